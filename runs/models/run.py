@@ -1,123 +1,22 @@
-"""The models of the site. `manage.py import_runs DIR` rebuilds runs and cells from run directories."""
+"""Runs, their tries, and the counts of their trajectories."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from django.conf import settings
 from django.db import models
 from django.urls import reverse
 
-from harness.agents.registry import TRUSTED_KINDS
 from harness.limits import Ending as RunEnding
 from harness.records import Outcome as RunOutcome
 from runs.analysis.facts import has_test_rate
+from runs.models.agent import Agent
+from runs.models.evaluation import Evaluation
 from tasks.models import Task
 
 CLOSE = 0.8  # of the tests: an unresolved run that passed so many came close
-CALIBRATION_KINDS = tuple(sorted(TRUSTED_KINDS))  # of agents whose success rate is known
-
-
-class LanguageModel(models.Model):
-    """A language model. Prices are US dollars for a million tokens; empty: unknown."""
-
-    slug = models.SlugField(unique=True)
-    name = models.CharField(max_length=200)
-    provider = models.CharField(max_length=100)
-    litellm_id = models.CharField(max_length=200, help_text="As LiteLLM spells it: openai/gpt-5.2")
-    api_base = models.URLField(blank=True, help_text="Only for a server of your own.")
-    api_key_variable = models.CharField(
-        max_length=100,
-        blank=True,
-        help_text="Name of the workers' environment variable that holds the key; never the key.",
-    )
-    context_window = models.PositiveIntegerField(
-        null=True,
-        blank=True,
-        help_text="Tokens of input and output together; empty: as LiteLLM knows it, else 128,000.",
-    )
-    input_price = models.FloatField(null=True, blank=True)
-    output_price = models.FloatField(null=True, blank=True)
-    cached_price = models.FloatField(
-        null=True, blank=True, help_text="Read from the provider's cache; empty: as input."
-    )
-    cache_write_price = models.FloatField(
-        null=True, blank=True, help_text="Written to the provider's cache; empty: as input."
-    )
-    open_weights = models.BooleanField(default=False)
-
-    class Meta:
-        ordering: ClassVar = ["name"]
-
-    def __str__(self) -> str:
-        return self.name
-
-
-class Agent(models.Model):
-    """A competitor: a kind, a model if it has one, frozen settings. A row of the leaderboard."""
-
-    slug = models.SlugField(unique=True)
-    name = models.CharField(max_length=200)
-    kind = models.CharField(max_length=40)  # a name of harness.agents.registry
-    model = models.ForeignKey(LanguageModel, models.PROTECT, null=True, blank=True)
-    settings: models.JSONField[dict[str, Any], dict[str, Any]] = models.JSONField(default=dict, blank=True)
-    description = models.TextField(blank=True)
-    enabled = models.BooleanField(
-        default=True,
-        help_text="Offered when an evaluation is started. An agent that has runs is not deleted but switched off here.",
-    )
-
-    class Meta:
-        ordering: ClassVar = ["name"]
-
-    def __str__(self) -> str:
-        return self.name
-
-    def get_absolute_url(self) -> str:
-        """The page of this agent."""
-        return reverse("agent", args=[self.slug])
-
-    @property
-    def is_calibration(self) -> bool:
-        """Whether it is a calibration agent, which is not a competitor."""
-        return self.kind in CALIBRATION_KINDS
-
-
-class Evaluation(models.Model):
-    """Agents × tasks × attempts, with one settings snapshot and one budget."""
-
-    class State(models.TextChoices):
-        """The states of an evaluation."""
-
-        RUNNING = "running"
-        FINISHED = "finished"
-        CANCELLED = "cancelled"
-
-    slug = models.SlugField(unique=True)
-    title = models.CharField(max_length=200)
-    state = models.CharField(max_length=20, choices=State.choices, default=State.RUNNING)
-    attempts = models.PositiveIntegerField()
-    budget_usd = models.FloatField(null=True, blank=True)
-    limits: models.JSONField[dict[str, Any], dict[str, Any]] = models.JSONField(default=dict, blank=True)
-    listed = models.BooleanField(
-        default=True,
-        help_text="Its runs count on the leaderboard. An evaluation that has runs is not deleted but taken off here.",
-    )
-    created_at = models.DateTimeField(auto_now_add=True)
-    created_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True)
-    finished_at = models.DateTimeField(null=True, blank=True)
-
-    class Meta:
-        ordering: ClassVar = ["-created_at", "-pk"]
-        permissions: ClassVar = [("start_evaluation", "Can start, cancel and retry evaluations")]
-
-    def __str__(self) -> str:
-        return self.title
-
-    def get_absolute_url(self) -> str:
-        """The progress page."""
-        return reverse("evaluation", args=[self.pk])
 
 
 class Run(models.Model):
@@ -351,95 +250,3 @@ class RunSign(models.Model):
 
     def __str__(self) -> str:
         return f"{self.mode} in run {self.run_id}"
-
-
-class CountingCells(models.Manager["Cell"]):
-    """The cells that have runs."""
-
-    def get_queryset(self) -> models.QuerySet[Cell]:
-        """Without cells whose runs are gone."""
-        return super().get_queryset().exclude(attempts=0, infrastructure_failed=0)
-
-
-class Cell(models.Model):
-    """One agent at one task, over all listed evaluations: the source of the leaderboard and the heatmaps.
-
-    Sums are over settled attempts; infrastructure failures are counted separately and are in no other sum. Neither is
-    an invalid value (NaN, negative, more tests passed than there are): `tested` and `timed` are the numbers of attempts
-    in the sums of test rates and of seconds, `odd` the number of attempts with an invalid value. `cost_usd` is None as
-    soon as one attempt's cost is unknown. `best` is the attempt with the highest test rate, the first of equals;
-    `best_missing` counts the tests that it did not pass.
-
-    A cell is deleted only with its agent or its task. Without runs it stays, empty, so that its `revision` only grows;
-    `objects` leaves empty cells out.
-    """
-
-    agent = models.ForeignKey(Agent, models.CASCADE, related_name="cells")
-    task = models.ForeignKey(Task, models.CASCADE, related_name="cells")
-    attempts = models.PositiveIntegerField(default=0)
-    resolved = models.PositiveIntegerField(default=0)
-    infrastructure_failed = models.PositiveIntegerField(default=0)
-    tested = models.PositiveIntegerField(default=0, help_text="Attempts with a test rate.")
-    timed = models.PositiveIntegerField(default=0, help_text="Attempts with a duration.")
-    odd = models.PositiveIntegerField(default=0, help_text="Attempts with an invalid value.")
-    test_rate_sum = models.FloatField(default=0, help_text="Sum over attempts of passed ÷ expected tests.")
-    test_rate_squares = models.FloatField(default=0, help_text="Sum of their squares.")
-    test_rate_best = models.FloatField(default=0)
-    # Without a constraint: for each recount the database would lock the best run after the cell, and all other code
-    # locks runs first. Deleting a run recomputes its cell in the same transaction (evaluations/delete_signals.py).
-    best = models.ForeignKey(
-        Run,
-        models.DO_NOTHING,
-        null=True,
-        blank=True,
-        related_name="+",
-        db_constraint=False,
-        db_index=False,
-        help_text="The attempt with the highest test rate; empty if none has one.",
-    )
-    best_missing = models.PositiveIntegerField(
-        null=True, blank=True, help_text="Tests that the best attempt did not pass."
-    )
-    tokens = models.PositiveBigIntegerField(default=0)
-    cost_usd = models.FloatField(null=True, blank=True)
-    seconds = models.FloatField(default=0)
-    steps = models.PositiveIntegerField(default=0)
-    revision = models.PositiveBigIntegerField(
-        default=0,
-        editable=False,
-        help_text="Grows whenever the runs that it counts may have changed, or what is known of them.",
-    )
-    updated_at = models.DateTimeField(auto_now=True)
-
-    objects: ClassVar[CountingCells] = CountingCells()
-    rows: ClassVar[models.Manager[Cell]] = models.Manager()
-
-    class Meta:
-        constraints: ClassVar = [
-            models.UniqueConstraint(fields=["agent", "task"], name="one_cell_per_agent_and_task")
-        ]
-
-    def __str__(self) -> str:
-        return f"{self.agent.slug} × {self.task}"
-
-
-class Snapshot(models.Model):
-    """The leaderboard of one moment, for a permanent link: its cells, and the names of that time.
-
-    It never changes. `digest` is that of the uncompressed payload, so that the same counts under the same names are one
-    snapshot. `leaderboard.snapshots` writes and reads the payload.
-    """
-
-    digest = models.CharField(max_length=32, unique=True)
-    data_version = models.CharField(max_length=200)
-    payload = models.BinaryField()
-    asked = models.BooleanField(
-        default=True, help_text="A reader requested it; else an evaluation had ended."
-    )
-    created_at = models.DateTimeField(auto_now_add=True, db_index=True)
-
-    class Meta:
-        ordering: ClassVar = ["-created_at", "-pk"]
-
-    def __str__(self) -> str:
-        return self.digest

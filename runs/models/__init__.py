@@ -1,0 +1,20 @@
+"""The models of the site. `manage.py import_runs DIR` rebuilds runs and cells from run directories."""
+
+from runs.models.agent import CALIBRATION_KINDS, Agent, LanguageModel
+from runs.models.cell import Cell, Snapshot
+from runs.models.evaluation import Evaluation
+from runs.models.run import CLOSE, Counts, Run, RunSign, Try
+
+__all__ = [
+    "CALIBRATION_KINDS",
+    "CLOSE",
+    "Agent",
+    "Cell",
+    "Counts",
+    "Evaluation",
+    "LanguageModel",
+    "Run",
+    "RunSign",
+    "Snapshot",
+    "Try",
+]

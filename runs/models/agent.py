@@ -1,0 +1,77 @@
+"""Agents and their language models."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from django.db import models
+from django.urls import reverse
+
+from harness.agents.registry import TRUSTED_KINDS
+
+CALIBRATION_KINDS = tuple(sorted(TRUSTED_KINDS))  # of agents whose success rate is known
+
+
+class LanguageModel(models.Model):
+    """A language model. Prices are US dollars for a million tokens; empty: unknown."""
+
+    slug = models.SlugField(unique=True)
+    name = models.CharField(max_length=200)
+    provider = models.CharField(max_length=100)
+    litellm_id = models.CharField(max_length=200, help_text="As LiteLLM spells it: openai/gpt-5.2")
+    api_base = models.URLField(blank=True, help_text="Only for a server of your own.")
+    api_key_variable = models.CharField(
+        max_length=100,
+        blank=True,
+        help_text="Name of the workers' environment variable that holds the key; never the key.",
+    )
+    context_window = models.PositiveIntegerField(
+        null=True,
+        blank=True,
+        help_text="Tokens of input and output together; empty: as LiteLLM knows it, else 128,000.",
+    )
+    input_price = models.FloatField(null=True, blank=True)
+    output_price = models.FloatField(null=True, blank=True)
+    cached_price = models.FloatField(
+        null=True, blank=True, help_text="Read from the provider's cache; empty: as input."
+    )
+    cache_write_price = models.FloatField(
+        null=True, blank=True, help_text="Written to the provider's cache; empty: as input."
+    )
+    open_weights = models.BooleanField(default=False)
+
+    class Meta:
+        ordering: ClassVar = ["name"]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Agent(models.Model):
+    """A competitor: a kind, a model if it has one, frozen settings. A row of the leaderboard."""
+
+    slug = models.SlugField(unique=True)
+    name = models.CharField(max_length=200)
+    kind = models.CharField(max_length=40)  # a name of harness.agents.registry
+    model = models.ForeignKey(LanguageModel, models.PROTECT, null=True, blank=True)
+    settings: models.JSONField[dict[str, Any], dict[str, Any]] = models.JSONField(default=dict, blank=True)
+    description = models.TextField(blank=True)
+    enabled = models.BooleanField(
+        default=True,
+        help_text="Offered when an evaluation is started. An agent that has runs is not deleted but switched off here.",
+    )
+
+    class Meta:
+        ordering: ClassVar = ["name"]
+
+    def __str__(self) -> str:
+        return self.name
+
+    def get_absolute_url(self) -> str:
+        """The page of this agent."""
+        return reverse("agent", args=[self.slug])
+
+    @property
+    def is_calibration(self) -> bool:
+        """Whether it is a calibration agent, which is not a competitor."""
+        return self.kind in CALIBRATION_KINDS

@@ -1,0 +1,45 @@
+"""Evaluations."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from django.conf import settings
+from django.db import models
+from django.urls import reverse
+
+
+class Evaluation(models.Model):
+    """Agents × tasks × attempts, with one settings snapshot and one budget."""
+
+    class State(models.TextChoices):
+        """The states of an evaluation."""
+
+        RUNNING = "running"
+        FINISHED = "finished"
+        CANCELLED = "cancelled"
+
+    slug = models.SlugField(unique=True)
+    title = models.CharField(max_length=200)
+    state = models.CharField(max_length=20, choices=State.choices, default=State.RUNNING)
+    attempts = models.PositiveIntegerField()
+    budget_usd = models.FloatField(null=True, blank=True)
+    limits: models.JSONField[dict[str, Any], dict[str, Any]] = models.JSONField(default=dict, blank=True)
+    listed = models.BooleanField(
+        default=True,
+        help_text="Its runs count on the leaderboard. An evaluation that has runs is not deleted but taken off here.",
+    )
+    created_at = models.DateTimeField(auto_now_add=True)
+    created_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True)
+    finished_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering: ClassVar = ["-created_at", "-pk"]
+        permissions: ClassVar = [("start_evaluation", "Can start, cancel and retry evaluations")]
+
+    def __str__(self) -> str:
+        return self.title
+
+    def get_absolute_url(self) -> str:
+        """The progress page."""
+        return reverse("evaluation", args=[self.pk])
