@@ -31,6 +31,7 @@ for written in (
     numbers.heat,
     numbers.unbroken,
     numbers.gigabytes,
+    text.one_line,
     text.words,
     text.mark,
     text.tidy,

@@ -9,8 +9,6 @@ from pathlib import Path
 
 from runs.analysis.trajectories.alignment import MOST_STEPS, Alignment, align
 from runs.analysis.trajectories.kinds import relative
-from runs.formatting.numbers import duration
-from runs.formatting.text import one_line
 from runs.replay.open_index import outline
 from runs.replay.outline import OutlineRow
 from runs.replay.record import version
@@ -18,26 +16,11 @@ from runs.replay.step_filter import StepCondition
 
 
 @dataclass(frozen=True, slots=True)
-class StepBeside:
-    """One step of one of the runs, in one line."""
-
-    number: int
-    kind: str
-    tool: str
-    about: str
-    more: int
-    failed: bool
-    exit_code: int | None
-    edited: str
-    time: str
-
-
-@dataclass(frozen=True, slots=True)
 class RowBeside:
     """One line of both. `parts`: the runs diverge here."""
 
-    one: StepBeside | None
-    two: StepBeside | None
+    one: OutlineRow | None
+    two: OutlineRow | None
     alike: bool
     parts: bool
 
@@ -81,23 +64,9 @@ def window(one: Path, two: Path, steps: Alignment, first: int, most: int) -> tup
     )
 
 
-def _steps(directory: Path, places: list[int]) -> dict[int, StepBeside]:
+def _steps(directory: Path, places: list[int]) -> dict[int, OutlineRow]:
     """Steps by place; the places are consecutive."""
     if not places:
         return {}
     with outline(directory) as steps:
-        return {row.place: _beside(row) for row in steps.rows(StepCondition(), places[0], len(places))}
-
-
-def _beside(row: OutlineRow) -> StepBeside:
-    return StepBeside(
-        number=row.number,
-        kind=row.kind,
-        tool=one_line(row.tool, 40),
-        about=one_line(row.about, 80),
-        more=max(0, row.calls - 1),
-        failed=row.failed,
-        exit_code=row.exit_code,
-        edited=f"+{row.added} −{row.removed}" if row.edited else "",
-        time=duration(row.seconds) if row.seconds else "",
-    )
+        return {row.place: row for row in steps.rows(StepCondition(), places[0], len(places))}
