@@ -152,7 +152,8 @@ class Outline:
     @property
     def filter_choices(self) -> FilterChoices:
         """The tools and files to filter by."""
-        return FilterChoices.from_stored(json.loads(self._index.stored("offer") or "null"))
+        tools, files = json.loads(self._index.stored("offer") or "[[], []]")
+        return [(tool, steps) for tool, steps in tools], files
 
     def model_calls(self) -> list[tuple[int, int, int, int, float | None]]:
         """Each step with a model call: number, prompt, completion and cached tokens, cost in US dollars."""

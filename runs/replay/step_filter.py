@@ -61,11 +61,23 @@ class StepFilter:
 
 
 @dataclass(frozen=True, slots=True)
+class SearchHits:
+    """The places of the steps that contain a text. `cut`: the limit that ended the search, 'number' or 'time', or ''.
+
+    `until`: the share of the run that was searched, 0 to 1.
+    """
+
+    places: tuple[int, ...]
+    cut: str = ""
+    until: float = 1.0
+
+
+@dataclass(frozen=True, slots=True)
 class StepCondition:
-    """A filter with the result of its search. `places`: the steps that contain the text; None without a search."""
+    """A filter with the result of its search; None without a search."""
 
     filter: StepFilter = field(default_factory=StepFilter)
-    places: tuple[int, ...] | None = None
+    found: SearchHits | None = None
 
     def condition(self) -> tuple[str, list[object]]:
         """The WHERE condition on the table `steps`, and its parameters."""
@@ -84,9 +96,9 @@ class StepCondition:
             terms.append(ERROR)
         if self.filter.edits:
             terms.append("number IN (SELECT number FROM edits)")
-        if self.places is not None:
+        if self.found is not None:
             # Integers of our own, inlined because there may be more than SQLite allows as parameters.
-            terms.append(f"place IN ({', '.join(map(str, self.places))})")
+            terms.append(f"place IN ({', '.join(map(str, self.found.places))})")
         return " AND ".join(terms) or "1", values
 
 

@@ -13,6 +13,7 @@ from typing import Any
 from harness.records import Step, StepEdits
 from runs.replay.jsonl import EDITS, TRAJECTORY, Stamp, complete_lines, edits_in, stamp, step_in
 from runs.replay.outline import Outline, OutlineRow
+from runs.replay.step_filter import SearchHits
 
 MOST_MATCHES = 2_000
 MOST_SECONDS = 3.0
@@ -22,18 +23,6 @@ CACHED_SEARCHES = 32
 
 # Characters that JSON never escapes: a run of them in the query finds candidate lines without parsing.
 _PLAIN = re.compile(r"[ !#-.0-\[\]-~]+")
-
-
-@dataclass(frozen=True, slots=True)
-class SearchHits:
-    """The places of the steps that contain a text. `cut`: the limit that ended the search, 'number' or 'time', or ''.
-
-    `until`: the share of the run that was searched, 0 to 1.
-    """
-
-    places: tuple[int, ...]
-    cut: str = ""
-    until: float = 1.0
 
 
 @dataclass(frozen=True, slots=True)

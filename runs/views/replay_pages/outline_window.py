@@ -12,8 +12,8 @@ from django.http import HttpRequest, QueryDict
 from runs.formatting.numbers import count, duration
 from runs.formatting.text import one_line
 from runs.replay.outline import Outline, OutlineRow
-from runs.replay.step_filter import StepCondition, StepFilter
-from runs.replay.step_search import MOST_MATCHES, MOST_SECONDS, Excerpt, SearchHits, excerpts, search
+from runs.replay.step_filter import SearchHits, StepCondition, StepFilter
+from runs.replay.step_search import MOST_MATCHES, MOST_SECONDS, Excerpt, excerpts, search
 
 # Rows are loaded in chunks. A page starts with two, so that there are rows on both sides of the current step.
 CHUNK = 40
@@ -60,54 +60,38 @@ class OutlineView:
     note: str
 
 
-@dataclass(frozen=True, slots=True)
-class StepSelection:
-    """The filtered steps, and the result of the search, if there was one."""
-
-    chosen: StepCondition
-    found: SearchHits | None
-
-    @property
-    def filter(self) -> StepFilter:
-        """The filter as in the URL."""
-        return self.chosen.filter
-
-
-def select_steps(outline: Outline, filter_: StepFilter) -> StepSelection:
-    """Applies the filter; runs the search if it has one."""
-    if not filter_.q:
-        return StepSelection(StepCondition(filter_), None)
-    found = search(outline, filter_.q)
-    return StepSelection(StepCondition(filter_, found.places), found)
+def select_steps(outline: Outline, filter_: StepFilter) -> StepCondition:
+    """The condition of the filter; runs its search if it has one."""
+    return StepCondition(filter_, search(outline, filter_.q) if filter_.q else None)
 
 
 def window_around(
-    request: HttpRequest, outline: Outline, selection: StepSelection, place: int | None
+    request: HttpRequest, outline: Outline, chosen: StepCondition, place: int | None
 ) -> OutlineView:
     """The chunks around a place, or around where it would be among the filtered steps."""
-    before = 0 if place is None else outline.before(place, selection.chosen)
-    return window_from(request, outline, selection, max(0, (before - CHUNK // 2) // CHUNK * CHUNK), WINDOW)
+    before = 0 if place is None else outline.before(place, chosen)
+    return window_from(request, outline, chosen, max(0, (before - CHUNK // 2) // CHUNK * CHUNK), WINDOW)
 
 
 def window_from(
-    request: HttpRequest, outline: Outline, selection: StepSelection, first: int, most: int = CHUNK
+    request: HttpRequest, outline: Outline, chosen: StepCondition, first: int, most: int
 ) -> OutlineView:
     """At most `most` filtered steps, after skipping `first` of them."""
     # One more on each side, for `before` and `after`.
-    reach = outline.rows(selection.chosen, max(0, first - 1), most + 2)
+    reach = outline.rows(chosen, max(0, first - 1), most + 2)
     lead = 1 if first else 0
     rows = reach[lead : lead + most]
-    found = excerpts(outline, rows, selection.filter.q) if selection.filter.q else {}
+    found = excerpts(outline, rows, chosen.filter.q) if chosen.filter.q else {}
     return OutlineView(
         rows=tuple(_row(row, found) for row in rows),
         first=first,
-        total=outline.count(None if selection.filter.empty else selection.chosen),
+        total=outline.count(None if chosen.filter.empty else chosen),
         count=outline.count(),
-        filter=selection.filter,
+        filter=chosen.filter,
         before=reach[0].number if lead and reach else None,
         after=reach[lead + most].number if len(reach) > lead + most else None,
         link=step_link(request.GET),
-        note=_note(selection.found),
+        note=_note(chosen.found),
     )
 
 

@@ -20,10 +20,9 @@ from runs.replay.filter_choices import FilterChoices
 from runs.replay.jsonl import LARGEST
 from runs.replay.open_index import outline
 from runs.replay.outline import Outline, OutlineRow
-from runs.replay.step_filter import StepFilter
+from runs.replay.step_filter import StepCondition, StepFilter
 from runs.views.replay_pages.outline_window import (
     WINDOW,
-    StepSelection,
     select_steps,
     window_around,
     window_from,
@@ -56,23 +55,23 @@ def run(request: HttpRequest, pk: int) -> HttpResponse:
     if unchanged := cached_response(request, tag):
         return unchanged
     with outline(found.path) as steps:
-        selection = select_steps(steps, filter_)
-        row = _row(steps, selection, number)
+        chosen = select_steps(steps, filter_)
+        row = _row(steps, chosen, number)
         context = {
             "run": found,
-            "outline": window_around(request, steps, selection, None if row is None else row.place),
+            "outline": window_around(request, steps, chosen, None if row is None else row.place),
             "current": None if row is None else str(row.number),
         }
         if request.headers.get("X-Partial") == "outline":
             return cache_response(request, render(request, "runs/replay/_outline.html", context), tag)
         context |= {
             **_head(found, steps, row),
-            **_pane(steps, selection, row),
+            **_pane(steps, chosen, row),
             "section": "runs",
             "split": is_split(request),
             **_filter_choices(steps.filter_choices),
             **_context_of(steps, signs),
-            "kept": [pair for pair in request.GET.items() if pair[0] != "step"],
+            "hidden_fields": [pair for pair in request.GET.items() if pair[0] != "step"],
             "unreadable": steps.unreadable,
             "last": steps.last_number(),
             "missing": number if number and (row is None or row.number != number) else None,
@@ -149,7 +148,7 @@ def live(request: HttpRequest, pk: int) -> HttpResponse:
             "try": found.tries,
             "last": steps.last_number(),
             "steps": steps.count(),
-            "chosen": None if filter_.q else steps.count(select_steps(steps, filter_).chosen),
+            "chosen": None if filter_.q else steps.count(select_steps(steps, filter_)),
         }
         beside = {**context, **_context_of(steps, signs_of(found)), "unreadable": steps.unreadable}
         news["around"] = render_to_string("runs/replay/_around.html", beside)
@@ -190,9 +189,10 @@ def _context_of(steps: Outline, signs: SignsView | None) -> dict[str, object]:
 
 def _filter_choices(choices: FilterChoices) -> dict[str, object]:
     """Tools and files that a URL can name, tools with a clean label."""
+    tools, files = choices
     return {
-        "tools": [(tool, one_line(tool, 40), n) for tool, n in choices.tools if _is_parameter(tool)],
-        "files": [path for path in choices.files if _is_parameter(path)],
+        "tools": [(tool, one_line(tool, 40), n) for tool, n in tools if _is_parameter(tool)],
+        "files": [path for path in files if _is_parameter(path)],
     }
 
 
@@ -200,26 +200,23 @@ def _is_parameter(name: str) -> bool:
     return name.isprintable() and name == name.strip() and 0 < len(name) <= parameters.LONGEST
 
 
-def _row(steps: Outline, selection: StepSelection, number: int) -> OutlineRow | None:
+def _row(steps: Outline, chosen: StepCondition, number: int) -> OutlineRow | None:
     """The step to show: the one with this number, else the first match of the filter, else a default."""
     if number and (row := steps.row(number)):
         return row
-    if not selection.filter.empty and (matching := steps.rows(selection.chosen, 0, 1)):
+    if not chosen.filter.empty and (matching := steps.rows(chosen, 0, 1)):
         return matching[0]
     return steps.first_with_call()
 
 
-def _pane(steps: Outline, selection: StepSelection, row: OutlineRow | None) -> dict[str, object]:
+def _pane(steps: Outline, chosen: StepCondition, row: OutlineRow | None) -> dict[str, object]:
     """One step and its neighbours."""
     read = None if row is None else steps.step(row)
     if row is None or read is None:
         return {"step": None}
-    near = steps.neighbours(row.place, selection.chosen)
     return {
         "step": step_view(read, steps.edits(row.number)),
         "row": row,
-        "near": near,
-        "rank": steps.before(row.place, selection.chosen),
-        "previous": near.previous,
-        "next": near.next,
+        "near": steps.neighbours(row.place, chosen),
+        "rank": steps.before(row.place, chosen),
     }

@@ -72,9 +72,9 @@ def test_neighbours_are_among_all_steps_and_among_matches(steps: Outline) -> Non
 
 
 def test_the_filter_choices_are_tools_and_files(steps: Outline) -> None:
-    choices = steps.filter_choices
-    assert choices.tools == (("read_file", 2), ("run_terminal_cmd", 2), ("edit_file", 1), ("read", 1))
-    assert choices.files == ("out.txt", "src/a.py", "src/b.py")
+    tools, files = steps.filter_choices
+    assert tools == [("read_file", 2), ("run_terminal_cmd", 2), ("edit_file", 1), ("read", 1)]
+    assert files == ["out.txt", "src/a.py", "src/b.py"]
 
 
 def test_steps_are_found_by_file_path(steps: Outline) -> None:

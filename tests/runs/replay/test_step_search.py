@@ -8,8 +8,8 @@ import pytest
 
 from runs.replay import step_search as search_module
 from runs.replay.open_index import outline
-from runs.replay.step_filter import StepCondition
-from runs.replay.step_search import Excerpt, SearchHits, excerpts, search
+from runs.replay.step_filter import SearchHits, StepCondition
+from runs.replay.step_search import Excerpt, excerpts, search
 from tests.runs.replay.tapes import step, write
 
 STEPS = [
@@ -28,7 +28,7 @@ def directory(data_directory: Path) -> Path:
 
 def found(directory: Path, q: str) -> list[int]:
     with outline(directory) as steps:
-        return [row.number for row in steps.rows(StepCondition(places=search(steps, q).places), 0, 99)]
+        return [row.number for row in steps.rows(StepCondition(found=search(steps, q)), 0, 99)]
 
 
 @pytest.mark.parametrize(
