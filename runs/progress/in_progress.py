@@ -12,6 +12,7 @@ from django.db.models import Min, QuerySet
 from django.utils import timezone
 
 from runs.models import Evaluation, Run, Try
+from runs.replay.jsonl import TRAJECTORY, last_lines
 
 SHOWN = 50
 _TAIL_BYTES = 256 * 1024
@@ -63,18 +64,8 @@ def last_step(directory: Path) -> int | None:
 
     None if there is none yet, or if the last step is longer than _TAIL_BYTES.
     """
-    try:
-        with (directory / "trajectory.jsonl").open("rb") as file:
-            size = file.seek(0, 2)
-            file.seek(max(0, size - _TAIL_BYTES))
-            tail = file.read(_TAIL_BYTES)
-    except OSError:
-        return None
-    lines = tail.split(b"\n")[:-1]  # the text after the last line break is incomplete
-    for line in reversed(lines):
-        if match := _STEP.match(line):
-            return int(match[1])
-    return None
+    matches = map(_STEP.match, reversed(last_lines(directory / TRAJECTORY, _TAIL_BYTES)))
+    return next((int(match[1]) for match in matches if match), None)
 
 
 @dataclass(frozen=True, slots=True)

@@ -59,17 +59,30 @@ def read_at(path: Path, offset: int, length: int) -> bytes:
         return b""
 
 
+def last_lines(path: Path, most: int) -> list[bytes]:
+    """The complete lines among the last `most` bytes of a file; none if there is no such file."""
+    try:
+        with path.open("rb") as file:
+            start = max(0, file.seek(0, 2) - most)
+            file.seek(start)
+            lines = file.read(most).split(b"\n")
+    except OSError:
+        return []
+    # The text after the last newline is still being written; the text before the first may be a part of a line.
+    return lines[1 if start else 0 : -1]
+
+
 def step_in(line: bytes) -> Step | None:
     """The step in a line; None if the line is not a step."""
-    return read_entry(lambda entry: sanitize_step(Step.from_atif(entry)), line)
+    return _read_entry(lambda entry: sanitize_step(Step.from_atif(entry)), line)
 
 
 def edits_in(line: bytes) -> StepEdits | None:
     """The edits in a line; None if the line holds none."""
-    return read_entry(_step_edits, line)
+    return _read_entry(_step_edits, line)
 
 
-def read_entry(read: Callable[[dict[str, Any]], _Read], line: bytes) -> _Read | None:
+def _read_entry(read: Callable[[dict[str, Any]], _Read], line: bytes) -> _Read | None:
     """The result of `read` for the object in a line; None if the object has the wrong structure."""
     try:
         entry = json.loads(line.decode("utf-8", "replace"))
