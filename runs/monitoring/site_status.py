@@ -58,7 +58,7 @@ class SiteState:
     states: Mapping[str, int]
     later: int
     oldest: datetime | None
-    crew: WorkerStatus | None
+    worker_status: WorkerStatus | None
     workers: tuple[WorkerRow, ...]
 
     @property
@@ -85,7 +85,7 @@ def site_state(reader: Reader, *, operator: bool) -> SiteState:
         states=states,
         later=states.get(Run.State.QUEUED, 0) - ready["n"],
         oldest=ready["oldest"],
-        crew=found,
+        worker_status=found,
         workers=_at_work(found, reader),
     )
 

@@ -19,7 +19,7 @@ class AgentSoFar:
     """One row of the results."""
 
     agent: Agent
-    square: RunTally
+    tally: RunTally
     found: SoFar
 
     @property
@@ -88,7 +88,7 @@ def _best_first(one: AgentSoFar) -> tuple[float, str]:
 def money_of(account: Account, budget: float | None, agents: Sequence[AgentSoFar]) -> Money:
     """The cost of the runs so far."""
     costs = [
-        Costs(one.found.settled, one.found.cost, one.square.to_come, free=one.agent.model is None)
+        Costs(one.found.settled, one.found.cost, one.tally.to_come, free=one.agent.model is None)
         for one in agents
     ]
     return Money(

@@ -14,7 +14,7 @@ from runs.models import Agent, Evaluation, Run
 from runs.monitoring.health import problems
 from runs.progress import run_counts
 from runs.progress.agent_progress import AgentSoFar, Money, agents_so_far, money_of
-from runs.progress.failure_reasons import Cancellation, Failure, cancellations_of, failures_of
+from runs.progress.failure_reasons import Failure, cancellations_of, failures_of
 from runs.progress.in_progress import UnderWay, Waiting, behind, under_way, waiting_of
 from runs.progress.pace import Pace, pace_of
 from runs.progress.progress_grid import ProgressGrid, grid_of
@@ -32,7 +32,7 @@ REFRESH_SECONDS_OF_BIG = 30
 class EvaluationStatus:
     """The progress of an evaluation over the runs that this reader may see."""
 
-    square: RunTally
+    tally: RunTally
     states: tuple[tuple[str, int], ...]
     tasks: tuple[Task, ...]
     agents: tuple[AgentSoFar, ...]
@@ -42,32 +42,7 @@ class EvaluationStatus:
     active: tuple[UnderWay, ...]
     waiting: Waiting
     failures: tuple[Failure, ...]
-    cancellations: tuple[Cancellation, ...]
-
-    @property
-    def total(self) -> int:
-        """All runs."""
-        return self.square.total
-
-    @property
-    def open(self) -> int:
-        """Queued and active runs."""
-        return self.square.to_come
-
-    @property
-    def done(self) -> int:
-        """Finished runs, without cancelled ones."""
-        return self.square.finished + self.square.failed
-
-    @property
-    def cancelled(self) -> int:
-        """Cancelled runs."""
-        return self.square.cancelled
-
-    @property
-    def lost(self) -> int:
-        """Attempts that the infrastructure failed for good; an operator can retry them."""
-        return self.square.failed
+    cancellations: tuple[tuple[str, int], ...]
 
     @property
     def repositories(self) -> int:
@@ -85,7 +60,7 @@ class EvaluationStatus:
     @property
     def bar(self) -> tuple[tuple[str, str, int, float, float], ...]:
         """The parts of the bar: class, word, number of runs, start and width in percent."""
-        here = self.square
+        here = self.tally
         parts = []
         start = 0.0
         for name, word, n in (
@@ -108,22 +83,22 @@ def progress_of(found: Evaluation, reader: Reader, repository: str = "", page: i
     runs = visible(found.runs.all(), reader)
     rows = run_sums(runs)
     states = run_counts.states(rows)
-    square = run_counts.tallies(rows, lambda _row: 0)[0] if rows else RunTally()
+    tally = run_counts.tallies(rows, lambda _row: 0)[0]
     agents = list(Agent.objects.select_related("model").filter(pk__in={row.agent for row in rows}))
     tasks = tuple(visible_tasks(reader).filter(pk__in={row.task for row in rows}))
     results = agents_so_far(agents, rows, run_counts.cells(rows))
     return EvaluationStatus(
-        square=square,
+        tally=tally,
         states=tuple((state, states[state]) for state in Run.State.values if states[state]),
         tasks=tasks,
         agents=results,
         grid=grid_of(found, rows, agents, tasks, repository=repository, page=page),
-        pace=pace_of(found, runs, square.finished + square.failed, square.to_come),
+        pace=pace_of(found, runs, tally.done, tally.to_come),
         money=money_of(account_of(found.pk), found.budget_usd, results),
-        active=under_way(runs) if square.active else (),
-        waiting=waiting_of(found, runs, square.queued, square.active, WAITING),
+        active=under_way(runs) if tally.active else (),
+        waiting=waiting_of(found, runs, tally.queued, tally.active, WAITING),
         failures=failures_of(found, reader),
-        cancellations=cancellations_of(runs) if square.cancelled else (),
+        cancellations=cancellations_of(runs) if tally.cancelled else (),
     )
 
 

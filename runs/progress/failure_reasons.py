@@ -22,14 +22,6 @@ class Failure:
     final: int
 
 
-@dataclass(frozen=True, slots=True)
-class Cancellation:
-    """One reason why runs were cancelled: by an operator, or for lack of budget."""
-
-    reason: str
-    count: int
-
-
 def failures_of(found: Evaluation, reader: Reader) -> tuple[Failure, ...]:
     """Why tries failed, the most frequent reason first. Lost tries count; requeued ones did not fail."""
     tries = Try.objects.filter(run__evaluation=found.pk, state__in=[Try.State.FAILED, Try.State.LOST])
@@ -44,8 +36,8 @@ def failures_of(found: Evaluation, reader: Reader) -> tuple[Failure, ...]:
     return tuple(Failure(kind or "infrastructure", reason, n, final) for kind, reason, n, final in counted)
 
 
-def cancellations_of(runs: QuerySet[Run]) -> tuple[Cancellation, ...]:
-    """Why runs were cancelled, the most frequent reason first."""
+def cancellations_of(runs: QuerySet[Run]) -> tuple[tuple[str, int], ...]:
+    """Why runs were cancelled (by an operator, for lack of budget), and how many; the most frequent reason first."""
     cancelled = runs.filter(state=Run.State.CANCELLED).order_by()
     counted = cancelled.values_list("detail").annotate(n=Count("pk")).order_by("-n", "detail")[:REASONS]
-    return tuple(Cancellation(reason or "No reason is known.", n) for reason, n in counted)
+    return tuple((reason or "No reason is known.", n) for reason, n in counted)

@@ -21,13 +21,13 @@ LEAST_ROWS = 10
 class ProgressCell:
     """One cell of the grid: an agent at a task, or at the tasks of a repository, and the address of its runs."""
 
-    square: RunTally
+    tally: RunTally
     address: str
 
     @property
     def text(self) -> str:
         """The short form: `3/5 !1 ● +2 ⊘1`."""
-        here = self.square
+        here = self.tally
         parts = [
             f"{here.resolved}/{here.finished}" if here.finished else "",
             f"!{here.failed}" if here.failed else "",
@@ -40,7 +40,7 @@ class ProgressCell:
     @property
     def title(self) -> str:
         """The same in words."""
-        here = self.square
+        here = self.tally
         parts = [
             f"{here.resolved} of {here.finished} resolved" if here.finished else "",
             f"{here.failed} failed by the infrastructure" if here.failed else "",
@@ -116,8 +116,8 @@ def _tasks(
             task.get_absolute_url(),
             home=task.repository.title if several else "",
             marks=tuple(
-                ProgressCell(square, f"{head}{task.repository.slug}/{task.slug}")
-                if (square := counts.get((task.pk, agent.pk)))
+                ProgressCell(tally, f"{head}{task.repository.slug}/{task.slug}")
+                if (tally := counts.get((task.pk, agent.pk)))
                 else None
                 for agent, head in zip(agents, heads, strict=True)
             ),
@@ -138,7 +138,7 @@ def _repositories(
             repository.title,
             address := f"{here}?{urlencode({'repository': repository.slug})}#grid",
             tuple(
-                ProgressCell(square, address) if (square := counts.get((pk, agent.pk))) else None
+                ProgressCell(tally, address) if (tally := counts.get((pk, agent.pk))) else None
                 for agent in agents
             ),
             sum(task.repository_id == pk for task in tasks),

@@ -39,9 +39,14 @@ class RunTally:
         self.cancelled += row.n * (row.state == _CANCELLED)
 
     @property
+    def done(self) -> int:
+        """Finished runs and those that the infrastructure failed, without cancelled ones."""
+        return self.finished + self.failed
+
+    @property
     def to_come(self) -> int:
         """Queued and active runs."""
-        return self.total - self.finished - self.failed - self.cancelled
+        return self.total - self.done - self.cancelled
 
     @property
     def queued(self) -> int:
@@ -54,9 +59,9 @@ class RunTally:
         return self.resolved / self.finished if self.finished else None
 
 
-def tallies(rows: Iterable[RunSums], key: Callable[[RunSums], Key]) -> dict[Key, RunTally]:
-    """A tally for each value of `key`."""
-    found: dict[Key, RunTally] = defaultdict(RunTally)
+def tallies(rows: Iterable[RunSums], key: Callable[[RunSums], Key]) -> defaultdict[Key, RunTally]:
+    """A tally for each value of `key`; an empty one for all other values."""
+    found: defaultdict[Key, RunTally] = defaultdict(RunTally)
     for row in rows:
         found[key(row)].add(row)
     return found

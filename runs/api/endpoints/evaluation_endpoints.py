@@ -82,10 +82,10 @@ def _progress(request: HttpRequest, rows: list[RunSums]) -> dict[str, Any]:
 def _agent(request: HttpRequest, it: AgentSoFar) -> dict[str, Any]:
     return {
         "agent": it.agent.slug,
-        "total": it.square.total,
-        "done": it.square.total - it.square.to_come,
-        "attempts": it.square.finished,
-        "resolved": it.square.resolved,
-        "infrastructure_failed": it.square.failed,
+        "total": it.tally.total,
+        "done": it.tally.total - it.tally.to_come,
+        "attempts": it.tally.finished,
+        "resolved": it.tally.resolved,
+        "infrastructure_failed": it.tally.failed,
         "pass_at_1": figure(request, it.found.resolved, "pass-rate"),
     }

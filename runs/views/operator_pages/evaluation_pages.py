@@ -92,9 +92,9 @@ def _context(found: Evaluation, reader: Reader, repository: str, number: int) ->
         "evaluation": found,
         "progress": progress,
         "troubles": problems() if is_running else (),
-        "crew": worker_status() if is_running else None,
+        "worker_status": worker_status() if is_running else None,
         "operator": is_operator(reader),
-        "every": EVERY_SECONDS if progress.total <= BIG else EVERY_SECONDS_OF_BIG,
+        "every": EVERY_SECONDS if progress.tally.total <= BIG else EVERY_SECONDS_OF_BIG,
         "leaderboard": urlencode(progress.common_filters),
         "repository": repository,
     }

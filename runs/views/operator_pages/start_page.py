@@ -78,7 +78,7 @@ def _page(
         "queue_problem": queue.problem(),
         "space_problem": no_space(),
         "free_bytes": free_bytes(),
-        "crew": worker_status(),
+        "worker_status": worker_status(),
         "refused": refused,
         "disabled": Agent.objects.filter(enabled=False).count(),
     }

@@ -106,7 +106,7 @@ def _finished() -> QuerySet[Evaluation]:
 def _line(it: AgentSoFar) -> FeedLine:
     rate = it.rate
     drawn = None if rate is None else (100 * rate.value, 100 * rate.interval.low, 100 * rate.interval.high)
-    return FeedLine(it.agent.pk, it.square.resolved, it.square.finished, drawn)
+    return FeedLine(it.agent.pk, it.tally.resolved, it.tally.finished, drawn)
 
 
 def _headline(lines: Sequence[FeedLine], agents: Mapping[int, Agent]) -> str:
