@@ -55,11 +55,11 @@ RUNS = """{% load markup number_tags %}{% for run in runs %}<tr><td>
 <td class="num">{% if run.state == "finished" %}{{ run.act_seconds|duration }}{% else %}–{% endif %}</td>
 <td class="num">{% if run.agent.model_id %}{{ run.cost_usd|dollars }}{% else %}–{% endif %}</td>
 <td class="num">{{ run.tries }}</td></tr>{% endfor %}"""
-TILE = """{% load number_tags %}{% for one in attempts %}<li>
-<a class="{{ one.rate|heat }}{% if one.best %} best{% endif %}" href="{{ one.run.get_absolute_url }}"
-title="Attempt {{ one.run.attempt }}: {{ one.run.tests_passed }} of {{ one.run.tests_total }} tests">
-<span class="sr">Attempt {{ one.run.attempt }}{% if one.best %}, the best{% endif %}: </span>
-{% if one.rate is None %}–{% else %}{{ one.rate|whole_percent }}{% endif %}</a></li>{% endfor %}"""
+TILE = """{% load number_tags %}{% for run in attempts %}{% with rate=run.test_rate %}<li>
+<a class="{{ rate|heat }}{% if run.pk == best %} best{% endif %}" href="{{ run.get_absolute_url }}"
+title="Attempt {{ run.attempt }}: {{ run.tests_passed }} of {{ run.tests_total }} tests">
+<span class="sr">Attempt {{ run.attempt }}{% if run.pk == best %}, the best{% endif %}: </span>
+{% if rate is None %}–{% else %}{{ rate|whole_percent }}{% endif %}</a></li>{% endwith %}{% endfor %}"""
 
 
 def main() -> int:
@@ -128,13 +128,12 @@ def near_misses() -> Pair:
 
     from runs.models import Run  # noqa: PLC0415
     from runs.templatetags.markup import attempt_tiles  # noqa: PLC0415
-    from runs.views.result_pages.near_miss_page import Attempt  # noqa: PLC0415
 
-    attempts = [Attempt(run, run.test_rate, best=False) for run in Run.objects.all()[:TILES]]
+    attempts = list(Run.objects.all()[:TILES])
     template = engines["django"].from_string(TILE)
     return (
         f"{len(attempts)} attempts of near misses",
-        lambda: attempt_tiles(attempts),
+        lambda: attempt_tiles(attempts, None),
         lambda: template.render({"attempts": attempts}),
     )
 

@@ -28,21 +28,18 @@ class MatrixCell:
     query: str
 
 
-@dataclass(frozen=True, slots=True)
-class MatrixRow:
-    """One agent against each of the others, in the order of the agents; None against itself."""
+def matrix(
+    agents: Sequence[tuple[int, Competitor]], query: CompareQuery
+) -> list[tuple[Competitor, list[MatrixCell | None]]]:
+    """A row for each agent over the tasks that match the filters: the agent, and its cells against each agent.
 
-    agent: Competitor
-    fields: tuple[MatrixCell | None, ...]
-
-
-def matrix(agents: Sequence[tuple[int, Competitor]], query: CompareQuery) -> list[MatrixRow]:
-    """A row for each agent, in the order given, over the tasks that match the filters."""
+    Rows and cells are in the order of the agents; the cell of an agent against itself is None.
+    """
     cells = cells_by_agent([pk for pk, _ in agents], query.chosen)
     found = differences({pk: cells.get(pk, []) for pk, _ in agents})
     pairs = all_standings().better
 
-    def field(one: tuple[int, Competitor], other: tuple[int, Competitor]) -> MatrixCell | None:
+    def cell(one: tuple[int, Competitor], other: tuple[int, Competitor]) -> MatrixCell | None:
         pair = one[0], other[0]
         if pair[0] == pair[1]:
             return None
@@ -51,4 +48,4 @@ def matrix(agents: Sequence[tuple[int, Competitor]], query: CompareQuery) -> lis
             found[pair], verdict, CompareQuery((one[1].slug, other[1].slug), query.chosen).address()
         )
 
-    return [MatrixRow(agent[1], tuple(field(agent, other) for other in agents)) for agent in agents]
+    return [(agent[1], [cell(agent, other) for other in agents]) for agent in agents]

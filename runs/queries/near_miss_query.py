@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import reduce
 from operator import or_
 
@@ -20,23 +19,6 @@ RATES = {"best": "best attempt", "mean": "mean of all attempts"}
 DEFAULT_THRESHOLD = 80  # percent of the tests
 MOST_ATTEMPTS = 12  # of a cell, in a strip
 _SLACK = 1e-9  # for rounding: four tests of five are 80 %
-
-
-@dataclass(frozen=True, slots=True)
-class NearMissCount:
-    """How many near misses there are, and how many of them lack a single test."""
-
-    all: int
-    one_away: int
-
-
-@dataclass(frozen=True, slots=True)
-class NearMissChoices:
-    """The choices of the filters: everything with a cell in an open dataset. Tasks are repository, slug, title."""
-
-    agents: tuple[tuple[str, str], ...]
-    repositories: tuple[tuple[str, str], ...]
-    tasks: tuple[tuple[str, str, str], ...]
 
 
 def near_miss_cells(
@@ -66,10 +48,9 @@ def near_miss_cells(
     return cells.order_by("best_missing", "-test_rate_best", "task", "agent")
 
 
-def found(cells: QuerySet[Cell]) -> NearMissCount:
-    """Counts near misses, in one query."""
-    numbers = cells.order_by().aggregate(all=Count("pk"), one_away=Count("pk", filter=Q(best_missing=1)))
-    return NearMissCount(numbers["all"], numbers["one_away"])
+def counts_of(cells: QuerySet[Cell]) -> dict[str, int]:
+    """`all`: how many near misses there are; `one_away`: how many of them lack a single test. One query."""
+    return cells.order_by().aggregate(all=Count("pk"), one_away=Count("pk", filter=Q(best_missing=1)))
 
 
 def attempts_of(cells: Sequence[Cell]) -> Mapping[Pair, list[Run]]:
@@ -96,14 +77,17 @@ def attempts_of(cells: Sequence[Cell]) -> Mapping[Pair, list[Run]]:
     return theirs
 
 
-def choices() -> NearMissChoices:
-    """Three queries."""
+def choices() -> dict[str, list[tuple[str, ...]]]:
+    """The choices of the filters: everything with a cell in an open dataset. Three queries.
+
+    Agents and repositories are (slug, name), tasks are (slug of the repository, slug, title).
+    """
     seen = without_hidden(Cell.objects.all()).order_by()
     agents = Agent.objects.filter(pk__in=seen.values("agent")).order_by("name")
     tasks = Task.objects.filter(pk__in=seen.values("task")).order_by("repository__title", "title")
     repositories = Repository.objects.filter(dataset__hidden=False, tasks__isnull=False).distinct()
-    return NearMissChoices(
-        agents=tuple(agents.values_list("slug", "name")),
-        repositories=tuple(repositories.order_by("title").values_list("slug", "title")),
-        tasks=tuple(tasks.values_list("repository__slug", "slug", "title")),
-    )
+    return {
+        "agents": list(agents.values_list("slug", "name")),
+        "repositories": list(repositories.order_by("title").values_list("slug", "title")),
+        "tasks": list(tasks.values_list("repository__slug", "slug", "title")),
+    }

@@ -22,7 +22,6 @@ from runs.formatting.numbers import DASH, count, dollars, duration, heat, percen
 from runs.formatting.text import words
 from runs.leaderboard.column import BoardRow, CellText, Column
 from runs.models import Run
-from runs.views.result_pages.near_miss_page import Attempt
 from runs.views.result_pages.test_stripes import Stripes
 
 register = template.Library()
@@ -229,16 +228,16 @@ _ATTEMPT = '<li><a class="{}" href="{}" title="{}"><span class="sr">{}</span>{}<
 
 
 @register.simple_tag
-def attempt_tiles(attempts: Iterable[Attempt]) -> SafeString:
-    """Each attempt as a tile with its share of tests, which leads to the replay."""
-    return joined(map(_attempt, attempts))
+def attempt_tiles(attempts: Iterable[Run], best: int | None) -> SafeString:
+    """Each attempt as a tile with its share of tests, which leads to the replay. `best`: the id of the best one."""
+    return joined(_attempt(run, is_best=run.pk == best) for run in attempts)
 
 
-def _attempt(attempt: Attempt) -> Markup:
-    run, best = attempt.run, ", the best" if attempt.best else ""
-    shown = DASH if attempt.rate is None else whole_percent(attempt.rate)
+def _attempt(run: Run, *, is_best: bool) -> Markup:
+    rate, best = run.test_rate, ", the best" if is_best else ""
+    shown = DASH if rate is None else whole_percent(rate)
     title = f"Attempt {run.attempt}: {run.tests_passed} of {run.tests_total} tests{best}"
-    tone = f"{heat(attempt.rate)} best" if attempt.best else heat(attempt.rate)
+    tone = f"{heat(rate)} best" if is_best else heat(rate)
     return Markup(_ATTEMPT, (tone, run.get_absolute_url(), title, f"Attempt {run.attempt}{best}: ", shown))
 
 

@@ -11,13 +11,8 @@ from runs.formatting.text import cut
 MOST_SHOWN = 500
 
 
-@dataclass(frozen=True, slots=True)
-class TestBeside:
-    """One test in both runs; a status is '' where the run's report does not name it."""
-
-    id: str
-    one: str
-    two: str
+TestBeside = tuple[str, str, str]
+"""The id of a test and its status in both runs; '' where a run's report does not name it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +34,7 @@ def compare_tests(one: Sequence[TestResult], two: Sequence[TestResult]) -> Compa
     passing: list[TestBeside] = []
     for name in dict.fromkeys((*ours, *theirs)):
         first, second = ours.get(name, ""), theirs.get(name, "")
-        test = TestBeside(cut(name, 300).shown, first, second)
+        test = (cut(name, 300).shown, first, second)
         if first != second:
             differing.append(test)
         elif first == TestStatus.PASSED.value:

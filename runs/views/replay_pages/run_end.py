@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from harness.records import RunRecord, TestResult, TestStatus
-from runs.formatting.text import Text, cut, one_line
+from runs.formatting.text import Text, cut
 from runs.models import Run
 from runs.replay.record import cached_tests
 from runs.views.replay_pages.assertion_diff import ComparedValues, compared
@@ -27,18 +27,10 @@ _VOLATILE = re.compile(r"""(?:/var)?/tmp/[^\s'"]+|\b0x[0-9a-fA-F]{4,}""")
 
 
 @dataclass(frozen=True, slots=True)
-class NamedTest:
-    """One test that did not pass, whose message is shown elsewhere."""
-
-    id: str
-    status: str
-
-
-@dataclass(frozen=True, slots=True)
 class EndedTest:
     """One test that did not pass. `folded`: only the first line of its message shows until it is opened.
 
-    `same`: later tests with the same message, apart from temporary paths and memory addresses.
+    `same`: id and status of later tests with the same message, apart from temporary paths and memory addresses.
     """
 
     id: str
@@ -46,12 +38,7 @@ class EndedTest:
     message: Text
     compared: ComparedValues | None
     folded: bool
-    same: tuple[NamedTest, ...]
-
-    @property
-    def first_line(self) -> str:
-        """The beginning of its message."""
-        return one_line(self.message.shown, 160)
+    same: tuple[tuple[str, str], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +103,7 @@ def _ended(test: TestResult, same: Sequence[TestResult], *, folded: bool) -> End
         message=message,
         compared=found,
         folded=folded or found is not None,
-        same=tuple(NamedTest(_name(other), other.status.value) for other in same),
+        same=tuple((_name(other), other.status.value) for other in same),
     )
 
 

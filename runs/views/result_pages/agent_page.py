@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from django.http import HttpRequest, HttpResponse
@@ -10,7 +10,7 @@ from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
 from runs.analysis.outcomes.standings import Standing, Standings
-from runs.analysis.outcomes.strengths import LabelStrength, TaskContrast, TaskField, field_of
+from runs.analysis.outcomes.strengths import LabelStrength, TaskField, field_of
 from runs.cells.heatmap_data import calibrating_agents
 from runs.cells.open_cells import all_standings, open_facts
 from runs.charts import cost_scatter as charts
@@ -38,14 +38,6 @@ class Dimension:
 
 
 @dataclass(frozen=True, slots=True)
-class TaskComparison:
-    """A task at which the agent differs from the others."""
-
-    task: NamedTask
-    contrast: TaskContrast
-
-
-@dataclass(frozen=True, slots=True)
 class ChartAgent:
     """One agent of the chart and its table."""
 
@@ -61,20 +53,20 @@ def agent(request: HttpRequest, slug: str) -> HttpResponse:
     field = field_of(found.pk, open_facts(), calibrating_agents())
     tasks = tasks_by_id(field.own)
     marks = _marks(all_standings(), found)
-    ahead, behind = _comparisons(field.contrasts(), tasks)
+    contrasts = [(tasks[each.task], each) for each in field.contrasts()]
     near = near_miss_cells(CLOSE, agent=slug)
-    conduct = summary_of_agent(found)
+    behaviour = summary_of_agent(found)
     context = {
         "section": "leaderboard",
         "agent": found,
         "profile": profile_of(found),
         "standing": next((mark.standing for mark in marks if mark.here), None),
         "dimensions": _dimensions(field, tasks),
-        "ahead": ahead,
-        "behind": behind,
-        "conduct": conduct,
-        "modes": conduct.modes[:MODES],
-        "uses": conduct.uses[:TOOLS],
+        "ahead": [pair for pair in contrasts if pair[1].ahead > 0][:CONTRASTS],
+        "behind": [pair for pair in reversed(contrasts) if pair[1].ahead < 0][:CONTRASTS],
+        "behaviour": behaviour,
+        "modes": behaviour.modes[:MODES],
+        "uses": behaviour.uses[:TOOLS],
         "most_runs": MOST_RUNS,
         "near": near[:NEAR],
         "near_count": near.count(),
@@ -103,17 +95,6 @@ def _dimensions(field: TaskField, tasks: Mapping[int, NamedTask]) -> list[Dimens
         Dimension("Category", field.parts(lambda task: [of(task).category]), {}),
         Dimension("Stack", field.parts(lambda task: [of(task).repository.stack or "not stated"]), {}),
         Dimension("Language", field.parts(lambda task: of(task).repository.languages or ["not stated"]), {}),
-    ]
-
-
-def _comparisons(
-    contrasts: Sequence[TaskContrast], tasks: Mapping[int, NamedTask]
-) -> tuple[list[TaskComparison], list[TaskComparison]]:
-    """The tasks at which the agent is furthest ahead of the others, and furthest behind them."""
-    ahead = [each for each in contrasts if each.ahead > 0][:CONTRASTS]
-    behind = [each for each in reversed(contrasts) if each.ahead < 0][:CONTRASTS]
-    return [TaskComparison(tasks[each.task], each) for each in ahead], [
-        TaskComparison(tasks[each.task], each) for each in behind
     ]
 
 

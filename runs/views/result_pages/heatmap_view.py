@@ -79,22 +79,14 @@ class HeatmapRow:
 
     task: Task
     rate: Estimate
-    squares: tuple[HeatmapCell, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class HeatmapColumn:
-    """One agent with its rate over the shown tasks."""
-
-    agent: Agent
-    rate: Estimate
+    cells: tuple[HeatmapCell, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Heatmap:
-    """Rows and columns in display order. `rate`: the mean of the tasks' rates."""
+    """Rows and columns in display order. A column is an agent with its rate. `rate`: the mean of the tasks' rates."""
 
-    columns: tuple[HeatmapColumn, ...]
+    columns: tuple[tuple[Agent, Estimate], ...]
     rows: tuple[HeatmapRow, ...]
     rate: Estimate
 
@@ -115,8 +107,8 @@ def heatmap(
     rows = []
     for line, values in zip(made.tasks, made.values, strict=True):
         task = wanted[line.name]
-        squares = tuple(
-            _square(
+        cells = tuple(
+            _cell(
                 by_pair.get((task.pk, column.name)),
                 value,
                 query.show,
@@ -125,12 +117,12 @@ def heatmap(
             )
             for column, value in zip(made.agents, values, strict=True)
         )
-        rows.append(HeatmapRow(task, line.rate, squares))
-    columns = tuple(HeatmapColumn(agents[line.name], line.rate) for line in made.agents)
+        rows.append(HeatmapRow(task, line.rate, cells))
+    columns = tuple((agents[line.name], line.rate) for line in made.agents)
     return Heatmap(columns, tuple(rows), made.overall)
 
 
-def _square(cell: CellFacts | None, value: Estimate, show: str, who: str, href: str) -> HeatmapCell:
+def _cell(cell: CellFacts | None, value: Estimate, show: str, who: str, href: str) -> HeatmapCell:
     if cell is None:
         return HeatmapCell("–", "h-none", f"{who}: no run", "")
     lost = f"; {cell.infrastructure_failed} lost to the infrastructure" if cell.infrastructure_failed else ""

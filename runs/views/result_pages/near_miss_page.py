@@ -13,7 +13,7 @@ from django.views.decorators.http import require_safe
 from django.views.decorators.vary import vary_on_headers
 
 from harness.records import TestResult, TestStatus
-from runs.formatting.text import Text, cut, one_line
+from runs.formatting.text import Text, cut
 from runs.models import Cell, Run
 from runs.queries import parameters
 from runs.queries.near_miss_query import (
@@ -21,7 +21,7 @@ from runs.queries.near_miss_query import (
     RATES,
     attempts_of,
     choices,
-    found,
+    counts_of,
     near_miss_cells,
 )
 from runs.replay.record import cached_tests
@@ -40,20 +40,6 @@ class FailedTest:
     status: str
     message: Text
 
-    @property
-    def first_line(self) -> str:
-        """The beginning of its message."""
-        return one_line(self.message.shown, 140)
-
-
-@dataclass(frozen=True, slots=True)
-class Attempt:
-    """One attempt of a cell, for its strip. `rate` is None if its tests are unknown."""
-
-    run: Run
-    rate: float | None
-    best: bool
-
 
 @dataclass(frozen=True, slots=True)
 class NearMissItem:
@@ -67,7 +53,7 @@ class NearMissItem:
     failed: tuple[FailedTest, ...]
     more: int
     last: LastEdit | None
-    attempts: tuple[Attempt, ...]
+    attempts: Sequence[Run]
     unshown: int
 
 
@@ -117,7 +103,7 @@ def near_misses(request: HttpRequest) -> HttpResponse:
         "section": "near_misses",
         "selection": query,
         "page": page,
-        "found": found(cells),
+        "found": counts_of(cells),
         "misses": [_near_miss(cell, attempts[cell.agent_id, cell.task_id]) for cell in shown],
     }
     if request.headers.get("X-Partial"):
@@ -143,6 +129,6 @@ def _near_miss(cell: Cell, attempts: Sequence[Run]) -> NearMissItem:
         failed=failed[:SHOWN_TESTS],
         more=max(0, len(failed) - SHOWN_TESTS),
         last=last_edit(run.path) if run else None,
-        attempts=tuple(Attempt(each, each.test_rate, each.pk == cell.best_id) for each in attempts),
+        attempts=attempts,
         unshown=cell.attempts - len(attempts),
     )

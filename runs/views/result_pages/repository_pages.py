@@ -18,7 +18,7 @@ from runs.queries.filters import agents_by_id, repositories_with_counts
 from runs.queries.task_names import NamedTask, tasks_by_id
 from runs.queries.visibility import visible_repositories
 from runs.views.result_pages.heatmap_view import ORDERS, SHOWS, HeatmapQuery, heatmap
-from tasks.models import Dataset, Repository, Task
+from tasks.models import Repository, Task
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,14 +30,6 @@ class Card:
     hardest: NamedTask | None
 
 
-@dataclass(frozen=True, slots=True)
-class Shelf:
-    """One dataset and its repositories."""
-
-    dataset: Dataset
-    cards: tuple[Card, ...]
-
-
 @require_safe
 def repositories(request: HttpRequest) -> HttpResponse:
     """A table of all repositories and agents, and a card for each repository, by dataset."""
@@ -45,13 +37,12 @@ def repositories(request: HttpRequest) -> HttpResponse:
     agents = agents_by_id(line.name for line in table.agents)
     tasks = tasks_by_id(line.hardest.task for line in table.lines if line.hardest)
     cards = [_card(repository, table, tasks) for repository in repositories_with_counts(request.user)]
-    shelves = [
-        Shelf(dataset, tuple(theirs))
-        for dataset, theirs in groupby(cards, lambda card: card.repository.dataset)
+    by_dataset = [
+        (dataset, list(theirs)) for dataset, theirs in groupby(cards, lambda card: card.repository.dataset)
     ]
     context = {
         "section": "repositories",
-        "shelves": shelves,
+        "by_dataset": by_dataset,
         "agents": [(agents[line.name], line) for line in table.agents],
         "rows": [card for card in cards if card.line],
     }

@@ -53,7 +53,7 @@ def task(request: HttpRequest, repository: str, task: str) -> HttpResponse:
     strips = attempts_of(cells)
     resolvers = [_resolver(cell, strips[cell.agent_id, cell.task_id]) for cell in cells]
     competing = [each.cell for each in resolvers if not each.agent.is_calibration]
-    conduct = summary_at_task(found)
+    behaviour = summary_at_task(found)
     attempts = limit_runs([run for each in _by_name(resolvers) for run in each.attempts if run.tests_total])
     context = {
         "section": "repositories",
@@ -66,8 +66,8 @@ def task(request: HttpRequest, repository: str, task: str) -> HttpResponse:
         "measured": task_rate([TaskScore(cell.attempts, cell.resolved) for cell in competing]),
         "solved_by": sum(cell.resolved > 0 for cell in competing),
         "tried_by": sum(cell.attempts > 0 for cell in competing),
-        "conduct": conduct,
-        "modes": conduct.modes[:MODES],
+        "behaviour": behaviour,
+        "modes": behaviour.modes[:MODES],
         "most_runs": MOST_RUNS,
         "matrix": matrix(attempts, sum(cell.tested for cell in cells)),
     }

@@ -9,7 +9,7 @@ from itertools import groupby
 from harness.records import TestStatus
 from runs.analysis.estimate import Estimate
 from runs.analysis.statistics.contingency import share
-from runs.formatting.text import mark, one_line
+from runs.formatting.text import one_line
 from runs.models import Agent, Run
 from runs.replay.record import cached_tests
 
@@ -19,28 +19,12 @@ LONGEST_ID = 300
 
 
 @dataclass(frozen=True, slots=True)
-class AgentColumns:
-    """The columns of one agent."""
-
-    agent: Agent
-    runs: tuple[Run, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class TestMark:
-    """The result of one test in one attempt. `status` is '' if the attempt did not report the test."""
-
-    status: str
-    sign: str
-
-
-@dataclass(frozen=True, slots=True)
 class TestRow:
-    """One test: the share of the shown attempts that passed it, and its result in each."""
+    """One test: the share of the shown attempts that passed it, and its status in each; '' if not reported."""
 
     test: str
     passed: Estimate
-    marks: tuple[TestMark, ...]
+    statuses: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +34,7 @@ class TestMatrix:
     `left_out`: number of attempts not shown. `more`: number of tests not shown, none harder than the shown ones.
     """
 
-    groups: tuple[AgentColumns, ...]
+    groups: tuple[tuple[Agent, tuple[Run, ...]], ...]
     rows: tuple[TestRow, ...]
     left_out: int
     more: int
@@ -58,7 +42,7 @@ class TestMatrix:
     @property
     def columns(self) -> int:
         """Number of shown attempts."""
-        return sum(len(group.runs) for group in self.groups)
+        return sum(len(runs) for _, runs in self.groups)
 
 
 def limit_runs(runs: Sequence[Run], columns: int = COLUMNS) -> list[Run]:
@@ -84,7 +68,7 @@ def matrix(runs: Sequence[Run], total: int) -> TestMatrix | None:
     rows = sorted((_row(test, [statuses for _, statuses in known]) for test in ids), key=_share)
     groups = groupby((run for run, _ in known), lambda run: run.agent)
     return TestMatrix(
-        groups=tuple(AgentColumns(agent, tuple(theirs)) for agent, theirs in groups),
+        groups=tuple((agent, tuple(theirs)) for agent, theirs in groups),
         rows=tuple(rows[:MOST_ROWS]),
         left_out=total - len(known),
         more=max(0, len(rows) - MOST_ROWS),
@@ -92,13 +76,9 @@ def matrix(runs: Sequence[Run], total: int) -> TestMatrix | None:
 
 
 def _row(test: str, reports: Sequence[Mapping[str, str]]) -> TestRow:
-    statuses = [report.get(test, "") for report in reports]
+    statuses = tuple(report.get(test, "") for report in reports)
     passed = statuses.count(TestStatus.PASSED.value)
-    return TestRow(
-        one_line(test, LONGEST_ID),
-        share(passed, len(statuses), "no attempt"),
-        tuple(TestMark(status, mark(status)) for status in statuses),
-    )
+    return TestRow(one_line(test, LONGEST_ID), share(passed, len(statuses), "no attempt"), statuses)
 
 
 def _share(row: TestRow) -> float:
