@@ -60,14 +60,6 @@ class Operation:
 
 
 @dataclass(frozen=True, slots=True)
-class OperationGroup:
-    """Operations with the same tag."""
-
-    title: str
-    operations: tuple[Operation, ...]
-
-
-@dataclass(frozen=True, slots=True)
 class ReferenceObject:
     """A schema of the API."""
 
@@ -83,7 +75,7 @@ def reference(request: HttpRequest) -> HttpResponse:
     context = {
         "section": "api",
         "site": request.build_absolute_uri("/").rstrip("/"),
-        "groups": tuple(_groups(known)),
+        "groups": _groups(known),
         "shapes": tuple(_schemas()),
         "columns": COLUMNS,
         "most": settings.API_REQUESTS,
@@ -113,13 +105,13 @@ def _examples() -> dict[str, str]:
     }
 
 
-def _groups(known: Mapping[str, str]) -> Iterator[OperationGroup]:
+def _groups(known: Mapping[str, str]) -> dict[str, list[Operation]]:
+    """The operations by tag."""
     by_tag: dict[str, list[Operation]] = {}
     for path, methods in document()["paths"].items():
         operation = methods["get"]
         by_tag.setdefault(operation["tags"][0], []).append(_operation(path, operation, known))
-    for title, operations in by_tag.items():
-        yield OperationGroup(title, tuple(operations))
+    return by_tag
 
 
 def _operation(path: str, found: Mapping[str, Any], known: Mapping[str, str]) -> Operation:

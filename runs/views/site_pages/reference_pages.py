@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cache
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.utils.text import slugify
 from django.views.decorators.http import require_safe
 
 from runs.analysis.method import Method
@@ -16,35 +14,13 @@ from runs.published.tables import tables
 from runs.views.source_display.prose import Block, blocks
 
 
-@dataclass(frozen=True, slots=True)
-class DescribedMethod:
-    """One number of the site, with its documentation."""
-
-    anchor: str
-    title: str
-    where: str
-    text: tuple[Block, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Chapter:
-    """A group of numbers."""
-
-    anchor: str
-    title: str
-    methods: tuple[DescribedMethod, ...]
-
-
 @cache
-def _chapters() -> tuple[Chapter, ...]:
-    return tuple(
-        Chapter(f"group-{slugify(group.title)}", group.title, tuple(map(_describe, group.methods)))
+def _chapters() -> list[tuple[str, list[tuple[Method, str, tuple[Block, ...]]]]]:
+    """The title of each group of numbers; of each number, the name of its code and its documentation."""
+    return [
+        (group.title, [(method, where(method), blocks(text(method))) for method in group.methods])
         for group in GROUPS
-    )
-
-
-def _describe(method: Method) -> DescribedMethod:
-    return DescribedMethod(method.anchor, method.title, where(method), blocks(text(method)))
+    ]
 
 
 @require_safe
