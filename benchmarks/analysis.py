@@ -105,11 +105,11 @@ def grown(what: str, count: int, after: float, before: float, times: int) -> boo
 def reading(runs: Sequence[RunFacts]) -> bool:
     """The runs from the database, as analysis takes them."""
     from benchmarks.stored import store  # noqa: PLC0415 - needs Django
-    from runs.run_facts.facts_query import evaluation_facts  # noqa: PLC0415
+    from runs.run_facts.facts_query import run_facts  # noqa: PLC0415
 
     evaluation: Evaluation = store(runs, "Read back")
-    plain, found = measured(lambda: evaluation_facts(evaluation), REPEATS)
-    whole, counted = measured(lambda: evaluation_facts(evaluation, with_behaviour=True), REPEATS)
+    plain, found = measured(lambda: run_facts(evaluation.runs.all()), REPEATS)
+    whole, counted = measured(lambda: run_facts(evaluation.runs.all(), with_behaviour=True), REPEATS)
     assert len(found) == len(counted) == len(runs)
     assert all(run.behaviour is not None for run in counted)
     line(f"reading {len(runs):,} runs", plain)

@@ -217,10 +217,6 @@ class RunFilter(_Filter):
     since: str = ""
     until: str = ""
 
-    def runs(self, reader: Reader) -> QuerySet[Run]:
-        """The matching runs that this reader may see, newest first."""
-        return self.of(visible_runs(reader))
-
     def of(self, runs: QuerySet[Run]) -> QuerySet[Run]:
         """The matching runs among these."""
         repository, slash, task = self.task.partition("/")

@@ -15,7 +15,7 @@ from django.db.models.functions import Cast
 
 from runs.analysis import behaviour
 from runs.analysis.facts import Behaviour, RunFacts
-from runs.models import Counts, Evaluation, Run
+from runs.models import Counts, Run
 
 # The database has 0 for an invalid value of the record; analysis gets an invalid value again.
 _INVALID: Mapping[str, tuple[str, float]] = {
@@ -29,31 +29,13 @@ _INVALID: Mapping[str, tuple[str, float]] = {
 }
 _COLUMNS = (
     *("pk", "agent__slug", "task__slug", "task__repository__slug", "attempt", "outcome", "ending"),
-    *(
-        "task__repository__stack",
-        "languages_text",
-        "task__category",
-        "task__difficulty",
-        "evaluation__attempts",
-    ),
-    *("tests_total", "tests_passed", "iterations", "tool_calls", "failed_calls"),
-    *(
-        "prompt_tokens",
-        "completion_tokens",
-        "cached_tokens",
-        "cost_usd",
-        "act_seconds",
-        "similarity_text",
-        "odd",
-    ),
+    *("task__repository__stack", "languages_text", "task__category", "task__difficulty"),
+    *("evaluation__attempts", "tests_total", "tests_passed", "iterations", "tool_calls", "failed_calls"),
+    *("prompt_tokens", "completion_tokens", "cached_tokens", "cost_usd", "act_seconds"),
+    *("similarity_text", "odd"),
 )
 _MAKE: Callable[..., RunFacts] = RunFacts
 _COUNTS = ("counts__version", "counts__behaviour")
-
-
-def evaluation_facts(evaluation: Evaluation, *, with_behaviour: bool = False) -> list[RunFacts]:
-    """The finished runs of an evaluation, listed or not, in one query."""
-    return run_facts(Run.objects.filter(evaluation=evaluation), with_behaviour=with_behaviour)
 
 
 def run_facts(runs: QuerySet[Run], *, with_behaviour: bool = False) -> list[RunFacts]:

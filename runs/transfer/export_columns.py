@@ -1,11 +1,11 @@
-"""What a run is as a flat row: the API's object, the line of JSON and the row of Parquet have these fields."""
+"""The fields of a run as a flat row: in the API, in JSON Lines and in Parquet."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import Literal
 
-Kind = Literal["whole", "number", "text", "texts", "flag", "moment"]
+ValueKind = Literal["whole", "number", "text", "texts", "flag", "moment"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -13,13 +13,13 @@ class ExportColumn:
     """One field. `null`: it may be unknown; then it is null, never 0 and never an empty text."""
 
     name: str
-    kind: Kind
+    kind: ValueKind
     description: str
     null: bool = True
 
 
-# What the record of a run says, named as in the database. Null until there is one (the run is not over, or was
-# lost), and where its value is invalid.
+# The values of a run's record, named as in the database. Null without a record (the run is not over, or was lost), and
+# where the value is invalid.
 COUNTED = (
     ExportColumn("steps", "whole", "Messages of the conversation, the first instructions among them."),
     ExportColumn("iterations", "whole", "Responses of the model."),
@@ -84,4 +84,3 @@ COLUMNS = (
     ExportColumn("flags", "texts", "Kinds of what is noteworthy about its patch.", null=False),
     ExportColumn("odd", "texts", "Fields whose recorded values are invalid; they are null here.", null=False),
 )
-NAMES = tuple(column.name for column in COLUMNS)

@@ -5,10 +5,9 @@ from __future__ import annotations
 from datetime import UTC, datetime
 
 import pytest
-from django.contrib.auth.models import AnonymousUser
 from pytest_django import DjangoAssertNumQueries
 
-from runs.models import Cell
+from runs.models import Cell, Run
 from runs.queries.filters import (
     CellFilter,
     RunFilter,
@@ -93,8 +92,8 @@ def test_filters_of_runs_combine(cast: Cast) -> None:
         evaluation="spring-tide", agent="alice", task="harbour/tide-1", outcome="unresolved", state="finished"
     )
 
-    assert [run.attempt for run in chosen.runs(AnonymousUser())] == [2]
-    assert RunFilter(task="no slash").runs(AnonymousUser()).count() == 0
+    assert [run.attempt for run in chosen.of(Run.objects.all())] == [2]
+    assert RunFilter(task="no slash").of(Run.objects.all()).count() == 0
 
 
 def test_runs_are_filtered_by_place_and_by_the_day_of_their_end(cast: Cast) -> None:
@@ -107,7 +106,7 @@ def test_runs_are_filtered_by_place_and_by_the_day_of_their_end(cast: Cast) -> N
     cast.add_run(alice, elsewhere, 9, ending="time_limit")
 
     def attempts(**chosen: str) -> list[int]:
-        return sorted(run.attempt for run in RunFilter(**chosen).runs(AnonymousUser()))
+        return sorted(run.attempt for run in RunFilter(**chosen).of(Run.objects.all()))
 
     assert attempts(repository="harbour") == [1, 2, 3]
     assert attempts(repository="harbour", task="quay/tide-1") == []

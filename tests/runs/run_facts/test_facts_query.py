@@ -12,7 +12,7 @@ from runs.analysis import behaviour
 from runs.analysis.facts import Behaviour, RunFacts, ToolTotals, ToolUse
 from runs.models import Counts, Run
 from runs.queries.filters import CellFilter
-from runs.run_facts.facts_query import evaluation_facts, run_facts
+from runs.run_facts.facts_query import run_facts
 from tests.runs.cast import Cast
 
 pytestmark = pytest.mark.django_db
@@ -51,7 +51,7 @@ def test_every_field_is_read(cast: Cast, django_assert_num_queries: DjangoAssert
     type(cast.evaluation).objects.update(attempts=5)
 
     with django_assert_num_queries(1):
-        (facts,) = evaluation_facts(cast.evaluation, with_behaviour=True)
+        (facts,) = run_facts(cast.evaluation.runs.all(), with_behaviour=True)
 
     repository = task.repository
     assert facts == RunFacts(
@@ -88,7 +88,7 @@ def test_equal_names_are_one_string(cast: Cast) -> None:
     for attempt in (1, 2):
         cast.add_run(alice, task, attempt)
 
-    first, second = evaluation_facts(cast.evaluation)
+    first, second = run_facts(cast.evaluation.runs.all())
 
     for name in ("agent", "task", "repository", "outcome", "ending", "stack", "category", "difficulty"):
         assert getattr(first, name) is getattr(second, name), name
@@ -96,7 +96,7 @@ def test_equal_names_are_one_string(cast: Cast) -> None:
 
 def test_behaviour_is_read_on_request(cast: Cast) -> None:
     count(cast.add_run(cast.alice(), cast.add_tasks(1)[0]))
-    (facts,) = evaluation_facts(cast.evaluation)
+    (facts,) = run_facts(cast.evaluation.runs.all())
     assert facts.behaviour is None
 
 
@@ -105,8 +105,10 @@ def test_old_runs_have_their_similarity_from_counts(cast: Cast) -> None:
     counted = Behaviour(features={"final_similarity": 0.75})
     count(run, json.dumps(behaviour.to_json(counted)))
 
-    assert [facts.similarity for facts in evaluation_facts(cast.evaluation, with_behaviour=True)] == [0.75]
-    assert [facts.similarity for facts in evaluation_facts(cast.evaluation)] == [None]
+    assert [facts.similarity for facts in run_facts(cast.evaluation.runs.all(), with_behaviour=True)] == [
+        0.75
+    ]
+    assert [facts.similarity for facts in run_facts(cast.evaluation.runs.all())] == [None]
 
 
 @pytest.mark.parametrize(
@@ -116,7 +118,7 @@ def test_old_runs_have_their_similarity_from_counts(cast: Cast) -> None:
 def test_unreadable_counts_are_none(cast: Cast, text: str | None, version: int) -> None:
     counted, uncounted = cast.add_cell(cast.alice(), cast.add_tasks(1)[0], [5, 4])
     count(counted, text, version)
-    assert [facts.behaviour for facts in evaluation_facts(cast.evaluation, with_behaviour=True)] == [
+    assert [facts.behaviour for facts in run_facts(cast.evaluation.runs.all(), with_behaviour=True)] == [
         None,
         None,
     ]
@@ -127,7 +129,7 @@ def test_invalid_values_of_the_record_stay_invalid(cast: Cast) -> None:
     cast.add_run(
         cast.alice(), cast.add_tasks(1)[0], odd="cost_usd act_seconds prompt_tokens tests_passed iterations"
     )
-    (facts,) = evaluation_facts(cast.evaluation)
+    (facts,) = run_facts(cast.evaluation.runs.all())
     assert math.isnan(facts.seconds)
     assert math.isnan(facts.prompt_tokens)
     assert (facts.tests_passed, facts.iterations, facts.completion_tokens) == (-1, -1, 100)
@@ -149,4 +151,4 @@ def test_a_filter_reads_the_runs_that_its_cells_count(cast: Cast) -> None:
     assert len(run_facts(CellFilter().runs())) == 4
     type(cast.evaluation).objects.update(listed=False)
     assert run_facts(CellFilter().runs()) == []
-    assert len(evaluation_facts(cast.evaluation)) == 4
+    assert len(run_facts(cast.evaluation.runs.all())) == 4

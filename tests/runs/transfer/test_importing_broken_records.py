@@ -15,7 +15,7 @@ from runs.analysis.everything import everything
 from runs.analysis.facts import BEHAVIOUR, RunFacts
 from runs.execution.sweeper import settle_from_directory
 from runs.models import Agent, Counts, Run
-from runs.run_facts.facts_query import evaluation_facts
+from runs.run_facts.facts_query import run_facts
 from runs.transfer.importing import ImportRefused, import_runs
 from tests.conftest import RedisServer
 from tests.runs.analysis.result_walk import impossible, named
@@ -112,7 +112,7 @@ def settled(tiny: Tiny) -> dict[str, RunFacts]:
     for harm, run in zip(harms.values(), runs, strict=True):
         harm(record(claimed(run), run.path))
         assert settle_from_directory(run.executions.get())
-    found = evaluation_facts(runs[0].evaluation, with_behaviour=True)
+    found = run_facts(runs[0].evaluation.runs.all(), with_behaviour=True)
     assert [facts.run for facts in found] == [run.pk for run in runs]
     return dict(zip(harms, found, strict=True))
 
@@ -169,7 +169,7 @@ def test_an_import_takes_what_can_be_read_and_results_name_it(tiny: Tiny, tmp_pa
     HARMS[harm](directory)
     assert import_runs(tmp_path / "recorded").new == 1
     run = Run.objects.get()
-    results = everything(evaluation_facts(run.evaluation, with_behaviour=True))
+    results = everything(run_facts(run.evaluation.runs.all(), with_behaviour=True))
     assert impossible(results) == []
     assert named(results) == {run.pk}
 
