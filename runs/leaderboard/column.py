@@ -12,8 +12,8 @@ from runs.analysis.outcomes.standings import Rate, Standing
 from runs.formatting.numbers import DASH, percent
 from runs.queries.competitors import Competitor
 
-NO_MODEL = "this agent asks no model"
-Kind = Literal["place", "agent", "rate", "number", "strip"]
+NO_MODEL = "this agent uses no model"
+ColumnKind = Literal["place", "agent", "rate", "number", "strip"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +121,7 @@ class Column:
     write: Callable[[float], str] = str
     text: Callable[[BoardRow], CellText] | None = None
     order: Callable[[BoardRow], Any] | None = None
-    kind: Kind = "number"
+    kind: ColumnKind = "number"
     descending: bool = True
     under: str = ""
     hint: str = ""

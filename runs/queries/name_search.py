@@ -32,15 +32,15 @@ class Hit:
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
-    """The results of one kind, the first MOST by name; `more`: there are others."""
+class HitGroup:
+    """The results of one kind of object, the first MOST by name; `more`: there are others."""
 
     title: str
     hits: tuple[Hit, ...]
     more: bool
 
 
-def search(text: str, reader: Reader) -> tuple[Kind, ...]:
+def search(text: str, reader: Reader) -> tuple[HitGroup, ...]:
     """Everything whose names contain all words of `text`, ignoring case; kinds without a hit are left out.
 
     A number, with or without `#`, also finds the run with that number. An empty text finds nothing. At most five
@@ -57,46 +57,42 @@ def search(text: str, reader: Reader) -> tuple[Kind, ...]:
         _evaluations(words),
         _methods(words),
     )
-    return tuple(kind for kind in found if kind.hits)
+    return tuple(group for group in found if group.hits)
 
 
-def _runs(text: str, reader: Reader) -> Kind:
+def _runs(text: str, reader: Reader) -> HitGroup:
     number = text.strip().removeprefix("#")
     if not (number.isascii() and number.isdigit() and len(number) <= _LONGEST_NUMBER):
-        return Kind("Runs", (), more=False)
+        return _group("Runs", [])
     runs = visible_runs(reader).filter(pk=int(number))
-    return Kind(
-        "Runs",
-        tuple(_hit(run, f"#{run.pk}", f"{run.agent.name}, {run.task.title}") for run in runs),
-        more=False,
-    )
+    return _group("Runs", [_hit(run, f"#{run.pk}", f"{run.agent.name}, {run.task.title}") for run in runs])
 
 
-def _agents(words: list[str]) -> Kind:
+def _agents(words: list[str]) -> HitGroup:
     names = ("name", "slug", "model__name", "model__provider", "kind")
     found = _first(Agent.objects.select_related("model").order_by("name"), words, names)
-    return _kind("Agents", [_hit(each, each.name, str(each.model or each.kind)) for each in found])
+    return _group("Agents", [_hit(each, each.name, str(each.model or each.kind)) for each in found])
 
 
-def _repositories(words: list[str], reader: Reader) -> Kind:
+def _repositories(words: list[str], reader: Reader) -> HitGroup:
     names = ("title", "slug", "stack", "domain")
     found = _first(visible_repositories(reader).order_by("title"), words, names)
-    return _kind("Repositories", [_hit(each, each.title, each.stack) for each in found])
+    return _group("Repositories", [_hit(each, each.title, each.stack) for each in found])
 
 
-def _tasks(words: list[str], reader: Reader) -> Kind:
+def _tasks(words: list[str], reader: Reader) -> HitGroup:
     names = ("title", "slug", "category", "difficulty", "repository__title", "repository__slug")
     found = _first(visible_tasks(reader).order_by("title", "pk"), words, names)
     about = "{0.repository.title}, {0.difficulty} {0.category}".format
-    return _kind("Tasks", [_hit(each, each.title, about(each)) for each in found])
+    return _group("Tasks", [_hit(each, each.title, about(each)) for each in found])
 
 
-def _evaluations(words: list[str]) -> Kind:
+def _evaluations(words: list[str]) -> HitGroup:
     found = _first(Evaluation.objects.order_by("-created_at", "-pk"), words, ("title", "slug"))
-    return _kind("Evaluations", [_hit(each, each.title, each.state) for each in found])
+    return _group("Evaluations", [_hit(each, each.title, each.state) for each in found])
 
 
-def _methods(words: list[str]) -> Kind:
+def _methods(words: list[str]) -> HitGroup:
     address = reverse("methods")
     hits = [
         Hit(method.title, f"{address}#{method.anchor}", group.title)
@@ -104,7 +100,7 @@ def _methods(words: list[str]) -> Kind:
         for method in group.methods
         if all(word.casefold() in f"{method.title} {method.anchor}".casefold() for word in words)
     ]
-    return _kind("Methods", hits)
+    return _group("Methods", hits)
 
 
 def _first(rows: QuerySet[_Named], words: list[str], names: tuple[str, ...]) -> list[_Named]:
@@ -113,8 +109,8 @@ def _first(rows: QuerySet[_Named], words: list[str], names: tuple[str, ...]) -> 
     return list(rows.filter(reduce(and_, holds))[: MOST + 1])
 
 
-def _kind(title: str, hits: list[Hit]) -> Kind:
-    return Kind(title, tuple(hits[:MOST]), len(hits) > MOST)
+def _group(title: str, hits: list[Hit]) -> HitGroup:
+    return HitGroup(title, tuple(hits[:MOST]), len(hits) > MOST)
 
 
 def _hit(thing: Any, title: str, about: str) -> Hit:

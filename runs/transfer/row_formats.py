@@ -1,4 +1,4 @@
-"""Rows as lines of JSON and as Parquet, chunk by chunk."""
+"""Rows as JSON Lines and as Parquet, chunk by chunk."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import json
 from collections.abc import Generator, Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from runs.transfer.export_columns import COLUMNS, ExportColumn, Kind
+from runs.transfer.export_columns import COLUMNS, ExportColumn, ValueKind
 from runs.transfer.run_rows import Row, moment
 from runs.transfer.sink import Sink
 
@@ -33,8 +33,8 @@ def _line(row: Row) -> bytes:
 def parquet(batches: Iterable[list[Row]], metadata: Mapping[str, str]) -> Generator[bytes]:
     """A Parquet file; `metadata` is stored in the file. Without batches it is a file without rows.
 
-    Several batches make a row group: in Arrow's columns they take a fraction of what they take as rows. pyarrow is
-    loaded here and by nothing else of the web server.
+    Several batches make a row group: Arrow's columns need a fraction of the memory of rows. No other code of the web
+    server loads pyarrow.
     """
     import pyarrow as pa  # noqa: PLC0415 - 30 MB that only those pay who export
     import pyarrow.parquet as pq  # noqa: PLC0415
@@ -58,7 +58,7 @@ def arrow_schema(metadata: Mapping[str, str]) -> pa.Schema:
     """The types of the columns: each says in its metadata what it is; null is null."""
     import pyarrow as pa  # noqa: PLC0415
 
-    types: Mapping[Kind, Any] = {
+    types: Mapping[ValueKind, Any] = {
         "whole": pa.int64(),
         "number": pa.float64(),
         "text": pa.string(),

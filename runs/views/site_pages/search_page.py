@@ -16,6 +16,6 @@ from runs.queries.name_search import search as find
 def search(request: HttpRequest) -> HttpResponse:
     """The matches of `?q=` among the objects that this user may see."""
     text = parameters.text(request.GET, "q")
-    context = {"section": "search", "q": text, "kinds": find(text, request.user)}
+    context = {"section": "search", "q": text, "groups": find(text, request.user)}
     template = "runs/search/_found.html" if request.headers.get("X-Partial") else "runs/search/page.html"
     return render(request, template, context)

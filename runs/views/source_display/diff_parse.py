@@ -13,18 +13,18 @@ LONGEST_COMPARED = 400
 MOST_COMPARED = 40
 LEAST_ALIKE = 0.5
 
-Kind = Literal["added", "removed", "same", "heading"]
+LineKind = Literal["added", "removed", "same", "heading"]
 
 _HEADER = re.compile(r"@@ -(\d{1,9})(?:,(\d{1,9}))? \+(\d{1,9})(?:,(\d{1,9}))? @@")
 _WORDS = re.compile(r"\w+|\s+|.")
-_KINDS: dict[str, Kind] = {"+": "added", "-": "removed", " ": "same", "": "same"}
+_KINDS: dict[str, LineKind] = {"+": "added", "-": "removed", " ": "same", "": "same"}
 
 
 @dataclass(slots=True)
 class DiffLine:
     """One line. `old` and `new`: its numbers before and after. `changed`: (start, end) of changed parts of its text."""
 
-    kind: Kind
+    kind: LineKind
     text: str
     old: int | None = None
     new: int | None = None

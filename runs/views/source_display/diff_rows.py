@@ -11,12 +11,12 @@ from django.http import HttpRequest
 
 from runs.formatting.text import cut, one_line
 from runs.queries import parameters
-from runs.views.source_display.diff_parse import DiffLine, Kind, mark_changes, numbered
+from runs.views.source_display.diff_parse import DiffLine, LineKind, mark_changes, numbered
 from runs.views.source_display.spans import Pieces, Span, lines, pieces, plain, text_of
 from runs.views.source_display.syntax import Painter, language_of
 
 MOST_ROWS = 400
-_SIGNS: dict[Kind, str] = {"added": "+", "removed": "−", "same": "", "heading": ""}
+_SIGNS: dict[LineKind, str] = {"added": "+", "removed": "−", "same": "", "heading": ""}
 # Headings that only name the file; the page shows its name above the diff.
 _FILE_HEADINGS = ("--- ", "+++ ", "diff --git ", "index ")
 
@@ -27,7 +27,7 @@ class DiffRow(NamedTuple):
     `sign` shows without colour whether it was added or removed.
     """
 
-    kind: Kind
+    kind: LineKind
     old: str
     new: str
     sign: str
@@ -160,7 +160,9 @@ def _hunks(read: Sequence[DiffLine]) -> Iterator[list[DiffLine]]:
         yield hunk
 
 
-def _painted(hunk: Sequence[DiffLine], own: Kind, language: str, painter: Painter) -> Iterator[list[Span]]:
+def _painted(
+    hunk: Sequence[DiffLine], own: LineKind, language: str, painter: Painter
+) -> Iterator[list[Span]]:
     """One side of a hunk, highlighted as source: its own lines and the common ones."""
     side = [line.text for line in hunk if line.kind in {"same", own}]
     return iter(lines(painter.spans("\n".join(side), language)) if side else [])

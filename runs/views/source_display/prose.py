@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-Kind = Literal["heading", "paragraph", "list", "code", "table"]
+BlockKind = Literal["heading", "paragraph", "list", "code", "table"]
 Weight = Literal["plain", "code", "strong", "em"]
 
 _BULLET = re.compile(r"\s{0,3}(?:[-*+]|\d{1,3}[.)])\s+(.*)")
@@ -32,7 +32,7 @@ class ProseSpan:
 class Block:
     """A heading, a paragraph, a list with its items, code (`text`), or a table with its rows, the head first."""
 
-    kind: Kind
+    kind: BlockKind
     items: tuple[tuple[ProseSpan, ...], ...] = ()
     text: str = ""
     rows: tuple[tuple[tuple[ProseSpan, ...], ...], ...] = ()

@@ -1,7 +1,7 @@
 """Terminal output as text with colours. Of all escape sequences, only "select graphic rendition" has an effect.
 
 Colours are reduced to eight hues, because each must be readable in both themes. For the same reason, text on a coloured
-background keeps the text colour of the page. Concealed text is shown.
+background has the text colour of the page. Concealed text is shown.
 """
 
 from __future__ import annotations
