@@ -13,7 +13,6 @@ import logging
 import threading
 import uuid
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from django.conf import settings
 from redis import Redis, RedisError
@@ -60,12 +59,8 @@ end
 """
 
 
-@dataclass(frozen=True, slots=True)
-class RateLimit:
-    """What a provider allows in a minute; None: no limit."""
-
-    requests: int | None
-    tokens: int | None
+RateLimit = tuple[int | None, int | None]
+"""The requests and the tokens that a provider allows in a minute; None: no limit."""
 
 
 class RedisRates:
@@ -96,8 +91,9 @@ class RedisRates:
         rate = self._rates.get(name)
         if rate is None:
             return Turn(0.0)
+        requests, allowed = rate
         identity = uuid.uuid4().hex
-        arguments = (rate.requests or 0, rate.tokens or 0, max(0, tokens), self._window, identity)
+        arguments = (requests or 0, allowed or 0, max(0, tokens), self._window, identity)
         try:
             milliseconds, counted = self._take(keys=[PREFIX + name], args=arguments)
         except RedisError as error:
@@ -134,5 +130,4 @@ def shared_rates() -> RateLimiter | None:
     """The limits of the settings; None when there are none."""
     if not settings.RATE_LIMITS:
         return None
-    rates = {name: RateLimit(requests, tokens) for name, (requests, tokens) in settings.RATE_LIMITS.items()}
-    return RedisRates(connection(), rates)
+    return RedisRates(connection(), settings.RATE_LIMITS)

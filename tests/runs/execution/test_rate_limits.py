@@ -15,7 +15,7 @@ import pytest
 from redis import Redis
 
 from benchbench.environment import Environment
-from runs.execution.rate_limits import PREFIX, RateLimit, RedisRates, shared_rates
+from runs.execution.rate_limits import PREFIX, RedisRates, shared_rates
 from tests.conftest import RedisServer
 
 pytestmark = pytest.mark.redis
@@ -29,10 +29,10 @@ import sys, time
 import django
 django.setup()
 from redis import Redis
-from runs.execution.rate_limits import RateLimit, RedisRates
+from runs.execution.rate_limits import RedisRates
 url, count, tokens, real = sys.argv[1], int(sys.argv[2]), int(sys.argv[3]), int(sys.argv[4])
 requests, allowed = (int(part) or None for part in sys.argv[5].split("/"))
-rates = RedisRates(Redis.from_url(url), {"openai": RateLimit(requests, allowed)}, window=2.0, margin=0.3)
+rates = RedisRates(Redis.from_url(url), {"openai": (requests, allowed)}, window=2.0, margin=0.3)
 for _ in range(count):
     turn = rates.take("openai/gpt-4o", tokens)
     time.sleep(turn.seconds)
@@ -48,7 +48,7 @@ def client(redis: RedisServer) -> Iterator[Redis]:
 
 
 def rates(client: Redis, requests: int | None, tokens: int | None, name: str = "openai") -> RedisRates:
-    return RedisRates(client, {name: RateLimit(requests, tokens)}, window=WINDOW, margin=0.0)
+    return RedisRates(client, {name: (requests, tokens)}, window=WINDOW, margin=0.0)
 
 
 def seconds(limiter: RedisRates, tokens: int = 10, model: str = "openai/gpt-4o") -> float:
@@ -125,7 +125,7 @@ class TestOneProcess:
     def test_a_rate_of_the_model_goes_before_that_of_its_provider(self, client: Redis) -> None:
         limiter = RedisRates(
             client,
-            {"openai": RateLimit(1, None), "openai/gpt-4o": RateLimit(2, None)},
+            {"openai": (1, None), "openai/gpt-4o": (2, None)},
             window=WINDOW,
             margin=0.0,
         )
@@ -134,7 +134,7 @@ class TestOneProcess:
         assert seconds(limiter, 1, "openai/another") > 0.0
 
     def test_nothing_stays_behind(self, client: Redis) -> None:
-        limiter = RedisRates(client, {"openai": RateLimit(5, None)}, window=0.2, margin=0.0)
+        limiter = RedisRates(client, {"openai": (5, None)}, window=0.2, margin=0.0)
         seconds(limiter)
         assert client.exists(PREFIX + "openai") == 1
         time.sleep(0.4)
@@ -145,7 +145,7 @@ class TestWithoutRedis:
     def test_requests_are_sent_and_the_log_says_so_once_and_what_was_sent_before_counts_after(
         self, redis: RedisServer, client: Redis, caplog: pytest.LogCaptureFixture
     ) -> None:
-        limiter = RedisRates(client, {"openai": RateLimit(1, None)}, window=60.0, margin=0.0)
+        limiter = RedisRates(client, {"openai": (1, None)}, window=60.0, margin=0.0)
         turn = limiter.take("openai/gpt-4o", 1)
         redis.stop()
         with caplog.at_level(logging.WARNING, logger="runs.execution.rate_limits"):
