@@ -170,12 +170,8 @@ class RunControl(Control):
         self._cancelled = False
 
     def state(self, name: str) -> None:
-        """Stores the state: preparing, running, grading. Only pages use it, so a failure does not matter."""
-        try:
-            self._mine.update(state=Run.State(name))
-        except DatabaseError as failure:
-            log.warning("%s: that it is %s was not stored: %s", self._key, name, failure)
-            connection.close()
+        """Stores the state: preparing, running, grading."""
+        self._store(state=Run.State(name))
 
     def cancelled(self) -> bool:
         """Whether the operator or a newer try ends this one. Queries the database once a second."""
@@ -189,11 +185,15 @@ class RunControl(Control):
         return LEAVING.is_set()
 
     def waits(self, text: str) -> None:
-        """Stores what the run waits for, for its page. A failure does not matter."""
+        """Stores what the run waits for."""
+        self._store(detail=text)
+
+    def _store(self, **values: str) -> None:
+        """Only pages use these values, so a failure does not matter."""
         try:
-            self._mine.update(detail=text)
+            self._mine.update(**values)
         except DatabaseError as failure:
-            log.warning("%s: what it waits for was not stored: %s", self._key, failure)
+            log.warning("%s: %s was not stored: %s", self._key, values, failure)
             connection.close()
 
     def _is_unwanted(self) -> bool:
