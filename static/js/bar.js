@@ -1,18 +1,18 @@
-// The bar on every page: light or dark, the search box, and where one is.
+// The bar on every page: the theme, the search box, and the mark of the current section.
 const button = document.querySelector("[data-theme-switch]");
 const system = matchMedia("(prefers-color-scheme: dark)");
 const isDark = () => (document.documentElement.dataset.theme || (system.matches ? "dark" : "light")) === "dark";
-const tell = () => button.setAttribute("aria-label", isDark() ? "Use the light theme" : "Use the dark theme");
+const label = () => button.setAttribute("aria-label", isDark() ? "Use the light theme" : "Use the dark theme");
 
 if (button) {
   button.hidden = false;
-  tell();
-  system.addEventListener("change", tell);
+  label();
+  system.addEventListener("change", label);
   button.addEventListener("click", () => {
     const theme = isDark() ? "light" : "dark";
     document.documentElement.dataset.theme = theme;
     try { localStorage.setItem("theme", theme); } catch { /* for this page only */ }
-    tell();
+    label();
     document.dispatchEvent(new Event("themechange"));
   });
 }

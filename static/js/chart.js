@@ -1,5 +1,5 @@
-// Makes a chart live when a reader points at it, or asks with its button: loads Plotly, once, and draws the figure that
-// the page carries as JSON over the server's drawing, at the same size and in the colours of the theme.
+// Makes a chart interactive when the reader points at it or presses its button: loads Plotly once, and draws the figure,
+// which is in the page as JSON, over the server's drawing, at the same size and in the colours of the theme.
 const value = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 const live = new Set();
 let plotly = null;

@@ -1,4 +1,4 @@
-// Forms and links marked data-filters change one part of the page in place; the address keeps the state.
+// Forms and links marked data-filters change one part of the page in place; the address has the state.
 // Without this script the form has a button and every link is a page.
 const form = document.querySelector("form[data-filters]");
 

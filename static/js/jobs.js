@@ -1,5 +1,5 @@
-// On the lists of jobs: one box for all rows. It stands in for the inline script of django-rq, which the policy refuses
-// and which needs parts of the admin's lists that these do not have.
+// On the lists of jobs: one box for all rows. It replaces the inline script of django-rq, which the content security
+// policy forbids and which needs parts of the admin's lists that these do not have.
 const all = document.querySelector("#action-toggle");
 const boxes = [...document.querySelectorAll("#result_list input.action-select")];
 

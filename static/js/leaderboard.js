@@ -1,4 +1,4 @@
-// Which agents are chosen for a comparison survives a new filter; tables can be copied instead of downloaded.
+// The agents chosen for a comparison stay chosen after a new filter; tables can be copied instead of downloaded.
 const holder = document.querySelector("[data-part]").parentElement;
 const chosen = new Set();
 const boxes = () => holder.querySelectorAll('input[name="agent"]');

@@ -1,4 +1,4 @@
-// While a run goes on: asks every two seconds how far it is, renews head and strip, and tells the other scripts.
+// During a run: polls its state every two seconds, updates head and strip, and notifies the other scripts.
 const replay = document.querySelector("[data-replay]");
 const part = (html, selector) => new DOMParser().parseFromString(html, "text/html").querySelector(selector);
 const PAUSE = 2000;

@@ -1,5 +1,5 @@
-// The outline beside a replay: rows come in chunks as the reader scrolls, and go when they are far away; padding stands
-// for those that are not there, so that the scroll bar tells the truth. Filters renew it in place.
+// The outline beside a replay: rows are loaded in chunks as the reader scrolls, and removed when they are far away.
+// Padding takes the place of missing rows, so that the scroll bar is right. Filters change the outline in place.
 const replay = document.querySelector("[data-replay]");
 const form = replay.querySelector("[data-step-filter]");
 const box = () => replay.querySelector("[data-part=outline]");

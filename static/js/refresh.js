@@ -1,5 +1,5 @@
-// Renews one part of a page every few seconds as long as it says that it is live. What did not change is left alone, so
-// that focus, selection and scroll positions stay.
+// Updates one part of a page every few seconds while it has the attribute data-live. Unchanged elements are not touched,
+// so that focus, selection and scroll positions stay.
 const holder = document.querySelector("[data-refresh]");
 const name = holder.dataset.refresh;
 const part = () => holder.querySelector(`[data-part="${name}"]`);

@@ -1,6 +1,6 @@
-// Moves through the steps of a run without loading the page again: keys, clicks, #step-N. Texts come from the server
-// as the same fragment that the page was first painted with; it also says where one can go from there.
-// Other scripts hear "stepchange" when a step is shown, and ask for one with "stepwanted" (detail: its number).
+// Moves through the steps of a run without loading the page again: keys, clicks, #step-N. The server sends a step as the
+// same fragment as in the page; it also names the neighbours of the step.
+// "stepchange" is sent when a step is shown; other scripts send "stepwanted" to show one (detail: its number).
 const replay = document.querySelector("[data-replay]");
 const help = document.querySelector("[data-help-dialog]");
 const status = replay.querySelector("[data-status]");

@@ -1,5 +1,5 @@
-// On the start page: all or none of a group at once, a search, how many runs the choice makes, and what they may come to.
-// The server counts and estimates, too: without this script a button asks for it.
+// On the start page: all or none of a group, a search, the number of runs, and the estimate of their cost and time.
+// Without this script, a button requests the number and the estimate from the server.
 const form = document.querySelector("form[data-start]");
 const output = form.querySelector("[data-run-count]");
 const groups = [...form.querySelectorAll("[data-choices]")];

@@ -1,5 +1,5 @@
-// Decorates steps: changes beside each other or below each other, as the reader chose last; a step as Markdown in the
-// clipboard. Steps come and go, so everything listens on the document.
+// In steps: diffs side by side or unified, as the reader chose last, and a button that copies a step as Markdown. Steps
+// are replaced, so all listeners are on the document.
 const KEY = "diff";
 const chosen = () => { try { return localStorage.getItem(KEY); } catch { return null; } };
 const keep = (mode) => { try { localStorage.setItem(KEY, mode); } catch { /* kept for this page only */ } };

@@ -1,4 +1,4 @@
-// Loaded before the first paint, so that a chosen theme never flashes.
+// Loaded before the first paint, so that the page never flashes in the other theme.
 (() => {
   try {
     const theme = localStorage.getItem("theme");
