@@ -34,17 +34,17 @@ class LanguageModelAdmin(AnyAdmin):
     prepopulated_fields = {"slug": ("name",)}
 
 
-class KeptWithRuns(AnyAdmin):
-    """What runs belong to is not deleted: they are the evidence. What has none goes on its own page, one by one."""
+class ProtectedByRuns(AnyAdmin):
+    """Objects that have runs are not deleted. Others are deleted one by one, on their own page."""
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        """For an object without runs, as Django has it; never for a whole list."""
+        """Django's rule for an object without runs; never for a whole list."""
         return obj is not None and super().has_delete_permission(request, obj) and not obj.runs.exists()
 
 
 @admin.register(Agent)
-class AgentAdmin(KeptWithRuns):
-    """Agents. What an agent is cannot change once it has run: its runs would be somebody else's."""
+class AgentAdmin(ProtectedByRuns):
+    """Agents. The definition of an agent that has runs does not change: they would be runs of another agent."""
 
     form = AgentForm
     list_display = ("name", "kind", "model", "enabled")
@@ -62,12 +62,12 @@ class AgentAdmin(KeptWithRuns):
         return {"slug": ("name",)} if obj is None else {}
 
     def get_readonly_fields(self, request: HttpRequest, obj: Agent | None = None) -> tuple[str, ...]:  # noqa: ARG002
-        """Everything that defines the agent, as soon as there is a run of it."""
+        """The definition of an agent that has runs."""
         return self.frozen if obj is not None and obj.runs.exists() else ()
 
 
 @admin.register(Evaluation)
-class EvaluationAdmin(KeptWithRuns):
+class EvaluationAdmin(ProtectedByRuns):
     """Evaluations are started on a page of their own; here they are listed, cancelled and retried."""
 
     list_display = ("title", "state", "settled_of_all", "attempts", "budget_usd", "listed", "created_at")
@@ -98,15 +98,15 @@ class EvaluationAdmin(KeptWithRuns):
 
     @admin.display(description="runs over")
     def settled_of_all(self, evaluation: Any) -> str:
-        """How far it is."""
+        """The progress."""
         return f"{evaluation.settled_count} of {evaluation.run_count}"
 
     def has_add_permission(self, request: HttpRequest) -> bool:  # noqa: ARG002
-        """False: the start page makes them."""
+        """False: evaluations are created on the start page."""
         return False
 
     def has_start_permission(self, request: HttpRequest) -> bool:
-        """Who may start may cancel and retry."""
+        """Users who may start evaluations may cancel and retry them."""
         return is_operator(request.user)
 
     def save_model(
@@ -123,7 +123,7 @@ class EvaluationAdmin(KeptWithRuns):
                 set_listed(obj, obj.listed)
 
     def get_urls(self) -> list[URLPattern]:
-        """The start page is one of the site; its old address leads there."""
+        """Redirects the old address of the start page."""
         leads = self.admin_site.admin_view(
             RedirectView.as_view(pattern_name="evaluation_start", query_string=True)
         )
@@ -131,27 +131,21 @@ class EvaluationAdmin(KeptWithRuns):
 
     @admin.action(description="Cancel what is still open", permissions=["start"])
     def cancel_selected(self, request: HttpRequest, evaluations: QuerySet[Evaluation]) -> None:
-        """Each of them."""
+        """Cancels the selected evaluations."""
         for evaluation in evaluations:
-            self._cancel(request, evaluation)
+            count = cancel_evaluation(evaluation)
+            messages.success(request, f"{evaluation}: {count} open runs are cancelled or will stop soon.")
 
     @admin.action(description="Retry infrastructure failures", permissions=["start"])
     def retry_selected(self, request: HttpRequest, evaluations: QuerySet[Evaluation]) -> None:
-        """Each of them."""
+        """Retries the infrastructure failures of the selected evaluations."""
         for evaluation in evaluations:
-            self._retry(request, evaluation)
-
-    def _cancel(self, request: HttpRequest, evaluation: Evaluation) -> None:
-        count = cancel_evaluation(evaluation)
-        messages.success(request, f"{evaluation}: {count} open runs are cancelled or will stop soon.")
-
-    def _retry(self, request: HttpRequest, evaluation: Evaluation) -> None:
-        count = retry_infrastructure_failures(evaluation)
-        messages.success(request, f"{evaluation}: {count} runs are tried again.")
+            count = retry_infrastructure_failures(evaluation)
+            messages.success(request, f"{evaluation}: {count} runs are tried again.")
 
 
 class TryInline(admin.TabularInline):  # type: ignore[type-arg]  # has no parameters at run time
-    """The executions of a run."""
+    """The tries of a run."""
 
     model = Try
     extra = 0
@@ -169,7 +163,7 @@ class TryInline(admin.TabularInline):  # type: ignore[type-arg]  # has no parame
     )
 
     def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:  # noqa: ARG002
-        """False: workers write them."""
+        """False: workers create tries."""
         return False
 
 
@@ -196,7 +190,7 @@ class RunAdmin(ReadOnlyAdmin):
 
 @admin.register(Try)
 class TryAdmin(ReadOnlyAdmin):
-    """Every execution, the lost ones too."""
+    """All tries, also lost ones."""
 
     list_display = (
         "run",
@@ -215,7 +209,7 @@ class TryAdmin(ReadOnlyAdmin):
 
 @admin.register(Cell)
 class CellAdmin(ReadOnlyAdmin):
-    """What the leaderboard counts."""
+    """The cells that the leaderboard sums up."""
 
     list_display = (
         "agent",

@@ -1,4 +1,4 @@
-"""What the admin's forms refuse, and in which words."""
+"""The admin's forms for models and agents, with their checks."""
 
 from __future__ import annotations
 
@@ -40,18 +40,18 @@ class LanguageModelForm(forms.ModelForm):  # type: ignore[type-arg]  # has no pa
         }
 
     def clean_api_key_variable(self) -> str:
-        """A name. What is refused is not shown again: it may be a key."""
+        """The name of a variable. An invalid value is not shown again: it may be a key."""
         name: str = self.cleaned_data["api_key_variable"]
         if name and not _VARIABLE.fullmatch(name):
             self.data = {**self.data.dict(), self.add_prefix("api_key_variable"): ""}  # type: ignore[attr-defined]
             raise ValidationError(
                 "This is not the name of an environment variable, such as OPENAI_API_KEY. The key itself belongs into "
-                "the workers' environment, never here; if you typed one, take it for known and replace it."
+                "the workers' environment, never here. If you entered one, treat it as exposed and replace it."
             )
         return name
 
     def clean(self) -> dict[str, Any]:
-        """No price is negative or infinite."""
+        """Refuses negative and infinite prices."""
         values: dict[str, Any] = super().clean() or self.cleaned_data
         for name in PRICES:
             price = values.get(name)
@@ -76,7 +76,7 @@ class AgentForm(forms.ModelForm):  # type: ignore[type-arg]  # has no parameters
         }
 
     def clean_settings(self) -> dict[str, Any]:
-        """An object, whatever JSON was entered."""
+        """Refuses JSON that is not an object."""
         settings = self.cleaned_data["settings"]
         if settings in (None, ""):
             return {}
@@ -85,7 +85,7 @@ class AgentForm(forms.ModelForm):  # type: ignore[type-arg]  # has no parameters
         return settings
 
     def clean(self) -> dict[str, Any]:
-        """Makes the agent once, to see whether it can be made."""
+        """Creates the agent in memory, to check its settings."""
         values: dict[str, Any] = super().clean() or self.cleaned_data
         known = {name: values[name] for name in ("name", "kind", "model", "settings") if name in values}
         if "kind" in known and not self.errors:

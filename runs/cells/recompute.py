@@ -13,17 +13,8 @@ from runs.queries.filters import Pair, counted_runs
 
 BATCH = 200
 _READ = (
-    *(
-        "agent_id",
-        "task_id",
-        "attempt",
-        "outcome",
-        "tests_total",
-        "tests_passed",
-        "prompt_tokens",
-        "completion_tokens",
-    ),
-    *("cost_usd", "act_seconds", "steps", "odd"),
+    *("agent_id", "task_id", "attempt", "outcome", "tests_total", "tests_passed", "prompt_tokens"),
+    *("completion_tokens", "cost_usd", "act_seconds", "steps", "odd"),
 )
 
 

@@ -1,4 +1,4 @@
-"""What an agent's settings come to: every value in effect, and which of them are not its profile's."""
+"""The settings in effect for an agent or a run, and which of them differ from the profile."""
 
 from __future__ import annotations
 
@@ -23,22 +23,22 @@ class Profile:
 
     @property
     def differing(self) -> tuple[Setting, ...]:
-        """What is not as the profile has it."""
+        """The settings that differ from the profile."""
         return tuple(setting for setting in self.settings if setting.differs)
 
 
 def profile_of(agent: Agent) -> Profile:
-    """What the agent works with wherever a run's own limits do not say otherwise."""
+    """The settings in effect for an agent. Limits of a run may override them."""
     if agent.kind == PROFILED:
         try:
             return Profile(PROFILE, settings_in_effect(agent.settings))
         except ConfigurationError:
-            pass  # it came with a run of another version, whose settings this one does not know
+            pass  # imported with a run of another version, with settings that are unknown here
     return Profile("", tuple(Setting(name, value, False) for name, value in sorted(agent.settings.items())))
 
 
 def profile_of_run(agent: Agent, effective: Mapping[str, Any]) -> Profile:
-    """What a run worked with, as its directory says; for a run from before that was written down, its agent's."""
+    """The settings that a run recorded; those of its agent for an older run, which recorded none."""
     if effective.get("profile") != PROFILE:
         return profile_of(agent)
     usual = {**IdeSettings().in_effect(), "iterations": Limits().iterations}

@@ -1,4 +1,4 @@
-"""What every site has from the start: floor, ceiling, agents whose success rate is known, and one small model."""
+"""The agents of a new site: a lower and an upper bound, agents with a known success rate, and one small model."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from copy import copy
 
 from runs.models import Agent, LanguageModel
 
-# `script/local-model` serves it. It has no price: what it costs is unknown.
+# `script/local-model` serves it. It has no price, so its cost is unknown.
 LOCAL_MODEL = LanguageModel(
     slug="smollm2-135m",
     name="SmolLM2-135M-Instruct (135 million parameters, Q4_1)",
@@ -31,13 +31,13 @@ STANDARD_AGENTS = (
         slug="null",
         name="Null",
         kind="null",
-        description="Touches nothing: the floor. What it resolves is no task.",
+        description="Changes nothing: the lower bound. A task that it resolves is broken.",
     ),
     Agent(
         slug="oracle",
         name="Oracle",
         kind="oracle",
-        description="Applies the reference patch: the ceiling. What it does not resolve is broken.",
+        description="Applies the reference patch: the upper bound. A task that it does not resolve is broken.",
     ),
     *(
         Agent(
@@ -67,7 +67,7 @@ STANDARD_AGENTS = (
 
 
 def create_standard_agents() -> int:
-    """Adds those that are missing; those that are there stay as they are. Returns how many agents were added."""
+    """Adds the agents that are missing, and changes no other. Returns how many were added."""
     known = set(Agent.objects.values_list("slug", flat=True))
     missing = [copy(agent) for agent in (*STANDARD_AGENTS, LOCAL_AGENT) if agent.slug not in known]
     for agent in missing:
@@ -77,7 +77,7 @@ def create_standard_agents() -> int:
 
 
 def _local_model() -> LanguageModel:
-    """The site's own entry for that model where it has one."""
+    """The site's entry for the local model; created if there is none."""
     known = LanguageModel.objects.filter(litellm_id=LOCAL_MODEL.litellm_id).first()
     if known is not None:
         return known

@@ -15,7 +15,7 @@ from runs.models import Evaluation, Run
 
 @receiver(pre_delete, sender=Evaluation)
 def _remember(instance: Evaluation, **_more: Any) -> None:
-    """Django is in the transaction of the deletion already; the runs are still there."""
+    """Called in the transaction of the deletion, while the runs still exist."""
     locked(instance)
     instance.counted_in = finished_pairs(instance)  # type: ignore[attr-defined] # carried to the signal below
 
@@ -27,6 +27,6 @@ def _count_without_evaluation(instance: Evaluation, **_more: Any) -> None:
 
 @receiver(post_delete, sender=Run)
 def _count_without_run(instance: Run, origin: Any, **_more: Any) -> None:
-    """Unless its evaluation goes, too: then all of its cells are counted at once, above."""
+    """If the evaluation is deleted too, the function above recomputes all cells at once."""
     if (origin.model if isinstance(origin, QuerySet) else type(origin)) is Run:
         recompute_cells([(instance.agent_id, instance.task_id)])

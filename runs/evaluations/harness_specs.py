@@ -1,4 +1,4 @@
-"""Agents and runs as the harness knows them."""
+"""Agents, models and runs in the form that the harness uses."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from runs.models import Agent, LanguageModel, Run
 
 
 def agent_spec(agent: Agent) -> AgentSpec:
-    """The agent as the harness knows it."""
+    """The agent in the form that the harness uses."""
     return AgentSpec(
         name=agent.name,
         kind=agent.kind,
@@ -19,7 +19,7 @@ def agent_spec(agent: Agent) -> AgentSpec:
 
 
 def model_spec(model: LanguageModel) -> ModelSpec:
-    """The model as the harness knows it."""
+    """The model in the form that the harness uses."""
     return ModelSpec(
         name=model.name,
         litellm_id=model.litellm_id,
@@ -34,7 +34,7 @@ def model_spec(model: LanguageModel) -> ModelSpec:
 
 
 def identity(run: Run, try_number: int) -> Identity:
-    """What the run directory says of itself; enough to rebuild the run from it."""
+    """The identity that the run directory stores, from which the run can be rebuilt."""
     dataset = run.task.repository.dataset
     model = run.agent.model
     return Identity(

@@ -41,7 +41,7 @@ class EvaluationRefused(Exception):
 
 
 class AlreadyStarted(Exception):
-    """The same form was sent twice: this is the evaluation that the first one started."""
+    """The same form was sent twice. `evaluation`: the one that was started the first time."""
 
     def __init__(self, evaluation: Evaluation) -> None:
         self.evaluation = evaluation
@@ -60,12 +60,12 @@ def start_evaluation(
     engine: EngineStatus | None = None,
     mark: str = "",
 ) -> Evaluation:
-    """Stores agents × tasks × attempts runs and hands them to the workers. Raises EvaluationRefused, AlreadyStarted.
+    """Stores agents × tasks × attempts runs and enqueues them. Raises EvaluationRefused, AlreadyStarted.
 
-    `budget_usd` is for all runs together, `limits` (the harness's defaults unless given) for each. `engine` is what the
-    container engine's status, for a caller who has it already. If Redis is down, the runs stay queued in the database,
-    and the sweeper hands them out later. `mark` is eight hexadecimal digits: of two calls with the same one and the
-    same title the second starts nothing.
+    `budget_usd` is for all runs together, `limits` (the harness's defaults unless given) for each. `engine`: the status
+    of the container engine, for a caller that has it already. If Redis is down, the runs stay queued in the database,
+    and the sweeper enqueues them later. `mark` is eight hexadecimal digits: of two calls with the same mark and title
+    the second starts nothing.
     """
     limits = limits or Limits()
     check_start(title, agents=agents, tasks=tasks, attempts=attempts, budget_usd=budget_usd, limits=limits)
@@ -111,7 +111,7 @@ def cancel_evaluation(evaluation: Evaluation) -> int:
 
 
 def cancel_queued(evaluation: Evaluation, reason: str) -> int:
-    """Cancels every run that waits, for `reason`. Returns how many."""
+    """Cancels all queued runs and stores the reason. Returns how many."""
     return evaluation.runs.filter(state=Run.State.QUEUED).update(
         state=Run.State.CANCELLED,
         ending="cancelled",
@@ -122,7 +122,7 @@ def cancel_queued(evaluation: Evaluation, reason: str) -> int:
 
 
 def retry_infrastructure_failures(evaluation: Evaluation) -> int:
-    """Queues every run that the infrastructure failed for another round of tries. Returns how many.
+    """Queues all runs that the infrastructure failed for another round of tries. Returns how many.
 
     Their old tries stay. Cells do not count the runs until they settle again.
     """
@@ -176,12 +176,12 @@ def locked(evaluation: Evaluation) -> None:
 
 
 def new_mark() -> str:
-    """A random part of the slug, so that two evaluations may have the same title."""
+    """A random part for the slug, so that two evaluations may have the same title."""
     return secrets.token_hex(4)
 
 
 def unique_slug(title: str, mark: str = "") -> str:
-    """An address that no other evaluation has, here or on another site: run keys are made of it."""
+    """A slug that no other evaluation has, here or on another site: run keys begin with it."""
     return f"{slugify(title)[:36].strip('-') or 'evaluation'}-{mark or new_mark()}"
 
 
@@ -191,7 +191,7 @@ def run_key(evaluation: Evaluation, agent: Agent, task: Task, attempt: int) -> s
 
 
 def _runs(evaluation: Evaluation, agents: Iterable[Agent], tasks: Sequence[Task]) -> Iterable[Run]:
-    """Attempt by attempt, so that an evaluation that is cut short has some of everything."""
+    """Attempt by attempt, so that an evaluation that ends early has runs of all agents and tasks."""
     agents = list(agents)
     return [
         Run(
@@ -216,7 +216,7 @@ def check_start(
     budget_usd: float | None,
     limits: Limits,
 ) -> None:
-    """Raises EvaluationRefused for what `start_evaluation` would not start, whatever the engine says."""
+    """Raises EvaluationRefused where `start_evaluation` would, except because of the container engine."""
     if not title.strip():
         raise EvaluationRefused("The evaluation has no title.", "Give it one.", "title")
     if len(title.strip()) > LONGEST_TITLE:

@@ -1,4 +1,4 @@
-"""How often an evaluation's runs are made, and what they may spend: one form for the admin's page and for the shell."""
+"""The form for attempts, budget and limits of an evaluation, used by the start page and by the command."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ BOUNDS = {"min_value": "At least %(limit_value)s.", "max_value": "At most %(limi
 
 
 def _whole(number: float | None) -> float | None:
-    """3600 rather than 3600.0, where nothing is lost by it."""
+    """The number as an int if it has no fraction: 3600, not 3600.0."""
     return int(number) if number is not None and number.is_integer() else number
 
 
@@ -54,7 +54,7 @@ class ConditionsForm(forms.Form):
         min_value=0,
         required=False,
         label="Cost (US$)",
-        help_text="Of one run: no call is made that might break it. Empty: no limit.",
+        help_text="Of one run: a call that might exceed it is not made. Empty: no limit.",
         error_messages=BOUNDS,
     )
     wall_seconds = forms.FloatField(
@@ -71,7 +71,7 @@ class ConditionsForm(forms.Form):
         initial=Limits().grade_repeats,
         required=False,
         label="Test runs for each grade",
-        help_text="More than one catches flaky tests: only what all of them resolve is resolved. Empty: one.",
+        help_text="More than one detects flaky tests: a run is resolved only if all of them pass. Empty: one.",
         error_messages=BOUNDS,
     )
     of_evaluation = ("attempts", "budget_usd")
@@ -92,13 +92,13 @@ class ConditionsForm(forms.Form):
 
 
 def in_words(limits: Mapping[str, Any]) -> list[tuple[str, Any]]:
-    """The limits that an evaluation was started with, each under its field's name; None where there is none."""
+    """The limits of an evaluation, each with the label of its field; None for no limit."""
     form = ConditionsForm()
     return [(str(form[name].label), limits[name]) for name in form.of_each_run if name in limits]
 
 
 def add_options(parser: ArgumentParser) -> None:
-    """An option for each field, of its name, default and meaning. They are strings until the form has read them."""
+    """Adds an option for each field, with its default and help text. Values are strings, which the form reads."""
     for name, field in ConditionsForm.base_fields.items():
         text = str(field.help_text).replace("Empty", f"'{NONE}'")
         default = "" if field.initial is None else str(field.initial)
@@ -111,13 +111,13 @@ def add_options(parser: ArgumentParser) -> None:
 
 
 def from_options(options: Mapping[str, Any]) -> ConditionsForm:
-    """The form, filled with what `add_options` found. It may be invalid; see `option_errors`."""
+    """The form, filled from the options of `add_options`. It may be invalid; see `option_errors`."""
     given = {name: options[name] for name in ConditionsForm.base_fields}
     return ConditionsForm({name: "" if value == NONE else value for name, value in given.items()})
 
 
 def option_errors(form: ConditionsForm) -> list[str]:
-    """What is wrong with it, each sentence after the name of its option."""
+    """The errors of the form, each after the name of its option."""
     return [
         f"--{name.replace('_', '-')}: {sentence}"
         for name, sentences in form.errors.items()

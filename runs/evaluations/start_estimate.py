@@ -1,4 +1,4 @@
-"""What an evaluation would come to, from what was run before: reads for the page that starts one."""
+"""Estimates the cost and the time of an evaluation from earlier runs, for the page that starts it."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ ENOUGH_ON_TASKS = 5
 
 @dataclass(frozen=True, slots=True)
 class Earlier:
-    """What one earlier run took. `cost` is None where it is unknown."""
+    """The cost and time of an earlier run. `cost` is None if it is unknown."""
 
     agent: int
     task: int
@@ -32,7 +32,7 @@ class Earlier:
     seconds: float
 
     def at_prices_of(self, model: LanguageModel) -> float | None:
-        """What its tokens would cost of another model; None without prices."""
+        """The cost of its tokens at the prices of a model; None without prices."""
         if model.input_price is None or model.output_price is None:
             return None
         cached = model.cached_price if model.cached_price is not None else model.input_price
@@ -43,7 +43,7 @@ class Earlier:
 
 @dataclass(frozen=True, slots=True)
 class AgentEstimate:
-    """One agent's part. `basis` says in words what the cost rests on."""
+    """The estimate for one agent. `basis` says in words what the cost is based on."""
 
     agent: Agent
     runs: int
@@ -53,7 +53,7 @@ class AgentEstimate:
 
 @dataclass(frozen=True, slots=True)
 class StartEstimate:
-    """What the whole may come to. `ahead`: runs of other evaluations that are open already."""
+    """The estimate for all agents. `ahead`: open runs of other evaluations."""
 
     runs: int
     agents: tuple[AgentEstimate, ...]
@@ -66,7 +66,7 @@ class StartEstimate:
 
     @property
     def verdict(self) -> str:
-        """Whether the budget will do: "enough", "perhaps", "short", "unknown", or "" without a budget."""
+        """Whether the budget is enough: "enough", "perhaps", "short", "unknown", or "" without a budget."""
         if self.budget is None:
             return ""
         if self.cost.middle.value is None or self.cost.high is None:
@@ -79,7 +79,7 @@ class StartEstimate:
 def estimate(
     agents: Sequence[Agent], tasks: Sequence[Task], attempts: int, budget: float | None
 ) -> StartEstimate:
-    """In three queries at most, whatever is chosen."""
+    """The estimate, in at most three queries."""
     each = len(tasks) * attempts
     chosen = {task.pk for task in tasks}
     own = _by_agent(_earlier(Run.objects.filter(agent__in=[agent.pk for agent in agents])))
@@ -130,7 +130,7 @@ def _by_agent(runs: Iterable[Earlier]) -> dict[int, list[Earlier]]:
 
 
 def _of_others(strangers: Sequence[Agent]) -> dict[str, list[Earlier]]:
-    """Runs of other agents with a model, by their kind: what agents that never ran may be like."""
+    """Runs of other agents by kind, for agents without runs of their own."""
     kinds = {agent.kind for agent in strangers}
     if not kinds:
         return {}

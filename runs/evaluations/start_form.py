@@ -20,7 +20,7 @@ AGAIN = " (again)"
 
 
 class StartForm(ConditionsForm):
-    """What to run: agents × tasks × attempts, and what it may cost. Offers enabled agents and admitted tasks only."""
+    """Agents × tasks × attempts, and the limits. Offers enabled agents and admitted tasks only."""
 
     mark = forms.CharField(
         widget=forms.HiddenInput, required=False, validators=[RegexValidator(r"\A[0-9a-f]{8}\Z")]
@@ -62,27 +62,27 @@ class StartForm(ConditionsForm):
         return values
 
     def chosen_agents(self) -> list[Agent]:
-        """Those that were ticked and are offered, also while something else is wrong."""
+        """The agents that are ticked and offered, also if other fields are invalid."""
         return list(self.cleaned_data.get("agents") or ())
 
     def chosen_tasks(self) -> list[Task]:
-        """The same for tasks."""
+        """The tasks that are ticked and offered."""
         return list(self.cleaned_data.get("tasks") or ())
 
     def count(self) -> int:
-        """How many runs the valid part of what was entered makes."""
+        """How many runs the valid fields make."""
         return len(self.chosen_agents()) * len(self.chosen_tasks()) * (self.cleaned_data.get("attempts") or 0)
 
     def wrong_fields(self) -> list[tuple[BoundField, str]]:
-        """Each field with an error, and the id that a link to it needs; '' for a hidden field.
+        """Each field with an error, and the id for a link to it; '' for a hidden field.
 
-        Check boxes have many fields: their link leads to the section, which is called like them.
+        For check boxes it is the id of their section, which has the name of the field.
         """
         fields = [self[name] for name in self.errors if name in self.fields]
         return [(field, field.name if field.name in self.ticked else _label_of(field)) for field in fields]
 
     def hindrances(self) -> list[str]:
-        """What is wrong with what was chosen, so that it makes no run. That nothing is chosen yet is not wrong."""
+        """The errors because of which the choice makes no run. An empty choice is not an error."""
         wrong = self.errors.as_data()
         return [
             f"{self[name].label}: {sentence}"
@@ -103,12 +103,12 @@ def _label_of(field: BoundField) -> str:
 
 
 def blank() -> dict[str, Any]:
-    """What an empty form holds."""
+    """The initial values of an empty form."""
     return {"mark": new_mark()}
 
 
 def filled_from(found: Evaluation) -> dict[str, Any]:
-    """What the form holds for the same evaluation once more."""
+    """The initial values of a form that starts the same evaluation again."""
     pairs = found.runs.order_by()
     return {
         **blank(),
@@ -132,7 +132,7 @@ class CheckBox:
 
 @dataclass(frozen=True, slots=True)
 class CheckBoxGroup:
-    """Check boxes under one heading. `hidden`: of a dataset that operators alone see."""
+    """Check boxes under one heading. `hidden`: of a dataset that only operators see."""
 
     title: str
     choices: Sequence[CheckBox]
@@ -140,7 +140,7 @@ class CheckBoxGroup:
 
 
 def agent_groups(form: StartForm) -> list[CheckBoxGroup]:
-    """Agents that compete, and those that calibrate."""
+    """Competing agents and calibration agents."""
     choices = _choices(form, "agents")
     competing = [one for one in choices if isinstance(one.item, Agent) and not one.item.is_calibration]
     rest = [one for one in choices if one not in competing]

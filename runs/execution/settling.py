@@ -143,7 +143,7 @@ def _freeze_leaderboard() -> None:
     """Stores the leaderboard, so that the result of an evaluation has a permanent link."""
     from runs.leaderboard.snapshots import freeze  # noqa: PLC0415 - brings the pages' statistics along
 
-    freeze(asked=False)
+    freeze(by_reader=False)
 
 
 def _enqueue_analysis() -> None:

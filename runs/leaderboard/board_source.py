@@ -39,7 +39,7 @@ class Today:
         """Cached until the data change; without a filter, in every process."""
         if chosen.empty:
             return all_standings()
-        return remembered(repr(chosen), data_version(), lambda: _counted(chosen))
+        return shared_standings(repr(chosen), data_version(), lambda: _counted(chosen))
 
     def competitors(self, ids: Iterable[int]) -> Mapping[int, Competitor]:
         """Agents under their current names, in one database query."""
@@ -50,8 +50,8 @@ class Today:
         return leaderboard_choices()
 
 
-def remembered(scope: str, version: str, count: Callable[[], Standings]) -> Standings:
-    """Sorts, exports and plots of one filter share its standings.
+def shared_standings(scope: str, version: str, count: Callable[[], Standings]) -> Standings:
+    """The standings of one filter, which its sorts, exports and plots share through the cache.
 
     `scope` and `version` together name everything that the standings depend on apart from the code.
     """

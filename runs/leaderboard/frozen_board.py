@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from runs.analysis.outcomes.standings import CellFacts, Standing, Standings, standings
-from runs.leaderboard.board_source import Today, remembered
+from runs.leaderboard.board_source import Today, shared_standings
 from runs.leaderboard.snapshots import Content, FrozenTask
 from runs.queries.board_filter import BoardFilter
 from runs.queries.competitors import Competitor
@@ -32,7 +32,7 @@ class Frozen:
             if day := getattr(chosen, name):
                 raise BadParameter(name, day, "nothing: a frozen table does not know the days of its runs")
         scope = f"{self._digest} {sorted(self._hidden)} {chosen!r}"
-        return remembered(scope, "", lambda: standings(self._cells(chosen)))
+        return shared_standings(scope, "", lambda: standings(self._cells(chosen)))
 
     def competitors(self, ids: Iterable[int]) -> Mapping[int, Competitor]:
         """Agents under the names of that day."""

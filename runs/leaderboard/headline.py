@@ -1,4 +1,4 @@
-"""The sentence above the table: which agent leads, and is its lead more than chance?"""
+"""The sentence above the table: which agent leads, and whether its lead is more than chance."""
 
 from __future__ import annotations
 

@@ -71,10 +71,10 @@ class Content:
     tasks: Mapping[int, FrozenTask]
 
 
-def freeze(since: str = "", until: str = "", *, asked: bool = True) -> Snapshot:
+def freeze(since: str = "", until: str = "", *, by_reader: bool = True) -> Snapshot:
     """A snapshot of the current data; the existing one when nothing has changed. Raises TooMany.
 
-    `asked`: a reader requested it, so the limits apply.
+    `by_reader`: a reader requested it, so the limits apply.
     """
     version = data_version()
     payload = json.dumps(
@@ -84,9 +84,9 @@ def freeze(since: str = "", until: str = "", *, asked: bool = True) -> Snapshot:
     known = Snapshot.objects.filter(digest=digest).first()
     if known is not None:
         return known
-    if asked:
+    if by_reader:
         _check_bounds()
-    values = {"data_version": version, "payload": zlib.compress(payload, 9), "asked": asked}
+    values = {"data_version": version, "payload": zlib.compress(payload, 9), "asked": by_reader}
     return Snapshot.objects.get_or_create(digest=digest, defaults=values)[0]
 
 
@@ -106,7 +106,7 @@ def _read(digest: str, payload: bytes) -> Content:
 def _unpacked(payload: bytes, digest: str) -> bytes:
     found = zlib.decompressobj().decompress(payload, LARGEST)
     if hashlib.sha256(found).hexdigest()[:_DIGITS] != digest:
-        raise Broken("what was stored is not what the link names")
+        raise Broken("the stored data do not match the link")
     return found
 
 

@@ -1,4 +1,4 @@
-"""What stops queued runs from starting. The texts are public: they hold no addresses and no details."""
+"""The parts without which queued runs do not start. The texts are public: no addresses and no details."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def no_space() -> str:
         disk = os.statvfs(root)
         free = shutil.disk_usage(root).free >> 20
     except OSError as error:
-        return f"{root} cannot be looked at: {error.strerror}"
+        return f"{root} cannot be read: {error.strerror}"
     if free < settings.LEAST_FREE_MB:
         return f"only {free} MB are free for {root}, fewer than BENCHBENCH_LEAST_FREE_MB ({settings.LEAST_FREE_MB})"
     # File systems without a fixed number of files report 0.

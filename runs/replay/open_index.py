@@ -2,7 +2,7 @@
 
 Index files are below DATA/replay, with the same relative path as the run directory below DATA/runs, so the run
 directory stays as the harness wrote it. DATA/replay may be deleted at any time. If no file can be written, the index is
-kept in memory.
+in memory.
 """
 
 from __future__ import annotations
@@ -137,7 +137,7 @@ def _made(place: Path, directory: Path) -> Index:
 
 
 def _in_memory(directory: Path) -> Index:
-    """Keeps the last few indexes in memory, for run directories whose index cannot be written."""
+    """The index in memory, for run directories whose index cannot be written. Only the last few are stored."""
     index = _memory.pop(directory, None)
     if index is None or not index.usable():
         index = _new(directory)

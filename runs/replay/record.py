@@ -9,11 +9,9 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from harness.records import RunRecord, Step, StepEdits, TestResult, ToolCall
-from runs.formatting.text import one_line
+from harness.records import RunRecord, Step, StepEdits, TestResult
 from runs.replay.jsonl import Stamp, stamp
 from runs.replay.open_index import outline
-from runs.replay.step_facts import about
 
 
 def version(directory: Path) -> str:
@@ -42,11 +40,6 @@ def read_step(directory: Path, number: int) -> tuple[Step, StepEdits | None] | N
 def cached_tests(directory: Path) -> tuple[TestResult, ...]:
     """The results of the hidden tests; empty if the report is missing or unreadable."""
     return _tests(directory, stamp(directory / "tests.json"))
-
-
-def target(call: ToolCall) -> str:
-    """A short, clean summary of a call."""
-    return one_line(about(call), 80)
 
 
 @lru_cache(maxsize=512)

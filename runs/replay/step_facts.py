@@ -85,7 +85,7 @@ def facts_of(step: Step) -> StepFacts:
 
 
 def about(call: ToolCall) -> str:
-    """The most telling argument of a call, raw: its file, command, query or actions."""
+    """The most important argument of a call, raw: its file, command, query or actions."""
     for name in ABOUT:
         value = call.arguments.get(name)
         if isinstance(value, str) and value:

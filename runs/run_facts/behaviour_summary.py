@@ -77,9 +77,7 @@ def summary_at_task(task: Task) -> BehaviourSummary:
 
 
 def prepare_summaries(run: Run) -> None:
-    """Computes the summaries of this run's agent and task, so that no reader waits for them.
-
-    For the worker that settled the run."""
+    """Computes the summaries of this run's agent and task in the worker, so that no reader waits for them."""
     summary_of_agent(run.agent)
     summary_at_task(run.task)
 

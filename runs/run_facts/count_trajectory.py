@@ -1,4 +1,4 @@
-"""Counts what a run did, once, from its directory, when it settles: no page counts a trajectory."""
+"""Counts the trajectory of a run once, when the run settles, so that no page has to."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """A trajectory as one ATIF document, written while it is read.
 
-Our records hold a header and one ATIF step object a line; here they become one object with `steps` and
-`final_metrics`. What ATIF has no field for is under `extra`, there as here.
+Our records have a header and one ATIF step object on each line. The document is one object with `steps` and
+`final_metrics`. In both, data without a field in ATIF are under `extra`.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _CHUNK = 64 * 1024
 
 
 def document(run: Run) -> Generator[bytes]:
-    """The document in UTF-8, some steps a chunk. Lines that are no objects are left out."""
+    """The document in UTF-8, several steps in a chunk. Lines that are not objects are left out."""
     found = _entries(run.path / FILE)
     head = {"schema_version": ATIF_VERSION, "session_id": run.key, "agent": _agent(run), **next(found, {})}
     head.pop("steps", None)
@@ -61,7 +61,7 @@ def _written(value: object) -> bytes:
 
 
 def sendable(value: Any) -> Any:
-    """The same value, with null for numbers that JSON has not, and without halves of surrogate pairs."""
+    """The value with null for numbers that JSON does not have, and without lone surrogates."""
     if isinstance(value, str):
         return value if value.isascii() else value.encode("utf-8", "replace").decode()
     if isinstance(value, float):
@@ -74,7 +74,7 @@ def sendable(value: Any) -> Any:
 
 
 def _entries(path: Path) -> Iterator[dict[str, Any]]:
-    """Every complete line that is an object; a last one without its newline is being written, or was cut off."""
+    """Every complete line that is an object. A last line without a newline is being written, or was cut off."""
     with suppress(OSError), opened(path) as file:
         for line in file:
             if not line.endswith(b"\n"):

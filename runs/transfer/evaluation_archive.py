@@ -25,7 +25,7 @@ def export_runs(evaluation: Evaluation, path: Path) -> int:
     if missing is not None:
         raise ExportRefused(f"{missing.path} is not here or not complete: export where the run was made")
     partial = path.with_name(f"{path.name}.partial")
-    # Runs of one task repeat each other: packed together they need a tenth of what they need one by one.
+    # Runs of one task are similar: packed together they need a tenth of the space.
     with tarfile.open(partial, "w:xz") as archive:
         for run in runs:
             for name in files_of(run.path):

@@ -42,7 +42,7 @@ class ImportRefused(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Imported:
-    """How many runs came in, and how many were there already."""
+    """How many runs were imported, and how many were known before."""
 
     new: int
     known: int
@@ -57,15 +57,15 @@ class CompleteRun:
 
     @property
     def identity(self) -> Identity:
-        """Whose run it is."""
+        """The run that it belongs to."""
         return self.summary.identity
 
 
 def import_runs(path: Path) -> Imported:
     """Imports every complete run directory below `path`, or inside it when it is a .tar or .zip file; all or none.
 
-    A run that is known by its run_id is left as it is, so importing twice changes nothing. Directories that do not lie
-    below RUNS_ROOT already are copied there. Directories without a summary (a crash, a run under way) are passed over.
+    Runs whose run_id is known are skipped, so importing twice changes nothing. Directories outside of RUNS_ROOT are
+    copied there. Directories without a summary (a crash, an active run) are skipped.
     Raises ImportRefused.
     """
     if path.is_dir():
@@ -125,7 +125,7 @@ def _find(directory: Path) -> Iterator[CompleteRun]:
 
 
 def _check_artifacts(directory: Path) -> None:
-    """Raises ImportRefused for anything there that no run of ours leaves: they are pictures, or they stay outside."""
+    """Raises ImportRefused for anything among the artifacts that is not a picture of a run."""
     artifacts = directory / ARTIFACTS
     if artifacts.is_symlink() or (artifacts.exists() and not artifacts.is_dir()):
         raise ImportRefused(artifacts, "is not a directory")
@@ -223,14 +223,13 @@ def _store_try(run: Run, found: CompleteRun, directory: str) -> None:
 
 
 def _place(found: CompleteRun, copied: list[Path]) -> str:
-    """Where the try lies below RUNS_ROOT, copied there unless it does already."""
+    """The directory of the try below RUNS_ROOT; a directory outside of it is copied."""
     root = Path(settings.RUNS_ROOT).resolve()
     if found.directory.is_relative_to(root):
         return found.directory.relative_to(root).as_posix()
     target = root / "imported" / PurePosixPath(found.identity.run_id) / f"try-{found.identity.try_number}"
-    shutil.rmtree(
-        target, ignore_errors=True
-    )  # left behind by an import that was killed: the database knows no such run
+    # What a killed import left behind: the database has no such run.
+    shutil.rmtree(target, ignore_errors=True)
     target.mkdir(parents=True)
     copied.append(target)
     for name in files_of(found.directory):
@@ -293,7 +292,7 @@ def _model(litellm_id: str) -> LanguageModel | None:
 
 
 def _evaluations(found: Sequence[CompleteRun]) -> Mapping[str, Evaluation]:
-    """The evaluations by slug; one that is not there is made, finished, with a title after its slug."""
+    """The evaluations by slug. Missing ones are created, finished, with a title made from the slug."""
     by_slug: dict[str, list[CompleteRun]] = defaultdict(list)
     for one in found:
         by_slug[one.identity.evaluation].append(one)

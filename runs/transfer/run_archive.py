@@ -1,4 +1,4 @@
-"""A run directory as a zip that is made while it is sent, and that `import_runs` takes back."""
+"""A run directory as a zip file that is sent while it is written, and that `import_runs` reads."""
 
 from __future__ import annotations
 
@@ -22,28 +22,28 @@ _PACKED = {".png": zipfile.ZIP_STORED}
 
 
 class NotExportable(Exception):
-    """There is nothing to give out. The message says why, in words for a reader."""
+    """The run directory is not exported. The message gives the reason for readers."""
 
 
 def files_to_export(run: Run) -> list[str]:
-    """What of the run directory goes out, by relative path: the files that `import_runs` takes, and nothing else.
+    """The files of the run directory that `import_runs` reads, by relative path.
 
-    Raises NotExportable for a run that is not over, and where a file is no regular one, or they are too many bytes.
+    Raises NotExportable for a run that is not over, for files that are not regular ones, and for too many bytes.
     """
     if not is_plain(run.path / SUMMARY):
         raise NotExportable("This run has no complete run directory on this machine.")
     names = list(files_of(run.path))
     if any(not is_plain(run.path / name) for name in names) or (run.path / "artifacts").is_symlink():
-        raise NotExportable("The run directory holds what is no regular file.")
+        raise NotExportable("The run directory contains something that is not a regular file.")
     if sum((run.path / name).lstat().st_size for name in names) > MOST_BYTES:
-        raise NotExportable("The run directory is larger than what is given out.")
+        raise NotExportable("The run directory is too large to be exported.")
     return names
 
 
 def zipped(directory: Path, names: list[str]) -> Generator[bytes]:
-    """The zip, chunk by chunk; never more than a chunk of it is in memory.
+    """The zip file, chunk by chunk; no more than a chunk is in memory.
 
-    A file that has become a link or longer than the format allows meanwhile ends it: the reader sees a broken archive.
+    If a file has become a link or too long for the format, the stream ends early, and the archive is broken.
     """
     sink = Sink()
     with zipfile.ZipFile(sink, "w", zipfile.ZIP_DEFLATED, compresslevel=6) as archive:
@@ -68,12 +68,12 @@ def _added(archive: zipfile.ZipFile, name: str, file: BinaryIO) -> Iterator[None
 
 
 def opened(path: Path) -> BinaryIO:
-    """A file for reading, never through a link, whatever it was a moment ago."""
+    """Opens a file for reading, never through a symbolic link, even if it has just become one."""
     return os.fdopen(os.open(path, os.O_RDONLY | os.O_NOFOLLOW), "rb")
 
 
 def is_plain(path: Path) -> bool:
-    """Whether it is there, and a regular file."""
+    """Whether it is an existing regular file."""
     try:
         return stat.S_ISREG(path.lstat().st_mode)
     except OSError:

@@ -31,7 +31,7 @@ Row = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class RowNames:
-    """What numbers in rows stand for: few names are many runs'."""
+    """The names behind the ids in rows: many runs share few names."""
 
     evaluations: Mapping[int, Mapping[str, Any]]
     agents: Mapping[int, Mapping[str, Any]]
@@ -39,7 +39,7 @@ class RowNames:
 
     @classmethod
     def of(cls, stored: Iterable[tuple[Any, ...]] | None = None) -> Self:
-        """Those that these rows need; without any, all that there are. Three queries."""
+        """The names that these rows need; all names for None. Three queries."""
         evaluations, agents, tasks = Evaluation.objects.all(), Agent.objects.all(), Task.objects.all()
         if stored is not None:
             rows = list(stored)
@@ -67,17 +67,16 @@ class RowNames:
 
 
 def rows_of(runs: QuerySet[Run]) -> list[Row]:
-    """These runs, which should be few, in the order they come in. Four queries."""
+    """The rows of these runs, which should be few, in their order. Four queries."""
     stored = list(runs.values_list(*STORED))
     names = RowNames.of(stored)
     return [_row(each, names) for each in stored]
 
 
 def batches(runs: QuerySet[Run], size: int = BATCH) -> Iterator[list[Row]]:
-    """All of these runs, newest first; what is added meanwhile is left out.
+    """All of these runs, newest first, without those that are added meanwhile.
 
-    Each batch is a query of its own from where the last one ended, so that no transaction stays open for as long as
-    somebody reads slowly.
+    Each batch is a query of its own from where the last one ended, so a slow reader holds no transaction open.
     """
     names = RowNames.of()
     newest_first = runs.order_by("-pk")
@@ -94,7 +93,7 @@ def batches(runs: QuerySet[Run], size: int = BATCH) -> Iterator[list[Row]]:
 
 
 def moment(value: datetime | None) -> str | None:
-    """As the API writes it: ISO 8601 in UTC, with a Z."""
+    """A time as the API writes it: ISO 8601 in UTC, with a Z."""
     return None if value is None else value.astimezone(UTC).isoformat().replace("+00:00", "Z")
 
 

@@ -1,4 +1,4 @@
-"""Where files are written that are sent while they are made."""
+"""A file object for formats that are sent while they are written."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 
 class Sink(io.RawIOBase):
-    """A file that only goes forward: `take` gives what was written since it was last called, and forgets it."""
+    """A file in memory that is only written to. `take` returns and removes what was written since the last call."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -15,21 +15,21 @@ class Sink(io.RawIOBase):
         self._length = 0
 
     def writable(self) -> bool:
-        """It is there to be written to."""
+        """Always."""
         return True
 
     def write(self, data: Any) -> int:
-        """Holds a copy of all of it."""
+        """Stores a copy of the data."""
         held = bytes(data)
         self._held.append(held)
         self._length += len(held)
         return len(held)
 
     def tell(self) -> int:
-        """How much was written in all."""
+        """The number of bytes written so far."""
         return self._length
 
     def take(self) -> bytes:
-        """What was not taken yet; empty when nothing was written."""
+        """The bytes that were not taken yet; may be empty."""
         held, self._held = b"".join(self._held), []
         return held

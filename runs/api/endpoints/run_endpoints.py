@@ -17,7 +17,7 @@ from runs.api.paging import PageQuery
 from runs.api.schemas import run_schemas as schemas
 from runs.models import Run
 from runs.queries.filters import RunFilter
-from runs.queries.run_list import RunListQuery as RunsAsked
+from runs.queries.run_list import RunListQuery
 from runs.queries.visibility import visible
 from runs.replay import record
 from runs.replay.open_index import outline
@@ -40,7 +40,7 @@ router = Router(tags=["Runs"])
 def list_runs(request: HttpRequest, response: HttpResponse, query: Query[OfRuns]) -> dict[str, Any]:
     """Runs at open datasets, the newest first. To get all of them at once, use the exports."""
     paging = PageQuery.of(request, response, query)
-    listed = RunsAsked(filter_of(RunFilter, query), query.sign or "", query.q or "", sort="")
+    listed = RunListQuery(filter_of(RunFilter, query), query.sign or "", query.q or "", sort="")
     chosen = listed.runs(ANONYMOUS)
     if paging.after is not None:
         chosen = chosen.filter(pk__lt=paging.after)

@@ -44,7 +44,7 @@ def leaderboard_export(request: HttpRequest, suffix: str) -> HttpResponse:
 
 
 def exports(prefix: str, *arguments: str) -> list[tuple[str, str, bool]]:
-    """The name of each format, its address, and whether one rather pastes it than saves it."""
+    """The name of each format, its address, and whether readers paste it rather than save it."""
     return [
         (label, reverse(f"{prefix}_{suffix}", args=arguments), suffix in PASTED)
         for suffix, label in FORMATS.items()

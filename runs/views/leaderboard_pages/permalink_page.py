@@ -1,4 +1,4 @@
-"""Permanent links to the leaderboard: making one, and what it leads to."""
+"""Permanent links to the leaderboard: the page that creates one, and the page that it leads to."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ from runs.views.leaderboard_pages.leaderboard_page import PART, exports
 @csrf_exempt
 @require_POST
 def freeze(request: HttpRequest) -> HttpResponse:
-    """Freezes what the leaderboard counts, under the days of the address, and leads to it with the other filters."""
+    """Stores the leaderboard of the days in the address, and redirects to it with the other filters."""
     parameters = leaderboard_query(request.GET, keys())
     try:
         snapshot = snapshots.freeze(parameters.chosen.since, parameters.chosen.until)
     except TooMany as error:
-        return _sorry(request, "No permanent link was made", str(error), 429)
+        return _unavailable(request, "No permanent link was made", str(error), 429)
     query = parameters.query(since="", until="")
     return redirect(reverse("frozen", args=[snapshot.digest]) + (f"?{query}" if query else ""))
 
@@ -44,7 +44,7 @@ def frozen(request: HttpRequest, digest: str) -> HttpResponse:
     try:
         snapshot, content = _found(digest)
     except Broken as error:
-        return _sorry(request, "This frozen leaderboard is unreadable", str(error), 410)
+        return _unavailable(request, "This frozen leaderboard is unreadable", str(error), 410)
     source = Frozen(digest, content)
     shown = board(request.GET, source)
     same = snapshot.data_version == data_version()
@@ -71,18 +71,20 @@ def frozen_export(request: HttpRequest, digest: str, suffix: str) -> HttpRespons
     try:
         _, content = _found(digest)
     except Broken as error:
-        return _sorry(request, "This frozen leaderboard is unreadable", str(error), 410)
+        return _unavailable(request, "This frozen leaderboard is unreadable", str(error), 410)
     page = request.build_absolute_uri(reverse("frozen", args=[digest]))
     return export_response(board(request.GET, Frozen(digest, content)), suffix, page)
 
 
 def _found(digest: str) -> tuple[Snapshot, Content]:
-    # Not every database can be parameters for any text.
+    # Not every database accepts any text in a query.
     snapshot = Snapshot.objects.filter(digest=digest).first() if digest.isalnum() else None
     if snapshot is None:
         raise Http404
     return snapshot, snapshots.content_of(snapshot)
 
 
-def _sorry(request: HttpRequest, title: str, reason: str, status: int) -> HttpResponse:
-    return render(request, "runs/leaderboard/sorry.html", {"title": title, "reason": reason}, status=status)
+def _unavailable(request: HttpRequest, title: str, reason: str, status: int) -> HttpResponse:
+    return render(
+        request, "runs/leaderboard/unavailable.html", {"title": title, "reason": reason}, status=status
+    )

@@ -18,7 +18,7 @@ def cancel(request: HttpRequest, pk: int) -> HttpResponse:
     if request.method == "POST":
         count = cancel_evaluation(found)
         runs = "1 open run is" if count == 1 else f"{count} open runs are"
-        messages.success(request, f"{found}: {runs} cancelled or asked to stop.")
+        messages.success(request, f"{found}: {runs} cancelled or will stop soon.")
         return HttpResponseRedirect(found.get_absolute_url())
     active = found.runs.filter(state__in=Run.ACTIVE).count()
     context = {

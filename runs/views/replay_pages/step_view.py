@@ -11,7 +11,7 @@ from harness.records import ARTIFACT_NAME, FileEdit, Metrics, Step, StepEdits, T
 from runs.analysis.trajectories.kinds import called, kind_of, lists, paths_of
 from runs.formatting.text import clean, one_line
 from runs.queries.parameters import LONGEST
-from runs.replay.record import target
+from runs.replay.step_facts import about
 from runs.views.replay_pages.step_texts import StepText, output, prose, source
 from runs.views.source_display.diff_rows import FileDiff, file_diff
 from runs.views.source_display.syntax import Painter, language_of
@@ -164,7 +164,7 @@ def _call(step: Step, place: int, call: ToolCall, painter: Painter) -> CallView:
     return CallView(
         tool=one_line(call.name, 60),
         kind=kind,
-        target=target(call),
+        target=one_line(about(call), 80),
         explanation=next((part for part in named if part.name == "explanation"), None),
         arguments=tuple(part for part in named if part.name != "explanation"),
         result=output(f"call-{place}-result", "result", result.content, language, painter)

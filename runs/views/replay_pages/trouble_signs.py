@@ -31,7 +31,7 @@ class Sign:
 
 @dataclass(frozen=True, slots=True)
 class SignsView:
-    """The signs found, the modes that cannot be decided with the reason, and the number of absent ones.
+    """The signs found, the undecided modes with the reason, and the number of absent ones.
 
     `reason`: why nothing was counted, or ''. `right_file`: the iteration that first changed a file of the reference
     patch.

@@ -163,7 +163,7 @@ def test_an_unreadable_snapshot_says_so(client: Client, cast: Cast) -> None:
 
     snapshot.payload = zlib.compress(b'{"format": 1}')
     snapshot.save()
-    assert "What was stored is not what the link names" in client.get(frozen).content.decode()
+    assert "The stored data do not match the link" in client.get(frozen).content.decode()
 
 
 def test_another_format_names_itself(cast: Cast) -> None:
