@@ -83,14 +83,14 @@ def estimate(
     each = len(tasks) * attempts
     chosen = {task.pk for task in tasks}
     own = _by_agent(_earlier(Run.objects.filter(agent__in=[agent.pk for agent in agents])))
-    strangers = [agent for agent in agents if not own.get(agent.pk)]
-    like = _of_others(strangers)
+    newcomers = [agent for agent in agents if not own.get(agent.pk)]
+    similar = _of_others(newcomers)
     costs: list[Batch] = []
     times: list[Batch] = []
     rows: list[AgentEstimate] = []
     for agent in agents:
         mine = _on_tasks(own.get(agent.pk, []), chosen)
-        theirs = like.get(agent.kind, [])
+        theirs = similar.get(agent.kind, [])
         times.append(_time(agent, each, mine or theirs))
         if agent.model is None:
             rows.append(AgentEstimate(agent, each, outlook([]), "no model: nothing to pay"))
@@ -113,9 +113,7 @@ def estimate(
 
 
 def _earlier(runs: QuerySet[Run]) -> list[Earlier]:
-    settled = runs.filter(
-        state=Run.State.FINISHED, outcome__in=[Run.Outcome.RESOLVED, Run.Outcome.UNRESOLVED], odd=""
-    )
+    settled = runs.filter(state=Run.State.FINISHED, outcome__in=Run.VERDICTS, odd="")
     columns = ("agent_id", "task_id", "prompt_tokens", "completion_tokens", "cached_tokens", "cost_usd")
     took = F("prepare_seconds") + F("act_seconds") + F("grade_seconds")
     rows = settled.order_by("-pk").annotate(took=took).values_list(*columns, "took")[:LATEST]
@@ -129,9 +127,9 @@ def _by_agent(runs: Iterable[Earlier]) -> dict[int, list[Earlier]]:
     return found
 
 
-def _of_others(strangers: Sequence[Agent]) -> dict[str, list[Earlier]]:
+def _of_others(newcomers: Sequence[Agent]) -> dict[str, list[Earlier]]:
     """Runs of other agents by kind, for agents without runs of their own."""
-    kinds = {agent.kind for agent in strangers}
+    kinds = {agent.kind for agent in newcomers}
     if not kinds:
         return {}
     agents = dict(Agent.objects.filter(kind__in=kinds).values_list("pk", "kind"))

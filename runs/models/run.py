@@ -41,6 +41,7 @@ class Run(models.Model):
 
     ACTIVE = (State.PREPARING, State.RUNNING, State.GRADING)
     OPEN = (State.QUEUED, *ACTIVE)
+    VERDICTS = (Outcome.RESOLVED, Outcome.UNRESOLVED)
 
     key = models.CharField(max_length=300, unique=True, help_text="Identity.run_id")
     evaluation = models.ForeignKey(Evaluation, models.CASCADE, related_name="runs")

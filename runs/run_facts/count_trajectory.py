@@ -76,9 +76,7 @@ def store_counts(run: Run, counted: TrajectoryCount) -> None:
 def uncounted_runs() -> QuerySet[Run]:
     """Runs with a verdict that have no counts, or counts of an older version of the project."""
     return (
-        Run.objects.filter(
-            state=Run.State.FINISHED, outcome__in=[Run.Outcome.RESOLVED, Run.Outcome.UNRESOLVED]
-        )
+        Run.objects.filter(state=Run.State.FINISHED, outcome__in=Run.VERDICTS)
         .filter(Q(counts=None) | ~Q(counts__version=behaviour.VERSION))
         .select_related("task__repository__dataset")
         .order_by("pk")

@@ -17,7 +17,6 @@ BATCH = 2000
 _COUNTED = tuple(column.name for column in COUNTED)
 _ALIKE = {column.name: column.name.removeprefix("similarity_") for column in SIMILARITIES}
 _NO_RECORD: Mapping[str, None] = dict.fromkeys(_COUNTED)
-_VERDICTS = {Run.Outcome.RESOLVED.value, Run.Outcome.UNRESOLVED.value}
 STORED = (
     *("pk", "key", "evaluation_id", "agent_id", "task_id", "attempt", "state", "outcome", "ending"),
     *("detail", "failure", "tries", "queued_at", "started_at", "finished_at"),
@@ -107,7 +106,7 @@ def _row(stored: tuple[Any, ...], names: RowNames) -> Row:
     detail, failure, tries, queued_at, started_at, finished_at = stored[9:15]
     reason, flags, similarity, odd = stored[15:_HEAD]
     impossible = odd.split()
-    recorded = outcome in _VERDICTS or stored[_STEPS] > 0
+    recorded = outcome in Run.VERDICTS or stored[_STEPS] > 0
     counted = dict(zip(_COUNTED, stored[_HEAD:], strict=True)) if recorded else _NO_RECORD
     row: Row = {
         "id": pk,

@@ -46,7 +46,7 @@ class SignsView:
 
 def signs_of(run: Run) -> SignsView | None:
     """The signs of a settled run, in one query; None for a run without a verdict."""
-    if run.outcome not in {Run.Outcome.RESOLVED, Run.Outcome.UNRESOLVED}:
+    if run.outcome not in Run.VERDICTS:
         return None
     counted = behaviour_of_run(run)
     if isinstance(counted, str):

@@ -49,7 +49,7 @@ def runs(request: HttpRequest) -> HttpResponse:
 
 def _graded(shown: Iterable[Run]) -> list[Run]:
     """The runs with a verdict, by attempt."""
-    graded = [run for run in shown if run.outcome in (Run.Outcome.RESOLVED, Run.Outcome.UNRESOLVED)]
+    graded = (run for run in shown if run.outcome in Run.VERDICTS)
     return sorted(graded, key=lambda run: (run.attempt, run.pk))
 
 
