@@ -289,9 +289,9 @@ def _has_price(model: LanguageModel) -> bool:
 def _check_engine(status: EngineStatus, agents: Sequence[Agent]) -> None:
     if not status.available:
         raise EvaluationRefused(status.reason, status.remedy)
-    strangers = [agent.name for agent in agents if agent.kind not in TRUSTED_KINDS]
-    if strangers and not status.isolated:
+    untrusted = [agent.name for agent in agents if agent.kind not in TRUSTED_KINDS]
+    if untrusted and not status.isolated:
         raise EvaluationRefused(
-            f"{', '.join(strangers)}: these agents act in containers only, and this site runs without any.",
+            f"{', '.join(untrusted)}: these agents act in containers only, and this site runs without any.",
             "Choose null, oracle and scripted agents, or unset BENCHBENCH_ENGINE.",
         )

@@ -55,7 +55,7 @@ class Account:
 
     @property
     def gone(self) -> float:
-        """What is spent, or may be spent."""
+        """The dollars that are spent or may be spent."""
         return self.spent + self.doubtful
 
     def sentence(self, decimals: int) -> str:

@@ -146,7 +146,7 @@ class Column:
         return tuple(replace(field, method=field.method or self.method) for field in found)
 
     def cell(self, row: BoardRow) -> CellText:
-        """What a reader sees in this row."""
+        """The cell of this row as readers see it."""
         if self.text is not None:
             return self.text(row)
         found = self.figures[0].estimate(row)
@@ -157,7 +157,7 @@ class Column:
         return CellText(self.write(found.value), ends, n, value=found.value, interval=found.interval)
 
     def sort_value(self, row: BoardRow) -> Any:
-        """What the row is sorted by; None comes last."""
+        """The value that the row is sorted by; None comes last."""
         return self.order(row) if self.order else self.figures[0].estimate(row).value
 
     def values(self, row: BoardRow) -> dict[str, Any]:

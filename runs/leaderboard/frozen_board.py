@@ -98,14 +98,8 @@ def _compared_values(row: tuple[Competitor, Standing] | None) -> object:
 
 
 def _fits_task(chosen: BoardFilter, task: FrozenTask) -> bool:
-    wanted_and_found = (
-        (chosen.dataset, task.dataset),
-        (chosen.repository, task.repository),
-        (chosen.stack, task.stack),
-        (chosen.difficulty, task.difficulty),
-        (chosen.category, task.category),
-    )
-    fits = all(not wanted or wanted == found for wanted, found in wanted_and_found)
+    same = ("dataset", "repository", "stack", "difficulty", "category")
+    fits = all(getattr(chosen, name) in ("", getattr(task, name)) for name in same)
     return fits and (not chosen.language or chosen.language in task.languages)
 
 

@@ -82,7 +82,7 @@ class Waiting:
 
     @property
     def ready(self) -> int:
-        """Those that a worker could take now."""
+        """Runs that a worker could take now."""
         return self.queued - self.again
 
 

@@ -10,13 +10,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404
 from ninja import Query, Router
 
-from runs.api.api_parameters import (
-    OfAgents,
-    OfDataset,
-    OfTasks,
-    Paging,
-    Slug,
-)
+from runs.api.api_parameters import OfAgents, OfDataset, OfTasks, Paging, Slug
 from runs.api.paging import PageQuery
 from runs.api.schemas import catalogue_schemas as schemas
 from runs.evaluations.agent_settings import profile_of

@@ -23,7 +23,7 @@ class Command(BaseCommand):
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """Until the queue is empty, or for ever."""
+        """The worker runs until a signal ends it, or with `--burst` until the queue is empty."""
         parser.add_argument("--burst", action="store_true", help="end when the queue is empty")
 
     def handle(self, *_args: Any, burst: bool, **_options: Any) -> None:

@@ -13,10 +13,10 @@ from runs.transfer.evaluation_archive import ExportRefused, export_runs
 class Command(BaseCommand):
     """Exports runs."""
 
-    help = "Packs the finished runs of an evaluation into a .tar.xz file that import_runs takes back."
+    help = "Packs the finished runs of an evaluation into a .tar.xz file that import_runs reads."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """Which evaluation, and where to."""
+        """The evaluation and the output file."""
         parser.add_argument("evaluation", help="its slug, as its page shows it")
         parser.add_argument("path", type=Path, metavar="FILE.tar.xz")
 

@@ -10,12 +10,12 @@ from runs.run_facts.count_trajectory import recount, uncounted_runs
 
 
 class Command(BaseCommand):
-    """Rebuilds the leaderboard's table, and what was counted in trajectories."""
+    """Rebuilds the cells of the leaderboard, and the counts of trajectories."""
 
     help = "Recomputes every cell (agent × task) from the runs. The site may run at the same time."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """Trajectories are optional."""
+        """Trajectories are counted only with `--counts`."""
         parser.add_argument(
             "--counts",
             action="store_true",
@@ -23,7 +23,7 @@ class Command(BaseCommand):
         )
 
     def handle(self, *_args: Any, counts: bool, **_options: Any) -> None:
-        """Says how many there are."""
+        """Prints how many cells there are."""
         if counts:
             self.stdout.write(f"{recount()} trajectories counted")
         self.stdout.write(f"{rebuild_cells()} cells")

@@ -26,7 +26,7 @@ class Command(BaseCommand):
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """By default, one pass."""
+        """One pass unless `--forever` is given."""
         parser.add_argument("--forever", action="store_true", help="go on until a signal ends it")
         parser.add_argument(
             "--images",
@@ -62,7 +62,7 @@ def _swept_images(*, older_than: float | None, dry_run: bool) -> str:
 
 
 def _repositories() -> list[Repository]:
-    """Those of all loaded datasets. Fails if one is unreadable: the images that it needs are unknown."""
+    """The repositories of all loaded datasets. Fails if one is unreadable, as the images that it needs are unknown."""
     directories = [settings.BASE_DIR / one.directory for one in Dataset.objects.all()]
     if not directories:
         raise CommandError(

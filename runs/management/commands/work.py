@@ -19,8 +19,8 @@ from runs.run_facts.count_trajectory import uncounted_runs
 
 log = logging.getLogger(__name__)
 
-# What each run would else import for itself. LiteLLM leaves OpenAI's client, through which it speaks to most providers,
-# to the first call.
+# Modules that each run would otherwise import for itself. LiteLLM imports OpenAI's client, which it uses for most
+# providers, at the first call.
 NEEDED_BY_EVERY_RUN = (
     "harness.execute",
     "harness.agents.ide",
@@ -39,7 +39,7 @@ class Command(BaseCommand):
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """Until the queue is empty, or until a signal."""
+        """The workers run until a signal ends them, or with `--burst` until the queue is empty."""
         parser.add_argument("--burst", action="store_true", help="end when the queue is empty")
         parser.add_argument("--workers", type=int, default=settings.WORKERS, metavar="N")
 
@@ -49,7 +49,7 @@ class Command(BaseCommand):
         for name in NEEDED_BY_EVERY_RUN:
             importlib.import_module(name)
         load()
-        # What the collector never looks at stays shared: its marks would copy 80 MB into every process that is forked.
+        # Objects that the garbage collector ignores stay shared: its marks would copy 80 MB into each forked process.
         gc.collect()
         gc.freeze()
         redis = queue.connection(patient=True)

@@ -33,7 +33,7 @@ def compare(request: HttpRequest) -> HttpResponse:
         "section": "compare",
         "selection": query,
         "offered": list(offered.values()),
-        "strangers": [slug for slug in query.agents if slug not in by_slug],
+        "unknown": [slug for slug in query.agents if slug not in by_slug],
         "choices": choices,
         "filters": query.filters_in_words(choices),
         "most": MOST,

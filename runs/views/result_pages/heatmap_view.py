@@ -107,7 +107,7 @@ def heatmap(
     rows = []
     for line, values in zip(made.tasks, made.values, strict=True):
         task = wanted[line.name]
-        cells = tuple(
+        shown = tuple(
             _cell(
                 by_pair.get((task.pk, column.name)),
                 value,
@@ -117,7 +117,7 @@ def heatmap(
             )
             for column, value in zip(made.agents, values, strict=True)
         )
-        rows.append(HeatmapRow(task, line.rate, cells))
+        rows.append(HeatmapRow(task, line.rate, shown))
     columns = tuple((agents[line.name], line.rate) for line in made.agents)
     return Heatmap(columns, tuple(rows), made.overall)
 
