@@ -59,7 +59,7 @@ class Account:
         return self.spent + self.doubtful
 
     def sentence(self, decimals: int) -> str:
-        """What is gone, as text."""
+        """The spent and the doubtful dollars as a clause."""
         doubt = f", and perhaps ${self.doubtful:.{decimals}f} for calls without a response"
         return f"${self.spent:.{decimals}f} were spent{doubt if self.doubtful else ''}"
 
