@@ -46,7 +46,7 @@ class Today:
         return competitors(ids)
 
     def choices(self) -> BoardChoices:
-        """In three database queries."""
+        """In two database queries."""
         return leaderboard_choices()
 
 
