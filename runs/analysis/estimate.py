@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import Self
 
 
-@dataclass(frozen=True, slots=True)
+# Without slots: see `standings.Rate`.
+@dataclass(frozen=True)
 class Interval:
     """A range that a quantity is likely to lie in, in the quantity's own units."""
 

@@ -53,7 +53,8 @@ class ComparedPair(Generic[Name]):
         return self.first if self.difference.value > 0 else self.second
 
 
-@dataclass(frozen=True, slots=True)
+# Without slots: see `standings.Rate`.
+@dataclass(frozen=True)
 class Place:
     """The range of places, from 1, that an agent can have given the significant differences."""
 
@@ -61,7 +62,7 @@ class Place:
     last: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class TieGroup(Generic[Name]):
     """Consecutive agents in the order by pass@1 that differ significantly from all agents above and below.
 

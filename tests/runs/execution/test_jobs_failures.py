@@ -42,7 +42,7 @@ def small_disk(settings: Any) -> Iterator[Path]:
     place = Path(settings.RUNS_ROOT)
     command = ["mount", "-t", "tmpfs", "-o", "size=1m", "chaos", str(place)]
     if subprocess.run(command, capture_output=True, check=False).returncode:
-        pytest.skip("nobody but root may mount a file system")
+        pytest.skip("only root may mount a file system")
     settings.LEAST_FREE_MB = 0
     yield place
     subprocess.run(["umount", str(place)], check=True)
