@@ -107,6 +107,9 @@ def _renewed(place: Path, directory: Path) -> Index:
                     return index
             except sqlite3.Error as error:
                 log.warning("%s is damaged (%s): rebuilding it", place, error)
+            except BaseException:
+                index.database.close()
+                raise
             index.database.close()
         return _made(place, directory)
 
@@ -139,14 +142,21 @@ def _made(place: Path, directory: Path) -> Index:
 def _in_memory(directory: Path) -> Index:
     """The index in memory, for run directories whose index cannot be written. Only the last few are stored."""
     index = _memory.pop(directory, None)
-    if index is None or not index.usable():
-        index = _new(directory)
-    if not index.fresh():
-        index.grow()
-        index.database.commit()
+    if index is not None and not index.usable():
+        index.database.close()
+        index = None
+    index = index or _new(directory)
+    try:
+        if not index.fresh():
+            index.grow()
+            index.database.commit()
+    except BaseException:
+        index.database.close()
+        raise
     _memory[directory] = index
     while len(_memory) > MOST_IN_MEMORY:
-        _memory.popitem(last=False)
+        _, oldest = _memory.popitem(last=False)
+        oldest.database.close()
     return index
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import sqlite3
 import stat
 from collections.abc import Callable
 from pathlib import Path
@@ -225,9 +226,13 @@ def test_if_nothing_can_be_written_it_is_in_memory(directory: Path, data_directo
 
 
 def test_memory_is_limited_to_the_last_few(data_directory: Path, tmp_path: Path) -> None:
+    assert numbers(write(tmp_path / "first", [step(1)])) == [1]
+    oldest = _memory[tmp_path / "first"]
     for number in range(10):
         assert numbers(write(tmp_path / str(number), [step(1)])) == [1]
     assert len(_memory) == 4
+    with pytest.raises(sqlite3.ProgrammingError, match="closed"):
+        oldest.database.execute("SELECT 1")
 
 
 def test_a_run_without_a_directory_has_no_steps(directory: Path, data_directory: Path) -> None:
