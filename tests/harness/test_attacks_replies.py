@@ -1,5 +1,5 @@
 # ruff: noqa: E501 - a row of the table is a line
-"""Ways to write into the records: nobody but the tool server can say what a tool returned."""
+"""Ways to write into the records: only the tool server can report what a tool returned."""
 
 from __future__ import annotations
 
