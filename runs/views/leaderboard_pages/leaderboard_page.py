@@ -31,6 +31,7 @@ def leaderboard(request: HttpRequest) -> HttpResponse:
         "section": "leaderboard",
         "board": found,
         "exports": exports("leaderboard"),
+        "frozen": None,
         "references": tables(),
     }
     template = PART if request.headers.get("X-Partial") else "runs/leaderboard/leaderboard.html"
