@@ -175,7 +175,7 @@ def _caption(board: Board) -> str:
     chosen = "; ".join(f"{chip.label}: {chip.value}" for chip in board.chips)
     return (
         f"{len(board.rows)} agents on {tasks} task{'' if tasks == 1 else 's'}{f' ({chosen})' if chosen else ''}. "
-        "Rates in percent with 95 % intervals; places as far as paired tests tell agents apart."
+        "Rates in percent with 95 % intervals; a place is a range, as only significant differences separate agents."
         f"{' Calibration agents know the reference patch: they do not compete.' if calibrating else ''}"
     )
 

@@ -239,7 +239,7 @@ COLUMNS = (
                 "Time of an attempt",
                 "seconds",
                 lambda it: it.seconds_per_attempt,
-                reason="no attempt's record says",
+                reason="no attempt has a recorded time",
                 per_task=False,
             ),
         ),
