@@ -137,6 +137,12 @@ class BoardChoices:
     kinds: tuple[str, ...]
     difficulties: tuple[str, ...] = tuple(Task.Difficulty.values)
     categories: tuple[str, ...] = tuple(Task.Category.values)
+    weights: tuple[str, ...] = tuple(VALUES["weights"])
+
+    @property
+    def all_repositories(self) -> str:
+        """The text of the option that selects no repository."""
+        return f"all {len(self.repositories)}"
 
 
 def cell_facts(cells: QuerySet[Cell]) -> list[CellFacts]:

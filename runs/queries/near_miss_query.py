@@ -77,10 +77,10 @@ def attempts_of(cells: Sequence[Cell]) -> Mapping[Pair, list[Run]]:
     return theirs
 
 
-def choices() -> dict[str, list[tuple[str, ...]]]:
+def choices() -> dict[str, list[tuple[str, str]]]:
     """The choices of the filters: everything with a cell in an open dataset. Three queries.
 
-    Agents and repositories are (slug, name), tasks are (slug of the repository, slug, title).
+    Each is a pair of the value in the address and a text.
     """
     seen = without_hidden(Cell.objects.all()).order_by()
     agents = Agent.objects.filter(pk__in=seen.values("agent")).order_by("name")
@@ -89,5 +89,8 @@ def choices() -> dict[str, list[tuple[str, ...]]]:
     return {
         "agents": list(agents.values_list("slug", "name")),
         "repositories": list(repositories.order_by("title").values_list("slug", "title")),
-        "tasks": list(tasks.values_list("repository__slug", "slug", "title")),
+        "tasks": [
+            (f"{repository}/{slug}", f"{repository}: {title}")
+            for repository, slug, title in tasks.values_list("repository__slug", "slug", "title")
+        ],
     }

@@ -32,7 +32,7 @@ def compare(request: HttpRequest) -> HttpResponse:
     context: dict[str, object] = {
         "section": "compare",
         "selection": query,
-        "offered": list(offered.values()),
+        "offered": [(agent.slug, agent.name) for agent in offered.values()],
         "unknown": [slug for slug in query.agents if slug not in by_slug],
         "choices": choices,
         "filters": query.filters_in_words(choices),

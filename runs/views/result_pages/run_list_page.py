@@ -11,6 +11,7 @@ from django.views.decorators.vary import vary_on_headers
 
 from harness.limits import Ending
 from harness.records import Outcome
+from runs.formatting.text import words
 from runs.models import Agent, Evaluation, Run
 from runs.queries import parameters
 from runs.queries.run_list import MOST, MOST_PAGES, SIGNS, RunListQuery, page_of
@@ -55,15 +56,14 @@ def _graded(shown: Iterable[Run]) -> list[Run]:
 
 def _choices(reader: Reader) -> dict[str, object]:
     """The choices of the filter form. Four queries."""
+    tasks = visible_tasks(reader).order_by("repository__slug", "slug")
     return {
         "evaluations": Evaluation.objects.values_list("slug", "title"),
         "agents": Agent.objects.values_list("slug", "name"),
         "repositories": visible_repositories(reader).order_by("title").values_list("slug", "title"),
-        "tasks": visible_tasks(reader)
-        .order_by("repository__slug", "slug")
-        .values_list("repository__slug", "slug"),
-        "outcomes": list(Outcome),
-        "endings": list(Ending),
+        "tasks": ["/".join(pair) for pair in tasks.values_list("repository__slug", "slug")],
+        "outcomes": [(outcome, words(outcome)) for outcome in Outcome],
+        "endings": [(ending, words(ending)) for ending in Ending],
         "states": Run.State.values,
         "signs": SIGNS,
     }

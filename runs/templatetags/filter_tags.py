@@ -1,0 +1,31 @@
+"""The controls of the forms that filter a page."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from django import template
+
+register = template.Library()
+
+Options = Iterable[str] | Iterable[tuple[str, str]] | Mapping[str, str]
+
+
+@register.inclusion_tag("runs/_select.html")
+def select(  # noqa: PLR0917 - what a list consists of; only the first four by place
+    label: str, name: str, options: Options, chosen: str, every: str = "all", default: str = ""
+) -> dict[str, object]:
+    """A labelled list of options. An option is a value, or a value with its text.
+
+    `every`: the text of the first option, which selects nothing. `default`: the value that an address leaves out; such
+    a list has no first option.
+    """
+    pairs = options.items() if isinstance(options, Mapping) else options
+    return {
+        "label": label,
+        "name": name,
+        "options": [(one, one) if isinstance(one, str) else one for one in pairs],
+        "chosen": chosen,
+        "every": every,
+        "default": default,
+    }
