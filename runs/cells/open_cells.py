@@ -21,8 +21,14 @@ from tasks.models import Dataset
 
 MOST_STORED = 50_000  # cells: about 15 MB
 
-# A QuerySet of its own, so that only the agent is added to it for each read.
-_OPEN_CELLS = Cell.objects.filter(task__repository__dataset__hidden=False).order_by().values_list(*FACTS)
+_ANY_AGENT = 0
+_OF_AGENT = CompiledQuery(
+    lambda: (
+        Cell.objects.filter(task__repository__dataset__hidden=False, agent=_ANY_AGENT)
+        .order_by()
+        .values_list(*FACTS)
+    )
+)
 _OF_AGENTS = CompiledQuery(lambda: Cell.rows.order_by().values_list("agent_id").annotate(**REVISIONS))
 _OF_DATASETS = CompiledQuery(lambda: Dataset.objects.order_by("pk").values_list("pk", "revision"))
 
@@ -68,7 +74,7 @@ def all_standings() -> Standings:
 def _read(agents: Collection[int]) -> dict[int, list[CellFacts]]:
     """The open cells of these agents."""
     if len(agents) <= 1:
-        return {agent: list(map(CellFacts._make, _OPEN_CELLS.filter(agent=agent))) for agent in agents}
+        return {agent: list(map(CellFacts._make, _OF_AGENT.rows(agent))) for agent in agents}
     found: dict[int, list[CellFacts]] = defaultdict(list)
     for cell in cell_facts(CellFilter().cells()):
         found[cell.agent].append(cell)
