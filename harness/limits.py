@@ -71,12 +71,12 @@ class Ledger(Protocol):
         """Books the cost of one call."""
 
     def release(self, upper_bound_usd: float | None, *, doubtful: bool) -> None:
-        """Releases the amount of `reserve`. That of a `doubtful` call, which may have been billed, stays reserved."""
+        """Releases the amount of `reserve`. For a `doubtful` call, which may have been billed, it stays reserved."""
 
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """A position in the queue for one model's provider; its time is in `seconds` from now."""
+    """A position in the queue for one model's provider. `seconds`: how long the caller must wait for it."""
 
     seconds: float
     key: str = ""

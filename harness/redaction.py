@@ -208,7 +208,7 @@ def _spellings(value: str) -> Iterator[str]:
     yield data.hex().upper()
     for encode in (base64.b64encode, base64.urlsafe_b64encode):
         for shift in range(3):
-            # Only the characters that depend on nothing but the value, for each start position in the encoded bytes.
+            # Only the characters that depend on the value alone, for each start position in the encoded bytes.
             encoded = encode(b"\0" * shift + data).decode("ascii").rstrip("=")
             inner = encoded[(0, 2, 3)[shift] : len(encoded) - (1 if (shift + len(data)) % 3 else 0)]
             yield inner

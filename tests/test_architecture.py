@@ -63,6 +63,7 @@ LAYERS: Mapping[str, tuple[str, ...]] = {
         "grading",
         "execute",
         "admission",
+        "commands",
         "cli",
         "__main__",
     ),

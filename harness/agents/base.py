@@ -26,7 +26,7 @@ class Agent(Protocol):
     """Acts on a workspace until it is done."""
 
     def run(self, session: Session) -> Ending:
-        """Works on the task; returns why it stopped. Limits and errors surface as their exceptions."""
+        """Works on the task; returns why it stopped. Limits and errors are raised as exceptions."""
 
 
 @runtime_checkable

@@ -48,7 +48,7 @@ class TestValidate:
         assert (done.returncode, done.stderr) == (0, "")
         assert done.stdout == (
             "tiny 1.0.0: 1 repositories, 1 tasks, no problem\n"
-            "without a proof of admission for their present files: calc/add-negatives\n"
+            "without a proof of admission for the current files: calc/add-negatives\n"
         )
 
     def test_idebenchs_layout_is_read_and_what_is_not_read_is_said(self, tmp_path: Path) -> None:
@@ -59,7 +59,7 @@ class TestValidate:
         assert re.fullmatch(r"till-service 0\+[0-9a-f]{12}: 1 repositories, 2 tasks, no problem", first)
         assert others == [
             f"{directory}/docker-compose.yaml: ignored, a run is one container made from the Dockerfile",
-            "without a proof of admission for their present files: till-service/task-1, till-service/task-2",
+            "without a proof of admission for the current files: till-service/task-1, till-service/task-2",
         ]
 
     def test_every_problem_is_printed(self, tmp_path: Path) -> None:
@@ -107,7 +107,7 @@ class TestUsage:
     @pytest.mark.parametrize(
         ("arguments", "message"),
         [
-            (("--images",), "--images: say what to spare, with --needed-by DATASET or --older-than DAYS"),
+            (("--images",), "--images needs --needed-by DATASET or --older-than DAYS"),
             (("--dry-run",), "--needed-by, --older-than and --dry-run go with --images"),
         ],
     )
@@ -212,7 +212,7 @@ class TestInContainers:
         _, message = process.communicate(timeout=60)
         assert (process.returncode, message) == (
             130,
-            "python -m harness: interrupted; its containers are gone\n",
+            "python -m harness: interrupted; the containers of this command were removed\n",
         )
         assert containers(process.pid) == []
 

@@ -1,0 +1,212 @@
+"""The commands of the command line: each takes its options, prints its results and returns the exit code."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from contextlib import closing
+from uuid import uuid4
+
+from harness.admission.admit import AdmissionRefused, admit
+from harness.admission.report import Report, findings
+from harness.agents.base import AgentSpec
+from harness.agents.registry import TRUSTED_KINDS
+from harness.dataset import Repository, Task, load_dataset, write_proof
+from harness.errors import ConfigurationError
+from harness.execute import execute_run
+from harness.grading.grade import grade
+from harness.limits import Limits
+from harness.llm.spec import ModelSpec
+from harness.patches import apply_patch
+from harness.records import Identity, Outcome
+from harness.redaction import Redactor
+from harness.sandbox import open_engine
+from harness.sandbox.base import Owner
+from harness.sandbox.engine.pruning import summary as image_summary
+
+DONE, REFUSED, INFRASTRUCTURE, INTERRUPTED = 0, 1, 3, 130
+
+
+def validate(options: argparse.Namespace) -> int:
+    """Checks a dataset."""
+    dataset = load_dataset(options.dataset)
+    tasks = list(dataset.tasks())
+    waiting = [f"{repository.slug}/{task.slug}" for repository, task in tasks if not task.admitted]
+    print(
+        f"{dataset.slug} {dataset.version}: {len(dataset.repositories)} repositories, {len(tasks)} tasks, no problem"
+    )
+    for note in dataset.notes:
+        print(note)
+    if waiting:
+        print(f"without a proof of admission for the current files: {', '.join(waiting)}")
+    return DONE
+
+
+def admit_tasks(options: argparse.Namespace) -> int:
+    """Proves the selected tasks and stores their proofs."""
+    report = Report()
+    for repository, task in _chosen(options):
+        try:
+            with closing(open_engine()) as engine:
+                proof = admit(repository, task, engine, options.repeats, strength=options.strength)
+        except AdmissionRefused as refusal:
+            complain(refusal, REFUSED)
+            report.add(f"{repository.slug}/{task.slug}", refusal)
+            continue
+        path = write_proof(task, proof)
+        report.add(f"{repository.slug}/{task.slug}", proof)
+        print(
+            f"{repository.slug}/{task.slug}: admitted, {len(proof.fail_to_pass)} tests to make pass, "
+            f"{len(proof.pass_to_pass)} to keep passing, {proof.ceiling_seconds:.1f} s → {path}"
+        )
+        for line in findings(proof):
+            print(f"  {line}")
+    if options.report:
+        options.report.write_text(report.text(options.report.suffix), encoding="utf-8")
+        print(f"report: {options.report}")
+    return DONE if report.all_admitted else REFUSED
+
+
+def run_agent(options: argparse.Namespace) -> int:
+    """Runs one agent on one task."""
+    dataset = load_dataset(options.dataset)
+    repository = dataset.repository(options.repository)
+    task = repository.task(options.task)
+    agent = AgentSpec(options.agent, options.agent, options.settings, _model(options))
+    identity = Identity(
+        run_id=f"shell/{options.agent}/{repository.slug}/{task.slug}/{options.attempt}/{os.getpid()}",
+        evaluation="shell",
+        dataset=dataset.slug,
+        dataset_version=dataset.version,
+        repository=repository.slug,
+        task=task.slug,
+        task_digest=task.digest,
+        agent=agent.name,
+        agent_name=agent.name,
+        agent_kind=agent.kind,
+        attempt=options.attempt,
+        model=agent.model.litellm_id if agent.model else "",
+        settings=agent.settings,
+        calibration=agent.kind in TRUSTED_KINDS,
+    )
+    limits = Limits(
+        iterations=options.iterations,
+        tokens=options.tokens,
+        cost_usd=options.budget,
+        wall_seconds=options.wall_seconds,
+        grade_repeats=options.grade_repeats,
+    )
+    with closing(open_engine()) as engine:
+        summary = execute_run(
+            repository=repository,
+            task=task,
+            agent=agent,
+            identity=identity,
+            directory=options.output,
+            engine=engine,
+            limits=limits,
+        )
+    cost = "cost unknown" if summary.cost_usd is None else f"${summary.cost_usd:.4f}"
+    print(
+        f"{summary.outcome}: {summary.tests_passed} of {summary.tests_total} tests, ended by {summary.ending}, "
+        f"{summary.steps} steps, {summary.act_seconds:.1f} s, {cost}; {summary.grading_reason} → {options.output}"
+    )
+    if summary.outcome is Outcome.INFRASTRUCTURE_FAILED:
+        return complain(summary.detail, INFRASTRUCTURE)
+    return DONE if summary.outcome is Outcome.RESOLVED else REFUSED
+
+
+def grade_patch(options: argparse.Namespace) -> int:
+    """Grades a patch, or the patch of a run directory."""
+    dataset = load_dataset(options.dataset)
+    repository = dataset.repository(options.repository)
+    task = repository.task(options.task)
+    patch = options.patch / "patch.diff" if options.patch.is_dir() else options.patch
+    diff = patch.read_bytes()
+    apply_patch(diff, repository.source.read)
+    with closing(open_engine()) as engine:
+        if not engine.isolated:
+            raise ConfigurationError("patches are only graded in containers: unset BENCHBENCH_ENGINE")
+        result = grade(
+            engine,
+            repository,
+            task,
+            diff,
+            owner=Owner("shell", f"grade-{uuid4().hex}"),
+            repeat=options.repeat,
+        )
+    for flag in result.flags:
+        print(f"{flag.kind}: {flag.path}: {flag.note}")
+    verdict = "resolved" if result.resolved else "unresolved"
+    print(f"{verdict}: {result.passed} of {len(result.tests)} tests, {result.seconds:.1f} s; {result.reason}")
+    return DONE if result.resolved else REFUSED
+
+
+def sweep(options: argparse.Namespace) -> int:
+    """Removes containers or images."""
+    if options.images:
+        return _sweep_images(options)
+    if options.needed_by or options.older_than is not None or options.dry_run:
+        raise ConfigurationError("--needed-by, --older-than and --dry-run go with --images")
+    with closing(open_engine()) as engine:
+        removed = engine.sweep(options.instance)
+    print("\n".join(removed) if removed else "no container to remove")
+    return DONE
+
+
+def _sweep_images(options: argparse.Namespace) -> int:
+    if not options.needed_by and options.older_than is None:
+        raise ConfigurationError("--images needs --needed-by DATASET or --older-than DAYS")
+    datasets = [load_dataset(directory) for directory in options.needed_by]
+    repositories = [repository for dataset in datasets for repository in dataset.repositories]
+    with closing(open_engine()) as engine:
+        found = engine.superfluous_images(repositories, older_than=options.older_than)
+        gone = found if options.dry_run else engine.remove_images(found)
+    print(image_summary(gone, dry_run=options.dry_run))
+    if len(gone) < len(found):
+        print(f"{len(found) - len(gone)} more are in use by now and were not removed")
+    return DONE
+
+
+def show_engine(_: argparse.Namespace) -> int:
+    """Shows whether a container engine is available."""
+    status = open_engine().status()
+    if status.available:
+        print(status.description)
+        return DONE
+    return complain(f"{status.reason}\n{status.remedy}".strip(), INFRASTRUCTURE)
+
+
+def _chosen(options: argparse.Namespace) -> list[tuple[Repository, Task]]:
+    """The tasks that --repository and --task select."""
+    dataset = load_dataset(options.dataset)
+    if options.task and not options.repository:
+        raise ConfigurationError("--task needs --repository")
+    if not options.repository:
+        return list(dataset.tasks())
+    repository = dataset.repository(options.repository)
+    tasks = [repository.task(options.task)] if options.task else repository.tasks
+    return [(repository, task) for task in tasks]
+
+
+def _model(options: argparse.Namespace) -> ModelSpec | None:
+    if not options.model:
+        return None
+    return ModelSpec(
+        name=options.model,
+        litellm_id=options.model,
+        api_base=options.api_base,
+        api_key_variable=options.api_key_variable,
+        context_window=options.context_window,
+        input_price=options.price_in,
+        output_price=options.price_out,
+        cached_price=options.price_cached,
+        cache_write_price=options.price_cache_write,
+    )
+
+
+def complain(message: object, code: int) -> int:
+    """Prints an error without secrets on stderr; returns `code`."""
+    print(f"python -m harness: {Redactor.from_environment().text(str(message))}", file=sys.stderr)
+    return code
