@@ -1,4 +1,4 @@
-"""What the calls of one request were billed for."""
+"""The bills of the calls of one request."""
 
 from __future__ import annotations
 

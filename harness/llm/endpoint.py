@@ -1,4 +1,4 @@
-"""One model as it is called: its settings, its window, its prices and what it wants back."""
+"""A model with its call settings: its window, its prices, and which parts of a response it needs back."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from harness.llm.provider import Window, input_window, price
 from harness.llm.spec import CallSettings, ModelSpec
 from harness.llm.token_estimate import BYTES_PER_TOKEN
 
-# Models that want their unsigned reasoning back beside a call; others refuse a field that they do not know.
+# Models that need their unsigned reasoning back beside a call; others refuse an unknown field.
 WANT_REASONING_BACK = ("deepseek", "kimi", "moonshot", "minimax", "glm-")
 # Prefixes of self-hosted servers that reject an assistant message without a text, even an empty one.
 WANT_TEXT = ("openai/", "openai_like/", "custom_openai/", "hosted_vllm/", "lm_studio/", "deepseek/", "azure/")
@@ -42,8 +42,8 @@ class Endpoint:
         """Whether a message that is only a call is sent back with an empty text instead of none."""
         return self.model.litellm_id.startswith(WANT_TEXT)
 
-    def most(self, prompt_tokens: int, completion_tokens: int) -> float | None:
-        """Dollars that a call of so many tokens costs at most: nothing read from a cache, or all written to it."""
+    def max_cost(self, prompt_tokens: int, completion_tokens: int) -> float | None:
+        """The highest possible cost of a call, in dollars: no token is read from a cache, or all are written to one."""
         usage = {"prompt_tokens": prompt_tokens, "completion_tokens": completion_tokens}
         written = {**usage, "cache_creation_input_tokens": prompt_tokens}
         prices = [price(self.model, usage), price(self.model, written)]

@@ -52,7 +52,7 @@ def load() -> ModuleType:
         module.sync_transport = _wire  # type: ignore[attr-defined]
         module.client_session = httpx.Client(transport=_wire, follow_redirects=True)  # type: ignore[attr-defined]
     logging.getLogger("LiteLLM").setLevel(logging.ERROR)
-    # Arguments that came as an object where a string was due: no reason to fill the workers' log.
+    # Responses with an object in place of a string; the warnings would fill the workers' log.
     warnings.filterwarnings("ignore", message="Pydantic serializer warnings")
     return module
 

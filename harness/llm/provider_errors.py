@@ -17,14 +17,14 @@ from typing import Any
 
 from harness.llm.wire import HttpResponse
 
-PASSING_STATUS = frozenset({408, 409, 425, 429})
+TEMPORARY_STATUSES = frozenset({408, 409, 425, 429})
 MESSAGE_CHARACTERS = 300
 
 
 class Kind(Enum):
     """What to do about a failure."""
 
-    PASSES = "temporary: try again"
+    TEMPORARY = "temporary: try again"
     TOO_LONG = "the conversation exceeds the model's window"
     NOT_ALLOWED = "the provider's content policy forbids it"
     FINAL = "permanent: a retry would not help"
@@ -49,8 +49,8 @@ _NOT_ALLOWED = re.compile(
     r"|rejected as a result of (?:our|the) safety system",
     re.IGNORECASE,
 )
-# Too many requests, but no wait that a run can afford would help: the money is used up, the day's or month's share,
-# or this one request is larger than a minute's.
+# Too many requests, but waiting would not help a run: the money, or the limit of the day or month, is used up, or this
+# one request is larger than the limit of a minute.
 _USED_UP = re.compile(
     r"insufficient_quota|billing_hard_limit_reached|billing_not_active|Insufficient Balance|credit balance is too low"
     r"|Request too large|calls / month|PerDay",
@@ -102,8 +102,8 @@ def _kind(response: HttpResponse) -> Kind:
         return Kind.TOO_LONG
     if response.status in (400, 403) and _NOT_ALLOWED.search(response.text):
         return Kind.NOT_ALLOWED
-    if response.status in PASSING_STATUS or response.status >= 500:
-        return Kind.FINAL if _USED_UP.search(response.text) else Kind.PASSES
+    if response.status in TEMPORARY_STATUSES or response.status >= 500:
+        return Kind.FINAL if _USED_UP.search(response.text) else Kind.TEMPORARY
     return Kind.FINAL
 
 

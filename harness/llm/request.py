@@ -113,7 +113,7 @@ class ModelRequest:
             prompt = min(prompt, window.tokens)
         completion = self.body["max_tokens"]
         # Reserve the money first: that may take time, and a turn at the rate limit must be used at once.
-        bound = self.endpoint.most(prompt, completion)
+        bound = self.endpoint.max_cost(prompt, completion)
         with self.spending.reserved(bound) as call, self._turn(prompt + completion):
             return self._try(call)
 
@@ -189,7 +189,7 @@ class ModelRequest:
             delay = failure.delay
         left = self.spending.seconds_left
         if delay > LONGEST_WAIT or (left is not None and delay >= left):
-            self._give_up(f"{failure}; the next try is possible in {delay:.0f} s, after the end of this run")
+            self._give_up(f"{failure}; the next try is possible in {delay:.0f} s, which is too late")
         self.retries.append(f"{failure}; retried after {delay:.1f} s")
         tries = f"try {len(self.retries) + 1} of {self.settings.retries + 1}"
         self._announce(f"The model did not respond ({failure}); retrying after {delay:.0f} s, {tries}.")
@@ -295,7 +295,7 @@ class ModelRequest:
         reason = self._clean(f"{_status(response.status)}: {failure.message}")
         if failure.kind is Kind.TOO_LONG or isinstance(error, litellm.exceptions.ContextWindowExceededError):
             raise ContextLimitReached(reason) from None
-        if failure.kind is Kind.PASSES:
+        if failure.kind is Kind.TEMPORARY:
             raise _TemporaryFailure(reason, failure.delay) from None
         if failure.kind is Kind.NOT_ALLOWED:
             raise ContentRefused(f"{self.model.name} refuses this conversation: {reason}") from None

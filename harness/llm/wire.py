@@ -37,8 +37,8 @@ class HttpResponse:
 class Wire(httpx.BaseTransport):
     """An HTTP transport that records responses for the calling thread.
 
-    Proxies and certificates come from the environment. Clients may share it; it
-    outlives them. Whole responses only: a stream is read to its end first.
+    Proxies and certificates come from the environment. Clients may share it; closing one does not close it. Whole
+    responses only: a stream is read to its end first.
     """
 
     def __init__(self) -> None:
@@ -71,4 +71,4 @@ class Wire(httpx.BaseTransport):
             responses.append(response)
 
     def close(self) -> None:
-        """Stays open: other clients share it."""
+        """Does nothing: other clients share it."""
