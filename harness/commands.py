@@ -161,7 +161,7 @@ def _sweep_images(options: argparse.Namespace) -> int:
     datasets = [load_dataset(directory) for directory in options.needed_by]
     repositories = [repository for dataset in datasets for repository in dataset.repositories]
     with closing(open_engine()) as engine:
-        found = engine.superfluous_images(repositories, older_than=options.older_than)
+        found = engine.removable_images(repositories, older_than=options.older_than)
         gone = found if options.dry_run else engine.remove_images(found)
     print(image_summary(gone, dry_run=options.dry_run))
     if len(gone) < len(found):

@@ -12,6 +12,8 @@ from harness.dataset import Repository, Tree
 from harness.patches import FileState
 from harness.records import FileEdit
 
+INSTANCE_LABEL, RUN_LABEL, TRY_LABEL = "benchbench.instance", "benchbench.run", "benchbench.try"
+
 Interrupt = Callable[[], None]
 """Called about every second during a long wait. An exception from it ends the wait and is passed on."""
 
@@ -52,9 +54,9 @@ class Owner:
     def labels(self) -> dict[str, str]:
         """The labels that mark a container as this owner's."""
         return {
-            "benchbench.instance": self.instance,
-            "benchbench.run": self.run_id,
-            "benchbench.try": str(self.try_number),
+            INSTANCE_LABEL: self.instance,
+            RUN_LABEL: self.run_id,
+            TRY_LABEL: str(self.try_number),
         }
 
 
@@ -231,7 +233,7 @@ class Engine(Protocol):
         `in_use` is read after the listing: a lazy iterable includes runs that start meanwhile.
         """
 
-    def superfluous_images(
+    def removable_images(
         self, needed_by: Iterable[Repository] = (), *, older_than: float | None = None
     ) -> list[StoredImage]:
         """Images of this project that can be removed; removes nothing.

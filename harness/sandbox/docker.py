@@ -24,10 +24,10 @@ from harness.sandbox.base import (
     Workspace,
 )
 from harness.sandbox.engine.changes import Pristine, pristine
-from harness.sandbox.engine.client import START_IT, address, connect, engine_errors
+from harness.sandbox.engine.client import START_DAEMON, address, connect, engine_errors
 from harness.sandbox.engine.containers import Container, Recipe, created
 from harness.sandbox.engine.images import ImageStore, base_images
-from harness.sandbox.engine.pruning import remove, superfluous
+from harness.sandbox.engine.pruning import removable, remove
 from harness.sandbox.engine.sweeping import sweep, sweep_image_builders
 from harness.sandbox.grader import DockerGrader
 from harness.sandbox.waiting import never
@@ -45,9 +45,9 @@ _STATUS_TIMEOUT = 3.0
 class DockerEngine:
     """Uses the engine at DOCKER_HOST. Connects at the first use.
 
-    One object serves one thread at a time. `replacements`: which image stands for which name in a Dockerfile;
-    None reads $BENCHBENCH_BASE_IMAGES. `runtime`: what runs the containers, '' the engine's default; None reads
-    $BENCHBENCH_RUNTIME.
+    Use one object in one thread at a time. `replacements`: base images by the name in a Dockerfile that they replace;
+    None reads $BENCHBENCH_BASE_IMAGES. `runtime`: the runtime of the containers, '' for the engine's default; None
+    reads $BENCHBENCH_RUNTIME.
     """
 
     isolated = True
@@ -69,9 +69,9 @@ class DockerEngine:
                 about = client.info()
                 self._version = client.api.api_version
         except EngineUnavailable as error:
-            return _not_available(error.reason, error.remedy or START_IT)
+            return _not_available(error.reason, error.remedy or START_DAEMON)
         except InfrastructureError as error:
-            return _not_available(str(error), START_IT)
+            return _not_available(str(error), START_DAEMON)
         full = _no_space(str(about.get("DockerRootDir") or ""))
         if full:
             return EngineStatus(False, "Docker", reason=full, remedy=_MAKE_SPACE)
@@ -165,13 +165,13 @@ class DockerEngine:
         """Removes unused containers, then networks and volumes. Returns their names."""
         return [*sweep(self._api, instance, in_use), *sweep_image_builders(self._api)]
 
-    def superfluous_images(
+    def removable_images(
         self, needed_by: Iterable[Repository] = (), *, older_than: float | None = None
     ) -> list[StoredImage]:
         """Images that no container, no repository in `needed_by` and no recent image needs: see `pruning`."""
         images = self._images
         needed = {tag for repository in needed_by for tag in images.needed(repository)}
-        return superfluous(self._api, needed, older_than=older_than)
+        return removable(self._api, needed, older_than=older_than)
 
     def remove_images(self, chosen: Iterable[StoredImage]) -> list[StoredImage]:
         """Removes the images that are not in use; returns the removed ones."""

@@ -17,7 +17,7 @@ from docker.transport.unixconn import UnixHTTPConnection
 from harness.errors import EngineFull, EngineUnavailable, InfrastructureError
 
 REQUEST_TIMEOUT = 120.0
-START_IT = "start the Docker daemon, or set DOCKER_HOST to a running one"
+START_DAEMON = "start the Docker daemon, or set DOCKER_HOST to a running one"
 JOIN_GROUP = (
     "add this user to the group that owns the socket (`sudo usermod -aG docker $USER`), log in again and restart, "
     "or set DOCKER_HOST to an engine that this user may use"
@@ -83,7 +83,7 @@ def unavailable(error: Exception) -> EngineUnavailable:
         return EngineUnavailable(
             f"this user may not use the Docker engine at {address()} ({error})", JOIN_GROUP
         )
-    return EngineUnavailable(f"no Docker engine responds at {address()} ({error})", START_IT)
+    return EngineUnavailable(f"no Docker engine responds at {address()} ({error})", START_DAEMON)
 
 
 @contextmanager

@@ -41,23 +41,24 @@ class _Entry:
 
     @property
     def ours(self) -> bool:
-        """Whether this project made it. An agent's image gets its name, but no other label, once it is proven."""
+        """Whether this project made it. An agent's image gets its final name, but no new label, when it is proven."""
         matches = [_OURS.fullmatch(tag) for tag in self.tags]
         kind = self.label.removesuffix(UNPROVEN)
         return bool(matches) and all(found and found[1].removesuffix(UNPROVEN) == kind for found in matches)
 
-    def stands_on(self, other: _Entry) -> bool:
+    def is_based_on(self, other: _Entry) -> bool:
         """Whether it is `other` with more layers on top."""
         return len(self.layers) > len(other.layers) and self.layers[: len(other.layers)] == other.layers
 
 
-def superfluous(
+def removable(
     api: APIClient, needed: Collection[str] = (), *, older_than: float | None = None
 ) -> list[StoredImage]:
-    """Images of ours that can go, those on top of others first. Removes nothing.
+    """This project's images that can be removed, those on top of others first. Removes nothing.
 
-    Spared are: what is in `needed` (tags), and any agent's layer on it; what was made within the last `older_than`
-    days; what a container uses, be it one that has ended; and what a spared or a foreign image stands on.
+    Excluded are images with a tag in `needed` and agents' images on top of them; images that were made within the last
+    `older_than` days; images of containers, also of ended ones; and all base images of these and of other projects'
+    images.
     """
     with engine_errors("listing images"):
         entries = _entries(api)
@@ -65,21 +66,21 @@ def superfluous(
     youngest = time.time() - older_than * DAY if older_than is not None else float("inf")
     base = [entry for entry in entries if needed and not set(entry.tags).isdisjoint(needed)]
 
-    def is_spared(entry: _Entry) -> bool:
+    def is_excluded(entry: _Entry) -> bool:
         if entry.id in used or entry.made > youngest or entry in base:
             return True
         if any(tag.startswith("benchbench/agent:") for tag in entry.tags):
-            return not entry.ours or any(entry.stands_on(each) for each in base)
+            return not entry.ours or any(entry.is_based_on(each) for each in base)
         return bool(entry.tags) and not entry.ours
 
-    spared = [entry for entry in entries if is_spared(entry)]
-    gone = [
+    excluded = [entry for entry in entries if is_excluded(entry)]
+    found = [
         entry
         for entry in entries
-        if entry.ours and entry not in spared and not any(each.stands_on(entry) for each in spared)
+        if entry.ours and entry not in excluded and not any(each.is_based_on(entry) for each in excluded)
     ]
-    gone.sort(key=lambda entry: (-len(entry.layers), entry.tags))
-    return [StoredImage(entry.id, entry.tags, _own_bytes(entry, entries), entry.made) for entry in gone]
+    found.sort(key=lambda entry: (-len(entry.layers), entry.tags))
+    return [StoredImage(entry.id, entry.tags, _own_bytes(entry, entries), entry.made) for entry in found]
 
 
 def remove(api: APIClient, images: Iterable[StoredImage]) -> list[StoredImage]:
@@ -119,7 +120,7 @@ def _entries(api: APIClient) -> list[_Entry]:
 
 def _own_bytes(entry: _Entry, entries: Iterable[_Entry]) -> int:
     """Its size above the biggest image that it is based on."""
-    return max(0, entry.size - max((each.size for each in entries if entry.stands_on(each)), default=0))
+    return max(0, entry.size - max((each.size for each in entries if entry.is_based_on(each)), default=0))
 
 
 def _removed(api: APIClient, image: StoredImage, tag: str) -> bool:

@@ -8,11 +8,11 @@ from typing import Any
 
 from docker import APIClient
 
+from harness.sandbox.base import INSTANCE_LABEL, RUN_LABEL, TRY_LABEL
 from harness.sandbox.engine.client import allowing, engine_errors
 from harness.sandbox.engine.containers import Container
 from harness.sandbox.engine.images import BUILDERS
 
-INSTANCE_LABEL = "benchbench.instance"
 # Containers of image builds normally live only briefly.
 BUILDER_SECONDS = 600.0
 
@@ -52,7 +52,7 @@ def sweep_image_builders(api: APIClient) -> list[str]:
 
 def _is_in_use(entry: Mapping[str, Any], owners: set[tuple[str, str]]) -> bool:
     labels = entry["Labels"] or {}
-    return (labels.get("benchbench.run"), labels.get("benchbench.try")) in owners
+    return (labels.get(RUN_LABEL), labels.get(TRY_LABEL)) in owners
 
 
 def _name(entry: Mapping[str, Any]) -> str:

@@ -57,7 +57,7 @@ class Command(BaseCommand):
 def _swept_images(*, older_than: float | None, dry_run: bool) -> str:
     needed = _repositories()
     with closing(open_engine()) as engine:
-        found = engine.superfluous_images(needed, older_than=older_than)
+        found = engine.removable_images(needed, older_than=older_than)
         return summary(found if dry_run else engine.remove_images(found), dry_run=dry_run)
 
 

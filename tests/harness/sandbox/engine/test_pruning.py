@@ -45,9 +45,9 @@ class Host:
             if f"echo {self.mark}" in str(image.history())
         )
 
-    def superfluous(self, *needed_by: Repository, older_than: float | None = None) -> dict[str, StoredImage]:
+    def removable(self, *needed_by: Repository, older_than: float | None = None) -> dict[str, StoredImage]:
         """Which images of this test can be removed, in order."""
-        found = self.engine.superfluous_images(needed_by, older_than=older_than)
+        found = self.engine.removable_images(needed_by, older_than=older_than)
         tags = {self.workspace, self.environment, MINE}
         return {tag: image for image in found for tag in image.tags if tag in tags}
 
@@ -85,43 +85,43 @@ def host(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Host]:
 @pytest.mark.engine
 class TestImages:
     def test_unneeded_images_can_be_removed_derived_ones_first(self, host: Host) -> None:
-        found = host.superfluous()
+        found = host.removable()
         assert list(found) == [host.workspace, host.environment]
         # The layer below has one small file, and the base image counts for neither.
         assert 0 < found[host.workspace].bytes < 5_000_000
         assert found[host.environment].bytes < 5_000_000
 
     def test_images_of_a_given_dataset_are_excluded(self, host: Host) -> None:
-        assert host.superfluous(host.repository) == {}
+        assert host.removable(host.repository) == {}
 
     def test_recent_images_are_excluded(self, host: Host) -> None:
-        assert host.superfluous(older_than=1) == {}
-        assert set(host.superfluous(older_than=0)) == {host.workspace, host.environment}
+        assert host.removable(older_than=1) == {}
+        assert set(host.removable(older_than=0)) == {host.workspace, host.environment}
 
     def test_images_of_containers_are_excluded_even_if_never_started(self, host: Host) -> None:
         container = host.client.containers.create(host.workspace, "true")
         try:
-            assert host.superfluous() == {}
+            assert host.removable() == {}
         finally:
             container.remove()
 
     def test_images_with_another_tag_and_their_bases_are_excluded(self, host: Host) -> None:
         with host.image(host.workspace, MINE):
-            assert host.superfluous() == {}
+            assert host.removable() == {}
 
     def test_foreign_images_with_an_inherited_label_are_excluded(self, host: Host, tmp_path: Path) -> None:
         (tmp_path / "Dockerfile").write_text(f"FROM {host.environment}\nRUN echo mine >/mine\n")
         image, _ = host.client.images.build(path=str(tmp_path), tag=MINE, rm=True)
         try:
             assert image.labels["benchbench.image"] == "benchbench/environment"
-            assert set(host.superfluous()) == {host.workspace}
+            assert set(host.removable()) == {host.workspace}
         finally:
             host.client.images.remove(MINE)
 
     def test_images_with_our_tag_but_without_our_label_are_excluded(self, host: Host) -> None:
         lookalike = f"benchbench/workspace:{uuid4().hex[:16]}"
         with host.image(BASE, lookalike):
-            tags = {tag for image in host.engine.superfluous_images() for tag in image.tags}
+            tags = {tag for image in host.engine.removable_images() for tag in image.tags}
             assert lookalike not in tags
             assert BASE not in tags
 
@@ -131,7 +131,7 @@ class TestImages:
             f"FROM {BASE}\nLABEL benchbench.image=benchbench/interpreter\nRUN echo {old} >/old\n"
         )
         host.client.images.build(path=str(tmp_path), tag=old, rm=True)
-        found = {tag: one for one in host.engine.superfluous_images() for tag in one.tags}
+        found = {tag: one for one in host.engine.removable_images() for tag in one.tags}
         assert host.engine.remove_images([found[old]]) == [found[old]]
         assert not host.has(old)
         needed = ImageStore(host.client.api, {}).needed(host.repository)
@@ -142,7 +142,7 @@ class TestImages:
         }
 
     def test_images_in_use_are_not_removed(self, host: Host) -> None:
-        chosen = list(host.superfluous().values())
+        chosen = list(host.removable().values())
         with in_use(host.workspace), building(host.environment, lambda: None):
             assert host.engine.remove_images(chosen) == []
         owner = Owner(f"pruning-{uuid4().hex[:8]}", "run")
@@ -153,7 +153,7 @@ class TestImages:
         assert host.there() == {host.workspace, host.environment}
 
     def test_removed_images_are_rebuilt_when_needed(self, host: Host) -> None:
-        chosen = list(host.superfluous().values())
+        chosen = list(host.removable().values())
         assert host.engine.remove_images(chosen) == chosen
         assert host.there() == set()
         assert host.engine.remove_images(chosen) == []
