@@ -21,7 +21,7 @@ ENGINES = {
 def open_engine() -> Engine:
     """The engine that $BENCHBENCH_ENGINE names, Docker by default. Does not connect yet: `status()` does.
 
-    Raises ConfigurationError for a name that there is not.
+    Raises ConfigurationError for an unknown name.
     """
     name = os.environ.get(ENGINE_VARIABLE, "").strip() or DEFAULT_ENGINE
     if name not in ENGINES:

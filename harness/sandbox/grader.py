@@ -86,8 +86,8 @@ def _tampered(
 ) -> tuple[str, ...]:
     """The files that differ from the copied ones or from the image. The container has stopped, so they are final.
 
-    The image is compared only where the script ended well: half a second on some hosts, and of no use to a cheat
-    that resolves nothing.
+    The container is compared with its image only if the script succeeded: the comparison can take half a second, and a
+    failed script does not resolve the task anyway.
     """
     layer = container.layer() if result.exit_code == 0 else {}
     tests_changed = changed_tests(container, tests_and_script, repository.layout.script_at)

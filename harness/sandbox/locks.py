@@ -37,7 +37,7 @@ def in_use(tag: str, interrupt: Interrupt = never) -> Iterator[None]:
 def unused(tag: str, built_as: str = "") -> Iterator[bool]:
     """Whether the image is neither built nor used now; if so, it is locked against both. Never waits.
 
-    `built_as`: the image under whose name it is made, where that is another.
+    `built_as`: the tag whose lock the build of this image holds, if it is another one.
     """
     with _file(built_as or tag, "lock") as made, _file(tag, "use") as used:
         yield _locked(made, fcntl.LOCK_EX) and _locked(used, fcntl.LOCK_EX)

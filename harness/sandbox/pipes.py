@@ -19,7 +19,7 @@ _CHUNK = 1 << 18
 
 
 class PipedProcess:
-    """A process in a session of its own, whose files are at most `most_mb` big. Deadlines are of `time.monotonic`."""
+    """A process in its own session. `most_mb` limits each of its files. Deadlines are in `time.monotonic` seconds."""
 
     def __init__(
         self,

@@ -47,7 +47,7 @@ class Stream(Protocol):
 
 
 class AttachedStream:
-    """One connection that the engine attached to standard streams. Deadlines are readings of `time.monotonic`.
+    """One connection that the engine attached to standard streams. Deadlines are in `time.monotonic` seconds.
 
     `interrupt` is called every second while waiting for output.
 
@@ -94,7 +94,7 @@ class AttachedStream:
 
     def close(self) -> None:
         """Closes the connection. The container receives end of input."""
-        with suppress(OSError):  # it is closed on the other side already
+        with suppress(OSError):  # the other side has closed it already
             self._socket.shutdown(socket.SHUT_WR)
         response = getattr(self._attached, "_response", None)
         if response is not None:

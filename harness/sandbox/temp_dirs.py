@@ -29,7 +29,7 @@ def temp_root() -> Path:
     root = Path(tempfile.gettempdir()) / f"benchbench-local-{os.getuid()}"
     root.mkdir(mode=0o700, exist_ok=True)
     if root.is_symlink() or root.stat().st_uid != os.getuid():
-        raise OSError(f"{root} belongs to somebody else")
+        raise OSError(f"{root} belongs to another user")
     return root
 
 
@@ -37,7 +37,7 @@ def temp_root() -> Path:
 class TempDir:
     """A directory with an owner. Its processes have its name in their environment.
 
-    Only root may read the environment of a tool server, which is known by its arguments.
+    Only root may read the environment of a tool server, so a tool server is found by its arguments.
     """
 
     path: Path

@@ -62,13 +62,13 @@ class ToolClient:
             line = self._line(deadline)
             if json.loads(line)["ready"] is True:
                 return
-            reason = f"it said {line[:200]!r}"
+            reason = f"it sent {line[:200]!r}"
         except StreamEnded:
             reason = "it ended"
         except StreamSilent:
-            reason = f"it said nothing within {READY_SECONDS:.0f} s"
+            reason = f"it sent nothing within {READY_SECONDS:.0f} s"
         except (LineTooLong, ValueError, TypeError, KeyError) as error:
-            reason = f"it said something else: {error!r}"
+            reason = f"its first message is invalid: {error!r}"
         raise InfrastructureError(
             f"the tool server in {self._name} is not ready: {reason} (it needs Python 3.8 or newer in the "
             f"image) {self.stderr}".rstrip()

@@ -17,7 +17,7 @@ from harness.errors import InfrastructureError
 from harness.patches import FileState
 from harness.sandbox.engine.client import engine_errors
 
-# What images are built from carries this time, so that equal content gives equal archives.
+# The modification time of files in build contexts, so that equal content gives equal archives.
 FIXED_TIME = 1_700_000_000
 
 
@@ -33,8 +33,9 @@ class Member:
 def pack(
     files: Iterable[FileState], directories: Iterable[str] = (), *, modified: float = FIXED_TIME
 ) -> bytes:
-    """A tar archive of these files and directories, root's. Gaps are left out; later ones win.
+    """A tar archive of these files and directories, owned by root.
 
+    Missing files are left out; of several files with the same path, the last one counts.
     `modified` is the modification time of all of them, in seconds since 1970.
     """
     buffer = io.BytesIO()
@@ -86,7 +87,7 @@ def members(api: APIClient, container: str, root: PurePosixPath) -> Generator[Me
 def _further_names(
     api: APIClient, container: str, root: PurePosixPath, names: Mapping[str, Iterable[str]]
 ) -> Iterator[Member]:
-    """Members for the `names` that each path has besides: the archive holds a content once, for its first name."""
+    """Members for further `names` of each path: the archive holds a hard-linked file once, under its first name."""
     with _fetched(api, container, root) as archive:
         for header in archive or ():
             _, _, path = header.name.partition("/")
@@ -102,7 +103,7 @@ def _renamed(read: Callable[[], FileState], name: str) -> FileState:
 
 @contextmanager
 def _fetched(api: APIClient, container: str, path: PurePosixPath) -> Iterator[tarfile.TarFile | None]:
-    """The engine's archive of `path`, a stream; None where there is nothing."""
+    """The engine's archive of `path`, as a stream; None if `path` does not exist."""
     url = f"{api.base_url}/v{api.api_version}/containers/{quote(container, safe='')}/archive"
     with (
         engine_errors(f"reading {path} in container {container}"),
@@ -133,7 +134,7 @@ def _state(archive: tarfile.TarFile, header: tarfile.TarInfo, path: str) -> File
 
 
 def member_at(api: APIClient, container: str, path: PurePosixPath) -> FileState | None:
-    """The one file or link at `path`, from the root; None where there is neither. A link is not followed."""
+    """The file or link at the absolute `path`; None if there is neither. A link is not followed."""
     with _fetched(api, container, path) as archive:
         header = archive.next() if archive else None
         if archive and header and (header.isreg() or header.issym()):

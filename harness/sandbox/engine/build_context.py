@@ -13,7 +13,7 @@ from harness.patches import FileState
 
 @dataclass(frozen=True, slots=True)
 class BuildContext:
-    """The files beside the Dockerfile, and directories that are there even when they are empty."""
+    """The files of a build context without the Dockerfile, and directories that may be empty."""
 
     files: tuple[FileState, ...]
     directories: tuple[str, ...] = ()
@@ -22,7 +22,7 @@ class BuildContext:
 def build_context(repository: Repository) -> BuildContext:
     """The context of the repository's own Dockerfile: its source, and empty stand-ins for hidden files.
 
-    Where the source is the top of the context, its .dockerignore is obeyed as `docker build` does; stand-ins stay.
+    If the source is the top of the context, its .dockerignore applies as in `docker build`, but not to stand-ins.
     """
     layout = repository.layout
     if layout.context_directory:
@@ -36,7 +36,7 @@ def build_context(repository: Repository) -> BuildContext:
 
 
 def removed_names(repository: Repository) -> tuple[str, ...]:
-    """What a Dockerfile that copies its whole context leaves in the workdir beside the source."""
+    """The names that a Dockerfile which copies its whole context adds to the source in the workdir."""
     stand_ins = repository.layout.stand_ins
     return ("Dockerfile", *(name.rstrip("/") for name in stand_ins)) if stand_ins else ()
 

@@ -23,7 +23,7 @@ ALWAYS_IGNORED = frozenset({".git", "__pycache__", ".pytest_cache"})
 
 
 class IgnoreRules:
-    """The .gitignore files of a pristine tree, the nested ones too; files that it holds itself are never ignored."""
+    """The .gitignore files of a pristine tree, including nested ones. Files of the tree itself are never ignored."""
 
     def __init__(self, source: Tree) -> None:
         names = source.names()
@@ -38,7 +38,7 @@ class IgnoreRules:
         self._directories: dict[str, bool] = {}
 
     def ignored_root(self, path: str) -> str | None:
-        """The topmost part of `path`, a file's, that is ignored; None when `path` counts."""
+        """The topmost ignored directory above the file `path`, or `path` itself; None if it is not ignored."""
         parts = path.split("/")
         for depth, part in enumerate(parts, 1):
             if part in ALWAYS_IGNORED:
@@ -74,7 +74,7 @@ class Pristine:
 
 
 def pristine(source: Tree, image: Iterable[Member] = ()) -> Pristine:
-    """`image`: the files of the workspace image, needed only where its Dockerfile made some of its own."""
+    """The initial state. `image`: the files of the workspace image, needed only if its Dockerfile makes files there."""
     rules = IgnoreRules(source)
     files = {file.path: file for file in source.files() if rules.ignored_root(file.path) is None}
     for member in image:

@@ -1,4 +1,4 @@
-"""One container: made hardened, watched, read, and removed for good."""
+"""One hardened container: created, watched, read and removed."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ _ADDED = 1
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """What a container is made from. `role` is for people who read `docker ps`; no `runtime`: the engine's default.
+    """How a container is created. `role` is shown by `docker ps`, as part of its name. `runtime`: '' is the default.
 
-    `network`: "none", or `container:NAME` for the network of that container. `scratch_mb`: if it is not 0, only so much
-    can be written, in /tmp.
+    `network`: "none", or `container:NAME` for the network of that container. `scratch_mb`: if not 0, the container is
+    read-only except for this much space in /tmp.
     """
 
     role: str
@@ -51,7 +51,7 @@ class Recipe:
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """How a container is doing. `exit_code` is meaningful once it does not run any more."""
+    """The state of a container. `exit_code` is only meaningful if the container is not running."""
 
     running: bool
     exit_code: int

@@ -127,7 +127,7 @@ class ImageStore:
         return _Plan(dockerfile, environment, recipe, _tag("workspace", environment, recipe, content))
 
     def needed(self, repository: Repository) -> set[str]:
-        """The tags of the images that runs of this repository's tasks need, made or not; agents' layers left out."""
+        """The tags of the images that runs of this repository's tasks need, built or not, without agents' layers."""
         plan = self._plan(repository)
         boxes = [self._toolbox()[0]] if any(task.tools for task in repository.tasks) else []
         return {plan.environment, plan.workspace, self._python()[0], *boxes}
@@ -139,7 +139,7 @@ class ImageStore:
             while True:
                 tag = make()
                 stack.enter_context(in_use(tag, interrupt))
-                if self._exists(tag):  # it might have gone just before it was held
+                if self._exists(tag):  # it may have been removed just before it was locked
                     break
             yield tag
 
@@ -147,36 +147,36 @@ class ImageStore:
         """The tag of the toolbox's image; see `harness.toolbox`. Its first build takes minutes."""
         packages = FileState("requirements.txt", (TOOLBOX / "requirements.txt").read_bytes())
         context = BuildContext((packages, *below("inside", Tree(TOOLBOX / "inside").files())))
-        return self._of_ours(self._toolbox(), TOOLBOX / "Dockerfile", context, interrupt)
+        return self._own_image(self._toolbox(), TOOLBOX / "Dockerfile", context, interrupt)
 
     def _interpreter(self, repository: Repository, interrupt: Interrupt) -> str:
-        """The tag of the image with the Python that this repository's lacks."""
+        """The tag of the image with our Python, for a repository whose image has none that is suitable."""
         origin, context = interpreter.SOURCE / "Dockerfile", BuildContext(interpreter.context())
         try:
-            return self._of_ours(self._python(), origin, context, interrupt)
+            return self._own_image(self._python(), origin, context, interrupt)
         except ImageBuildFailed as error:
             raise interpreter.not_available(repository.dockerfile, error) from error
 
-    def _of_ours(
+    def _own_image(
         self, plan: tuple[str, str], origin: Path, context: BuildContext, interrupt: Interrupt
     ) -> str:
-        """The tag of an image that holds nothing of a dataset. `plan`: its tag and its Dockerfile."""
+        """The tag of an image without content of a dataset. `plan`: its tag and its Dockerfile."""
         make = partial(self._build, *plan, context, origin, interrupt, arguments=build_arguments())
         return self._ensure(plan[0], plan[0], make, interrupt)
 
     def _toolbox(self) -> tuple[str, str]:
-        """Its tag and its Dockerfile."""
+        """The tag and the Dockerfile of the toolbox."""
         digest = digest_of(TOOLBOX / "requirements.txt", TOOLBOX / "inside")
         return self._on_debian("toolbox", TOOLBOX / "Dockerfile", digest)
 
     def _python(self) -> tuple[str, str]:
-        """Tag and Dockerfile of our own Python."""
+        """The tag and the Dockerfile of the image with our Python."""
         origin = interpreter.SOURCE / "Dockerfile"
         return self._on_debian("interpreter", origin, digest_of(interpreter.SOURCE))
 
     def _on_debian(self, kind: str, origin: Path, content: str) -> tuple[str, str]:
-        """The tag and the Dockerfile of an image that stands on any Debian."""
-        # script/base-image makes one, whatever name it stands for.
+        """The tag and the Dockerfile of an image that can be based on any Debian."""
+        # The image of script/base-image is a Debian, too, although it replaces ubuntu:24.04.
         debian = self._replacements.get("ubuntu:24.04", DEBIAN)
         dockerfile = with_base_images(origin.read_text("utf-8"), {DEBIAN: debian, **self._replacements})
         return _tag(kind, dockerfile, content), dockerfile
@@ -212,7 +212,7 @@ class ImageStore:
             )
 
     def _tree(self, image: str, workdir: PurePosixPath) -> dict[str, tuple[str, int, bool]]:
-        """Every file and link of an image's workspace, git's own too: its content's digest, its mode, what it is."""
+        """Every file and link of an image's workspace, including .git: digest, mode, and whether it is a link."""
         found = {}
         with self._files_in(image, workdir) as files:
             for member in files:

@@ -36,7 +36,7 @@ _PROBE_SECONDS = 60.0
 
 
 def is_fit(api: APIClient, image: str, instance: str) -> bool:
-    """Whether the tool server can run on the image's own Python. Starts a container, for a moment."""
+    """Whether the tool server can run on the image's own Python. Starts a container briefly."""
     owner = Owner(instance=instance, run_id=image)
     command = ["/bin/sh", "-c", _PROBE, "sh", _FIT]
     recipe = Recipe("look", image, command, PurePosixPath("/"), owner, ContainerLimits())
