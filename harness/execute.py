@@ -25,8 +25,8 @@ from harness.errors import (
     RunCancelled,
     RunRequeued,
 )
+from harness.grading.agent_patch import patch_of
 from harness.grading.grade import NotAdmitted, grade
-from harness.grading.leftovers import patch_of
 from harness.grading.similarity import similarity_or_nothing
 from harness.limits import Ending, Ledger, LimitReached, Limits, RateLimiter, Spending
 from harness.patches import FileState, count_lines

@@ -1,1 +1,1 @@
-"""Admission of a task: proof that it fails unchanged and passes with the reference, and how strong its tests are."""
+"""Admission of a task: the proof that its tests fail before and pass after the reference patch, and their strength."""

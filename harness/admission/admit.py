@@ -1,4 +1,4 @@
-"""The proof that a task is usable: lower bound, upper bound, and repeatable tests."""
+"""Proves that a task is usable: its tests fail at first, pass with the reference patch, and are repeatable."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from collections.abc import Iterable
 from uuid import uuid4
 
 from harness import __version__
-from harness.admission.test_strength import measure
+from harness.admission.strength import measure
 from harness.dataset import Proof, Repository, Strength, Tally, Task
 from harness.errors import ConfigurationError, HarnessError
 from harness.grading.closing import closing_of
-from harness.grading.grade import Examination, examine
+from harness.grading.grade import TestRun, run_hidden_tests
 from harness.grading.reports import is_printed
 from harness.grading.verdict import NAMED
 from harness.records import TestResult, TestStatus, now
@@ -53,10 +53,10 @@ def admit(
 ) -> Proof:
     """Measures floor and ceiling `repeats` times each, in clean containers. Raises AdmissionRefused with the reason.
 
-    Floor: the pristine tree fails at least one test. Ceiling: with the reference patch every test passes, the script
-    ends with 0, and nothing of the patch had to be left out. All repeats report the same tests with the same verdicts.
-    Zero tests are an error. A floor without a report (for example, it does not compile) passes no test.
-    `strength`: four more test runs show which tests are vacuous or static (`harness.admission.test_strength`); no
+    Floor: the pristine tree must fail at least one test. Ceiling: with the reference patch, every test must pass, the
+    script must end with 0, and no part of the patch may be left out. All repeats must report the same results. A
+    ceiling without tests is an error. A floor without a report (for example, it does not compile) passes no test.
+    `strength`: four more test runs show which tests are vacuous or static (`harness.admission.strength`); no
     task is refused for that.
     """
     if not engine.isolated:
@@ -77,8 +77,10 @@ class _Admission:
 
     def proof(self, repeats: int, strength: bool) -> Proof:
         reference = self.task.reference_diff.read_bytes()
-        ceilings = [self.ceiling(self.examine(reference), number) for number in range(1, repeats + 1)]
-        floors = [self.examine(b"") for _ in range(repeats)]
+        ceilings = [
+            self.ceiling(self.run_hidden_tests(reference), number) for number in range(1, repeats + 1)
+        ]
+        floors = [self.run_hidden_tests(b"") for _ in range(repeats)]
         self.null = _tally(floors[0])
         self.require_same("with the reference patch", ceilings)
         self.require_same("on the pristine tree", floors)
@@ -95,48 +97,50 @@ class _Admission:
             proved_at=now(),
             harness_version=__version__,
             floor_passed=len(passed_before),
-            ceiling_seconds=round(max(exam.command.seconds for exam in ceilings), 3),
+            ceiling_seconds=round(max(test_run.command.seconds for test_run in ceilings), 3),
             null=self.null,
             oracle=self.oracle,
             strength=self.strength(tests) if strength else None,
             closing=""
             if is_printed(self.task.report)
-            else closing_of(exam.command.output for exam in ceilings),
+            else closing_of(test_run.command.output for test_run in ceilings),
         )
 
     def strength(self, tests: Iterable[str]) -> Strength:
         """Measures which tests pass without the code."""
         return measure(
-            self.repository, self.task, lambda patch: _passed(self.examine(patch)).intersection(tests)
+            self.repository,
+            self.task,
+            lambda patch: _passed(self.run_hidden_tests(patch)).intersection(tests),
         )
 
-    def examine(self, patch: bytes) -> Examination:
-        return examine(self.engine, self.repository, self.task, patch, owner=self.owner)
+    def run_hidden_tests(self, patch: bytes) -> TestRun:
+        return run_hidden_tests(self.engine, self.repository, self.task, patch, owner=self.owner)
 
-    def ceiling(self, exam: Examination, number: int) -> Examination:
+    def ceiling(self, test_run: TestRun, number: int) -> TestRun:
         where = f"with the reference patch (repeat {number})"
-        self.oracle = self.oracle or _tally(exam)
-        left_out = [flag.path for flag in exam.flags if flag.note.startswith("not carried over")]
+        self.oracle = self.oracle or _tally(test_run)
+        left_out = [flag.path for flag in test_run.flags if flag.note.startswith("not carried over")]
         if left_out:
             raise self.refused(
-                f"the reference patch touches what is never carried over: {', '.join(left_out)}"
+                f"the reference patch changes files that are never carried over: {', '.join(left_out)}"
             )
-        if exam.trouble:
-            output = exam.command.output
-            raise self.refused(f"{where} {exam.trouble}; {_advice(output)}output ends: {output[-1000:]}")
-        unfit = [result for result in exam.results if result.status is not TestStatus.PASSED]
+        if test_run.trouble:
+            output = test_run.command.output
+            raise self.refused(f"{where} {test_run.trouble}; {_advice(output)}output ends: {output[-1000:]}")
+        unfit = [result for result in test_run.results if result.status is not TestStatus.PASSED]
         if unfit:
             raise self.refused(
-                f"{where} {len(unfit)} of {len(exam.results)} tests do not pass: {_named(unfit)}"
+                f"{where} {len(unfit)} of {len(test_run.results)} tests do not pass: {_named(unfit)}"
             )
-        if exam.command.exit_code != 0:
-            raise self.refused(f"{where} the test script ends with exit code {exam.command.exit_code}")
-        return exam
+        if test_run.command.exit_code != 0:
+            raise self.refused(f"{where} the test script ends with exit code {test_run.command.exit_code}")
+        return test_run
 
-    def require_same(self, where: str, exams: list[Examination]) -> None:
-        first = _verdicts(exams[0])
-        for number, exam in enumerate(exams[1:], 2):
-            differing = sorted(test for test, _ in first ^ _verdicts(exam))
+    def require_same(self, where: str, test_runs: list[TestRun]) -> None:
+        first = _verdicts(test_runs[0])
+        for number, test_run in enumerate(test_runs[1:], 2):
+            differing = sorted(test for test, _ in first ^ _verdicts(test_run))
             if differing:
                 names = ", ".join(dict.fromkeys(differing))
                 raise self.refused(
@@ -154,8 +158,8 @@ def _advice(output: str) -> str:
     return "containers have no network: let the Dockerfile fetch what the tests need; "
 
 
-def _tally(exam: Examination) -> Tally:
-    counts = Counter(result.status for result in exam.results)
+def _tally(test_run: TestRun) -> Tally:
+    counts = Counter(result.status for result in test_run.results)
     return Tally(
         passed=counts[TestStatus.PASSED],
         failed=counts[TestStatus.FAILED],
@@ -164,12 +168,12 @@ def _tally(exam: Examination) -> Tally:
     )
 
 
-def _passed(exam: Examination) -> frozenset[str]:
-    return frozenset(result.id for result in exam.results if result.status is TestStatus.PASSED)
+def _passed(test_run: TestRun) -> frozenset[str]:
+    return frozenset(result.id for result in test_run.results if result.status is TestStatus.PASSED)
 
 
-def _verdicts(exam: Examination) -> set[tuple[str, TestStatus]]:
-    return {(result.id, result.status) for result in exam.results}
+def _verdicts(test_run: TestRun) -> set[tuple[str, TestStatus]]:
+    return {(result.id, result.status) for result in test_run.results}
 
 
 def _named(results: list[TestResult]) -> str:

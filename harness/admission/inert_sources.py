@@ -71,9 +71,9 @@ def hollow(state: FileState) -> FileState:
 def inert(state: FileState) -> FileState | None:
     """The file with all of its text, but no code that runs. None if no such form is known.
 
-    Documentation is returned unchanged. In Python, functions raise before their first statement, and
-    the names of the module are replaced behind its last one, so that it can still be imported. In C, C++ and Go it
-    still compiles and links, and the program that it is part of ends before it begins.
+    Documentation is returned unchanged. In Python, functions raise before their first statement, and the names of the
+    module are replaced after its last one, so that it can still be imported. In C, C++ and Go it still compiles and
+    links, but the program ends before `main`. Scripts end at their first statement.
     """
     transform = _TRANSFORMS.get(PurePosixPath(state.path).suffix)
     if transform is None or state.content is None:
@@ -94,7 +94,7 @@ def _python(text: str) -> str | None:
     functions = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)]
     places = [(_first(node.body), node.lineno, _RAISE) for node in functions]
     places.append((_first(tree.body, _is_preamble), 0, _PROLOGUE))
-    # From the end, so that line numbers in front stay true.
+    # From the end, so that the line numbers of earlier statements stay valid.
     for (statement, before), header, inserted in sorted(
         (place for place in places if place[0][0] is not None), key=lambda place: -_line(place[0][0])
     ):
@@ -109,12 +109,12 @@ def _python(text: str) -> str | None:
 
 
 def _first(
-    body: Sequence[ast.stmt], passed_over: Callable[[ast.stmt], bool] | None = None
+    body: Sequence[ast.stmt], skipped: Callable[[ast.stmt], bool] | None = None
 ) -> tuple[ast.stmt | None, int]:
     """The first statement with an effect, and the last line of the statements before it."""
     before = 0
     for statement in body:
-        if not (passed_over or _is_text)(statement):
+        if not (skipped or _is_text)(statement):
             return statement, before
         before = statement.end_lineno or 0
     return None, before

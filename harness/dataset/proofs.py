@@ -25,7 +25,7 @@ class Tally:
 
 @dataclass(frozen=True, slots=True)
 class Strength:
-    """The tests that pass although the code is missing; see `harness.admission.test_strength`.
+    """The tests that pass although the code is missing; see `harness.admission.strength`.
 
     `files` are the removed files, from the reference patch. `vacuous` tests pass without these files, `static` tests
     pass when only the text of the code is there; None if this was not measured, and then `note` says why.

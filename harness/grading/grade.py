@@ -17,7 +17,7 @@ from harness.patches import PatchError, ReadFile, added_lines, apply_patch, touc
 from harness.records import Flag, Grade, TestResult, TestStatus
 from harness.sandbox.base import CommandResult, ContainerLimits, Engine, Interrupt, Owner
 
-_WELL = (TestStatus.PASSED, TestStatus.SKIPPED, TestStatus.EXPECTED_FAILURE)
+_NOT_FAILED = (TestStatus.PASSED, TestStatus.SKIPPED, TestStatus.EXPECTED_FAILURE)
 MAX_FLAGS = 20
 READ_FROM_OUTPUT = "read from printed output, not from a report"
 
@@ -33,8 +33,10 @@ class NotAdmitted(HarnessError):
 
 
 @dataclass(frozen=True, slots=True)
-class Examination:
+class TestRun:
     """One test run in a clean container. `trouble`: why there is no usable report, '' if there is one."""
+
+    __test__ = False  # pytest: not a test class
 
     results: tuple[TestResult, ...]
     command: CommandResult
@@ -65,34 +67,38 @@ def grade(
         raise NotAdmitted(repository, task)
     if repeat < 1:
         raise ValueError(f"repeat must be at least 1, not {repeat}")
-    exams = [
-        examine(engine, repository, task, patch, owner=owner, limits=limits, read=read, interrupt=interrupt)
+    test_runs = [
+        run_hidden_tests(
+            engine, repository, task, patch, owner=owner, limits=limits, read=read, interrupt=interrupt
+        )
         for _ in range(repeat)
     ]
     verdicts = [
-        judge(task.proof.tests, exam.results, exit_code=exam.command.exit_code, trouble=exam.trouble)
-        for exam in exams
+        judge(
+            task.proof.tests, test_run.results, exit_code=test_run.command.exit_code, trouble=test_run.trouble
+        )
+        for test_run in test_runs
     ]
     verdict, flaky = combine(verdicts)
     decisive = next((number for number, one in enumerate(verdicts) if not one.resolved), 0)
     return Grade(
         resolved=verdict.resolved,
         tests=verdict.tests,
-        exit_code=exams[decisive].command.exit_code,
-        seconds=sum(exam.command.seconds for exam in exams),
+        exit_code=test_runs[decisive].command.exit_code,
+        seconds=sum(test_run.command.seconds for test_run in test_runs),
         reason=f"{verdict.reason} ({READ_FROM_OUTPUT})" if is_printed(task.report) else verdict.reason,
         flags=(
-            *_flags(exams),
+            *_flags(test_runs),
             *flaky,
-            *(_missing_closing(task.proof, exams[0]) if verdict.resolved else ()),
+            *(_missing_closing(task.proof, test_runs[0]) if verdict.resolved else ()),
         ),
-        log=_logs(exams),
+        log=_logs(test_runs),
         report=task.report,
         repeats=repeat,
     )
 
 
-def examine(
+def run_hidden_tests(
     engine: Engine,
     repository: Repository,
     task: Task,
@@ -102,7 +108,7 @@ def examine(
     limits: ContainerLimits | None = None,
     read: ReadFile | None = None,
     interrupt: Interrupt | None = None,
-) -> Examination:
+) -> TestRun:
     """Runs the hidden tests on the original tree with `patch`, without a verdict. Needs no manifest."""
     try:
         carried, carried_flags = _carried(repository, task, patch, read or repository.source.read)
@@ -120,7 +126,7 @@ def examine(
                 timeout=task.test_timeout,
             )
     except AgentError as error:
-        return Examination((), CommandResult(None, "", 0.0), carried_flags, str(error))
+        return TestRun((), CommandResult(None, "", 0.0), carried_flags, str(error))
     try:
         results = read_results(task.report, files, command.output)
         trouble = _contradiction(task, results, command)
@@ -131,12 +137,12 @@ def examine(
         trouble = f"the test run changed its own files: {', '.join(rewritten[:NAMED])}"
     if command.exit_code is None:
         trouble = f"the tests were stopped after {task.test_timeout:.0f} s"
-    return Examination(results, command, (*carried_flags, *flags), trouble)
+    return TestRun(results, command, (*carried_flags, *flags), trouble)
 
 
 def _contradiction(task: Task, results: Sequence[TestResult], command: CommandResult) -> str:
     """The contradiction between a report file without failures and the printed output, or ''."""
-    if is_printed(task.report) or not all(result.status in _WELL for result in results):
+    if is_printed(task.report) or not all(result.status in _NOT_FAILED for result in results):
         return ""
     closing = task.proof.closing if task.proof else ""
     if failures := printed_failures(command.output, closing):
@@ -146,9 +152,9 @@ def _contradiction(task: Task, results: Sequence[TestResult], command: CommandRe
     return ""
 
 
-def _missing_closing(proof: Proof, exam: Examination) -> tuple[Flag, ...]:
+def _missing_closing(proof: Proof, test_run: TestRun) -> tuple[Flag, ...]:
     """A flag if the output does not end with the closing line that the task's proof expects."""
-    if not proof.closing or closes(exam.command.output, proof.closing):
+    if not proof.closing or closes(test_run.command.output, proof.closing):
         return ()
     note = f"the script did not end as it does with the reference patch: no last line like {proof.closing!r}"
     return (Flag("closing", "printed output", note),)
@@ -173,17 +179,18 @@ def _tampering(repository: Repository, task: Task, paths: Sequence[str]) -> tupl
     return flags, [path for path in paths if path in tests]
 
 
-def _flags(exams: Sequence[Examination]) -> Sequence[Flag]:
+def _flags(test_runs: Sequence[TestRun]) -> Sequence[Flag]:
     """The flags of all repeats, without duplicates."""
-    return list(dict.fromkeys(flag for exam in exams for flag in exam.flags))
+    return list(dict.fromkeys(flag for test_run in test_runs for flag in test_run.flags))
 
 
-def _logs(exams: Sequence[Examination]) -> str:
+def _logs(test_runs: Sequence[TestRun]) -> str:
     """The printed output, with a heading for each repeat if there are several."""
-    if len(exams) == 1:
-        return exams[0].command.output
+    if len(test_runs) == 1:
+        return test_runs[0].command.output
     return "\n".join(
-        f"[repeat {number} of {len(exams)}]\n{exam.command.output}" for number, exam in enumerate(exams, 1)
+        f"[repeat {number} of {len(test_runs)}]\n{test_run.command.output}"
+        for number, test_run in enumerate(test_runs, 1)
     )
 
 

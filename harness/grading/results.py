@@ -1,4 +1,4 @@
-"""Shared by all report parsers: the error, the limits, and the rule for a test that is reported twice."""
+"""For all report parsers: the error, the limits, and the rule for a test that is reported twice."""
 
 from __future__ import annotations
 

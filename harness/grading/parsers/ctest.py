@@ -37,7 +37,7 @@ def _totals(line: str) -> Mapping[str, int] | None:
 
 
 def _result(rest: str) -> TestResult:
-    """`name ......   Passed    0.01 sec` or `name ......***Failed  what else there is to say  0.01 sec`."""
+    """`name ......   Passed    0.01 sec` or `name ......***Failed  more text  0.01 sec`."""
     if passed := _PASSED.fullmatch(rest):
         return TestResult(_name(passed[1]), TestStatus.PASSED, seconds_of(passed[2]))
     name, _, verdict = rest.partition("***")

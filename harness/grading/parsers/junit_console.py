@@ -78,12 +78,12 @@ def _node(line: str) -> _Node | None:
     """One line of the tree: `│  ├─ name ✘ message`, or `| +-- name [X] message`."""
     for pattern, width in ((_UNICODE, 3), (_ASCII, 2)):
         if match := pattern.fullmatch(line.rstrip()):
-            name, word, message = _told(match[2])
+            name, word, message = _split_node(match[2])
             return (len(match[1]) // width, name, word, message) if word else None
     return None
 
 
-def _told(text: str) -> tuple[str, str, str]:
+def _split_node(text: str) -> tuple[str, str, str]:
     """Name, status word and message of a node. Only a failure or a skip has a message after its status."""
     name, _, mark = text.rpartition(" ")
     if _MARKS.get(mark) == "successful":

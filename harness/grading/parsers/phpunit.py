@@ -24,7 +24,7 @@ _MARKS = {
 }
 _TEST = re.compile(r" ([✔✘↩∅☢⚠]) (\S.*)")
 _TIME = re.compile(r" \[(\d[\d.]*) ms\]$")
-_ALL_WELL = re.compile(r"OK \((\d{1,9}) tests?, \d+ assertions?\)")
+_OK = re.compile(r"OK \((\d{1,9}) tests?, \d+ assertions?\)")
 _COUNTS = re.compile(r"Tests: (\d{1,9}), Assertions: \d+((?:, [A-Z][A-Za-z ]{1,30}: \d{1,9})*)\.")
 ADVICE = "run phpunit once, with --testdox"
 
@@ -42,7 +42,7 @@ def parse_phpunit(output: str) -> list[TestResult]:
 
 def _totals(line: str) -> Mapping[str, int] | None:
     """`OK (2 tests, 3 assertions)` or `Tests: 2, Assertions: 3, Failures: 1.`; None for any other line."""
-    if well := _ALL_WELL.fullmatch(line):
+    if well := _OK.fullmatch(line):
         return {"tests": int(well[1]), "failures and errors": 0}
     counts = _COUNTS.fullmatch(line)
     if counts is None:

@@ -1,4 +1,4 @@
-"""Shared by the parsers of printed output.
+"""Functions for all parsers of printed output.
 
 The code under test prints into the same stream as its runner. So a parser needs a status for every test AND the
 runner's final totals, and both must agree. A forged status contradicts the totals, and a forged summary is a second

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from harness.dataset import Tree
-from harness.grading.leftovers import patch_of
+from harness.grading.agent_patch import patch_of
 from harness.grading.policy import Policy
 from harness.patches import FileState, touched_paths
 from harness.sandbox.base import Changes

@@ -24,7 +24,7 @@ Passed = Callable[[bytes], frozenset[str]]
 
 
 def measure(repository: Repository, task: Task, passed: Passed) -> Strength:
-    """`passed` runs the hidden tests on the pristine tree with a patch, and returns the ones that pass; four runs."""
+    """Measures the strength. `passed` runs the tests with a patch, up to four times, and returns those that pass."""
     reference = task.reference_diff.read_bytes()
     read = repository.source.read
     before = [state for path in touched_paths(reference) if (state := read(path)) is not None]
