@@ -259,7 +259,7 @@ class IdeBenchLayout(Reader):
     def check_names(self, dataset: Dataset) -> None:
         """Reports directories with the same slug, such as `Task 1` and `task-1`."""
         if not dataset.slug:
-            self.problem(self.directory, "name", "holds no letter or digit to make a name of")
+            self.problem(self.directory, "name", "holds no letter or digit for a slug")
         self.check_parts(dataset.repositories)
         for repository in dataset.repositories:
             self.check_parts(repository.tasks)
@@ -269,9 +269,9 @@ class IdeBenchLayout(Reader):
         taken: set[str] = set()
         for part in parts:
             if not part.slug:
-                self.problem(part.directory, "name", "holds no letter or digit to make a name of")
+                self.problem(part.directory, "name", "holds no letter or digit for a slug")
             elif part.slug in taken:
-                self.problem(part.directory, "name", f"is {part.slug!r} to us, and another one is too")
+                self.problem(part.directory, "name", f"has the slug {part.slug!r}, as another one does")
             taken.add(part.slug)
 
 

@@ -120,7 +120,7 @@ def _explain(message: str, diff: bytes) -> PatchError:
         file, line = failed["file"], int(failed["line"])
         hunk = next((h for h in split_hunks(diff) if h.file == file and h.old_start == line), None)
         number = f", hunk {hunk.number}" if hunk else ""
-        return PatchError(f"{file}{number}, line {line}", "does not apply: the lines there are others")
+        return PatchError(f"{file}{number}, line {line}", "does not apply: the file has other lines there")
     if corrupt := _CORRUPT_AT.search(message):
         return PatchError(f"line {corrupt['line']}", corrupt["what"].removeprefix("error: "))
     return PatchError("", message.strip().removeprefix("error: ") or "does not apply")

@@ -312,7 +312,7 @@ class TestABrokenOne:
 
     def test_names_that_are_one_to_us(self, root: Path) -> None:
         shutil.copytree(root / "tasks/task-1", root / "tasks/Task_1")
-        assert problems(root) == [("tasks/task-1", "name", "is 'task-1' to us, and another one is too")]
+        assert problems(root) == [("tasks/task-1", "name", "has the slug 'task-1', as another one does")]
 
     def test_a_link_out_of_the_dataset(self, root: Path) -> None:
         (root / "till/etc").symlink_to("/etc/passwd")
@@ -428,11 +428,11 @@ class TestReferencePatches:
             ),
             (
                 lambda diff: diff.replace(b"int(amount", b"long(amount"),
-                "does not apply: the lines there are others",
+                "does not apply: the file has other lines there",
             ),
             (
                 lambda diff: diff.replace(b"\n", b"\r\n"),
-                "does not apply: the lines there are others (lines of the patch end in CR LF)",
+                "does not apply: the file has other lines there (lines of the patch end in CR LF)",
             ),
             (lambda diff: diff[:-1], "corrupt patch (the last line of the patch has no end)"),
         ],

@@ -304,7 +304,7 @@ class TestABrokenDataset:
         assert problem(dataset) == (
             f"{TASK}/reference.diff",
             "calc/digits.py, hunk 2, line 15",
-            "does not apply: the lines there are others",
+            "does not apply: the file has other lines there",
         )
 
     def test_a_patch_with_a_path_outside_the_tree(self, dataset: Path) -> None:

@@ -143,7 +143,7 @@ class TestCheckingAReferencePatch:
         with pytest.raises(PatchError) as refused:
             check_applies(diff, tree_reader(source))
         assert refused.value.where == "a.py, hunk 2, line 16"
-        assert refused.value.reason == "does not apply: the lines there are others"
+        assert refused.value.reason == "does not apply: the file has other lines there"
 
     def test_a_patch_of_a_missing_file_names_it(self, tmp_path: Path) -> None:
         diff = make_patch([text("gone.py", "1\n")], [text("gone.py", "2\n")])
