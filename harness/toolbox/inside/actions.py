@@ -134,7 +134,7 @@ async def _screenshot(page: Page, action: Mapping[str, Any], seconds: float, pic
 
 
 async def _one(page: Page, selector: str, milliseconds: float) -> tuple[Locator, str]:
-    """The first element that matches, and a word about it when there are more."""
+    """The first element that matches, and a note if there are more."""
     target = page.locator(selector)
     try:
         await target.first.wait_for(state="attached", timeout=milliseconds)

@@ -136,10 +136,10 @@ class UiTest:
             self._note(f"{cut(self._page.url, 300)} did not respond any more: a new page was opened")
             await self._drop_page()
         except BrowserError:
-            pass  # it is on its way to another document
+            pass  # it is loading another document
 
     async def _drop_page(self) -> None:
-        """Its cookies and its storage go as well."""
+        """Closes the page and deletes its cookies and its storage."""
         page, self._page = self._page, None
         try:
             async with asyncio.timeout(CLOSE_SECONDS):
@@ -154,7 +154,7 @@ class UiTest:
         page.on("console", self._console)
         page.on("pageerror", lambda error: self._note(f"uncaught error: {cut(error.message, 500)}"))
         page.on("requestfailed", self._failed)
-        page.on("response", self._answered)
+        page.on("response", self._responded)
         page.on("dialog", self._dialog)
         page.on("crash", self._crashed)
         page.on("popup", self._popup)
@@ -179,7 +179,7 @@ class UiTest:
             f"a download of {name!r} was offered, {cut(download.url, 300)}, and not taken: api_call shows it"
         )
 
-    def _answered(self, response: Response) -> None:
+    def _responded(self, response: Response) -> None:
         if response.status >= 400:
             self._note(
                 f"request returned {response.status}: {response.request.method} {cut(response.url, 300)}"
@@ -198,7 +198,7 @@ class UiTest:
         await popup.close()
 
     async def _state(self) -> list[str]:
-        """Where the page is now, and what it complained of."""
+        """The address of the page and its errors since the last call, as lines."""
         page = self._page
         if page is None or page.is_closed():
             lines = ["Page: none"]

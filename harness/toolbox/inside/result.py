@@ -1,4 +1,4 @@
-"""What a tool gives back, and how much of it."""
+"""The result of a tool, and functions that limit its size."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reads requests, runs tools, writes replies: the protocol of the agent's tool server, and pictures besides."""
+"""Reads requests, runs tools, writes replies: the protocol of the agent's tool server, with pictures in addition."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ TOOLS = {
 
 
 class Tool(Protocol):
-    """One tool, and what it remembers from call to call."""
+    """One tool, with its state from call to call."""
 
     async def call(self, arguments: Mapping[str, Any], seconds: float) -> Result:
-        """Does it within `seconds`. Raises ToolError, or returns a result that says what failed."""
+        """Runs a call within `seconds`. Raises ToolError, or returns a result that says what failed."""
 
     async def close(self) -> None:
-        """Lets go of everything."""
+        """Closes connections and processes."""
 
 
 class Server:

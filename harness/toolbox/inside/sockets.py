@@ -33,22 +33,22 @@ class WebsocketTest:
         """Connects, sends, waits and disconnects. The result lists all messages with their times."""
         plain = arguments["url"].startswith(("ws:", "wss:"))
         url = await check_url(arguments["url"], ("ws", "wss") if plain else ("http", "https"))
-        talk = _Talk(arguments)
-        speak = _plain if plain else _socketio
+        conversation = _Conversation(arguments)
+        converse = _plain if plain else _socketio
         try:
             async with asyncio.timeout(seconds):
-                await speak(url, arguments, talk)
+                await converse(url, arguments, conversation)
         except TimeoutError:
-            talk.fail(f"The time-out of {seconds:g} s came first{talk.missing()}.")
+            conversation.fail(f"The time-out of {seconds:g} s came first{conversation.missing()}.")
         except aiohttp.ClientConnectorError as error:
             raise ToolError(nothing_listens(error.host, error.port)) from None
-        return talk.result()
+        return conversation.result()
 
     async def close(self) -> None:
         """There is nothing to close."""
 
 
-class _Talk:
+class _Conversation:
     """What was sent and received, and what has to arrive before the call ends."""
 
     def __init__(self, arguments: Mapping[str, Any]) -> None:
@@ -130,7 +130,7 @@ class _Talk:
         return Result(text, ok=not self._failure)
 
 
-async def _plain(url: str, arguments: Mapping[str, Any], talk: _Talk) -> None:
+async def _plain(url: str, arguments: Mapping[str, Any], conversation: _Conversation) -> None:
     async with aiohttp.ClientSession(trust_env=False) as session:
         try:
             connection = await session.ws_connect(
@@ -148,10 +148,10 @@ async def _plain(url: str, arguments: Mapping[str, Any], talk: _Talk) -> None:
             raise
         except (aiohttp.ClientError, ValueError) as error:
             raise ToolError(f"connecting to {url} failed: {str(error) or type(error).__name__}") from None
-        talk.note(
+        conversation.note(
             f"connected to {url}" + (f", subprotocol {connection.protocol}" if connection.protocol else "")
         )
-        listener = asyncio.create_task(_listen(connection, talk))
+        listener = asyncio.create_task(_listen(connection, conversation))
         try:
             for message in arguments.get("messages", ()):
                 text = (
@@ -160,33 +160,33 @@ async def _plain(url: str, arguments: Mapping[str, Any], talk: _Talk) -> None:
                     else json.dumps(message.get("data"))
                 )
                 await connection.send_str(text)
-                talk.sent(text)
-            await talk.wait()
+                conversation.sent(text)
+            await conversation.wait()
         except (aiohttp.ClientError, ConnectionError):
-            talk.fail("The server hung up while messages were sent.")
+            conversation.fail("The server hung up while messages were sent.")
         finally:
             listener.cancel()
             await connection.close()
 
 
-async def _listen(connection: aiohttp.ClientWebSocketResponse, talk: _Talk) -> None:
+async def _listen(connection: aiohttp.ClientWebSocketResponse, conversation: _Conversation) -> None:
     async for message in connection:
         if message.type is aiohttp.WSMsgType.TEXT:
-            talk.heard(message.data)
+            conversation.heard(message.data)
         elif message.type is aiohttp.WSMsgType.BINARY:
-            talk.heard(_binary(message.data))
+            conversation.heard(_binary(message.data))
         else:
             break
     reason = f" ({connection.exception()})" if connection.exception() else ""
     if connection.close_code == aiohttp.WSCloseCode.MESSAGE_TOO_BIG:
-        talk.ended(
+        conversation.ended(
             f"a message of more than {LONGEST_MESSAGE:,} bytes came: the connection was given up, code 1009"
         )
         return
-    talk.ended(f"the server closed the connection, code {connection.close_code}{reason}")
+    conversation.ended(f"the server closed the connection, code {connection.close_code}{reason}")
 
 
-async def _socketio(url: str, arguments: Mapping[str, Any], talk: _Talk) -> None:
+async def _socketio(url: str, arguments: Mapping[str, Any], conversation: _Conversation) -> None:
     client = socketio.AsyncClient(reconnection=False, ssl_verify=False)
     endpoint = arguments.get("path", "socket.io")
     # As in JavaScript, the path of the URL is the namespace; the path of the endpoint is a separate argument.
@@ -194,10 +194,10 @@ async def _socketio(url: str, arguments: Mapping[str, Any], talk: _Talk) -> None
     space = arguments.get("namespace") or f"/{named if named != endpoint.strip('/') else ''}"
 
     async def heard(event: str, *data: Any) -> None:
-        talk.heard(f"{event} {_json(data[0] if len(data) == 1 else list(data))}", event)
+        conversation.heard(f"{event} {_json(data[0] if len(data) == 1 else list(data))}", event)
 
     async def gone(reason: Any = None) -> None:
-        talk.ended("the server closed the connection" + (f" ({reason})" if reason else ""))
+        conversation.ended("the server closed the connection" + (f" ({reason})" if reason else ""))
 
     async def refused(data: Any = None) -> None:
         reasons.append(str(data.get("message") if isinstance(data, dict) else data or ""))
@@ -214,16 +214,16 @@ async def _socketio(url: str, arguments: Mapping[str, Any], talk: _Talk) -> None
             namespaces=[space],
             socketio_path=endpoint,
         )
-        talk.note(f"connected to {url}, namespace {space}, over {client.transport()}")
+        conversation.note(f"connected to {url}, namespace {space}, over {client.transport()}")
         for message in arguments.get("messages", ()):
             event, data = message.get("event", "message"), message.get("data")
-            talk.sent(f"{event} {_json(data)}")
+            conversation.sent(f"{event} {_json(data)}")
             if message.get("acknowledge"):
                 response = await client.call(event, data, namespace=space, timeout=None)
-                talk.note(f"← acknowledged {event}: {_short(_json(response))}")
+                conversation.note(f"← acknowledged {event}: {_short(_json(response))}")
             else:
                 await client.emit(event, data, namespace=space)
-        await talk.wait()
+        await conversation.wait()
     except (SocketIOError, aiohttp.ClientError, ValueError, RuntimeError) as error:
         if _NO_CONNECTION.match(str(error)):
             parts = urlsplit(url)
@@ -233,7 +233,7 @@ async def _socketio(url: str, arguments: Mapping[str, Any], talk: _Talk) -> None
             or str(error)
             or type(error).__name__
         )
-        talk.fail(f"Socket.IO at {url}, namespace {space}, failed: {why}")
+        conversation.fail(f"Socket.IO at {url}, namespace {space}, failed: {why}")
     finally:
         client.on("disconnect", _nothing, namespace=space)
         await _hang_up(client)

@@ -14,7 +14,7 @@ from functools import partial
 from . import kernel
 from .loop import Loop
 
-KEPT_BYTES = 64 * 1024
+PART_BYTES = 64 * 1024  # stored of the beginning and of the end of a stream
 KILL_SECONDS = 5.0
 # The first byte of an order: both streams in one pipe, or separate.
 _TOGETHER, _APART = b"=", b"|"
@@ -30,11 +30,11 @@ class Output:
 
     def add(self, data: bytes) -> None:
         """Appends to the output."""
-        room = KEPT_BYTES - len(self._head)
+        room = PART_BYTES - len(self._head)
         self._head += data[:room] if room > 0 else b""
         self._tail += data[max(room, 0) :]
-        surplus = len(self._tail) - KEPT_BYTES
-        if surplus > KEPT_BYTES:
+        surplus = len(self._tail) - PART_BYTES
+        if surplus > PART_BYTES:
             del self._tail[:surplus]
             self._missing += surplus
 

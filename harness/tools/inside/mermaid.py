@@ -16,24 +16,14 @@ from typing import Dict, NamedTuple, NoReturn
 
 # How a diagram begins.
 KINDS = (
-    *("flowchart", "graph", "sequenceDiagram", "classDiagram", "stateDiagram", "erDiagram", "gantt"),
-    *(
-        "journey",
-        "mindmap",
-        "timeline",
-        "kanban",
-        "quadrantChart",
-        "requirement",
-        "xychart",
-        "pie",
-        "gitGraph",
-    ),
-    *("C4Context", "C4Container", "C4Component", "C4Dynamic", "C4Deployment", "architecture", "block"),
-    *("cynefin-beta", "eventmodeling", "info", "ishikawa", "packet", "radar-beta", "railroad-beta"),
-    *("railroad-abnf-beta", "railroad-ebnf-beta", "railroad-peg-beta", "sankey", "swimlane-beta"),
-    *("treeView-beta", "treemap", "venn-beta", "wardley-beta", "zenuml"),
-)
-_NAMED = 16  # how many of them an error names
+    "flowchart", "graph", "sequenceDiagram", "classDiagram", "stateDiagram", "erDiagram", "gantt", "journey",
+    "mindmap", "timeline", "kanban", "quadrantChart", "requirement", "xychart", "pie", "gitGraph", "C4Context",
+    "C4Container", "C4Component", "C4Dynamic", "C4Deployment", "architecture", "block", "cynefin-beta",
+    "eventmodeling", "info", "ishikawa", "packet", "radar-beta", "railroad-beta", "railroad-abnf-beta",
+    "railroad-ebnf-beta", "railroad-peg-beta", "sankey", "swimlane-beta", "treeView-beta", "treemap", "venn-beta",
+    "wardley-beta", "zenuml",
+)  # fmt: skip
+_NAMED = 16  # the number of kinds that an error names
 
 _FRONT_MATTER = re.compile(r"\A\s*^([^\S\n]*)---\s*\n.*?\n\1---\s*\n", re.DOTALL | re.MULTILINE)
 _DIRECTIVE = re.compile(r"%%\{(?:(?!%%).)*\}%%", re.DOTALL)
