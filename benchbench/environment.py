@@ -17,7 +17,7 @@ NO = frozenset({"0", "false", "no", "off", ""})
 
 
 class Environment:
-    """Typed access to environment variables. `names`: all variables read so far; `check` raises for invalid ones."""
+    """Typed access to environment variables. `names`: the variables that were read; `check` raises for invalid ones."""
 
     def __init__(self, variables: Mapping[str, str]) -> None:
         self.names: set[str] = set()
@@ -30,7 +30,7 @@ class Environment:
         return self._variables.get(name, "").strip() or default
 
     def flag(self, name: str, default: bool = False) -> bool:
-        """Whether the variable says yes."""
+        """Whether the variable is set to a word for yes."""
         given = self.text(name, "1" if default else "0").lower()
         if given not in YES | NO:
             self._problems.append(f"{name} must be 1 or 0, not {given!r}")
@@ -109,9 +109,9 @@ def _positive(given: str) -> int | None:
 
 
 def stored_secret(path: Path, make: Callable[[], str] = lambda: secrets.token_urlsafe(48)) -> str:
-    """The secret in `path`, made on first use and readable by its owner alone.
+    """The secret in `path`, which is created on first use and readable by its owner only.
 
-    Safe against two processes that start at once: the first one to link its file wins, both read the same.
+    Two processes may call this at the same time: the first one to link its file wins, and both return the same secret.
     """
     try:
         return path.read_text(encoding="utf-8").strip()

@@ -15,15 +15,15 @@ _PASSWORD = re.compile(r"(?<=://)[^\s/@]*:[^\s/@]+(?=@)")
 
 
 class RedactingFormatter(logging.Formatter):
-    """Replaces every secret in the finished line, tracebacks included, by a mark."""
+    """Replaces every secret in a line, including its traceback, by a mark."""
 
     def format(self, record: logging.LogRecord) -> str:
-        """The line as it may be seen."""
+        """The formatted line without secrets."""
         return redacted(super().format(record))
 
 
 def redacted(text: str) -> str:
-    """`text` without the values of environment variables that are named like secrets, and without key shapes."""
+    """`text` without passwords in addresses, values of secret environment variables, and keys by their format."""
     return _PASSWORD.sub(MARK, _redactor(tuple(os.environ.items())).text(text))
 
 

@@ -59,7 +59,7 @@ def arguments(socket: Path, directory: Path) -> list[str]:
 
 
 def prepare(socket: Path, directory: Path) -> None:
-    """Makes both directories, private to this user. Raises NoRedisServer if the socket's belongs to another user."""
+    """Creates both directories, the socket's only for this user. Raises NoRedisServer if another user owns that."""
     directory.mkdir(parents=True, exist_ok=True)
     socket.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     parent = socket.parent.lstat()

@@ -45,7 +45,7 @@ WORKERS = ENVIRONMENT.number("BENCHBENCH_WORKERS", max(1, os.cpu_count() or 1), 
 INSTANCE = ENVIRONMENT.text("BENCHBENCH_INSTANCE") or stored_secret(
     DATA / "instance", lambda: os.urandom(6).hex()
 )
-# Read by harness.sandbox, which knows nothing of Django; named here to be checked and documented.
+# Read by harness.sandbox, which does not use Django; listed here to be checked and documented.
 ENGINE = ENVIRONMENT.choice("BENCHBENCH_ENGINE", ["docker", "local"])
 CONTAINER_RUNTIME = ENVIRONMENT.text("BENCHBENCH_RUNTIME")
 BASE_IMAGES = ENVIRONMENT.words("BENCHBENCH_BASE_IMAGES")
@@ -56,7 +56,7 @@ MEMORY_MB_PER_RUN = ENVIRONMENT.number("BENCHBENCH_MEMORY_MB_PER_RUN", 2048, lea
 LOST_AFTER_SECONDS = ENVIRONMENT.number("BENCHBENCH_LOST_AFTER_SECONDS", 20, least=2, most=3600)
 HEARTBEAT_SECONDS = LOST_AFTER_SECONDS / 4
 MAX_TRIES = ENVIRONMENT.number("BENCHBENCH_MAX_TRIES", 3, least=1, most=20)
-# A run that the infrastructure failed waits so long, then four times as long, and so on.
+# The wait before a run is tried again after an infrastructure failure; it grows fourfold each time.
 RETRY_SECONDS = ENVIRONMENT.number("BENCHBENCH_RETRY_SECONDS", 5, least=0, most=3600)
 # How long a worker retries when the database does not respond.
 DATABASE_PATIENCE_SECONDS = 300.0
@@ -83,7 +83,7 @@ CACHES: dict[str, dict[str, Any]] = {
         },
     },
 }
-# Its pages are for operators (benchbench/job_pages.py); those in the admin would be for all staff.
+# Its pages are only for operators (benchbench/job_pages.py); in the admin they would be for all staff.
 RQ_SHOW_ADMIN_LINK = False
 RQ_QUEUES = {"runs": {"URL": REDIS_URL, "DB": 0, "DEFAULT_TIMEOUT": -1}}
 
@@ -189,7 +189,7 @@ STORAGES = {
 WHITENOISE_AUTOREFRESH = DEBUG
 WHITENOISE_USE_FINDERS = DEBUG
 
-# Each task that is chosen for an evaluation is a field of the form.
+# Each selected task of a new evaluation is a field of the form.
 DATA_UPLOAD_MAX_NUMBER_FIELDS = 10_000
 
 # --- the browser ---

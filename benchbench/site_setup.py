@@ -29,7 +29,7 @@ class Operator:
 
 
 def prepare_database() -> list[str]:
-    """Tables, shipped datasets, standard agents, shipped runs. Returns what did not work, as sentences."""
+    """Creates tables and loads the shipped datasets, agents and runs. Returns a sentence for each error."""
     call_command("migrate", verbosity=0, interactive=False)
     troubles = []
     try:
@@ -46,7 +46,7 @@ def prepare_database() -> list[str]:
 
 
 def collect_static_files() -> bool:
-    """Collects the static files when one was added, removed or changed since. Returns whether that was needed."""
+    """Collects the static files if one was added, removed or changed since the last time. Returns whether it did."""
     stamp = Path(settings.STATIC_ROOT) / ".collected"
     state = _static_state()
     if stamp.is_file() and stamp.read_text() == state:
@@ -57,7 +57,7 @@ def collect_static_files() -> bool:
 
 
 def create_operator() -> Operator | None:
-    """Makes the first operator with a random password; None when there is one."""
+    """Creates the first operator with a random password; None if there is one already."""
     users = get_user_model().objects
     if users.filter(is_superuser=True).exists():
         return None

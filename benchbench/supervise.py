@@ -38,7 +38,7 @@ class Supervisor:
         pause = 0.5
         while not self._stopping:
             began = time.monotonic()
-            # A session of its own: a signal to our process group reaches only us, and we decide when to pass it on.
+            # The command has its own session: a signal to this process group does not reach it before it is passed on.
             self._child = subprocess.Popen(
                 self._command,
                 start_new_session=True,

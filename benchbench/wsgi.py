@@ -1,4 +1,4 @@
-"""What gunicorn serves."""
+"""The WSGI application, which gunicorn serves."""
 
 import os
 
@@ -9,6 +9,6 @@ from benchbench.garbage import freeze_loaded_objects
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "benchbench.settings")
 application = get_wsgi_application()
-# Loads all views now: they bring NumPy and take a second, which the first reader should not wait.
+# Imports all views now: with NumPy this takes a second, which the first request should not wait for.
 get_resolver().url_patterns  # noqa: B018 - a property that imports
 freeze_loaded_objects()

@@ -16,17 +16,18 @@ from tasks.models import Dataset, Repository, Task
 
 @transaction.atomic
 def load(
-    directory: Path, say: Callable[[str], object] = lambda _: None, *, hidden: bool | None = None
+    directory: Path, notify: Callable[[str], object] = lambda _: None, *, hidden: bool | None = None
 ) -> Dataset:
     """Stores or updates the dataset in `directory`. Raises harness.dataset.DatasetError and then stores nothing.
 
     A task without a valid proof is stored as not admitted: it has a page, but evaluations cannot use it. A task that no
-    longer exists on disk is deleted, or marked as not admitted if it has runs. `say` is called with a message for each
-    file that was not read. `hidden`: whether only operators see the dataset; None does not change it (default: open).
+    longer exists on disk is deleted, or marked as not admitted if it has runs. `notify` is called with a message for
+    each file that was not read. `hidden`: whether only operators see the dataset; None does not change it (a new one is
+    open).
     """
     found = disk.load_dataset(directory)
     for note in found.notes:
-        say(note)
+        notify(note)
     _check_addresses(found)
     dataset, _ = Dataset.objects.update_or_create(
         slug=found.slug,

@@ -86,7 +86,7 @@ def test_a_broken_dataset_leaves_what_was_there(tiny: Path) -> None:
     with pytest.raises(DatasetError):
         load(tiny)
     assert Dataset.objects.get().title == "Tiny"
-    with pytest.raises(CommandError, match=r"nothing of it is loaded:\n.*dataset\.toml, description"):
+    with pytest.raises(CommandError, match=r"was rejected and not loaded:\n.*dataset\.toml, description"):
         call_command("load_dataset", str(tiny))
 
 

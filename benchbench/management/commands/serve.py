@@ -64,7 +64,7 @@ class Command(BaseCommand):
         finally:
             self._clean_up()
         if code not in (0, 128 + signal.SIGINT, 128 + signal.SIGTERM):
-            raise CommandError("a process ended that should not; its last lines are above", returncode=1)
+            raise CommandError("a process ended unexpectedly; its last lines are above", returncode=1)
 
     def _supervise(self) -> int:
         # If this process is killed, its children and their children end, too.
@@ -72,7 +72,7 @@ class Command(BaseCommand):
         end_with_terminal()
         manager = Manager()
         for name, command in _processes().items():
-            # exec: no shell stands between the supervisor and the process.
+            # exec: no shell remains between the supervisor and the process.
             manager.add_process(name, f"exec {shlex.join(command)}")
         manager.loop()
         return int(manager.returncode or 0)
@@ -85,7 +85,7 @@ class Command(BaseCommand):
         _wait_for_killed_children()
         requeued = requeue_here("The site was stopped while it ran.")
         if requeued:
-            self._write(f"{requeued} runs were under way; they start again with the site")
+            self._write(f"{requeued} runs were in progress; they start again with the site")
         try:
             removed = remove_orphans(open_engine())
         except HarnessError:
@@ -99,8 +99,9 @@ class Command(BaseCommand):
             try:
                 probe.bind((settings.HOST, settings.PORT))
             except OSError as error:
+                address = f"{settings.HOST}:{settings.PORT}"
                 raise CommandError(
-                    f"{settings.HOST}:{settings.PORT} cannot be listened on: {error.strerror}. Set PORT to another."
+                    f"the site cannot listen on {address}: {error.strerror}. Set PORT to another port"
                 ) from error
 
     def _write_engine(self) -> None:
@@ -149,7 +150,7 @@ def _supervised(command: list[str], linger: float = 0) -> list[str]:
 
 
 def _shared_memory() -> Path:
-    """Where gunicorn's workers touch their files: a slow disk must not look like a dead worker."""
+    """The directory for the heartbeat files of gunicorn's workers: on a slow disk, a worker would seem dead."""
     memory = Path("/dev/shm")  # noqa: S108 - gunicorn makes its files there safely
     return memory if os.access(memory, os.W_OK) else Path(settings.DATA)
 

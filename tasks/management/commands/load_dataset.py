@@ -22,7 +22,7 @@ class Command(BaseCommand):
         shown = parser.add_mutually_exclusive_group()
         shown.add_argument("--hidden", action="store_true", default=None, help="show them only to operators")
         shown.add_argument(
-            "--open", action="store_false", dest="hidden", help="show them to everybody (again)"
+            "--open", action="store_false", dest="hidden", help="show them to everyone (again)"
         )
 
     def handle(self, *_args: Any, directories: list[Path], hidden: bool | None, **_options: Any) -> None:
@@ -31,7 +31,7 @@ class Command(BaseCommand):
             try:
                 dataset = load(directory, self.stdout.write, hidden=hidden)
             except DatasetError as error:
-                raise CommandError(f"{directory} was refused, nothing of it is loaded:\n{error}") from error
+                raise CommandError(f"{directory} was rejected and not loaded:\n{error}") from error
             tasks = Task.objects.filter(repository__dataset=dataset)
             admitted = tasks.filter(admitted=True).count()
             self.stdout.write(

@@ -110,7 +110,7 @@ def test_a_taken_port_is_named_before_anything_starts(site: Site) -> None:
 
     with socket.create_server(("127.0.0.1", 0)) as taken:
         site.port = taken.getsockname()[1]
-        with pytest.raises(AssertionError, match=f"127.0.0.1:{site.port} cannot be listened on"):
+        with pytest.raises(AssertionError, match=f"cannot listen on 127.0.0.1:{site.port}"):
             site.__enter__()
 
 
