@@ -1,1 +1,1 @@
-"""Promises about speed and endurance, each a program."""
+"""Benchmarks: each program checks guarantees about speed, endurance or accuracy."""

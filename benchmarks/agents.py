@@ -2,8 +2,8 @@
 
     python -m benchmarks.agents [NAME …]
 
-Each should resolve the tiny task in four responses. Installing takes a network and minutes (Claude Code and Codex bring
-400 and 300 MB), so this is no test: run it after a recipe, a dialect or the relay was changed.
+Each should resolve the tiny task in four responses. Installing needs a network and takes minutes (Claude Code and Codex
+have 400 and 300 MB), so this is not a test: run it after a change of a recipe, a dialect or the relay.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from harness.records import Outcome, RunSummary
 from tests.harness.arena import Arena
 from tests.harness.worlds import SOLUTION
 
-# How each agent's shell is called, and how it learns that the work is done.
+# The shell tool of each agent with the name of its argument, and the command that ends the work where there is one.
 SHELLS = {
     "claude-code": ("Bash", "command"),
     "codex": ("exec_command", "cmd"),
@@ -32,7 +32,7 @@ SUBMIT = {"mini-swe-agent": "echo COMPLETE_TASK_AND_SUBMIT_FINAL_OUTPUT"}
 
 
 def script(recipe: str) -> list[dict[str, Any]]:
-    """The responses of the model: look, mend, test, submit."""
+    """The responses of the model: look, fix, test, submit."""
     tool, argument = SHELLS[recipe]
 
     def shell(text: str, *commands: str) -> dict[str, Any]:
@@ -40,8 +40,8 @@ def script(recipe: str) -> list[dict[str, Any]]:
         return {"text": text, "calls": calls, "usage": {"prompt": 1000, "completion": 100}}
 
     writes = [f"cat >{path} <<'EOF'\n{content}EOF" for path, content in SOLUTION.items()]
-    end = shell("Submit.", SUBMIT[recipe]) if recipe in SUBMIT else {"text": "All is mended."}
-    return [shell("Look.", "ls"), shell("Mend.", *writes), shell("Try.", "python3 -m calc '-7 + 5'"), end]
+    end = shell("Submit.", SUBMIT[recipe]) if recipe in SUBMIT else {"text": "All is fixed."}
+    return [shell("Look.", "ls"), shell("Fix.", *writes), shell("Try.", "python3 -m calc '-7 + 5'"), end]
 
 
 def run(recipe: str) -> RunSummary:
@@ -53,7 +53,7 @@ def run(recipe: str) -> RunSummary:
 
 
 def main(names: Sequence[str]) -> None:
-    """Prints a line for each agent; exits with 1 when one did not resolve the task as the script says."""
+    """Prints a line for each agent; exits with 1 if one did not resolve the task in four responses."""
     failed = False
     for name in names or sorted(path.parent.name for path in SHIPPED.glob("*/recipe.toml")):
         began = time.monotonic()
@@ -61,7 +61,7 @@ def main(names: Sequence[str]) -> None:
         good = summary.outcome is Outcome.RESOLVED and summary.iterations == 4
         failed = failed or not good
         print(
-            f"{name:16}{summary.outcome:12}{summary.iterations} responses, {summary.act_seconds:.0f} s at work, "
+            f"{name:16}{summary.outcome:12}{summary.iterations} responses, {summary.act_seconds:.0f} s of work, "
             f"{time.monotonic() - began:.0f} s in all {summary.detail}",
             flush=True,
         )

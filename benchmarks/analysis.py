@@ -3,10 +3,10 @@
     python -m benchmarks.analysis [--times 10] [--leaderboard 600000]
 
 Records of 15 agents × 80 tasks × 5 attempts, 30 steps each, go into a SQLite database of their own and are read back.
-Promised: outcomes alone in 50 ms; all that pages show in 2 s, from cold but for imports, which are stated; each group
-of results of `--times` as many runs in at most 1.2 × `--times` as much time; runs with their behaviour read in 0.7 s;
-and a leaderboard in 60 ms that reads none of the `--leaderboard` runs in the database. Beside it stands what the
-database takes to sum up the runs. Exits with 1 when a promise is broken.
+Promised: outcomes alone in 50 ms; all results of the pages in 2 s the first time, without imports (printed in the first
+row); each group of results of `--times` as many runs in at most 1.2 × `--times` as much time; runs with their behaviour
+read in 0.7 s; and a leaderboard in 60 ms that reads none of the `--leaderboard` runs in the database. The time in which
+the database sums up the runs is printed for comparison. Exits with 1 when a promise is broken.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ def measured(work: Callable[[], Result], repeats: int = 1) -> tuple[float, Resul
 
 
 def line(what: str, seconds: float, promised: float | None = None) -> bool:
-    """Prints a row; whether the promise holds."""
+    """Prints a row. Returns whether the promise holds."""
     met = promised is None or seconds <= promised
     said = "" if promised is None else f"{promised:>10.2f}{mark(met)}"
     print(f"{what:<{WIDTH}}{seconds:>9.3f}{said}", flush=True)
@@ -75,7 +75,7 @@ def line(what: str, seconds: float, promised: float | None = None) -> bool:
 
 
 def analysis(runs: Sequence[RunFacts]) -> bool:
-    """Each group by itself, and all together the first time."""
+    """Times all groups together, the first time, and then each group by itself."""
     cold, _ = measured(lambda: everything(runs))
     met = line(f"everything, {len(runs):,} runs", cold, EVERYTHING_SECONDS)
     for name, group in GROUPS.items():
@@ -85,7 +85,7 @@ def analysis(runs: Sequence[RunFacts]) -> bool:
 
 
 def growth(runs: Sequence[RunFacts], times: int) -> bool:
-    """Each group of many more runs, over as many more tasks, beside the same of the few now; and all together."""
+    """Times each group, and all together, for `times` as many runs over `times` as many tasks."""
     more = simulate(AGENTS, TASKS * times, ATTEMPTS)
     met = True
     few = many = 0.0
@@ -98,12 +98,12 @@ def growth(runs: Sequence[RunFacts], times: int) -> bool:
 
 
 def grown(what: str, count: int, after: float, before: float, times: int) -> bool:
-    """Prints a row with how much longer it takes than before; whether that is in proportion to the runs."""
+    """Prints a row with the ratio of both times. Returns whether it is in proportion to the number of runs."""
     return line(f"{what}, {count:,} runs, {after / before:.1f} ×", after, GROWTH * times * before)
 
 
 def reading(runs: Sequence[RunFacts]) -> bool:
-    """The runs from the database, as analysis takes them."""
+    """Times reading the runs from the database for the analysis."""
     from benchmarks.stored import store  # noqa: PLC0415 - needs Django
     from runs.run_facts.facts_query import run_facts  # noqa: PLC0415
 
@@ -117,7 +117,7 @@ def reading(runs: Sequence[RunFacts]) -> bool:
 
 
 def leaderboard(count: int) -> bool:
-    """The table of the first page with so many runs in the database, and the SQL that made it."""
+    """Times the leaderboard with `count` runs in the database, and checks its SQL."""
     from django.db import connection  # noqa: PLC0415 - needs Django
     from django.test.utils import CaptureQueriesContext  # noqa: PLC0415
 

@@ -17,8 +17,8 @@ from benchmarks.simulation import Floats
 
 LEAST, MOST = 0.93, 0.97
 Bound = tuple[float, float]
-_DUST = 1e-9
-_OFTEN = np.linspace(0.02, 0.6, 30)
+_TOLERANCE = 1e-9
+_SHARES = np.linspace(0.02, 0.6, 30)
 
 
 def range_of_estimates(estimates: Floats, least: float = LEAST, most: float = MOST) -> Bound:
@@ -29,10 +29,10 @@ def range_of_estimates(estimates: Floats, least: float = LEAST, most: float = MO
     """
     _, counts = np.unique(estimates.round(9), return_counts=True)
     reached = np.concatenate([[0.0], counts.cumsum() / counts.sum()])
-    ends = np.searchsorted(reached, reached + least - _DUST)
+    ends = np.searchsorted(reached, reached + least - _TOLERANCE)
     inside = np.flatnonzero(ends < len(reached))
     enough = float((reached[ends[inside]] - reached[inside]).min())
-    if enough <= most + _DUST:
+    if enough <= most + _TOLERANCE:
         return least, most
     short = float((reached[np.minimum(ends, len(reached)) - 1] - reached).max())
     return short, enough
@@ -63,7 +63,7 @@ def least_of_equal_agents(tasks: int, differ: float, least: float = LEAST) -> fl
         ),
         shape=(count, len(outcomes)),
     )
-    probabilities = np.array([_chances(outcomes, tasks, share) for share in (*_OFTEN, differ)])
+    probabilities = np.array([_chances(outcomes, tasks, share) for share in (*_SHARES, differ)])
     found = milp(
         -probabilities[-1],
         integrality=np.ones(len(outcomes), dtype=np.int64),
@@ -75,7 +75,7 @@ def least_of_equal_agents(tasks: int, differ: float, least: float = LEAST) -> fl
 
 
 def _chances(outcomes: list[tuple[int, int]], tasks: int, differ: float) -> Floats:
-    """The chance of each outcome or its mirror image: so many tasks gained, so many lost, the rest alike."""
+    """The probability of each outcome or its mirror image. `differ`: the share of tasks on which the agents differ."""
     gains, losses = np.array(outcomes).T
     alike = tasks - gains - losses
     ways = gammaln(tasks + 1) - gammaln(gains + 1) - gammaln(losses + 1) - gammaln(alike + 1)

@@ -12,8 +12,8 @@ Promised: 95 % intervals (Wilson's for single attempts; `clustered` for repeated
 grid. If too few outcomes are possible for that, the nearest possible share is required ("nearest";
 `benchmarks.attainable`). Equal agents differ significantly in at most 5 % of repetitions. Intervals of (regularised)
 Bradley–Terry ratings cover 93 to 97 %, always. From 80 tasks on, intervals of mean shares, σ, ICC and the components of
-variance cover 93 to 97 %, and ICC and σ are off by at most 0.01 on average, or a fifth of their root mean square error
-(over eighty tasks, where rare ones carry nearly all variance, ICC is 0.013 too low). If all tasks are alike, the ICC
+variance cover 93 to 97 %, and the average error of ICC and σ is at most 0.01, or a fifth of their root mean square
+error (with 80 tasks, if a few tasks have nearly all variance, ICC is 0.013 too low). If all tasks are alike, the ICC
 and the variance between them are 0: estimates can only be too high, and up to 99 % of the intervals start at 0. Exits
 with 1 if a promise is broken.
 """
@@ -43,7 +43,7 @@ PROMISED_APART = 0.05
 PROMISED_BIAS = 0.01
 # Tasks, attempts, rate, icc of evaluations of equal agents.
 EQUAL_AGENTS = ((80, 5, 0.5, 0.5), (20, 1, 0.5, 0.5), (20, 1, 0.2, 0.2), (80, 5, 0.1, 0.8))
-# Mean, share of the variance between tasks, share of what is left within them.
+# Mean, share of the variance between tasks, share of the remaining variance within tasks.
 POPULATIONS = (
     (0.7, 0.5, 0.3),
     (0.7, 0.2, 1.0),
@@ -55,9 +55,9 @@ POPULATIONS = (
 )
 _RECOVERIES = 500
 _RANKINGS = 300
-# Shapes of beta distributed shares: rare, middling, extreme and nearly sure ones.
+# The two parameters of beta distributions of shares: around a half, extreme, rare and nearly certain ones.
 SHARES = ((2, 2), (10, 10), (0.3, 0.3), (0.2, 2), (0.05, 0.5), (5, 1), (20, 1))
-# From so many tasks on, intervals of how test pass rates scatter hold the truth as often as others.
+# From this number of tasks on, the intervals of σ, ICC and the components of variance must cover the truth.
 _ENOUGH = 80
 COVERED = frozenset({"sigma", "between", "within", "icc"})
 # Intervals of non-negative quantities cover 0 more often: they can only be too high.
@@ -67,13 +67,16 @@ _ATTEMPTS = 5
 
 @dataclass(frozen=True, slots=True)
 class Recovery:
-    """How estimates of one quantity lie around its truth, and how often their intervals hold it; None: without any."""
+    """The errors of the estimates of one quantity: the bias, and the root mean square `error`.
+
+    `covered`: the share of intervals that cover the true value; None if there was no interval.
+    """
 
     name: str
     truth: float
     bias: float
     error: float
-    held: float | None
+    covered: float | None
 
 
 def main() -> int:
@@ -119,7 +122,7 @@ def false_differences(case: tuple[int, int, float, float], repetitions: int, see
 def shares_covered(
     shape: tuple[float, float], tasks: int, repetitions: int, seed: int
 ) -> tuple[float, float]:
-    """How often the interval of a mean share, and Student's, hold the mean of beta distributed shares."""
+    """How often the interval of a mean share, and Student's interval, cover the mean of beta distributed shares."""
     generator = np.random.default_rng(seed)
     truth = shape[0] / sum(shape)
     held = [0, 0]
@@ -133,7 +136,7 @@ def shares_covered(
 def recoveries(
     population: tuple[float, float, float], tasks: int, repetitions: int, seed: int
 ) -> Iterator[Recovery]:
-    """How σ, the components of variance and the ICC are found, beside the ICC of means."""
+    """Estimates of σ, the components of variance, the ICC and the ICC of means, compared with their true values."""
     mean, between, within = population
     generator = np.random.default_rng(seed)
     many = scattered(generator, *population, tasks=200_000, attempts=_ATTEMPTS)
@@ -238,7 +241,7 @@ def _print_recoveries(tasks: int, seed: int) -> bool:
         if tasks >= _ENOUGH and not _recovered(found):
             found = list(recoveries(population, tasks, AGAIN * _RECOVERIES, seed + 1))
         cells = "  ".join(
-            f"{one.name} {one.truth:.3f} {one.bias:+.4f} {one.error:.3f} {100 * (one.held or 0):.1f}"
+            f"{one.name} {one.truth:.3f} {one.bias:+.4f} {one.error:.3f} {100 * (one.covered or 0):.1f}"
             for one in found
         )
         print(f"mean {population[0]:g}: {cells}")
@@ -248,15 +251,15 @@ def _print_recoveries(tasks: int, seed: int) -> bool:
 
 def _recovered(found: Sequence[Recovery]) -> bool:
     promised = [one for one in found if one.name in COVERED]
-    return all(_held(one) for one in promised) and all(
+    return all(_is_covered(one) for one in promised) and all(
         abs(one.bias) <= max(PROMISED_BIAS, one.error / 5)
         for one in promised
         if one.name in {"sigma", "icc"} and one.truth
     )
 
 
-def _held(one: Recovery) -> bool:
-    return one.held is not None and LEAST <= one.held <= (MOST if one.truth else _MOST_OF_ZERO)
+def _is_covered(one: Recovery) -> bool:
+    return one.covered is not None and LEAST <= one.covered <= (MOST if one.truth else _MOST_OF_ZERO)
 
 
 def _print_rankings(tasks: int, seed: int) -> bool:

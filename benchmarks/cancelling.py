@@ -1,10 +1,10 @@
-"""How long a run goes on after an operator cancels its evaluation, wherever the run is.
+"""How long a run goes on after an operator cancels its evaluation, in each phase of a run.
 
     python -m benchmarks.cancelling [--only PHASE…]
 
-A real worker with real containers, and a scripted model. Each run is brought to a phase in which it would stay for
-minutes; then its evaluation is cancelled. Measured is the time until the run is over in the database and no container
-of it is left. Promised: 5 seconds, in every phase. Exits with 1 when the promise is broken.
+A real worker with real containers, and a scripted model. Each run reaches a phase in which it would stay for minutes;
+then its evaluation is cancelled. The measured time ends when the run has ended in the database and none of its
+containers is left. Promised: 5 seconds, in every phase. Exits with 1 when the promise is broken.
 """
 
 from __future__ import annotations
@@ -37,21 +37,21 @@ LOOK_SECONDS = 0.05
 LONG = 600
 API_TOOLS = ("api_call",)
 
-# What the models of the script do: by name, as the model server wants it.
+# The script of the model server, by model.
 MODELS: Mapping[str, Sequence[Mapping[str, Any]]] = {
     "hangs": [{"before": [{"hang": LONG}]}],
     "refuses": [{"before": [{"status": 503}] * 5}],
     "limited": [{"calls": [{"name": "list_dir", "arguments": {"explanation": "Look."}}]}] * 3,
 }
 RATES = "openai/limited=1/"
-_DEAF_SERVER = "python3 -c \"import socket,time; s=socket.create_server(('',8123)); time.sleep(600)\""
+_SILENT_SERVER = "python3 -c \"import socket,time; s=socket.create_server(('',8123)); time.sleep(600)\""
 
 
 @dataclass(frozen=True, slots=True)
 class Phase:
-    """Where a run is to be cancelled: it is there `after` seconds after it came to the state.
+    """When a run is cancelled: `after` seconds after it reached `state`.
 
-    `steps`: what the agent does; without any, the model of that name is called, or else the oracle works.
+    `steps`: the steps of a scripted agent. Without steps, an agent calls the model `model`, or else the oracle runs.
     """
 
     name: str
@@ -68,10 +68,10 @@ class Phase:
 PHASES = (
     Phase("the image is built", "preparing", dockerfile=f"RUN echo {time.time()} && sleep {LONG}\n"),
     Phase("the model is called and does not respond", "running", model="hangs"),
-    Phase("the model refused, its next try waits", "running", 2.0, model="refuses"),
-    Phase("a request waits for its provider's minute", "running", 3.0, model="limited"),
+    Phase("the model failed, its next try waits", "running", 2.0, model="refuses"),
+    Phase("a request waits for the rate limit", "running", 3.0, model="limited"),
     Phase("a command of ten minutes", "running", steps=[[shell(f"sleep {LONG}")]]),
-    Phase("a command that hears no signal", "running", steps=[[shell(f"trap '' TERM INT; sleep {LONG}")]]),
+    Phase("a command that ignores signals", "running", steps=[[shell(f"trap '' TERM INT; sleep {LONG}")]]),
     Phase("a command that floods", "running", steps=[[shell("yes")]]),
     Phase(
         "background processes, and a wait for them",
@@ -83,11 +83,11 @@ PHASES = (
         ],
     ),
     Phase(
-        "a toolbox call to a server that is deaf",
+        "a toolbox call to a server that does not respond",
         "running",
         8.0,
         steps=[
-            [("run_terminal_cmd", {"command": _DEAF_SERVER, "background": True})],
+            [("run_terminal_cmd", {"command": _SILENT_SERVER, "background": True})],
             [("api_call", {"method": "GET", "url": "http://localhost:8123/", "timeout": 120})],
         ],
         tools=API_TOOLS,
@@ -103,7 +103,7 @@ PHASES = (
 
 @dataclass(slots=True)
 class Measurement:
-    """A worker and a model, for all phases in turn."""
+    """A worker and a model for all phases, one after the other."""
 
     site: WorkerSite
     server: ModelServer
@@ -113,10 +113,10 @@ class Measurement:
         from runs.evaluations.lifecycle import cancel_evaluation  # noqa: PLC0415
 
         run = self._start(phase)
-        wait(f"{phase.state} ({phase.name})", lambda: _has_come(run, phase.state), READY_SECONDS)
+        wait(f"{phase.state} ({phase.name})", lambda: _has_reached(run, phase.state), READY_SECONDS)
         time.sleep(phase.after)
         if _state(run) != phase.state:
-            raise SystemExit(f"{phase.name}: the run is {run.state} by now: {run.detail}")
+            raise SystemExit(f"{phase.name}: the run is already {run.state}: {run.detail}")
         cancel_evaluation(run.evaluation)
         began = time.monotonic()
         while _state(run) in run.OPEN or self._containers():
@@ -151,16 +151,18 @@ class Measurement:
 
 
 def main() -> int:
-    """Prints a line a phase; 1 when one took longer than promised."""
+    """Prints a line for each phase; 1 when one took longer than promised."""
     parser = benchmark_parser(__doc__)
-    parser.add_argument("--only", nargs="+", default=[""], help="phases whose names hold one of these words")
+    parser.add_argument(
+        "--only", nargs="+", default=[""], help="phases whose names contain one of these texts"
+    )
     words = parser.parse_args().only
     chosen = [phase for phase in PHASES if any(word in phase.name for word in words)]
     slowest = 0.0
     os.environ["BENCHBENCH_RATE_LIMITS"] = RATES
     with worker_site() as site, ModelServer(MODELS) as server, site.worker():
         measurement = Measurement(site, server)
-        print(f"{'cancelled while':<50}{'over after':>12}  as")
+        print(f"{'cancelled while':<50}{'ended after':>12}  as")
         for phase in chosen:
             seconds, ending = measurement.measure(phase)
             slowest = max(slowest, seconds)
@@ -182,11 +184,11 @@ def _dataset(root: Path, phase: Phase) -> Path:
     return dataset
 
 
-def _has_come(run: Run, state: str) -> bool:
+def _has_reached(run: Run, state: str) -> bool:
     if _state(run) == state:
         return True
     if run.failures or run.state not in run.OPEN:
-        raise SystemExit(f"the run is {run.state} and never came to {state}: {run.detail}")
+        raise SystemExit(f"the run is {run.state} and never reached {state}: {run.detail}")
     return False
 
 

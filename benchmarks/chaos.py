@@ -1,4 +1,4 @@
-"""Injects one fault into a working site at a seeded moment, round after round, and checks what became of the work.
+"""Injects a fault into a working site at a seeded moment, round after round, and checks that no work is lost.
 
     python -m benchmarks.chaos [--rounds 100] [--seed 1] [--database sqlite|postgres] [--victims NAME…]
 
@@ -24,7 +24,7 @@ from tests.postgres import PostgresServer
 
 
 def main() -> int:
-    """Prints a line for each round and the sum; 1 when anything was lost, counted twice or left."""
+    """Prints a line for each round and the totals; 1 if an attempt was lost or counted twice, or anything was left."""
     parser = benchmark_parser(__doc__)
     parser.add_argument("--rounds", type=int, default=100)
     parser.add_argument("--seed", type=int, default=1)
@@ -45,8 +45,8 @@ def main() -> int:
             from benchmarks.chaos_rounds import (  # noqa: PLC0415 - needs Django
                 HEADING,
                 left_at_the_end,
-                play_round,
                 report,
+                run_round,
             )
 
             print(HEADING)
@@ -55,7 +55,7 @@ def main() -> int:
                 chance = random.Random(f"{options.seed}/{number}")
                 # No fault in round 0: it builds the image and shows that the setup works.
                 fault = chance.choices(chosen, weights)[0] if number else ""
-                done.append(play_round(site, number, fault, chance))
+                done.append(run_round(site, number, fault, chance))
                 print(done[-1], flush=True)
         left = left_at_the_end(site)
         if any(one.violations for one in done) or left:

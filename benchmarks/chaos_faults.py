@@ -27,12 +27,12 @@ class Target:
 
     @property
     def horse(self) -> int:
-        """The process that was forked for the run."""
+        """The process that was forked for the run (RQ calls it the work horse)."""
         return int(self.live.worker.rpartition(":")[2])
 
     @property
     def worker(self) -> int:
-        """The worker that waits for it."""
+        """The worker that forked it."""
         return parent_of(self.horse)
 
     @property
@@ -41,7 +41,7 @@ class Target:
         return parent_of(self.worker)
 
     def container(self) -> str:
-        """The container that the run is in."""
+        """The current container of the run."""
         filters = {"instance": self.site.instance, "run": self.live.run.key, "try": self.live.number}
         labels = [f"--filter=label=benchbench.{name}={value}" for name, value in filters.items()]
         found = docker("ps", "-q", *labels).split()
@@ -50,7 +50,7 @@ class Target:
         return found[0]
 
     def kill_container_processes(self) -> None:
-        """Kills them from the host, not through the engine: it looks as if the agent had done it."""
+        """Kills them from the host, not through the engine: as if the agent had killed them."""
         for line in docker("top", self.container(), "-eo", "pid,args").splitlines()[1:]:
             if "docker-init" not in line:
                 kill(int(line.split()[0]))
@@ -111,5 +111,5 @@ POSTGRES_FAULTS: dict[str, Callable[[Target], object]] = {
     "postgres-away": lambda target: target.crash_postgres(LONG_SECONDS),
     "postgres-backends": Target.end_backends,
 }
-# How often a fault is chosen, for those that are not 1: processes of which there are more, or on which more depends.
+# The relative frequency of faults, if it is not 1: higher for numerous and for important processes.
 WEIGHTS = {"horse": 4, "worker": 3, "pool": 2, "container": 3, "postgres": 4, "postgres-backends": 6}

@@ -28,7 +28,7 @@ HEADING = f"{'round':>5}  {'victim':<18}{'while':<11}{'took':>8}{'tries':>5}  ho
 
 @dataclass(frozen=True, slots=True)
 class Round:
-    """What happened in one round. `tries`: how many executions its attempts took in all."""
+    """The result of one round. `tries`: the number of executions of all its attempts."""
 
     number: int
     fault: str
@@ -46,7 +46,7 @@ class Round:
         )
 
 
-def play_round(site: RunningSite, number: int, fault: str, chance: random.Random) -> Round:
+def run_round(site: RunningSite, number: int, fault: str, chance: random.Random) -> Round:
     """Runs an evaluation, injects the fault ('' for none) and checks everything."""
     began = time.monotonic()
     evaluation = site.start(f"Round {number}", AGENTS, ATTEMPTS)
@@ -64,7 +64,7 @@ def play_round(site: RunningSite, number: int, fault: str, chance: random.Random
 
 
 def left_at_the_end(site: RunningSite) -> list[str]:
-    """What a stopped site left: processes, things in the engine, temporary directories."""
+    """What a stopped site left: processes, objects in the engine, temporary directories."""
     left = [f"process {pid}" for pid in site.served.processes()]
     left += [f"in the engine: {name}" for name in _in_the_engine(site)]
     return left + [str(path) for path in site.scratch.iterdir() if "-locks-" not in path.name]
@@ -150,7 +150,7 @@ def _wrong_with(run: Run, *, may_fail: bool) -> Iterator[str]:
     if settled != [run.tries]:
         yield f"{run.key}: the tries {settled} are settled, not the last of {run.tries}"
     if any(one.state == "live" for one in tries):
-        yield f"{run.key} is over and has a live try"
+        yield f"{run.key} has ended and has a live try"
     if not (run.path / "run_summary.json").exists():
         yield f"{run.key} has no summary"
 

@@ -1,4 +1,4 @@
-"""What the command lines of all benchmarks share: the parser, and the result of a promise."""
+"""For the command lines of all benchmarks: the parser, and the output of results."""
 
 from __future__ import annotations
 

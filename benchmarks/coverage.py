@@ -21,7 +21,7 @@ PAIRS = ((0.5, 0.5), (0.3, 0.5), (0.1, 0.1), (0.05, 0.15), (0.9, 0.95), (0.05, 0
 _POPULATION = 400_000
 _BOOTSTRAP_DRAWS = 1000
 _BOOTSTRAPS = 500  # repetitions used: it is only for comparison
-_DUST = 1e-9
+_TOLERANCE = 1e-9
 _CHANCE = 0.005
 _FEW = 20  # tasks: more take minutes
 
@@ -140,10 +140,10 @@ def _bootstrap(values: Floats) -> list[Interval | None]:
     tasks = values.shape[1]
     weights = np.random.default_rng(0).multinomial(tasks, [1 / tasks] * tasks, _BOOTSTRAP_DRAWS) / tasks
     found = (np.quantile(weights @ row, (0.025, 0.975)).tolist() for row in values[:_BOOTSTRAPS])
-    return [Interval(low, high) if low < high - _DUST else None for low, high in found]
+    return [Interval(low, high) if low < high - _TOLERANCE else None for low, high in found]
 
 
 def _share(found: Sequence[Interval | None], truth: float) -> float:
     """The share of intervals that exist and cover the true value."""
-    held = [one is not None and one.low - _DUST <= truth <= one.high + _DUST for one in found]
+    held = [one is not None and one.low - _TOLERANCE <= truth <= one.high + _TOLERANCE for one in found]
     return sum(held) / len(held)

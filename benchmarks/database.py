@@ -33,7 +33,7 @@ def load(dataset: Path) -> None:
 
 
 def fill(count: int) -> None:
-    """So many runs in the database: the first 6,000 with counts of what they did, all others without."""
+    """Fills the database up to `count` runs: the first 6,000 with their counts, all others without."""
     from benchmarks.stored import store, store_many  # noqa: PLC0415 - needs Django
     from runs.models import Run  # noqa: PLC0415
 

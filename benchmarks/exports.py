@@ -1,12 +1,12 @@
-"""How much time and memory an export of all runs takes, with few runs in the database and with many.
+"""Time and memory of an export of all runs, with few runs in the database and with many.
 
     python -m benchmarks.exports [--runs 6000 600000]
 
 Simulated runs go into a SQLite database of their own. Each export is read chunk by chunk through the whole stack of
-middleware, as a server would send it, in a process of its own. Promised: the memory that an export adds to a process
-does not grow with the number of runs (at most MOST_MB), the first chunk comes within FIRST_SECONDS, and all of it takes
-at most MOST_TIMES what it takes to read the same columns of all runs from the database at once. Times are those of the
-process's CPU: the rest of the time depends on the reader. Exits with 1 when a promise is broken.
+middleware, as a server would send it, in a process of its own. Promised: an export adds at most MOST_MB to the memory
+of a process, for any number of runs; the first chunk comes within FIRST_SECONDS; and the whole export takes at most
+MOST_TIMES the time in which the same columns of all runs are read from the database at once. Times are CPU times of the
+process: other time depends on the reader. Exits with 1 when a promise is broken.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ def _table(count: int) -> bool:
 
 
 def _measured(what: str) -> dict[str, float]:
-    """In a process of its own: memory that was used once is not given back."""
+    """Measures in a process of its own, because a process does not return memory that it has used."""
     done = subprocess.run(
         [sys.executable, "-m", "benchmarks.exports", "--one", what],
         check=True,
@@ -104,7 +104,7 @@ def _one(what: str) -> dict[str, float]:
 
 
 def _megabytes() -> float:
-    """The most that this process ever used. getrusage would count in what its parent used."""
+    """The peak memory of this process. getrusage would include that of its parent."""
     status = Path("/proc/self/status").read_text(encoding="ascii")
     return int(status.partition("VmHWM:")[2].split()[0]) / 1024
 

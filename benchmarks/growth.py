@@ -3,7 +3,7 @@
     python -m benchmarks.growth [--runs 200] [--engine docker|local]
 
 A process that is forked for one run does not grow; the others may: the pool, its workers, the sweeper, the web server.
-They are measured after a tenth of the runs, when everything is loaded, and at the end. Promised: no process has more
+They are measured after a tenth of the runs, when all modules are loaded, and at the end. Promised: no process has more
 than 10 MB, 3 file descriptors or 1 thread more. Exits with 1 when the promise is broken.
 """
 
@@ -63,7 +63,7 @@ def main() -> int:
             _work(site, options.runs)
             after = {pid: Size.of(pid) for pid in names if Path(f"/proc/{pid}").exists()}
     print(
-        f"\n{'process':<10}{'memory':>20}{'descriptors':>14}{'threads':>10}   after {options.runs} runs more"
+        f"\n{'process':<10}{'memory':>20}{'descriptors':>14}{'threads':>10}   after {options.runs} more runs"
     )
     for pid, size in after.items():
         was = before[pid]
@@ -85,7 +85,7 @@ def _met(was: Size, now: Size) -> bool:
 
 
 def _work(site: RunningSite, runs: int) -> None:
-    """So many runs of the oracle, while a reader requests the page of their evaluation."""
+    """Executes `runs` runs of the oracle while it requests the page of their evaluation."""
     from runs.models import Run  # noqa: PLC0415 - needs Django
 
     for first in range(0, runs, ATTEMPTS):
@@ -99,7 +99,7 @@ def _work(site: RunningSite, runs: int) -> None:
 
 
 def _processes(site: RunningSite) -> dict[int, str]:
-    """The processes that stay, by pid. Between runs there are no others."""
+    """The processes that are not forked for a run, by pid."""
     names = {}
     for word, name in (("manage.py work", "work"), ("manage.py sweep", "sweep"), ("gunicorn", "web")):
         found = site.served.find(word)

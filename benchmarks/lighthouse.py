@@ -3,8 +3,8 @@
     python -m benchmarks.lighthouse [--only leaderboard replay] [--url http://127.0.0.1:8000 --paths / /runs/]
 
 Needs npm, its registry and a Chromium. Without `--url` the demonstration world of the tests is served, and every kind
-of page that a reader can open is measured: the states of a page that differ by their address alone are one kind.
-Lighthouse is fetched in a fixed version into npm's own cache. Promised of each page: performance of at least 95,
+of page that a reader can open is measured: pages that differ only in the query or in a number of their address are one
+kind. Lighthouse is fetched in a fixed version into npm's own cache. Promised of each page: performance of at least 95,
 accessibility of 100, best practices of at least 95. Exits with 1 when that is broken. Scores of performance fall on a
 busy machine; a page that misses is measured twice more, and its best score counts.
 """
@@ -31,16 +31,18 @@ from tests.site.serving import Served
 
 LIGHTHOUSE = "lighthouse@12.8.2"
 PROMISED = {"performance": 95, "accessibility": 100, "best-practices": 95}
-PRESETS = {"phone": (), "desk": ("--preset=desktop",)}
-LOOKS = 3
+PRESETS = {"phone": (), "desktop": ("--preset=desktop",)}
+MEASUREMENTS = 3
 
 
 def main() -> int:
-    """Prints the table; 1 when a page misses."""
+    """Prints the table; 1 when a page misses the promise."""
     parser = benchmark_parser(__doc__)
     parser.add_argument("--only", nargs="+", metavar="KIND")
-    parser.add_argument("--url", help="a site that runs, without a slash at the end")
-    parser.add_argument("--paths", nargs="+", default=["/"], metavar="PATH", help="what to look at there")
+    parser.add_argument("--url", help="the address of a running site, without a slash at the end")
+    parser.add_argument(
+        "--paths", nargs="+", default=["/"], metavar="PATH", help="the pages to measure there"
+    )
     options = parser.parse_args()
     if shutil.which("npx") is None or chromium_path() is None:
         parser.error("npx and a Chromium are needed")
@@ -66,7 +68,7 @@ def main() -> int:
 
 
 def _kinds(served: Served) -> dict[str, str]:
-    """Names and paths: the first of those that differ by the query alone, and each topic of the analysis."""
+    """The names and paths of the pages: the first one of those that differ only in the query or in a number."""
     addresses = served.addresses()
     found: dict[str, str] = {}
     for kind in KINDS:
@@ -78,13 +80,13 @@ def _kinds(served: Served) -> dict[str, str]:
 
 
 def _best(url: str, flags: Sequence[str]) -> dict[str, Any]:
-    """The report of the first look that meets the promise, or the one with the best performance."""
+    """The first report that meets the promise, or else the one with the best performance."""
     reports: list[dict[str, Any]] = []
-    for _ in range(LOOKS):
+    for _ in range(MEASUREMENTS):
         try:
             reports.append(_report(url, flags))
         except subprocess.CalledProcessError as error:
-            print(f"    a look failed: {error.stderr.strip()[-300:]}")
+            print(f"    a measurement failed: {error.stderr.strip()[-300:]}")
             continue
         if all(_score(reports[-1], name) >= least for name, least in PROMISED.items()):
             return reports[-1]
@@ -113,7 +115,7 @@ def _score(report: dict[str, Any], category: str) -> int:
 
 
 def _line(name: str, preset: str, report: dict[str, Any]) -> bool:
-    """Prints a row, and below it what costs points; whether the page meets the promise."""
+    """Prints a row, and below it the audits that cost points. Returns whether the page meets the promise."""
     scores = {category: _score(report, category) for category in PROMISED}
     print(f"{name:<24}{preset:<8}" + "".join(f"{score:>16}" for score in scores.values()), flush=True)
     fine = all(scores[category] >= least for category, least in PROMISED.items())

@@ -3,9 +3,9 @@
     python -m benchmarks.load [--seconds 30] [--readers 16]
 
 A site as `manage.py serve` starts it, with 6,000 simulated runs and the recorded ones, two web processes and its
-workers, which do runs of scripted agents meanwhile. A process of its own plays readers on this machine: each sends its
-next request after the response, for leaderboards, heatmaps, windows of replays and the API. First they are signed in,
-so that every page is made for each of them: that is the baseline. Then they are not, as readers are.
+workers, which execute runs of scripted agents meanwhile. A separate process simulates readers on this machine: each
+sends its next request after the response, for leaderboards, heatmaps, windows of replays and the API. At first they are
+signed in, so that no page comes from the cache: that is the baseline. Then they are not, like most readers.
 
 Promised of the second: at least 150 requests a second, 99 of 100 served in 300 ms, none with an error. Exits with 1
 when that is broken. Needs a container engine and the base image, or `--engine local`.
@@ -46,7 +46,7 @@ WEIGHTS = {"leaderboard": 3, "heatmap": 2, "replay": 3, "API": 2}
 
 @dataclass(frozen=True, slots=True)
 class Timing:
-    """One request: of which kind, how long it took in seconds, and with which status it ended; 0: with none."""
+    """One request: its kind, its duration in seconds, and its status; 0 without a response."""
 
     kind: str
     seconds: float
@@ -71,19 +71,19 @@ def main() -> int:
 
             _start_evaluation(site)
             addresses, session = _addresses(), _session()
-            _print("signed in", _played(site, addresses, options, session), options.seconds)
-            met = _print("as readers are", _played(site, addresses, options, ""), options.seconds)
+            _print("signed in", _simulated(site, addresses, options, session), options.seconds)
+            met = _print("not signed in", _simulated(site, addresses, options, ""), options.seconds)
             settled, going = _runs(Run.State.FINISHED), _runs(*Run.ACTIVE)
-            print(f"the evaluation: {settled} runs settled meanwhile, {going} under way")
+            print(f"the evaluation: {settled} runs settled meanwhile, {going} in progress")
     return conclude(met and settled + going > 0)
 
 
-def play(
+def simulate_readers(
     url: str, addresses: Sequence[tuple[str, str]], readers: int, seconds: float, session: str
 ) -> list[Timing]:
-    """Plays so many readers for so long; the first WARM_UP_SECONDS do not count."""
+    """Simulates readers for `seconds`, after WARM_UP_SECONDS that do not count."""
 
-    async def all_of_them() -> list[Timing]:
+    async def all_readers() -> list[Timing]:
         began = time.perf_counter() + WARM_UP_SECONDS
         tasks = [
             _read(url, addresses, seed=number, began=began, end=began + seconds, session=session)
@@ -91,7 +91,7 @@ def play(
         ]
         return [timing for found in await asyncio.gather(*tasks) for timing in found]
 
-    return asyncio.run(all_of_them())
+    return asyncio.run(all_readers())
 
 
 async def _read(
@@ -138,12 +138,14 @@ async def _response(stream: asyncio.StreamReader) -> tuple[int, bool]:
     return int(lines[0].split()[1]), headers.get("connection", "").lower() != "close"
 
 
-def _played(
+def _simulated(
     site: Site, addresses: Sequence[tuple[str, str]], options: argparse.Namespace, session: str
 ) -> list[Timing]:
-    """In a process of its own, so that playing does not hold up what is measured here."""
+    """Simulates the readers in a process of its own, so that it does not slow down this one."""
     with ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn")) as pool:
-        return pool.submit(play, site.url, addresses, options.readers, options.seconds, session).result()
+        return pool.submit(
+            simulate_readers, site.url, addresses, options.readers, options.seconds, session
+        ).result()
 
 
 def _start_evaluation(site: Site) -> None:
@@ -186,7 +188,7 @@ def _addresses() -> list[tuple[str, str]]:
 
 
 def _session() -> str:
-    """The cookie of somebody who is signed in."""
+    """The session cookie of a signed-in user."""
     from django.conf import settings  # noqa: PLC0415 - needs Django
     from django.contrib.auth.models import User  # noqa: PLC0415
     from django.test import Client  # noqa: PLC0415

@@ -1,10 +1,10 @@
-"""The gain of HTML that is written in Python: the time of the same rows by a plain template, in one process.
+"""Compares HTML that is written in Python with a plain template for the same rows, in one process.
 
     python -m benchmarks.markup [--times 30]
 
 The rows are those of a page: 15 agents on the leaderboard, 50 runs in a list, 20 near misses with five attempts each.
-Prints the shortest time of each and the ratio. Exits with 1 when Python takes more than half the time of the template,
-as it should then be a template.
+Prints the shortest time of each and the ratio. Exits with 1 when Python takes more than half the time of the template:
+then a template should be used instead.
 """
 
 from __future__ import annotations

@@ -1,11 +1,11 @@
-"""How much memory a worker needs while it makes a run with a trajectory of 5 MB, and one of 50 MB.
+"""The memory of a worker during a run with a trajectory of 5 MB, and during one of 50 MB.
 
     python -m benchmarks.memory [--megabytes 5 50]
 
-A model (the scripted server) requests commands with long outputs repeatedly. What a worker shares with the pool
-that it was forked from is counted in proportion (PSS). A worker is two processes: itself, and the one that it forks for
-the run; the pool above them waits, the same for any number of workers. Promised for a worker: at most 300 MB, and
-no more than a tenth more for the long trajectory. Exits with 1 when the promise is broken.
+A model (the scripted server) requests commands with long outputs repeatedly. What a worker shares with the pool that it
+was forked from is counted in proportion (PSS). A worker is two processes: itself, and the one that it forks for the
+run; the pool above them waits, the same for any number of workers. Promised for a worker: at most 300 MB, and no more
+than a tenth more for the long trajectory. Exits with 1 when the promise is broken.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ if TYPE_CHECKING:
 
 PROMISED_MB = 300.0
 PROMISED_GROWTH = 1.1
-LOOK_SECONDS = 0.2
+POLL_SECONDS = 0.2
 OUTPUT = 29_000
 COMMAND = f"head -c {OUTPUT * 3 // 4} /dev/urandom | base64 -w 100"
 
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """Peaks in MB. `worker`: with its run (PSS). `alone`: the process of the run, what it shares included (RSS)."""
+    """Peaks in MB. `worker`: with its run (PSS). `alone`: the process of the run with its shared memory (RSS)."""
 
     trajectory: float
     steps: int
@@ -73,11 +73,11 @@ def _measure(site: WorkerSite, server: ModelServer, megabytes: int) -> Measured:
     run = _start(site, server.url, megabytes)
     peaks = (0.0, 0.0, 0.0)
     with site.worker() as pool:
-        while not _over(run):
-            worker, alone, above = map(max, peaks, _look(pool))
+        while not _has_ended(run):
+            worker, alone, above = map(max, peaks, _sample(pool))
             peaks = (worker, alone, above)
             server.requests.clear()  # it stores all requests
-            time.sleep(LOOK_SECONDS)
+            time.sleep(POLL_SECONDS)
     if run.state != "finished" or run.ending != "iteration_limit":
         raise SystemExit(f"the run is not what is measured here: {run.state}, {run.ending}, {run.detail}")
     size = (run.path / "trajectory.jsonl").stat().st_size / 1e6
@@ -94,12 +94,12 @@ def _start(site: WorkerSite, url: str, megabytes: int) -> Run:
     return site.evaluate(slug, [agent], limits=limits).runs.get()
 
 
-def _over(run: Run) -> bool:
+def _has_ended(run: Run) -> bool:
     run.refresh_from_db()
     return run.state not in run.OPEN
 
 
-def _look(pool: subprocess.Popen[bytes]) -> tuple[float, float, float]:
+def _sample(pool: subprocess.Popen[bytes]) -> tuple[float, float, float]:
     """PSS of a worker with its run, RSS of the run, PSS of the pool, in MB; what a run starts (git) is left out."""
     generations = _generations(pool.pid)[:3]
     worker = sum(_memory(pid, "Pss") for generation in generations[1:] for pid in generation)

@@ -1,13 +1,13 @@
-"""How long the server takes for each kind of page, with many runs in the database.
+"""The time of the server for each kind of page, with many runs in the database.
 
     python -m benchmarks.pages [--runs 6000 600000] [--requests 60]
 
 Simulated runs of 15 agents at 80 tasks go into a SQLite database of their own; their run directories are not there.
-Each page is requested through the WSGI application and the whole stack of middleware, in this process, with a Redis of
-its own. What gunicorn calls after a response is called here, too; no reader waits for it, so it is not counted.
-"Cached": nothing has changed since the previous request. "Recomputed": the data change before each request, so the
-whole page is made again. The promise is for the 95th percentile of both. Beside it is the time in which the database
-sums up the runs, with which a site without cells would begin. Exits with 1 when a promise is broken.
+Each page is requested through the WSGI application and all middleware, in this process, with its own Redis. The hook
+that gunicorn calls after a response is called here, too; no reader waits for it, so it is not counted. "Cached":
+nothing has changed since the previous request. "Recomputed": the data change before each request, so the whole page is
+computed again. The promise is for the 95th percentile of both. For comparison, the time in which the database sums up
+the runs is printed: a site without cells would need at least that. Exits with 1 when a promise is broken.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ PAGES = (
 
 @dataclass(frozen=True, slots=True)
 class Timing:
-    """Milliseconds of many requests for one page, its size in bytes, and the queries of one."""
+    """Milliseconds of the requests for a page, its size in bytes, and the number of queries of one request."""
 
     middle: float
     slow: float
@@ -105,7 +105,7 @@ def change() -> None:
     from runs.models import Run  # noqa: PLC0415
     from runs.run_facts.behaviour_summary import prepare_summaries  # noqa: PLC0415
 
-    # Each time another run, so that no cache of an earlier state helps.
+    # Another run each time, so that no result of an earlier state is used.
     graded = Run.objects.filter(outcome__in=(Run.Outcome.RESOLVED, Run.Outcome.UNRESOLVED)).order_by("pk")
     run = graded[next(_CHANGES) * STRIDE % min(SMALL, graded.count())]
     other = Run.Outcome.UNRESOLVED if run.outcome == Run.Outcome.RESOLVED else Run.Outcome.RESOLVED
@@ -116,7 +116,7 @@ def change() -> None:
 
 
 def timing(path: str, requests: int, before: Callable[[], None] = lambda: None) -> Timing:
-    """Requests a page so often, each time after `before`. RuntimeError when it does not respond with 200."""
+    """Requests a page several times, each time after `before()`. Raises RuntimeError for a status other than 200."""
     from django.db import connection  # noqa: PLC0415 - needs Django
     from django.test.utils import CaptureQueriesContext  # noqa: PLC0415
 
@@ -168,7 +168,7 @@ def _table(count: int, requests: int) -> bool:
     topics, _ = measured(compute_analysis)
     sums, _ = measured(sums_of_runs)
     print(f"\n{count:,} runs, {requests} requests; sums over the runs by SQL alone: {1000 * sums:,.1f} ms")
-    print(f"what the analysis worker takes for all analysis pages: {topics:,.1f} s")
+    print(f"time of the analysis worker for all analysis pages: {topics:,.1f} s")
     print(f"{'':<30}{'cached, ms':>16}{'recomputed, ms':>25}")
     print(
         f"{'':<30}{'median':>8}{'p95':>8}{'queries':>9}{'median':>8}{'p95':>8}{'queries':>9}{'promised':>10}{'KB':>6}"

@@ -21,12 +21,12 @@ def docker(*arguments: str, check: bool = True) -> str:
 
 
 def parent_of(pid: int) -> int:
-    """The process that started a process. Raises FileNotFoundError when it is gone."""
+    """The parent of a process. Raises FileNotFoundError if the process has ended."""
     return int(Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()[1])
 
 
 def kill(*pids: int, how: signal.Signals = signal.SIGKILL) -> None:
-    """Ends these processes, if they still live."""
+    """Sends a signal to those of the processes that still exist."""
     for pid in pids:
         with contextlib.suppress(ProcessLookupError):
             os.kill(pid, how)

@@ -2,7 +2,7 @@
 
     python -m benchmarks.replay [--visits 9]
 
-Runs of 10 steps, of 1,000 steps and 8 MB, and of 10,000 steps and 100 MB are served as users have them: gunicorn,
+Runs of 10 steps, of 1,000 steps and 8 MB, and of 10,000 steps and 100 MB are served as in production: gunicorn,
 WhiteNoise, Redis, on this machine. Chromium opens each at steps in its middle that were not requested before, each time
 as a new visitor, in a window that is open already. First byte: from the request to the first byte of the response.
 First screen: until text is painted. Bytes: all that is transferred before any action of the reader. Jump: from the
@@ -68,7 +68,7 @@ async (share) => {
 
 
 class Opened(NamedTuple):
-    """What opening a replay cost; milliseconds and bytes."""
+    """The costs of opening a replay: milliseconds and bytes."""
 
     first_byte: float
     first_screen: float
@@ -77,7 +77,7 @@ class Opened(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Moved:
-    """What moving in it costs: milliseconds of a jump, MB of heap at first and at the end, rows that are there then."""
+    """The costs of moving in it: milliseconds of a jump, MB of heap before and after, and rows in the outline after."""
 
     jump: float
     heap: float
@@ -99,28 +99,28 @@ def main() -> int:
             )
             broken = [
                 name
-                for (steps, megabytes), number in zip(SIZES, made(data, SIZES), strict=True)
+                for (steps, megabytes), number in zip(SIZES, create_runs(data, SIZES), strict=True)
                 if not report(
                     name := f"{steps:,} steps, {megabytes:g} MB",
-                    *seen(browser, f"{served.url}/runs/{number}/", steps, options.visits),
+                    *measure_run(browser, f"{served.url}/runs/{number}/", steps, options.visits),
                 )
             ]
         browser.close()
     return conclude(not broken, "; ".join(broken))
 
 
-def seen(browser: Browser, address: str, steps: int, visits: int) -> tuple[Opened, Moved]:
-    """What a reader sees of one run; the first visit is not counted, whose processes and files are cold.
+def measure_run(browser: Browser, address: str, steps: int, visits: int) -> tuple[Opened, Moved]:
+    """Measures one run. The first visit is not counted, because it starts with cold processes and files.
 
     Each visit is to another step, so that its page is not cached.
     """
     middle_step = max(1, steps // 2 - visits // 2)
-    opened = [visited(browser, f"{address}?step={middle_step + visit}") for visit in range(visits + 1)]
-    return middle(opened[1:]), walked(browser, f"{address}?step={steps // 2}", steps)
+    opened = [visit(browser, f"{address}?step={middle_step + number}") for number in range(visits + 1)]
+    return middle(opened[1:]), walk_through(browser, f"{address}?step={steps // 2}", steps)
 
 
 def report(name: str, opened: Opened, moved: Moved) -> bool:
-    """Prints a line; whether each promise is met."""
+    """Prints a line. Returns whether all promises are met."""
     heap = f"{moved.heap:.1f} → {moved.heap_after:.1f} MB"
     print(
         f"{name:>22}{opened.first_byte:10.0f} ms{opened.first_screen:11.0f} ms{opened.bytes:10,.0f}"
@@ -137,8 +137,8 @@ def report(name: str, opened: Opened, moved: Moved) -> bool:
     )
 
 
-def made(data: Path, sizes: Sequence[tuple[int, float]]) -> list[int]:
-    """The numbers of runs of these sizes, new in a data directory."""
+def create_runs(data: Path, sizes: Sequence[tuple[int, float]]) -> list[int]:
+    """Creates runs of these sizes in a data directory. Returns their numbers."""
     arguments = [f"{steps}:{megabytes}" for steps, megabytes in sizes]
     command = [sys.executable, "-m", "tests.runs.replay.long_runs", str(data), *arguments]
     finished = subprocess.run(command, cwd=ROOT, check=True, capture_output=True)
@@ -146,8 +146,8 @@ def made(data: Path, sizes: Sequence[tuple[int, float]]) -> list[int]:
     return numbers
 
 
-def visited(browser: Browser, address: str) -> Opened:
-    """One first visit, until nothing more comes by itself."""
+def visit(browser: Browser, address: str) -> Opened:
+    """Opens a page as a new visitor and waits until it loads nothing more."""
     with opened_page(browser) as (page, session):
         received: list[float] = []
         session.on("Network.loadingFinished", lambda event: received.append(event["encodedDataLength"]))
@@ -157,12 +157,12 @@ def visited(browser: Browser, address: str) -> Opened:
         return Opened(first_byte, first_screen, sum(received))
 
 
-def walked(browser: Browser, address: str, steps: int) -> Moved:
+def walk_through(browser: Browser, address: str, steps: int) -> Moved:
     """Jumps through the whole run, then scrolls through the whole outline."""
     with opened_page(browser) as (page, session):
         page.goto(address)
         page.wait_for_load_state("networkidle")
-        heap = used(session)
+        heap = used_heap(session)
         far = [1 + (7919 * place) % steps for place in range(1, JUMPS_FOR_HEAP + 1)]
         shown = steps // 2
         took = []
@@ -176,11 +176,11 @@ def walked(browser: Browser, address: str, steps: int) -> Moved:
             page.evaluate(_SCROLL, place / SCROLLS)
         page.wait_for_load_state("networkidle")
         rows = page.locator("[data-rows] li").count()
-        return Moved(statistics.median(took[:LOOKED_AT]), heap, used(session), rows)
+        return Moved(statistics.median(took[:LOOKED_AT]), heap, used_heap(session), rows)
 
 
-def used(session: CDPSession) -> float:
-    """MB of heap that scripts use, after a collection."""
+def used_heap(session: CDPSession) -> float:
+    """The heap of the scripts in MB, after a garbage collection."""
     session.send("HeapProfiler.collectGarbage")
     size: float = session.send("Runtime.getHeapUsage")["usedSize"]
     return size / 1e6
@@ -193,7 +193,7 @@ def middle(visits: Sequence[Opened]) -> Opened:
 
 @contextmanager
 def opened_page(browser: Browser) -> Iterator[tuple[Page, CDPSession]]:
-    """A tab of a reader who was never here."""
+    """A new tab of a new visitor, without cookies and cache."""
     context = browser.new_context(viewport={"width": 1440, "height": 900})
     page = context.new_page()
     session = context.new_cdp_session(page)

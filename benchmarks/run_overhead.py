@@ -1,9 +1,9 @@
-"""How long a run of 30 steps takes from its start until it is graded and gone, beyond the tests' own time.
+"""The time of a run of 30 steps from its start until its containers are removed, without the time of its tests.
 
     python -m benchmarks.run_overhead [--runs 7]
 
-Beside it, as the lower bound: `docker run --rm` of the same image, twice, doing nothing.
-The image is built before. Promised (median): at most 2.5 s. Exits with 1 when the promise is broken.
+For comparison, as the lower bound: two times `docker run --rm` of the same image, with a command that does nothing. The
+image is built before. Promised (median): at most 2.5 s. Exits with 1 when the promise is broken.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ STEPS = 30
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """One run, in seconds. `beyond`: from start to gone, without the tests' own time."""
+    """One run, in seconds. `total`: from its start until its containers are removed. `tests`: the time of the tests."""
 
     prepare: float
     act: float
@@ -92,7 +92,7 @@ def _run(arena: Arena, engine: DockerEngine, number: int) -> Measured:
 
 
 def _thirty_steps() -> dict[str, object]:
-    """What an agent does: looks, searches, reads, edits by tool and by shell, and solves the task."""
+    """The steps of the agent: lists, searches, reads, edits with tools and with the shell, and solves the task."""
     looking = [
         ("list_dir", {"path": "."}),
         ("grep_search", {"pattern": "def "}),

@@ -1,4 +1,4 @@
-"""A whole site with two agents on the tiny task, for benchmarks that stress it."""
+"""A whole site with two agents and the tiny task, for stress tests."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class RunningSite:
 
     @contextlib.contextmanager
     def started(self) -> Iterator[None]:
-        """The site with the tiny dataset and both agents; stopped in the end."""
+        """Starts the site with the tiny dataset and both agents; stops it at the end of the context."""
         os.environ.setdefault("DJANGO_SETTINGS_MODULE", "benchbench.settings")
         import django  # noqa: PLC0415 - the environment above names its database
 

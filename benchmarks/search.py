@@ -1,8 +1,8 @@
-"""What ripgrep saves in searches, in a container, beside the same searches without it; both servers take turns.
+"""Compares searches with and without ripgrep in a container. The calls of the two servers alternate.
 
     python -m benchmarks.search [--files 300 --files 3000] [--calls 9]
 
-Promised (medians): from 3,000 files on, a search for what is rare takes at most half of the time that it takes without.
+Promised (medians): from 3,000 files on, a search with few matches takes at most half of its time without ripgrep.
 Exits with 1 when the promise is broken.
 """
 
@@ -41,7 +41,7 @@ def write_tree(root: Path, files: int) -> None:
 
 
 def compare(files: int, calls: int) -> bool:
-    """Prints the rows for a tree of so many files; whether the promise holds for it."""
+    """Prints the rows for a tree of so many files. Returns whether the promise holds for it."""
     met = True
     with tempfile.TemporaryDirectory() as directory:
         root = Path(directory)

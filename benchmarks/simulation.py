@@ -35,8 +35,8 @@ _CATEGORIES = ("bug", "feature", "refactoring", "optimisation")
 _DIFFICULTIES = ("easy", "medium", "hard")
 _TOOLS = ("list_dir", "codebase_search", "grep_search", "read_file", "edit_file", "run_terminal_cmd")
 _EDIT = _TOOLS.index("edit_file")
-# From each tool to the next: look around, read, edit, test, and back.
-_HABITS = np.array(
+# The probabilities of the next tool, by tool: rows and columns in the order of _TOOLS.
+_TRANSITIONS = np.array(
     [
         [0.10, 0.25, 0.15, 0.45, 0.02, 0.03],
         [0.05, 0.15, 0.20, 0.55, 0.03, 0.02],
@@ -47,9 +47,9 @@ _HABITS = np.array(
     ]
 )
 _SECONDS = (0.01, 0.05, 0.03, 0.01, 0.02, 4.0)
-_TAKES = 0.85  # of edits, that change the workspace
-_FAILS = 0.06  # of calls
-_TWICE = 0.1  # of steps that make two calls
+_TAKES = 0.85  # the share of edits that change the workspace
+_FAILS = 0.06  # the share of calls that fail
+_TWICE = 0.1  # the share of steps with two calls
 
 
 def chances(
@@ -172,7 +172,7 @@ def simulate(
 
 def _work(generator: np.random.Generator, runs: int, steps: int) -> _Work:
     tools = np.zeros((runs, steps), dtype=np.intp)
-    ladder = _HABITS.cumsum(axis=1)
+    ladder = _TRANSITIONS.cumsum(axis=1)
     drawn = generator.random((runs, steps))
     for step in range(1, steps):
         reached = ladder[tools[:, step - 1]]

@@ -20,7 +20,7 @@ BATCH = 2_000
 
 
 def store(runs: Sequence[RunFacts], title: str) -> Evaluation:
-    """One evaluation with these runs and their counts, and the cells."""
+    """Stores an evaluation with these runs and their counts, and computes the cells."""
     evaluation = Evaluation.objects.create(
         slug=title.lower().replace(" ", "-"), title=title, attempts=max(run.planned for run in runs)
     )
@@ -41,7 +41,7 @@ def store(runs: Sequence[RunFacts], title: str) -> Evaluation:
 
 
 def store_many(count: int, agents: int, tasks: int) -> None:
-    """So many runs without trajectories, spread evenly over agents and tasks, beside what is there."""
+    """Adds `count` runs without trajectories, spread evenly over agents and tasks."""
     evaluation = Evaluation.objects.create(slug="many", title="Many", attempts=-(-count // (agents * tasks)))
     competing = [_agent(f"agent-{number:02}") for number in range(agents)]
     set_tasks = list(Task.objects.order_by("pk")[:tasks])

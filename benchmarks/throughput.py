@@ -1,10 +1,10 @@
-"""How long 60 runs of an agent that does nothing take two workers, beside their bare 120 containers.
+"""The time of two workers for 60 runs of an agent that does nothing, compared with 120 empty containers.
 
     python -m benchmarks.throughput [--runs 60] [--workers 2]
 
-The baseline makes, starts and removes as many containers of the same image with the engine's command line, as many at
-once as there are workers, and nothing runs in them. Promised: at most 1.5 times as long, the tests' own time aside.
-Exits with 1 when the promise is broken.
+The baseline creates, starts and removes as many containers of the same image with the engine's command line, as many at
+once as there are workers; they run `true`. Promised: at most 1.5 times as long, without the time of the tests. Exits
+with 1 when the promise is broken.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def main() -> int:
     print(f"{options.runs} null runs, {options.workers} workers, seconds")
     print(f"  from the first claim to the last settlement      {total:8.1f}")
     print(f"  the tests' own time, by workers                  {tests / options.workers:8.1f}")
-    print(f"  what is left                                     {own:8.1f}")
+    print(f"  without the tests                                {own:8.1f}")
     print(f"  {2 * options.runs} bare containers, before and after       {before:8.1f}{after:8.1f}")
     return conclude(
         own <= PROMISED_RATIO * bare, f"{own / bare:.2f} times as long, promised {PROMISED_RATIO}"
@@ -68,7 +68,7 @@ def _work(site: WorkerSite, runs: int, workers: int) -> Evaluation:
 
 
 def _times(evaluation: Evaluation) -> tuple[float, float]:
-    """Wall time from the first claim to the last settlement, and the sum of what the tests took."""
+    """Wall time from the first claim to the last settlement, and the total time of the tests."""
     runs = list(evaluation.runs.all())
     began = min(run.started_at for run in runs if run.started_at)
     ended = max(run.finished_at for run in runs if run.finished_at)

@@ -1,9 +1,9 @@
-"""How long a tool call takes over the stream, beside a plain `docker exec` of the same, measured in turns in one run.
+"""The time of a tool call over the stream, compared with a plain `docker exec`; the calls alternate.
 
     python -m benchmarks.tool_latency [--calls 100]
 
-Where mini-swe-agent is installed (`pip install mini-swe-agent`), what its Docker environment takes for the same
-command is measured in the same turns, in a container of the same image.
+If mini-swe-agent is installed (`pip install mini-swe-agent`), the time of its Docker environment for the same command
+is measured in the same way, in a container of the same image.
 
 Promised (medians): a file tool in at most 3 ms; a terminal command in at most 6 ms above the command itself.
 Exits with 1 when a promise is broken.
@@ -34,7 +34,7 @@ TURN = 10
 PAUSE_SECONDS = 0.1
 
 
-# Run in the container: what starting `bash -c true` and waiting for it costs there, in milliseconds.
+# A program for the container: it prints the milliseconds that `bash -c true` takes there.
 ITSELF = """python3 -I -c '
 import statistics, subprocess, time
 times = []
@@ -60,7 +60,7 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Rig:
-    """The same work, done both ways."""
+    """The same calls over the stream and with `docker exec`."""
 
     read_stream: Callable[[], object]
     read_exec: Callable[[], object]
@@ -98,7 +98,7 @@ def other_harness(image: str) -> Iterator[Callable[[], object] | None]:
 
 @contextmanager
 def rig() -> Iterator[Rig]:
-    """A workspace with its tool server, which `docker exec` enters too."""
+    """The calls in a workspace with its tool server."""
     engine = DockerEngine()
     owner = Owner(f"benchmark-{uuid4().hex[:8]}", "tool-latency")
     with tempfile.TemporaryDirectory() as directory:
@@ -134,7 +134,7 @@ def rig() -> Iterator[Rig]:
 
 
 def in_turns(calls: int, *works: Callable[[], object]) -> list[list[float]]:
-    """Milliseconds of each call, the pieces of work taking turns of ten calls, so that a busy machine slows all alike.
+    """Milliseconds of each call. The functions take turns of ten calls, so that a busy machine slows all of them.
 
     A turn begins with a pause and an unmeasured call, because the engine still cleans up after an exec.
     """
@@ -174,7 +174,7 @@ def main() -> int:
 
 
 def command_itself(both: Rig) -> float:
-    """Milliseconds of the command alone, measured before and after, as the load of a machine drifts."""
+    """Milliseconds of the command alone."""
     reply = both.itself()
     assert isinstance(reply, ToolReply)
     return float(reply.content.split()[-1])

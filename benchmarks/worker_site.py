@@ -26,7 +26,7 @@ ROOT = Path(__file__).parent.parent
 
 @dataclass(frozen=True, slots=True)
 class WorkerSite:
-    """Django is set up on its database when this exists. `instance` labels its containers."""
+    """A site for workers; Django in this process uses its database. `instance` labels its containers."""
 
     arena: Arena
     instance: str
@@ -59,7 +59,7 @@ class WorkerSite:
 
 @contextmanager
 def worker_site() -> Iterator[WorkerSite]:
-    """Everything that workers need, removed afterwards."""
+    """Creates everything that workers need, and removes it afterwards."""
     with tempfile.TemporaryDirectory(prefix="bench-") as name:
         root, instance = Path(name), f"benchmark-{uuid4().hex[:8]}"
         for directory in ("data", "redis"):

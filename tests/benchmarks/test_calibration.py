@@ -90,9 +90,9 @@ def test_consistency_is_found_again() -> None:
     assert abs(found["icc"].bias) < 0.02
     assert abs(found["sigma"].bias) < 0.01
     for name in ("sigma", "between", "within", "icc"):
-        held = found[name].held
-        assert held is not None
-        assert held >= 0.88  # of 100; 95 % are below that one time in five hundred
+        covered = found[name].covered
+        assert covered is not None
+        assert covered >= 0.88  # of 100; 95 % are below that one time in five hundred
     # The variance of means holds a fifth of that within tasks: (0.2 + 0.8 / 5) / (0.2 + 0.8 / 5 + 0.8) = 0.31
     assert found["icc_of_means"].bias == pytest.approx(0.11, abs=0.02)
 
@@ -101,9 +101,9 @@ def test_where_all_tasks_are_alike_intervals_of_what_lies_between_them_begin_at_
     found = {one.name: one for one in recoveries((0.7, 0.0, 1.0), 80, 100, seed=1)}
     assert found["between"].truth == found["icc"].truth == 0
     for name in ("between", "icc"):
-        held = found[name].held
-        assert held is not None
-        assert held >= 0.93
+        covered = found[name].covered
+        assert covered is not None
+        assert covered >= 0.93
 
 
 def test_means_of_shares_are_held_where_students_interval_is_too_narrow() -> None:

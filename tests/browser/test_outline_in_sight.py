@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Page, expect
 
-from benchmarks.replay import made
+from benchmarks.replay import create_runs
 from tests.site.serving import Served
 
 pytestmark = [pytest.mark.browser, pytest.mark.redis]
@@ -17,7 +17,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.redis]
 def run(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The address of a run of 60 steps, on a site without workers."""
     with Served(tmp_path_factory.mktemp("sight") / "data", made=False) as served:
-        (number,) = made(served.data, [(60, 0.3)])
+        (number,) = create_runs(served.data, [(60, 0.3)])
         yield f"{served.url}/runs/{number}/"
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from benchmarks.replay import made, visited, walked
+from benchmarks.replay import create_runs, visit, walk_through
 from tests.runs.replay.tapes import step, write
 from tests.site.serving import Served
 
@@ -32,7 +32,7 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
 @pytest.fixture(scope="module")
 def runs(served: Served) -> tuple[str, ...]:
     """The addresses of runs of 10 steps, of 700 steps and 4 MB, and of 5 steps."""
-    numbers = made(served.data, [(10, 0.1), (STEPS, 4.0), (5, 0.01)])
+    numbers = create_runs(served.data, [(10, 0.1), (STEPS, 4.0), (5, 0.01)])
     return tuple(f"{served.url}/runs/{number}/" for number in numbers)
 
 
@@ -58,7 +58,7 @@ def expect_step(page: Page, number: int) -> None:
 
 
 def test_loads_as_few_bytes_as_a_short_one(chromium: Browser, runs: tuple[str, ...]) -> None:
-    short, long = (visited(chromium, f"{address}?step=5").bytes for address in runs[:2])
+    short, long = (visit(chromium, f"{address}?step=5").bytes for address in runs[:2])
     assert long <= MOST_BYTES
     assert long <= short + 30_000
 
@@ -66,7 +66,7 @@ def test_loads_as_few_bytes_as_a_short_one(chromium: Browser, runs: tuple[str, .
 def test_uses_bounded_memory_after_many_jumps_and_the_whole_outline(
     chromium: Browser, runs: tuple[str, ...]
 ) -> None:
-    moved = walked(chromium, f"{runs[1]}?step=5", STEPS)
+    moved = walk_through(chromium, f"{runs[1]}?step=5", STEPS)
     assert moved.rows <= MOST_ROWS
     assert moved.heap_after - moved.heap < 12
 
