@@ -1,4 +1,4 @@
-"""How fast a replay opens and moves in a browser, whatever the length of the run.
+"""How fast a replay opens and moves in a browser, for short and for long runs.
 
     python -m benchmarks.replay [--visits 9]
 

@@ -19,7 +19,8 @@ def interruptible(
 ) -> Result:
     """Runs `work()` in a thread and calls `interrupt` every second meanwhile; passes on the exceptions of both.
 
-    Raises TimeoutError after `seconds`. Work that is broken off goes on; it ends with its process at the latest.
+    Raises TimeoutError after `seconds`. After that, or after an exception of `interrupt`, the work goes on in its
+    thread, until it ends or the process ends.
     """
     future: Future[Result] = Future()
 

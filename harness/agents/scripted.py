@@ -87,7 +87,7 @@ class ScriptedAgent:
             self._calibration = Calibration.from_settings(spec.settings)
 
     def run(self, session: Session) -> Ending:
-        """Takes every step of the script, whatever the results of the tools."""
+        """Takes every step of the script, regardless of the results of the tools."""
         session.say("user", session.task.description)
         for planned in self._steps(session):
             session.checkpoint()

@@ -35,7 +35,7 @@ class Client(Endpoint):
         meanwhile and may raise. Nothing is sent that could exceed the cost limit or a shared budget. `waits` is called
         with the reason for a wait, and with '' when it is over.
 
-        Raises ModelError (refused for good, or failing after every retry), ContextLimitReached, LimitReached.
+        Raises ModelError (refused permanently, or all retries failed), ContextLimitReached, LimitReached.
         """
         body = {
             "messages": list(messages),
@@ -62,8 +62,8 @@ class Client(Endpoint):
         """The response to a chat completion request in OpenAI's format, as OpenAI would send it, and parsed.
 
         For an agent that builds its own requests. Retries, waits, limits and costs are those of `complete`. The model
-        is this client's, whatever `body` names. Temperature, effort and seed are those of `body` where it has them. The
-        response is at most as long as the settings allow.
+        is this client's, even if `body` names another. Temperature, effort and seed are those of `body` where it has
+        them. The response is at most as long as the settings allow.
 
         Raises RefusedRequest for a body that is not allowed (`relay_requests`), else what `complete` raises.
         """

@@ -122,7 +122,7 @@ def price(model: ModelSpec, usage: Mapping[str, Any]) -> float | None:
 
 
 def input_window(model: ModelSpec, max_output_tokens: int) -> Window:
-    """The model's input window beside a response of at most `max_output_tokens`.
+    """The model's input window for a response of at most `max_output_tokens`.
 
     A stated window is for input and output together, as is the assumed one; `max_output_tokens` is subtracted.
     LiteLLM's value is for input alone.

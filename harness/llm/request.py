@@ -169,9 +169,7 @@ class ModelRequest:
             raise _TemporaryFailure(f"no response within {timeout:g} s") from None
         except HarnessError:
             raise
-        except (
-            Exception
-        ) as error:  # whatever a provider's adapter throws, it ends as one of this project's errors
+        except Exception as error:  # any error of a provider's adapter becomes one of this project's errors
             call.doubtful = not self.bills.book_unread(responses) and _perhaps_billed(responses)
             self._judge(litellm, error, responses)
         call.doubtful = False

@@ -98,7 +98,7 @@ def tree_reader(root: Path) -> ReadFile:
     def read(path: str) -> FileState | None:
         for parent in list(Path(path).parents)[:-1]:
             if (root / parent).is_symlink():
-                raise PatchError(path, f"lies beyond the symbolic link {parent}")
+                raise PatchError(path, f"is below the symbolic link {parent}")
         state = file_state(root / path, path)
         return None if state.content is None else state
 

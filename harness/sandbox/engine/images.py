@@ -1,8 +1,8 @@
 """Images, cached by content: the environment from a repository's Dockerfile, and the workspace on top of it.
 
 The build context of the environment is an allow-list: the Dockerfile and the source. The workspace adds the tool server
-and the pristine source as one orphan commit. Nothing else of a dataset enters an image. An agent that brings
-programs of its own gets them as one more layer, in an image that only its workspaces use.
+and the pristine source as one orphan commit. Nothing else of a dataset enters an image. The programs of an external
+agent are one more layer, in an image that only its workspaces use.
 """
 
 from __future__ import annotations
@@ -222,7 +222,7 @@ class ImageStore:
         return found
 
     def dockerfile_made_files(self, workspace: str) -> bool:
-        """Whether that workspace starts with files beside `source/` that its .gitignore does not name."""
+        """Whether the workspace image has files that are neither in `source/` nor ignored by its .gitignore."""
         return bool(self._config(workspace)["Labels"][MADE_LABEL] == "yes")
 
     def _made_files(self, environment: str, repository: Repository) -> bool:

@@ -84,7 +84,7 @@ def removable(
 
 
 def remove(api: APIClient, images: Iterable[StoredImage]) -> list[StoredImage]:
-    """Removes the images, but for those that are being built or used. Returns the removed ones."""
+    """Removes the images, except those that are being built or used. Returns the removed ones."""
     return [image for image in images if all(_removed(api, image, tag) for tag in image.tags)]
 
 

@@ -192,7 +192,7 @@ class TestCheckingAReferencePatch:
         tree(tmp_path / "outside", b_py="1\n")
         (source / "out").symlink_to(tmp_path / "outside")
         diff = make_patch([text("out/b.py", "1\n")], [text("out/b.py", "2\n")])
-        with pytest.raises(PatchError, match="beyond the symbolic link out"):
+        with pytest.raises(PatchError, match="below the symbolic link out"):
             check_applies(diff, tree_reader(source))
 
 
