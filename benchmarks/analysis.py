@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, TypeVar
 from benchmarks.command_line import benchmark_parser, conclude, mark
 from benchmarks.database import AGENTS, ATTEMPTS, TASKS, prepare
 from benchmarks.simulation import simulate
-from runs.analysis.everything import AS_USUAL, GROUPS, everything
+from runs.analysis.everything import DEFAULT_OPTIONS, GROUPS, everything
 from runs.analysis.facts import RunFacts
 
 if TYPE_CHECKING:
@@ -79,7 +79,7 @@ def analysis(runs: Sequence[RunFacts]) -> bool:
     cold, _ = measured(lambda: everything(runs))
     met = line(f"everything, {len(runs):,} runs", cold, EVERYTHING_SECONDS)
     for name, group in GROUPS.items():
-        seconds, _ = measured(lambda group=group: group(runs, AS_USUAL), REPEATS)  # type: ignore[misc] # bound here
+        seconds, _ = measured(lambda group=group: group(runs, DEFAULT_OPTIONS), REPEATS)  # type: ignore[misc] # bound here
         met &= line(f"  {name}", seconds, OUTCOMES_SECONDS if name == "outcomes" else None)
     return met
 
@@ -90,8 +90,8 @@ def growth(runs: Sequence[RunFacts], times: int) -> bool:
     met = True
     few = many = 0.0
     for name, group in GROUPS.items():
-        before, _ = measured(lambda group=group: group(runs, AS_USUAL), REPEATS)  # type: ignore[misc] # bound here
-        after, _ = measured(lambda group=group: group(more, AS_USUAL), REPEATS)  # type: ignore[misc]
+        before, _ = measured(lambda group=group: group(runs, DEFAULT_OPTIONS), REPEATS)  # type: ignore[misc] # bound here
+        after, _ = measured(lambda group=group: group(more, DEFAULT_OPTIONS), REPEATS)  # type: ignore[misc]
         met &= grown(f"  {name}", len(more), after, before, times)
         few, many = few + before, many + after
     return grown("everything", len(more), many, few, times) and met

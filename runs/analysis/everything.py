@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from runs.analysis.cost.durations import durations
-from runs.analysis.cost.effort import efforts as spent
+from runs.analysis.cost.effort import efforts
 from runs.analysis.cost.pareto import fronts
 from runs.analysis.difficulty.curves import Measures, difficulty_correlations, success_curve
 from runs.analysis.difficulty.regressions import success_models
@@ -18,7 +18,7 @@ from runs.analysis.iterations.lengths import (
     distribution,
     success_by_length,
 )
-from runs.analysis.iterations.shares import efforts
+from runs.analysis.iterations.shares import iteration_mixes
 from runs.analysis.iterations.strategies import strategies
 from runs.analysis.metrics.contrasts import resolved_against_failed
 from runs.analysis.metrics.core import core_metrics
@@ -69,9 +69,9 @@ class Options:
     measures: Measures = field(default_factory=dict)
 
 
-AS_USUAL = Options()
+DEFAULT_OPTIONS = Options()
 ResultGroup = Callable[[Sequence[RunFacts], Options], Results]
-"""Computes the results of one group, by name, from nothing else."""
+"""Computes the results of one group, by name, from runs and options only."""
 
 
 def _outcomes(runs: Sequence[RunFacts], options: Options) -> Results:
@@ -85,7 +85,7 @@ def _pairs(runs: Sequence[RunFacts], options: Options) -> Results:
 def _cost(runs: Sequence[RunFacts], options: Options) -> Results:
     plans = cascades(runs)
     return {
-        "effort": spent(runs, k=options.k),
+        "effort": efforts(runs, k=options.k),
         "durations": durations(runs),
         "cascades": plans,
         "fronts": fronts(plans.singles),
@@ -109,7 +109,7 @@ def _similarity(runs: Sequence[RunFacts], options: Options) -> Results:
 
 def _iterations(runs: Sequence[RunFacts], options: Options) -> Results:
     return {
-        "shares": efforts(runs),
+        "shares": iteration_mixes(runs),
         "distribution": distribution(runs),
         "success_by_length": success_by_length(runs),
         "cumulative_success": cumulative_success(runs),
@@ -198,7 +198,7 @@ GROUPS: Mapping[str, ResultGroup] = {
 }
 
 
-def everything(runs: Sequence[RunFacts], options: Options = AS_USUAL) -> dict[str, Results]:
+def everything(runs: Sequence[RunFacts], options: Options = DEFAULT_OPTIONS) -> dict[str, Results]:
     """All groups, each with its results by name."""
     groups = {**GROUPS, "difficulty": difficulty} if options.measures else GROUPS
     return {name: group(runs, options) for name, group in groups.items()}

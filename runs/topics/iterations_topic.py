@@ -12,7 +12,7 @@ from runs.analysis.iterations.lengths import (
     distribution,
     success_by_length,
 )
-from runs.analysis.iterations.shares import IterationMix, IterationMixes, efforts
+from runs.analysis.iterations.shares import IterationMix, IterationMixes, iteration_mixes
 from runs.analysis.metrics.first_correct_edit import EditBin, first_correct_edit_bins
 from runs.charts.axis import linear_axis, share_axis
 from runs.charts.bars import Bar, Bars
@@ -45,7 +45,7 @@ def sections(data: TopicData) -> tuple[str, tuple[ResultSection, ...]]:
         ),
         lengths_section(data, distribution(data.runs)),
         success_by_length_section(success_by_length(data.runs)),
-        _spent(data, efforts(data.runs)),
+        _spent(data, iteration_mixes(data.runs)),
         _reached(
             data,
             cumulative_first_edit(data.runs),

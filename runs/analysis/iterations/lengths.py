@@ -202,7 +202,7 @@ def _box(runs: Sequence[RunFacts], reason: str) -> BoxSummary:
 
 def _curve(agent: str | None, places: Sequence[int], n: int, others: int = 0) -> Curve:
     if not n:
-        return Curve(agent, 0, (), (), others, "no run made an edit that took" if others else "no run")
+        return Curve(agent, 0, (), (), others, "no run made a successful edit" if others else "no run")
     at: list[int] = []
     reached: list[int] = []
     so_far = 0

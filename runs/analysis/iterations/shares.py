@@ -43,7 +43,7 @@ def label_of(iteration: Iteration) -> str:
 
 
 ITERATIONS = Need(
-    "the number of iterations is negative or no number",
+    "the number of iterations is negative or not a number",
     lambda run: sensible(run.iterations),
 )
 
@@ -95,7 +95,7 @@ class IterationMixes:
     excluded: tuple[Exclusion, ...]
 
 
-def efforts(runs: Iterable[RunFacts]) -> IterationMixes:
+def iteration_mixes(runs: Iterable[RunFacts]) -> IterationMixes:
     """The shares of productive, exploring and non-productive iterations, for each agent and overall.
 
     Formula: each iteration is productive, exploration or non-productive. A pooled share is `Σ of the kind ÷ Σ of
@@ -114,8 +114,8 @@ def efforts(runs: Iterable[RunFacts]) -> IterationMixes:
     parts = {agent: list(_counts(theirs)) for agent, theirs in by_agent(sifted.usable).items()}
     together = [counts for part in parts.values() for counts in part]
     return IterationMixes(
-        _effort(None, together),
-        tuple(_effort(agent, part) for agent, part in parts.items()),
+        _iteration_mix(None, together),
+        tuple(_iteration_mix(agent, part) for agent, part in parts.items()),
         sifted.excluded,
     )
 
@@ -151,7 +151,7 @@ def _counts(runs: Iterable[RunFacts]) -> Iterator[_RunIterations]:
             )
 
 
-def _effort(agent: str | None, runs: Sequence[_RunIterations]) -> IterationMix:
+def _iteration_mix(agent: str | None, runs: Sequence[_RunIterations]) -> IterationMix:
     totals = [run.total for run in runs]
     return IterationMix(
         agent=agent,
@@ -177,11 +177,11 @@ def _share(counts: Sequence[int], totals: Sequence[int]) -> IterationShare:
 
 
 def _first(places: Sequence[int], runs: int) -> FirstEdit:
-    nothing = "no run made an edit that took" if runs else "no run"
+    nothing = "no run made a successful edit" if runs else "no run"
     return FirstEdit(mean_of(places, nothing), median_of(places, nothing), runs - len(places))
 
 
 METHODS = (
     Method("iteration-kinds", "Productive, exploring and non-productive iterations", label_of),
-    Method("iteration-shares", "Shares of iteration kinds", efforts),
+    Method("iteration-shares", "Shares of iteration kinds", iteration_mixes),
 )

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from runs.analysis.estimate import Estimate, Exclusion
 from runs.analysis.facts import RunFacts
-from runs.analysis.iterations.shares import IterationMix, IterationMixes, efforts
+from runs.analysis.iterations.shares import IterationMix, IterationMixes, iteration_mixes
 from runs.analysis.method import Method
 
 STARTS = (("random", 30), ("k-means++", 5))
@@ -68,7 +68,7 @@ def strategies(
 ) -> Strategies:
     """Clusters of agents by their shares of iteration kinds (`strategies_of`).
 
-    Takes runs, or the result of `efforts`.
+    Takes runs, or the result of `iteration_mixes`.
 
     Formula: each agent is the point of its pooled shares of exploring, productive and non-productive iterations.
 
@@ -78,7 +78,7 @@ def strategies(
 
     Small n: agents without an iteration are listed and excluded; see `strategies_of` for too few agents.
     """
-    found = runs if isinstance(runs, IterationMixes) else efforts(runs)
+    found = runs if isinstance(runs, IterationMixes) else iteration_mixes(runs)
     mixes = {row.agent: mix for row in found.agents if row.agent is not None and (mix := _mix(row))}
     idle = tuple(row.agent for row in found.agents if row.agent is not None and row.agent not in mixes)
     return strategies_of(mixes, k=k, seed=seed, without_iterations=idle, excluded=found.excluded)

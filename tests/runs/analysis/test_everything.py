@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from benchmarks.simulation import simulate
-from runs.analysis.everything import AS_USUAL, GROUPS, everything
+from runs.analysis.everything import DEFAULT_OPTIONS, GROUPS, everything
 from runs.analysis.facts import INFRASTRUCTURE_FAILED, RESOLVED, UNRESOLVED, RunFacts
 from tests.runs.analysis.random_runs import BROKEN, FAULTS, WRONG, behaviour, world, worlds
 from tests.runs.analysis.result_walk import each, impossible, named, plain
@@ -92,7 +92,7 @@ def everybody(outcome: str) -> list[RunFacts]:
     ],
 )
 def test_each_group_stands(name: str, runs: list[RunFacts]) -> None:
-    found = GROUPS[name](runs, AS_USUAL)
+    found = GROUPS[name](runs, DEFAULT_OPTIONS)
 
     assert found
     assert impossible(found) == []

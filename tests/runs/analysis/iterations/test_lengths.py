@@ -155,12 +155,12 @@ def test_first_edits_add_up_over_the_runs_that_have_one() -> None:
     # First edits at 3 and 1; runs 3 and 4 have none.
     assert found.overall == Curve(None, 2, (1, 3), (1, 2), 2)
     assert found.overall.shares == (0.5, 1.0)
-    assert found.agents[1] == Curve("bob", 0, (), (), 1, "no run made an edit that took")
+    assert found.agents[1] == Curve("bob", 0, (), (), 1, "no run made a successful edit")
 
 
 def test_impossible_lengths_are_named() -> None:
     runs = [lasted(1, 5), lasted(2, -1), replace(lasted(3, 5), iterations=math.nan)]  # type: ignore[arg-type]
-    excluded = (Exclusion("the number of iterations is negative or no number", (2, 3)),)
+    excluded = (Exclusion("the number of iterations is negative or not a number", (2, 3)),)
 
     for result in (distribution(runs), success_by_length(runs), cumulative_success(runs)):
         assert result.excluded == excluded

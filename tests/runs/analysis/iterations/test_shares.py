@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from harness.records import FileEdit
 from runs.analysis.estimate import Estimate, Exclusion
 from runs.analysis.facts import RunFacts
-from runs.analysis.iterations.shares import IterationShare, efforts, label_of
+from runs.analysis.iterations.shares import IterationShare, iteration_mixes, label_of
 from runs.analysis.statistics.summaries import box
 from runs.analysis.trajectories.kinds import kind_of
 from runs.analysis.trajectories.trace import Iteration, TracedCall
@@ -52,7 +52,7 @@ def test_an_iteration_is_one_of_three_kinds(
 
 
 def test_iterations_are_counted_and_shared_out_in_two_readings() -> None:
-    found = efforts([acted(1, "eepn"), acted(2, "p"), acted(3, "eeeee", "bob")])
+    found = iteration_mixes([acted(1, "eepn"), acted(2, "p"), acted(3, "eeeee", "bob")])
 
     # Ten iterations: eepn p eeeee. The first edits come at 3 and at 1; run 3 has none.
     # Pooled: 2, 7 and 1 of 10. Mean over runs of (1/4, 1, 0), (2/4, 0, 1) and (1/4, 0, 0).
@@ -74,29 +74,29 @@ def test_iterations_are_counted_and_shared_out_in_two_readings() -> None:
         0.2,
     ]
     assert bob.agent == "bob"
-    assert bob.first_edit.mean == Estimate.unknown("no run made an edit that took")
+    assert bob.first_edit.mean == Estimate.unknown("no run made a successful edit")
 
 
 def test_iterations_that_call_no_tool_are_told() -> None:
-    (row,) = efforts([acted(1, "eep", tools=["read_file", "edit_file"])]).agents
+    (row,) = iteration_mixes([acted(1, "eep", tools=["read_file", "edit_file"])]).agents
 
     assert (row.exploration.count, row.without_calls) == (2, 1)
 
 
 def test_without_runs_and_without_iterations_shares_are_undefined() -> None:
-    nothing = efforts([]).overall
+    nothing = iteration_mixes([]).overall
     assert nothing.total == Estimate.unknown("no run")
     assert nothing.productive == IterationShare(0, Estimate.unknown("no run"), Estimate.unknown("no run"))
     assert nothing.first_edit.mean == Estimate.unknown("no run")
 
-    idle = efforts([acted(1, "")]).overall
+    idle = iteration_mixes([acted(1, "")]).overall
     assert idle.total == Estimate(0, 1)
     assert idle.productive.pooled == Estimate.unknown("no iteration")
     assert idle.productive.mean == Estimate.unknown("no iteration")
 
 
 def test_records_that_cannot_be_counted_are_named() -> None:
-    found = efforts(
+    found = iteration_mixes(
         [
             acted(1, "pe"),
             acted(2, "pe", outcome="infrastructure_failed"),
@@ -111,7 +111,7 @@ def test_records_that_cannot_be_counted_are_named() -> None:
     assert found.excluded == (
         Exclusion("the infrastructure failed", (2,)),
         Exclusion("the trajectory was not counted, or could not be read", (3,)),
-        Exclusion("steps are missing from the trajectory, or come again", (4,)),
+        Exclusion("steps are missing from the trajectory, or repeated", (4,)),
         Exclusion("the trajectory has another number of iterations than the run reports", (6,)),
     )
 
@@ -134,7 +134,7 @@ class TestPublished:
         for agent in ("xAI Grok 4.1 Fast", "Cohere Command R+"):
             _, _, productive, exploration, failing = TABLE_8[agent]
             letters = "p" * round(10 * productive) + "e" * round(10 * exploration) + "n" * round(10 * failing)
-            (row,) = efforts([acted(1, letters[::2], agent), acted(2, letters[1::2], agent)]).agents
+            (row,) = iteration_mixes([acted(1, letters[::2], agent), acted(2, letters[1::2], agent)]).agents
 
             assert row.iterations == 1000
             assert row.productive.pooled.value == pytest.approx(productive / 100)
@@ -167,12 +167,12 @@ some_runs = st.lists(st.tuples(letters, st.sampled_from("abc")), max_size=12).ma
 def test_neither_order_nor_names_matter_and_shares_sum_to_one(
     runs: list[RunFacts], chance: random.Random
 ) -> None:
-    found = efforts(runs)
+    found = iteration_mixes(runs)
     shuffled = runs[:]
     chance.shuffle(shuffled)
-    assert efforts(shuffled) == found
+    assert iteration_mixes(shuffled) == found
 
-    renamed = efforts([replace(run, agent={"a": "z", "b": "y", "c": "x"}[run.agent]) for run in runs])
+    renamed = iteration_mixes([replace(run, agent={"a": "z", "b": "y", "c": "x"}[run.agent]) for run in runs])
     assert renamed.overall == found.overall
     assert [replace(row, agent="") for row in reversed(renamed.agents)] == [
         replace(row, agent="") for row in found.agents
@@ -187,7 +187,7 @@ def test_neither_order_nor_names_matter_and_shares_sum_to_one(
 @settings(max_examples=40, deadline=None)
 @given(some_runs)
 def test_counts_add_up_over_agents(runs: list[RunFacts]) -> None:
-    found = efforts(runs)
+    found = iteration_mixes(runs)
 
     for count in ("runs", "iterations", "without_calls"):
         assert getattr(found.overall, count) == sum(getattr(row, count) for row in found.agents)

@@ -15,7 +15,7 @@ from sklearn.cluster import KMeans
 from sklearn.metrics import adjusted_rand_score, silhouette_score
 
 from runs.analysis.estimate import Estimate, Exclusion
-from runs.analysis.iterations.shares import efforts
+from runs.analysis.iterations.shares import iteration_mixes
 from runs.analysis.iterations.strategies import Cluster, Mix, inertia, strategies, strategies_of
 from runs.published.tables import IDE_BENCH, table
 from tests.runs.analysis.made_runs import acted
@@ -120,8 +120,8 @@ def test_runs_become_points_by_their_pooled_shares() -> None:
     assert [first.exploration, first.productive] == pytest.approx([45 / 56, 11 / 56], abs=1e-6)
     assert second == Cluster(2, 0.0, 0.75, 0.25, ("doer",))
     assert found.without_iterations == ("idle",)
-    assert strategies(efforts(runs), k=2) == found
-    assert found.excluded == (Exclusion("steps are missing from the trajectory, or come again", (6,)),)
+    assert strategies(iteration_mixes(runs), k=2) == found
+    assert found.excluded == (Exclusion("steps are missing from the trajectory, or repeated", (6,)),)
 
 
 class TestPublished:
