@@ -98,7 +98,7 @@ CATALOGUE = (
         "Iterations", (*iteration_shares.METHODS, *lengths.METHODS, *summaries.METHODS, *strategies.METHODS)
     ),
     MethodGroup("Tools", (*tool_use.METHODS, *telemetry.METHODS, *habits.METHODS, *preparation.METHODS)),
-    MethodGroup("Rows of calls", (*transitions.METHODS, *workflow.METHODS)),
+    MethodGroup("Sequences of calls", (*transitions.METHODS, *workflow.METHODS)),
     MethodGroup("Similarity", (*solved.METHODS, *similarity.METHODS, *coverage.METHODS)),
     MethodGroup(
         "Tasks",
@@ -112,7 +112,7 @@ CATALOGUE = (
             *stacks.METHODS,
         ),
     ),
-    MethodGroup("Two agents, or the right one", (*common_tasks.METHODS, *cascades.METHODS, *routing.METHODS)),
+    MethodGroup("Cascades and routing", (*common_tasks.METHODS, *cascades.METHODS, *routing.METHODS)),
     MethodGroup(
         "Cost and effort",
         (*effort.METHODS, *amounts.METHODS, *quantiles.METHODS, *durations.METHODS, *pareto.METHODS),

@@ -70,5 +70,5 @@ class Exclusion:
 
     @property
     def n(self) -> int:
-        """How many."""
+        """The number of runs."""
         return len(self.runs)

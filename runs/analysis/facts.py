@@ -41,7 +41,7 @@ class ToolTotals:
             and 0 <= self.seconds < math.inf
         )
         if not possible:
-            raise ValueError(f"{self} cannot be counted")
+            raise ValueError(f"inconsistent counts: {self}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,7 +156,7 @@ class Need(NamedTuple):
     holds: Callable[[RunFacts], bool]
 
 
-# The largest integer that floats represent exactly, one by one. A larger amount is an error, and sums would overflow.
+# Floats represent every integer up to this one exactly. A larger amount is an error, and sums would be inexact.
 LARGEST = 2.0**53
 
 
@@ -179,22 +179,22 @@ def has_test_rate(total: int, passed: int) -> bool:
 
 
 GRADED = Need("the infrastructure failed", lambda run: run.outcome != INFRASTRUCTURE_FAILED)
-VERDICT = Need("the outcome is none that is known", lambda run: run.outcome in VERDICTS)
+VERDICT = Need("the outcome is unknown", lambda run: run.outcome in VERDICTS)
 TESTS = Need(
     "no tests, or more passed than there are",
     lambda run: has_test_rate(run.tests_total, run.tests_passed),
 )
 TOKENS = Need(
-    "tokens are unknown, negative or no number",
+    "tokens are unknown, negative or not a number",
     lambda run: sensible(run.prompt_tokens, run.completion_tokens),
 )
-COST = Need("the cost is unknown, negative or no number", lambda run: sensible(run.cost_usd))
-SECONDS = Need("the duration is negative or no number", lambda run: sensible(run.seconds))
+COST = Need("the cost is unknown, negative or not a number", lambda run: sensible(run.cost_usd))
+SECONDS = Need("the duration is negative or not a number", lambda run: sensible(run.seconds))
 BEHAVIOUR = Need(
     "the trajectory was not counted, or could not be read", lambda run: run.behaviour is not None
 )
 UNBROKEN = Need(
-    "steps are missing from the trajectory, or come again",
+    "steps are missing from the trajectory, or repeated",
     # Faults start with "step" if a step is missing or repeated; an invalid duration does not affect the order.
     lambda run: run.behaviour is not None and not any(map(_of_a_step, run.behaviour.faults)),
 )

@@ -15,7 +15,7 @@ from runs.analysis.outcomes.passes import TaskScore, checked_k, pass_rate, usual
 from runs.analysis.outcomes.solved import scores_of
 
 CACHED = Need(
-    "cached tokens are no number, negative or more than the prompt's",
+    "cached tokens are not a number, negative or more than the prompt's",
     lambda run: 0 <= run.cached_tokens <= run.prompt_tokens,
 )
 

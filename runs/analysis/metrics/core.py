@@ -133,7 +133,7 @@ def columns_of(
                 column.runs.append(run)
                 column.values.append(value)
             else:
-                wrong[f"{metric.name} is negative, too large or no number"].append(run.run)
+                wrong[f"{metric.name} is negative, too large or not a number"].append(run.run)
     return {metric.name: column for metric, column, _ in columns}
 
 

@@ -285,8 +285,8 @@ def _jackknifed(rows: Floats, quantity: Callable[[Floats, int], Floats]) -> Jack
     return Jackknife.of(float(quantity(total, n)), quantity(total - rows, n - 1))
 
 
-def _ends(found: Jackknife | None, caution: float = 1.0) -> Interval | None:
-    return found.interval(caution) if found else None
+def _ends(found: Jackknife | None, exponent: float = 1.0) -> Interval | None:
+    return found.interval(exponent) if found else None
 
 
 def _ratio(variance: Floats, other: Floats) -> Floats:

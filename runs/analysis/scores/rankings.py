@@ -50,7 +50,9 @@ def rank_correlation(ours: Mapping[str, float | None], theirs: Mapping[str, floa
     }
     found = correlations(columns, SPEARMAN).of("our ranking", "their ranking")
     if len(common) < FEWEST:
-        found = Estimate.unknown(f"{len(common)} agents are in both, and it takes {FEWEST}", len(common))
+        found = Estimate.unknown(
+            f"{len(common)} agents are in both, and a correlation needs {FEWEST}", len(common)
+        )
     elif found.value is not None:
         found = Estimate(found.value, found.n, interval=_interval(found.value, found.n))
     return Agreement(

@@ -92,7 +92,7 @@ def matrix_of_runs(runs: Sequence[RunFacts]) -> NDArray[np.float64]:
 def _impossible(runs: Iterable[RunFacts]) -> tuple[Exclusion, ...]:
     """The runs with an invalid metric, which scores treat as missing."""
     found = tuple(run.run for run in runs if not _possible(run))
-    return (Exclusion("a metric is no number, or out of its range", found),) if found else ()
+    return (Exclusion("a metric is not a number, or out of its range", found),) if found else ()
 
 
 def _possible(run: RunFacts) -> bool:

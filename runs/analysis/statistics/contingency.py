@@ -12,9 +12,9 @@ from runs.analysis.statistics.intervals import Z_95, wilson
 
 # By whether some task has failed runs with the mode and resolved runs without it, and whether one has the opposite.
 _NO_RATIO = {
-    (False, False): "no task has resolved and failed runs that differ in it",
-    (True, False): "within tasks it goes with failing wherever runs differ: the ratio has no upper end",
-    (False, True): "within tasks it goes with resolving wherever runs differ: the ratio has no lower end",
+    (False, False): "no task has resolved and failed runs that differ in the mode",
+    (True, False): "in no task does a resolved run show the mode and a failed run not: the ratio is infinite",
+    (False, True): "in no task does a failed run show the mode and a resolved run not: the ratio is 0",
 }
 
 
@@ -45,7 +45,7 @@ def odds_ratio(table: ContingencyTable) -> Estimate:
     """The odds ratio of two properties: 1 means that they are unrelated.
 
     Here the first is a failure mode and the second a failed run: with a value near 1, or an interval that contains 1,
-    resolved runs show the mode as often, so it does not explain failures. ValueError for a negative count.
+    resolved runs show the mode as often, so the mode does not explain failures. ValueError for a negative count.
 
     Formula: `(both × neither) ÷ (first alone × second alone)`; 0.5 is added to all four if one of them is 0.
     Interval: `exp(ln OR ± 1.96 √(1 ÷ both + 1 ÷ first alone + 1 ÷ second alone + 1 ÷ neither))`.
@@ -61,8 +61,8 @@ def odds_ratio(table: ContingencyTable) -> Estimate:
     _check(table)
     margins = {
         "there is no run": table.n,
-        "no run shows it": table.both + table.first,
-        "every run shows it": table.second + table.neither,
+        "no run shows the mode": table.both + table.first,
+        "every run shows the mode": table.second + table.neither,
         "no run failed": table.both + table.second,
         "no run resolved its task": table.first + table.neither,
     }

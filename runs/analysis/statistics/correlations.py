@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 PEARSON, SPEARMAN = "pearson", "spearman"
 FEWEST = 3
-_DECIMALS = 12  # the order of rows affects only later digits
+_DECIMALS = 12  # the order of rows affects only further decimals
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,8 +51,8 @@ def correlations(columns: Mapping[str, Sequence[float | None]], kind: str = PEAR
 
     Source: AgentLens, Tables 2 and 3 (Pearson), section 4.4 (Spearman); Breakpoint, appendix C.3; the interval is that
     of Fisher 1921, On the "probable error" of a coefficient of correlation, and assumes normal data.
-    No 15 of the 17 rows of AgentLens's Table 6 give its Tables 2 and 3: the nearest, without Claude Code with
-    Haiku 4.5 and without Kimi K2.6, differ by up to 0.07 and 0.09. Those tables are based on other data.
+    No selection of 15 of the 17 rows of AgentLens's Table 6 gives its Tables 2 and 3: the closest one, without Claude
+    Code with Haiku 4.5 and without Kimi K2.6, differs by up to 0.07 and 0.09. Those tables are based on other data.
 
     Units: none; −1 to 1, rounded to twelve decimals.
 
@@ -86,7 +86,7 @@ def _correlation(
 ) -> Estimate:
     n = len(x)
     if n < FEWEST:
-        return Estimate.unknown(f"{n} rows have both, and it takes {FEWEST}", n)
+        return Estimate.unknown(f"{n} rows have both, and a correlation needs {FEWEST}", n)
     constant = [what for what, values in ((name, x), (other, y)) if np.ptp(values) <= _noise(values)]
     if constant:
         return Estimate.unknown(f"{constant[0]} is the same in all {n} rows", n)

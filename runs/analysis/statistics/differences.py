@@ -41,9 +41,9 @@ def difference(ours: Sequence[float], theirs: Sequence[float], attempts: Sequenc
     it is 92.9 to 97.5 %; if nearly all do, at least 82 % (for an agent that gains 99 % of them); if fewer do, 92.8 to
     100 %: if less than one task in seven differs and neither agent is better, no interval can cover less without
     failing elsewhere (`benchmarks.attainable`). Tango's score interval covers up to 99.4 % if agents seldom differ,
-    Bonett and Price's up to 99.9, the t interval down to 64. Over the
-    grid of `benchmarks.calibration`, with five attempts at twenty tasks, it covers 93.8 to 96.7 %, the bootstrap 82 to
-    95 %.
+    Bonett and Price's up to 99.9, the t interval down to 64. Over the grid of `benchmarks.calibration`, with five
+    attempts at twenty tasks, the interval used here covers 93.8 to 96.7 %, the bootstrap 82 to 95 %.
+
     `attempts` are those of the agent with fewer. ValueError for sequences of different length, rates outside
     0 to 1, and less than one attempt.
 
@@ -51,8 +51,8 @@ def difference(ours: Sequence[float], theirs: Sequence[float], attempts: Sequenc
     `x − y`, where x, y and 1 − x − y are Dirichlet distributed with `mG + ½`, `mL + ½` and `m(1 − G − L) + ½`; m is the
     effective number of tasks, n for single attempts: as in `clustered`, with `d = Σ(aᵢ − bᵢ − G + L)² ÷
     (n · (G + L − (G − L)²))` and `q = min(G + L, 1 − G − L)`. If no rates differ, from `− 1 + 0.025^(1/n)` to
-    `1 − 0.025^(1/n)`: a larger difference would have been observed in 97.5 % of evaluations. The interval always
-    contains the observed difference.
+    `1 − 0.025^(1/n)`: with a larger true difference, the rates at some task would differ in 97.5 % of evaluations. The
+    interval always contains the observed difference.
 
     Source: Jeffreys' interval of one proportion, with the same treatment of zero counts, is Brown, Cai and DasGupta
     2001, Interval Estimation for a Binomial Proportion. Its use for paired differences and m are ours, chosen by

@@ -13,7 +13,7 @@ from runs.analysis.method import Method
 from runs.analysis.statistics.means import student_t
 
 Floats = NDArray[np.float64]
-# Exponents for the degrees of freedom of ratios and differences; 1 for variances.
+# The exponent c of the degrees of freedom, for ratios and differences of variances; 1 for variances.
 OF_RATIOS = 1.3
 OF_DIFFERENCES = 1.2
 
@@ -34,8 +34,8 @@ class Jackknife:
         logs = np.log(left_out)
         return cls(value, (left_out.size - 1) * (logs.mean() - logs))
 
-    def interval(self, caution: float = 1.0) -> Interval | None:
-        """The 95 % interval of a variance over tasks; with the caution `OF_RATIOS` that of a ratio of two.
+    def interval(self, exponent: float = 1.0) -> Interval | None:
+        """The 95 % interval of a variance over tasks; with the exponent `OF_RATIOS` that of a ratio of two.
 
         The jackknife on the logarithm, because variances are skewed and never negative, with fewer degrees of freedom
         if few tasks dominate. Coverage for test pass rates over twenty tasks is 93 to 98 % for variances and 94 to 98 %
@@ -44,13 +44,13 @@ class Jackknife:
 
         Formula: with v the observed value, v₍ᵢ₎ that without task i and `dᵢ = (n − 1)(mean of ln v₍ⱼ₎ − ln v₍ᵢ₎)`:
         `v · e^(± t · s)`, `s = √(Σdᵢ² ÷ (n(n − 1)))`, t the 97.5 % quantile of Student's distribution with
-        `n · (3(Σdᵢ²)² ÷ (n · Σdᵢ⁴))^c − 1` degrees of freedom, at least 1 and at most n − 1; c is 1 for a variance and
-        1.3 for a ratio.
+        `n · (3(Σdᵢ²)² ÷ (n · Σdᵢ⁴))^c − 1` degrees of freedom, at least 1 and at most n − 1; the exponent c is 1 for a
+        variance and 1.3 for a ratio.
 
         Source: Miller 1968, Jackknifing Variances; Arvesen and Schmitz 1970, Robust Procedures for Variance Component
-        Problems Using the Jackknife. With c = 1 the degrees of freedom are Satterthwaite's for s²: a normal sample has
-        3n for the ratio of sums, a heavy-tailed one less. This use is ours, and c was chosen between 1 and 2 by
-        coverage.
+        Problems Using the Jackknife. With c = 1 the degrees of freedom are Satterthwaite's for s²: `3(Σdᵢ²)² ÷ Σdᵢ⁴`
+        is about n for a normal sample, and smaller for a heavy-tailed one. This use is ours, and c was chosen between 1
+        and 2 by coverage.
 
         Units: those of the value.
 
@@ -61,7 +61,7 @@ class Jackknife:
         if math.sqrt(squares) <= 1e-12:
             return None
         heavy = 3 * squares**2 / float((self.moves**4).sum())
-        degrees = min(n - 1, max(1.0, n * (heavy / n) ** caution - 1))
+        degrees = min(n - 1, max(1.0, n * (heavy / n) ** exponent - 1))
         reach = student_t(degrees) * math.sqrt(squares / (n * (n - 1)))
         return Interval(self.value * math.exp(-reach), self.value * math.exp(min(reach, 700.0)))
 

@@ -29,7 +29,7 @@ class Quantiles:
         return self.mean.n
 
 
-def quantiles(values: Sequence[float], reason: str = "there is nothing to sum up") -> Quantiles:
+def quantiles(values: Sequence[float], reason: str = "there are no values") -> Quantiles:
     """Mean, median, quartiles, minimum and maximum of a sample, independent of its order.
 
     Formula: the quantile q of n sorted values is at position (n − 1) · q, counted from 0, with linear interpolation

@@ -15,7 +15,7 @@ from runs.analysis.statistics.summaries import ratio
 from runs.analysis.trajectories.kinds import Kind, kind_of
 
 TIMED = Need(
-    "the duration of a call is negative, too large or no number: left out of the seconds alone",
+    "the duration of a call is negative, too large or not a number: excluded from the seconds only",
     lambda run: run.behaviour is not None and not any(map(_of_a_call, run.behaviour.faults)),
 )
 

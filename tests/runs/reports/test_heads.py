@@ -75,4 +75,4 @@ def test_odd_flagged_unadmitted_and_uncounted_runs_are_named() -> None:
         "run `manage.py rebuild_cells --counts`.",
     ):
         assert line in bad
-    assert "| tokens are unknown, negative or no number | 1 |" in bad
+    assert "| tokens are unknown, negative or not a number | 1 |" in bad

@@ -89,7 +89,7 @@ def test_measures_correlate_with_success() -> None:
     # Rates 1, ½, 1, 0 against 1, 2, 3, 4: deviations (3, −1, 3, −5)/8 and (−3, −1, 1, 3)/2: Σ = −20/16; √(44/64 · 5)
     assert found.of("size", SUCCESS).value == pytest.approx(-1.25 / math.sqrt(44 / 64 * 5))
     assert found.of("size", SUCCESS).n == 4
-    assert found.of("depth", "size").reason == "2 rows have both, and it takes 3"
+    assert found.of("depth", "size").reason == "2 rows have both, and a correlation needs 3"
     assert found.missing == {"depth": 2, "size": 0, SUCCESS: 0}
     assert difficulty_correlations([], measures).names == (SUCCESS,)
 

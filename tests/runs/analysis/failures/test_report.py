@@ -154,9 +154,9 @@ def test_bad_records_are_named() -> None:
     report = failure_report(runs)
     assert report.failed == 2
     assert report.excluded == (
-        Exclusion("the outcome is none that is known", (6,)),
+        Exclusion("the outcome is unknown", (6,)),
         Exclusion("the trajectory was not counted, or could not be read", (2,)),
-        Exclusion("steps are missing from the trajectory, or come again", (3, 4)),
+        Exclusion("steps are missing from the trajectory, or repeated", (3, 4)),
         Exclusion("the trajectory has another number of iterations than the run reports", (7,)),
     )
     assert report.infrastructure == share(0, 6)

@@ -76,9 +76,9 @@ def test_bad_records_are_named_and_leave_out_what_they_must() -> None:
     assert found.excluded == (
         Exclusion("the infrastructure failed", (5,)),
         Exclusion("the trajectory was not counted, or could not be read", (3,)),
-        Exclusion("steps are missing from the trajectory, or come again", (4,)),
-        Exclusion("seconds is negative, too large or no number", (1, 2)),
-        Exclusion("similarity is negative, too large or no number", (1, 2)),
+        Exclusion("steps are missing from the trajectory, or repeated", (4,)),
+        Exclusion("seconds is negative, too large or not a number", (1, 2)),
+        Exclusion("similarity is negative, too large or not a number", (1, 2)),
     )
     # Whether a run resolved its task is known without its trajectory: runs 1 to 4.
     assert (alice.runs, alice.metrics["resolve_rate"].value) == (4, 0.75)

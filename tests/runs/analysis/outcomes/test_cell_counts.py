@@ -73,7 +73,7 @@ def test_a_run_without_sensible_tests_keeps_its_verdict_and_is_named() -> None:
     assert scores([cell]) == [TaskScore(3, 3)]
     assert mean_test_rate(cell) == Estimate.unknown("no attempt has a test pass rate")
     assert counted.untested == (Exclusion("no tests, or more passed than there are", (7, 8, 9)),)
-    assert counted.excluded == (Exclusion("the outcome is none that is known", (6,)),)
+    assert counted.excluded == (Exclusion("the outcome is unknown", (6,)),)
 
 
 def test_failures_alone_are_counted_too() -> None:

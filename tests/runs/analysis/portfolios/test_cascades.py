@@ -95,7 +95,7 @@ def test_unknown_prices_leave_the_expense_open_where_they_are_all_there_is() -> 
     runs = [*world(), *runs_of("local", "q/t", "n", None), *runs_of("local", "q/u", "y", None)]
     found = pair("local", "slow", runs)
     assert found.plan.cost_usd == Estimate.unknown(
-        "2 of 2 tasks: the cost is unknown, negative or no number", 2
+        "2 of 2 tasks: the cost is unknown, negative or not a number", 2
     )
     assert found.saving_usd.value is None
     assert found.plan.tokens.value is not None
@@ -109,14 +109,14 @@ def test_attempts_of_unknown_price_among_known_ones_are_left_out_and_named() -> 
     found = cascades(runs)
     assert found.singles[0].cost_usd == Estimate(3.0, 1)
     assert found.shortages == ()
-    assert found.excluded == (Exclusion("the cost is unknown, negative or no number", (7,)),)
+    assert found.excluded == (Exclusion("the cost is unknown, negative or not a number", (7,)),)
 
 
 def test_missing_attempts_and_impossible_times_are_named() -> None:
     runs = [RunFacts(7, "a", "q/t", "q", 1, "resolved", planned=5, cost_usd=1.0, seconds=-1)]
     found = cascades(runs)
     assert found.shortages == (Shortage("a", "q/t", 1, 5),)
-    assert found.excluded == (Exclusion("the duration is negative or no number", (7,)),)
+    assert found.excluded == (Exclusion("the duration is negative or not a number", (7,)),)
     assert found.singles[0].seconds.value is None
 
 

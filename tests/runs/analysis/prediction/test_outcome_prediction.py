@@ -198,7 +198,7 @@ def test_bad_records_are_named_and_bad_values_are_unknown() -> None:
     found = predict(runs)
     assert found.excluded == (
         Exclusion("the trajectory was not counted, or could not be read", (0,)),
-        Exclusion("steps are missing from the trajectory, or come again", (1,)),
+        Exclusion("steps are missing from the trajectory, or repeated", (1,)),
     )
     assert found.runs == 298
     assert found.beats_chance

@@ -24,7 +24,7 @@ def test_metrics_of_runs() -> None:
     assert found.of("trajectory_efficiency", "similarity").value == 1
     assert found.of("trajectory_efficiency", "similarity").n == 3
     assert found.of("resolved", "exploration_efficiency").n == 4
-    assert found.of("reasoning", "resolved").reason == "0 rows have both, and it takes 3"
+    assert found.of("reasoning", "resolved").reason == "0 rows have both, and a correlation needs 3"
     assert found.excluded == (Exclusion("the trajectory was not counted, or could not be read", (5,)),)
     # The two are equal in every run, so they are in proportion to anything, too.
     relative = metric_correlations(runs, relative=True)

@@ -36,7 +36,7 @@ def test_ties_share_their_ranks() -> None:
 
 def test_too_few_or_all_tied() -> None:
     two = rank_correlation({"a": 1, "b": 2}, {"a": 1, "b": 2, "c": 3})
-    assert two.rho.reason == "2 agents are in both, and it takes 3"
+    assert two.rho.reason == "2 agents are in both, and a correlation needs 3"
     assert rank_correlation({}, {}).rho.n == 0
     tied = rank_correlation(dict.fromkeys("abc", 1), {"a": 1, "b": 2, "c": 3})
     assert tied.rho.reason == "our ranking is the same in all 3 rows"

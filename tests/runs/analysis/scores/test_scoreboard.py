@@ -108,8 +108,8 @@ def test_bad_records_are_named() -> None:
     assert board.excluded == (
         Exclusion("the infrastructure failed", (5,)),
         Exclusion("the trajectory was not counted, or could not be read", (6,)),
-        Exclusion("steps are missing from the trajectory, or come again", (7,)),
-        Exclusion("a metric is no number, or out of its range", (8,)),
+        Exclusion("steps are missing from the trajectory, or repeated", (7,)),
+        Exclusion("a metric is not a number, or out of its range", (8,)),
     )
     assert board.n == 2
     assert board.missing["reasoning"] == board.missing["similarity"] == board.missing["error_free"] == 1
@@ -126,7 +126,7 @@ def test_bad_records_are_named() -> None:
     ],
 )
 def test_a_metric_that_cannot_be_is_as_good_as_missing_and_its_run_is_named(bad: RunFacts) -> None:
-    excluded = (Exclusion("a metric is no number, or out of its range", (9,)),)
+    excluded = (Exclusion("a metric is not a number, or out of its range", (9,)),)
     measured = measured_runs([*RUNS, bad])
     board = scoreboard(measured)
 

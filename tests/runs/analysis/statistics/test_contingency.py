@@ -59,11 +59,11 @@ def test_a_zero_adds_a_half_to_all_four() -> None:
     ("table", "reason"),
     [
         (ContingencyTable(0, 0, 0, 0), "there is no run"),
-        (ContingencyTable(0, 0, 3, 4), "no run shows it"),
-        (ContingencyTable(3, 4, 0, 0), "every run shows it"),
+        (ContingencyTable(0, 0, 3, 4), "no run shows the mode"),
+        (ContingencyTable(3, 4, 0, 0), "every run shows the mode"),
         (ContingencyTable(0, 3, 0, 4), "no run failed"),
         (ContingencyTable(3, 0, 4, 0), "no run resolved its task"),
-        (ContingencyTable(1, 0, 0, 0), "every run shows it"),
+        (ContingencyTable(1, 0, 0, 0), "every run shows the mode"),
     ],
 )
 def test_without_two_sides_there_are_no_odds(table: ContingencyTable, reason: str) -> None:
@@ -108,13 +108,13 @@ def test_without_a_task_that_tells_there_are_no_odds_within() -> None:
     # One task in which all failed, one in which none did.
     apart = [ContingencyTable(3, 0, 4, 0), ContingencyTable(0, 2, 0, 5)]
     assert odds_ratio_within(apart) == Estimate.unknown(
-        "no task has resolved and failed runs that differ in it", 14
+        "no task has resolved and failed runs that differ in the mode", 14
     )
     assert odds_ratio_within([*apart, ContingencyTable(1, 0, 0, 1)]) == Estimate.unknown(
-        "within tasks it goes with failing wherever runs differ: the ratio has no upper end", 16
+        "in no task does a resolved run show the mode and a failed run not: the ratio is infinite", 16
     )
     assert odds_ratio_within([*apart, ContingencyTable(0, 1, 1, 0)]) == Estimate.unknown(
-        "within tasks it goes with resolving wherever runs differ: the ratio has no lower end", 16
+        "in no task does a failed run show the mode and a resolved run not: the ratio is 0", 16
     )
 
 

@@ -66,7 +66,7 @@ def test_each_pair_has_its_own_n() -> None:
     found = correlations({"x": [1, 2, 3, 4], "y": [2, None, 3, 9], "z": [1, 1, math.nan, 1]})
     assert (found.of("x", "y").n, found.of("x", "z").n, found.of("y", "z").n) == (3, 3, 2)
     assert found.of("x", "z").reason == "z is the same in all 3 rows"
-    assert found.of("y", "z").reason == "2 rows have both, and it takes 3"
+    assert found.of("y", "z").reason == "2 rows have both, and a correlation needs 3"
     assert found.missing == {"x": 0, "y": 1, "z": 1}
     assert found.rows == 4
 
@@ -82,7 +82,9 @@ def test_enormous_and_tiny_values() -> None:
 
 def test_nothing_to_correlate() -> None:
     assert correlations({}).cells == ()
-    assert correlations({"x": [], "y": []}).of("x", "y").reason == "0 rows have both, and it takes 3"
+    assert (
+        correlations({"x": [], "y": []}).of("x", "y").reason == "0 rows have both, and a correlation needs 3"
+    )
     assert correlations({"x": [1]}).of("x", "x").n == 1
     with pytest.raises(ValueError, match=r"columns of \[1, 2\] rows"):
         correlations({"x": [1], "y": [1, 2]})

@@ -46,12 +46,12 @@ def test_where_one_task_decides_it_counts_as_few() -> None:
     assert ends(found.interval())[1] == pytest.approx(math.exp(t.ppf(0.975, 2.3236151) * spread), rel=1e-6)
 
 
-def test_with_more_caution_few_deciding_tasks_count_more() -> None:
+def test_a_larger_exponent_gives_fewer_degrees_where_few_tasks_decide() -> None:
     # As above: 3.323615 of 20 tasks decide. 20 × (3.323615 / 20)^1.3 − 1 = 0.939925, so 1 degree: t = 12.706205
     found = made(1.0, *[1.0] * 19, 2.0)
     spread = 0.95 * math.log(2) * math.sqrt(380 / (20 * 19))
     assert ends(found.interval(OF_RATIOS))[1] == pytest.approx(math.exp(12.706205 * spread), rel=1e-5)
-    # Where every task decides as in a normal sample, or more, caution changes nothing.
+    # Where every task decides as in a normal sample, or more, the exponent changes nothing.
     even = made(1.0, *[0.9, 1.1] * 10)
     assert even.interval(OF_RATIOS) == even.interval()
 

@@ -126,7 +126,7 @@ def test_a_comparison_needs_two_groups_and_a_success() -> None:
 
 def test_runs_without_a_whole_trajectory_are_named() -> None:
     broken = acted(3, "e", faults=("step 2 is missing",))
-    excluded = (Exclusion("steps are missing from the trajectory, or come again", (3,)),)
+    excluded = (Exclusion("steps are missing from the trajectory, or repeated", (3,)),)
     assert habits([broken]).excluded == excluded
     assert preparation([broken]).excluded == excluded
 

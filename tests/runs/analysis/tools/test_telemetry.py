@@ -91,7 +91,7 @@ def test_runs_without_a_whole_trajectory_are_named() -> None:
     assert found.overall.runs == 1
     assert found.excluded == (
         Exclusion("the trajectory was not counted, or could not be read", (1,)),
-        Exclusion("steps are missing from the trajectory, or come again", (2,)),
+        Exclusion("steps are missing from the trajectory, or repeated", (2,)),
     )
 
 
@@ -100,7 +100,8 @@ def test_a_duration_that_cannot_be_is_named_and_leaves_out_nothing_else() -> Non
     assert (found.overall.runs, found.overall.calls) == (1, 1)
     assert found.excluded == (
         Exclusion(
-            "the duration of a call is negative, too large or no number: left out of the seconds alone", (4,)
+            "the duration of a call is negative, too large or not a number: excluded from the seconds only",
+            (4,),
         ),
     )
 

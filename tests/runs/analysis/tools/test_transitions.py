@@ -195,7 +195,7 @@ def test_whoever_asks_more_than_one_question_counts_once() -> None:
 
 def test_runs_with_gaps_have_no_neighbours() -> None:
     broken = acted(7, "ee", tools=(READ, EDIT), faults=("step 2 is missing",))
-    excluded = (Exclusion("steps are missing from the trajectory, or come again", (7,)),)
+    excluded = (Exclusion("steps are missing from the trajectory, or repeated", (7,)),)
 
     assert transitions([broken]).excluded == excluded
     assert common_sequences([broken]).excluded == excluded
