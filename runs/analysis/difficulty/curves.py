@@ -106,7 +106,7 @@ def difficulty_correlations(
 def with_measures(
     runs: Iterable[RunFacts], measures: Measures, names: Sequence[str]
 ) -> tuple[Sifted, dict[str, tuple[float, ...]]]:
-    """Runs of tasks that have all named measures, and the values of each task in that order."""
+    """Runs of tasks that have all named measures, and the values of each task in the order of `names`."""
     values: dict[str, tuple[float, ...]] = {}
     for task, known in measures.items():
         numbers = [known.get(name) for name in names]

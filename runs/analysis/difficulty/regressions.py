@@ -25,7 +25,7 @@ _LARGEST = 700.0  # larger exponents overflow
 
 @dataclass(frozen=True, slots=True)
 class Coefficient:
-    """One predictor in a model. `mean` and `deviation` are those of its z-scores, over tasks.
+    """One predictor in a model. Its z-scores are (predictor − `mean`) ÷ `deviation`, both over tasks.
 
     `log_odds` is the change in the log odds of success for one standard deviation, with its 95 % interval, `odds_ratio`
     the corresponding factor of the odds; `p` is that of the two-sided Wald test. Each n counts runs.
@@ -43,8 +43,9 @@ class Coefficient:
 
 @dataclass(frozen=True, slots=True)
 class SuccessModel:
-    """One regression. `constant` is the log odds of success at mean difficulty. Either all values are
-    defined or none.
+    """One regression. `constant` is the log odds of success at mean difficulty.
+
+    Either all values are defined or none.
     """
 
     coefficients: tuple[Coefficient, ...]
@@ -86,7 +87,7 @@ def success_models(
     Runs of tasks without one of the predictors are excluded from all models, so that they are comparable. ValueError
     without a predictor, or with a repeated one.
 
-    Formula: log odds of success `= β₀ + Σ βᵢ zᵢ`, zᵢ = (predictor − mean) ÷ standard deviation (n) over the
+    Formula: log odds of success `= β₀ + Σ βᵢ zᵢ`, zᵢ = (predictor − mean) ÷ standard deviation (÷ n) over the
     attempted tasks; maximum likelihood. Wald test `z = β ÷ error`; odds ratio `e^β`; McFadden's
     `R² = 1 − ln L ÷ ln L₀`, L₀ with β₀ alone; `AIC = 2k − 2 ln L`, k counting β₀. Errors are the sandwich estimate
     by task; without `clustered`, those of the information matrix.
@@ -179,7 +180,7 @@ def _fitted(data: _Data, places: Sequence[int], clustered: bool) -> tuple[Any, l
     model = Logit(data.resolved, _design(data, places))
     if clustered and tasks <= len(places) + 1:
         fitted = model.fit(disp=0)
-        lacking = f"{tasks} tasks, and clustered errors of {len(places) + 1} coefficients need more"
+        lacking = f"clustered errors of {len(places) + 1} coefficients need more than {tasks} tasks"
         return fitted, [Estimate.unknown(lacking, n)] * (len(places) + 1)
     how = {"cov_type": "cluster", "cov_kwds": {"groups": data.tasks}} if clustered else {}
     fitted = model.fit(disp=0, **how)
@@ -201,9 +202,9 @@ def _unfit(data: _Data, places: Sequence[int]) -> str:
             return f"{data.names[place]} is the same for all tasks"
     names = " and ".join(data.names[place] for place in places)
     if np.linalg.matrix_rank(_design(data, places), rtol=1e-8) <= len(places):
-        return f"of {names}, one follows from the others"
+        return f"{names} are collinear"
     if _separated(data, places):
-        return f"success and failure do not overlap in {names}: no finite coefficient is the likeliest"
+        return f"success and failure do not overlap in {names}: the likelihood has no maximum"
     return ""
 
 
@@ -246,7 +247,7 @@ def _quotient(slope: Estimate, error: Estimate) -> Estimate:
     if slope.value is None or error.value is None:
         return slope if slope.value is None else error
     if error.value == 0:
-        return Estimate.unknown("its error is 0", slope.n)
+        return Estimate.unknown("the standard error is 0", slope.n)
     return Estimate(slope.value / error.value, slope.n)
 
 
@@ -264,7 +265,9 @@ def _exponential(estimate: Estimate) -> Estimate:
         return estimate
     around = estimate.interval
     if max(estimate.value, around.high if around else 0) > _LARGEST:
-        return Estimate.unknown("it is too large: the predictors are nearly the same", estimate.n)
+        return Estimate.unknown(
+            "the odds ratio is too large: the predictors are nearly collinear", estimate.n
+        )
     interval = Interval(math.exp(around.low), math.exp(around.high)) if around else None
     return Estimate(math.exp(estimate.value), estimate.n, interval=interval)
 

@@ -29,8 +29,8 @@ _PRECISE = 1e-10
 class Strength:
     """One agent. The n of its estimates counts its matches.
 
-    `rating` is the maximum-likelihood estimate, undefined with a reason if it has no finite maximum. `regularised` is
-    defined for every agent with a match: half a win in one more match against an average agent is added.
+    `rating` is the maximum-likelihood estimate, undefined with a reason if the likelihood has no finite maximum.
+    `regularised` is defined for every agent with a match: a tie with an opponent of fixed strength is added.
     """
 
     agent: str
@@ -214,9 +214,9 @@ def _rated(wins: NDArray[np.float64], playing: NDArray[np.bool_]) -> tuple[NDArr
     reasons = [""] * len(wins)
     if largest < 2 or members.sum() > largest:
         why = (
-            f"several sets of {largest} agents have won and lost among themselves alone"
+            f"several groups of {largest} agents can be rated, but not compared with each other"
             if largest > 1
-            else "no two agents have both won against the other: all differences are without limit"
+            else "no two agents have won against each other, not even through others: no difference is finite"
         )
         members, reasons = np.zeros_like(members), [why] * len(wins)
     for place in np.flatnonzero(~members):
@@ -229,9 +229,9 @@ def _rated(wins: NDArray[np.float64], playing: NDArray[np.bool_]) -> tuple[NDArr
 
 def _beyond(above: bool, below: bool) -> str:
     if above:
-        return "the rated agents have no win that leads up to it: its rating has no upper limit"
+        return "no rated agent has won against it, not even through others: its rating has no upper limit"
     if below:
-        return "it has no win that leads up to the rated agents: its rating has no lower limit"
+        return "it has not won against a rated agent, not even through others: its rating has no lower limit"
     return "no win links it with the rated agents"
 
 

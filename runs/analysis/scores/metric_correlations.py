@@ -22,8 +22,8 @@ def metric_correlations(
     trajectory are excluded and listed; an invalid metric is left out and its run is listed.
 
     Source: ours. AgentLens, section 3.3 (Tables 2 and 3), does this with its own scores; the metrics are those of the
-    Coding Agent Evaluation Framework. Attempts at one
-    task and runs of one agent are not independent, so the intervals are narrower than they should be.
+    Coding Agent Evaluation Framework. Attempts at one task and runs of one agent are not independent, so the intervals
+    are too narrow.
 
     Units: none; −1 to 1.
 

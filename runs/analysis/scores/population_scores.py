@@ -76,8 +76,8 @@ def topsis_scores(runs: NDArray[np.float64], reference: NDArray[np.float64]) -> 
 def pareto_scores(runs: NDArray[np.float64], reference: NDArray[np.float64]) -> NDArray[np.float64]:
     """The share of the reference that does not dominate each run.
 
-    One run dominates another if it is nowhere worse and somewhere better. Metrics that no run of the reference has
-    are left out; only complete runs of the reference count, and a run that lacks a metric has no rank.
+    One run dominates another if it is worse in no metric and better in at least one. Metrics that no run of the
+    reference has are left out; only complete runs of the reference count, and a run that lacks a metric has no rank.
 
     Formula: `1 − |{r ∈ R: r dominates x}| ÷ |R|`.
 

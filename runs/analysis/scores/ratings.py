@@ -95,8 +95,7 @@ def elo(
 
     Units: Elo points.
 
-    Small n: an agent without a match has no rating; with one task the spread reflects only the order of
-    pairs.
+    Small n: an agent without a match has no rating; with one task the spread reflects only the order of pairs.
     """
     if orders < 1:
         raise ValueError(f"{orders} orders, expected at least 1")

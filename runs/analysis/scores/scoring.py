@@ -119,10 +119,10 @@ def vector_of(weights: Mapping[str, float]) -> NDArray[np.float64]:
     return vector
 
 
-def ratio(above: NDArray[np.float64], below: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Element by element; NaN where `below` is not above 0."""
-    result = np.full(len(above), np.nan)
-    np.divide(above, below, where=below > 0, out=result)
+def ratio(numerators: NDArray[np.float64], denominators: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The quotients, element by element; NaN where the denominator is not above 0."""
+    result = np.full(len(numerators), np.nan)
+    np.divide(numerators, denominators, where=denominators > 0, out=result)
     return result
 
 

@@ -15,7 +15,7 @@ _CHUNK = 1024
 
 
 def dominators(points: NDArray[np.float64], reference: NDArray[np.float64]) -> NDArray[np.int64]:
-    """For each point, how many points of the reference are nowhere lower and somewhere higher. No NaN.
+    """For each point, how many points of the reference are at least as high in all columns and higher in one. No NaN.
 
     Pairs are compared 64 at a time as bits, except those that the bounds of a group decide: time grows with
     points × reference.
@@ -41,7 +41,7 @@ def _equal(points: NDArray[np.int32], reference: NDArray[np.int32]) -> NDArray[n
 
 
 def _at_least(points: NDArray[np.int32], reference: NDArray[np.int32]) -> NDArray[np.int64]:
-    """How many points of the reference are nowhere lower than each point."""
+    """How many points of the reference are at least as high as each point in all columns."""
     order = _by_columns(points)
     points = points[order]
     reference = reference[_by_columns(reference)]

@@ -105,7 +105,7 @@ def test_a_plain_order_rates_nobody_by_likelihood() -> None:
     found = bradley_terry({"a": {"t": 1}, "b": {"t": 0.5}, "c": {"t": 0}})
     assert found.rated == 0
     assert {row.rating.reason for row in found.strengths} == {
-        "no two agents have both won against the other: all differences are without limit"
+        "no two agents have won against each other, not even through others: no difference is finite"
     }
     assert [row.agent for row in found.strengths] == ["a", "b", "c"]
 
@@ -116,7 +116,7 @@ def test_sets_that_nothing_links() -> None:
     found = bradley_terry({"a": pair[0], "b": pair[1], "c": other[0], "d": other[1]})
     assert (
         found.strengths[0].rating.reason
-        == "several sets of 2 agents have won and lost among themselves alone"
+        == "several groups of 2 agents can be rated, but not compared with each other"
     )
     third = bradley_terry({"a": pair[0], "b": pair[1], "c": {"x": 1}, "d": {"x": 0}})
     assert {row.agent: row.rating.reason for row in third.strengths}[
