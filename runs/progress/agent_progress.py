@@ -95,5 +95,5 @@ def money_of(account: Account, budget: float | None, agents: Sequence[AgentSoFar
         account,
         budget,
         None if account.unknown and not account.spent else account.spent,
-        cost_at_end(costs, beside=account.failed + account.doubtful),
+        cost_at_end(costs, other_cost=account.failed + account.doubtful),
     )

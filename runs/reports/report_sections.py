@@ -11,7 +11,7 @@ from runs.analysis.estimate import Estimate
 from runs.analysis.everything import Options
 from runs.analysis.metrics.contrasts import Contrasts, MetricContrast
 from runs.analysis.metrics.core import METRICS, CoreMetrics
-from runs.analysis.outcomes.head_to_head import HeadsToHeads, HeadToHead
+from runs.analysis.outcomes.head_to_head import HeadToHead, HeadToHeadTable
 from runs.analysis.outcomes.table import AgentOutcome, Outcomes
 from runs.analysis.outcomes.ties import ComparedPair, Place, TieGroup
 from runs.analysis.prediction.outcome_prediction import Prediction
@@ -44,7 +44,7 @@ def leaderboard_chapter(results: ResultsByGroup, options: Options, data: TopicDa
     apart = sum(pair.significant for pair in pairs)
     sections = (
         _standings(outcomes, data),
-        _pairs(outcomes, result_of(results, "pairs", "head_to_head", HeadsToHeads)),
+        _pairs(outcomes, result_of(results, "pairs", "head_to_head", HeadToHeadTable)),
         _attempts(outcomes, options, data),
         _near_misses(result_of(results, "tasks", "near_misses", NearMisses)),
     )
@@ -128,13 +128,13 @@ def _standings(outcomes: Outcomes, data: TopicData) -> ResultSection:
     )
 
 
-def _pairs(outcomes: Outcomes, found: HeadsToHeads) -> ResultSection:
+def _pairs(outcomes: Outcomes, found: HeadToHeadTable) -> ResultSection:
     ties = outcomes.ties
     beside = {frozenset((one.first, one.second)): one for one in found.pairs}
 
     def from_better(pair: ComparedPair[str]) -> tuple[ComparedPair[str], HeadToHead]:
         seen = beside[frozenset((pair.first, pair.second))]
-        return pair, seen if seen.first == pair.better else seen.turned()
+        return pair, seen if seen.first == pair.better else seen.swapped()
 
     closest = sorted(ties.pairs, key=lambda one: (abs(one.difference.value or 0.0), one.first, one.second))
     rows = [from_better(pair) for pair in closest if pair.better is not None]

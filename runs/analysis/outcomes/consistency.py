@@ -16,7 +16,7 @@ from runs.analysis.statistics.means import of_shares
 
 _NO_TASK = "no task was tried"
 _NO_REPEAT = "no task has two attempts"
-_ONE_TASK = "one task says nothing about how tasks differ"
+_ONE_TASK = "one task does not show how tasks differ"
 _ALL_ALIKE = "no attempt differs from any other"
 _NEVER_DIFFER = "attempts at a task never differ"
 _TINY = 1e-12
@@ -120,7 +120,7 @@ def consistency_of(agent: str, attempts: Sequence[Sequence[float]]) -> Consisten
         agent=agent,
         sigma=_average([sample for sample, _ in deviations], reason),
         sigma_population=_average([population for _, population in deviations], reason),
-        **_figures(rows, repeated=bool(repeated)),
+        **_estimates(rows, repeated=bool(repeated)),
         tasks=len(attempts),
         attempts=sum(map(len, attempts)),
         unrepeated=len(attempts) - len(repeated),
@@ -183,7 +183,7 @@ def _deviations(one: Sequence[float]) -> tuple[float, float]:
 
 
 def _average(deviations: Sequence[float], reason: str) -> Estimate:
-    """Their mean, with the interval of shares: they lie between 0 and 1."""
+    """The mean of standard deviations, with the interval of a mean of shares: they lie between 0 and 1."""
     n = len(deviations)
     if n == 0:
         return Estimate.unknown(reason)
@@ -192,19 +192,19 @@ def _average(deviations: Sequence[float], reason: str) -> Estimate:
 
 def _within(s: Floats, n: int) -> Floats:
     spare = s[..., _K] - n
-    return np.where(spare > 0, _no_dust(s[..., _SCATTER]) / np.where(spare > 0, spare, 1), np.nan)
+    return np.where(spare > 0, _without_rounding(s[..., _SCATTER]) / np.where(spare > 0, spare, 1), np.nan)
 
 
 def _of_means(s: Floats, n: int) -> Floats:
-    return _no_dust(np.maximum(0, s[..., _MEAN_2] - s[..., _MEAN] ** 2 / n) / (n - 1))
+    return _without_rounding(np.maximum(0, s[..., _MEAN_2] - s[..., _MEAN] ** 2 / n) / (n - 1))
 
 
 def _between_groups(s: Floats, n: int) -> Floats:
     """Σ kᵢ(x̄ᵢ − x̄)² ÷ (n − 1)."""
-    return _no_dust(np.maximum(0, s[..., _SUM_2] - s[..., _SUM] ** 2 / s[..., _K]) / (n - 1))
+    return _without_rounding(np.maximum(0, s[..., _SUM_2] - s[..., _SUM] ** 2 / s[..., _K]) / (n - 1))
 
 
-def _figures(rows: Floats, *, repeated: bool) -> dict[str, Estimate]:
+def _estimates(rows: Floats, *, repeated: bool) -> dict[str, Estimate]:
     n = len(rows)
     unknown = Estimate.unknown(_NO_TASK if n == 0 else _ONE_TASK if n == 1 and repeated else _NO_REPEAT, n)
     found = dict.fromkeys(_COMPONENTS, unknown)
@@ -237,7 +237,7 @@ _COMPONENTS = (
 def _by_variance(rows: Floats, total: Floats, within: Jackknife | None, size: float) -> dict[str, Estimate]:
     n = len(rows)
     groups, inside = float(_between_groups(total, n)), float(_within(total, n))
-    between = float(_no_dust(np.array(max(0.0, groups - inside) / size)))
+    between = float(_without_rounding(np.array(max(0.0, groups - inside) / size)))
     outside = _jackknifed(rows, _between_groups)
     both = of_difference(outside, within) if outside and within else None
     ratio = _ends(_jackknifed(rows, lambda s, n: _ratio(_between_groups(s, n), _within(s, n))), OF_RATIOS)
@@ -266,14 +266,12 @@ def _variance(value: float, n: int, found: Jackknife | None) -> Estimate:
 
 
 def _possible(ends: Interval, value: float) -> Interval:
-    """Cuts the interval of a variance of rates at the largest possible variance, or at the estimate if that
-    is larger.
-    """
+    """Cuts the interval of a variance of rates at the largest possible variance, or at a larger estimate."""
     return Interval(ends.low, min(ends.high, max(value, _LARGEST_VARIANCE)))
 
 
 def _from_zero(low: float, high: float) -> Interval | None:
-    """The part that is not negative; None if it is empty or only 0."""
+    """The part of the interval that is not negative; None if this is empty or only 0."""
     return Interval(max(0.0, low), high) if high > 0 else None
 
 
@@ -293,8 +291,8 @@ def _ratio(variance: Floats, other: Floats) -> Floats:
     return np.where(other > 0, variance / np.where(other > 0, other, 1), np.nan)
 
 
-def _no_dust(variances: Floats) -> Floats:
-    """Sets variances to 0 that differ from it by rounding only."""
+def _without_rounding(variances: Floats) -> Floats:
+    """The variances; 0 for those that differ from 0 by rounding only."""
     return np.where(variances < _TINY, 0.0, variances)
 
 

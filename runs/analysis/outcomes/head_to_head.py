@@ -33,9 +33,9 @@ class HeadToHead:
     level: int
     solved: McNemar
 
-    def turned(self) -> HeadToHead:
+    def swapped(self) -> HeadToHead:
         """The same pair with the second agent first."""
-        turned = McNemar(
+        solved = McNemar(
             self.solved.both,
             self.solved.only_second,
             self.solved.only_first,
@@ -43,12 +43,12 @@ class HeadToHead:
             self.solved.p,
         )
         return HeadToHead(
-            self.second, self.first, self.difference.negated(), self.behind, self.ahead, self.level, turned
+            self.second, self.first, self.difference.negated(), self.behind, self.ahead, self.level, solved
         )
 
 
 @dataclass(frozen=True, slots=True)
-class HeadsToHeads:
+class HeadToHeadTable:
     """All pairs, in the order of the agents: best first, ties by name."""
 
     k: int
@@ -56,15 +56,16 @@ class HeadsToHeads:
     excluded: tuple[Exclusion, ...]
 
 
-def head_to_head(runs: Sequence[RunFacts], k: int | None = None) -> HeadsToHeads:
+def head_to_head(runs: Sequence[RunFacts], k: int | None = None) -> HeadToHeadTable:
     """The difference between any two agents, paired by task. For significance over all pairs see the tie groups.
 
     Intervals and p are not corrected for multiple pairs: of twenty pairs of equal agents, one is expected to have an
     interval without 0. ValueError for k < 1.
 
     Formula: the mean over common tasks of the difference of both pass@1, with the interval of differences; McNemar's
-    exact test of what the first k attempts solve. Tasks that either tried less often are excluded from the test, even
-    if they were solved: otherwise they would count only when solved. `k` None: as for tasks solved within k attempts.
+    exact test of what the first k attempts solve. Tasks with fewer than k attempts by one of the two are excluded from
+    the test, even if they were solved: otherwise they would count only when solved. `k` None: as for tasks solved
+    within k attempts.
 
     Source: IDE-Bench, 4.4 and A.5, compare what two agents solve; differences of pass@1 and their interval are ours.
 
@@ -78,7 +79,7 @@ def head_to_head(runs: Sequence[RunFacts], k: int | None = None) -> HeadsToHeads
     solved = solved_within(sifted.usable, k)
     order = sorted(scores, key=lambda agent: (-leading(pass_rate(list(scores[agent].values())).value), agent))
     pairs = tuple(_pair(one, other, scores, solved) for one, other in combinations(order, 2))
-    return HeadsToHeads(solved.k, pairs, sifted.excluded)
+    return HeadToHeadTable(solved.k, pairs, sifted.excluded)
 
 
 def _pair(
@@ -86,10 +87,7 @@ def _pair(
 ) -> HeadToHead:
     tasks = sorted(scores[first].keys() & scores[second].keys())
     ours, theirs = ([scores[agent][task] for task in tasks] for agent in (first, second))
-    gains = [
-        one.resolved * other.attempts - other.resolved * one.attempts
-        for one, other in zip(ours, theirs, strict=True)
-    ]
+    leads = [one.lead_over(other) for one, other in zip(ours, theirs, strict=True)]
     often = [
         task for task in tasks if min(scores[first][task].attempts, scores[second][task].attempts) >= solved.k
     ]
@@ -97,9 +95,9 @@ def _pair(
         first,
         second,
         difference_of(ours, theirs),
-        ahead=sum(gain > 0 for gain in gains),
-        behind=sum(gain < 0 for gain in gains),
-        level=gains.count(0),
+        ahead=sum(lead > 0 for lead in leads),
+        behind=sum(lead < 0 for lead in leads),
+        level=leads.count(0),
         solved=mcnemar(solved.verdicts(first, often), solved.verdicts(second, often)),
     )
 

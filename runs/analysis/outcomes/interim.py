@@ -13,7 +13,7 @@ from runs.analysis.outcomes.passes import pass_rate
 from runs.analysis.outcomes.standings import CellFacts, seconds_per_attempt, total_cost
 
 FEWEST = 3
-ENOUGH_LATELY = 10
+ENOUGH_RECENT = 10
 EARLY = "too early to say"
 
 
@@ -35,12 +35,12 @@ def pace(ended: int, seconds: float) -> Estimate:
     return Estimate(ended / seconds * 60, ended)
 
 
-def seconds_left(remaining: int, lately: int, window: float, finished: int, elapsed: float) -> Estimate:
+def seconds_left(remaining: int, recent: int, window: float, finished: int, elapsed: float) -> Estimate:
     """The remaining time at the pace of the last minutes, or else at the average pace so far.
 
-    `lately` runs ended in the last `window` seconds, `finished` runs in the `elapsed` seconds since the first start.
+    `recent` runs ended in the last `window` seconds, `finished` runs in the `elapsed` seconds since the first start.
 
-    Formula: `window ÷ lately × remaining` where at least 10 runs ended lately, else `elapsed ÷ finished × remaining`.
+    Formula: `window ÷ recent × remaining` if at least 10 runs are recent, else `elapsed ÷ finished × remaining`.
     Parallel runs are part of either pace. The last minutes reflect changes of workers and pauses before a retry; with
     few runs they are too random.
 
@@ -52,8 +52,8 @@ def seconds_left(remaining: int, lately: int, window: float, finished: int, elap
     """
     if remaining == 0:
         return Estimate(0.0, finished)
-    if lately >= ENOUGH_LATELY and window > 0:
-        return Estimate(window / lately * remaining, lately)
+    if recent >= ENOUGH_RECENT and window > 0:
+        return Estimate(window / recent * remaining, recent)
     if finished < FEWEST or elapsed <= 0:
         return Estimate.unknown(EARLY, finished)
     return Estimate(elapsed / finished * remaining, finished)
@@ -73,12 +73,12 @@ class Costs:
     free: bool = False
 
 
-def cost_at_end(agents: Iterable[Costs], beside: float = 0.0) -> Estimate:
+def cost_at_end(agents: Iterable[Costs], other_cost: float = 0.0) -> Estimate:
     """The expected total cost of an evaluation.
 
-    `beside` is the cost without a verdict: failed tries, and calls without a response, which may have been billed.
+    `other_cost` is the cost without a verdict: failed tries, and calls without a response, which may have been billed.
 
-    Formula: `beside + Σ over agents (spent + remaining × spent ÷ settled)`: the remaining runs of an agent cost its
+    Formula: `other_cost + Σ over agents (spent + remaining × spent ÷ settled)`: the remaining runs of an agent cost its
     mean so far. The cost of future failed tries is not included.
 
     Source: ours.
@@ -97,7 +97,7 @@ def cost_at_end(agents: Iterable[Costs], beside: float = 0.0) -> Estimate:
     total = math.fsum(
         (agent.spent or 0.0) * (1 + agent.remaining / agent.settled) for agent in paid if agent.settled
     )
-    return Estimate(beside + total, n)
+    return Estimate(other_cost + total, n)
 
 
 @dataclass(frozen=True, slots=True)

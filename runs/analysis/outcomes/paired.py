@@ -19,9 +19,7 @@ _NO_TASK = "no task was tried by both"
 
 @dataclass(frozen=True, slots=True)
 class SignFlip:
-    """`difference`: mean pass@1 of the first minus the second, over common tasks. `how`: the way the p-value was
-    computed.
-    """
+    """`difference`: mean pass@1 of the first minus the second, over common tasks. `how`: how p was computed."""
 
     difference: Estimate
     p: Estimate

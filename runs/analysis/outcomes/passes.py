@@ -27,6 +27,10 @@ class TaskScore(NamedTuple):
         """Resolved ÷ attempts, exactly. ZeroDivisionError without an attempt."""
         return Fraction(self.resolved, self.attempts)
 
+    def lead_over(self, other: TaskScore) -> int:
+        """Above 0 if this rate is larger, below 0 if the other is, 0 if they are equal; exact."""
+        return self.resolved * other.attempts - other.resolved * self.attempts
+
 
 def pass_at_k(attempts: int, resolved: int, k: int) -> float | None:
     """The probability that at least one of k attempts resolves the task, estimated from n ≥ k attempts without bias.
@@ -79,8 +83,8 @@ def pass_rate(scores: Sequence[TaskScore], k: int = 1) -> Estimate:
 
     Unknown if a task has fewer than k attempts: excluding such tasks would change what is measured.
 
-    Formula: `Σ pass@k(nᵢ, cᵢ) ÷ m` over m tasks, with the 95 % interval of a mean over tasks, as
-    `clustered` says, which takes nᵢ ÷ k for the attempts.
+    Formula: `Σ pass@k(nᵢ, cᵢ) ÷ m` over m tasks, with the 95 % interval of a mean over tasks (`clustered`), with
+    nᵢ ÷ k as the number of attempts.
 
     Source: IDE-Bench 4.1 and F.3.3; the estimator of one task is Chen et al.'s. IDE-Bench prints the result of the
     first of five attempts as pass@1, and whether any of the five succeeded as pass@5; the mean over all attempts
@@ -98,8 +102,8 @@ def all_pass_rate(scores: Sequence[TaskScore], k: int) -> Estimate:
 
     Unknown if a task has fewer than k attempts.
 
-    Formula: `Σ pass^k(nᵢ, cᵢ) ÷ m` over m tasks, with the 95 % interval of a mean over tasks, as
-    `clustered` says, which takes nᵢ ÷ k for the attempts.
+    Formula: `Σ pass^k(nᵢ, cᵢ) ÷ m` over m tasks, with the 95 % interval of a mean over tasks (`clustered`), with
+    nᵢ ÷ k as the number of attempts.
 
     Source: Yao et al. 2024, τ-bench, section 4.
 
@@ -117,9 +121,9 @@ def retry_benefit(scores: Sequence[TaskScore], k: int) -> Estimate:
     and attempts at one task are not treated as independent. Unknown if a task has fewer than k attempts, and for
     k = 1.
 
-    Formula: `Σ bᵢ ÷ m` with `bᵢ = pass@k(nᵢ, cᵢ) − cᵢ ÷ nᵢ` over m tasks, with the 95 % interval of a mean over tasks,
-    as `clustered` says, of the bᵢ as shares of the largest possible value at any of the tasks (1 − 1 ÷ k where one has
-    k attempts), nᵢ being the attempts.
+    Formula: `Σ bᵢ ÷ m` with `bᵢ = pass@k(nᵢ, cᵢ) − cᵢ ÷ nᵢ` over m tasks. For the 95 % interval, each bᵢ is divided by
+    the largest possible value at any of the tasks (1 − 1 ÷ k if one has k attempts); these shares from nᵢ attempts have
+    the interval of a mean over tasks (`clustered`), whose ends are multiplied by the same value.
 
     Source: IDE-Bench 4.1 and 4.10 (retry benefit), which prints no interval.
 
@@ -190,8 +194,9 @@ def place_between(value: Estimate, floor: Estimate, ceiling: Estimate) -> Estima
 
 
 def usual_k(attempts: Iterable[Collection[int]]) -> int:
-    """The default k from each agent's attempts by task: 5, or the largest number that some agent has at all
-    its tasks.
+    """The default k, from each agent's attempts by task: the largest number that some agent has at all of its tasks.
+
+    At most 5; 1 without an agent.
     """
     return max((min(LARGEST_K, *made) for made in attempts if made), default=1)
 
@@ -228,7 +233,7 @@ def _over_tasks(
 def _estimates(
     scores: Sequence[TaskScore], estimate: Callable[[int, int, int], float | None], k: int
 ) -> tuple[list[float], str]:
-    """The estimate of each task that has one, and why they cannot be used ("" if they can)."""
+    """The estimate of each task that has one, and why there is no mean of them ("" if there is)."""
     if not scores:
         return [], "no task was tried"
     # The same few counts occur often.

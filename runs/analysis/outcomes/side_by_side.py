@@ -111,10 +111,7 @@ def side_by_side(first: Sequence[CellFacts], second: Sequence[CellFacts]) -> Sid
     one, other = scores_of(task.first for task in tasks), scores_of(task.second for task in tasks)
     k = usual_k([[score.attempts for score in one], [score.attempts for score in other]])
     fair = [task for task in tasks if task.first.attempts == task.second.attempts]
-    gains = [
-        task.first.resolved * task.second.attempts - task.second.resolved * task.first.attempts
-        for task in tasks
-    ]
+    leads = [score.lead_over(rival) for score, rival in zip(one, other, strict=True)]
     return SideBySide(
         k=k,
         tasks=tasks,
@@ -125,8 +122,8 @@ def side_by_side(first: Sequence[CellFacts], second: Sequence[CellFacts]) -> Sid
         solved=mcnemar(
             [task.first.resolved > 0 for task in fair], [task.second.resolved > 0 for task in fair]
         ),
-        ahead=sum(gain > 0 for gain in gains),
-        behind=sum(gain < 0 for gain in gains),
+        ahead=sum(lead > 0 for lead in leads),
+        behind=sum(lead < 0 for lead in leads),
         unequal=len(tasks) - len(fair),
         only_first=len(ours.keys() - theirs.keys()),
         only_second=len(theirs.keys() - ours.keys()),

@@ -9,12 +9,13 @@ from runs.analysis.estimate import Estimate
 from runs.analysis.method import Method
 from runs.analysis.statistics.means import of_shares
 
-_DUST = 1e-12
+_ROUNDING = 1e-12
 
 
 def sigma_of_sums(tasks: Iterable[tuple[int, float, float]]) -> Estimate:
-    """The standard deviation over attempts at the same task, from the count, sum and sum of squares of each task's
-    rates.
+    """The standard deviation over attempts at the same task, from sums.
+
+    Each of `tasks` has the count, the sum and the sum of squares of its rates.
 
     Formula: the mean over the tasks with k ≥ 2 rates of `√((Σx² − (Σx)² ÷ k) ÷ (k − 1))`, with the 95 % interval of a
     mean of shares. It is the σ of `consistency_of`, from sums instead of single rates.
@@ -36,7 +37,7 @@ def sigma_of_sums(tasks: Iterable[tuple[int, float, float]]) -> Estimate:
 def _deviation(k: int, total: float, squares: float) -> float:
     """The sample standard deviation; rounding errors around 0 are removed, and 1 is the maximum for shares."""
     scatter = squares - total * total / k
-    return min(1.0, math.sqrt(scatter / (k - 1))) if scatter > _DUST else 0.0
+    return min(1.0, math.sqrt(scatter / (k - 1))) if scatter > _ROUNDING else 0.0
 
 
 METHODS = (Method("sigma", "σ over attempts, from sums", sigma_of_sums),)

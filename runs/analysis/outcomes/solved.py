@@ -33,9 +33,7 @@ class Solved:
         return tuple(sorted(self.solved))
 
     def verdicts(self, agent: str, tasks: Sequence[str]) -> list[bool]:
-        """For each of these tasks, whether the agent solved it. KeyError for an unknown agent, unless
-        `tasks` is empty.
-        """
+        """For each of these tasks, whether the agent solved it. KeyError for an unknown agent, if there are tasks."""
         return [task in self.solved[agent] for task in tasks]
 
     def decided(self, agent: str) -> frozenset[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import NamedTuple
@@ -144,19 +144,23 @@ def standings(cells: Iterable[CellFacts]) -> Standings:
     ties = tie_groups(scores)
     k = usual_k([[score.attempts for score in theirs.values()] for theirs in scores.values()])
     repositories = tuple(sorted({cell.repository for theirs in tried.values() for cell in theirs.values()}))
-    among = _Among(ties, k, repositories)
+    shared = _Shared(ties, k, repositories)
     return Standings(
-        rows=tuple(_standing(agent, tuple(tried[agent].values()), among) for agent in ties.order),
+        rows=tuple(_standing(agent, tuple(tried[agent].values()), shared) for agent in ties.order),
         k=k if scores else None,
         too_small=ties.too_small,
         tasks_needed=ties.tasks_needed,
         repositories=repositories,
         only_failures=tuple(sorted(tried.keys() - scores.keys())),
-        better=frozenset(_better(ties)),
+        better=frozenset(
+            (pair.better, pair.worse)
+            for pair in ties.pairs
+            if pair.better is not None and pair.worse is not None
+        ),
     )
 
 
-class _Among(NamedTuple):
+class _Shared(NamedTuple):
     """The values that all rows share."""
 
     ties: TieGroups[int]
@@ -164,20 +168,14 @@ class _Among(NamedTuple):
     repositories: tuple[str, ...]
 
 
-def _better(ties: TieGroups[int]) -> Iterator[tuple[int, int]]:
-    for pair in ties.pairs:
-        if pair.better is not None:
-            yield pair.better, pair.second if pair.better == pair.first else pair.first
-
-
-def _standing(agent: int, cells: tuple[CellFacts, ...], among: _Among) -> Standing:
+def _standing(agent: int, cells: tuple[CellFacts, ...], shared: _Shared) -> Standing:
     """The row. All of it except place and group depends on the agent's own cells only, and is cached."""
-    alone = _alone(cells, among.k, among.repositories)
-    return replace(alone, group=among.ties.of(agent), place=among.ties.places[agent])
+    own = _own_row(cells, shared.k, shared.repositories)
+    return replace(own, group=shared.ties.of(agent), place=shared.ties.places[agent])
 
 
 @lru_cache(maxsize=128)
-def _alone(cells: tuple[CellFacts, ...], k: int, repositories: tuple[str, ...]) -> Standing:
+def _own_row(cells: tuple[CellFacts, ...], k: int, repositories: tuple[str, ...]) -> Standing:
     settled = [cell for cell in cells if cell.attempts]
     scores = scores_of(settled)
     attempts = sum(cell.attempts for cell in settled)

@@ -18,10 +18,7 @@ _NO_OTHERS = "no other competing agent tried any of these tasks"
 
 @dataclass(frozen=True, slots=True)
 class LabelStrength:
-    """The tasks with one label. `others`: the mean rate of all other agents there; everything else is the agent's.
-
-    Each n counts tasks.
-    """
+    """The tasks with one label: the agent's results, and the mean rate of all `others` there. Each n counts tasks."""
 
     label: str
     pass_1: Estimate
@@ -43,7 +40,7 @@ class TaskContrast:
 
 
 @dataclass(frozen=True, slots=True)
-class TaskField:
+class OthersComparison:
     """One agent's cells with a graded attempt, and for each task the mean rate of the other competing agents."""
 
     own: Mapping[int, CellFacts]
@@ -83,7 +80,9 @@ class TaskField:
         )
 
 
-def field_of(agent: int, cells: Iterable[CellFacts], calibrating: Collection[int] = ()) -> TaskField:
+def compare_with_others(
+    agent: int, cells: Iterable[CellFacts], calibrating: Collection[int] = ()
+) -> OthersComparison:
     """An agent compared with all other competing agents, task by task.
 
     Formula: for one task, `Σ rⱼ ÷ m` over the m other competing agents with a graded attempt at it, rⱼ the share of
@@ -105,11 +104,11 @@ def field_of(agent: int, cells: Iterable[CellFacts], calibrating: Collection[int
             for task, cell in theirs.items():
                 if cell.attempts and task in own:
                     rates[task].append(cell.resolved / cell.attempts)
-    return TaskField(own, {task: _mean(rates[task]) for task in own})
+    return OthersComparison(own, {task: _mean(rates[task]) for task in own})
 
 
 def _mean(rates: Sequence[float]) -> Estimate:
     return Estimate(math.fsum(rates) / len(rates), len(rates)) if rates else Estimate.unknown(_NO_OTHERS)
 
 
-METHODS = (Method("others", "An agent compared with all others", field_of),)
+METHODS = (Method("others", "An agent compared with all others", compare_with_others),)

@@ -78,7 +78,7 @@ class Outcomes:
 def outcomes(
     runs: Sequence[RunFacts], k: int | None = None, *, floor: str | None = None, ceiling: str | None = None
 ) -> Outcomes:
-    """All outcome rates of every agent, from runs.
+    """All outcome rates of every agent.
 
     Each graded run is one attempt at its task, even if two evaluations gave attempts the same number. Runs without a
     graded outcome are listed in `excluded`; infrastructure failures are also counted by agent. A run without valid test

@@ -52,6 +52,12 @@ class ComparedPair(Generic[Name]):
             return None
         return self.first if self.difference.value > 0 else self.second
 
+    @property
+    def worse(self) -> Name | None:
+        """The significantly worse agent; None if the difference is not significant."""
+        better = self.better
+        return None if better is None else self.second if better == self.first else self.first
+
 
 # Without slots: see `standings.Rate`.
 @dataclass(frozen=True)
@@ -96,7 +102,7 @@ class TieGroups(Generic[Name]):
         return tuple(name for group in self.groups for name in group.members)
 
     def of(self, name: Name) -> TieGroup[Name]:
-        """The group of an agent; KeyError if it is not there."""
+        """The group of an agent; KeyError for an unknown agent."""
         for group in self.groups:
             if name in group.members:
                 return group
@@ -144,9 +150,8 @@ def tie_groups(scores: Mapping[Name, Mapping[Task, TaskScore]], *, seed: int = 0
     better = np.zeros((len(order), len(order)), dtype=bool)
     at = {name: index for index, name in enumerate(order)}
     for pair in pairs:
-        if pair.better is not None:
-            worse = pair.second if pair.better == pair.first else pair.first
-            better[at[pair.better], at[worse]] = True
+        if pair.better is not None and pair.worse is not None:
+            better[at[pair.better], at[pair.worse]] = True
     return TieGroups(
         groups=tuple(_groups(order, better, shared)),
         pairs=tuple(pairs),
@@ -194,7 +199,7 @@ class _AttemptTable:
         return cls(resolved, attempts)
 
     def common(self) -> Whole:
-        """The number of common tasks of each two agents."""
+        """The number of common tasks of each pair of agents."""
         tried = (self.attempts > 0).astype(float)  # floats multiply faster, and count exactly
         shared: Whole = (tried @ tried.T).astype(np.int64)
         return shared
@@ -243,8 +248,9 @@ def _tested(ours: bytes, theirs: bytes, seed: int) -> SignFlip:
 
 
 def _tasks_needed(shared: Sequence[int]) -> int:
-    """The number of common tasks that a pair needs to be significant; if no pair has it, the number if all
-    pairs had.
+    """The number of common tasks that a pair needs to be significant.
+
+    If no pair has so many, the number that all pairs together would need.
     """
     needed = FEWEST_TASKS
     while sum(count >= needed for count in shared) * 2.0 ** (1 - needed) >= SIGNIFICANCE:

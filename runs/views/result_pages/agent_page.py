@@ -10,7 +10,7 @@ from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
 from runs.analysis.outcomes.standings import Standing, Standings
-from runs.analysis.outcomes.strengths import LabelStrength, TaskField, field_of
+from runs.analysis.outcomes.strengths import LabelStrength, OthersComparison, compare_with_others
 from runs.cells.heatmap_data import calibrating_agents
 from runs.cells.open_cells import all_standings, open_facts
 from runs.charts import cost_scatter as charts
@@ -50,10 +50,10 @@ class ChartAgent:
 def agent(request: HttpRequest, slug: str) -> HttpResponse:
     """Profile, settings, strengths and weaknesses, behaviour, and the comparison with other agents."""
     found = get_object_or_404(Agent.objects.select_related("model"), slug=slug)
-    field = field_of(found.pk, open_facts(), calibrating_agents())
-    tasks = tasks_by_id(field.own)
+    compared = compare_with_others(found.pk, open_facts(), calibrating_agents())
+    tasks = tasks_by_id(compared.own)
     marks = _marks(all_standings(), found)
-    contrasts = [(tasks[each.task], each) for each in field.contrasts()]
+    contrasts = [(tasks[each.task], each) for each in compared.contrasts()]
     near = near_miss_cells(CLOSE, agent=slug)
     behaviour = summary_of_agent(found)
     context = {
@@ -61,7 +61,7 @@ def agent(request: HttpRequest, slug: str) -> HttpResponse:
         "agent": found,
         "profile": profile_of(found),
         "standing": next((mark.standing for mark in marks if mark.here), None),
-        "dimensions": _dimensions(field, tasks),
+        "dimensions": _dimensions(compared, tasks),
         "ahead": [pair for pair in contrasts if pair[1].ahead > 0][:CONTRASTS],
         "behind": [pair for pair in reversed(contrasts) if pair[1].ahead < 0][:CONTRASTS],
         "behaviour": behaviour,
@@ -80,21 +80,21 @@ def agent(request: HttpRequest, slug: str) -> HttpResponse:
     return render(request, "runs/agents/page.html", context)
 
 
-def _dimensions(field: TaskField, tasks: Mapping[int, NamedTask]) -> list[Dimension]:
+def _dimensions(found: OthersComparison, tasks: Mapping[int, NamedTask]) -> list[Dimension]:
     """The results by each property of tasks."""
     of = tasks.__getitem__
     repositories = {task.repository.pk: task.repository for task in tasks.values()}.values()
     homes = {repository.title: repository.get_absolute_url() for repository in repositories}
     grades = Task.Difficulty.values
     by_grade = sorted(
-        field.parts(lambda task: [of(task).difficulty]), key=lambda part: grades.index(part.label)
+        found.parts(lambda task: [of(task).difficulty]), key=lambda part: grades.index(part.label)
     )
     return [
-        Dimension("Repository", field.parts(lambda task: [of(task).repository.title]), homes),
+        Dimension("Repository", found.parts(lambda task: [of(task).repository.title]), homes),
         Dimension("Difficulty", tuple(by_grade), {}),
-        Dimension("Category", field.parts(lambda task: [of(task).category]), {}),
-        Dimension("Stack", field.parts(lambda task: [of(task).repository.stack or "not stated"]), {}),
-        Dimension("Language", field.parts(lambda task: of(task).repository.languages or ["not stated"]), {}),
+        Dimension("Category", found.parts(lambda task: [of(task).category]), {}),
+        Dimension("Stack", found.parts(lambda task: [of(task).repository.stack or "not stated"]), {}),
+        Dimension("Language", found.parts(lambda task: of(task).repository.languages or ["not stated"]), {}),
     ]
 
 

@@ -103,7 +103,7 @@ class TestOfAnAgent:
         assert row.sigma.value == pytest.approx(0.5**0.5)
         unknown = {name for name, figure in figures(row).items() if figure.value is None}
         assert unknown == {name for name in figures(row) if name.startswith(("between", "icc", "reliab"))}
-        assert row.icc.reason == "one task says nothing about how tasks differ"
+        assert row.icc.reason == "one task does not show how tasks differ"
 
     def test_without_a_second_attempt_only_the_means_are_known(self) -> None:
         row = of([1.0], [0.0])

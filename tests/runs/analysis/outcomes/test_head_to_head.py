@@ -9,7 +9,7 @@ from hypothesis import given, settings
 
 from runs.analysis.estimate import Estimate, Exclusion, Interval
 from runs.analysis.facts import RunFacts, sift
-from runs.analysis.outcomes.head_to_head import HeadsToHeads, HeadToHead, head_to_head
+from runs.analysis.outcomes.head_to_head import HeadToHead, HeadToHeadTable, head_to_head
 from runs.analysis.outcomes.paired import McNemar, difference_of, mcnemar
 from runs.analysis.outcomes.solved import scores_of, solved_within
 from runs.analysis.statistics.differences import difference
@@ -40,7 +40,7 @@ def test_shares_of_unlike_numbers_of_attempts_are_level_when_they_are_equal() ->
     assert (pair.first, pair.ahead, pair.behind, pair.level) == ("bob", 1, 0, 1)
 
 
-def test_turned_round_it_says_the_same() -> None:
+def test_swapped_it_says_the_same() -> None:
     pair = HeadToHead(
         "alice",
         "bob",
@@ -50,8 +50,8 @@ def test_turned_round_it_says_the_same() -> None:
         1,
         McNemar(1, 2, 0, 1, Estimate(0.5, 4)),
     )
-    turned = pair.turned()
-    assert turned == HeadToHead(
+    swapped = pair.swapped()
+    assert swapped == HeadToHead(
         "bob",
         "alice",
         Estimate(-0.25, 4, interval=Interval(-0.5, 0.1)),
@@ -60,14 +60,14 @@ def test_turned_round_it_says_the_same() -> None:
         1,
         McNemar(1, 0, 2, 1, Estimate(0.5, 4)),
     )
-    assert turned.turned() == pair
+    assert swapped.swapped() == pair
 
 
 def test_agents_that_share_no_task_have_no_difference() -> None:
     (pair,) = head_to_head([*runs_of("alice", a="+"), *runs_of("bob", b="+")]).pairs
     assert pair.difference == Estimate.unknown("no task was tried by both")
     assert (pair.ahead, pair.behind, pair.level, pair.solved.n) == (0, 0, 0, 0)
-    assert pair.turned().difference == pair.difference
+    assert pair.swapped().difference == pair.difference
 
 
 def test_what_the_infrastructure_failed_is_named_and_counts_for_nobody() -> None:
@@ -78,7 +78,7 @@ def test_what_the_infrastructure_failed_is_named_and_counts_for_nobody() -> None
 
 
 def test_fewer_than_two_agents_give_no_pair() -> None:
-    assert head_to_head([]) == HeadsToHeads(1, (), ())
+    assert head_to_head([]) == HeadToHeadTable(1, (), ())
     assert head_to_head(runs_of("alice", a="+")).pairs == ()
     with pytest.raises(ValueError, match="expected 1 or more"):
         head_to_head([], k=0)
@@ -116,7 +116,7 @@ def test_names_decide_nothing_but_who_is_first_of_equals(runs: list[RunFacts]) -
     names = sorted({run.agent for run in runs})
     new = dict(zip(names, reversed(names), strict=True))
     renamed = head_to_head([replace(run, agent=new[run.agent]) for run in runs]).pairs
-    by_agents = {(pair.first, pair.second): pair for each in renamed for pair in (each, each.turned())}
+    by_agents = {(pair.first, pair.second): pair for each in renamed for pair in (each, each.swapped())}
     for pair in head_to_head(runs).pairs:
         other = by_agents[new[pair.first], new[pair.second]]
         assert (other.ahead, other.behind, other.level) == (pair.ahead, pair.behind, pair.level)

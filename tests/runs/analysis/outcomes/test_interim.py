@@ -16,7 +16,7 @@ def test_pace_is_runs_a_minute() -> None:
 
 
 @pytest.mark.parametrize(
-    ("remaining", "lately", "finished", "elapsed", "left"),
+    ("remaining", "recent", "finished", "elapsed", "left"),
     [
         (5, 0, 10, 60.0, Estimate(30.0, 10)),  # 6 s for each so far
         (5, 20, 100, 100_000.0, Estimate(150.0, 20)),  # a pause of a day before a retry does not count
@@ -25,9 +25,9 @@ def test_pace_is_runs_a_minute() -> None:
     ],
 )
 def test_the_rest_takes_as_long_as_the_pace_says(
-    remaining: int, lately: int, finished: int, elapsed: float, left: Estimate
+    remaining: int, recent: int, finished: int, elapsed: float, left: Estimate
 ) -> None:
-    assert seconds_left(remaining, lately, 600.0, finished, elapsed) == left
+    assert seconds_left(remaining, recent, 600.0, finished, elapsed) == left
 
 
 def test_two_runs_are_too_early_to_say() -> None:
@@ -39,7 +39,7 @@ def test_each_agent_goes_on_costing_what_it_has_cost() -> None:
     dear, cheap = Costs(settled=4, spent=8.0, remaining=2), Costs(settled=5, spent=1.0, remaining=10)
     free = Costs(settled=0, spent=0.0, remaining=99, free=True)
     # dear: 8 + 2 x 2; cheap: 1 + 10 x 0.2; and half a dollar beside them
-    assert cost_at_end([dear, cheap, free], beside=0.5) == Estimate(15.5, 9)
+    assert cost_at_end([dear, cheap, free], other_cost=0.5) == Estimate(15.5, 9)
 
 
 def test_a_cost_at_the_end_needs_three_runs_of_each_who_has_some_to_come() -> None:

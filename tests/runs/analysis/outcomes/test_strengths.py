@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from runs.analysis.outcomes.standings import CellFacts
-from runs.analysis.outcomes.strengths import field_of
+from runs.analysis.outcomes.strengths import compare_with_others
 from runs.analysis.statistics.intervals import clustered
 
 ANN, BEA, CAL, ORACLE = 1, 2, 3, 9
@@ -28,22 +28,22 @@ CELLS = [
     cell(ORACLE, A, 4),
     cell(ORACLE, C, 4),
 ]
-FIELD = field_of(ANN, CELLS, {ORACLE})
+BESIDE = compare_with_others(ANN, CELLS, {ORACLE})
 
 
 def test_others_are_those_that_compete_on_the_tasks_that_the_agent_tried() -> None:
-    assert {task: (figure.value, figure.n) for task, figure in FIELD.others.items()} == {
+    assert {task: (figure.value, figure.n) for task, figure in BESIDE.others.items()} == {
         A: (0.25, 2),  # (½ + 0) ÷ 2
         B: (1.0, 1),
         C: (None, 0),
     }
-    assert FIELD.others[C].reason == "no other competing agent tried any of these tasks"
+    assert BESIDE.others[C].reason == "no other competing agent tried any of these tasks"
 
 
 def test_parts_have_the_agents_rates_and_the_others_on_the_same_tasks() -> None:
     labels = {A: ["web", "c"], B: ["web", "web"], C: ["c"]}
 
-    c, web = FIELD.parts(labels.__getitem__)
+    c, web = BESIDE.parts(labels.__getitem__)
 
     assert (web.label, web.pass_1.value, web.pass_1.n) == ("web", 0.625, 2)  # (1 + ¼) ÷ 2
     assert web.pass_1.interval == clustered([1.0, 0.25], [4, 4])
@@ -53,15 +53,15 @@ def test_parts_have_the_agents_rates_and_the_others_on_the_same_tasks() -> None:
 
 
 def test_contrasts_come_from_furthest_ahead_to_furthest_behind() -> None:
-    assert [(each.task, each.resolved, each.attempts, each.ahead) for each in FIELD.contrasts()] == [
+    assert [(each.task, each.resolved, each.attempts, each.ahead) for each in BESIDE.contrasts()] == [
         (A, 4, 4, 0.75),
         (B, 1, 4, -0.75),
     ]
 
 
 def test_an_agent_without_attempts_and_one_alone_have_nothing_beside_them() -> None:
-    assert field_of(7, CELLS).parts(lambda task: [str(task)]) == ()
-    alone = field_of(ANN, [cell(ANN, A, 4)])
+    assert compare_with_others(7, CELLS).parts(lambda task: [str(task)]) == ()
+    alone = compare_with_others(ANN, [cell(ANN, A, 4)])
     (part,) = alone.parts(lambda task: [str(task)])
     assert part.others.value is None
     assert alone.contrasts() == ()
