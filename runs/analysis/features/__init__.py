@@ -37,7 +37,7 @@ FIRST_CORRECT_EDIT = Feature(
     "beside",
     Basis.REFERENCE,
     "The iteration, counted from 1, that first changed a file of the reference patch on disk (section "
-    "4.2.2). None of the 59. Undefined when none did, or without a reference patch.",
+    "4.2.2). Not one of the 59 features. Undefined if no iteration did, or without a reference patch.",
     _first_correct_edit,
 )
 
@@ -64,7 +64,7 @@ _BY_NAME = {measure.name: measure for measure in MEASURES}
 def feature(name: str) -> Feature:
     """The measure with this name. ValueError for an unknown name."""
     if name not in _BY_NAME:
-        raise ValueError(f"{name!r} is no feature of a trajectory: see features.FEATURES for those that are")
+        raise ValueError(f"{name!r} is not a feature of a trajectory: expected a name in features.MEASURES")
     return _BY_NAME[name]
 
 

@@ -74,14 +74,14 @@ class Evidence:
 
     @cached_property
     def words(self) -> tuple[str, ...]:
-        """The message and reasoning of each iteration, normalised by `spoken`."""
+        """The message and reasoning of each iteration, in the form of `normalised`."""
         left = RUN_CHARACTERS
         found = []
         for iteration in self.trace.iterations:
             share = min(STEP_CHARACTERS, left)
             text = f"{iteration.message[:share]}\n{iteration.reasoning[:share]}"[:share]
             left -= len(text)
-            found.append(spoken(text))
+            found.append(normalised(text))
         return tuple(found)
 
     @cached_property
@@ -102,7 +102,7 @@ class Evidence:
 
     @cached_property
     def relevant_files(self) -> frozenset[str] | None:
-        """Files of the reference patch that existed at the start; None if there are none, or it is unknown."""
+        """Files of the reference patch that existed at the start; None if there are none, or the patch is unknown."""
         if self.reference_files is None:
             return None
         start = self.exercise.files if self.exercise.files is not None else self.exercise.sources
@@ -137,8 +137,8 @@ class Evidence:
         return next((place for place, each in enumerate(self.trace.iterations) if each.changes), None)
 
 
-def spoken(text: str) -> str:
-    """A text's words in lower case, with one blank before and after each, so that `in` finds whole words.
+def normalised(text: str) -> str:
+    """The words of a text in lower case, with one blank before and after each, so that `in` finds whole words.
 
     A word has a letter or a digit. '' without words.
     """
@@ -151,8 +151,8 @@ def has_word(text: str) -> bool:
     return _LETTER_OR_DIGIT.search(text) is not None
 
 
-def says(words: str, cues: tuple[str, ...]) -> bool:
-    """Whether `words` contain one of the cues, both normalised by `spoken`."""
+def has_cue(words: str, cues: tuple[str, ...]) -> bool:
+    """Whether `words` contain one of the cues, both in the form of `normalised`."""
     return any(cue in words for cue in cues)
 
 

@@ -44,7 +44,7 @@ class _Difference:
     def lines(self) -> frozenset[Line]:
         return frozenset(self._files)
 
-    def likeness(self) -> float:
+    def similarity(self) -> float:
         """The Jaccard index with the reference, which is not empty."""
         return self._shared / (len(self._files) + len(self._reference) - self._shared)
 
@@ -94,7 +94,7 @@ def progress(run: Evidence) -> tuple[float, ...] | None:
             if edit.binary:
                 state.forget(edit.path)
             state.apply(edit.path, changes)
-        curve.append(state.likeness())
+        curve.append(state.similarity())
     return tuple(curve)
 
 
@@ -177,10 +177,10 @@ def _volatility(run: Evidence) -> float | None:
 _CATEGORY = "convergence"
 _CURVE = (
     "S_t is the similarity (equation 2) after iteration t of the workspace with the reference patch, from "
-    "the lines that each recorded edit adds and removes; the paper's code compares what the calls of its "
-    "two edit tools say. Undefined without a reference, and when a recorded edit is cut."
+    "the lines that each recorded edit adds and removes; the paper's code uses the arguments of its two "
+    "edit tools instead. Undefined without a reference, and if a recorded edit is truncated."
 )
-_TWO = "Undefined with fewer than two iterations, too."
+_TWO = "Also undefined with fewer than two iterations."
 
 FEATURES = (
     Feature(
@@ -198,22 +198,22 @@ FEATURES = (
         _CATEGORY,
         Basis.REFERENCE,
         "Whether final_similarity is above 0.5, the threshold of the paper's code; its text has none. "
-        "Undefined as that is.",
+        "Undefined if final_similarity is.",
         _converged,
     ),
     Feature(
         "monotonic_progress",
         _CATEGORY,
         Basis.REFERENCE,
-        f"Whether no S_t is below the one before it (appendix A.2). {_CURVE} {_TWO}",
+        f"Whether every S_t is at least the one before it (appendix A.2). {_CURVE} {_TWO}",
         _monotonic,
     ),
     Feature(
         "had_regression",
         _CATEGORY,
         Basis.REFERENCE,
-        "Whether some S_t is below the one before it (appendix A.2; the paper's code wants a drop of more "
-        f"than 0.05). {_CURVE} {_TWO}",
+        "Whether some S_t is below the one before it (appendix A.2; the paper's code requires a drop of "
+        f"more than 0.05). {_CURVE} {_TWO}",
         _regression,
     ),
     Feature(

@@ -49,7 +49,7 @@ def _stuck(run: Evidence) -> list[int]:
 
 
 _CATEGORY = "errors"
-_SAME = "Alike are calls of one tool with equal arguments; an argument that only says why it is called is left out."
+_SAME = "Equal calls use the same tool with equal arguments, apart from arguments that only explain the call."
 
 FEATURES = (
     Feature(
@@ -64,8 +64,8 @@ FEATURES = (
         "recovered_errors",
         _CATEGORY,
         Basis.PROCESS,
-        "Errors after which some later call of the same tool was none. The paper leaves open what recovery "
-        "is; in its code any later message will do. Defined here.",
+        "Errors that are followed by a later call of the same tool without an error. The paper does not "
+        "define recovery; in its code any later message counts. Defined here.",
         lambda run: float(run.once(_recovered)),
     ),
     Feature(
@@ -73,7 +73,7 @@ FEATURES = (
         _CATEGORY,
         Basis.PROCESS,
         "recovered_errors ÷ total_errors, 0 to 1 (appendix A.3). Undefined without an error: the paper "
-        "adds an ε below, and so gives a run without errors the same 0 as one that recovers from none.",
+        "adds ε to the denominator, so a run without errors has 0, like one that recovers from no error.",
         lambda run: ratio(run.once(_recovered), run.once(_errors)),
     ),
     Feature(
@@ -87,14 +87,14 @@ FEATURES = (
         "stuck_episodes",
         _CATEGORY,
         Basis.PROCESS,
-        f"Rows of three or more calls alike (appendix A.3; three as in Table 7). {_SAME}",
+        f"Sequences of three or more equal consecutive calls (appendix A.3; three as in Table 7). {_SAME}",
         lambda run: float(len(run.once(_stuck))),
     ),
     Feature(
         "max_stuck_duration",
         _CATEGORY,
         Basis.PROCESS,
-        "Calls of the longest stuck episode, 0 without one (appendix A.3). The paper's code forgets an "
+        "Calls of the longest stuck episode, 0 without one (appendix A.3). The paper's code ignores an "
         "episode at the end of a run; here it counts.",
         lambda run: float(max(run.once(_stuck), default=0)),
     ),

@@ -79,7 +79,9 @@ def read_relevant_files(run: Evidence) -> float | None:
 
 
 _CATEGORY = "exploration"
-_RELEVANT = "Relevant: files of the reference patch that were there at the start; the paper lists them with each task."
+_RELEVANT = (
+    "Relevant: files of the reference patch that existed at the start; the paper lists them with each task."
+)
 
 FEATURES = (
     Feature(
@@ -87,7 +89,7 @@ FEATURES = (
         _CATEGORY,
         Basis.PROCESS,
         "Different files of the workspace that were shown, by a tool or by shell (cat, head, sed -n, …). "
-        "Hits of a search are not shown files.",
+        "Search results do not count.",
         lambda run: float(len(run.once(explored))),
     ),
     Feature(
@@ -95,37 +97,37 @@ FEATURES = (
         _CATEGORY,
         Basis.PROCESS,
         "Different directories that were listed by a tool, or of which a file was shown. The paper's code "
-        "counts listings alone, of which an agent with a shell makes none. Defined here.",
+        "counts only listings, which an agent with a shell does not need. Defined here.",
         _directories,
     ),
     Feature(
         "relevant_file_discovery_step",
         _CATEGORY,
         Basis.LOCATION,
-        "The iteration, counted from 1, that first showed a relevant file. Undefined when none did (the "
-        f"paper's code says −1, which would be earliest). {_RELEVANT}",
+        "The iteration, counted from 1, that first showed a relevant file. Undefined if no iteration did "
+        f"(the paper's code has −1, which would be the earliest). {_RELEVANT}",
         _discovery,
     ),
     Feature(
         "exploration_efficiency",
         _CATEGORY,
         Basis.LOCATION,
-        f"Share of the explored files that are relevant, 0 to 1 (equation 4). {_RELEVANT} Undefined when "
-        "nothing was explored, or nothing is relevant.",
+        f"Share of the explored files that are relevant, 0 to 1 (equation 4). {_RELEVANT} Undefined if no "
+        "file was explored, or none is relevant.",
         _efficiency,
     ),
     Feature(
         "wasted_explorations",
         _CATEGORY,
         Basis.LOCATION,
-        f"Explored files that are not relevant. {_RELEVANT} Undefined when nothing is relevant.",
+        f"Explored files that are not relevant. {_RELEVANT} Undefined if no file is relevant.",
         _wasted,
     ),
     Feature(
         "search_to_read_ratio",
         _CATEGORY,
         Basis.PROCESS,
-        "Calls that search ÷ calls that show a file, by tool or shell. Undefined when none shows a file. "
+        "Calls that search ÷ calls that show a file, by tool or shell. Undefined if no call shows a file. "
         "Defined here.",
         _search_to_read,
     ),

@@ -43,8 +43,8 @@ FEATURES = (
         "correct_files_touched",
         _CATEGORY,
         Basis.REFERENCE,
-        "Files that both patches name. The paper's code says only whether there is one, as fixes_same_file "
-        "does. Undefined without a reference patch. Defined here.",
+        "Files that both patches name. The paper's code has only whether there is one, like "
+        "fixes_same_file. Undefined without a reference patch. Defined here.",
         _correct_files,
     ),
     Feature(
@@ -66,8 +66,8 @@ FEATURES = (
         _CATEGORY,
         Basis.PROCESS,
         "Whether the patch adds and removes more than 500 lines together, the most that the paper's tasks "
-        "take (section 2.1); its code compares with the reference patch instead (ten times its "
-        f"characters), which would reveal it. {_UNREADABLE} Defined here.",
+        "need (section 2.1); its code compares with the reference patch instead (ten times its "
+        f"characters), which would reveal the outcome. {_UNREADABLE} Defined here.",
         _too_large,
     ),
     Feature(
@@ -81,7 +81,7 @@ FEATURES = (
         "edit_to_explore_ratio",
         _CATEGORY,
         Basis.PROCESS,
-        "implementation_steps ÷ exploration_steps. Undefined when nothing explored. Defined here.",
+        "implementation_steps ÷ exploration_steps. Undefined without an exploration step. Defined here.",
         _edit_to_explore,
     ),
 )

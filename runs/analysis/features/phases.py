@@ -57,10 +57,12 @@ def _test_after_change(run: Evidence) -> float | None:
 _CATEGORY = "phases"
 _STEPS = (
     "A step of the paper is one call: a response with three calls counts three times. Shell commands that "
-    "only look explore, those that change a text file implement, all others verify, and so do builds and "
-    "tests whatever files they add; the paper has tools for each."
+    "only read explore, those that change a text file implement, all others verify; builds and tests "
+    "verify even if they add files. The paper has tools for each phase."
 )
-_PERCENT = "Share of all calls, those of no phase too, 0 to 1 (appendix A.1). Undefined without a call."
+_PERCENT = (
+    "Share of all calls, including those without a phase, 0 to 1 (appendix A.1). Undefined without a call."
+)
 
 FEATURES = (
     Feature(
@@ -88,29 +90,29 @@ FEATURES = (
         "exploration_pct",
         _CATEGORY,
         Basis.PROCESS,
-        f"Exploration. {_PERCENT}",
+        f"Calls that explore. {_PERCENT}",
         lambda run: _share(run, "exploration"),
     ),
     Feature(
         "implementation_pct",
         _CATEGORY,
         Basis.PROCESS,
-        f"Implementation. {_PERCENT}",
+        f"Calls that implement. {_PERCENT}",
         lambda run: _share(run, "implementation"),
     ),
     Feature(
         "verification_pct",
         _CATEGORY,
         Basis.PROCESS,
-        f"Verification. {_PERCENT}",
+        f"Calls that verify. {_PERCENT}",
         lambda run: _share(run, "verification"),
     ),
     Feature(
         "phase_transitions",
         _CATEGORY,
         Basis.PROCESS,
-        "How often a call is of another phase than the one before it. Calls of no phase are passed over; "
-        "the paper's code takes them for exploration. Defined here.",
+        "How often a call is of another phase than the call before it. Calls without a phase are skipped; "
+        "the paper's code counts them as exploration. Defined here.",
         _transitions,
     ),
     Feature(
@@ -118,8 +120,8 @@ FEATURES = (
         _CATEGORY,
         Basis.PROCESS,
         "Whether some file that changed on disk had been shown before (appendix A.1; the paper's code checks "
-        "only whether any exploration came before any implementation). Undefined when no file that was "
-        "there changed.",
+        "only whether any exploration came before any implementation). Undefined if no existing file "
+        "changed.",
         _read_before_write,
     ),
     Feature(
@@ -127,7 +129,7 @@ FEATURES = (
         _CATEGORY,
         Basis.PROCESS,
         "Whether a call that verifies or runs tests came after a change of the workspace (appendix A.1; "
-        "the paper's code wants the first verification behind the last change). Undefined when nothing "
+        "the paper's code requires the first verification after the last change). Undefined if nothing "
         "changed.",
         _test_after_change,
     ),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from functools import lru_cache
 
-from runs.analysis.features.base import Basis, Evidence, Feature, flag, has_word, says, spoken
+from runs.analysis.features.base import Basis, Evidence, Feature, flag, has_cue, has_word, normalised
 from runs.analysis.trajectories.keywords import keywords
 
 DELIBERATION = (
@@ -40,7 +40,7 @@ LONGEST = 100_000
 
 
 def _cues(phrases: tuple[str, ...]) -> tuple[str, ...]:
-    return tuple(map(spoken, phrases))
+    return tuple(map(normalised, phrases))
 
 
 _DELIBERATION, _HYPOTHESIS = _cues(DELIBERATION), _cues(HYPOTHESIS)
@@ -49,34 +49,34 @@ _EXPLANATION, _VERIFICATION = _cues(EXPLANATION), _cues(VERIFICATION)
 
 @lru_cache(maxsize=64)
 def topics(description: str) -> tuple[str, ...]:
-    """The 20 most frequent keywords (`keywords`) of a description with four letters or more.
+    """The 20 most frequent keywords (`keywords`) of four letters or more in a description.
 
-    Of equally frequent ones the first. An identifier is one word: tide_table.
+    Of equally frequent ones the first are used. An identifier such as tide_table is one word.
     """
-    words = (word for word in spoken(description[:LONGEST]).split() if len(word) >= SHORTEST)
+    words = (word for word in normalised(description[:LONGEST]).split() if len(word) >= SHORTEST)
     counted = Counter(word for word in words if keywords(word))
     return tuple(word for word, _ in counted.most_common(KEYWORDS))
 
 
 def _explicit(run: Evidence) -> bool:
     thought = any(has_word(each.reasoning) for each in run.trace.iterations)
-    return thought or any(says(words, _DELIBERATION) for words in run.words)
+    return thought or any(has_cue(words, _DELIBERATION) for words in run.words)
 
 
 def _hypothesizes(run: Evidence) -> bool:
     first = run.first_edit()
     before = run.words if first is None else run.words[: first + 1]
-    return any(says(words, _HYPOTHESIS) for words in before)
+    return any(has_cue(words, _HYPOTHESIS) for words in before)
 
 
 def _explains(run: Evidence) -> bool:
     first = run.first_edit()
-    return first is not None and any(says(words, _EXPLANATION) for words in run.words[first:])
+    return first is not None and any(has_cue(words, _EXPLANATION) for words in run.words[first:])
 
 
 def _verifies(run: Evidence) -> bool:
     first = run.first_change()
-    return first is not None and any(says(words, _VERIFICATION) for words in run.words[first:])
+    return first is not None and any(has_cue(words, _VERIFICATION) for words in run.words[first:])
 
 
 def _has_explicit_reasoning(run: Evidence) -> float | None:
@@ -112,8 +112,10 @@ def _mentions_issue_keywords(run: Evidence) -> float | None:
 def _mentions_relevant_files(run: Evidence) -> float | None:
     if run.silent or run.reference_files is None:
         return None
-    names = tuple(name for path in sorted(run.reference_files) if (name := spoken(path.rpartition("/")[2])))
-    return flag(any(says(words, names) for words in run.words))
+    names = tuple(
+        name for path in sorted(run.reference_files) if (name := normalised(path.rpartition("/")[2]))
+    )
+    return flag(any(has_cue(words, names) for words in run.words))
 
 
 _CATEGORY = "reasoning"
@@ -125,58 +127,58 @@ FEATURES = (
         _CATEGORY,
         Basis.PROCESS,
         "Share of four flags that hold: has_explicit_reasoning, hypothesizes_before_acting, "
-        "explains_changes, verifies_after_change (equation 3). The paper's code weighs six flags instead, "
-        f"the mention of keywords and of relevant files among them; the text is taken. {_SILENT}",
+        "explains_changes, verifies_after_change (equation 3). The paper's code has weights for six flags "
+        f"instead, including mentions of keywords and of relevant files; here its text is used. {_SILENT}",
         _reasoning_quality_score,
     ),
     Feature(
         "has_explicit_reasoning",
         _CATEGORY,
         Basis.PROCESS,
-        "Whether a step comes with a word of reasoning, or a message deliberates (cues such as 'this "
-        f"suggests', 'therefore'). {_SILENT}",
+        "Whether a step has reasoning, or a message deliberates (cues such as 'this suggests', "
+        f"'therefore'). {_SILENT}",
         _has_explicit_reasoning,
     ),
     Feature(
         "mentions_issue_keywords",
         _CATEGORY,
         Basis.PROCESS,
-        "Whether the agent's words hold at least 0.2 (the threshold of Table 7) of the task's 20 most "
-        "frequent words of four letters or more that are not everyday English. An identifier is one word, "
-        f"on either side: tide_table mentions no table. Undefined without such words. {_SILENT}",
+        "Whether the agent's texts contain at least 0.2 (the threshold of Table 7) of the task's 20 most "
+        "frequent words of four letters or more, without stop words. An identifier is one word in both: "
+        f"tide_table does not mention table. Undefined without such words. {_SILENT}",
         _mentions_issue_keywords,
     ),
     Feature(
         "mentions_relevant_files",
         _CATEGORY,
         Basis.LOCATION,
-        "Whether the agent names a file of the reference patch, by its last part. Undefined without one. "
-        f"{_SILENT}",
+        "Whether the agent names a file of the reference patch, without its directory. Undefined without a "
+        f"reference patch. {_SILENT}",
         _mentions_relevant_files,
     ),
     Feature(
         "hypothesizes_before_acting",
         _CATEGORY,
         Basis.PROCESS,
-        "Whether a step up to the first one that attempts an edit, that one included, supposes a cause "
-        "(cues such as 'I suspect', 'the bug is'); any step, when none edits. The paper's code "
-        f"ignores the time. {_SILENT}",
+        "Whether a step up to and including the first that attempts an edit supposes a cause (cues such as "
+        "'I suspect', 'the bug is'); without an edit attempt, whether any step does. The paper's code "
+        f"ignores the order. {_SILENT}",
         _hypothesizes_before_acting,
     ),
     Feature(
         "explains_changes",
         _CATEGORY,
         Basis.PROCESS,
-        "Whether a step from the first attempt to edit on gives reasons (cues such as 'because', 'so that'). "
-        f"0 without an edit. {_SILENT}",
+        "Whether the step of the first edit attempt, or a later one, gives reasons (cues such as 'because', "
+        f"'so that'). 0 without an edit attempt. {_SILENT}",
         _explains_changes,
     ),
     Feature(
         "verifies_after_change",
         _CATEGORY,
         Basis.PROCESS,
-        "Whether a step from the first change of the workspace on speaks of checking it (cues such as "
-        f"'verify', 'run the tests'). 0 without a change. {_SILENT}",
+        "Whether the step of the first change of the workspace, or a later one, mentions a check (cues such "
+        f"as 'verify', 'run the tests'). 0 without a change. {_SILENT}",
         _verifies_after_change,
     ),
 )

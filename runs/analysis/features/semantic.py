@@ -1,4 +1,4 @@
-"""Whether a patch changes the same places, kinds and names as the reference patch. Not whether it is correct."""
+"""Whether a patch changes the same places, kinds and names as the reference patch, not whether it is correct."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def _merged(spans: Sequence[Span], margin: int) -> list[Span]:
     return merged
 
 
-def met(ours: Iterable[Change], theirs: Iterable[Change], margin: int) -> tuple[int, int]:
+def regions_hit(ours: Iterable[Change], theirs: Iterable[Change], margin: int) -> tuple[int, int]:
     """The number of regions of `theirs` with one of `ours` within `margin` lines, and the number of all `theirs`."""
     mine = {file: _merged(spans, margin) for file, spans in spans_of(ours).items()}
     hits = total = 0
@@ -106,14 +106,14 @@ def _same_scope(run: Evidence, kind: Literal["function", "class"]) -> float | No
 def _location_score(run: Evidence) -> float | None:
     if run.comparable is None:
         return None
-    hits, total = met(*run.comparable, NEAR)
+    hits, total = regions_hit(*run.comparable, NEAR)
     return hits / total if total else None
 
 
 def _same_region(run: Evidence) -> float | None:
     if run.comparable is None:
         return None
-    hits, total = met(*run.comparable, 0)
+    hits, total = regions_hit(*run.comparable, 0)
     return flag(hits > 0) if total else None
 
 
@@ -194,12 +194,12 @@ def _same_call(run: Evidence) -> float | None:
 _CATEGORY = "semantic"
 _UNKNOWN = "Undefined without a reference patch, or if a patch is unreadable."
 _SCOPES = (
-    "Python by its grammar, other languages by indentation and the looks of a definition. Definitions that "
-    "a patch adds count by their name. Undefined without the sources, and when the reference changes none."
+    "Python files are parsed, other languages are read by indentation and patterns of definitions. Added "
+    "definitions are compared by name. Undefined without the sources, and if the reference changes none."
 )
 _NAMES = (
-    "In the same file, on lines that the patches add or remove; Python by its grammar, other languages by "
-    "the looks of a line. Undefined when the reference has none. Defined here."
+    "In the same file, on lines that the patches add or remove; Python files are parsed, other languages "
+    "are read by patterns of lines. Undefined if the reference has none. Defined here."
 )
 
 FEATURES = (
@@ -207,61 +207,60 @@ FEATURES = (
         "fixes_same_file",
         _CATEGORY,
         Basis.REFERENCE,
-        f"Whether both patches name one file. {_UNKNOWN}",
+        f"Whether the patches have a file in common. {_UNKNOWN}",
         _same_file,
     ),
     Feature(
         "fixes_same_function",
         _CATEGORY,
         Basis.REFERENCE,
-        f"Whether both patches change one function, innermost ones compared (appendix A.6). {_SCOPES} "
-        f"{_UNKNOWN}",
+        f"Whether both patches change the same innermost function (appendix A.6). {_SCOPES} {_UNKNOWN}",
         lambda run: _same_scope(run, "function"),
     ),
     Feature(
         "fixes_same_class",
         _CATEGORY,
         Basis.REFERENCE,
-        f"Whether both patches change one class, innermost ones compared. {_SCOPES} {_UNKNOWN}",
+        f"Whether both patches change the same innermost class. {_SCOPES} {_UNKNOWN}",
         lambda run: _same_scope(run, "class"),
     ),
     Feature(
         "fixes_same_code_region",
         _CATEGORY,
         Basis.REFERENCE,
-        "Whether a region of the patch shares a line with one of the reference, or borders on it; the "
-        "paper's code requires a location score above 0.3. A region is a block of changed lines, numbered as "
-        f"before the patch. {_UNKNOWN} Defined here.",
+        "Whether a region of the patch shares a line with a region of the reference; the paper's code "
+        "requires a location score above 0.3. A region is a block of changed lines, numbered as before the "
+        f"patch; an insertion is the two lines around it. {_UNKNOWN} Defined here.",
         _same_region,
     ),
     Feature(
         "location_score",
         _CATEGORY,
         Basis.REFERENCE,
-        "Share of the reference's regions that have one of the patch within 10 lines, 0 to 1 (equation 17; "
-        f"how near is near is in the paper's code alone, which counts a near miss half). {_UNKNOWN}",
+        "Share of the reference's regions with a region of the patch within 10 lines, 0 to 1 (equation 17; "
+        f"only the paper's code has a distance, and it counts a nearby region as half). {_UNKNOWN}",
         _location_score,
     ),
     Feature(
         "change_type_match",
         _CATEGORY,
         Basis.REFERENCE,
-        "Whether both patches only add lines, only remove lines, or do both (appendix A.6; the paper's "
-        f"code knows eight types). An empty patch matches none. {_UNKNOWN}",
+        "Whether both patches only add lines, both only remove lines, or both do both (appendix A.6; the "
+        f"paper's code has eight types). An empty patch matches no type. {_UNKNOWN}",
         _same_type,
     ),
     Feature(
         "modifies_same_variable",
         _CATEGORY,
         Basis.REFERENCE,
-        f"Whether both patches assign one variable or attribute. {_NAMES} {_UNKNOWN}",
+        f"Whether both patches assign the same variable or attribute. {_NAMES} {_UNKNOWN}",
         _same_variable,
     ),
     Feature(
         "modifies_same_call",
         _CATEGORY,
         Basis.REFERENCE,
-        f"Whether both patches call one function or method. {_NAMES} {_UNKNOWN}",
+        f"Whether both patches call the same function or method. {_NAMES} {_UNKNOWN}",
         _same_call,
     ),
 )

@@ -71,47 +71,46 @@ FEATURES = (
         "read_relevant_files",
         _CATEGORY,
         Basis.LOCATION,
-        "Whether a file of the reference patch was shown that was there at the start. Undefined when there "
-        "is none.",
+        "Whether a file of the reference patch that existed at the start was shown. Undefined if there is "
+        "no such file.",
         read_relevant_files,
     ),
     Feature(
         "used_str_replace",
         _CATEGORY,
         Basis.PROCESS,
-        "Whether it called a tool that changes a part of a file.",
+        "Whether the agent called a tool that changes a part of a file.",
         _replaces,
     ),
     Feature(
         "used_write_file",
         _CATEGORY,
         Basis.PROCESS,
-        "Whether it called a tool that writes a file as a whole.",
+        "Whether the agent called a tool that writes a whole file.",
         _writes,
     ),
     Feature(
         "ran_tests",
         _CATEGORY,
         Basis.PROCESS,
-        "Whether it called a tool for tests, or a command that runs them (pytest, npm test, make check and "
-        "their like). A list of names: what it does not know is missed.",
+        "Whether the agent called a tool for tests, or a command that runs tests (pytest, npm test, make "
+        "check and similar ones). Commands are found by name; unknown names do not count.",
         lambda run: flag(any(map(runs_tests, run.calls))),
     ),
     Feature(
         "submitted",
         _CATEGORY,
         Basis.PROCESS,
-        "Whether it ended by itself: its last response makes no call and says something, or calls a tool "
-        "to submit. Known before anything is graded. Undefined for a run without a response.",
+        "Whether the run ended by itself: its last response is text without a call, or calls a tool to "
+        "submit. Known before the run is graded. Undefined for a run without a response.",
         _submitted,
     ),
     Feature(
         "tool_errors_count",
         _CATEGORY,
         Basis.PROCESS,
-        "Calls that the tool refused or that failed (appendix A.4). The paper defines it as it does "
-        "total_errors; here commands that ended with an exit code other than 0 are not among them: that "
-        "tool has worked.",
+        "Calls that the tool refused or that failed (appendix A.4). The paper defines it like total_errors; "
+        "here a command that ended with an exit code other than 0 does not count, as the tool worked.",
         lambda run: float(sum(map(failed, run.calls))),
     ),
 )

@@ -47,8 +47,8 @@ FEATURES = (
         "trajectory_efficiency",
         _CATEGORY,
         Basis.LOCATION,
-        "optimal_length ÷ trajectory_length (equation 5), at most 1: a run may be shorter than what the "
-        "formula calls optimal. The paper's code does not cap it, so its table mixes in values above 1. "
+        "optimal_length ÷ trajectory_length (equation 5), at most 1, because a run may be shorter than "
+        "optimal_length. The paper's code has no maximum, so its table includes values above 1. "
         "Undefined without an action or a reference patch.",
         _efficiency,
     ),

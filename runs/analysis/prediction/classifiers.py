@@ -19,7 +19,7 @@ def classifier(model: ModelName, seed: int) -> Any:
     from sklearn.pipeline import make_pipeline  # noqa: PLC0415 - takes seconds to import
 
     if model not in MODELS:
-        raise ValueError(f"{model!r} is no classifier: expected one of {', '.join(MODELS)}")
+        raise ValueError(f"{model!r} is not a classifier: expected one of {', '.join(MODELS)}")
     return make_pipeline(*_parts(model, seed))
 
 

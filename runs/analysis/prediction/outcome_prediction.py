@@ -44,8 +44,9 @@ class Scores:
 
 @dataclass(frozen=True, slots=True)
 class Importance:
-    """One feature. `drop`: the decrease of the ROC AUC if its values are permuted among held-out runs; n
-    counts folds.
+    """One feature. `drop`: the decrease of the ROC AUC if its values are permuted among held-out runs.
+
+    The n of `drop` counts folds.
     """
 
     name: str
@@ -103,7 +104,7 @@ def predict_outcome(
 ) -> Prediction:
     """How well a classifier separates resolved from failed runs by their behaviour, on held-out tasks.
 
-    All runs of a task are held out together; otherwise it would learn the task, not the behaviour. Features that
+    All runs of a task are held out together; otherwise the classifier would learn tasks, not behaviour. Features that
     compare with the reference patch are refused unless `allow_reference`. Compare a score with that of the same
     classifier on permuted labels, and with the base rate. ValueError as for `usable_features`, for an unknown model,
     fewer than 2 folds or negative repeats.
@@ -197,7 +198,7 @@ def _held_out(
     """The scores, those with permuted labels, and the importance drops of each fold. `reason`: why there are none."""
     split = () if reason else _split(examples, folds, seed)
     if not reason and any(len(set(examples.y[train])) < 2 for train, _ in split):
-        reason = "one outcome comes from too few tasks to be held out and learned from"
+        reason = "one outcome occurs in too few tasks for training and testing"
     if reason:
         unknown = _unknown(reason, len(examples.y))
         return unknown, unknown, []

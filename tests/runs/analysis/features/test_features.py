@@ -96,7 +96,7 @@ def test_each_says_what_it_is_made_of() -> None:
 
 def test_a_name_is_looked_up_or_refused() -> None:
     assert feature("converged").category == "convergence"
-    with pytest.raises(ValueError, match="'tests_passed' is no feature"):
+    with pytest.raises(ValueError, match="'tests_passed' is not a feature"):
         feature("tests_passed")
     with pytest.raises(ValueError, match="two features have the same name"):
         named(iter([FIRST_CORRECT_EDIT, FIRST_CORRECT_EDIT]))

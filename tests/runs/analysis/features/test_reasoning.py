@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from runs.analysis.features import features
-from runs.analysis.features.base import RUN_CHARACTERS, STEP_CHARACTERS, Evidence, spoken
+from runs.analysis.features.base import RUN_CHARACTERS, STEP_CHARACTERS, Evidence, normalised
 from runs.analysis.features.reasoning import topics
 from runs.analysis.trajectories.trace import Exercise
 from tests.runs.analysis.made_traces import Move, edit, read, say, trace
@@ -22,9 +22,9 @@ def counted(*moves: Move, description: str = "") -> dict[str, float | None]:
 
 
 def test_cues_are_whole_words_in_any_case_over_punctuation_and_lines() -> None:
-    assert spoken("I  THINK,\nso") == " i think so "
-    assert spoken("...") == ""
-    assert spoken("I think\n___\nso") == " i think so "
+    assert normalised("I  THINK,\nso") == " i think so "
+    assert normalised("...") == ""
+    assert normalised("I think\n___\nso") == " i think so "
     assert counted(say("I\nTHINK so."))["has_explicit_reasoning"] == 1
     assert counted(say("Unlikely that I thinks"))["has_explicit_reasoning"] == 0
 

@@ -10,7 +10,7 @@ from harness.patches import Change
 from runs.analysis.features import features
 from runs.analysis.features.names import names_of
 from runs.analysis.features.scopes import LARGEST, structure
-from runs.analysis.features.semantic import change_type, met
+from runs.analysis.features.semantic import change_type, regions_hit
 from runs.analysis.trajectories.trace import Exercise
 from tests.runs.analysis.made_traces import trace
 
@@ -179,8 +179,8 @@ def test_nothing_changed_is_not_the_same() -> None:
 )
 def test_regions_are_near_or_touch(ours: list[Change], near: int, touching: int) -> None:
     reference = [Change("a", 20, ("x",), ("z",)), Change("a", 60, ("x",), ())]
-    assert met(ours, reference, 10) == (near, 2)
-    assert met(ours, reference, 0) == (touching, 2)
+    assert regions_hit(ours, reference, 10) == (near, 2)
+    assert regions_hit(ours, reference, 0) == (touching, 2)
 
 
 def test_the_location_score_is_the_share_of_regions_met() -> None:

@@ -69,7 +69,7 @@ def test_what_is_known_only_after_grading_is_no_feature(name: str) -> None:
         for run in synthetic()
     ]
     for allow in (False, True):
-        with pytest.raises(ValueError, match="is no feature of a trajectory"):
+        with pytest.raises(ValueError, match="is not a feature of a trajectory"):
             predict(runs, names=[name], allow_reference=allow)
     blind = predict(runs, names=None)
     assert name not in blind.features
@@ -80,7 +80,7 @@ def test_names_come_once_and_are_some() -> None:
     for names in ([], [SIGNAL, SIGNAL]):
         with pytest.raises(ValueError, match="expected the names of one or more features"):
             predict([], names=names)
-    with pytest.raises(ValueError, match="'oracle' is no classifier"):
+    with pytest.raises(ValueError, match="'oracle' is not a classifier"):
         predict([], model="oracle")  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="1 folds"):
         predict([], folds=1)
