@@ -157,7 +157,7 @@ def _efficiency(pass_k: Estimate, tokens: Estimate) -> Estimate:
         return Estimate.unknown(tokens.reason, pass_k.n)
     score = efficiency_score(pass_k.value, tokens.value)
     return (
-        Estimate.unknown("successes took less than a token", pass_k.n)
+        Estimate.unknown("successful runs used less than one token", pass_k.n)
         if score is None
         else Estimate(score, pass_k.n)
     )

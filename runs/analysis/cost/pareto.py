@@ -53,8 +53,8 @@ def pareto(points: Sequence[ParetoPoint]) -> Front:
     whether two rates differ significantly is not considered. Of the points that dominate another, those on the front
     are listed.
 
-    Source: IDE-Bench, figures 21 to 23 plot these pairs and name leaders by eye; dominance as in textbooks (Pareto
-    1906).
+    Source: IDE-Bench, figures 21 to 23, which plots these pairs without computing a front; dominance as in textbooks
+    (Pareto 1906).
 
     Units: those of the points.
 
@@ -75,7 +75,7 @@ def pareto(points: Sequence[ParetoPoint]) -> Front:
         ),
         key=lambda place: place[:3],
     )
-    front, beaten = _parted(known)
+    front, beaten = _split(known)
     return Front(
         members=tuple(place.point for place in front),
         dominated=_beaten_by(front, beaten),
@@ -92,14 +92,14 @@ class _Place(NamedTuple):
     point: ParetoPoint
 
 
-def _parted(known: Sequence[_Place]) -> tuple[list[_Place], list[_Place]]:
+def _split(known: Sequence[_Place]) -> tuple[list[_Place], list[_Place]]:
     """The front and the rest. `known` is sorted by expense, then by rate, best first."""
     front: list[_Place] = []
     beaten: list[_Place] = []
     for place in known:
         # No point on the front so far is more expensive, and the last one has the highest rate.
-        worth = not front or place.minus_rate < front[-1].minus_rate or place[:2] == front[-1][:2]
-        (front if worth else beaten).append(place)
+        on_front = not front or place.minus_rate < front[-1].minus_rate or place[:2] == front[-1][:2]
+        (front if on_front else beaten).append(place)
     return front, beaten
 
 

@@ -65,7 +65,7 @@ def group_failures(
                 slug: share(
                     shown[at],
                     failed[at] - left_out[at],
-                    "it could be decided in no failed run" if failed[at] else NO_FAILURE,
+                    "the mode could be decided in no failed run" if failed[at] else NO_FAILURE,
                 )
                 for slug, shown, left_out in zip(table.slugs, shows, unknown, strict=True)
             },

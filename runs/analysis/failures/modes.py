@@ -41,16 +41,16 @@ IDE_MODES = tuple(
             "premature_editing",
             "Premature editing",
             "Fewer than 3 different files were read before the first edit attempt.",
-            "The agent begins to change code before it has seen where the behaviour comes from. What it changes first "
-            "is often the wrong place, and later steps repair it.",
+            "The agent begins to change code before it has read the code that causes the behaviour. The first change "
+            "is often in the wrong place, and later steps have to repair it.",
             False,
         ),
         (
             "syntax_error_loop",
             "Syntax error loop",
-            "At least 3 edit attempts in a row, whatever lies between them, after which a file that they aimed at does "
-            "not parse.",
-            "The agent breaks a file so that it does not parse any more, and its next edits do not repair it.",
+            "At least 3 consecutive edit attempts, whatever other calls are between them, after each of which a target "
+            "file does not parse.",
+            "The agent breaks the syntax of a file, and its next edits do not repair it.",
             False,
         ),
         (
@@ -58,67 +58,67 @@ IDE_MODES = tuple(
             "Wrong file targeting",
             "More than 50 % of the edit attempts changed nothing, and less than 30 % of the workspace's files were "
             "read.",
-            "The agent keeps aiming at places that are not as it thinks, in code that it has hardly seen.",
+            "The agent repeatedly tries to edit code that differs from what it expects, and that it has hardly read.",
             False,
         ),
         (
             "infinite_exploration",
             "Infinite exploration",
-            "More than 15 iterations in a row without an edit attempt.",
-            "The agent reads, searches and runs things for a long time, and decides on nothing.",
+            "More than 15 consecutive iterations without an edit attempt.",
+            "The agent reads, searches and runs commands for a long time, and does not decide on a change.",
             False,
         ),
         (
             "large_risky_edits",
             "Large risky edits",
-            "One edit of more than 50 lines: over its files, the larger of lines added and lines removed.",
-            "The agent rewrites much at once, or writes a long file in one go. Such a change is hard to check, and "
-            "easily breaks what worked.",
+            "One edit of more than 50 lines: the larger of lines added and lines removed, summed over its files.",
+            "The agent rewrites much code at once, or writes a long file in one step. Such a change is hard to check, "
+            "and easily breaks working code.",
             False,
         ),
         (
             "iteration_exhaustion",
             "Timeout, iterations exhausted",
-            "The run took as many iterations as it was allowed (100 in the paper), or its ending says so.",
-            "The agent was still at work when its iterations were used up.",
+            "The run used all iterations that it was allowed (100 in the paper), or ended at the iteration limit.",
+            "The agent was still working when its iterations were used up.",
             False,
         ),
         (
             INFRASTRUCTURE,
             "Infrastructure errors",
             "The run's outcome is that the infrastructure failed.",
-            "The engine, the disk or the model's provider broke. It says nothing about the agent, and is not counted "
-            "among its failures.",
+            "The engine, the disk or the model's provider failed. This says nothing about the agent, and is not "
+            "counted among its failures.",
             False,
         ),
         (
             "no_successful_edits",
             "No successful edits",
-            "At least one edit attempt, and nothing in the workspace ever changed.",
-            "The agent tried to change code, and not one of its edits took.",
+            "At least one edit attempt, but the workspace never changed.",
+            "The agent tried to change code, but none of its edits had an effect.",
             False,
         ),
         (
             "tool_call_failures",
             "Tool call failures",
             "At least 5 tool calls were refused or failed. A command that ends with an error code did not fail.",
-            "The agent struggles with its tools: paths that do not exist, invalid arguments, texts that are not "
-            "where it looks for them.",
+            "The agent uses its tools wrongly: paths that do not exist, invalid arguments, or texts to replace that "
+            "are not in the file.",
             False,
         ),
         (
             "thrashing",
             "Thrashing, backtracking",
             "More than 4 edits changed the same file.",
-            "The agent comes back to the same file again and again, and rewrites what it wrote.",
+            "The agent changes the same file again and again, and rewrites its own code.",
             False,
         ),
         (
             "context_loss",
             "Context loss",
-            "One file was read again more than 5 times, that is, after its first reading; reading on in a long file is "
-            "not reading it again.",
-            "The agent looks up again what it has seen already, as if it had forgotten it.",
+            "One file was read again more than 5 times after its first read. Reading the next part of a long file is "
+            "not a re-read.",
+            "The agent reads again what it has already seen, as if it had forgotten it.",
             False,
         ),
         (
@@ -139,44 +139,44 @@ FRAMEWORK_MODES = tuple(
             "excessive_exploration",
             "Excessive exploration",
             "More than 70 % of the tool calls explore: they read, list or search.",
-            "Most of the work is looking around, and little of it is changing or checking.",
+            "Most of the work is exploration, and little of it is changing or checking code.",
         ),
         (
             "insufficient_context",
             "Insufficient context",
             "Fewer than 2 files were read.",
-            "The agent works on what it guesses: it has read one file, or none.",
+            "The agent works on assumptions: it has read one file, or none.",
         ),
         (
             "misunderstood_issue",
             "Misunderstood issue",
             "Less than 20 % of the description's keywords occur in what the agent wrote: messages, reasoning, and the "
             "arguments of its calls with their paths.",
-            "What the agent talks about and works on has little to do with the task.",
+            "The agent's texts and actions have little to do with the task.",
         ),
         (
             "wrong_location",
             "Wrong location",
             "The patch changes files, and none of them is one that the reference patch changes.",
-            "The agent changed something, but elsewhere than where a known solution is.",
+            "The agent changed something, but not where a known solution is.",
         ),
         (
             "incomplete_fix",
             "Incomplete fix",
-            "The similarity of the lines of patch and reference patch lies above 0.3 and below 0.7.",
-            "The change goes in the direction of a known solution, and stops halfway.",
+            "The similarity of the lines of patch and reference patch is above 0.3 and below 0.7.",
+            "The change contains a part of a known solution.",
         ),
         (
             "stuck_in_loop",
             "Stuck in a loop",
-            "At least 3 tool calls in a row that are equal but for what they say of why they are made.",
-            "The agent does the same thing over and over, as if the result could be different next time.",
+            "At least 3 consecutive tool calls that are equal, apart from arguments that only explain the call.",
+            "The agent repeats the same call, as if the result could be different next time.",
         ),
         (
             "no_submission",
             "No submission",
             "The run was ended by a limit or an error, or the agent left no patch.",
-            "The agent never handed in a solution.",
+            "The agent did not submit a solution.",
         ),
     )
 )
@@ -188,13 +188,13 @@ TEXT_MODES = tuple(
             "gave_up_early",
             "Gave up early",
             "The agent ended by itself without an edit attempt, and left no patch.",
-            "The agent stops before it has tried anything.",
+            "The agent stops before it has tried a change.",
         ),
         (
             "missed_relevant_file",
             "Missed relevant file",
-            "Of the files that the reference patch changes and that were there at the start, none was read or changed.",
-            "The agent never came across the place that mattered.",
+            "Of the files that the reference patch changes and that existed at the start, none was read or changed.",
+            "The agent never found the relevant files.",
         ),
     )
 )

@@ -22,12 +22,12 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 SAMPLES = 5
-_NEVER_RESOLVED = "a resolved run cannot show it, by its definition"
+_NEVER_RESOLVED = "by definition, no resolved run shows the mode"
 
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """One run that shows a mode, and the steps that show it; without steps it is a property of the whole run."""
+    """One run that shows a mode, and the steps that show it; none if the mode is a property of the whole run."""
 
     run: int
     steps: tuple[int, ...]
@@ -68,7 +68,7 @@ class ModePair:
 class FailureReport:
     """The failure modes of failed runs.
 
-    `infrastructure`: the share of all runs that the infrastructure failed; they are not failures of an agent, and no
+    `infrastructure`: the share of all runs that the infrastructure failed. These are not failures of an agent, and no
     other estimate includes them. `at_once[k]`: how many failed runs show k modes. `unexplained` are failed runs that
     show none, `unclear` those that show none but have undecided ones. `pairs` has every pair, the most common first.
     """
@@ -93,8 +93,8 @@ def failure_report(
 ) -> FailureReport:
     """The prevalence of failure modes in failed runs, their pairs, and the comparison with resolved runs.
 
-    `modes` are those to count, such as `IDE_MODES`; `samples`: the number of runs listed for each; ValueError if
-    negative. Runs that the infrastructure failed are counted separately. A run in which a mode could not be decided
+    `modes` are those to count, such as `IDE_MODES`; `samples` is the number of runs listed for each: ValueError if it
+    is negative. Runs that the infrastructure failed are counted separately. A run in which a mode could not be decided
     counts neither for nor against it.
 
     Formula: prevalence is `failed runs that show it ÷ failed runs in which it could be decided`, with a Wilson
@@ -113,7 +113,7 @@ def failure_report(
     with very wide intervals. Runs without a known outcome or a complete, counted trajectory are excluded and listed.
     """
     if samples < 0:
-        raise ValueError(f"{samples} samples; 0 or more are expected")
+        raise ValueError(f"{samples} samples, expected 0 or more")
     given = list(runs)
     sifted = sift(given, *TRAJECTORY)
     counted = [mode for mode in modes if mode.slug != INFRASTRUCTURE]
@@ -205,7 +205,7 @@ def _why_none(table: SignTable, *, failed: bool) -> str:
     kind = "failed" if failed else "resolved"
     some = table.failed.any() if failed else (~table.failed).any()
     return (
-        f"it could be decided in no {kind} run"
+        f"the mode could be decided in no {kind} run"
         if some
         else NO_FAILURE
         if failed

@@ -18,7 +18,7 @@ BIN = 10
 
 @dataclass(frozen=True, slots=True)
 class Lengths:
-    """The iterations of one agent's runs (`agent` None: of all). `limited`: share of runs ended by the limit."""
+    """The iterations of one agent's runs (`agent` None: of all). `limited`: the share of runs ended by the limit."""
 
     agent: str | None
     all: BoxSummary

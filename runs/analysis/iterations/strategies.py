@@ -176,11 +176,11 @@ def _no_clusters_reason(agents: int, distinct: int, k: int | None) -> str:
     if k is None and agents < FEWEST_AGENTS:
         return f"fewer than {FEWEST_AGENTS} agents have iterations"
     if k is None and distinct < 2:
-        return "all agents spend their iterations in the same way"
+        return "all agents have the same shares"
     if not agents:
         return "no agent has iterations"
     if k is not None and distinct < k:
-        return f"fewer than {k} agents spend their iterations differently"
+        return f"fewer than {k} agents have different shares"
     return ""
 
 
@@ -205,7 +205,7 @@ def _tried(points: _Points, k: int, labels: Sequence[int]) -> Tried:
     for name, label in zip(names, labels, strict=True):
         groups.setdefault(label, []).append(name)
     if not 2 <= k < n:
-        silhouette = Estimate.unknown("a silhouette needs two clusters, and fewer than there are agents", n)
+        silhouette = Estimate.unknown("a silhouette needs two clusters, and fewer clusters than agents", n)
     else:
         silhouette = Estimate(float(silhouette_score(points, labels)), n)
     return Tried(k, Estimate(inertia(mixes, groups.values()), n), silhouette)

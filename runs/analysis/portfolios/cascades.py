@@ -90,9 +90,9 @@ def cascades(runs: Sequence[RunFacts]) -> Cascades:
 
     Units: rate 0 to 1; US dollars, tokens and seconds per task.
 
-    Small n: one agent gives no pair. An amount is undefined if an agent that may be needed has a task without an
-    attempt of known amount (B is not needed where A always succeeds); otherwise attempts of unknown amount are
-    excluded from c, and listed.
+    Small n: one agent gives no pair. The mean of an amount is undefined if an agent that may be needed has a task
+    without an attempt of known amount (B is not needed where A always succeeds). Otherwise attempts of unknown amount
+    are excluded from c, and listed.
     """
     sifted = sift(runs)
     cells: dict[str, dict[str, _Cell]] = defaultdict(lambda: defaultdict(_Cell))

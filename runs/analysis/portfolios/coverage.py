@@ -12,7 +12,7 @@ from runs.analysis.method import Method
 from runs.analysis.outcomes.solved import Solved
 from runs.analysis.statistics.contingency import share
 
-NODES = 20_000  # of the search tree: two tenths of a second for a hundred agents
+NODES = 20_000  # branches of the search: two tenths of a second for a hundred agents
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,10 +45,11 @@ def portfolios(solved: Solved, largest: int = 5, *, nodes: int = NODES) -> Portf
 
     Formula: maximum coverage, max size of the union of solved tasks. Exact by branch and bound: a branch ends if its
     coverage plus the largest gains of the remaining agents does not exceed the best so far. Beyond `nodes` branches
-    greedy instead (in each step the agent that adds most), with the smaller of two upper bounds: the coverage of all
-    agents together, and the greedy coverage plus the largest gains that agents would still add (submodularity; greedy
-    reaches at least 1 − 1/e of the optimum). If greedy meets its bound, it is exact too. Of equal choices the search
-    finds the one whose names come first; greedy takes in each step the first by name of those that add most.
+    the greedy choice is used instead (in each step the agent that adds most), with the smaller of two upper bounds: the
+    coverage of all agents together, and the greedy coverage plus the largest gains that agents would still add
+    (submodularity; the greedy choice covers at least 1 − 1/e of the optimum). If it reaches its bound, it is exact too.
+    Of equal choices the search finds the one whose names come first; the greedy choice takes in each step the first by
+    name of those that add most.
 
     Source: IDE-Bench, 4.10 and A.5 for pairs; Nemhauser, Wolsey and Fisher 1978 for greedy. Sizes beyond two: ours.
     The agents are chosen and measured on the same tasks, so the coverage is optimistic for new tasks.

@@ -73,12 +73,12 @@ def routing(runs: Sequence[RunFacts], label_of: Callable[[RunFacts], str] = stac
     highest mean r over the *other* tasks of its label is chosen, and scored with r(·, t): `routed` is the mean of
     that. `single` is the same with the agent that is best over all other tasks, `gain` the difference. If
     several are best, the mean of their scores is used. A label with one task has no other task for the choice: it
-    uses the single best agent. The naive gain is the mean of the highest mean r in each label, weighted by tasks, −
-    the highest mean r over all.
+    uses the single best agent. The naive gain is the mean of the highest mean r in each label, weighted by tasks, minus
+    the highest mean r over all tasks.
 
     Source: IDE-Bench, 4.10 (language-specific routing) chooses and measures on the same tasks. Leave-one-out: Stone
-    1974, Cross-Validatory Choice and Assessment of Statistical Predictions. Tied agents:
-    the pairwise tests of the leaderboard, within each label.
+    1974, Cross-Validatory Choice and Assessment of Statistical Predictions. Tied agents: the pairwise tests of the
+    leaderboard, within each label.
 
     Units: rates 0 to 1, `n` counts tasks: those that all compared agents attempted.
 

@@ -16,9 +16,10 @@ SLACK = 1e-9  # the least gain of a reversal, so that rounding causes no endless
 def by_likeness(rows: Sequence[Sequence[float | None]]) -> list[int]:
     """The indices of rows in an order in which neighbours differ little. None: an unknown value.
 
-    Formula: two rows differ by the mean of |a − b| over the columns in which both are known, by 1 if there are none.
+    Formula: two rows differ by the mean of |a − b| over the columns in which both are known, or by 1 if there is no
+    such column.
     The order is a short path through all rows: each row, highest mean first, is inserted where it lengthens the path
-    least (of equal positions the last); then segments of the path are reversed as long as that shortens it, in at
+    least (of equal positions the last); then segments of the path are reversed as long as this shortens the path, in at
     most 20 passes. The end with the higher mean comes first.
 
     Source: rearrangement clustering, McCormick, Schweitzer and White 1972, as a path of least length: Climer and Zhang

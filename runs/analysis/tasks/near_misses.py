@@ -70,9 +70,9 @@ def near_misses(
     `failed_tests` maps run → the names of the tests that failed or did not run; runs without an entry are unknown.
 
     Formula: none of the graded attempts of the agent at the task resolved it, and the mean over attempts of passed ÷
-    expected tests is at least the threshold. For each test: in how many of those attempts it failed. On pages the
-    rate of the best attempt must reach the threshold, unless the mean is selected, and cells whose best attempt failed
-    the fewest tests come first.
+    expected tests is at least the threshold. For each test: in how many of those attempts it failed. This is the rule
+    of reports. On pages the rate of the best attempt must reach the threshold, unless the mean is selected, and cells
+    whose best attempt failed the fewest tests come first.
 
     Source: IDE-Bench, 4.2 and table 2. The paper sets no threshold; 0.9 is the lowest rate that its table prints.
     Nor does it define the rate of five attempts: here it is the mean, because the paper says that its

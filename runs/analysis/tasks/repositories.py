@@ -14,7 +14,7 @@ from runs.analysis.outcomes.standings import CellFacts
 from runs.analysis.statistics.means import of_shares
 from runs.analysis.tasks.grid import NO_AGENT, GridLine, task_rate
 
-_NOT_TRIED = "no graded attempt there"
+_NOT_TRIED = "no graded attempt in this repository"
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,9 +18,7 @@ SLACK = 1e-9  # smaller differences of rates are rounding
 
 @dataclass(frozen=True, slots=True)
 class Solvers:
-    """The agents that solve a task. `decided`: the number of agents for which this is known; `complete`:
-    all of them.
-    """
+    """The agents that solve a task. `decided`: for how many agents this is known; `complete`: for all of them."""
 
     task: str
     by: tuple[str, ...]
@@ -37,10 +35,12 @@ class Solvers:
 
 @dataclass(frozen=True, slots=True)
 class Tiers:
-    """Tasks by how many agents solve them within k attempts, sorted by name. `undecided`: known for no agent.
+    """Tasks by how many agents solve them within k attempts, sorted by name.
 
-    `solved_by[j]` counts the tasks that exactly j agents solve. `alone`: agent → the tasks that only it solves, if this
-    is known for all agents.
+    `undecided`: tasks for which it is known for no agent.
+
+    `solved_by[j]` counts the tasks that exactly j agents solve. `alone`: agent → the tasks that only this agent solves,
+    if this is known for all agents.
     """
 
     k: int

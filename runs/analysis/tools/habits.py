@@ -24,7 +24,7 @@ class LookToEdit:
     Formula: `pooled` divides the calls of all runs together; its n counts runs. `mean` is the mean over runs of each
     run's own ratio, over those that edit; its n counts these.
 
-    Source: IDE-Bench, appendix D.4.1 and Figure 12, which does not say which one it uses.
+    Source: IDE-Bench, appendix D.4.1 and Figure 12, which does not say which definition it uses.
 
     Units: reading calls per edit; above 1 there are more reads than edits.
 
@@ -42,8 +42,8 @@ class BeforeEdit:
 
     Formula: the position of the first edit in the run's sequence of calls, counted from 0, failed calls included.
 
-    Source: IDE-Bench, appendix D.4.2, which does not mention runs without an edit: here they are excluded, because
-    otherwise an agent that never edits would be the most deliberate one.
+    Source: IDE-Bench, appendix D.4.2, which does not mention runs without an edit. Here they are excluded: counting all
+    their calls would give an agent that never edits the highest number.
 
     Units: calls.
 

@@ -75,7 +75,7 @@ def _prepared(groups: Sequence[tuple[str, Sequence[RunFacts]]]) -> Prepared:
     return Prepared(
         tuple(agent for agent, _ in groups),
         len(runs),
-        ratio(resolved, len(runs), len(runs), "no agent prepares like this"),
+        ratio(resolved, len(runs), len(runs), "no agent is in this group"),
     )
 
 

@@ -161,7 +161,7 @@ def common_sequences(runs: Tallied, *, length: Literal[2, 3] = 2, top: int = 15)
     Small n: no run, or runs shorter than `length`, give an empty ranking with n = 0.
     """
     if top < 1:
-        raise ValueError(f"the {top} most frequent: a ranking has at least 1 place")
+        raise ValueError(f"the {top} most frequent sequences: expected 1 or more")
     counted = _tallied(runs)
     overall, *agents = (
         _ranking(each.agent, each.bigrams if length == 2 else each.trigrams, top)

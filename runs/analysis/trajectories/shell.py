@@ -19,7 +19,7 @@ _LOOKING = SHOWING | {"ls", "find", "grep", "egrep", "fgrep", "rg", "ag", "fd", 
                       "uname", "nm", "ldd", "objdump", "readelf", "md5sum", "sha1sum", "sha256sum", "ps"}  # fmt: skip
 _GIT_LOOKING = {"log", "show", "diff", "status", "grep", "blame", "ls-files", "ls-tree", "cat-file", "rev-parse",
                 "rev-list", "merge-base", "shortlog", "reflog", "describe"}  # fmt: skip
-# They change nothing, and show nothing of the workspace; includes the words of loops and conditions.
+# Commands that neither change nor show the workspace, and the words of loops and conditions.
 _NEUTRAL = {"cd", "pushd", "popd", "echo", "printf", "true", "false", ":", "set", "export", "unset", "source", ".",
             "test", "[", "[[", "sleep", "wait", "exit", "return", "local", "read", "for", "case", "done", "fi", "esac",
             "}"}  # fmt: skip
@@ -31,7 +31,7 @@ _TESTING = frozenset({"pytest", "py.test", "unittest", "nosetests", "tox", "nox"
                       "rspec", "phpunit", "ctest"})  # fmt: skip
 _BUILDING = frozenset({"make", "gmake", "cmake", "ninja", "gcc", "g++", "cc", "c++", "clang", "clang++", "rustc",
                        "javac", "tsc", "mypy", "pyright", "py_compile", "compileall", "valgrind"})  # fmt: skip
-# Programs with many functions: their arguments decide.
+# Programs with many functions: their arguments decide whether they test or build.
 _MANIFOLD = frozenset({"npm", "pnpm", "yarn", "bun", "deno", "cargo", "go", "mvn", "mvnw", "gradle", "gradlew",
                        "dotnet", "swift", "mix", "sbt", "rake", "rails", "composer", "meson", "bazel",
                        "manage.py"})  # fmt: skip

@@ -135,8 +135,8 @@ def trace_of(steps: Iterable[Step], edits: Mapping[int, StepEdits], workdir: str
         files = changed.files if changed else ()
         acts = [_Act.of(call) for call in step.calls]
         left = _products(acts, files, products)
-        real = any(not file.binary and file.path not in left for file in files)
-        calls = tuple(_calls(step, acts, real, workdir, faults))
+        changed_text = any(not file.binary and file.path not in left for file in files)
+        calls = tuple(_calls(step, acts, changed_text, workdir, faults))
         iterations.append(
             Iteration(len(iterations) + 1, step.step_id, step.message, step.reasoning, calls, files, left)
         )
@@ -172,10 +172,10 @@ def _products(acts: Sequence[_Act], files: Iterable[FileEdit], products: set[str
 
 
 def _calls(
-    step: Step, acts: Sequence[_Act], changed: bool, workdir: str, faults: dict[str, None]
+    step: Step, acts: Sequence[_Act], changed_text: bool, workdir: str, faults: dict[str, None]
 ) -> Iterable[TracedCall]:
-    # If the step has other commands, they changed the files, not the build or test.
-    edited_otherwise = changed and not any(act.kind == "edit" for act in acts)
+    # If the step has other commands as well, they changed the files, not its builds and tests.
+    edited_otherwise = changed_text and not any(act.kind == "edit" for act in acts)
     others = any(act.kind == "run" and act.doing == "acts" for act in acts)
     for call, act in zip(step.calls, acts, strict=True):
         result = step.result(call)

@@ -124,7 +124,7 @@ def test_bad_records_are_named_and_counted() -> None:
 def test_no_prompt_token_no_share_and_no_token_no_efficiency() -> None:
     (alice,) = efforts([run(1)], k=1).agents
     assert alice.cached_share == Estimate.unknown("no run has prompt tokens", 1)
-    assert alice.efficiency == Estimate.unknown("successes took less than a token", 1)
+    assert alice.efficiency == Estimate.unknown("successful runs used less than one token", 1)
 
 
 def test_sequences_are_of_one_length() -> None:

@@ -130,7 +130,7 @@ def test_within_a_task_a_sign_of_hard_tasks_explains_nothing() -> None:
 def test_a_mode_that_asks_for_failed_tests_is_not_compared() -> None:
     runs = [shows(1, "test_misinterpretation"), shows(2), shows(3, outcome="resolved")]
     found = mode(failure_report(runs), "test_misinterpretation")
-    never = Estimate.unknown("a resolved run cannot show it, by its definition", 3)
+    never = Estimate.unknown("by definition, no resolved run shows the mode", 3)
     assert (found.odds_ratio, found.within_tasks) == (never, never)
 
 
@@ -176,7 +176,7 @@ def test_one_failed_run_leaves_everything_open() -> None:
     found = mode(failure_report([shows(1, "thrashing")]), "thrashing")
     assert (found.prevalence, found.odds_ratio.value) == (share(1, 1), None)
     unknown = mode(failure_report([shows(1, undecided=["thrashing"])]), "thrashing")
-    assert unknown.prevalence == Estimate.unknown("it could be decided in no failed run")
+    assert unknown.prevalence == Estimate.unknown("the mode could be decided in no failed run")
 
 
 def test_samples_are_as_many_as_asked_for() -> None:

@@ -74,8 +74,8 @@ def test_without_k_the_best_silhouette_decides() -> None:
     [
         ([], None, "fewer than 3 agents have iterations"),
         ([0.5, 0.6], None, "fewer than 3 agents have iterations"),
-        ([0.5, 0.5, 0.5], None, "all agents spend their iterations in the same way"),
-        ([0.5, 0.5, 0.6], 3, "fewer than 3 agents spend their iterations differently"),
+        ([0.5, 0.5, 0.5], None, "all agents have the same shares"),
+        ([0.5, 0.5, 0.6], 3, "fewer than 3 agents have different shares"),
         ([], 1, "no agent has iterations"),
     ],
 )

@@ -37,7 +37,7 @@ def test_agents_come_by_their_rate_over_all_and_have_one_in_each_repository() ->
     dock, pier = table.lines
     assert [(value.value, value.n) for value in dock.values] == [(0.75, 2), (0.5, 2), (1.0, 1)]
     assert [value.value for value in pier.values] == [None, 0.25, 1.0]
-    assert pier.values[0].reason == "no graded attempt there"
+    assert pier.values[0].reason == "no graded attempt in this repository"
     assert dock.values[0].interval is not None
 
 

@@ -117,7 +117,7 @@ def test_a_comparison_needs_two_groups_and_a_success() -> None:
     quick = called(2, EDIT, agent="quick", resolved=False)
 
     alone = preparation([slow])
-    assert alone.hasty.success == Estimate.unknown("no agent prepares like this")
+    assert alone.hasty.success == Estimate.unknown("no agent is in this group")
     assert alone.difference == alone.lift == Estimate.unknown("one of the two groups has no agent", 1)
     assert preparation([slow, quick]).lift == Estimate.unknown("hasty agents resolved nothing", 2)
     with pytest.raises(ValueError, match="expected 0 ≤ few ≤ many"):

@@ -178,7 +178,7 @@ def test_the_table_has_all_repositories_and_agents(client: Client, cast: Cast) -
     assert re.search(
         r'href="/runs/\?agent=alice&amp;repository=harbour" title="Alice, Harbour master: 50.0 %', page
     )
-    assert 'title="Alice, Canal: no graded attempt there">–' in page
+    assert 'title="Alice, Canal: no graded attempt in this repository">–' in page
     cards = page.split('<ul class="cards">')[1]
     assert '<a href="/tasks/harbour/tide-2/">Tide 2</a> <span class="faint">0 %, n 1</span>' in cards
     assert "<b>100 %</b>" in cards
