@@ -35,7 +35,7 @@ log = logging.getLogger(__name__)
 
 # A web process computes a result from so many runs in less than a third of a second.
 AT_ONCE = 400
-# So many take a worker about a minute and a gigabyte; with what was counted in their trajectories a tenth of them does.
+# A worker needs about a minute and a gigabyte for so many runs; with the counts of their trajectories, for a tenth.
 MOST_RUNS = 1_000_000
 MOST_COUNTED = 100_000
 SLOTS = 128
@@ -48,7 +48,7 @@ State = Literal["fresh", "stale", "pending", "failed", "empty", "too many"]
 
 @dataclass(frozen=True, slots=True)
 class CachedResult:
-    """A stored result, with the versions that it belongs to. None: computing it failed."""
+    """A stored result, with the versions that it belongs to. `result` None: computing it failed."""
 
     version: str
     data: str
@@ -57,7 +57,7 @@ class CachedResult:
 
 @dataclass(frozen=True, slots=True)
 class CurrentResult:
-    """What is known now. `data`: the version of the data of `result`, which are older ones when `state` is stale.
+    """The result that can be shown now. `data`: the data version of `result`, an older one if `state` is stale.
 
     `runs`: how many runs match; `most`: the limit.
     """
@@ -71,13 +71,13 @@ class CurrentResult:
 
 @dataclass(frozen=True)
 class TopicQuery:
-    """A filter with what it selects. Each value is looked up once, for however many topics."""
+    """A filter and what it selects. Each value is read once for all topics."""
 
     chosen: BoardFilter = field(default_factory=BoardFilter)
 
     @cached_property
     def runs(self) -> int:
-        """The number of attempts, with those that the infrastructure failed."""
+        """The number of attempts, including those that the infrastructure failed."""
         if self.chosen.dated:
             return within(self.chosen).order_by().values("pk")[: MOST_RUNS + 1].count()
         return attempted(self.chosen)
@@ -136,9 +136,9 @@ def agent_names() -> dict[str, AgentName]:
 
 
 def current_result(topic: Topic, query: TopicQuery, at_once: int | None = None) -> CurrentResult:
-    """The result as far as it is known now; a worker gets the job where computing it takes long.
+    """The result that can be shown now; a worker computes it if that takes long.
 
-    `at_once`: up to how many runs it is computed in this request; None: AT_ONCE.
+    `at_once`: the largest number of runs for which it is computed in this request; None: AT_ONCE.
     """
     runs, most = query.runs, most_of(topic)
     if not 0 < runs <= most:

@@ -1,4 +1,4 @@
-"""Topic: how far attempts at one task differ, and what more attempts bring."""
+"""Topic: how much attempts at one task vary, and the gain from more attempts."""
 
 from __future__ import annotations
 
@@ -30,18 +30,18 @@ def _summary(data: TopicData, rows: Sequence[Consistency]) -> str:
     known = [one for one in rows if one.sigma.value is not None]
     if not known:
         return "Unknown: no agent has tried a task twice."
-    steady, shaky = _like(known, known[0]), _like(known, known[-1])
+    most, least = _like(known, known[0]), _like(known, known[-1])
     varies = (
         f"the share of tests that pass varies by σ {_sigma(known[0])} between attempts at a task, "
-        f"over {_tasks(steady)}"
+        f"over {_tasks(most)}"
     )
-    names = data.names(one.agent for one in steady)
-    if len(steady) == len(known) > 1:
-        return f"{names} are equally steady: {varies}."
-    first = f"{names} {'is' if len(steady) == 1 else 'are'} the steadiest: {varies}"
+    names = data.names(one.agent for one in most)
+    if len(most) == len(known) > 1:
+        return f"{names} are equally consistent: {varies}."
+    first = f"{names} {'is' if len(most) == 1 else 'are'} the most consistent: {varies}"
     if len(known) == 1:
         return f"{first}."
-    last = f"{data.names(one.agent for one in shaky)} {'varies' if len(shaky) == 1 else 'vary'}"
+    last = f"{data.names(one.agent for one in least)} {'varies' if len(least) == 1 else 'vary'}"
     return f"{first}; {last} most, by {_sigma(known[-1])}."
 
 
@@ -87,16 +87,16 @@ def _scatter(data: TopicData, rows: Sequence[Consistency]) -> ResultSection:
     )
     return ResultSection(
         "sigma",
-        "How far attempts at one task lie apart",
+        "How much attempts at one task vary",
         "σ is the standard deviation of the share of tests that pass, between attempts at the same task, averaged "
-        "over tasks. 0 is an agent that always does the same, good or bad.",
+        "over tasks. 0 means that all attempts at a task have the same result, good or bad.",
         ("consistency", "consistency-of-an-agent"),
         one_picture(
             "sigma-chart",
-            "σ of each agent with its 95 % interval, the steadiest first.",
+            "σ of each agent with its 95 % interval, the most consistent first.",
             chart if known else None,
         ),
-        table_of("sigma", "Scatter by agent", _SCATTER, rows),
+        table_of("sigma", "σ by agent", _SCATTER, rows),
         "No run has a test pass rate.",
     )
 
@@ -104,7 +104,7 @@ def _scatter(data: TopicData, rows: Sequence[Consistency]) -> ResultSection:
 _COMPONENTS: Columns[Consistency] = (
     Field("agent", "Agent", "agent", lambda it: it.agent),
     Field("icc", "ICC", "number", lambda it: it.icc, "icc"),
-    Field("reliability", "R", "number", lambda it: it.reliability, "consistency-of-an-agent"),
+    Field("reliability", "R", "number", lambda it: it.reliability, "reliability"),
     Field("between", "Between tasks", "number4", lambda it: it.between, "consistency-of-an-agent"),
     Field("within", "Within tasks", "number4", lambda it: it.within, "consistency-of-an-agent"),
 )
@@ -113,11 +113,11 @@ _COMPONENTS: Columns[Consistency] = (
 def _components(rows: Sequence[Consistency]) -> ResultSection:
     return ResultSection(
         "components",
-        "Is it the task or the day?",
-        "Variance of the test pass rate, divided into that between tasks and that between attempts at one task. The "
-        "ICC is the share that lies between tasks: 1 says that a task always goes the same way, 0 that chance "
-        "decides. R is the one ÷ the other.",
-        ("consistency-of-an-agent", "icc"),
+        "Variance between and within tasks",
+        "Variance of the test pass rate, divided into the variance between tasks and that between attempts at one "
+        "task. The ICC is the share between tasks: 1 means that all attempts at a task have the same result, 0 that "
+        "tasks differ only by chance. R is the variance between tasks ÷ the variance within tasks.",
+        ("consistency-of-an-agent", "icc", "reliability"),
         (),
         table_of("components", "Components of variance by agent", _COMPONENTS, rows),
         "No run has a test pass rate.",
@@ -148,9 +148,9 @@ def _attempts(data: TopicData) -> ResultSection:
     )
     return ResultSection(
         "attempts",
-        "What more attempts bring, and what they risk",
+        "Gain and risk of more attempts",
         f"pass@k: at least one of k attempts resolves the task; pass^k: all of them do. Both are means over tasks. "
-        f"The retry benefit is pass@{found.k} − pass@1. An agent that always does the same has flat lines.",
+        f"The retry benefit is pass@{found.k} − pass@1. If attempts at a task always agree, both lines are flat.",
         ("pass-at-k", "pass-hat-k", "retry-benefit"),
         tuple(pictures),
         one_table("attempts", "Rates by number of attempts", tuple(columns), rows),
@@ -167,7 +167,7 @@ def _rates(
 
 
 def _curves(data: TopicData, order: Sequence[str], rates: Rates, title: str) -> Lines | None:
-    """None where no agent has a rate for two numbers of attempts."""
+    """None if no agent has rates for two numbers of attempts."""
     series = []
     for agent in order:
         known = [(k, figure) for k, figure in enumerate(rates[agent], 1) if figure.value is not None]

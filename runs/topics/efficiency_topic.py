@@ -60,13 +60,15 @@ def _summary(data: TopicData, currencies: tuple[_Currency, ...]) -> str:
         return (
             f"From {data.name(first.name)} ({percent(first.rate, 0)} for {currency.written(first.expense)} a task) "
             f"to {data.name(last.name)} ({percent(last.rate, 0)} for {currency.written(last.expense)}): "
-            f"{len(members)} of {counted(currency.front.n, 'agent')} are beaten by no other in success and "
-            f"{currency.title} at once, over {tasks}."
+            f"{len(members)} of {counted(currency.front.n, 'agent')} are on the Pareto front of success and "
+            f"{currency.title}, over {tasks}."
         )
     known = [each for currency in currencies for each in currency.front.members if each.expense]
     if known:
-        return f"No agent beats {data.name(known[0].name)} in success and expense at once, over {tasks}."
-    return "No two agents can be compared: what their attempts took is not known."
+        return (
+            f"No agent is better than {data.name(known[0].name)} in both success and expense, over {tasks}."
+        )
+    return "No two agents can be compared: the expenses of their attempts are unknown."
 
 
 def _fronts(data: TopicData, singles: tuple[Plan, ...], currencies: tuple[_Currency, ...]) -> ResultSection:
@@ -100,11 +102,11 @@ def _fronts(data: TopicData, singles: tuple[Plan, ...], currencies: tuple[_Curre
     return ResultSection(
         "fronts",
         "Which agents are worth their cost",
-        "Success of one attempt and what it takes, means over the tasks that every agent here tried; the leaderboard's "
-        "time and dollars are means over attempts, which differ a little. An agent without a model has no tokens and "
-        "no dollars. The dashed line joins the agents that no other beats in both at once: those below and right of it "
-        "are dearer and no better. Whether the data tell two rates apart is not considered."
-        + (f" Left out, for too few common tasks: {data.names(left)}." if left else ""),
+        "Success and expense of one attempt, as means over the tasks that every agent here tried; time and dollars on "
+        "the leaderboard are means over attempts, and differ a little. An agent without a model has no tokens and no "
+        "dollars. The dashed line joins the agents of the Pareto front: those below and to the right of it are not "
+        "cheaper and not better. Whether two rates differ significantly is not considered."
+        + (f" Excluded because of too few common tasks: {data.names(left)}." if left else ""),
         ("pareto", "pareto-fronts", "common-ground"),
         tuple(
             Picture(
@@ -121,7 +123,7 @@ def _fronts(data: TopicData, singles: tuple[Plan, ...], currencies: tuple[_Curre
 
 
 def _scatter(data: TopicData, singles: tuple[Plan, ...], currency: _Currency) -> Scatter | None:
-    """None where fewer than two agents are known to spend anything."""
+    """None unless two agents have different known expenses above 0."""
     known = [(plan, plan.amount(currency.resource).value) for plan in singles]
     points = tuple(_point(data, plan, value, currency.say) for plan, value in known if value is not None)
     if len({point.x for point in points if point.x > 0}) < 2:
@@ -172,9 +174,9 @@ def _spent(data: TopicData) -> ResultSection:
     columns = (
         TableColumn("agent", "Agent", "agent"),
         TableColumn("tokens_per_success", "Tokens per success", "count", "per-success"),
-        TableColumn("tokens_of_successes", "Tokens of a run that succeeds", "count", "per-success"),
+        TableColumn("tokens_of_successes", "Tokens of a successful run", "count", "per-success"),
         TableColumn("cost_usd_per_success", "US$ per success", "dollars", "per-success"),
-        TableColumn("cost_usd", "US$ in all", "dollars", "effort"),
+        TableColumn("cost_usd", "US$ in total", "dollars", "effort"),
         TableColumn("seconds_per_success", "Time per success", "duration", "per-success"),
         TableColumn("cached_share", "Prompt tokens cached", "percent", "cached-share"),
         TableColumn("efficiency_score", "Efficiency score", "number", "efficiency-score"),
@@ -184,9 +186,9 @@ def _spent(data: TopicData) -> ResultSection:
     return ResultSection(
         "spent",
         "What each agent spent",
-        "Per success is everything spent ÷ resolved runs, the expense of failures included. The efficiency score is "
-        "IDE-Bench's: pass@k in percent by thousand tokens of a run that succeeds. Runs that the infrastructure failed "
-        "are in none of it. An unknown price leaves dollars unknown.",
+        "Per success: all expenses ÷ resolved runs, including the expenses of failures. The efficiency score is that "
+        "of IDE-Bench: pass@k in percent per thousand tokens of a successful run. Runs that the infrastructure failed "
+        "are excluded. If a price is unknown, dollars are unknown.",
         ("effort", "per-success", "efficiency-score"),
         (),
         one_table("spent", "Expense by agent", columns, rows),

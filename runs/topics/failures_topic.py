@@ -36,21 +36,22 @@ def _summary(report: FailureReport, shown: Sequence[ModeReport], graded: int) ->
         return f"Unknown: no trajectory of {counted(graded, 'graded run')} was counted."
     if not shown or shown[0].prevalence.value is None:
         return f"No sign of trouble was found in {counted(report.failed, 'failed run')}."
-    commonest = _commonest(shown)
+    most_common = _most_common(shown)
     significant = [one for one in shown if _significant(one.odds_ratio)]
     if not significant:
-        return f"{commonest}. No sign is commoner in failed runs than in resolved ones by more than chance."
+        return f"{most_common}. No sign is significantly more common in failed than in resolved runs."
     odds = max((one.odds_ratio for one in significant), key=lambda figure: figure.value or 0.0)
     low, high = bounds(odds)
     strongest = [one for one in significant if one.odds_ratio.value == odds.value]
     return (
-        f"{commonest}. {counted(len(significant), 'sign is', 'signs are')} commoner in failed than in resolved runs, "
-        f"most so {_titles(strongest)} (odds ratio {odds.value:,.1f}, 95 % interval {low:,.1f} to {high:,.1f})."
+        f"{most_common}. {counted(len(significant), 'sign is', 'signs are')} more common in failed than in resolved "
+        f"runs, most of all {_titles(strongest)} (odds ratio {odds.value:,.1f}, "
+        f"95 % interval {low:,.1f} to {high:,.1f})."
     )
 
 
-def _commonest(shown: Sequence[ModeReport]) -> str:
-    """Of the signs that resolved runs could show as well: the others need a failed run by definition."""
+def _most_common(shown: Sequence[ModeReport]) -> str:
+    """The most common of the signs that resolved runs could show as well, or of all if there is none."""
     fair = [one for one in shown if not one.mode.only_unresolved]
     first, *others = fair or shown
     equal = [
@@ -60,8 +61,8 @@ def _commonest(shown: Sequence[ModeReport]) -> str:
     share, runs = percent(first.prevalence.value, 0), counted(first.prevalence.n, "failed run")
     which = "that resolved runs could show as well" if fair else "that only failed runs can show"
     if len(equal) == 1:
-        return f"{_titles(equal)} is the commonest sign {which}: {share} of {runs} show it"
-    return f"{len(equal)} signs {which} are the commonest, each in {share} of {runs}: {_titles(equal)}"
+        return f"{_titles(equal)} is the most common sign {which}: {share} of {runs} show it"
+    return f"{len(equal)} signs {which} are the most common, each in {share} of {runs}: {_titles(equal)}"
 
 
 def _titles(modes: Sequence[ModeReport]) -> str:
@@ -81,7 +82,7 @@ def _possible(one: ModeReport, figure: Estimate) -> Estimate | None:
 _MODES: Columns[ModeReport] = (
     Field("mode", "Mode", "text", lambda it: it.mode.title),
     Field("prevalence", "Failed runs that show it", "percent", lambda it: it.prevalence, "failure-report"),
-    Field("in_resolved", "Resolved runs that do", "percent", lambda it: _possible(it, it.in_resolved)),
+    Field("in_resolved", "Resolved runs that show it", "percent", lambda it: _possible(it, it.in_resolved)),
     Field("odds_ratio", "Odds ratio", "number", lambda it: _possible(it, it.odds_ratio), "odds-ratio"),
     Field(
         "within_tasks",
@@ -102,14 +103,17 @@ def _modes(report: FailureReport, shown: Sequence[ModeReport]) -> ResultSection:
         share_axis("share of failed runs"),
     )
     absent = [one.mode.title for one in report.modes if not one.runs and one.prevalence.value is not None]
-    unlooked = [one.mode.title for one in report.modes if one.prevalence.value is None]
+    undecided = [one.mode.title for one in report.modes if one.prevalence.value is None]
     return ResultSection(
         "modes",
         "Signs of trouble in failed runs",
-        "A sign explains a failure only where resolved runs show it less often: an odds ratio whose interval holds 1 "
-        "explains nothing. A run may show several; modes are thresholds on a trajectory: no person has read these runs."
+        "A sign explains failures only if resolved runs show it less often: an odds ratio whose interval contains 1 "
+        "explains nothing. A run may show several signs. They are thresholds on trajectories: no person has read these "
+        "runs."
         + (f" Found in no failed run: {joined(absent)}." if absent else "")
-        + (f" Not to be decided in any: {joined(unlooked)}." if unlooked and report.failed else ""),
+        + (
+            f" Could be decided in no failed run: {joined(undecided)}." if undecided and report.failed else ""
+        ),
         ("failure-report", "failure-signs"),
         one_picture(
             "modes-chart",
@@ -129,7 +133,7 @@ def _by(
     return ResultSection(
         f"by-{what}",
         f"By {what}",
-        "The share of failed runs that show each sign, of those in which it could be decided.",
+        "The share of failed runs that show each sign, among those in which it could be decided.",
         ("failure-report",),
         (),
         matrix(
@@ -167,7 +171,7 @@ def _together(report: FailureReport, slugs: Sequence[str], titles: dict[str, str
         (
             *matrix(
                 "together",
-                "Jaccard index of every two signs",
+                "Jaccard index of each pair of signs",
                 [Term(slug, titles[slug]) for slug in slugs],
                 [(slug, titles[slug]) for slug in slugs],
                 lambda mode, other: alike.get((mode, other)),

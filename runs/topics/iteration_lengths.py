@@ -52,8 +52,8 @@ def lengths_section(data: TopicData, found: Distribution) -> ResultSection:
     return ResultSection(
         "lengths",
         "How long runs are",
-        "Iterations of a run, resolved or not: an iteration is one reply of the model. The chart has the median and "
-        "the middle half of the runs, which is no interval.",
+        "Iterations of a run, resolved or not: an iteration is one response of the model. The chart shows the median "
+        "and the middle half of the runs, which is not a confidence interval.",
         ("iteration-counts",),
         one_picture(
             "lengths-chart",
@@ -99,8 +99,8 @@ def success_by_length_section(found: LengthOutcomes) -> ResultSection:
     return ResultSection(
         "by-length",
         "Success by length",
-        "Runs of similar length and the share of them that resolved their task. A short run is not the same experiment "
-        "as a long one cut short, and attempts at one task are alike: there is no interval.",
+        "Runs of similar length, and the share of them that resolved their task. There is no interval: a short run "
+        "differs from the start of a long one, and attempts at one task are not independent.",
         ("iterations-and-success",),
         one_picture(
             "by-length-chart",

@@ -39,8 +39,8 @@ def sections(data: TopicData) -> tuple[str, tuple[ResultSection, ...]]:
             data,
             resolved,
             name="resolved",
-            title="Resolved by then",
-            intro="The share of all runs that are resolved with at most so many iterations.",
+            title="Cumulative success",
+            intro="The share of all runs that resolved their task within the given number of iterations.",
             methods=("cumulative-success",),
         ),
         lengths_section(data, distribution(data.runs)),
@@ -50,9 +50,10 @@ def sections(data: TopicData) -> tuple[str, tuple[ResultSection, ...]]:
             data,
             cumulative_first_edit(data.runs),
             name="first-edit",
-            title="First edit by then",
-            intro="The share of runs that have changed the workspace by so many iterations, of those that ever do.",
-            methods=("cumulative-success", "iteration-kinds"),
+            title="Cumulative first edit",
+            intro="The share of runs that changed the workspace within the given number of iterations, among those "
+            "that ever did.",
+            methods=("cumulative-first-edit", "iteration-kinds"),
         ),
         _first_right(data),
     )
@@ -60,9 +61,7 @@ def sections(data: TopicData) -> tuple[str, tuple[ResultSection, ...]]:
 
 def _summary(curve: Curve) -> str:
     if not curve.at:
-        return (
-            f"Nothing has been resolved in {counted(curve.n, 'run')}." if curve.n else "No run was counted."
-        )
+        return f"No task was resolved in {counted(curve.n, 'run')}." if curve.n else "No run was counted."
     half = next(at for at, reached in zip(curve.at, curve.runs, strict=True) if 2 * reached >= curve.runs[-1])
     return (
         f"{percent(curve.shares[-1], 0)} of {counted(curve.n, 'run')} are resolved; half of these within "
@@ -78,7 +77,7 @@ def _reached(
     columns = [
         TableColumn("agent", "Agent", "agent"),
         *(TableColumn(f"by_{at}", f"By {at}", "percent") for at in ends),
-        TableColumn("in_the_end", "In the end", "percent"),
+        TableColumn("in_the_end", "At the end", "percent"),
         TableColumn("last", "Last at", "count"),
         TableColumn("runs", "Runs", "count"),
     ]
@@ -102,7 +101,7 @@ def _reached(
             f"{name}-chart", f"{title}, by agent and number of iterations.", chart if known else None
         ),
         one_table(name, f"{title}, by agent", tuple(columns), rows),
-        "No run was counted, or none got there.",
+        "No run was counted, or none reached this.",
     )
 
 
@@ -149,8 +148,8 @@ def _spent(data: TopicData, found: IterationMixes) -> ResultSection:
     return ResultSection(
         "shares",
         "What iterations are spent on",
-        "Productive: the workspace changed. Failing: an edit was tried and nothing changed. Exploring: all else. "
-        "Shares are of all iterations together, so long runs weigh more.",
+        "Productive: the workspace changed. Failing: an edit was attempted, but nothing changed. Exploring: all "
+        "others. Shares are of all iterations together, so long runs have more weight.",
         ("iteration-kinds", "iteration-shares"),
         one_picture(
             "shares-chart",
@@ -191,12 +190,12 @@ def _first_right(data: TopicData) -> ResultSection:
     return ResultSection(
         "first-correct-edit",
         "When the right file was first changed",
-        "Right is a file of the reference patch; there may be other right ways. Intervals are as wide as so many tasks "
-        "make them.",
+        "A right file is one that the reference patch changes; other solutions may change other files. Intervals are "
+        "based on the number of tasks, not of runs.",
         ("first-correct-edit",),
         (),
         table_of(
             "first-correct-edit", "Success by when the first right file was changed", _FIRST_RIGHT, found.bins
         ),
-        "No trajectory was counted beside a reference patch.",
+        "No run of a task with a reference patch has a counted trajectory.",
     )

@@ -71,12 +71,13 @@ def _summary(
     first = pairs[0]
     text = (
         f"{data.names([first.first, first.second])} together solve {percent(first.coverage.value, 0)} of "
-        f"{counted(first.coverage.n, 'task')} within {counted(solved.k, 'attempt')} each; alone the best, {names}, "
+        f"{counted(first.coverage.n, 'task')} within {counted(solved.k, 'attempt')} each; the best single "
+        f"{'agents' if each else 'agent'}, {names}, "
         f"{'solve' if each else 'solves'} {percent(alone.coverage.value, 0)}{each}"
     )
     more = chosen[2] if len(chosen) > 2 and chosen[2].covered > two.covered else None
     if more is not None:
-        text += f", and three agents come to {percent(more.coverage.value, 0)}"
+        text += f", and three agents solve {percent(more.coverage.value, 0)}"
     return f"{text}."
 
 
@@ -104,9 +105,9 @@ def _pairs(data: TopicData, pairs: Sequence[SimilarPair], k: int) -> ResultSecti
         "pairs",
         "Pairs that solve most together",
         f"A task counts as solved when one of the first {counted(k, 'attempt')} resolved it; with fewer attempts and "
-        "no success it is undecided. Of pairs that solve as much, those come first in which each adds most to the "
-        "other (the smaller addition counts), then the least alike; pairs with an agent that solves nothing stand "
-        "last. They are chosen on the tasks that they are measured on: new tasks will see less.",
+        "no success it is undecided. Pairs that solve equally many are ordered by the number of tasks that each adds "
+        "to the other (the smaller one counts), then by similarity, the least similar first; pairs with an agent that "
+        "solves nothing come last. Pairs are chosen and measured on the same tasks: expect less on new tasks.",
         ("solved-within-k", "similarity", "jaccard"),
         one_picture(
             "pairs-chart",
@@ -128,13 +129,13 @@ def _likeness(data: TopicData, alike: Similarity) -> ResultSection:
     return ResultSection(
         "likeness",
         "Who solves the same tasks",
-        "Jaccard index: tasks that both solve ÷ tasks that at least one of them solves. 1 is the same tasks, 0 none in "
-        "common. Agents stand in an order in which neighbours are alike.",
+        "Jaccard index: tasks that both solve ÷ tasks that at least one of them solves. 1 means the same tasks, 0 no "
+        "task in common. Agents are ordered so that neighbours are similar.",
         ("jaccard", "likeness"),
         (),
         matrix(
             "likeness",
-            "Jaccard index of the solved tasks of every two agents",
+            "Jaccard index of the solved tasks of each pair of agents",
             order,
             [(agent, data.name(agent)) for agent in order],
             lambda one, other: found.get((one, other)),
@@ -167,12 +168,12 @@ def _portfolios(data: TopicData, chosen: Sequence[Portfolio]) -> ResultSection:
     return ResultSection(
         "portfolios",
         "How many agents are enough",
-        "The agents of each number that together solve the most tasks, of all tasks that any agent tried. Where the "
-        "number is what is possible at most, no other choice does better.",
+        "For each number of agents, those that together solve the most tasks, of all tasks that any agent tried. If "
+        "they solve the most that is possible, no other choice is better.",
         ("portfolios",),
         one_picture(
             "portfolio-chart",
-            "Tasks solved by the best choice of so many agents.",
+            "Tasks solved by the best choice of each number of agents.",
             curve if len(chosen) > 1 else None,
         ),
         table_of("portfolios", "Best choice by number of agents", columns, chosen),
@@ -191,7 +192,7 @@ _CASCADES: Columns[Cascade] = (
     Field("first", "First", "agent", lambda it: it.plan.agents[0]),
     Field("then", "Then, if it fails", "agent", lambda it: it.plan.agents[1]),
     Field("rate", "Resolved", "percent", lambda it: it.plan.rate, "cascades"),
-    Field("gain", "Points more than the second alone", "points", lambda it: it.gain, "cascades"),
+    Field("gain", "Points above the second alone", "points", lambda it: it.gain, "cascades"),
     Field("saving_usd", "US$ saved a task", "dollars", lambda it: it.saving_usd),
     Field("saving_tokens", "Tokens saved a task", "count", lambda it: it.saving_tokens),
     Field("saving_seconds", "Time saved a task", "duration", lambda it: it.saving_seconds),
@@ -202,10 +203,10 @@ def _cascades(data: TopicData) -> ResultSection:
     pairs = sorted(data.cascades.pairs, key=_cheapest_first)
     return ResultSection(
         "cascades",
-        "One first, the other if it fails",
-        "Expected of one try at each task, over the tasks that all compared agents tried; of equals the one with fewer "
-        "tokens stands first, then the one that saves more time. Savings are against the second agent alone; negative "
-        "ones mean dearer. It takes knowing that the first one failed.",
+        "One agent first, another if it fails",
+        "Expected values for one try at each task, over the tasks that all compared agents tried; pairs with equal "
+        "rates are ordered by tokens, then by saved time. Savings are compared with the second agent alone; negative "
+        "ones mean that the pair is more expensive. The user has to know whether the first agent failed.",
         ("cascades", "common-ground"),
         (),
         table_of("cascades", "Every ordered pair", _CASCADES, pairs),
@@ -218,8 +219,8 @@ def _routing(data: TopicData, by: str, found: Routing) -> ResultSection:
     said = (
         f"The gain is unknown: {gain.reason}."
         if gain.value is None
-        else f"Sending each task to the agent that is best at its {by} brings {points(gain.value)} points over "
-        f"always taking the best agent, on tasks that did not choose (n {gain.n:,})."
+        else f"Sending each task to the best agent for its {by} gains {points(gain.value)} points over always using "
+        f"the best agent, on tasks that were not used for the choice (n {gain.n:,})."
     )
 
     def others(route: Route) -> str | None:
@@ -230,14 +231,14 @@ def _routing(data: TopicData, by: str, found: Routing) -> ResultSection:
         Field("tasks", "Tasks", "count", lambda it: it.tasks),
         Field("agent", "Best agent", "agent", lambda it: it.agent),
         Field("rate", "Its rate", "percent", lambda it: it.rate, "routing"),
-        Field("tied", "Not told apart from it", "text", others),
+        Field("tied", "Not significantly worse", "text", others),
     )
     return ResultSection(
         f"routing-{by}",
-        f"The right agent for each {by}",
+        f"The best agent for each {by}",
         said,
         ("routing",),
         (),
         table_of(f"routing-{by}", f"Best agent by {by}", columns, found.routes),
-        f"No task names a {by}, or no agent tried the tasks that others did.",
+        f"No task has a {by}, or agents have no common tasks.",
     )

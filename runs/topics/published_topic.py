@@ -1,4 +1,4 @@
-"""Topic: our order of agents beside those of published tables."""
+"""Topic: our order of agents compared with those of published tables."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from runs.topics.section_parts import Columns, Field, matrix, one_picture, table
 from runs.topics.topic_data import TopicData
 from runs.topics.topic_result import ResultSection, TableColumn
 
-_FRACTION = 100.0  # what is printed in percent
+_FRACTION = 100.0  # rates are printed in percent
 
 
 def sections(data: TopicData) -> tuple[str, tuple[ResultSection, ...]]:
@@ -35,7 +35,7 @@ def _printed(data: TopicData, board: PublishedMeasure, agent: str) -> float | No
 
 
 def _agreement(data: TopicData, board: PublishedMeasure) -> Agreement:
-    """Rank correlation of our pass@1 with what was printed; the sign makes more better in both."""
+    """The rank correlation of our pass@1 with a published measure, negated if less is better."""
     ours = {one.agent: one.pass_1.value for one in data.outcomes.agents}
     printed = {agent: _printed(data, board, agent) for agent in ours}
     theirs = {agent: board.better * value for agent, value in printed.items() if value is not None}
@@ -54,7 +54,7 @@ def _summary(found: Sequence[tuple[PublishedMeasure, Agreement]]) -> str:
     if not common:
         return "Unknown: none of our agents runs a model that a published table names."
     shared = counted(common, "model")
-    return f"Unknown: our agents and a published table share {shared} at most, and it takes three."
+    return f"Unknown: our agents and a published table share {shared} at most, and a rank correlation needs three."
 
 
 def _ours(data: TopicData, found: Sequence[tuple[PublishedMeasure, Agreement]]) -> ResultSection:
@@ -83,9 +83,9 @@ def _ours(data: TopicData, found: Sequence[tuple[PublishedMeasure, Agreement]]) 
     )
     return ResultSection(
         "ours",
-        "Our order beside theirs",
+        "Our order compared with theirs",
         "Spearman's rank correlation between our pass@1 and what was printed, over agents whose model the table names. "
-        "Their tasks, prompts and limits are not ours: agreement would be no proof, and disagreement no fault.",
+        "Their tasks, prompts and limits differ from ours: agreement proves nothing, and disagreement is not an error.",
         ("rank-correlation",),
         one_picture(
             "ours-chart",
@@ -105,10 +105,10 @@ def _theirs() -> ResultSection:
     )
     return ResultSection(
         "theirs",
-        "What the papers' own tables say of each other",
+        "How the measures of one paper agree",
         f"Rank correlations between the measures that {IDE_BENCH.title} prints of {counted(len(models), 'model')}, as "
-        "printed: where less is better, a good agreement is negative. The other papers print one board each of too few "
-        "models.",
+        "printed: if less is better in one of them, agreement is a negative correlation. The other papers each print "
+        "one table of too few models.",
         ("correlations",),
         (),
         matrix(

@@ -37,7 +37,7 @@ class Topic:
     behaviour: bool = False
 
     def compute(self, data: TopicData) -> TopicResult:
-        """The result from these runs; where they are too few, it says so."""
+        """The result from these runs; it says which parts are empty, and why."""
         summary, sections = self.sections(data)
         return TopicResult(
             plain_spaces(summary),  # for programs; pages add no-break spaces
@@ -55,28 +55,28 @@ TOPICS = (
         "efficiency",
         "Efficiency",
         "What does a success cost?",
-        "Success against tokens, dollars and time: what an attempt takes, what a success takes, and who is worth it.",
+        "Success against tokens, dollars and time: the expense of an attempt and of a success, and Pareto fronts.",
         efficiency_topic.sections,
     ),
     Topic(
         "consistency",
         "Consistency",
-        "Would it do it again?",
-        "How attempts at the same task scatter, and what more attempts bring.",
+        "Do repeated attempts agree?",
+        "How much attempts at the same task vary, and the gain from more attempts.",
         consistency_topic.sections,
     ),
     Topic(
         "portfolios",
         "Portfolios",
         "Which two agents together?",
-        "Who solves the same tasks and who solves others, and what several agents come to.",
+        "Which agents solve the same tasks, and what several agents solve together.",
         portfolios_topic.sections,
     ),
     Topic(
         "iterations",
         "Iterations",
         "How many iterations does it take?",
-        "How long runs are, by when they succeed, and what their iterations are spent on.",
+        "How long runs are, when they succeed, and what their iterations are spent on.",
         iterations_topic.sections,
         behaviour=True,
     ),
@@ -84,7 +84,7 @@ TOPICS = (
         "tools",
         "Tools",
         "Which tools, in which order?",
-        "What is called, how often that fails, and what follows what.",
+        "Which tools are called, how often calls fail, and which call follows which.",
         tools_topic.sections,
         behaviour=True,
     ),
@@ -92,7 +92,7 @@ TOPICS = (
         "failures",
         "Failure modes",
         "Why do runs fail?",
-        "Signs of trouble in failed runs, beside how often resolved runs show them.",
+        "Signs of trouble in failed runs, compared with resolved runs.",
         failures_topic.sections,
         behaviour=True,
     ),
@@ -100,7 +100,7 @@ TOPICS = (
         "time",
         "Time and tokens",
         "Where does the time go?",
-        "How long runs take, in which tools, and how many tokens go by.",
+        "How long runs take, in which tools, and how many tokens they use.",
         time_topic.sections,
         behaviour=True,
     ),
@@ -108,14 +108,14 @@ TOPICS = (
         "tasks",
         "Tasks",
         "Which tasks tell agents apart?",
-        "How far agents lie apart at each task, which tasks no agent solves, and where they come from.",
+        "How much agents differ at each task, which tasks no agent solves, and success by stack and language.",
         tasks_topic.sections,
     ),
     Topic(
         "scoring",
         "Scoring",
-        "Does the way of scoring change the order?",
-        "Scores and ratings of the same runs side by side, and how alike they order agents.",
+        "Does the scoring method change the order?",
+        "Scores and ratings of the same runs side by side, and how similarly they order agents.",
         scoring_topic.sections,
         behaviour=True,
     ),
@@ -123,7 +123,7 @@ TOPICS = (
         "published",
         "Published boards",
         "Do our numbers agree with published boards?",
-        "Our order beside what papers printed of the same models, and their tables beside each other.",
+        "Our order compared with published results of the same models, and published measures with each other.",
         published_topic.sections,
     ),
 )

@@ -33,7 +33,7 @@ TITLES = {
     "pareto": "Pareto rank",
 }
 DRAWN = (RATE, "weighted", "geometric", "hierarchical", "topsis", "pareto", ELO)
-# How the figures of a way are written, and their method; of other ways, scores from 0 to 1.
+# How the values of a scoring method are written, and their anchor; those of other methods are scores from 0 to 1.
 _FORMS: Mapping[str, tuple[Form, str]] = {
     RATE: ("percent", "pass-rate"),
     TESTS: ("percent", "test-pass-rate"),
@@ -46,7 +46,7 @@ ByWay = Mapping[str, Mapping[str, Estimate]]
 
 
 def sections(data: TopicData) -> tuple[str, tuple[ResultSection, ...]]:
-    """Agents under each way, how these ways order them, ratings, and the metrics that scores are made of."""
+    """Agents by each scoring method, how the methods order them, ratings, and the metrics of scores."""
     measured = measured_runs(data.runs)
     board = scoreboard(measured)
     by_task = task_scores(measured).scores
@@ -63,7 +63,7 @@ def sections(data: TopicData) -> tuple[str, tuple[ResultSection, ...]]:
 
 
 def _ways(data: TopicData, board: Scoreboard, rated: Elo, strong: BradleyTerry) -> ByWay:
-    """Way → agent → its figure, more being better; every agent that has a score stands under each."""
+    """Scoring method → agent → its value, more is better; each method has every agent with a score."""
     found = {one.agent: one for one in data.outcomes.agents}
     scored = {one.agent: one.ways for one in board.agents}
     no_match = Estimate.unknown("no match with another agent")
@@ -85,9 +85,7 @@ def _summary(alike: CorrelationMatrix, agents: int) -> str:
         if way != RATE and (figure := alike.of(RATE, way)).value is not None
     }
     if not known:
-        return (
-            f"No comparison of the orders of {counted(agents, 'agent')}: it takes three with different rates."
-        )
+        return f"No comparison of the orders of {counted(agents, 'agent')}: three with different rates are needed."
     shown = {way: correlation(figure.value or 0.0) for way, figure in known.items()}
     least = shown[min(known, key=lambda way: known[way].value or 0.0)]
     most = shown[max(known, key=lambda way: known[way].value or 0.0)]
@@ -125,14 +123,18 @@ def _scores(data: TopicData, ways: ByWay, agents: Sequence[str]) -> ResultSectio
     chart = _ranks(data, ways, drawn)
     return ResultSection(
         "scores",
-        "The same runs under each way",
+        "The same runs by each scoring method",
         "A score puts resolving and five metrics of behaviour into one number from 0 to 1; its weights are a choice. "
         "Percentile, TOPSIS and Pareto are relative to the runs looked at here. Elo and Bradley–Terry rate agents by "
         "which others they beat at each task."
-        + (f" The chart has places among the {len(drawn)} agents drawn, the first on top." if chart else "")
+        + (
+            f" The chart shows places among the {len(drawn)} drawn agents, the first at the top."
+            if chart
+            else ""
+        )
         + _missing(data, ways, agents, drawn),
         ("scores", "run-metrics"),
-        one_picture("ranks-chart", "The place of each agent under each way of scoring.", chart),
+        one_picture("ranks-chart", "The place of each agent by each scoring method.", chart),
         one_table(
             "scores",
             "Scores by agent, the best pass@1 first",
@@ -158,7 +160,7 @@ def _missing(data: TopicData, ways: ByWay, agents: Sequence[str], drawn: Sequenc
         text += f" Not drawn: {'; '.join(left)}."
     unscored = [one.agent for one in data.outcomes.agents if one.agent not in agents]
     if unscored and agents:
-        text += f" Not scored, as no trajectory of theirs could be: {data.names(unscored)}."
+        text += f" Not scored, without a complete trajectory: {data.names(unscored)}."
     return text
 
 
@@ -181,7 +183,7 @@ def _ranks(data: TopicData, ways: ByWay, known: Sequence[str]) -> Lines | None:
             for row, agent in enumerate(known)
         ),
         Axis(
-            "way of scoring",
+            "scoring method",
             -0.2,
             len(DRAWN) - 1,
             tuple(Tick(place, _title(way)) for place, way in enumerate(DRAWN)),
@@ -195,18 +197,18 @@ def _ranks(data: TopicData, ways: ByWay, known: Sequence[str]) -> Lines | None:
 def _order(alike: CorrelationMatrix) -> ResultSection:
     return ResultSection(
         "agreement",
-        "How alike the orders are",
-        "Spearman's rank correlation of every two ways, over the agents that have a value under both: 1 is the same "
-        "order, −1 the opposite one, 0 neither.",
+        "How similar the orders are",
+        "Spearman's rank correlation of each pair of scoring methods, over the agents that have a value in both: 1 is "
+        "the same order, −1 the opposite order, 0 neither.",
         ("correlations",),
         (),
         matrix(
             "agreement",
-            "Rank correlation of every two ways of scoring",
+            "Rank correlation of each pair of scoring methods",
             [Term(way, _title(way)) for way in alike.names],
             [(way, _title(way)) for way in alike.names],
             lambda one, other: None if one == other else alike.of(one, other),
-            head=TableColumn("way", "Way", "text"),
+            head=TableColumn("way", "Method", "text"),
             form="correlation",
             shown=bool(alike.rows),
         ),
@@ -251,7 +253,7 @@ def _ratings(rated: Elo, strong: BradleyTerry) -> ResultSection:
         ("elo", "bradley-terry", "task-scores"),
         (),
         table_of("ratings", "Ratings by agent", columns, rated.ratings),
-        "No two agents met.",
+        "No two agents have a common task.",
     )
 
 
@@ -259,14 +261,14 @@ def _metrics(measured: MeasuredRuns) -> ResultSection:
     found = metric_correlations(measured)
     return ResultSection(
         "metrics",
-        "What scores are made of",
-        f"Pearson's correlation of every two metrics, over {counted(len(measured.runs), 'run')}: metrics that go "
-        "together count twice in a weighted score.",
+        "The metrics of scores",
+        f"Pearson's correlation of each pair of metrics, over {counted(len(measured.runs), 'run')}: what correlated "
+        "metrics have in common counts twice in a weighted score.",
         ("metric-correlations", "run-metrics"),
         (),
         matrix(
             "metrics",
-            "Correlation of every two metrics of a run",
+            "Correlation of each pair of metrics of a run",
             [Term(name, _title(name)) for name in found.names],
             [(name, _title(name)) for name in found.names],
             lambda one, other: None if one == other else found.of(one, other),

@@ -51,7 +51,7 @@ _SPREADS: Columns[TaskSpread] = (
     Field("task", "Task", "task", lambda it: it.task),
     Field("sigma", "σ", "number3", lambda it: it.sigma, "task-sigma"),
     Field("by_chance", "σ by chance", "number3", lambda it: it.by_chance, "task-sigma-by-chance"),
-    Field("discriminative", "Tells apart", "flag", lambda it: it.discriminative, "discriminative-tasks"),
+    Field("discriminative", "Discriminative", "flag", lambda it: it.discriminative, "discriminative-tasks"),
     Field("mean_rate", "Resolved, mean of agents", "percent", lambda it: it.mean_rate),
 )
 
@@ -60,14 +60,14 @@ def _spreads(spreads: TaskSpreads) -> ResultSection:
     known = [one for one in spreads.tasks if one.sigma.value is not None and one.mean_rate.value is not None]
     return ResultSection(
         "spreads",
-        "How far agents lie apart",
-        "σ is the standard deviation over agents of the share of attempts that resolve the task. “By chance” is what "
-        "equally good agents would show with so few attempts: a σ near it says little. In the chart, tasks that tell "
-        "agents apart are filled.",
+        "How much agents differ",
+        "σ is the standard deviation over agents of the share of attempts that resolve the task. “By chance” is the σ "
+        "expected of equally good agents with so few attempts: a σ near it means little. In the chart, discriminative "
+        "tasks are filled.",
         ("task-sigma", "task-sigma-by-chance", "discriminative-tasks"),
         one_picture(
             "spreads-chart",
-            "Each task by how many attempts resolve it and how far agents lie apart.",
+            "Each task by the share of attempts that resolve it and by how much agents differ.",
             _chart(known) if known else None,
         ),
         table_of("spreads", "Tasks by σ", _SPREADS, spreads.tasks),
@@ -110,23 +110,25 @@ def _tiers(data: TopicData, found: Tiers) -> ResultSection:
         Field("task", "Task", "task", lambda it: it.task),
         Field("tier", "Tier", "text", lambda it: it.tier, "difficulty-tiers"),
         Field("solvers", "Solved by", "count", lambda it: len(it.by)),
-        Field("decided", "Known of", "count", lambda it: it.decided),
-        Field("complete", "Known of all", "flag", lambda it: it.complete),
+        Field("decided", "Decided agents", "count", lambda it: it.decided),
+        Field("complete", "All decided", "flag", lambda it: it.complete),
         Field("who", "Who", "text", lambda it: data.names(it.by) or None),
     )
     order = sorted(found.tasks, key=lambda one: (len(one.by), one.task))
     undecided = (
-        f" Undecided, with too few attempts: {counted(len(found.undecided), 'task')}."
-        if found.undecided
-        else ""
+        f" Undecided for all agents: {counted(len(found.undecided), 'task')}." if found.undecided else ""
     )
     return ResultSection(
         "tiers",
         "Who solves what",
-        f"Solved is what one of the first {counted(found.k, 'attempt')} resolved. Easy: solved by all agents for which "
-        f"it is known; hard: by none; medium: by some.{undecided}",
+        f"A task is solved if one of the first {counted(found.k, 'attempt')} resolved it; with fewer attempts and no "
+        f"success it is undecided. Easy: solved by all decided agents; hard: by none; medium: by some.{undecided}",
         ("difficulty-tiers", "solved-within-k"),
-        one_picture("tiers-chart", "Number of tasks that so many agents solve.", chart if order else None),
+        one_picture(
+            "tiers-chart",
+            "Number of tasks by the number of agents that solve them.",
+            chart if order else None,
+        ),
         table_of("tiers", "Tasks by number of solvers, the hardest first", columns, order),
         "No task was tried.",
     )
@@ -145,7 +147,7 @@ def _alone(data: TopicData, found: Tiers) -> ResultSection:
     return ResultSection(
         "alone",
         "Which tasks only one agent solves",
-        "Tasks that one agent solves and no other, where that is known of all of them.",
+        "Tasks that exactly one agent solves, if this is known for all agents.",
         ("difficulty-tiers",),
         (),
         one_table(
@@ -162,7 +164,7 @@ def _alone(data: TopicData, found: Tiers) -> ResultSection:
         else (),
         "No task is solved by one agent alone."
         if several
-        else f"There is no agent beside {data.names(found.alone)}.",
+        else f"There is no agent besides {data.names(found.alone)}.",
     )
 
 
@@ -175,7 +177,7 @@ def _buckets(data: TopicData, by: str, found: StackTable) -> ResultSection:
         f"by-{by}",
         f"Success by {by}",
         f"pass@1 over the tasks of each {by}; n counts tasks."
-        + (" A task with several is in each of them." if by == "language" else ""),
+        + (" A task with several languages counts in each of them." if by == "language" else ""),
         ("stack-table",),
         (),
         matrix(
@@ -187,5 +189,5 @@ def _buckets(data: TopicData, by: str, found: StackTable) -> ResultSection:
             head=TableColumn("agent", "Agent", "agent"),
             shown=bool(found.buckets),
         ),
-        f"No task names a {by}.",
+        f"No task has a {by}.",
     )

@@ -73,9 +73,8 @@ def _durations(data: TopicData, name: str, title: str, found: Sequence[Duration]
     return ResultSection(
         name,
         title,
-        "The time in which the agent acted: image build and grading are not in it. Means are over "
-        "runs, as on the leaderboard. The chart has the median and the "
-        "middle half of the runs, which is no interval.",
+        "The time in which the agent acted, without image build and grading. Means are over runs, as on the "
+        "leaderboard. The chart shows the median and the middle half of the runs, which is not a confidence interval.",
         ("durations", "quantiles"),
         pictures,
         (_quantiles(name, title, head, [(one.of, one.seconds) for one in found], "duration"),),
@@ -86,7 +85,7 @@ def _durations(data: TopicData, name: str, title: str, found: Sequence[Duration]
 def _boxes(
     name: str, title: str, axis: str, found: Sequence[tuple[str, Quantiles]], say: Say
 ) -> tuple[Picture, ...]:
-    """Medians with the middle half, on a logarithm; nothing where there is no value above zero."""
+    """Medians with the middle half, on a logarithmic axis; no chart without a median above 0."""
     known = [(each, box) for each, box in found if box.median.value]
     if not known:
         return ()
@@ -130,7 +129,7 @@ def _quantiles(
 
 _IN_TOOLS: Columns[ToolRow] = (
     Field("tool", "Tool", "text", lambda it: it.tool),
-    Field("total_seconds", "Time in all", "duration", lambda it: it.total_seconds),
+    Field("total_seconds", "Total time", "duration", lambda it: it.total_seconds),
     Field("seconds", "Time of a call", "duration", lambda it: it.seconds, "tool-success"),
     Field("calls", "Calls", "count", lambda it: it.calls),
 )
@@ -147,13 +146,13 @@ def _in_tools(tools: Sequence[ToolRow]) -> ResultSection:
             )
             for one in timed[:MOST_TOOLS]
         ),
-        linear_axis("time in all", [one.total_seconds for one in timed], duration),
+        linear_axis("total time", [one.total_seconds for one in timed], duration),
         ("time",),
     )
     return ResultSection(
         "in-tools",
         "Time in tools",
-        "Time of all calls of each tool together, over all agents; what is left of a run is the model's.",
+        "The total time of all calls of each tool, over all agents; the rest of a run's time is the model's.",
         ("tool-success",),
         one_picture(
             "in-tools-chart", "Time of all calls of the tools that take most of it.", chart if timed else None
@@ -179,7 +178,7 @@ def _tokens(data: TopicData, spent: Sequence[AgentEffort]) -> ResultSection:
     return ResultSection(
         "tokens",
         title,
-        f"Prompt and completion tokens of all calls of a run, cached ones among the prompt's, over "
+        f"Prompt and completion tokens of all model calls of a run, including cached prompt tokens, over "
         f"{counted(data.graded, 'graded run')}. An agent without a model has none.",
         ("effort", "quantiles"),
         _boxes(

@@ -59,7 +59,7 @@ def _summary(used: Telemetry, pairs: Ranking) -> str:
     )
     if pairs.ranked:
         first = pairs.ranked[0]
-        text += f"; the commonest step is {ARROW.join(map(_called, first.tools))} ({percent(first.share, 0)} of all)"
+        text += f"; the most common pair is {ARROW.join(map(_called, first.tools))} ({percent(first.share, 0)} of all)"
     if used.overall.success.value is not None:
         text += f". {percent(1 - used.overall.success.value)} of calls with a result fail"
     return f"{text}."
@@ -73,7 +73,7 @@ _USE: Columns[ToolRow] = (
     Field("runs", "In runs", "count", lambda it: it.runs),
     Field("success", "Succeeded", "percent", lambda it: it.success, "tool-success"),
     Field("seconds", "Time of a call", "duration", lambda it: it.seconds, "tool-success"),
-    Field("total_seconds", "Time in all", "duration", lambda it: it.total_seconds),
+    Field("total_seconds", "Total time", "duration", lambda it: it.total_seconds),
 )
 
 
@@ -112,8 +112,8 @@ def _by_agent(used: Telemetry) -> ResultSection:
     tools = [(one.tool, _called(one.tool)) for one in used.overall.tools[:MOST_TOOLS]]
     return ResultSection(
         "by-agent",
-        "Whose calls succeed",
-        "Share of calls with a result that succeed, by agent and tool; a dash where an agent never called it.",
+        "Success of calls by agent",
+        "Share of calls with a result that succeed, by agent and tool; a dash if the agent never called the tool.",
         ("tool-success",),
         (),
         matrix(
@@ -137,8 +137,8 @@ def _follows(
     return ResultSection(
         name,
         title,
-        f"The chance that what stands above is called right after what stands on the left, over {found.n:,} pairs of "
-        "calls that follow each other.",
+        f"The probability that a call of the row is directly followed by a call of the column, over {found.n:,} pairs "
+        "of consecutive calls.",
         ("transitions",),
         (),
         matrix(
@@ -157,21 +157,21 @@ def _follows(
 _SEQUENCES: Columns[Ranked] = (
     Field("calls", "Calls", "text", lambda it: ARROW.join(map(_called, it.tools))),
     Field("count", "Times", "count", lambda it: it.count),
-    Field("share", "Of all such rows", "percent", lambda it: it.share, "tool-sequences"),
+    Field("share", "Of all of this length", "percent", lambda it: it.share, "tool-sequences"),
 )
 
 
 def _sequences(pairs: Ranking, triples: Ranking) -> ResultSection:
     return ResultSection(
         "sequences",
-        "Common rows of calls",
-        f"The commonest of {pairs.distinct:,} different pairs ({pairs.n:,} in all) and {triples.distinct:,} different "
-        f"rows of three ({triples.n:,}).",
+        "Common sequences of calls",
+        f"The most common of {pairs.distinct:,} different pairs ({pairs.n:,} in total) and of {triples.distinct:,} "
+        f"different sequences of three ({triples.n:,} in total).",
         ("tool-sequences",),
         (),
         (
             *table_of("bigrams", "Common pairs of calls", _SEQUENCES, pairs.ranked),
-            *table_of("trigrams", "Common rows of three calls", _SEQUENCES, triples.ranked),
+            *table_of("trigrams", "Common sequences of three calls", _SEQUENCES, triples.ranked),
         ),
         "No two calls follow each other.",
     )
@@ -193,18 +193,18 @@ _LOOP: Columns[Loop] = (
 def _loop(data: TopicData, counted_calls: Tallies) -> ResultSection:
     return ResultSection(
         "workflow",
-        "Read, edit, try",
-        "Of the calls of the first kind that have a follower, the share followed by one of the second.",
+        "Read, edit, run",
+        "Of the calls of the first kind that are followed by a call, the share followed by one of the second kind.",
         ("workflow",),
         (),
-        table_of("workflow", "Reading, editing and trying, by agent", _LOOP, workflow(counted_calls).agents),
+        table_of("workflow", "Reading, editing and running, by agent", _LOOP, workflow(counted_calls).agents),
         f"No trajectory of {counted(len(data.runs), 'run')} was counted.",
     )
 
 
 _HABITS: Columns[Habits] = (
     Field("agent", "Agent", "agent", lambda it: it.agent),
-    Field("looks_per_edit", "Looks for each edit", "number", lambda it: it.by_tool.pooled, "read-to-edit"),
+    Field("looks_per_edit", "Reads per edit", "number", lambda it: it.by_tool.pooled, "read-to-edit"),
     Field(
         "before_first_edit",
         "Calls before the first edit",
@@ -213,7 +213,7 @@ _HABITS: Columns[Habits] = (
         "before-first-edit",
     ),
     Field("never_edited", "Runs without an edit", "count", lambda it: it.before_first_edit.never),
-    Field("calls_per_step", "Calls at once", "number", lambda it: it.parallel.per_step, "parallel-calls"),
+    Field("calls_per_step", "Calls per step", "number", lambda it: it.parallel.per_step, "parallel-calls"),
     Field(
         "effective_tools",
         "Effective number of tools",
@@ -229,7 +229,7 @@ def _habits(data: TopicData) -> ResultSection:
     return ResultSection(
         "habits",
         "Habits",
-        f"Looks are calls that read or search. {_prepared(data, preparation(data.runs))}",
+        f"Reads are calls that read or search. {_prepared(data, preparation(data.runs))}",
         ("tool-habits", "preparation"),
         (),
         table_of("habits", "Habits by agent", _HABITS, habits(data.runs).agents),
@@ -239,10 +239,10 @@ def _habits(data: TopicData) -> ResultSection:
 
 def _prepared(data: TopicData, found: Preparation) -> str:
     if found.difference.value is None:
-        return f"No comparison of agents that look long before they edit with hasty ones: {found.difference.reason}."
+        return f"No comparison by the number of calls before the first edit: {found.difference.reason}."
     return (
         f"Agents with {found.many:.0f} calls or more before the first edit ({data.names(found.deliberate.agents)}) "
         f"resolve {percent(found.deliberate.success.value)} of their {counted(found.deliberate.runs, 'run')}, those "
         f"with fewer than {found.few:.0f} ({data.names(found.hasty.agents)}) {percent(found.hasty.success.value)} of "
-        f"{counted(found.hasty.runs, 'run')}. They are other agents, too: this is no effect of looking."
+        f"{counted(found.hasty.runs, 'run')}. The groups are different agents: this is an association, not an effect."
     )

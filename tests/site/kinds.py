@@ -94,7 +94,7 @@ KINDS: tuple[Kind, ...] = (
             ("tools", "run_terminal_cmd"),
             ("failures", "Odds ratio"),
             ("time", "Upper quartile"),
-            ("tasks", "Tells apart"),
+            ("tasks", "Discriminative"),
             ("scoring", "hierarchical"),
             ("published", "IDE-Bench"),
         )

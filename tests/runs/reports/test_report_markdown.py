@@ -60,7 +60,7 @@ def test_long_lists_say_how_many_more_there_are() -> None:
 @pytest.mark.django_db
 def test_every_topic_has_a_chapter() -> None:
     report = report_of(tides().evaluation)
-    assert "## Would it do it again?\n\nHow attempts at the same task scatter" in report
+    assert "## Do repeated attempts agree?\n\nHow much attempts at the same task vary" in report
     assert "From 6 graded runs at 2 tasks, without those of calibration agents." in report
     assert "](plots/consistency-sigma-chart.svg)" in report
 

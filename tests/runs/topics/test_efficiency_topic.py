@@ -21,8 +21,8 @@ def test_the_summary_names_the_cheapest_and_the_best_of_the_front() -> None:
     short, found = sections(topic_data_of(runs))
 
     assert short == (
-        "From Bob (50 % for 100 tokens a task) to Alice (100 % for 300 tokens): 2 of 3 agents are beaten by no other "
-        "in success and tokens at once, over 2 tasks."
+        "From Bob (50 % for 100 tokens a task) to Alice (100 % for 300 tokens): 2 of 3 agents are on the Pareto front "
+        "of success and tokens, over 2 tasks."
     )
     fronts = table(found, "fronts")
     assert column(fronts, "agent") == ["alice", "bob", "carol"]
@@ -69,6 +69,6 @@ def test_dollars_replace_unknown_tokens() -> None:
 def test_without_a_graded_attempt_there_is_nothing_to_compare(runs: list[object]) -> None:
     short, found = sections(topic_data_of(runs))  # type: ignore[arg-type]
 
-    assert short == "No two agents can be compared: what their attempts took is not known."
+    assert short == "No two agents can be compared: the expenses of their attempts are unknown."
     assert pictures(found) == []
     assert all(section.empty for section in found)

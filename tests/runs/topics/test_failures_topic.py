@@ -18,16 +18,16 @@ def ended(number: int, agent: str, outcome: str, *signs: str) -> RunFacts:
     return acted(number, "ep", agent, outcome=outcome, behaviour=behaviour)
 
 
-def test_the_commonest_sign_is_named_with_its_odds_ratio() -> None:
+def test_the_most_common_sign_is_named_with_its_odds_ratio() -> None:
     failed = [ended(number, "alice", "unresolved", HASTY) for number in range(1, 21)]
     resolved = [ended(number, "bob", "resolved") for number in range(21, 41)]
 
     short, found = sections(topic_data_of([*failed, *resolved]))
 
     assert short == (
-        "“Premature editing” is the commonest sign that resolved runs could show as well: 100 % of 20 failed runs show "
-        "it. 1 sign is commoner in failed than in resolved runs, most so “Premature editing” (odds ratio 1,681.0, 95 % "
-        "interval 31.8 to 88,846.1)."
+        "“Premature editing” is the most common sign that resolved runs could show as well: 100 % of 20 failed runs "
+        "show it. 1 sign is more common in failed than in resolved runs, most of all “Premature editing” (odds ratio "
+        "1,681.0, 95 % interval 31.8 to 88,846.1)."
     )
     modes = table(found, "modes")
     assert column(modes, "mode") == ["Premature editing"]
@@ -41,22 +41,22 @@ def test_a_sign_that_resolved_runs_show_as_often_explains_nothing() -> None:
 
     short, _ = sections(topic_data_of(runs))
 
-    assert short.endswith("No sign is commoner in failed runs than in resolved ones by more than chance.")
+    assert short.endswith("No sign is significantly more common in failed than in resolved runs.")
 
 
-def test_signs_that_no_resolved_run_can_show_are_not_the_commonest() -> None:
+def test_signs_that_no_resolved_run_can_show_are_not_the_most_common() -> None:
     runs = [ended(1, "alice", "unresolved", ONLY, LOOP), ended(2, "alice", "unresolved", ONLY)]
 
     short, found = sections(topic_data_of(runs))
 
     assert column(table(found, "modes"), "mode") == ["Test misinterpretation", "Syntax error loop"]
     assert short.startswith(
-        "“Syntax error loop” is the commonest sign that resolved runs could show as well: 50 % of 2 failed runs "
+        "“Syntax error loop” is the most common sign that resolved runs could show as well: 50 % of 2 failed runs "
         "show it."
     )
     short, _ = sections(topic_data_of(runs[1:]))
     assert short.startswith(
-        "“Test misinterpretation” is the commonest sign that only failed runs can show: 100 %"
+        "“Test misinterpretation” is the most common sign that only failed runs can show: 100 %"
     )
 
 
@@ -64,7 +64,7 @@ def test_equally_common_signs_are_all_named() -> None:
     short, _ = sections(topic_data_of([ended(1, "alice", "unresolved", HASTY, LOOP)]))
 
     assert short.startswith(
-        "2 signs that resolved runs could show as well are the commonest, each in 100 % of 1 failed run: “Premature "
+        "2 signs that resolved runs could show as well are the most common, each in 100 % of 1 failed run: “Premature "
         "editing” and “Syntax error loop”."
     )
 

@@ -30,10 +30,17 @@ def test_success_by_iterations_is_shown_for_all_and_for_each_agent() -> None:
     assert column(table(found, "by-length"), "iterations") == ["0–9", "10–19", "20–29"]
 
 
+def test_each_curve_links_to_its_own_method() -> None:
+    _, found = sections(topic_data_of([acted(1, "eep", "alice")]))
+
+    methods = {section.name: section.methods[0] for section in found}
+    assert (methods["resolved"], methods["first-edit"]) == ("cumulative-success", "cumulative-first-edit")
+
+
 def test_a_missing_success_is_reported() -> None:
     runs = [
         acted(number, "e", agent, outcome="unresolved") for number, agent in enumerate(["alice", "bob"], 1)
     ]
 
-    assert sections(topic_data_of(runs))[0] == "Nothing has been resolved in 2 runs."
+    assert sections(topic_data_of(runs))[0] == "No task was resolved in 2 runs."
     assert sections(topic_data_of([]))[0] == "No run was counted."

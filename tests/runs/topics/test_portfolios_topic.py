@@ -21,8 +21,8 @@ def test_the_pair_that_solves_most_is_named_beside_the_best_alone() -> None:
     short, found = sections(topic_data_of(runs))
 
     assert short == (
-        "Alice and Carol together solve 75 % of 4 tasks within 1 attempt each; alone the best, Alice and Bob, solve "
-        "50 % each."
+        "Alice and Carol together solve 75 % of 4 tasks within 1 attempt each; the best single agents, Alice and Bob, "
+        "solve 50 % each."
     )
     pairs = table(found, "pairs")
     assert column(pairs, "first") == ["alice", "alice", "bob"]
@@ -48,7 +48,9 @@ def test_a_third_agent_is_named_when_it_adds_a_task() -> None:
 
     short, _ = sections(topic_data_of(tried(alone)))
 
-    assert short.endswith("alone the best, Ann, Bo and Cy, solve 33 % each, and three agents come to 100 %.")
+    assert short.endswith(
+        "the best single agents, Ann, Bo and Cy, solve 33 % each, and three agents solve 100 %."
+    )
 
 
 def test_the_summary_says_when_no_pair_beats_the_best_agent() -> None:

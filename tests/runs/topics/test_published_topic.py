@@ -37,7 +37,10 @@ def test_too_few_common_models_are_reported() -> None:
     few = sections(played({"a": "GPT 5.2", "b": "mine", "c": "yours"}))[0]
     none = sections(played({"a": "mine", "b": "yours"}))[0]
 
-    assert few == "Unknown: our agents and a published table share 1 model at most, and it takes three."
+    assert (
+        few
+        == "Unknown: our agents and a published table share 1 model at most, and a rank correlation needs three."
+    )
     assert none == "Unknown: none of our agents runs a model that a published table names."
 
 

@@ -74,7 +74,7 @@ def test_agents_without_a_score_are_named_and_each_correlation_has_its_own_n() -
         "by geometric and weighted product are most like it, with 1.00 over 4 agents."
     )
     assert found[0].intro.endswith(
-        "The chart has places among the 3 agents drawn, the first on top. Not drawn: Dave, without Pareto rank "
+        "The chart shows places among the 3 drawn agents, the first at the top. Not drawn: Dave, without Pareto rank "
         "(no run has this score)."
     )
 
@@ -82,7 +82,7 @@ def test_agents_without_a_score_are_named_and_each_correlation_has_its_own_n() -
 def test_two_agents_have_no_order_to_compare() -> None:
     short, _ = sections(topic_data_of(runs_of_three()[:4]))
 
-    assert short == "No comparison of the orders of 2 agents: it takes three with different rates."
+    assert short == "No comparison of the orders of 2 agents: three with different rates are needed."
 
 
 def test_missing_trajectories_are_reported() -> None:

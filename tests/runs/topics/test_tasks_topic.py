@@ -35,7 +35,7 @@ def test_with_one_agent_no_task_is_discriminative() -> None:
     short, found = sections(topic_data_of(tried({"alice": {"a": "+"}})))
 
     assert short.startswith("No task was tried by two agents; within 1 attempt 0 are solved by no agent")
-    assert next(each for each in found if each.name == "alone").empty == "There is no agent beside Alice."
+    assert next(each for each in found if each.name == "alone").empty == "There is no agent besides Alice."
 
 
 def test_without_runs_there_are_reasons() -> None:

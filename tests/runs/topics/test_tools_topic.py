@@ -18,8 +18,8 @@ def test_the_tool_called_most_and_the_commonest_step_are_named() -> None:
     short, found = sections(topic_data_of(runs))
 
     assert short == (
-        "read_file is called most: 3 of 5 calls in 2 runs; the commonest step is read_file → edit_file (67 % of all). "
-        "0.0 % of calls with a result fail."
+        "read_file is called most: 3 of 5 calls in 2 runs; the most common pair is read_file → edit_file (67 % of all)."
+        " 0.0 % of calls with a result fail."
     )
     assert column(table(found, "use"), "tool") == ["read_file", "edit_file"]
     follows = table(found, "transitions")

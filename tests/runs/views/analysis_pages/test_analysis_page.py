@@ -161,7 +161,7 @@ def test_the_list_has_every_topic_with_its_summary(client: Client, cast: Cast) -
     for topic in TOPICS:
         assert topic.heading in page
         assert f"/analysis/{topic.slug}/" in page
-    assert "Alice is the steadiest" in page
+    assert "Alice is the most consistent" in page
     assert "8 graded runs, 2 tasks" in page
 
 
