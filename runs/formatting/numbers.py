@@ -115,7 +115,7 @@ def duration(seconds: float | None) -> str:
         return DASH
     if seconds < 0:
         return f"−{duration(-seconds)}"
-    if seconds < 1:
+    if seconds < 0.9995:
         digits = 1 if 0 < seconds < 0.00095 else 0
         return f"{seconds * 1000:.{digits}f}{NO_BREAK}ms"
     if seconds < 9.95:

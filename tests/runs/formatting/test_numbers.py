@@ -60,6 +60,8 @@ def test_a_count_is_short_when_it_is_long(value: float | None, written: str) -> 
         (0.00034, "0.3 ms"),
         (0.00096, "1 ms"),
         (0.004, "4 ms"),
+        (0.9994, "999 ms"),
+        (0.9996, "1.0 s"),
         (3.14, "3.1 s"),
         (9.96, "10 s"),
         (59.4, "59 s"),
