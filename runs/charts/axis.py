@@ -51,14 +51,14 @@ class Axis:
 
 
 def share_axis(title: str) -> Axis:
-    """From 0 to 1, written in percent at the quarters."""
+    """An axis from 0 to 1, with ticks in percent at the quarters."""
     return Axis(title, 0.0, 1.0, tuple(Tick(quarter / 4, f"{25 * quarter} %") for quarter in range(5)))
 
 
 def linear_axis(
     title: str, values: Iterable[float], say: Say, *, from_zero: bool = True, whole: bool = False
 ) -> Axis:
-    """Around all values, with round ticks; `whole`: whole ones. From 0 unless a value is below."""
+    """An axis around all values, with round ticks; `whole`: integers. `from_zero`: it includes 0."""
     known = [0.0, *values] if from_zero else list(values)
     low, high = min(known, default=0.0), max(known, default=1.0)
     if low == high:
@@ -72,7 +72,7 @@ def linear_axis(
 
 
 def log_axis(title: str, values: Iterable[float], say: Say) -> Axis:
-    """Logarithmic, a little wider than the values; ticks at powers of ten, and between them where they are few."""
+    """A logarithmic axis, a little wider than the values; ticks at powers of ten, with others between few powers."""
     known = list(values)
     positive = [value for value in known if value > 0] or [1.0]
     low, high = min(positive) / 1.3, max(positive) * 1.3

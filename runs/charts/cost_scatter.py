@@ -1,4 +1,4 @@
-"""Agents in one picture: what an attempt takes against how often it resolves its task."""
+"""A chart of agents: the time of an attempt against pass@1."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def time_against_pass_rate(marks: Sequence[CostPoint], duration: Say, percent: S
 
     Source: ours.
 
-    Units: seconds; shares from 0 to 1. No seconds at all stand apart, as a logarithm knows no zero.
+    Units: seconds; shares from 0 to 1. A mean of 0 seconds is drawn apart, because a logarithmic axis has no 0.
 
     Small n: an agent without a graded attempt, or without a duration, has no mark; no agent gives an empty figure.
     """

@@ -143,9 +143,9 @@ class Lines:
 
 
 def spread(wanted: Sequence[float], low: float, high: float) -> list[float]:
-    """Heights at least APART from one another, in the same order, none far from the one wanted; inf stays inf.
+    """Heights at least APART from one another, in the same order, near the wanted ones; inf stays inf.
 
-    First from the low end on, pushing each beyond the one before, then back from the high end.
+    From the low end, each height is moved beyond the one before it; then back from the high end.
     """
     order = sorted((place for place, at in enumerate(wanted) if math.isfinite(at)), key=lambda p: wanted[p])
     found = list(wanted)

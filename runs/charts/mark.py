@@ -1,4 +1,4 @@
-"""What every kind of chart can do."""
+"""The protocol of all charts."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class Chart(Protocol):
         """Plotly's `data`; a colour is the name of a variable of the style sheet."""
 
     def layout(self, width: float) -> dict[str, Any]:
-        """Plotly's `layout` for the same place that `draw` fills."""
+        """Plotly's `layout` for the same rectangle as the drawing."""
 
 
 def figure(chart: Chart) -> dict[str, Any]:

@@ -83,7 +83,7 @@ def pixels(value: float) -> str:
     return f"{round(value, 1) or 0.0:g}"
 
 
-# Shares of the font's size, on the wide side, so that what is estimated to fit does.
+# Widths of letters as shares of the font size, rather too wide, so that a text that should fit does.
 _NARROW, _USUAL, _BROAD, _FULL = 0.36, 0.59, 0.86, 1.1
 _WIDTHS = {**dict.fromkeys("iljtfrI.,:;'|!()[]/ \u00a0-", _NARROW), **dict.fromkeys("mwMWQOGD@%&", _BROAD)}
 

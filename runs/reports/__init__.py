@@ -1,1 +1,1 @@
-"""Reports of evaluations: what is known to be bad, then the results of all topics, in Markdown, JSON and SVG."""
+"""Reports of evaluations: the known problems, then the results of all topics, in Markdown, JSON and SVG."""

@@ -172,7 +172,7 @@ def _named(pairs: Iterable[tuple[str, int]]) -> tuple[NamedRuns, ...]:
 
 
 class _Records(NamedTuple):
-    """How many runs have which version or limits in their records."""
+    """The number of runs by harness version, dataset version and limits in their records."""
 
     harness: Mapping[str, int]
     datasets: Mapping[str, int]
@@ -194,7 +194,7 @@ def _records(runs: QuerySet[Run]) -> _Records:
 
 
 def _limits(recorded: Mapping[str, Any]) -> str:
-    """In words. A limit that an older record lacks was the default."""
+    """The limits in words. A limit that an older record lacks was the default."""
     whole = {**asdict(Limits()), **recorded} if recorded else {}
     return ", ".join(f"{name} {_shown(value)}" for name, value in sorted(whole.items())) or UNKNOWN
 

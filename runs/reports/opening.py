@@ -1,4 +1,4 @@
-"""The opening of a report: what was evaluated, and what is known to be bad about it."""
+"""The opening of a report: what was evaluated, and the known problems."""
 
 from __future__ import annotations
 
@@ -35,8 +35,8 @@ def evaluated(report: Report, links: ReportLinks) -> Iterator[str]:
     yield _agents(head.agents)
     if any(agent.is_calibration for agent in head.agents):
         yield (
-            f"{CALIBRATION} calibration agents know the reference patch, or do nothing on purpose. They show what the "
-            "benchmark can tell apart, and are no models."
+            f"{CALIBRATION} calibration agents know the reference patch, or do nothing on purpose. They show the range "
+            "of the benchmark, and are not models."
         )
 
 
@@ -137,7 +137,7 @@ def _mark(report: Report, slug: str) -> str:
 def _unfinished(report: Report, links: ReportLinks) -> Iterator[str]:
     for evaluation in report.head.evaluations:
         if evaluation.state != "finished":
-            yield f"The evaluation {text(evaluation.title)} is {evaluation.state}: these numbers are not its last."
+            yield f"The evaluation {text(evaluation.title)} is {evaluation.state}: these numbers are not final."
     for each in report.head.unfinished:
         yield f"{counted(len(each.runs), 'run')} {each.what}: {links.runs(each.runs)}."
 
@@ -172,11 +172,11 @@ def _missing(report: Report, links: ReportLinks) -> Iterator[str]:
         )
     if outcomes.ties.too_small and len(outcomes.agents) > 1:
         yield (
-            f"n too small to tell any two agents apart: that takes {outcomes.ties.tasks_needed} common tasks. The "
-            "order of the leaderboard may be chance."
+            f"Too few tasks for a significant difference between any two agents: {outcomes.ties.tasks_needed} common "
+            "tasks are needed. The order of the leaderboard may be due to chance."
         )
     if outcomes.agents and max(one.most_attempts for one in outcomes.agents) == 1:
-        yield "One attempt at each task: how far an agent would repeat itself is unknown."
+        yield "One attempt at each task: the consistency of agents is unknown."
 
 
 def _records(report: Report, links: ReportLinks) -> Iterator[str]:

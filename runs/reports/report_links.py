@@ -1,4 +1,4 @@
-"""What reports write Markdown with: links to the site that made the report, lists and tables."""
+"""The Markdown of reports: links to the site that made the report, lists and tables."""
 
 from __future__ import annotations
 
@@ -34,11 +34,11 @@ class ReportLinks:
         return some([self.run(number) for number in numbers], most)
 
     def method(self, anchor: str) -> str:
-        """A link to how a number is made. KeyError for an unknown anchor."""
+        """A link to how a number is computed. KeyError for an unknown anchor."""
         return f"[{text(titles()[anchor])}]({self.site}{reverse('methods')}#{anchor})"
 
     def methods(self, anchors: Sequence[str]) -> str:
-        """A sentence with several of them; '' for none."""
+        """A sentence with links to several methods; '' for none."""
         return f"How: {', '.join(map(self.method, anchors))}." if anchors else ""
 
 

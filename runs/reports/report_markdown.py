@@ -1,4 +1,4 @@
-"""A report in Markdown: what was evaluated, what is known to be bad, and one chapter for each topic."""
+"""A report in Markdown: what was evaluated, the known problems, and one chapter for each topic."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from runs.topics.topic_result import ResultSection, ResultTable, TopicResult
 MOST_ROWS = 20
 LONGEST_SENTENCE = 4_000
 READING = (
-    "How to read it: 50.0 % (35.2 to 64.8 %, n 6) is a value, its 95 % interval where it has one, and the number of "
-    "observations. A column whose values all have one n has it in its head. A dash has its reason below the table. "
-    "Links lead to the site that made the report. All results are in `report.json`."
+    "How to read this report: 50.0 % (35.2 to 64.8 %, n 6) is a value, its 95 % interval if it has one, and the number "
+    "of observations. If all values of a column have the same n, it is in the head of the column. The reason for a "
+    "dash is below the table. Links lead to the site that made the report. All results are in `report.json`."
 )
 
 
@@ -31,9 +31,9 @@ def markdown(report: Report, site: str, plots: Mapping[str, str]) -> str:
         READING,
         "## What was evaluated",
         *evaluated(report, links),
-        "## What is known to be bad",
+        "## Known problems",
         f"Read this before the numbers below. {links.methods(['excluded'])}",
-        "\n".join(points) or "Nothing that this report looks for.",
+        "\n".join(points) or "None of those that this report checks.",
         *left_out(report, links),
     ]
     for chapter in report.chapters:

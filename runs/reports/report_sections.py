@@ -119,8 +119,8 @@ def _standings(outcomes: Outcomes, data: TopicData) -> ResultSection:
         "standings",
         "Places",
         "pass@1 is the mean over tasks of the share of attempts that resolved the task, with its 95 % interval over "
-        "such tasks. A place is a range as wide as the data leave it open; agents of one group are connected by ties. "
-        "Lost runs are those that the infrastructure failed: they count for no rate but the strict one.",
+        "such tasks. A place is a range if the data do not decide it; agents of one group are connected by ties. Lost "
+        "runs are those that the infrastructure failed: they count only in the rate “if lost runs had failed”.",
         ("pass-rate", "clustered-interval", "groups", "excluded", "test-pass-rate"),
         one_picture("standings", title, Dots(tuple(dots), share_axis("pass@1")) if dots else None),
         table_of("standings", "standings", columns, outcomes.agents),
@@ -156,7 +156,7 @@ def _pairs(outcomes: Outcomes, found: HeadToHeadTable) -> ResultSection:
         "pairs",
         "Pairs that differ",
         f"{len(rows):,} of {counted(len(ties.pairs), 'pair')}, by a sign-flip test over common tasks with Holm's "
-        f"correction, at 5 %; the closest stand first.{too_few} Any other two may be equally good. Intervals are "
+        f"correction, at 5 %; the closest are first.{too_few} Any other two agents may be equally good. Intervals are "
         "those of single pairs, without a correction.",
         ("head-to-head", "difference-interval"),
         tables=table_of("pairs", "pairs", columns, rows),
@@ -201,7 +201,7 @@ def _near_misses(found: NearMisses) -> ResultSection:
         f"{len(found.misses):,} of {counted(found.cells, 'pair')} of agent and task.",
         ("near-misses",),
         tables=table_of("near-misses", "near-misses", columns, found.misses),
-        empty="There is none.",
+        empty="There is no near miss.",
     )
 
 
@@ -221,8 +221,8 @@ def _core_metrics(found: CoreMetrics) -> ResultSection:
     return ResultSection(
         "core-metrics",
         "Core metrics",
-        "Means over tasks of the mean over an agent's attempts. Similarity compares with the reference patch, which "
-        "is one of many right solutions; reasoning counts signs in what the model wrote.",
+        "Means over tasks of the mean over an agent's attempts. Similarity is that to the reference patch, which is "
+        "one of many correct solutions; the reasoning score counts signs in the text of the model.",
         ("core-metrics",),
         tables=one_table("core-metrics", "core-metrics", columns, rows),
         empty="No trajectory was counted.",
@@ -240,8 +240,8 @@ def _contrasts(found: Contrasts) -> ResultSection:
     return ResultSection(
         "resolved-against-failed",
         "Resolved and other runs",
-        "Each run is one observation. Attempts at one task and runs of one agent are alike, so p is too small; and "
-        "what goes with success need not cause it.",
+        "Each run is one observation. Attempts at one task and runs of one agent are not independent, so p is too "
+        "small. An association with success is not a cause of it.",
         ("resolved-against-failed",),
         tables=table_of("resolved-against-failed", "resolved-against-failed", columns, found.rows),
     )
@@ -265,9 +265,9 @@ def _difficulty(results: Mapping[str, object]) -> ResultSection:
     return ResultSection(
         "models",
         "By measures of the reference patch",
-        "Another solution may be smaller. An odds ratio below 1 says that success falls with the measure. Each "
-        "measure is looked at alone, over all agents, with errors clustered by task; they overlap so much that five "
-        "of them are no five findings. Success by groups of tasks is in report.json.",
+        "Another solution may be smaller. An odds ratio below 1 means that success decreases with the measure. Each "
+        "measure has its own model, over all agents, with errors clustered by task. The measures are correlated, so "
+        "five results are not five independent findings. Success by groups of tasks is in report.json.",
         ("patch-measures", "success-models", "success-curve", "difficulty-correlations"),
         tables=table_of("success-models", "success-models", columns, rows),
     )
@@ -287,8 +287,8 @@ def _prediction(results: Mapping[str, object]) -> ResultSection:
         "classifiers",
         "Classifiers",
         "On tasks that the classifier has not seen, without features that compare with the reference patch. A score "
-        "means something when it beats the same classifier on shuffled labels; it is a dash where one is undefined. "
-        "How much each feature matters is in report.json.",
+        "has a meaning only if it is above that of the same classifier on shuffled labels; “beats chance” is a dash if "
+        "one of the two is undefined. The importance of each feature is in report.json.",
         ("prediction", "features"),
         tables=table_of("classifiers", "classifiers", columns, predictions),
     )

@@ -51,12 +51,12 @@ def check_free(directory: Path) -> None:
     if not directory.exists() and not directory.is_symlink():
         return
     if not directory.is_dir() or directory.is_symlink():
-        raise ReportRefused(f"{directory} exists and is no directory")
+        raise ReportRefused(f"{directory} exists and is not a directory")
     there = {path.name for path in directory.iterdir()}
     if there and not (there <= REPORT_FILES and _is_report(directory / "report.json")):
         strange = ", ".join(sorted(there - REPORT_FILES)[:3]) or "another report.json"
         raise ReportRefused(
-            f"{directory} holds {strange}, which is not part of a report: choose another --out"
+            f"{directory} contains {strange}, which is not part of a report: choose another --out"
         )
 
 
@@ -69,7 +69,7 @@ def _is_report(path: Path) -> bool:
 
 
 def _move(made: Path, directory: Path) -> None:
-    """Between the two renames there is no report for a moment."""
+    """Replaces the directory; for a moment between the two renames there is no report."""
     old = made.with_name(f"{made.name}.old")
     if directory.exists():
         directory.rename(old)

@@ -42,7 +42,7 @@ def test_several_versions_and_limits_are_counted_and_reported() -> None:
     assert head.harness == {"0.1.0": 1, "0.2.0": 14}
     assert head.datasets_at_run == {"ports 1.0": 14, "ports 1.1": 1}
     assert head.limits_at_run == {LIMITS.format(iterations=30): 14, LIMITS.format(iterations=5): 1}
-    bad = section(report_of(cast.evaluation), "## What is known to be bad")
+    bad = section(report_of(cast.evaluation), "## Known problems")
     assert "- The runs had different limits (above): they are not one experiment." in bad
     assert "- The runs were made by several versions of the harness: 0.1.0, 0.2.0." in bad
     assert "- The runs were made by several versions of a dataset: ports 1.0, ports 1.1." in bad
@@ -64,7 +64,7 @@ def test_odd_flagged_unadmitted_and_uncounted_runs_are_named() -> None:
         odd="prompt_tokens", flags=[{"kind": "conftest", "path": "conftest.py", "note": "set aside"}]
     )
     Task.objects.filter(slug="tide-2").update(admitted=False)
-    bad = section(report_of(cast.evaluation), "## What is known to be bad")
+    bad = section(report_of(cast.evaluation), "## Known problems")
     link = f"[{run.pk}](http://site/runs/{run.pk}/)"
     for line in (
         f"- 1 run with an invalid value in their record (prompt\\_tokens): {link}.",

@@ -1,4 +1,4 @@
-"""The opening says what was evaluated and what is known to be bad about it."""
+"""The opening says what was evaluated, and the known problems."""
 
 from __future__ import annotations
 
@@ -35,15 +35,15 @@ started 2026-01-02 03:04 UTC.
 | idler † | Idler | null | none | — | none |
 | oracle † | Oracle | oracle | none | — | none |
 
-† calibration agents know the reference patch, or do nothing on purpose. They show what the benchmark can tell apart, \
-and are no models."""
+† calibration agents know the reference patch, or do nothing on purpose. They show the range of the \
+benchmark, and are not models."""
     )
 
 
 def test_it_says_what_is_bad_before_any_result() -> None:
     report = report_of(tides().evaluation)
-    assert report.index("## What is known to be bad") < report.index("## Leaderboard")
-    bad = section(report, "## What is known to be bad")
+    assert report.index("## Known problems") < report.index("## Leaderboard")
+    bad = section(report, "## Known problems")
     lost = Run.objects.get(outcome="infrastructure_failed").pk
     cancelled = Run.objects.get(state="cancelled").pk
     for line in (

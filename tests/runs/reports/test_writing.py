@@ -86,11 +86,11 @@ def test_other_files_are_never_overwritten(tmp_path: Path) -> None:
     assert (out / "report.md").read_text() == "mine"
     file = tmp_path / "file"
     file.write_text("mine")
-    with pytest.raises(CommandError, match="is no directory"):
+    with pytest.raises(CommandError, match="is not a directory"):
         report(file, "spring-tide")
     report(tmp_path / "r", "spring-tide")
     (tmp_path / "r" / "notes.txt").write_text("mine")
-    with pytest.raises(CommandError, match=r"holds notes\.txt"):
+    with pytest.raises(CommandError, match=r"contains notes\.txt"):
         report(tmp_path / "r", "spring-tide")
 
 
