@@ -28,7 +28,7 @@ from runs.queries.task_names import NamedTask, tasks_by_id
 from runs.run_facts.facts_query import run_facts
 from tasks.models import Task
 
-MOST_LOOKED_AT = 2_000  # runs whose trajectories a page reads
+MOST_RUNS = 2_000  # whose counted trajectories a page reads
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,7 @@ class CommonTask:
 
 
 @dataclass(frozen=True, slots=True)
-class Trouble:
+class ModeShares:
     """One failure mode: its share of the failed runs of each agent."""
 
     mode: FailureMode
@@ -64,7 +64,7 @@ class Pairing:
     """Two agents. `better`: the one that is better by the leaderboard's test of all pairs, None for neither.
 
     `best`: the run that passed most tests, by agent and task.
-    `troubles` is None without counted runs, under a filter, and where it would read too many runs.
+    `troubles`: the failure modes of both; None without counted runs, under a filter, and for too many runs.
     """
 
     first: Competitor
@@ -72,7 +72,7 @@ class Pairing:
     found: SideBySide
     names: Mapping[int, NamedTask]
     better: Competitor | None
-    troubles: Sequence[Trouble] | None
+    troubles: Sequence[ModeShares] | None
     best: Mapping[tuple[int, int], int]
 
     @property
@@ -123,7 +123,7 @@ class Pairing:
 
 
 def pairing(one: tuple[int, Competitor], other: tuple[int, Competitor], chosen: CellFilter) -> Pairing:
-    """The two agents (number and names) over the tasks that match the filter, in constantly many queries."""
+    """Two agents (number and names) over the tasks that match the filter, in a constant number of queries."""
     cells = cells_by_agent([one[0], other[0]], chosen)
     found = side_by_side(cells.get(one[0], []), cells.get(other[0], []))
     pairs = all_standings().better
@@ -144,18 +144,18 @@ def cells_by_agent(agents: Sequence[int], chosen: CellFilter) -> dict[int, list[
 
 def _troubles(
     one: tuple[int, Competitor], other: tuple[int, Competitor], chosen: CellFilter, found: SideBySide
-) -> Sequence[Trouble] | None:
+) -> Sequence[ModeShares] | None:
     # Results under a filter are not cached, as there are too many filters.
-    if not chosen.empty or not 0 < found.first.attempts + found.second.attempts <= MOST_LOOKED_AT:
+    if not chosen.empty or not 0 < found.first.attempts + found.second.attempts <= MOST_RUNS:
         return None
     return cached("troubles", f"{one[0]} {other[0]}", lambda: _compared(one, other))
 
 
-def _compared(one: tuple[int, Competitor], other: tuple[int, Competitor]) -> list[Trouble] | None:
+def _compared(one: tuple[int, Competitor], other: tuple[int, Competitor]) -> list[ModeShares] | None:
     runs = run_facts(CellFilter().runs().filter(agent__in=[one[0], other[0]]), with_behaviour=True)
     groups = {group.name: group for group in failure_report(runs).by_agent}
     if one[1].slug not in groups or other[1].slug not in groups or not any(run.behaviour for run in runs):
         return None
     first, second = groups[one[1].slug].prevalence, groups[other[1].slug].prevalence
-    both = [Trouble(mode, first[mode.slug], second[mode.slug]) for mode in MODES if mode.slug in first]
-    return [trouble for trouble in both if trouble.first.value or trouble.second.value]
+    both = [ModeShares(mode, first[mode.slug], second[mode.slug]) for mode in MODES if mode.slug in first]
+    return [shares for shares in both if shares.first.value or shares.second.value]

@@ -8,12 +8,12 @@ from typing import NamedTuple
 
 from django.utils.safestring import SafeString, mark_safe
 
-_SEPARATOR = "\0"  # in no HTML document
+_SEPARATOR = "\0"  # not allowed in HTML
 _REPLACEMENT = "\ufffd"
 
 
 class Markup(NamedTuple):
-    """A pattern without any outside text, and the values for its places, not yet escaped."""
+    """A pattern without untrusted text, and the values for its places, not yet escaped."""
 
     pattern: str
     values: tuple[str, ...] = ()

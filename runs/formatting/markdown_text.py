@@ -1,7 +1,7 @@
-"""Untrusted text in Markdown and LaTeX.
+"""Untrusted text in Markdown.
 
 Names of agents, tasks, tests and tools come from models and from imported records: none may become markup, a link, a
-column or a line of its own.
+column or a new line.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ LONGEST = 120
 _PUNCTUATION = re.compile(r"([\\`*_\[\]|~$])")
 _HTML = {"&": "&amp;", "<": "&lt;", ">": "&gt;"}
 _LINKS = re.compile(r"://|(?<=www)\.", re.IGNORECASE)
-# GitHub makes a link of any address, however it is escaped: an invisible joiner behind its @ makes it none.
+# GitHub makes a link of every mail address, even if it is escaped; an invisible joiner after the @ prevents that.
 _MAIL = re.compile(r"(?<=[\w.+-])@(?=[\w\\-]+\.)")
 _JOINER = "&#8288;"
 _NO_ADDRESS = re.compile(r"[^!-~]|[<>\\`|]")

@@ -20,7 +20,7 @@ _DISGUISES = re.compile("[\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufe
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """`shown` of a text that is `length` characters long."""
+    """A text for display: `shown` is the beginning of a text of `length` characters, cleaned."""
 
     shown: str
     length: int
@@ -82,7 +82,7 @@ def tidy(value: object) -> str:
 
 
 def stopped(value: object) -> str:
-    """A sentence that ends with one full stop."""
+    """A sentence with a full stop at its end, unless it ends with another mark."""
     text = str(value)
     return text if text.endswith((".", "…", "!", "?")) else f"{text}."
 

@@ -20,7 +20,7 @@ _SHORTENED = {"command r": "command r 08 2024", "gpt 5.1 codex": "gpt 5.1 codex 
 class PublishedMeasure:
     """One measure of one published table. `better` 1: more is better; −1: less is; 0: neither.
 
-    `values`: the model as `model_key` has it → what was printed, of several rows of one model the first.
+    `values`: the model (`model_key`) → the printed value; that of the first row if a model has several.
     """
 
     paper: Paper

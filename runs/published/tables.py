@@ -12,9 +12,9 @@ HERE = Path(__file__).parent
 
 @dataclass(frozen=True, slots=True)
 class Paper:
-    """Where tables come from. `source`: its whole title, authors and date, as far as the paper says them.
+    """The source of tables. `source`: its full title, authors and date, as far as the paper has them.
 
-    `address`: where the paper says that its benchmark lies; '' where it says nothing.
+    `address`: the address that the paper gives for its benchmark; '' without one.
     """
 
     slug: str
@@ -49,7 +49,7 @@ class PrintedTable:
 
     @property
     def anchor(self) -> str:
-        """Names the table in an address."""
+        """The anchor of the table in addresses."""
         return f"{self.paper.slug}-table-{self.number}"
 
 
@@ -150,7 +150,7 @@ def table(paper: Paper, number: int) -> PrintedTable:
 
 
 def _numeric(values: tuple[str, ...]) -> bool:
-    """Whether all are numbers, a few marks of the print aside."""
+    """Whether all values are numbers, apart from a few printed marks such as ± and %."""
     return all(value.replace("±", "").replace(".", "").strip("-–*% ").isdigit() for value in values if value)
 
 
