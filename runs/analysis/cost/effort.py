@@ -64,7 +64,7 @@ def efforts(runs: Sequence[RunFacts], *, k: int | None = None) -> EffortReport:
     sifted = sift(runs)
     expenses = {agent: _Expenses.of(theirs) for agent, theirs in by_agent(sifted.usable).items()}
     scores = {agent: list(tasks.values()) for agent, tasks in scores_of(sifted.usable).items()}
-    k = checked_k(k) or usual_k([[score.attempts for score in theirs] for theirs in scores.values()])
+    k = checked_k(k) or usual_k(scores.values())
     return EffortReport(
         tuple(_effort(agent, own, scores[agent], k) for agent, own in expenses.items()),
         sifted.excluded + _exclusions(list(expenses.values())),

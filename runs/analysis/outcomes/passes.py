@@ -193,12 +193,12 @@ def place_between(value: Estimate, floor: Estimate, ceiling: Estimate) -> Estima
     return Estimate((value.value - floor.value) / (ceiling.value - floor.value), value.n)
 
 
-def usual_k(attempts: Iterable[Collection[int]]) -> int:
-    """The default k, from each agent's attempts by task: the largest number that some agent has at all of its tasks.
+def usual_k(scores: Iterable[Collection[TaskScore]]) -> int:
+    """The default k, from each agent's scores: the largest number of attempts that some agent has at all of its tasks.
 
     At most 5; 1 without an agent.
     """
-    return max((min(LARGEST_K, *made) for made in attempts if made), default=1)
+    return max((min(LARGEST_K, *(one.attempts for one in theirs)) for theirs in scores if theirs), default=1)
 
 
 def checked_k(k: int | None) -> int | None:

@@ -109,7 +109,7 @@ def side_by_side(first: Sequence[CellFacts], second: Sequence[CellFacts]) -> Sid
     theirs = {cell.task: cell for cell in second if cell.attempts}
     tasks = tuple(SharedTask(task, ours[task], theirs[task]) for task in sorted(ours.keys() & theirs.keys()))
     one, other = scores_of(task.first for task in tasks), scores_of(task.second for task in tasks)
-    k = usual_k([[score.attempts for score in one], [score.attempts for score in other]])
+    k = usual_k([one, other])
     fair = [task for task in tasks if task.first.attempts == task.second.attempts]
     leads = [score.lead_over(rival) for score, rival in zip(one, other, strict=True)]
     return SideBySide(

@@ -59,7 +59,7 @@ def solved_within(runs: Sequence[RunFacts], k: int | None = None) -> Solved:
     attempts: dict[str, dict[str, list[RunFacts]]] = defaultdict(lambda: defaultdict(list))
     for run in sifted.usable:
         attempts[run.agent][run.task].append(run)
-    k = checked_k(k) or usual_k([[len(made) for made in tasks.values()] for tasks in attempts.values()])
+    k = checked_k(k) or usual_k(tasks.values() for tasks in scores_of(sifted.usable).values())
     verdicts = {
         agent: {task: _first(made, k) for task, made in tasks.items()} for agent, tasks in attempts.items()
     }

@@ -142,7 +142,7 @@ def standings(cells: Iterable[CellFacts]) -> Standings:
     tried = by_agent(cell for cell in cells if cell.attempts or cell.infrastructure_failed)
     scores = scores_by_task(tried)
     ties = tie_groups(scores)
-    k = usual_k([[score.attempts for score in theirs.values()] for theirs in scores.values()])
+    k = usual_k(theirs.values() for theirs in scores.values())
     repositories = tuple(sorted({cell.repository for theirs in tried.values() for cell in theirs.values()}))
     shared = _Shared(ties, k, repositories)
     return Standings(

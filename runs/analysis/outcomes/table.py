@@ -13,6 +13,7 @@ from runs.analysis.outcomes.cell_counts import CellCount, cells_of, scores_by_ta
 from runs.analysis.outcomes.cell_counts import scores as scores_of
 from runs.analysis.outcomes.passes import (
     all_pass_rate,
+    checked_k,
     pass_rate,
     place_between,
     retry_benefit,
@@ -100,8 +101,7 @@ def outcomes(
     for cell in counted.cells:
         cells[cell.agent][cell.task] = cell
     scores = scores_by_task(cells)
-    if k is None:
-        k = usual_k([[score.attempts for score in theirs.values()] for theirs in scores.values()])
+    k = checked_k(k) or usual_k(theirs.values() for theirs in scores.values())
     ties = tie_groups(scores)
     order = [*ties.order, *sorted(cells.keys() - scores.keys())]
     bounds = _bound(cells, floor), _bound(cells, ceiling)

@@ -51,8 +51,8 @@ def difference(ours: Sequence[float], theirs: Sequence[float], attempts: Sequenc
     `x − y`, where x, y and 1 − x − y are Dirichlet distributed with `mG + ½`, `mL + ½` and `m(1 − G − L) + ½`; m is the
     effective number of tasks, n for single attempts: as in `clustered`, with `d = Σ(aᵢ − bᵢ − G + L)² ÷
     (n · (G + L − (G − L)²))` and `q = min(G + L, 1 − G − L)`. If no rates differ, from `− 1 + 0.025^(1/n)` to
-    `1 − 0.025^(1/n)`: with a larger true difference, the rates at some task would differ in 97.5 % of evaluations. The
-    interval always contains the observed difference.
+    `1 − 0.025^(1/n)`: with a larger true difference, the rates at some task would differ in at least 97.5 % of
+    evaluations. The interval always contains the observed difference.
 
     Source: Jeffreys' interval of one proportion, with the same treatment of zero counts, is Brown, Cai and DasGupta
     2001, Interval Estimation for a Binomial Proportion. Its use for paired differences and m are ours, chosen by

@@ -92,7 +92,7 @@ def stack_table(
     """
     sifted = sift(runs)
     made = scores_of(sifted.usable).values()
-    k = checked_k(k) or usual_k([[score.attempts for score in tasks.values()] for tasks in made])
+    k = checked_k(k) or usual_k(tasks.values() for tasks in made)
     by_label: dict[str, list[RunFacts]] = defaultdict(list)
     without: list[int] = []
     for run in sifted.usable:

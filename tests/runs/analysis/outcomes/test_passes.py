@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
 from itertools import combinations
 from math import comb
@@ -32,10 +33,13 @@ SCORES = st.integers(1, 9).flatmap(lambda n: st.builds(TaskScore, st.just(n), st
 
 class TestK:
     def test_it_is_the_most_that_some_agent_has_at_each_task_and_five_at_most(self) -> None:
-        assert usual_k([[9, 7]]) == 5
-        assert usual_k([[2, 2], [9, 3], [4, 1]]) == 3
-        assert usual_k([[], [2]]) == 2
-        assert usual_k([]) == usual_k([[]]) == 1
+        def of(*attempts: Sequence[int]) -> int:
+            return usual_k([[TaskScore(made, 0) for made in theirs] for theirs in attempts])
+
+        assert of([9, 7]) == 5
+        assert of([2, 2], [9, 3], [4, 1]) == 3
+        assert of([], [2]) == 2
+        assert of() == of([]) == 1
 
     def test_it_counts_from_one(self) -> None:
         assert [checked_k(k) for k in (None, 1, 7)] == [None, 1, 7]

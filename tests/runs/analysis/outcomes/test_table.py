@@ -139,6 +139,8 @@ def test_runs_without_tests_count_in_rates_and_are_named() -> None:
 def test_impossible_arguments_are_refused() -> None:
     with pytest.raises(ValueError, match="k of 0"):
         outcomes(attempts("alice", "h/a", "+"), k=0)
+    with pytest.raises(ValueError, match="k of 0"):
+        outcomes([], k=0)
 
 
 @pytest.mark.parametrize("row", table(IDE_BENCH, 1).rows, ids=lambda row: row[0])
