@@ -16,9 +16,9 @@ from runs.monitoring.live_workers import worker_status
 CACHE_SECONDS = 3
 NO_REDIS = "Redis does not respond: queued runs wait, and go on when it is back."
 NO_ENGINE = "No container engine responds on this host: queued runs wait, and go on when it is back."
-NO_WORKER = "No worker is there: queued runs wait until one starts."
-NO_SWEEPER = "No sweeper is there: what fails or is lost is not tried again until one starts."
-NO_SPACE = "The disk of run directories is full or read-only: queued runs wait, and go on when it takes them."
+NO_WORKER = "No worker is running: queued runs wait until one starts."
+NO_SWEEPER = "No sweeper is running: failed and lost tries are not repeated until one starts."
+NO_SPACE = "The disk of run directories is full or read-only: queued runs wait until it can be written to."
 
 
 def engine_status() -> EngineStatus:
