@@ -62,8 +62,9 @@ def test_the_guide_names_every_field_of_a_run() -> None:
     assert {column.name for column in COLUMNS} <= table
 
 
-def test_the_guide_names_every_operation() -> None:
+def test_the_guide_describes_every_operation() -> None:
     text = DOCS.read_text(encoding="utf-8")
 
-    for path in document()["paths"]:
-        assert f"`{path.removeprefix('/api/v1')}`" in text
+    for path, methods in document()["paths"].items():
+        description = " ".join(methods["get"]["description"].split())
+        assert f"| `{path.removeprefix('/api/v1')}` | {description} |" in text
