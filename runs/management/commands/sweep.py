@@ -27,16 +27,16 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         """One pass unless `--forever` is given."""
-        parser.add_argument("--forever", action="store_true", help="go on until a signal ends it")
+        parser.add_argument("--forever", action="store_true", help="repeat until a signal ends it")
         parser.add_argument(
             "--images",
             action="store_true",
-            help="remove images of ours that no container uses and no loaded dataset needs",
+            help="remove BenchBench's images that no container uses and no loaded dataset needs",
         )
         parser.add_argument(
-            "--older-than", type=days, metavar="DAYS", help="with --images: spare what was made since"
+            "--older-than", type=days, metavar="DAYS", help="with --images: do not remove newer images"
         )
-        parser.add_argument("--dry-run", action="store_true", help="with --images: name them, and stop")
+        parser.add_argument("--dry-run", action="store_true", help="with --images: only list them")
 
     def handle(self, *_args: Any, forever: bool, images: bool, **options: Any) -> None:
         """Ends at once on SIGTERM or SIGINT: nothing that it does can be left half-done."""
