@@ -23,7 +23,7 @@ from runs.models import Run
 log = logging.getLogger(__name__)
 
 # The names of queues in Redis.
-NAME = "runs"
+RUNS = "runs"
 ANALYSIS = "answers"
 ANALYSIS_SECONDS = 1800
 MOST_ANALYSES = 50
@@ -73,7 +73,7 @@ def enqueue(runs: Iterable[Run]) -> int:
     """
     runs = list(runs)
     redis = connection()
-    queue = Queue(NAME, connection=redis)
+    queue = Queue(RUNS, connection=redis)
     waiting = set(queue.get_job_ids())
     count = 0
     for start in range(0, len(runs), BATCH):
@@ -99,7 +99,7 @@ def enqueue(runs: Iterable[Run]) -> int:
 
 def enqueue_recount() -> bool:
     """Enqueues a recount of trajectories. Raises RedisError. False if one is queued."""
-    queue = Queue(NAME, connection=connection())
+    queue = Queue(RUNS, connection=connection())
     if any(name.startswith(RECOUNT) for name in queue.get_job_ids()):
         return False
     queue.enqueue(

@@ -22,14 +22,14 @@ from harness.errors import RunCancelled
 from harness.limits import Ending, LimitReached
 from harness.session import Control, stop_if_cancelled
 from runs.evaluations.lifecycle import cancel_queued
-from runs.execution.db_retry import patiently
+from runs.execution.db_retry import with_retries
 from runs.execution.settling import close_evaluation
 from runs.models import Evaluation, Run, Try
 
 log = logging.getLogger(__name__)
 
 POLL_SECONDS = 0.5
-# Sums of many small amounts of binary fractions are not exact; a tenth of a micro-dollar is nothing.
+# Sums of many small amounts of binary fractions are not exact; a tenth of a micro-dollar does not matter.
 ROUNDING = 1e-7
 
 Result = TypeVar("Result")
@@ -50,11 +50,11 @@ class Account:
     unknown: int
 
     def fits(self, budget: float, dollars: float) -> bool:
-        """Whether the budget has room for `dollars` beside what is gone and reserved."""
-        return self.gone + self.reserved + dollars <= budget + ROUNDING
+        """Whether the budget has room for `dollars` in addition to what is used and reserved."""
+        return self.used + self.reserved + dollars <= budget + ROUNDING
 
     @property
-    def gone(self) -> float:
+    def used(self) -> float:
         """The dollars that are spent or may be spent."""
         return self.spent + self.doubtful
 
@@ -105,7 +105,7 @@ class DatabaseLedger:
         self._home = threading.current_thread()
 
     def reserve(self, upper_bound_usd: float | None) -> None:
-        """Reserves the amount; waits if necessary. Raises LimitReached, RunCancelled, DatabaseSilent."""
+        """Reserves the amount; waits if necessary. Raises LimitReached, RunCancelled, DatabaseUnavailable."""
         if self._evaluation.budget_usd is None:
             return
         try:
@@ -118,9 +118,9 @@ class DatabaseLedger:
 
     def _wait_for(self, dollars: float | None) -> None:
         waits = False
-        while not self._stored(partial(self._set_aside, dollars), "a reservation"):
+        while not self._stored(partial(self._reserve_now, dollars), "a reservation"):
             if not waits:
-                self._control.waits("What is left of the budget is set aside for model calls of other runs.")
+                self._control.waits("The rest of the budget is reserved for model calls of other runs.")
             waits = True
             stop_if_cancelled(self._control)
             time.sleep(POLL_SECONDS)
@@ -138,11 +138,11 @@ class DatabaseLedger:
             return
         with self._lock:
             self._reserved -= upper_bound_usd
-            give_back = partial(self._give_back, upper_bound_usd, doubtful)
-            self._stored(give_back, "a reservation that is over")
+            release = partial(self._release_now, upper_bound_usd, doubtful)
+            self._stored(release, "the end of a reservation")
 
-    def _set_aside(self, dollars: float | None) -> bool:
-        """False if only the reservations of other tries prevent it."""
+    def _reserve_now(self, dollars: float | None) -> bool:
+        """Reserves the amount if there is room. False if only the reservations of other tries prevent it."""
         budget = self._evaluation.budget_usd
         assert budget is not None
         with transaction.atomic():
@@ -152,7 +152,7 @@ class DatabaseLedger:
             account = account_of(self._evaluation.pk)
             if account.unknown or dollars is None:
                 raise _UsedUp("The cost of a model call is unknown, so the budget cannot be enforced.")
-            if account.gone + dollars > budget + ROUNDING:
+            if account.used + dollars > budget + ROUNDING:
                 raise _UsedUp(
                     f"The budget of ${budget:.2f} has no room for the next model call: {account.sentence(4)}, "
                     f"and it may cost ${dollars:.4f}."
@@ -163,7 +163,7 @@ class DatabaseLedger:
             self._try.update(reserved_usd=self._reserved_now)
         return True
 
-    def _give_back(self, dollars: float, doubtful: bool) -> None:
+    def _release_now(self, dollars: float, doubtful: bool) -> None:
         charged = {"doubtful_usd": F("doubtful_usd") + dollars} if doubtful else {}
         with transaction.atomic():
             live = self._try.filter(state=Try.State.LIVE)
@@ -178,7 +178,7 @@ class DatabaseLedger:
 
     def _stored(self, work: Callable[[], Result], what: str) -> Result:
         try:
-            return patiently(work, what)
+            return with_retries(work, what)
         finally:
             if threading.current_thread() is not self._home:
                 connection.close()
@@ -191,7 +191,7 @@ def over_budget(evaluation: Evaluation) -> bool:
     account = account_of(evaluation.pk)
     if account.unknown:
         reason = "The cost of a run of this evaluation is unknown, so its budget cannot be enforced."
-    elif account.gone >= evaluation.budget_usd:
+    elif account.used >= evaluation.budget_usd:
         reason = f"The budget of ${evaluation.budget_usd:.2f} is used up: {account.sentence(2)}."
     else:
         return False

@@ -20,17 +20,17 @@ LONGEST_PAUSE = 15.0
 Result = TypeVar("Result")
 
 
-class DatabaseSilent(InfrastructureError):
+class DatabaseUnavailable(InfrastructureError):
     """The database did not respond within DATABASE_PATIENCE_SECONDS."""
 
     kind = "database"
 
 
-def patiently(work: Callable[[], Result], what: str) -> Result:
+def with_retries(work: Callable[[], Result], what: str) -> Result:
     """Calls `work` until the database accepts it. `work` must be safe to repeat and outside of a transaction.
 
     Each call has a new connection, with growing pauses between calls, for DATABASE_PATIENCE_SECONDS. Then raises
-    DatabaseSilent. `what` names the work in the log.
+    DatabaseUnavailable. `what` names the work in the log.
     """
     pause = FIRST_PAUSE
     deadline = time.monotonic() + settings.DATABASE_PATIENCE_SECONDS
@@ -40,8 +40,10 @@ def patiently(work: Callable[[], Result], what: str) -> Result:
         except (OperationalError, InterfaceError) as error:
             connection.close()
             if time.monotonic() + pause > deadline:
-                raise DatabaseSilent(f"the database did not take {what}: {_line(error)}") from error
-            log.warning("the database did not take %s (%s); again in %.1f s", what, _line(error), pause)
+                raise DatabaseUnavailable(f"the database did not accept {what}: {_line(error)}") from error
+            log.warning(
+                "the database did not accept %s (%s); trying again in %.1f s", what, _line(error), pause
+            )
         time.sleep(pause)
         pause = min(2 * pause, LONGEST_PAUSE)
 

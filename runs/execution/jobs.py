@@ -24,7 +24,7 @@ from harness.session import Control
 from runs import queue
 from runs.evaluations.harness_specs import agent_spec, identity
 from runs.execution.budget import DatabaseLedger, over_budget
-from runs.execution.db_retry import patiently
+from runs.execution.db_retry import with_retries
 from runs.execution.rate_limits import shared_rates
 from runs.execution.settling import give_up, requeue, settle
 from runs.models import Run, Try
@@ -232,16 +232,16 @@ def _work(run: Run, try_number: int, engine: Engine, control: RunControl) -> Non
         )
     except RunRequeued as reason:
         why = str(reason)
-        patiently(lambda: requeue(run, try_number, why), "requeueing a run")
+        with_retries(lambda: requeue(run, try_number, why), "a requeued run")
         log.info("%s, try %d is requeued", run.key, try_number)
         return
     except Exception as error:
         # The agent is not to blame: the try failed, and the next one may succeed.
         log.exception("%s, try %d broke", run.key, try_number)
         why, kind = reason_of(error)
-        patiently(lambda: give_up(run, try_number, why, Try.State.FAILED, kind), "a failed try")
+        with_retries(lambda: give_up(run, try_number, why, Try.State.FAILED, kind), "a failed try")
         return
-    stored = patiently(lambda: settle(run, try_number, summary), "a finished run")
+    stored = with_retries(lambda: settle(run, try_number, summary), "a finished run")
     log.info(
         "%s, try %d: %s, %s%s",
         run.key,

@@ -82,7 +82,7 @@ class RedisRates:
         self._window = round((window + margin) * 1000)
         self._take = redis.register_script(_TAKE)
         self._settle = redis.register_script(_SETTLE)
-        self._silent = False
+        self._is_down = False
         self._lock = threading.Lock()
 
     def take(self, model: str, tokens: int) -> Turn:
@@ -97,9 +97,9 @@ class RedisRates:
         try:
             milliseconds, counted = self._take(keys=[PREFIX + name], args=arguments)
         except RedisError as error:
-            self._say(f"Redis does not respond ({error}): rate limits are not enforced until it does")
+            self._warn_once(f"Redis does not respond ({error}): rate limits are not enforced until it does")
             return Turn(0.0)
-        self._silent = False
+        self._is_down = False
         return Turn(milliseconds / 1000, f"{identity}:{counted}:{name}")
 
     def settle(self, turn: Turn, tokens: int) -> None:
@@ -117,13 +117,15 @@ class RedisRates:
         try:
             self._settle(keys=[PREFIX + name], args=(identity, counted, tokens))
         except RedisError as error:
-            self._say(f"Redis does not respond ({error}): the tokens of a request could not be corrected")
+            self._warn_once(
+                f"Redis does not respond ({error}): the tokens of a request could not be corrected"
+            )
 
-    def _say(self, message: str) -> None:
+    def _warn_once(self, message: str) -> None:
         with self._lock:
-            if not self._silent:
+            if not self._is_down:
                 log.warning(message)
-            self._silent = True
+            self._is_down = True
 
 
 def shared_rates() -> RateLimiter | None:

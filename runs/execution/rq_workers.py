@@ -30,7 +30,8 @@ from runs.monitoring.live_workers import TTL_SECONDS
 log = logging.getLogger(__name__)
 
 PAUSE_SECONDS = 1.0
-# What a worker calls for the name of a job. Imported when it is needed: one kind of worker needs one kind of job.
+# Job name → the function that a worker calls. It is imported when the first such job comes, because a worker of one
+# queue does not need the functions of the other.
 JOB_FUNCTIONS = {
     queue.EXECUTE_JOB: "runs.execution.jobs.execute",
     queue.RECOUNT_JOB: "runs.execution.jobs.recount_some",
@@ -101,12 +102,12 @@ class RunWorker(Worker):  # type: ignore[misc]  # RQ is not followed by the type
             super().heartbeat(*args, **options)
 
     def maintain_heartbeats(self, job: Job) -> None:
-        """The same for the job."""
+        """Sends the heartbeat of a job. A failure does not matter either."""
         with suppress(RedisError):
             super().maintain_heartbeats(job)
 
     def set_current_job_working_time(self, *args: Any, **options: Any) -> None:
-        """Only RQ's own pages show it."""
+        """Stores how long a job has taken. A failure does not matter: only RQ's own pages show it."""
         with suppress(RedisError):
             super().set_current_job_working_time(*args, **options)
 

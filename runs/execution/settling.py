@@ -217,7 +217,7 @@ def _end_try(run: Run, state: Try.State, reason: str, failure: str = "") -> None
 
 
 def _account(run: Run, summary: RunSummary) -> None:
-    """Stores costs in the summary that the ledger does not have."""
+    """Raises the cost of the try to that in the summary, which may include costs that the ledger does not have."""
     current = Try.objects.filter(run=run, number=run.tries)
     cost = known_cost(summary)
     if cost is None:

@@ -79,7 +79,7 @@ def worker_status() -> WorkerStatus | None:
 def _query() -> WorkerStatus | None:
     try:
         redis = queue.connection(hasty=True)
-        runs = Queue(queue.NAME, connection=redis)
+        runs = Queue(queue.RUNS, connection=redis)
         with redis.pipeline(transaction=False) as pipe:
             analysis = get_keys(queue=Queue(queue.ANALYSIS, connection=redis))
             for key in (*analysis, *get_keys(queue=runs)):

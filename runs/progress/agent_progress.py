@@ -48,8 +48,8 @@ class Money:
     @property
     def scale(self) -> float:
         """The dollars that the whole bar stands for."""
-        gone = self.account.gone + self.account.reserved
-        return max(self.budget or 0.0, gone) or 1.0
+        used = self.account.used + self.account.reserved
+        return max(self.budget or 0.0, used) or 1.0
 
     def share(self, dollars: float) -> float:
         """The share of the bar, in percent."""

@@ -55,7 +55,7 @@ class Command(BaseCommand):
         redis = queue.connection(patient=True)
         wait_for_redis(redis)
         enqueue_recount_if_needed()
-        pool = RunWorkerPool([queue.NAME], redis, workers)
+        pool = RunWorkerPool([queue.RUNS], redis, workers)
         connections.close_all()
         redis.connection_pool.disconnect()
         # RQ logs every job and every registry at INFO; runs.execution.jobs logs what matters of it.

@@ -160,7 +160,7 @@ def test_a_call_waits_while_only_others_reservations_stand_in_its_way(tiny: Tiny
     thread.join()
     account = account_of(evaluation.pk)
     assert (account.spent, account.reserved) == (0.125, 0.5)
-    assert watched.heard == ["What is left of the budget is set aside for model calls of other runs.", ""]
+    assert watched.heard == ["The rest of the budget is reserved for model calls of other runs.", ""]
 
 
 def test_a_call_that_waits_for_room_is_broken_off_when_the_evaluation_is_cancelled(tiny: Tiny) -> None:

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from django.db import OperationalError, connection
 
-from runs.execution.db_retry import DatabaseSilent, patiently
+from runs.execution.db_retry import DatabaseUnavailable, with_retries
 from runs.execution.jobs import Heartbeat, RunControl
 from runs.execution.settling import settle
 from tests.conftest import RedisServer
@@ -65,7 +65,7 @@ def test_a_finished_run_is_stored_when_the_database_is_back(
 ) -> None:
     run = claimed(tiny.start().runs.get())
     with gone(monkeypatch, 1.5):
-        assert patiently(lambda: settle(run, 1, summary_of(run)), "a finished run") is True
+        assert with_retries(lambda: settle(run, 1, summary_of(run)), "a finished run") is True
     run.refresh_from_db()
     assert (run.state, run.outcome) == ("finished", "resolved")
 
@@ -78,8 +78,10 @@ def test_patience_ends(settings: Any) -> None:
         asked.append(time.monotonic())
         raise OperationalError("database is locked\nsince long")
 
-    with pytest.raises(DatabaseSilent, match=r"^the database did not take a bill: database is locked$"):
-        patiently(ask, "a bill")
+    with pytest.raises(
+        DatabaseUnavailable, match=r"^the database did not accept a bill: database is locked$"
+    ):
+        with_retries(ask, "a bill")
     assert len(asked) == 2
 
 

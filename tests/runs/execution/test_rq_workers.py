@@ -44,9 +44,9 @@ def test_other_functions_are_not_called(stored: str, redis: RedisServer) -> None
 def test_a_worker_runs_jobs_that_an_older_version_queued(redis: RedisServer) -> None:
     connection = queue.connection()
     jobs = [
-        Queue(queue.NAME, connection=connection).enqueue("runs.jobs.execute", 404, 1),
-        Queue(queue.NAME, connection=connection).enqueue("runs.jobs.recount_some"),
+        Queue(queue.RUNS, connection=connection).enqueue("runs.jobs.execute", 404, 1),
+        Queue(queue.RUNS, connection=connection).enqueue("runs.jobs.recount_some"),
         Queue(queue.ANALYSIS, connection=connection).enqueue("runs.answers.answer_all", ""),
     ]
-    RunWorker([queue.NAME, queue.ANALYSIS], connection=connection).work(burst=True)
+    RunWorker([queue.RUNS, queue.ANALYSIS], connection=connection).work(burst=True)
     assert [job.get_status() for job in jobs] == [JobStatus.FINISHED] * 3

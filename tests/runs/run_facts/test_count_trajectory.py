@@ -200,7 +200,7 @@ def test_counts_of_another_process_are_not_replaced(tiny: Tiny, monkeypatch: pyt
 
 def waiting_recounts() -> list[Job]:
     """Jobs that count, when they come to it."""
-    jobs = Queue(queue.NAME, connection=queue.connection()).jobs
+    jobs = Queue(queue.RUNS, connection=queue.connection()).jobs
     return [job for job in jobs if job.func_name == queue.RECOUNT_JOB]
 
 
