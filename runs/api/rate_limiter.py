@@ -78,6 +78,7 @@ def take(request: HttpRequest, cost: int) -> RateDecision | None:
     except RedisError as error:
         _pause(error)
         return None
+    _resume()
     return RateDecision(bool(allowed), most, int(left), math.ceil(wait / 1000))
 
 
@@ -122,3 +123,11 @@ def _pause(error: RedisError) -> None:
     if not _retry_at:
         log.warning("Redis does not respond (%s): there is no rate limit until it does", error)
     _retry_at = time.monotonic() + RETRY_SECONDS
+
+
+def _resume() -> None:
+    """Redis responds: the log names its next failure again."""
+    global _retry_at  # noqa: PLW0603 - state of this process
+    if _retry_at:
+        log.info("Redis responds again: the rate limit applies")
+    _retry_at = 0.0

@@ -12,6 +12,7 @@ from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.test import Client, RequestFactory
 
+from runs.api import rate_limiter
 from runs.api.middleware import data_endpoint
 from runs.api.rate_limiter import address_of
 from tests.conftest import RedisServer
@@ -104,6 +105,20 @@ def test_without_redis_there_is_no_limit(limited: RedisServer) -> None:
 
     assert {response.status_code for response in responses} == {200}
     assert "RateLimit" not in responses[0].headers
+
+
+@pytest.mark.redis
+def test_each_failure_of_redis_is_logged_once(
+    limited: RedisServer, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(rate_limiter, "RETRY_SECONDS", 0.0)
+    for _ in range(2):
+        limited.stop()
+        assert [fetch(cost=1).status_code for _ in range(2)] == [200, 200]
+        limited.start()
+        assert "RateLimit" in fetch(cost=1).headers
+
+    assert caplog.text.count("there is no rate limit until it does") == 2
 
 
 @pytest.mark.redis
