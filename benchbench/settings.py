@@ -77,7 +77,7 @@ CACHES: dict[str, dict[str, Any]] = {
         "LOCATION": REDIS_URL,
         "KEY_PREFIX": "benchbench",
         "OPTIONS": {
-            "serializer": "runs.cache.signed_pickle.SealedSerializer",
+            "serializer": "runs.cache.signed_pickle.SignedPickleSerializer",
             "socket_connect_timeout": 1,
             "socket_timeout": 2,
         },

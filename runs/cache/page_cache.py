@@ -164,7 +164,7 @@ def _is_cacheable(request: HttpRequest, response: HttpResponseBase) -> bool:
 def _page(response: HttpResponse) -> _Page:
     body, compressed = response.content, worth_compressing(response)
     if compressed:
-        # Half the time of the default level, for 5 % more bytes: each settled run makes pages new.
+        # Half the time of the default level, for 5 % more bytes: each settled run makes all cached pages old.
         body = gzip.compress(body, compresslevel=4, mtime=0)
     return _Page(dict(response.headers), body, compressed)
 

@@ -11,16 +11,16 @@ from django.core.cache.backends.base import DEFAULT_TIMEOUT, BaseCache
 from django.utils.module_loading import import_string
 from redis import Redis, TimeoutError
 
-REST_SECONDS = 10.0
+PAUSE_SECONDS = 10.0
 
 _Reply = TypeVar("_Reply")
-_rests_until = 0.0
+_paused_until = 0.0
 
 
 class ResultsCache(BaseCache):
     """A cache backend whose OPTIONS are the serializer and the arguments of redis-py's client.
 
-    After a time-out, commands of this process raise `TimeoutError` at once for REST_SECONDS, because otherwise each
+    After a time-out, commands of this process raise `TimeoutError` at once for PAUSE_SECONDS, because otherwise each
     reader of a page would wait as long again. Django's own Redis backend has no such pause, and creates a client for
     each command: 0.30 ms instead of 0.16 ms for one read.
     """
@@ -63,11 +63,11 @@ def _client(location: str, **options: Any) -> Redis:
 
 
 def _command(send: Callable[[], _Reply]) -> _Reply:
-    global _rests_until  # noqa: PLW0603 - all threads use the same Redis
-    if time.monotonic() < _rests_until:
+    global _paused_until  # noqa: PLW0603 - all threads use the same Redis
+    if time.monotonic() < _paused_until:
         raise TimeoutError("it did not reply in time a moment ago")
     try:
         return send()
     except TimeoutError:
-        _rests_until = time.monotonic() + REST_SECONDS
+        _paused_until = time.monotonic() + PAUSE_SECONDS
         raise

@@ -14,7 +14,7 @@ from runs.cache.digests import source_digest
 _LENGTH = hashlib.sha256().digest_size
 
 
-class SealedSerializer:
+class SignedPickleSerializer:
     """For the Redis cache: pickles, each behind a signature made with the site's secret key and the source digest.
 
     Loading a pickle runs code, so the signature is checked first. A value that something else wrote is a miss, and so

@@ -20,7 +20,7 @@ pytestmark = pytest.mark.redis
 @pytest.fixture(autouse=True)
 def no_pause(monkeypatch: pytest.MonkeyPatch) -> None:
     """No pause remains from another test."""
-    monkeypatch.setattr(redis_backend, "_rests_until", 0.0)
+    monkeypatch.setattr(redis_backend, "_paused_until", 0.0)
 
 
 def test_a_value_is_stored_replaced_and_deleted(redis: RedisServer) -> None:
@@ -52,7 +52,7 @@ def test_threads_share_one_client(redis: RedisServer) -> None:
 def test_after_a_time_out_commands_fail_at_once_for_a_while(
     redis: RedisServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(redis_backend, "REST_SECONDS", 3.0)
+    monkeypatch.setattr(redis_backend, "PAUSE_SECONDS", 3.0)
     caches[STORE].set("tide", "high", 60)
     with redis.hanging():
         waited = []

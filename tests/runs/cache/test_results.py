@@ -53,7 +53,7 @@ def tiny(tmp_path: Path, redis: RedisServer) -> Tiny:
 def no_trouble(monkeypatch: pytest.MonkeyPatch) -> None:
     """No failure of Redis remains from another test."""
     monkeypatch.setattr(store, "_trouble", "")
-    monkeypatch.setattr(redis_backend, "_rests_until", 0.0)
+    monkeypatch.setattr(redis_backend, "_paused_until", 0.0)
 
 
 def in_threads(work: Callable[[], Estimate], times: int) -> list[Estimate]:

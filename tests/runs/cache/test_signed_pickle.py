@@ -11,9 +11,9 @@ import pytest
 
 from runs.cache import signed_pickle
 from runs.cache.digests import tree_digest
-from runs.cache.signed_pickle import SealedSerializer
+from runs.cache.signed_pickle import SignedPickleSerializer
 
-SERIALIZER = SealedSerializer()
+SERIALIZER = SignedPickleSerializer()
 
 
 @dataclass(frozen=True, slots=True)
