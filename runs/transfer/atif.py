@@ -22,7 +22,7 @@ _CHUNK = 64 * 1024
 
 
 def document(run: Run) -> Generator[bytes]:
-    """The document in UTF-8, several steps in a chunk. Lines that are not objects are left out."""
+    """The document in UTF-8, with several steps in each chunk. Lines that are not objects are left out."""
     found = _entries(run.path / FILE)
     head = {"schema_version": ATIF_VERSION, "session_id": run.key, "agent": _agent(run), **next(found, {})}
     head.pop("steps", None)

@@ -18,23 +18,23 @@ class ExportColumn:
     null: bool = True
 
 
-# The values of a run's record, named as in the database. Null without a record (the run is not over, or was lost), and
-# where the value is invalid.
+# The values of a run's record, named as in the database. Null without a record (the run has not ended, or the
+# infrastructure failed), and where the value is invalid.
 COUNTED = (
-    ExportColumn("steps", "whole", "Messages of the conversation, the first instructions among them."),
+    ExportColumn("steps", "whole", "Messages of the conversation, including the first instructions."),
     ExportColumn("iterations", "whole", "Responses of the model."),
     ExportColumn("tool_calls", "whole", "Tool calls."),
     ExportColumn("failed_calls", "whole", "Tool calls that were refused or failed."),
-    ExportColumn("prompt_tokens", "whole", "Tokens sent, those read from a cache included."),
-    ExportColumn("completion_tokens", "whole", "Tokens received, those of reasoning included."),
+    ExportColumn("prompt_tokens", "whole", "Tokens sent, including those read from a cache."),
+    ExportColumn("completion_tokens", "whole", "Tokens received, including those of reasoning."),
     ExportColumn("cached_tokens", "whole", "Tokens sent that the provider had in its cache."),
     ExportColumn(
-        "reasoning_tokens", "whole", "Tokens of reasoning; null, too, where the provider does not say."
+        "reasoning_tokens", "whole", "Tokens of reasoning; also null if the provider does not report them."
     ),
-    ExportColumn("cost_usd", "number", "US dollars; null, too, where a price is unknown."),
-    ExportColumn("prepare_seconds", "number", "Seconds in which the environment was made."),
+    ExportColumn("cost_usd", "number", "US dollars; also null if a price is unknown."),
+    ExportColumn("prepare_seconds", "number", "Seconds in which the environment was prepared."),
     ExportColumn("act_seconds", "number", "Seconds in which the agent acted."),
-    ExportColumn("grade_seconds", "number", "Seconds in which its work was tested."),
+    ExportColumn("grade_seconds", "number", "Seconds in which its work was graded."),
     ExportColumn("tests_total", "whole", "Hidden tests that were expected."),
     ExportColumn("tests_passed", "whole", "Those of them that passed."),
     ExportColumn("files_changed", "whole", "Files that the patch changes."),
@@ -44,17 +44,17 @@ COUNTED = (
 SIMILARITIES = (
     ExportColumn("similarity_lines", "number", "Share of changed lines in common with the reference patch."),
     ExportColumn(
-        "similarity_file_precision", "number", "Share of its files that the reference patch changes, too."
+        "similarity_file_precision", "number", "Share of its files that the reference patch changes too."
     ),
     ExportColumn(
-        "similarity_file_recall", "number", "Share of the reference patch's files that it changes, too."
+        "similarity_file_recall", "number", "Share of the reference patch's files that it changes too."
     ),
-    ExportColumn("similarity_file_f1", "number", "Both together (F1)."),
+    ExportColumn("similarity_file_f1", "number", "F1 of file precision and file recall."),
 )
 COLUMNS = (
     ExportColumn("id", "whole", "Number of the run on this site: its page is /runs/{id}/.", null=False),
     ExportColumn(
-        "key", "text", "Name of the run wherever runs meet; the same after an export and import.", null=False
+        "key", "text", "Unique name of the run, the same on every site that imports it.", null=False
     ),
     ExportColumn("evaluation", "text", "Slug of the evaluation.", null=False),
     ExportColumn("listed", "flag", "Whether runs of this evaluation count on the leaderboard.", null=False),
@@ -69,18 +69,21 @@ COLUMNS = (
     ExportColumn(
         "outcome", "text", "resolved, unresolved or infrastructure_failed; null before it is known."
     ),
-    ExportColumn("ending", "text", "Why the run ended; null before it has."),
-    ExportColumn("detail", "text", "The ending in words, where there is more to say."),
-    ExportColumn("failure", "text", "What of the infrastructure failed last, in a word or two."),
+    ExportColumn("ending", "text", "Why the run ended; null before its end."),
+    ExportColumn("detail", "text", "Details of the ending, in words."),
+    ExportColumn("failure", "text", "The part of the infrastructure that failed last, in a word or two."),
     ExportColumn(
-        "tries", "whole", "How often it was begun; again only when the infrastructure failed.", null=False
+        "tries",
+        "whole",
+        "Number of its tries; a run is tried again only after an infrastructure failure.",
+        null=False,
     ),
     ExportColumn("queued_at", "moment", "When the run was queued.", null=False),
     ExportColumn("started_at", "moment", "When its last try began."),
-    ExportColumn("finished_at", "moment", "When it was over."),
+    ExportColumn("finished_at", "moment", "When the run ended."),
     *COUNTED,
     *SIMILARITIES,
-    ExportColumn("grading_reason", "text", "Why it counts as unresolved, where the tests alone do not say."),
-    ExportColumn("flags", "texts", "Kinds of what is noteworthy about its patch.", null=False),
+    ExportColumn("grading_reason", "text", "Why the run is unresolved, if the tests alone do not show it."),
+    ExportColumn("flags", "texts", "Kinds of the flags on its patch.", null=False),
     ExportColumn("odd", "texts", "Fields whose recorded values are invalid; they are null here.", null=False),
 )

@@ -28,7 +28,7 @@ from tasks.models import Task
 SUMMARY = "run_summary.json"
 FILES = (SUMMARY, "trajectory.jsonl", "edits.jsonl", "patch.diff", "tests.json", "grading.log")
 RUN_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]*(?:/[A-Za-z0-9][A-Za-z0-9_.-]*)*")
-UNIQUE_TAIL = re.compile(r"-[0-9a-f]{8}$")  # what `evaluations.unique_slug` adds to a title
+UNIQUE_TAIL = re.compile(r"-[0-9a-f]{8}$")  # what `lifecycle.unique_slug` adds to a title
 
 
 class ImportRefused(Exception):

@@ -15,7 +15,7 @@ from tasks.models import Task
 
 BATCH = 2000
 _COUNTED = tuple(column.name for column in COUNTED)
-_ALIKE = {column.name: column.name.removeprefix("similarity_") for column in SIMILARITIES}
+_SIMILARITIES = {column.name: column.name.removeprefix("similarity_") for column in SIMILARITIES}
 _NO_RECORD: Mapping[str, None] = dict.fromkeys(_COUNTED)
 STORED = (
     *("pk", "key", "evaluation_id", "agent_id", "task_id", "attempt", "state", "outcome", "ending"),
@@ -85,7 +85,7 @@ def batches(runs: QuerySet[Run], size: int = BATCH) -> Iterator[list[Row]]:
         stored = list(rest.values_list(*STORED)[:size])
         if stored:
             below = stored[-1][0]
-            # A run whose agent, task or evaluation came after the names were read came after the export began.
+            # A run whose agent, task or evaluation is missing in the names is newer than this export.
             yield [_row(each, names) for each in stored if _named(each, names)]
         if len(stored) < size:
             return
@@ -105,7 +105,7 @@ def _row(stored: tuple[Any, ...], names: RowNames) -> Row:
     pk, key, evaluation, agent, task, attempt, state, outcome, ending = stored[:9]
     detail, failure, tries, queued_at, started_at, finished_at = stored[9:15]
     reason, flags, similarity, odd = stored[15:_HEAD]
-    impossible = odd.split()
+    invalid = odd.split()
     recorded = outcome in Run.VERDICTS or stored[_STEPS] > 0
     counted = dict(zip(_COUNTED, stored[_HEAD:], strict=True)) if recorded else _NO_RECORD
     row: Row = {
@@ -125,12 +125,12 @@ def _row(stored: tuple[Any, ...], names: RowNames) -> Row:
         "started_at": started_at,
         "finished_at": finished_at,
         **counted,
-        **{name: similarity.get(field) for name, field in _ALIKE.items()},
+        **{name: similarity.get(field) for name, field in _SIMILARITIES.items()},
         "grading_reason": reason or None,
         "flags": [flag["kind"] for flag in flags],
-        "odd": impossible,
+        "odd": invalid,
     }
-    for name in impossible:
+    for name in invalid:
         if name in counted:
             row[name] = None
     return row
