@@ -186,7 +186,7 @@ def unique_slug(title: str, mark: str = "") -> str:
 
 
 def run_key(evaluation: Evaluation, agent: Agent, task: Task, attempt: int) -> str:
-    """Identity.run_id: readable, and unique wherever runs meet."""
+    """Identity.run_id: readable, and unique also among imported runs of other sites."""
     return f"{evaluation.slug}/{agent.slug}/{task.repository.slug}/{task.slug}/{attempt}"
 
 
@@ -221,7 +221,7 @@ def check_start(
         raise EvaluationRefused("The evaluation has no title.", "Give it one.", "title")
     if len(title.strip()) > LONGEST_TITLE:
         raise EvaluationRefused(
-            "The title is too long.", f"{LONGEST_TITLE} characters are the most.", "title"
+            "The title is too long.", f"It may have at most {LONGEST_TITLE} characters.", "title"
         )
     _check_agents(agents)
     _check_tasks(tasks)

@@ -20,7 +20,7 @@ def _whole(number: float | None) -> float | None:
     return int(number) if number is not None and number.is_integer() else number
 
 
-class ConditionsForm(forms.Form):
+class LimitsForm(forms.Form):
     """Attempts and budget of an evaluation, and the limits of each of its runs: those of `harness.limits.Limits`."""
 
     attempts = forms.IntegerField(
@@ -93,13 +93,13 @@ class ConditionsForm(forms.Form):
 
 def in_words(limits: Mapping[str, Any]) -> list[tuple[str, Any]]:
     """The limits of an evaluation, each with the label of its field; None for no limit."""
-    form = ConditionsForm()
+    form = LimitsForm()
     return [(str(form[name].label), limits[name]) for name in form.of_each_run if name in limits]
 
 
 def add_options(parser: ArgumentParser) -> None:
     """Adds an option for each field, with its default and help text. Values are strings, which the form reads."""
-    for name, field in ConditionsForm.base_fields.items():
+    for name, field in LimitsForm.base_fields.items():
         text = str(field.help_text).replace("Empty", f"'{NONE}'")
         default = "" if field.initial is None else str(field.initial)
         parser.add_argument(
@@ -110,13 +110,13 @@ def add_options(parser: ArgumentParser) -> None:
         )
 
 
-def from_options(options: Mapping[str, Any]) -> ConditionsForm:
+def from_options(options: Mapping[str, Any]) -> LimitsForm:
     """The form, filled from the options of `add_options`. It may be invalid; see `option_errors`."""
-    given = {name: options[name] for name in ConditionsForm.base_fields}
-    return ConditionsForm({name: "" if value == NONE else value for name, value in given.items()})
+    given = {name: options[name] for name in LimitsForm.base_fields}
+    return LimitsForm({name: "" if value == NONE else value for name, value in given.items()})
 
 
-def option_errors(form: ConditionsForm) -> list[str]:
+def option_errors(form: LimitsForm) -> list[str]:
     """The errors of the form, each after the name of its option."""
     return [
         f"--{name.replace('_', '-')}: {sentence}"

@@ -11,7 +11,6 @@ from django.db.models import F, QuerySet
 
 from runs.analysis.cost.forecast import Batch, Outlook, expected_seconds, outlook
 from runs.models import Agent, LanguageModel, Run
-from runs.monitoring.health import free_bytes
 from runs.monitoring.live_workers import worker_status
 from tasks.models import Task
 
@@ -20,7 +19,7 @@ ENOUGH_ON_TASKS = 5
 
 
 @dataclass(frozen=True, slots=True)
-class Earlier:
+class EarlierRun:
     """The cost and time of an earlier run. `cost` is None if it is unknown."""
 
     agent: int
@@ -61,7 +60,6 @@ class StartEstimate:
     seconds: Outlook
     workers: int | None
     ahead: int
-    free_bytes: int | None
     budget: float | None
 
     @property
@@ -107,45 +105,44 @@ def estimate(
         seconds=expected_seconds(times, settings.WORKERS if workers is None else workers),
         workers=workers,
         ahead=Run.objects.filter(state__in=Run.OPEN).count(),
-        free_bytes=free_bytes(),
         budget=budget,
     )
 
 
-def _earlier(runs: QuerySet[Run]) -> list[Earlier]:
+def _earlier(runs: QuerySet[Run]) -> list[EarlierRun]:
     settled = runs.filter(state=Run.State.FINISHED, outcome__in=Run.VERDICTS, odd="")
     columns = ("agent_id", "task_id", "prompt_tokens", "completion_tokens", "cached_tokens", "cost_usd")
     took = F("prepare_seconds") + F("act_seconds") + F("grade_seconds")
     rows = settled.order_by("-pk").annotate(took=took).values_list(*columns, "took")[:LATEST]
-    return [Earlier(*row) for row in rows]
+    return [EarlierRun(*row) for row in rows]
 
 
-def _by_agent(runs: Iterable[Earlier]) -> dict[int, list[Earlier]]:
-    found: dict[int, list[Earlier]] = defaultdict(list)
+def _by_agent(runs: Iterable[EarlierRun]) -> dict[int, list[EarlierRun]]:
+    found: dict[int, list[EarlierRun]] = defaultdict(list)
     for run in runs:
         found[run.agent].append(run)
     return found
 
 
-def _of_others(newcomers: Sequence[Agent]) -> dict[str, list[Earlier]]:
+def _of_others(newcomers: Sequence[Agent]) -> dict[str, list[EarlierRun]]:
     """Runs of other agents by kind, for agents without runs of their own."""
     kinds = {agent.kind for agent in newcomers}
     if not kinds:
         return {}
     agents = dict(Agent.objects.filter(kind__in=kinds).values_list("pk", "kind"))
-    found: dict[str, list[Earlier]] = defaultdict(list)
+    found: dict[str, list[EarlierRun]] = defaultdict(list)
     for run in _earlier(Run.objects.filter(agent__in=agents)):
         found[agents[run.agent]].append(run)
     return found
 
 
-def _on_tasks(runs: Sequence[Earlier], chosen: set[int]) -> Sequence[Earlier]:
+def _on_tasks(runs: Sequence[EarlierRun], chosen: set[int]) -> Sequence[EarlierRun]:
     here = [run for run in runs if run.task in chosen]
     return here if len(here) >= ENOUGH_ON_TASKS else runs
 
 
 def _cost(
-    agent: Agent, model: LanguageModel, runs: int, earlier: Sequence[Earlier], *, own: bool
+    agent: Agent, model: LanguageModel, runs: int, earlier: Sequence[EarlierRun], *, own: bool
 ) -> tuple[Batch, str]:
     known = [run.cost for run in earlier if own and run.cost is not None]
     if known:
@@ -162,7 +159,7 @@ def _cost(
     return Batch(runs, [], reason), reason
 
 
-def _time(agent: Agent, runs: int, earlier: Sequence[Earlier]) -> Batch:
+def _time(agent: Agent, runs: int, earlier: Sequence[EarlierRun]) -> Batch:
     return Batch(
         runs, [run.seconds for run in earlier], f"neither {agent} nor another {agent.kind} agent has run"
     )

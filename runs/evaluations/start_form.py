@@ -12,14 +12,14 @@ from django.db.models import QuerySet
 from django.forms import BoundField
 
 from runs.evaluations.lifecycle import LONGEST_TITLE, EvaluationRefused, check_start, new_mark
-from runs.evaluations.limits_form import ConditionsForm
+from runs.evaluations.limits_form import LimitsForm
 from runs.models import Agent, Evaluation
 from tasks.models import Repository, Task
 
 AGAIN = " (again)"
 
 
-class StartForm(ConditionsForm):
+class StartForm(LimitsForm):
     """Agents × tasks × attempts, and the limits. Offers enabled agents and admitted tasks only."""
 
     mark = forms.CharField(
@@ -81,8 +81,8 @@ class StartForm(ConditionsForm):
         fields = [self[name] for name in self.errors if name in self.fields]
         return [(field, field.name if field.name in self.ticked else _label_of(field)) for field in fields]
 
-    def hindrances(self) -> list[str]:
-        """The errors because of which the choice makes no run. An empty choice is not an error."""
+    def selection_errors(self) -> list[str]:
+        """The errors that leave no runs to estimate. Agents or tasks that are not chosen yet are no error here."""
         wrong = self.errors.as_data()
         return [
             f"{self[name].label}: {sentence}"
@@ -117,7 +117,7 @@ def filled_from(found: Evaluation) -> dict[str, Any]:
         "tasks": list(pairs.values_list("task", flat=True).distinct()),
         "attempts": found.attempts,
         "budget_usd": found.budget_usd,
-        **{name: found.limits[name] for name in ConditionsForm.of_each_run if name in found.limits},
+        **{name: found.limits[name] for name in LimitsForm.of_each_run if name in found.limits},
     }
 
 

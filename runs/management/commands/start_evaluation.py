@@ -15,12 +15,12 @@ PAUSE_SECONDS = 1.0
 
 
 class Command(BaseCommand):
-    """Starts an evaluation from a shell: what the admin page does, for scripts."""
+    """Starts an evaluation from a shell or a script, as the start page does."""
 
     help = "Starts an evaluation on the running site's workers, and prints its slug."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """The fields of the admin's form."""
+        """The fields of the start page."""
         parser.add_argument("title")
         parser.add_argument("--agents", nargs="+", required=True, metavar="SLUG")
         parser.add_argument(
@@ -30,18 +30,18 @@ class Command(BaseCommand):
         parser.add_argument("--wait", action="store_true", help="return when every run is done")
 
     def handle(self, *_args: Any, title: str, **options: Any) -> None:
-        """Refusals name the reason and the remedy; nothing is stored then."""
-        conditions = from_options(options)
-        if errors := option_errors(conditions):
+        """Prints the slug. A refusal names the reason and the remedy, and nothing is stored."""
+        form = from_options(options)
+        if errors := option_errors(form):
             raise CommandError("\n".join(errors))
         try:
             evaluation = start_evaluation(
                 title=title,
                 agents=_agents(options["agents"]),
                 tasks=_tasks(options["tasks"]),
-                attempts=conditions.cleaned_data["attempts"],
-                budget_usd=conditions.cleaned_data["budget_usd"],
-                limits=conditions.limits(),
+                attempts=form.cleaned_data["attempts"],
+                budget_usd=form.cleaned_data["budget_usd"],
+                limits=form.limits(),
             )
         except EvaluationRefused as refusal:
             raise CommandError(str(refusal)) from refusal

@@ -11,7 +11,7 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from harness.limits import Limits
-from runs.evaluations.limits_form import ConditionsForm, add_options, from_options, option_errors
+from runs.evaluations.limits_form import LimitsForm, add_options, from_options, option_errors
 from runs.evaluations.start_form import StartForm
 from runs.models import Evaluation
 from tests.conftest import RedisServer
@@ -20,7 +20,7 @@ from tests.runs.tiny import Tiny
 LIMITS = tuple(field.name for field in fields(Limits))
 
 
-def read(*words: str) -> ConditionsForm:
+def read(*words: str) -> LimitsForm:
     """What these words of a command line become."""
     parser = ArgumentParser()
     add_options(parser)
@@ -28,9 +28,9 @@ def read(*words: str) -> ConditionsForm:
 
 
 def test_page_and_shell_offer_every_limit_that_there_is() -> None:
-    assert ConditionsForm.of_each_run == LIMITS
-    assert set(ConditionsForm.base_fields) == {"attempts", "budget_usd", *LIMITS}
-    assert {*ConditionsForm.base_fields} < {*StartForm.base_fields}
+    assert LimitsForm.of_each_run == LIMITS
+    assert set(LimitsForm.base_fields) == {"attempts", "budget_usd", *LIMITS}
+    assert {*LimitsForm.base_fields} < {*StartForm.base_fields}
 
 
 def test_nothing_said_means_the_harness_s_own_limits() -> None:
