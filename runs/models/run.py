@@ -167,7 +167,7 @@ class Run(models.Model):
 
     @property
     def came_close(self) -> bool:
-        """Whether it passed four tests of five without resolving its task."""
+        """Whether it passed at least the share CLOSE of its tests without resolving its task."""
         return self.outcome == self.Outcome.UNRESOLVED and (self.test_rate or 0) >= CLOSE
 
 
@@ -175,9 +175,9 @@ class Try(models.Model):
     """One execution of a run. Every try stays in the database."""
 
     class State(models.TextChoices):
-        """A live try sends heartbeats; the worker of a lost one died.
+        """A live try sends heartbeats. The worker of a lost try died.
 
-        A try was requeued if its worker had to stop: nothing failed.
+        The worker of a try that is handed back had to stop: nothing failed, and the run was queued again.
         """
 
         LIVE = "live"
@@ -223,7 +223,7 @@ class Counts(models.Model):
 
     Text, because names of tools may contain characters that a database refuses in JSON. `behaviour` is empty if the
     trajectory was unreadable, and `reason` says why. Counts of another `version` than
-    `analysis.behaviour.VERSION` are not read; the sweeper has them recomputed.
+    `analysis.behaviour.VERSION` are not read; `manage.py work` has them recomputed when it starts.
     """
 
     run = models.OneToOneField(Run, models.CASCADE, primary_key=True, related_name="counts")
