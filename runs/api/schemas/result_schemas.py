@@ -41,7 +41,7 @@ class LeaderboardRow(ApiObject):
     model: str | None
     place: Span = Field(description="The places that it can have, given the uncertainty of the data.")
     group: Span = Field(
-        description="Places of its tie group: no agent in it is significantly better than another."
+        description="Places of its tie group: agents of different groups always differ significantly."
     )
     figures: dict[str, Figure] = Field(description="Figures by the names in “columns”.")
     tasks: int
