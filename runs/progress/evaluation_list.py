@@ -15,10 +15,10 @@ from runs.progress.pace import taken
 
 
 @dataclass(frozen=True, slots=True)
-class Listed:
+class EvaluationRow:
     """One row. `done`: finished runs, without cancelled ones.
 
-    `spent` is None if nothing of it is known. `took`: as on its page.
+    `spent` is None if nothing of it is known. `took`: as `Pace.took`.
     """
 
     evaluation: Evaluation
@@ -39,7 +39,7 @@ def evaluations_by_state() -> dict[str, int]:
     return dict(Evaluation.objects.order_by().values_list("state").annotate(n=Count("pk")))
 
 
-def listed(evaluations: Sequence[Evaluation]) -> list[Listed]:
+def evaluation_rows(evaluations: Sequence[Evaluation]) -> list[EvaluationRow]:
     """The rows of these evaluations: two queries."""
     keys = [one.pk for one in evaluations]
     runs = Run.objects.filter(evaluation__in=keys).order_by().values("evaluation")
@@ -59,7 +59,7 @@ def listed(evaluations: Sequence[Evaluation]) -> list[Listed]:
     }
     rows = [(one, found.get(one.pk, nothing)) for one in evaluations]
     return [
-        Listed(
+        EvaluationRow(
             one,
             row["total"],
             row["done"],

@@ -15,7 +15,7 @@ from runs.monitoring.health import problems
 from runs.progress import run_counts
 from runs.progress.agent_progress import AgentSoFar, Money, agents_so_far, money_of
 from runs.progress.failure_reasons import Failure, cancellations_of, failures_of
-from runs.progress.in_progress import UnderWay, Waiting, behind, under_way, waiting_of
+from runs.progress.in_progress import ActiveRun, Waiting, active_runs, runs_ahead, waiting_of
 from runs.progress.pace import Pace, pace_of
 from runs.progress.progress_grid import ProgressGrid, grid_of
 from runs.progress.run_counts import RunTally
@@ -39,7 +39,7 @@ class EvaluationStatus:
     grid: ProgressGrid
     pace: Pace
     money: Money
-    active: tuple[UnderWay, ...]
+    active: tuple[ActiveRun, ...]
     waiting: Waiting
     failures: tuple[Failure, ...]
     cancellations: tuple[tuple[str, int], ...]
@@ -95,7 +95,7 @@ def progress_of(found: Evaluation, reader: Reader, repository: str = "", page: i
         grid=grid_of(found, rows, agents, tasks, repository=repository, page=page),
         pace=pace_of(found, runs, tally.done, tally.to_come),
         money=money_of(account_of(found.pk), found.budget_usd, results),
-        active=under_way(runs) if tally.active else (),
+        active=active_runs(runs) if tally.active else (),
         waiting=waiting_of(found, runs, tally.queued, tally.active, WAITING),
         failures=failures_of(found, reader),
         cancellations=cancellations_of(runs) if tally.cancelled else (),
@@ -118,17 +118,17 @@ def version_of(pk: int, reader: Reader) -> str:
         )
     )
     state = row[0] if row else None
-    active = any(row[0] in Run.ACTIVE for row in states)
-    goes_on = state == Evaluation.State.RUNNING
+    active = any(one[0] in Run.ACTIVE for one in states)
+    is_running = state == Evaluation.State.RUNNING
     shown = (
         is_operator(reader),
         row,
         states,
         [(one.run.pk, one.run.state, one.run.detail, one.step) for one in _active(pk)] if active else (),
-        0 if active else behind(pk),
+        0 if active else runs_ahead(pk),
         account_of(pk),
-        problems() if goes_on else (),
-        time.time() // REFRESH_SECONDS if goes_on else 0,
+        problems() if is_running else (),
+        time.time() // REFRESH_SECONDS if is_running else 0,
     )
     return text_digest(repr(shown))
 
@@ -138,5 +138,5 @@ def is_big(pk: int) -> bool:
     return Run.objects.filter(evaluation=pk).order_by("pk")[BIG : BIG + 1].exists()
 
 
-def _active(pk: int) -> tuple[UnderWay, ...]:
-    return under_way(Run.objects.filter(evaluation=pk))
+def _active(pk: int) -> tuple[ActiveRun, ...]:
+    return active_runs(Run.objects.filter(evaluation=pk))

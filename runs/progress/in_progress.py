@@ -20,7 +20,7 @@ _STEP = re.compile(rb'^\{"step_id": (\d{1,9}),')
 
 
 @dataclass(frozen=True, slots=True)
-class UnderWay:
+class ActiveRun:
     """An active run. `since`: when this try began. `step`: the last one on disk, if any.
 
     `silent`: seconds since the last heartbeat of its worker.
@@ -33,24 +33,24 @@ class UnderWay:
     silent: float
 
     @property
-    def lost_touch(self) -> bool:
+    def may_be_lost(self) -> bool:
         """Whether its worker may be dead: the sweeper will soon end the try."""
         return self.silent > settings.LOST_AFTER_SECONDS / 2
 
 
-def under_way(runs: QuerySet[Run]) -> tuple[UnderWay, ...]:
+def active_runs(runs: QuerySet[Run]) -> tuple[ActiveRun, ...]:
     """The active runs, oldest first, at most SHOWN: two queries."""
     active = runs.filter(state__in=Run.ACTIVE).select_related("agent", "task__repository")
     found = list(active.order_by("started_at", "pk")[:SHOWN])
     live = {
         one.run_id: one for one in Try.objects.filter(run__in=[run.pk for run in found], state=Try.State.LIVE)
     }
-    return tuple(_under_way(run, live.get(run.pk)) for run in found)
+    return tuple(_active_run(run, live.get(run.pk)) for run in found)
 
 
-def _under_way(run: Run, live: Try | None) -> UnderWay:
+def _active_run(run: Run, live: Try | None) -> ActiveRun:
     silent = (timezone.now() - live.heartbeat_at).total_seconds() if live else 0.0
-    return UnderWay(
+    return ActiveRun(
         run=run,
         since=live.started_at if live else run.started_at,
         step=last_step(run.path) if run.directory else None,
@@ -72,13 +72,13 @@ def last_step(directory: Path) -> int | None:
 class Waiting:
     """Queued runs. `again` of them wait for a retry, and `first` are the next of these.
 
-    `behind`: how many runs of other evaluations come first, while none of this one is active.
+    `ahead`: how many runs of other evaluations come first, while none of this one is active.
     """
 
     queued: int
     again: int
     first: tuple[Run, ...]
-    behind: int
+    ahead: int
 
     @property
     def ready(self) -> int:
@@ -92,11 +92,11 @@ def waiting_of(found: Evaluation, runs: QuerySet[Run], queued: int, active: int,
         return Waiting(0, 0, (), 0)
     later = runs.filter(state=Run.State.QUEUED, not_before__isnull=False)
     first = later.order_by("not_before", "pk").select_related("agent", "task__repository")[:shown]
-    return Waiting(queued, later.count(), tuple(first), 0 if active else behind(found.pk))
+    return Waiting(queued, later.count(), tuple(first), 0 if active else runs_ahead(found.pk))
 
 
-def behind(pk: int) -> int:
-    """How many runs of other evaluations are active, or queued before its first one."""
+def runs_ahead(pk: int) -> int:
+    """How many runs of other evaluations are active, or queued before the first run of this one."""
     queued = Run.objects.filter(state=Run.State.QUEUED, not_before__isnull=True)
     first = queued.filter(evaluation=pk).aggregate(first=Min("pk"))["first"]
     if first is None:

@@ -52,10 +52,10 @@ def pace_of(found: Evaluation, runs: QuerySet[Run], finished: int, remaining: in
     """Two queries; one after the evaluation's end."""
     ends = runs.aggregate(first=Min("started_at"), last=Max("finished_at"))
     now = timezone.now()
-    goes_on = found.state == Evaluation.State.RUNNING
+    is_running = found.state == Evaluation.State.RUNNING
     took = taken(found, ends["first"], ends["last"], now)
     elapsed = took.total_seconds() if took else 0.0
-    if not goes_on:
+    if not is_running:
         nothing = Estimate.unknown("it is over")
         return Pace(pace(finished, elapsed), nothing, (), nothing, None, took)
     recent = _recent(runs, now)

@@ -13,7 +13,7 @@ from runs.models import Agent, Evaluation
 from runs.progress.run_counts import RunTally, tallies
 from tasks.models import Task
 
-MOST_SQUARES = 600
+MOST_CELLS = 600
 LEAST_ROWS = 10
 
 
@@ -60,7 +60,7 @@ class ProgressRow:
 
     title: str
     address: str
-    marks: tuple[ProgressCell | None, ...]
+    cells: tuple[ProgressCell | None, ...]
     tasks: int = 1
     home: str = ""
 
@@ -92,9 +92,9 @@ def grid_of(
     """The grid of these agents and tasks, no query. `repository`: only the tasks of this one."""
     if repository:
         tasks = [task for task in tasks if task.repository.slug == repository]
-    elif len(tasks) * len(agents) > MOST_SQUARES and len({task.repository_id for task in tasks}) > 1:
+    elif len(tasks) * len(agents) > MOST_CELLS and len({task.repository_id for task in tasks}) > 1:
         return ProgressGrid(tuple(agents), _repositories(found, rows, agents, tasks), by_repository=True)
-    size = max(LEAST_ROWS, MOST_SQUARES // max(1, len(agents)))
+    size = max(LEAST_ROWS, MOST_CELLS // max(1, len(agents)))
     pages = max(1, -(-len(tasks) // size))
     page = min(page, pages)
     shown = tasks[(page - 1) * size : page * size]
@@ -115,7 +115,7 @@ def _tasks(
             task.title,
             task.get_absolute_url(),
             home=task.repository.title if several else "",
-            marks=tuple(
+            cells=tuple(
                 ProgressCell(tally, f"{head}{task.repository.slug}/{task.slug}")
                 if (tally := counts.get((task.pk, agent.pk)))
                 else None

@@ -17,7 +17,7 @@ from runs.evaluations.limits_form import in_words
 from runs.models import Evaluation
 from runs.monitoring.health import problems
 from runs.monitoring.live_workers import worker_status
-from runs.progress.evaluation_list import evaluations_by_state, evaluations_in, listed
+from runs.progress.evaluation_list import evaluation_rows, evaluations_by_state, evaluations_in
 from runs.progress.evaluation_status import BIG, progress_of, version_of
 from runs.queries import parameters
 from runs.queries.visibility import Reader, is_operator
@@ -36,7 +36,7 @@ def evaluations(request: HttpRequest) -> HttpResponse:
     context = {
         "section": "evaluations",
         "page": page,
-        "rows": listed(list(page.object_list)),
+        "rows": evaluation_rows(list(page.object_list)),
         "state": state,
         "states": [(value, counts.get(value, 0)) for value in Evaluation.State.values],
         "total": sum(counts.values()),
