@@ -17,7 +17,7 @@ from runs.queries.visibility import Reader, visible_repositories, visible_tasks
 
 MOST = 10  # of one kind
 MOST_WORDS = 8
-_LONGEST_NUMBER = 18  # digits that every database takes for a key
+_LONGEST_NUMBER = 18  # digits of a key that every database accepts
 
 _Named = TypeVar("_Named", bound=Model)
 

@@ -19,14 +19,14 @@ _OfTask = TypeVar("_OfTask", Run, Cell)
 
 
 def is_operator(reader: Reader) -> bool:
-    """Whether they may start evaluations, and so may see every dataset."""
+    """Whether the reader may start evaluations. Such a reader may see every dataset."""
     allowed = isinstance(reader, AnonymousUser) or reader.is_active
     return allowed and reader.is_staff and reader.has_perm("runs.start_evaluation")  # type: ignore[union-attr]
 
 
 def without_hidden(rows: QuerySet[_OfTask]) -> QuerySet[_OfTask]:
     """Runs or cells of open datasets."""
-    # By a set of tasks, which is small: with a join, databases read runs by dataset and sort them all.
+    # By a set of tasks, which is small: with a join, databases read the runs by dataset and sort all of them.
     return rows.exclude(task__in=Task.objects.filter(repository__dataset__hidden=True).values("pk"))
 
 

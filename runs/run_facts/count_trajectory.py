@@ -86,7 +86,8 @@ def uncounted_runs() -> QuerySet[Run]:
 def recount(limit: int | None = None) -> int:
     """Counts at most `limit` of the uncounted runs. Returns how many.
 
-    Each in its own transaction: it may be stopped at any moment, and may run beside workers and beside itself.
+    Each run has its own transaction, so this may be stopped at any moment, and workers or other calls may count at the
+    same time.
     """
     keys = list(uncounted_runs().values_list("pk", flat=True)[:limit])
     for key in keys:

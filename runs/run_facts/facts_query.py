@@ -107,7 +107,7 @@ def _with_odd(facts: RunFacts, odd: str) -> RunFacts:
 
 
 def _similarity(stored: str, counted: Behaviour | None) -> float | None:
-    """How alike the lines of patch and reference patch are.
+    """How similar the lines of patch and reference patch are.
 
     Old summaries do not have it: then it comes from the counts, which use the same two patches.
     """
