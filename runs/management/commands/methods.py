@@ -10,7 +10,7 @@ from runs.analysis_docs import markdown
 class Command(BaseCommand):
     """Writes docs/methods.md."""
 
-    help = "Prints how every number is made, in Markdown: python manage.py methods > docs/methods.md"
+    help = "Prints how every number is computed, in Markdown: python manage.py methods > docs/methods.md"
     requires_system_checks: list[str] = []
 
     def handle(self, *_args: Any, **_options: Any) -> None:

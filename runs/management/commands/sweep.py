@@ -39,7 +39,7 @@ class Command(BaseCommand):
         parser.add_argument("--dry-run", action="store_true", help="with --images: only list them")
 
     def handle(self, *_args: Any, forever: bool, images: bool, **options: Any) -> None:
-        """Ends at once on SIGTERM or SIGINT: nothing that it does can be left half-done."""
+        """Ends at once on SIGTERM or SIGINT, which is safe: no step of it can be left half-done."""
         signal.signal(signal.SIGTERM, signal.getsignal(signal.SIGINT))
         end_with_terminal()
         try:
@@ -66,6 +66,6 @@ def _repositories() -> list[Repository]:
     directories = [settings.BASE_DIR / one.directory for one in Dataset.objects.all()]
     if not directories:
         raise CommandError(
-            "no dataset is loaded, so every image would go: run `manage.py load_dataset` first"
+            "no dataset is loaded, so every image would be removed: run `manage.py load_dataset` first"
         )
     return [repository for directory in directories for repository in load_dataset(directory).repositories]

@@ -34,8 +34,8 @@ class Command(BaseCommand):
     """Runs the workers of this host."""
 
     help = (
-        "Works on queued runs with a pool of workers. SIGTERM or SIGINT: finish the steps under way, hand the runs "
-        "back, then end; a second one: end at once."
+        "Works on queued runs with a pool of workers. SIGTERM or SIGINT: finish the current steps, queue the "
+        "runs again, then end; a second one: end at once."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
