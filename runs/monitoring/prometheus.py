@@ -29,7 +29,9 @@ def _lines() -> Iterable[str]:
     states = {**dict.fromkeys(Run.State.values, 0), **dict(counts)}
     yield from _gauge("runs", "Runs by state.", {f'state="{state}"': n for state, n in states.items()})
     spent = Try.objects.aggregate(total=Sum("spent_usd"))["total"] or 0.0
-    yield from _gauge("spent_dollars", "What all tries were billed, where it is known.", {"": spent})
+    yield from _gauge(
+        "spent_dollars", "US dollars that all tries were billed, as far as they are known.", {"": spent}
+    )
     ready = Run.objects.filter(state=Run.State.QUEUED, not_before__isnull=True)
     oldest = ready.aggregate(oldest=Min("queued_at"))["oldest"]
     waited = (timezone.now() - oldest).total_seconds() if oldest else 0.0

@@ -51,7 +51,10 @@ class WorkerRow:
 
 @dataclass(frozen=True, slots=True)
 class SiteState:
-    """The content of the page. `oldest`: since when the oldest run waits, of those that could start now."""
+    """The content of the page. `oldest`: when the oldest of the runs that could start now was queued.
+
+    `later`: the number of queued runs that wait to be tried again.
+    """
 
     troubles: tuple[str, ...]
     parts: tuple[Component, ...]
