@@ -199,7 +199,7 @@ def _stripes(found: Stripes | None) -> Markup:
         return Markup(f"<td>{_NOTHING}</td>")
     bars = "".join(_PASSED if stripe.passed else _FAILED for stripe in found.stripes)
     places = [place for stripe in found.stripes for place in (stripe.x, stripe.width)]
-    return Markup(f"<td>{_STRIPES % bars}</td>", (found.said, *places))
+    return Markup(f"<td>{_STRIPES % bars}</td>", (found.label, *places))
 
 
 def _outcome(run: Run) -> Markup:

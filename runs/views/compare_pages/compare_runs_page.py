@@ -35,7 +35,7 @@ class ComparedRun:
 
 
 @dataclass(frozen=True, slots=True)
-class FileBeside:
+class FilePair:
     """The changes of both patches to one file; None where a patch does not change it."""
 
     path: str
@@ -105,8 +105,8 @@ def _both(one: Run, two: Run, page: int) -> dict[str, object]:
     }
 
 
-def _files(one: Sequence[FileDiff], two: Sequence[FileDiff]) -> tuple[FileBeside, ...]:
+def _files(one: Sequence[FileDiff], two: Sequence[FileDiff]) -> tuple[FilePair, ...]:
     """The files of both patches, in the order of the first; those of the second alone come last."""
     ours, theirs = ({file.path: file for file in side} for side in (one, two))
     paths = dict.fromkeys((*ours, *theirs))
-    return tuple(FileBeside(path, ours.get(path), theirs.get(path)) for path in paths)
+    return tuple(FilePair(path, ours.get(path), theirs.get(path)) for path in paths)

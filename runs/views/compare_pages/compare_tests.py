@@ -11,7 +11,7 @@ from runs.formatting.text import cut
 MOST_SHOWN = 500
 
 
-TestBeside = tuple[str, str, str]
+TestPair = tuple[str, str, str]
 """The id of a test and its status in both runs; '' where a run's report does not name it."""
 
 
@@ -19,9 +19,9 @@ TestBeside = tuple[str, str, str]
 class ComparedTests:
     """Tests that differ first, then those that neither passed, then those that both did; `unshown` are beyond 500."""
 
-    differing: tuple[TestBeside, ...]
-    failing: tuple[TestBeside, ...]
-    passing: tuple[TestBeside, ...]
+    differing: tuple[TestPair, ...]
+    failing: tuple[TestPair, ...]
+    passing: tuple[TestPair, ...]
     counts: tuple[int, int, int]
     unshown: int
 
@@ -29,9 +29,9 @@ class ComparedTests:
 def compare_tests(one: Sequence[TestResult], two: Sequence[TestResult]) -> ComparedTests:
     """Both reports, test by test, in the order of the first; tests of only the second come last."""
     ours, theirs = _statuses(one), _statuses(two)
-    differing: list[TestBeside] = []
-    failing: list[TestBeside] = []
-    passing: list[TestBeside] = []
+    differing: list[TestPair] = []
+    failing: list[TestPair] = []
+    passing: list[TestPair] = []
     for name in dict.fromkeys((*ours, *theirs)):
         first, second = ours.get(name, ""), theirs.get(name, "")
         test = (cut(name, 300).shown, first, second)

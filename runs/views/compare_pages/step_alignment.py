@@ -16,13 +16,13 @@ from runs.replay.step_filter import StepCondition
 
 
 @dataclass(frozen=True, slots=True)
-class RowBeside:
-    """One line of both. `parts`: the runs diverge here."""
+class StepPair:
+    """One line of the comparison, with a step of each run. `diverges`: the first line on which they differ."""
 
     one: OutlineRow | None
     two: OutlineRow | None
     alike: bool
-    parts: bool
+    diverges: bool
 
 
 def aligned(one: Path, two: Path) -> Alignment:
@@ -48,13 +48,13 @@ def _acts(directory: Path) -> Iterator[tuple[str, str]]:
             yield kind, " ".join(about.split())
 
 
-def window(one: Path, two: Path, steps: Alignment, first: int, most: int) -> tuple[RowBeside, ...]:
+def window(one: Path, two: Path, steps: Alignment, first: int, most: int) -> tuple[StepPair, ...]:
     """At most `most` lines, after the first `first` lines."""
     lines = steps.lines[first : first + most]
     ours = _steps(one, [line.one for line in lines if line.one is not None])
     theirs = _steps(two, [line.two for line in lines if line.two is not None])
     return tuple(
-        RowBeside(
+        StepPair(
             None if line.one is None else ours.get(line.one),
             None if line.two is None else theirs.get(line.two),
             line.alike,

@@ -70,7 +70,6 @@ def agent(request: HttpRequest, slug: str) -> HttpResponse:
         "most_runs": MOST_RUNS,
         "near": near[:NEAR],
         "near_count": near.count(),
-        "near_threshold": CLOSE,
         "runs": visible_runs(request.user).filter(agent=found, state=Run.State.FINISHED)[:LATEST],
         "marks": marks,
         "chart": charts.time_against_pass_rate(

@@ -24,10 +24,10 @@ class Stripe:
 
 @dataclass(frozen=True, slots=True)
 class Stripes:
-    """The tests of one run. `said`: a summary in words."""
+    """The tests of one run. `label`: a summary in words."""
 
     stripes: tuple[Stripe, ...]
-    said: str
+    label: str
 
 
 def stripes_of(runs: Iterable[Run]) -> dict[int, Stripes]:

@@ -42,7 +42,6 @@ class ReferenceField:
     name: str
     type: Type
     description: str
-    where: str = ""
     default: str = ""
 
 
@@ -70,7 +69,7 @@ class ReferenceObject:
 
 @require_safe
 def reference(request: HttpRequest) -> HttpResponse:
-    """The page."""
+    """The API reference."""
     known = _examples()
     context = {
         "section": "api",
@@ -131,7 +130,6 @@ def _operation(path: str, found: Mapping[str, Any], known: Mapping[str, str]) ->
                 each["name"],
                 _type(each["schema"]),
                 each.get("description", ""),
-                where=each["in"],
                 default=str(each["schema"].get("default", "")),
             )
             for each in found["parameters"]

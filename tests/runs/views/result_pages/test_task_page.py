@@ -48,7 +48,7 @@ def test_a_task_shows_its_proof_and_each_test_of_each_attempt(client: Client, ca
     page = body(client, task)
 
     assert "untouched, 2 of 5 tests pass" in page
-    assert "3 times over" in page
+    assert "3 times, and the same tests passed each time" in page
     assert "<code>tide.py</code>" in page
     assert page.count('class="mark passed"') == 9
     assert page.count('class="mark failed"') == 1
