@@ -9,7 +9,7 @@ const request = async () => {
   if (!response.ok || location.href !== address || !waits()) return;
   const fresh = new DOMParser().parseFromString(await response.text(), "text/html").querySelector(`[data-part="${name}"]`);
   const was = part();
-  // What a reader looks at stays until there is something else to see.
+  // The part is replaced only when its state has changed, so that a reader is not disturbed.
   if (fresh && fresh.dataset.state !== was.dataset.state) was.replaceWith(fresh);
 };
 

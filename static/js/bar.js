@@ -17,8 +17,8 @@ if (button) {
   });
 }
 
-// `/` leads to the search box, unless the page has a use of its own for it. On the window: what a page listens for on
-// its document comes first, and prevents the default.
+// `/` moves the focus to the search box, unless the page uses this key itself. The listener is on the window, because
+// listeners of a page are on its document: they run first, and may prevent the default.
 const box = document.querySelector("[data-search]");
 addEventListener("keydown", (event) => {
   if (event.key !== "/" || event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
@@ -28,6 +28,6 @@ addEventListener("keydown", (event) => {
   box.select();
 });
 
-// On a narrow screen the menu scrolls: it begins with where one is in sight.
+// On a narrow screen the menu scrolls: show the current section.
 const here = document.querySelector(".bar nav [aria-current]");
 if (here) here.parentElement.scrollLeft = here.offsetLeft - (here.parentElement.clientWidth - here.offsetWidth) / 2;

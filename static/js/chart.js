@@ -12,7 +12,7 @@ const load = (source) => plotly ??= new Promise((resolve, reject) => {
   document.head.append(script);
 });
 
-// A colour of the figure is the name of a variable of the style sheet.
+// The figure names its colours by CSS variables; this replaces them by their values.
 const coloured = (part) => {
   if (Array.isArray(part)) return part.map(coloured);
   if (typeof part !== "object" || part === null) return part;
@@ -20,7 +20,7 @@ const coloured = (part) => {
     [key, key === "color" && typeof found === "string" && found.startsWith("--") ? value(found) : coloured(found)]));
 };
 
-// The layout as large as the drawing is on the screen.
+// The layout in the size that the drawing has on the screen.
 const fitted = (layout, drawing) => {
   const box = drawing.getBoundingClientRect();
   const scale = box.width / layout.width;
@@ -64,7 +64,7 @@ const draw = async (chart) => {
     live.add(chart);
   } catch {
     holder.remove();
-    chart.dataset.chart = "";  // the drawing stays, and the next try may do better
+    chart.dataset.chart = "";  // the drawing stays, and the next attempt may succeed
   }
 };
 

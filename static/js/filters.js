@@ -3,7 +3,7 @@
 const form = document.querySelector("form[data-filters]");
 
 if (form) {
-  // Not form.dataset: the leaderboard's form has a field of that name, which stands in its way.
+  // Not form.dataset: the form of the leaderboard has a field of that name, which would be returned instead.
   const name = form.getAttribute("data-filters");
   const part = () => document.querySelector(`[data-part="${name}"]`);
   let current = 0;
@@ -24,7 +24,7 @@ if (form) {
     }
   };
 
-  // What the address says beside the filters, and what a filter leaves as it is.
+  // Parameters of the address that are not filters. A new choice of filters does not change them.
   const keeps = (form.getAttribute("data-keeps") ?? "sort").split(" ").filter(Boolean);
 
   const address = () => {

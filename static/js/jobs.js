@@ -1,5 +1,5 @@
 // On the lists of jobs: one box for all rows. It replaces the inline script of django-rq, which the content security
-// policy forbids and which needs parts of the admin's lists that these do not have.
+// policy forbids, and which needs parts of the admin's lists that these lists do not have.
 const all = document.querySelector("#action-toggle");
 const boxes = [...document.querySelectorAll("#result_list input.action-select")];
 
@@ -17,5 +17,5 @@ if (all) {
     show();
   });
   for (const box of boxes) box.addEventListener("change", show);
-  addEventListener("pageshow", show);  // back again: the browser remembers what was chosen
+  addEventListener("pageshow", show);  // the reader came back: the browser has restored the boxes
 }

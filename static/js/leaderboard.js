@@ -33,7 +33,7 @@ holder.addEventListener("click", async ({ target }) => {
   setTimeout(() => { button.textContent = before; }, 1500);
 });
 
-// The browser may have kept what was ticked when the reader comes back.
+// When the reader comes back, the browser may have restored the boxes.
 for (const box of boxes()) if (box.checked) chosen.add(box.value);
 new MutationObserver(show).observe(holder, { childList: true });
 show();

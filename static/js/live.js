@@ -5,12 +5,12 @@ const PAUSE = 2000;
 let last = Number(replay.dataset.last || 0);
 let tried = Number(replay.dataset.try);
 let version = "";
-let asked = "";
+let lastAddress = "";
 
 const renew = (selector, html) => document.querySelector(selector).replaceWith(part(html, selector));
 
-// Signs of trouble, and what the model took. What a reader has opened stays open, with what it shows until that is
-// fetched anew (step.js).
+// Signs of trouble, and the tokens and cost of the model. A box that the reader has opened stays open and shows its old
+// content until step.js has fetched the new one.
 const renewAround = (html) => {
   const old = document.querySelector("[data-around]");
   const fresh = part(html, "[data-around]");
@@ -27,7 +27,7 @@ const renewAround = (html) => {
   if (focused) closed?.querySelector("summary").focus({ preventScroll: true });
 };
 
-// Another try has another trajectory: all that was shown is of the one before.
+// A new try has a new trajectory: everything that the page shows is replaced.
 const beginAgain = async (number) => {
   const response = await fetch(location.pathname, { cache: "no-store" });
   if (!response.ok) throw new Error(String(response.status));
@@ -39,12 +39,12 @@ const beginAgain = async (number) => {
   document.dispatchEvent(new Event("outlinechange"));
 };
 
-const ask = async () => {
+const poll = async () => {
   const query = new URLSearchParams(location.search);
   query.delete("step");
   const address = `${replay.dataset.url}live/?${query}`;
-  if (address !== asked) version = "";
-  asked = address;
+  if (address !== lastAddress) version = "";
+  lastAddress = address;
   const response = await fetch(address, { cache: "no-store", headers: version ? { "If-None-Match": version } : {} });
   if (response.status === 304) return true;
   if (!response.ok) throw new Error(String(response.status));
@@ -67,7 +67,7 @@ const ask = async () => {
 const loop = async () => {
   let goOn = true;
   if (!document.hidden) {
-    try { goOn = await ask(); } catch { /* the server may be restarting: ask again */ }
+    try { goOn = await poll(); } catch { /* the server may be restarting: try again */ }
   }
   if (goOn) setTimeout(loop, PAUSE);
 };

@@ -11,8 +11,8 @@ const CHUNK = 40;
 const AHEAD = 30;
 const MOST_CACHED = 20;
 const cache = new Map();
-let first = 0;   // chosen steps before the rows that are there
-let total = 0;   // chosen steps
+let first = 0;   // number of matching steps before the loaded rows
+let total = 0;   // number of matching steps
 let height = 1;  // of a row, in pixels
 let turn = 0;
 
@@ -45,11 +45,11 @@ const chunk = async (start) => {
     }).catch((error) => { cache.delete(address); throw error; }));
   }
   const rows = part(await cache.get(address), "[data-rows]");
-  if (rows.children.length < CHUNK) cache.delete(address);  // a run that goes on will fill it
+  if (rows.children.length < CHUNK) cache.delete(address);  // a run in progress will fill this chunk
   return [...rows.children];
 };
 
-// Brings the chunks that hold the rows from `low` to `high`, and lets go of all others.
+// Loads the chunks that contain the rows from `low` to `high`, and removes all others.
 const arrange = async (low, high) => {
   const mine = ++turn;
   const start = Math.max(0, Math.floor(low / CHUNK) * CHUNK);
@@ -63,7 +63,7 @@ const arrange = async (low, high) => {
   try {
     chunks = new Map(await Promise.all(missing.map(async (place) => [place, await chunk(place)])));
   } catch {
-    return;  // the server may be restarting: the next scrolling asks again
+    return;  // the server may be restarting: scrolling tries again
   }
   if (mine !== turn) return;
   const rows = list();
@@ -73,7 +73,7 @@ const arrange = async (low, high) => {
   for (let place = Math.ceil(end / CHUNK - 1) * CHUNK; place >= start; place -= CHUNK) {
     const fresh = chunks.get(place);
     for (let at = Math.min(place + CHUNK, end) - 1; at >= place; at -= 1) {
-      // Rows that are there already stay: one of them may have the focus.
+      // Rows that are already loaded stay: one of them may have the focus.
       const row = old.get(at) ?? fresh?.[at - place];
       if (!row) continue;
       if (!old.has(at)) rows.insertBefore(row, next);
@@ -96,7 +96,7 @@ const fill = () => {
   if (low < first || high > first + list().children.length) arrange(low - AHEAD, high + AHEAD);
 };
 
-// The row of the current step into view; where it is not among the chosen ones, the place where it would be.
+// Scrolls to the row of the current step, or to where it would be if the filter leaves it out.
 const bring = (place) => {
   const [low, high] = inView();
   if (place >= low && place < high - 1) return;
@@ -109,17 +109,17 @@ const follow = async () => {
   bring(place);
   if (place < first || place >= first + list().children.length) await arrange(place - CHUNK / 2, place + CHUNK / 2);
   mark();
-  // A low window may end above the outline. Where the outline does not stick, the step has the window to itself.
+  // A low window may not show all of the outline. An outline that is not sticky stays, so that the step is not scrolled away.
   if (getComputedStyle(box()).position === "sticky") list().querySelector("[aria-current]")?.scrollIntoView({ block: "nearest" });
 };
 
-// The outline ends where the window does, also while the page stands above the place where it sticks.
+// The outline ends at the bottom of the window, also before the page has scrolled to where the outline sticks.
 const fit = () => {
   const below = `${Math.round(innerHeight - Math.max(0, box().getBoundingClientRect().top))}px`;
   if (box().style.getPropertyValue("--below") !== below) box().style.setProperty("--below", below);
 };
 
-// Its place is as high as it can become, so that nothing below moves when it does.
+// Reserves the largest height of the outline, so that nothing below it moves when it grows.
 const reserve = () => {
   const tall = Math.ceil(box().offsetHeight - scroller().clientHeight + total * height);
   replay.querySelector(".panes").style.setProperty("--tall", `${tall}px`);
@@ -144,7 +144,7 @@ const setUp = () => {
     requestAnimationFrame(() => { waiting = false; fill(); });
   }, { passive: true });
   mark();
-  // The pane may not yet know its rank among the steps that are chosen now.
+  // The rank in the pane may still be that of the filter before.
   const near = rows.findIndex((row) => Number(row.firstElementChild.dataset.step) >= Number(pane().dataset.number));
   if (rows.length) bring(first + (near < 0 ? rows.length - 1 : near));
   fill();
@@ -176,7 +176,7 @@ const apply = async (query, how) => {
   return true;
 };
 
-const asked = () => {
+const formQuery = () => {
   const query = params();
   for (const name of ["tool", "file", "errors", "edits", "q"]) query.delete(name);
   for (const [name, value] of new FormData(form)) if (value.trim()) query.set(name, value.trim());
@@ -194,7 +194,7 @@ const fill_in = () => {
 let typing = 0;
 let shown = String(params());
 form.querySelectorAll("[data-without-script]").forEach((element) => { element.hidden = true; });
-const renew = async (how) => { const done = await apply(asked(), how); shown = String(params()); return done; };
+const renew = async (how) => { const done = await apply(formQuery(), how); shown = String(params()); return done; };
 form.addEventListener("change", (event) => { if (event.target.type !== "search") renew("push"); });
 form.addEventListener("input", (event) => {
   if (event.target.type !== "search") return;
@@ -205,7 +205,7 @@ form.addEventListener("submit", async (event) => {
   event.preventDefault();
   clearTimeout(typing);
   if (!await renew("push")) return;
-  // To the first match from here on.
+  // Shows the first match from the current step on.
   const rows = [...box().querySelectorAll("a[data-step]")].map((row) => Number(row.dataset.step));
   const number = rows.find((row) => row >= Number(pane().dataset.number)) ?? rows[0];
   if (number) document.dispatchEvent(new CustomEvent("stepwanted", { detail: { number } }));
@@ -225,10 +225,10 @@ addEventListener("popstate", () => {
 const refit = () => { fit(); fill(); };
 addEventListener("scroll", refit, { passive: true });
 addEventListener("resize", refit);
-new ResizeObserver(refit).observe(document.body);  // what stands above may open or come later
+new ResizeObserver(refit).observe(document.body);  // something above may open or be loaded later
 document.addEventListener("stepchange", follow);
 document.addEventListener("runchange", (event) => {
-  if (!list()) { apply(asked(), ""); return; }
+  if (!list()) { apply(formQuery(), ""); return; }
   if (event.detail.chosen === null || event.detail.chosen <= total) return;
   total = event.detail.chosen;
   const number = box().querySelector(".result b");

@@ -5,17 +5,17 @@ const name = holder.dataset.refresh;
 const part = () => holder.querySelector(`[data-part="${name}"]`);
 let version = "";
 
-// What a node is, wherever it stands among its neighbours; "" for one like any other.
+// Identifies a node among its siblings, wherever it stands; "" for an element without a key.
 const keyOf = (node) => node.nodeType !== Node.ELEMENT_NODE ? "text" : node.id || node.dataset.key || node.getAttribute("aria-labelledby") || "";
 
 const renewAttributes = (old, fresh) => {
   for (const { name } of [...old.attributes]) {
-    if (!fresh.hasAttribute(name) && name !== "open") old.removeAttribute(name);  // what a reader opened stays open
+    if (!fresh.hasAttribute(name) && name !== "open") old.removeAttribute(name);  // what a reader has opened stays open
   }
   for (const { name, value } of fresh.attributes) if (old.getAttribute(name) !== value) old.setAttribute(name, value);
 };
 
-// Makes `old` the same as `fresh`, with as few changes as go without much thought.
+// Makes `old` equal to `fresh`, and changes only what differs.
 const renew = (old, fresh) => {
   if (old.isEqualNode(fresh)) return;
   if (old.nodeType !== Node.ELEMENT_NODE) { old.nodeValue = fresh.nodeValue; return; }
@@ -25,7 +25,7 @@ const renew = (old, fresh) => {
     const key = keyOf(child);
     const next = [...old.childNodes].slice(place);
     const mine = next.find((one) => keyOf(one) === key && one.nodeName === child.nodeName);
-    if (!mine || (next[0] !== mine && (!key || key === "text"))) {  // new: what stands here may come later
+    if (!mine || (next[0] !== mine && (!key || key === "text"))) {  // new: the node at this place may match a later one
       old.insertBefore(document.importNode(child, true), next[0] ?? null);
       return;
     }
@@ -35,7 +35,7 @@ const renew = (old, fresh) => {
   while (old.childNodes.length > theirs.length) old.lastChild.remove();
 };
 
-const ask = async () => {
+const update = async () => {
   const headers = { "X-Partial": name, ...(version && { "If-None-Match": version }) };
   const response = await fetch(holder.dataset.url, { headers, cache: "no-store" });
   if (response.status === 304 || !response.ok) return;
@@ -48,9 +48,9 @@ const pause = () => 1000 * (Number(part().dataset.every) || 2);
 const loop = async () => {
   if (!part().hasAttribute("data-live")) return;
   if (!document.hidden) {
-    try { await ask(); } catch { /* the server may be restarting: ask again */ }
+    try { await update(); } catch { /* the server may be restarting: try again */ }
   }
   setTimeout(loop, pause());
 };
 setTimeout(loop, pause());
-document.addEventListener("visibilitychange", () => { if (!document.hidden && part().hasAttribute("data-live")) ask().catch(() => {}); });
+document.addEventListener("visibilitychange", () => { if (!document.hidden && part().hasAttribute("data-live")) update().catch(() => {}); });

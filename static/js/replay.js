@@ -1,5 +1,5 @@
 // Moves through the steps of a run without loading the page again: keys, clicks, #step-N. The server sends a step as the
-// same fragment as in the page; it also names the neighbours of the step.
+// same fragment as in the page, with the numbers of its neighbours.
 // "stepchange" is sent when a step is shown; other scripts send "stepwanted" to show one (detail: its number).
 const replay = document.querySelector("[data-replay]");
 const help = document.querySelector("[data-help-dialog]");
@@ -7,9 +7,9 @@ const status = replay.querySelector("[data-status]");
 const pane = () => replay.querySelector("[data-pane]");
 const fact = (name) => Number(pane().dataset[name] || 0);
 const part = (html, selector) => new DOMParser().parseFromString(html, "text/html").querySelector(selector);
-const MOST_KEPT = 60;
-const LOWEST = 0.8;  // of the window's height: a step that begins below is not seen
-const kept = new Map();
+const MOST_CACHED = 60;
+const LOWEST = 0.8;  // of the window's height: a step that begins below is scrolled into view
+const cache = new Map();
 let wanted = 0;
 let lastMove = "";
 let renewing = null;
@@ -23,17 +23,17 @@ const query = (more = {}) => {
 
 const load = (number) => {
   const address = `${replay.dataset.url}steps/${number}/${query()}`;
-  if (!kept.has(address)) {
-    if (kept.size >= MOST_KEPT) kept.delete(kept.keys().next().value);
-    kept.set(address, fetch(address).then((response) => {
+  if (!cache.has(address)) {
+    if (cache.size >= MOST_CACHED) cache.delete(cache.keys().next().value);
+    cache.set(address, fetch(address).then((response) => {
       if (!response.ok) throw new Error(String(response.status));
       return response.text();
-    }).catch((error) => { kept.delete(address); throw error; }));
+    }).catch((error) => { cache.delete(address); throw error; }));
   }
-  return kept.get(address);
+  return cache.get(address);
 };
 
-// What is likely to be asked for next; not while somebody hurries past.
+// Loads the steps that are likely to be next, unless the reader moves on at once.
 let resting = 0;
 const prefetch = () => {
   clearTimeout(resting);
@@ -43,7 +43,7 @@ const prefetch = () => {
   }, 80);
 };
 
-// What the search found is marked in the step without touching its markup.
+// Marks the matches of the search in the step without changing its markup.
 const highlight = () => {
   if (!CSS.highlights) return;
   CSS.highlights.delete("found");
@@ -70,7 +70,7 @@ const markStrip = () => {
   strip.querySelector("[data-strip-current]").setAttribute("transform", `translate(${fact("number") ? left : -100})`);
 };
 
-// A whole new pane, or just its facts where the step is the one that is shown already.
+// Replaces the pane, or only its data attributes if it shows this step already.
 const put = (text) => {
   const fresh = part(text, "[data-pane]");
   if (fresh.dataset.number === pane().dataset.number) {
@@ -83,7 +83,7 @@ const put = (text) => {
   if (pane().getBoundingClientRect().top < 0) pane().scrollIntoView({ block: "start" });
 };
 
-// What a reader chose elsewhere on the page is brought to where it can be read; the focus stays with the choice.
+// Scrolls to a step that was chosen elsewhere on the page; the focus stays where it is.
 const reveal = () => {
   const { top } = pane().getBoundingClientRect();
   if (top < 0 || top > innerHeight * LOWEST) pane().scrollIntoView({ block: "start" });
@@ -106,7 +106,7 @@ const show = async (number, { history: how = "push", move = "", chosen = false }
   if (wanted !== number) return;
   put(text);
   if (chosen) reveal();
-  // Steps one after the other are one entry of the history: going back leaves them.
+  // Repeated moves of one kind are one entry of the history: going back skips all of them.
   const again = move && move === lastMove;
   lastMove = move;
   if (how === "push") history[again ? "replaceState" : "pushState"](null, "", location.pathname + query({ step: number }));
@@ -157,14 +157,14 @@ const MOVES = {
 };
 const PLACES = { "/": "[data-step-filter] input[type=search]", g: "[data-go] input[type=number]" };
 
-// One move after the other, so that none is lost; a key that is held down waits for none.
+// Moves wait for each other, so that none is lost. Repeats of a key that is held down are dropped while one waits.
 let moves = Promise.resolve();
 let waiting = 0;
 const go = (move, held) => {
   if (held && waiting) return;
   waiting += 1;
   moves = moves.then(async () => {
-    await renewing;  // where one can go from here may be under way
+    await renewing;  // the neighbours of the step may be loading
     const goal = fact(move);
     if (goal) await show(goal, { move, chosen: true });
     else status.textContent = "There is no further step of that kind.";
@@ -175,7 +175,7 @@ document.addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey || help.open) return;
   if (event.target.closest("input, select, textarea, [contenteditable]")) {
     if (event.key !== "Escape") return;
-    event.preventDefault();  // a browser would also empty the search
+    event.preventDefault();  // a browser would also clear the search field
     event.target.blur();
     return;
   }
@@ -199,18 +199,18 @@ addEventListener("popstate", () => {
   show(fromAddress() || first, { history: location.hash ? "replace" : "" });
 });
 document.addEventListener("stepwanted", (event) => show(event.detail.number, event.detail));
-// The filter, or the run, is another one: so is where one can go from here.
+// The filter or the run has changed, and so have the neighbours of the step.
 const renew = async () => {
   const number = fact("number");
   try {
     const text = number && await load(number);
     if (text && number === fact("number")) put(text);
-  } catch { /* what is shown stays; the next step asks again */ }
+  } catch { /* the old neighbours stay; the next step tries again */ }
   highlight();
   prefetch();
 };
 document.addEventListener("filterchange", () => { renewing = renew(); });
-document.addEventListener("runchange", () => { kept.clear(); markStrip(); renewing = renew(); });
+document.addEventListener("runchange", () => { cache.clear(); markStrip(); renewing = renew(); });
 
 document.querySelectorAll("[data-with-script]").forEach((element) => { element.hidden = false; });
 wanted = first;

@@ -29,7 +29,7 @@ const estimate = async () => {
     const open = part.querySelector("details")?.open;
     part.replaceChildren(...fresh.childNodes);
     if (open && part.querySelector("details")) part.querySelector("details").open = true;
-  } catch { /* the server may be restarting: the next change asks again */ }
+  } catch { /* the server may be restarting: the next change tries again */ }
 };
 
 const changed = () => {
@@ -70,7 +70,7 @@ form.addEventListener("submit", (event) => {
   if (form.dataset.sent) event.preventDefault();
   form.dataset.sent = "yes";
 });
-addEventListener("pageshow", () => { delete form.dataset.sent; });  // back again: it may be sent once more
+addEventListener("pageshow", () => { delete form.dataset.sent; });  // the reader came back to the page: the form may be sent again
 form.querySelectorAll("[data-with-script]").forEach((row) => { row.hidden = false; });
 form.querySelectorAll("[data-without-script]").forEach((row) => { row.hidden = true; });
 document.querySelector("#wrong, #refused")?.focus();

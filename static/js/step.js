@@ -2,11 +2,11 @@
 // are replaced, so all listeners are on the document.
 const KEY = "diff";
 const chosen = () => { try { return localStorage.getItem(KEY); } catch { return null; } };
-const keep = (mode) => { try { localStorage.setItem(KEY, mode); } catch { /* kept for this page only */ } };
+const store = (mode) => { try { localStorage.setItem(KEY, mode); } catch { /* for this page only */ } };
 
 const swap = async (part, mode) => {
-  if (part.dataset.shown === mode || part.dataset.asked === mode) return;
-  part.dataset.asked = mode;
+  if (part.dataset.shown === mode || part.dataset.requested === mode) return;
+  part.dataset.requested = mode;
   const response = await fetch(`${part.dataset.diffs}?diff=${mode}`, { headers: { "X-Partial": "diffs" } });
   if (!response.ok) throw new Error(String(response.status));
   const fresh = new DOMParser().parseFromString(await response.text(), "text/html").querySelector("[data-diffs]");
@@ -21,12 +21,12 @@ const swap = async (part, mode) => {
 const arrange = (mode) => document.querySelectorAll("[data-diffs]").forEach((part) => swap(part, mode).catch(() => {}));
 
 const copy = async (link) => {
-  const told = link.parentElement.querySelector("[data-copied]");
+  const note = link.parentElement.querySelector("[data-copied]");
   try {
     const response = await fetch(link.href);
     if (!response.ok) throw new Error(String(response.status));
     await navigator.clipboard.writeText(await response.text());
-    told.textContent = "copied";
+    note.textContent = "copied";
   } catch {
     location.assign(link.href);
   }
@@ -38,7 +38,7 @@ document.addEventListener("click", (event) => {
   const markdown = event.target.closest("[data-copy-markdown]");
   if (mode) {
     event.preventDefault();
-    keep(mode.dataset.diffMode);
+    store(mode.dataset.diffMode);
     arrange(mode.dataset.diffMode);
   } else if (markdown && navigator.clipboard) {
     event.preventDefault();
@@ -46,9 +46,9 @@ document.addEventListener("click", (event) => {
   }
 });
 
-// The address says more than what was chosen before.
-const asked = new URLSearchParams(location.search).get("diff");
-if (asked) keep(asked);
+// The mode in the address replaces the one that was chosen before.
+const requested = new URLSearchParams(location.search).get("diff");
+if (requested) store(requested);
 const decorate = () => {
   document.querySelectorAll("[data-end] [data-with-script][hidden]").forEach((part) => { part.hidden = false; });
   if (chosen()) arrange(chosen());
@@ -60,7 +60,8 @@ const decorate = () => {
 new MutationObserver(decorate).observe(document.querySelector("main"), { childList: true, subtree: true });
 decorate();
 
-// Tests at the end: only those whose name or message holds what was typed. Of tests with one message the first has it.
+// Tests at the end: only those whose name or message contains the typed text. Of tests with the same message, the first
+// one shows it.
 const holds = (test, wanted) => {
   const name = test.querySelector(":scope > .name") ?? test;
   const message = test.closest(".card")?.querySelectorAll(":scope > :not(.name, .same)") ?? [];
@@ -77,7 +78,8 @@ document.addEventListener("input", (event) => {
   field.closest("p").querySelector("[data-test-count]").value = wanted ? `${shown.size} of ${tests.length}` : "";
 });
 
-// What few readers open is fetched when they do. "toggle" does not bubble.
+// The content of this box is fetched when a reader opens it, which few do. "toggle" does not bubble, so the listener
+// captures it.
 document.addEventListener("toggle", async (event) => {
   const address = event.target.dataset?.whenOpened;
   if (!address || !event.target.open) return;
