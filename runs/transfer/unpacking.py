@@ -58,6 +58,7 @@ def unpack(archive: Path, directory: Path) -> None:
         EOFError,
         OSError,
         RuntimeError,
+        ValueError,
     ) as error:
         raise ArchiveRefused(f"cannot be unpacked: {error}") from error
 

@@ -68,6 +68,16 @@ def test_a_name_that_points_out_is_refused_before_anything_is_written(
     assert not (tmp_path / "out").exists()
 
 
+def test_a_name_that_no_file_can_have_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "archive.tar"
+    with tarfile.open(path, "w", format=tarfile.PAX_FORMAT) as packed:
+        entry = tarfile.TarInfo("run.txt")
+        entry.pax_headers = {"path": "run\0.txt"}
+        packed.addfile(entry)
+    with pytest.raises(ArchiveRefused, match="cannot be unpacked"):
+        unpack(path, tmp_path / "out")
+
+
 @pytest.mark.parametrize("kind", [tarfile.SYMTYPE, tarfile.LNKTYPE, tarfile.FIFOTYPE, tarfile.CHRTYPE])
 def test_links_and_devices_are_refused(kind: bytes, tmp_path: Path) -> None:
     archive = tar_of(tmp_path, "run/trajectory.jsonl", kind, "/etc/passwd")
