@@ -79,7 +79,7 @@ def state_after(start: str | None, events: Iterable[ShownFile | Changed]) -> Fil
         fresh = FileState(True, "", "added", event.step) if independent else now
         try:
             if fresh.text is None:
-                raise CannotApply("what the file held before is not known here")
+                raise CannotApply("the content before it is unknown")
             text = apply_edit(fresh.text, event.edit)
         except CannotApply as error:
             lost = lost if lost.trouble else FileState(False, lost=event.step, trouble=str(error))
@@ -99,7 +99,7 @@ def apply_edit(text: str, edit: FileEdit) -> str | None:
     if edit.binary or _BINARY.search(edit.diff):
         raise CannotApply("the file is not text")
     if _CUT.search(edit.diff):
-        raise CannotApply("the record holds only a part of the change")
+        raise CannotApply("only a part of the change is recorded")
     try:
         hunks = split_hunks(edit.diff.encode("utf-8", "replace"))
     except PatchError as error:
@@ -111,13 +111,13 @@ def apply_edit(text: str, edit: FileEdit) -> str | None:
         # A hunk without old lines names the line before it.
         first = hunk.old_start - 1 if hunk.old_lines else hunk.old_start
         if first < at or tuple(lines[first : first + len(hunk.old_lines)]) != hunk.old_lines:
-            raise CannotApply("the lines that it changes are not those of the file")
+            raise CannotApply("the lines that it replaces are not in the file")
         made += lines[at:first]
         made += hunk.new_lines
         at = first + len(hunk.old_lines)
     made += lines[at:]
     if len(made) - len(lines) != edit.added - edit.removed:
-        raise CannotApply("the record counts other lines than its diff holds")
+        raise CannotApply("the recorded line counts do not match the diff")
     return "".join(made)
 
 

@@ -142,5 +142,5 @@ def _note(found: SearchHits | None) -> str:
         return ""
     share = f"{found.until:.0%}".replace("%", "\N{NO-BREAK SPACE}%")
     if found.cut == "number":
-        return f"The first {MOST_MATCHES:,} steps that hold it, in {share} of the run. The rest was not searched."
-    return f"The search ended after {MOST_SECONDS:.0f} s, in {share} of the run. The rest was not searched."
+        return f"The search stopped after {MOST_MATCHES:,} matches, in {share} of the run. The rest was not searched."
+    return f"The search stopped after {MOST_SECONDS:.0f} s, in {share} of the run. The rest was not searched."

@@ -61,7 +61,7 @@ def step_file(request: HttpRequest, pk: int, number: int) -> HttpResponse:
     tree = source_tree_of(found)
     path = path_within(given, tree)
     if path is None:
-        raise parameters.BadParameter("path", given, "a file inside the workspace, by its path in it")
+        raise parameters.BadParameter("path", given, "the path of a file, relative to the workspace")
     page = _page(found, tree, path, step, first)
     missing = not page.standing.known
     context = {"run": found, "number": number, "file": page, "missing": missing, "section": "runs"}

@@ -10,7 +10,7 @@ from runs.formatting.text import Text, cut, one_line
 from runs.views.replay_pages.step_view import flat
 
 _FENCES = re.compile(r"`+")
-_SOURCES = {"agent": "Says", "user": "The task, as it was put", "system": "Instructions"}
+_SOURCES = {"agent": "Says", "user": "The task", "system": "Instructions"}
 
 
 def step_markdown(step: Step, edited: StepEdits | None, title: str, address: str) -> str:

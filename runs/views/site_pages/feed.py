@@ -123,8 +123,8 @@ def _headline(lines: Sequence[FeedLine], agents: Mapping[int, Agent]) -> str:
     names = [_text(agents[line.agent].name) for line in best[:MOST_NAMES]]
     if len(best) > MOST_NAMES:
         names.append(f"{len(best) - MOST_NAMES} more")
-    level = f"{', '.join(names[:-1])} and {names[-1]}, level at pass@1 {lines[0].rate[0]:.0f} %"
-    return f"best of {len(lines)} competing agents are {level}"
+    equal = f"{', '.join(names[:-1])} and {names[-1]}, each with pass@1 {lines[0].rate[0]:.0f} %"
+    return f"best of {len(lines)} competing agents are {equal}"
 
 
 def _level(one: FeedLine, other: FeedLine) -> bool:

@@ -52,15 +52,15 @@ def test_an_added_file_is_completely_known(text: str) -> None:
 @pytest.mark.parametrize(
     ("text", "change", "reason"),
     [
-        ("one\nother\n", edit(), "the lines that it changes are not those of the file"),
-        ("", edit(), "the lines that it changes are not those of the file"),
+        ("one\nother\n", edit(), "the lines that it replaces are not in the file"),
+        ("", edit(), "the lines that it replaces are not in the file"),
         ("one\ntwo\n", edit(binary=True), "the file is not text"),
         ("one\ntwo\n", edit("--- a/t\n+++ b/t\n[binary]\n", added=0, removed=0), "the file is not text"),
         ("one\ntwo\n", edit(f"{DIFF}[the diff is cut here: 9 more characters]\n"), "only a part"),
         ("one\ntwo\n", edit("[not compared: too large, or not readable]\n", added=0, removed=0), "only a part"),
         ("one\ntwo\n", edit("--- a/t\n+++ b/t\n@@ -1,2 +1,2 @@\n one\nxx\n", added=0), "the recorded diff is broken"),
-        ("one\ntwo\n", edit(added=2), "the record counts other lines"),
-        ("one\ntwo\n", edit("", added=3), "the record counts other lines"),
+        ("one\ntwo\n", edit(added=2), "the recorded line counts do not match the diff"),
+        ("one\ntwo\n", edit("", added=3), "the recorded line counts do not match the diff"),
     ],
 )  # fmt: skip
 def test_a_change_that_does_not_fit_is_not_applied(text: str, change: FileEdit, reason: str) -> None:
@@ -118,7 +118,7 @@ class TestAfterSeveralSteps:
         assert (found.known, found.lost, found.trouble) == (
             False,
             4,
-            "what the file held before is not known here",
+            "the content before it is unknown",
         )
 
 

@@ -85,7 +85,7 @@ def test_a_change_that_does_not_apply_is_reported_with_the_last_known_text(clien
     shown = page(client, run, 3, "netflow/errors.py")
 
     assert "As it stood before step 3, the last state that is certain." in shown
-    assert "the lines that it changes are not those of the file" in shown
+    assert "the lines that it replaces are not in the file" in shown
     assert '<tr class="added"' not in shown
 
 

@@ -69,10 +69,10 @@ def test_a_title_names_equal_agents_together_and_no_calibration_agent(client: Cl
     cast.add_run(cast.alice(), task)
     assert title().startswith("Alice: 1 of 1 attempts resolved, pass@1 100 %")
     cast.add_run(cast.bob(), task)
-    assert title() == "best of 2 competing agents are Alice and Bob, level at pass@1 100 %"
+    assert title() == "best of 2 competing agents are Alice and Bob, each with pass@1 100 %"
     for name in ("Carol", "Dave", "Erin"):
         cast.add_run(cast.add_agent(name, "ide"), task, passed=5 if name < "E" else 0)
-    assert title() == "best of 5 competing agents are Alice, Bob, Carol and 1 more, level at pass@1 100 %"
+    assert title() == "best of 5 competing agents are Alice, Bob, Carol and 1 more, each with pass@1 100 %"
 
 
 def test_the_feed_has_the_elements_that_atom_requires(client: Client) -> None:
