@@ -124,10 +124,10 @@ class EvaluationAdmin(ProtectedByRuns):
 
     def get_urls(self) -> list[URLPattern]:
         """Redirects the old address of the start page."""
-        leads = self.admin_site.admin_view(
+        redirect = self.admin_site.admin_view(
             RedirectView.as_view(pattern_name="evaluation_start", query_string=True)
         )
-        return [path("start/", leads, name="runs_evaluation_start"), *super().get_urls()]
+        return [path("start/", redirect, name="runs_evaluation_start"), *super().get_urls()]
 
     @admin.action(description="Cancel what is still open", permissions=["start"])
     def cancel_selected(self, request: HttpRequest, evaluations: QuerySet[Evaluation]) -> None:

@@ -70,9 +70,9 @@ class AgentForm(forms.ModelForm):  # type: ignore[type-arg]  # has no parameters
         fields = ("name", "slug", "kind", "model", "settings", "description", "enabled")
         help_texts: ClassVar = {
             "settings": f"A JSON object, {{}} for the defaults. ide: {', '.join(IdeSettings().in_effect())}; "
-            "seconds throughout. "
+            "all times in seconds. "
             'command: {"recipe": "mini-swe-agent"}, or the absolute path of a recipe of your own '
-            "(docs/operations.md), and what it may say of its model calls.",
+            "(docs/operations.md), and settings of its model calls.",
         }
 
     def clean_settings(self) -> dict[str, Any]:

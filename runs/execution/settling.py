@@ -164,13 +164,13 @@ def summary_values(summary: RunSummary) -> dict[str, Any]:
         for name, value in values.items()
         if name != "grading_reason" and not _is_valid(value, _largest(name))
     ]
-    alike = all(_is_valid(value, 1) for value in summary.similarity.values())
+    similarity_is_valid = all(_is_valid(value, 1) for value in summary.similarity.values())
     return {
         **values,
         **{name: None if name in UNKNOWN_IS_NONE else 0 for name in odd},
-        "odd": " ".join(odd if alike else (*odd, "similarity")),
+        "odd": " ".join(odd if similarity_is_valid else (*odd, "similarity")),
         "flags": [asdict(flag) for flag in summary.flags],
-        "similarity": dict(summary.similarity) if alike else {},
+        "similarity": dict(summary.similarity) if similarity_is_valid else {},
     }
 
 

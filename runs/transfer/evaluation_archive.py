@@ -23,7 +23,9 @@ def export_runs(evaluation: Evaluation, path: Path) -> int:
         raise ExportRefused(f"{evaluation.slug} has no finished run")
     missing = next((run for run in runs if not (run.path / "run_summary.json").is_file()), None)
     if missing is not None:
-        raise ExportRefused(f"{missing.path} is not here or not complete: export where the run was made")
+        raise ExportRefused(
+            f"{missing.path} is missing or incomplete: export on the machine that made the run"
+        )
     partial = path.with_name(f"{path.name}.partial")
     # Runs of one task are similar: packed together they need a tenth of the space.
     with tarfile.open(partial, "w:xz") as archive:

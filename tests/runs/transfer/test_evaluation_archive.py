@@ -71,7 +71,7 @@ def test_a_run_whose_directory_is_elsewhere_is_refused_and_nothing_is_written(
     run = finished.runs.first()
     assert run is not None
     (run.path / "run_summary.json").unlink()
-    with pytest.raises(ExportRefused, match="is not here or not complete"):
+    with pytest.raises(ExportRefused, match="is missing or incomplete"):
         export_runs(finished, tmp_path / "runs.tar.xz")
     assert not (tmp_path / "runs.tar.xz").exists()
 
