@@ -5,6 +5,7 @@ When they have to end, their runs go back to the queue.
 
 from __future__ import annotations
 
+import gc
 import logging
 import os
 import signal
@@ -14,6 +15,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
+from django.conf import settings
 from django.db import connections
 from django.utils.module_loading import import_string
 from redis import Redis, RedisError
@@ -119,6 +121,28 @@ class RunWorkerPool(WorkerPool):  # type: ignore[misc]  # RQ is not followed by 
         super().__init__(
             queues, connection=connection, num_workers=num_workers, worker_class=RunWorker, job_class=RunJob
         )
+
+
+def run_pool(
+    name: str, workers: int, *, burst: bool, before_start: Callable[[], None] = lambda: None
+) -> None:
+    """Runs workers on one queue until a signal ends them, or with `burst` until the queue is empty.
+
+    The workers are forked from this process: what all of them need should be imported by now. `before_start` is called
+    when Redis responds.
+    """
+    # Objects that the garbage collector ignores stay shared: its marks would copy 80 MB into each forked process.
+    gc.collect()
+    gc.freeze()
+    redis = queue.connection(patient=True)
+    wait_for_redis(redis)
+    before_start()
+    pool = RunWorkerPool([name], redis, workers)
+    connections.close_all()
+    redis.connection_pool.disconnect()
+    # RQ logs every job and every registry at INFO; runs.execution.jobs logs what matters of it.
+    level = "WARNING" if settings.LOG_LEVEL == "INFO" else settings.LOG_LEVEL
+    pool.start(burst=burst, logging_level=level)
 
 
 def wait_for_redis(redis: Redis, stop: Callable[[], bool] = lambda: False) -> bool:

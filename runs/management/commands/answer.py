@@ -1,17 +1,14 @@
 from __future__ import annotations
 
-import gc
 import importlib
 from argparse import ArgumentParser
 from typing import Any
 
-from django.conf import settings
 from django.core.management.base import BaseCommand
-from django.db import connections
 
 from runs import queue
 from runs.execution.parent_death import end_with_terminal
-from runs.execution.rq_workers import RunWorkerPool, wait_for_redis
+from runs.execution.rq_workers import run_pool
 
 
 class Command(BaseCommand):
@@ -30,12 +27,4 @@ class Command(BaseCommand):
         """The analysis library is loaded once, before the worker is forked."""
         end_with_terminal()
         importlib.import_module("runs.topics.computing")
-        gc.collect()
-        gc.freeze()
-        redis = queue.connection(patient=True)
-        wait_for_redis(redis)
-        pool = RunWorkerPool([queue.ANALYSIS], redis, 1)
-        connections.close_all()
-        redis.connection_pool.disconnect()
-        level = "WARNING" if settings.LOG_LEVEL == "INFO" else settings.LOG_LEVEL
-        pool.start(burst=burst, logging_level=level)
+        run_pool(queue.ANALYSIS, 1, burst=burst)

@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import gc
 import importlib
 import logging
 from argparse import ArgumentParser
@@ -8,13 +7,13 @@ from typing import Any
 
 from django.conf import settings
 from django.core.management.base import BaseCommand
-from django.db import DatabaseError, connections
+from django.db import DatabaseError
 from redis import RedisError
 
 from harness.llm.provider import load
 from runs import queue
 from runs.execution.parent_death import end_with_terminal
-from runs.execution.rq_workers import RunWorkerPool, wait_for_redis
+from runs.execution.rq_workers import run_pool
 from runs.run_facts.count_trajectory import uncounted_runs
 
 log = logging.getLogger(__name__)
@@ -49,18 +48,7 @@ class Command(BaseCommand):
         for name in NEEDED_BY_EVERY_RUN:
             importlib.import_module(name)
         load()
-        # Objects that the garbage collector ignores stay shared: its marks would copy 80 MB into each forked process.
-        gc.collect()
-        gc.freeze()
-        redis = queue.connection(patient=True)
-        wait_for_redis(redis)
-        enqueue_recount_if_needed()
-        pool = RunWorkerPool([queue.RUNS], redis, workers)
-        connections.close_all()
-        redis.connection_pool.disconnect()
-        # RQ logs every job and every registry at INFO; runs.execution.jobs logs what matters of it.
-        level = "WARNING" if settings.LOG_LEVEL == "INFO" else settings.LOG_LEVEL
-        pool.start(burst=burst, logging_level=level)
+        run_pool(queue.RUNS, workers, burst=burst, before_start=enqueue_recount_if_needed)
 
 
 def enqueue_recount_if_needed() -> None:
