@@ -15,6 +15,7 @@ from runs.models import Cell, Run, Try
 from tasks.models import Dataset, Repository, Task
 
 Reader = AbstractBaseUser | AnonymousUser
+ANONYMOUS = AnonymousUser()  # the reader of data that are the same for everyone
 _OfTask = TypeVar("_OfTask", Run, Cell)
 
 

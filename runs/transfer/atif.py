@@ -15,15 +15,15 @@ from typing import Any
 
 from harness.records import ATIF_VERSION
 from runs.models import Run
+from runs.replay.jsonl import TRAJECTORY
 from runs.transfer.run_archive import opened
 
-FILE = "trajectory.jsonl"
 _CHUNK = 64 * 1024
 
 
 def document(run: Run) -> Generator[bytes]:
     """The document in UTF-8, with several steps in each chunk. Lines that are not objects are left out."""
-    found = _entries(run.path / FILE)
+    found = _entries(run.path / TRAJECTORY)
     head = {"schema_version": ATIF_VERSION, "session_id": run.key, "agent": _agent(run), **next(found, {})}
     head.pop("steps", None)
     yield _written(head)[:-1] + b',"steps":['

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.contrib.auth.models import AnonymousUser
 from django.db.models import Count, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404
@@ -15,10 +14,9 @@ from runs.api.paging import PageQuery
 from runs.api.schemas import catalogue_schemas as schemas
 from runs.evaluations.agent_settings import profile_of
 from runs.models import Agent, LanguageModel
-from runs.queries.visibility import visible_datasets, visible_repositories, visible_tasks
+from runs.queries.visibility import ANONYMOUS, visible_datasets, visible_repositories, visible_tasks
 from tasks.models import Dataset, Repository, Task
 
-ANONYMOUS = AnonymousUser()
 router = Router(tags=["Catalogue"])
 
 

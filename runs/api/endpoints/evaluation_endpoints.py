@@ -11,7 +11,6 @@ from django.shortcuts import get_object_or_404
 from ninja import Query, Router
 
 from runs.api.api_parameters import Paging, Slug
-from runs.api.endpoints.catalogue_endpoints import ANONYMOUS
 from runs.api.paging import PageQuery
 from runs.api.schemas import catalogue_schemas as schemas
 from runs.api.schemas.common_schemas import figure
@@ -19,7 +18,7 @@ from runs.cells.run_sums import RunSums, run_sums
 from runs.models import Agent, Evaluation, Run
 from runs.progress import run_counts
 from runs.progress.agent_progress import AgentSoFar, agents_so_far
-from runs.queries.visibility import visible
+from runs.queries.visibility import ANONYMOUS, visible
 
 router = Router(tags=["Evaluations"])
 

@@ -12,13 +12,12 @@ from ninja import Query, Router
 
 from harness.records import FileEdit, Step, StepEdits, TestResult, ToolCall
 from runs.api.api_parameters import OfRuns, OfSteps, Paging, filter_of
-from runs.api.endpoints.catalogue_endpoints import ANONYMOUS
 from runs.api.paging import PageQuery
 from runs.api.schemas import run_schemas as schemas
 from runs.models import Run
 from runs.queries.filters import RunFilter
 from runs.queries.run_list import RunListQuery
-from runs.queries.visibility import visible
+from runs.queries.visibility import ANONYMOUS, visible
 from runs.replay import record
 from runs.replay.open_index import outline
 from runs.replay.outline import Outline, OutlineRow

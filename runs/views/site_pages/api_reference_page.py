@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.conf import settings
-from django.contrib.auth.models import AnonymousUser
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
@@ -15,6 +14,7 @@ from django.views.decorators.http import require_safe
 from runs.api.ninja_api import document
 from runs.models import LanguageModel, Run
 from runs.queries.filters import visible_runs
+from runs.queries.visibility import ANONYMOUS
 from runs.replay.jsonl import TRAJECTORY
 from runs.transfer.export_columns import COLUMNS
 
@@ -85,7 +85,7 @@ def reference(request: HttpRequest) -> HttpResponse:
 
 def _examples() -> dict[str, str]:
     """Names for the example URLs, from the newest run with a trajectory among the last few. At most two queries."""
-    ended = visible_runs(AnonymousUser()).filter(state=Run.State.FINISHED)
+    ended = visible_runs(ANONYMOUS).filter(state=Run.State.FINISHED)
     newest = list(ended.select_related("task__repository__dataset")[:20])
     with_steps = (run for run in newest if (run.path / TRAJECTORY).is_file())
     run = next(with_steps, newest[0] if newest else None)

@@ -8,7 +8,6 @@ from collections.abc import Callable, Generator
 from dataclasses import fields
 from typing import Self
 
-from django.contrib.auth.models import AnonymousUser
 from django.http import Http404, HttpRequest, StreamingHttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404
@@ -19,6 +18,8 @@ from runs.models import Run
 from runs.queries.filters import RunFilter, visible_runs
 from runs.queries.parameters import BadParameter
 from runs.queries.run_list import RunListQuery
+from runs.queries.visibility import ANONYMOUS
+from runs.replay.jsonl import TRAJECTORY
 from runs.transfer import atif, row_formats, run_archive
 from runs.transfer.run_rows import batches
 
@@ -28,7 +29,6 @@ RETRY_SECONDS = 30
 # The parameters of the list of runs, without its order.
 PARAMETERS = (*sorted(field.name for field in fields(RunFilter)), "q", "sign")
 _slots = threading.BoundedSemaphore(MOST_AT_ONCE)
-_ANONYMOUS = AnonymousUser()
 _SLUG = re.compile(r"[-\w]{1,50}", re.ASCII)
 
 
@@ -57,7 +57,7 @@ def runs_jsonl(request: HttpRequest) -> HttpResponseBase:
     """The runs that match the filters of the URL, newest first, one JSON object per line."""
     chosen = _run_query(request)
     return _streamed(
-        lambda: row_formats.lines(batches(chosen.runs(_ANONYMOUS))),
+        lambda: row_formats.lines(batches(chosen.runs(ANONYMOUS))),
         row_formats.NDJSON,
         _name(chosen, "jsonl"),
     )
@@ -72,7 +72,7 @@ def runs_parquet(request: HttpRequest) -> HttpResponseBase:
         "benchbench.filter": chosen.query(),
     }
     return _streamed(
-        lambda: row_formats.parquet(batches(chosen.runs(_ANONYMOUS)), metadata),
+        lambda: row_formats.parquet(batches(chosen.runs(ANONYMOUS)), metadata),
         row_formats.PARQUET,
         _name(chosen, "parquet"),
     )
@@ -91,7 +91,7 @@ def run_zip(_request: HttpRequest, pk: int) -> HttpResponseBase:
 def run_atif(_request: HttpRequest, pk: int) -> HttpResponseBase:
     """The trajectory as one ATIF document; of an unfinished run, the steps so far."""
     run = _run(pk)
-    if not run_archive.is_plain(run.path / atif.FILE):
+    if not run_archive.is_plain(run.path / TRAJECTORY):
         raise Http404("This run has no trajectory on this machine.")
     return _streamed(lambda: atif.document(run), "application/json", f"run-{pk}.atif.json")
 
@@ -104,7 +104,7 @@ def _run_query(request: HttpRequest) -> RunListQuery:
 
 
 def _run(pk: int) -> Run:
-    return get_object_or_404(visible_runs(_ANONYMOUS), pk=pk)
+    return get_object_or_404(visible_runs(ANONYMOUS), pk=pk)
 
 
 def _name(chosen: RunListQuery, ending: str) -> str:

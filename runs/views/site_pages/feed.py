@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from django.conf import settings
-from django.contrib.auth.models import AnonymousUser
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
@@ -25,12 +24,11 @@ from runs.models import Agent, Evaluation
 from runs.progress import run_counts
 from runs.progress.agent_progress import AgentSoFar, agents_so_far
 from runs.queries.filters import agents_by_id
-from runs.queries.visibility import visible
+from runs.queries.visibility import ANONYMOUS, visible
 
 MOST_ENTRIES = 30
 MOST_AGENTS = 10
 MOST_NAMES = 3  # in a title
-_ANONYMOUS = AnonymousUser()
 _NO_XML = re.compile("[\ufffe\uffff]")
 
 
@@ -90,7 +88,7 @@ def lines_of(evaluation: Evaluation) -> tuple[FeedLine, ...]:
     """The result of each agent at open datasets, the best first."""
 
     def count() -> tuple[FeedLine, ...]:
-        rows = run_sums(visible(evaluation.runs.all(), _ANONYMOUS))
+        rows = run_sums(visible(evaluation.runs.all(), ANONYMOUS))
         agents = list(Agent.objects.select_related("model").filter(pk__in={row.agent for row in rows}))
         return tuple(map(_line, agents_so_far(agents, rows, run_counts.cells(rows))))
 
