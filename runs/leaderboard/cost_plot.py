@@ -28,12 +28,16 @@ class Currency:
 
 @dataclass(frozen=True, slots=True)
 class Placed:
-    """One agent in the plot's table. `beaten_by`: agents on the front that beat it, best first; empty on the front."""
+    """One agent in the plot's table.
+
+    `beaten_by`: the best agent on the front that beats it, None on the front; `others`: how many more beat it.
+    """
 
     agent: Competitor
     rate: str
     amount: str
-    beaten_by: tuple[Competitor, ...]
+    beaten_by: Competitor | None
+    others: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,16 +121,16 @@ def front_plot(rows: Sequence[BoardRow], key: str) -> FrontPlot | None:
             share_axis("pass@1"),
             tuple((known[point.name], point.rate) for point in front.members),
         ),
-        tuple(
-            Placed(
-                ours[slug].agent,
-                percent(ours[slug].standing.pass_1.value),
-                currency.write(known[slug]),
-                tuple(ours[other].agent for other in sorted(beaten.get(slug, ()), key=_best_first(ours))),
-            )
-            for slug in order
-        ),
+        tuple(_placed(slug, ours, currency.write(known[slug]), beaten.get(slug, ())) for slug in order),
         tuple(ours[slug].agent for slug in front.unknown),
+    )
+
+
+def _placed(slug: str, rows: Mapping[str, BoardRow], amount: str, beaten_by: Sequence[str]) -> Placed:
+    best = min(beaten_by, key=_best_first(rows), default=None)
+    rate = percent(rows[slug].standing.pass_1.value)
+    return Placed(
+        rows[slug].agent, rate, amount, rows[best].agent if best else None, max(0, len(beaten_by) - 1)
     )
 
 

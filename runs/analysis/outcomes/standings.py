@@ -152,11 +152,7 @@ def standings(cells: Iterable[CellFacts]) -> Standings:
         tasks_needed=ties.tasks_needed,
         repositories=repositories,
         only_failures=tuple(sorted(tried.keys() - scores.keys())),
-        better=frozenset(
-            (pair.better, pair.worse)
-            for pair in ties.pairs
-            if pair.better is not None and pair.worse is not None
-        ),
+        better=ties.better,
     )
 
 

@@ -46,17 +46,16 @@ class ComparedPair(Generic[Name]):
         return self.corrected.value is not None and self.corrected.value < SIGNIFICANCE
 
     @property
-    def better(self) -> Name | None:
-        """The significantly better agent; None if the difference is not significant."""
+    def ordered(self) -> tuple[Name, Name] | None:
+        """The significantly better agent, then the other; None if the difference is not significant."""
         if not self.significant or self.difference.value is None:
             return None
-        return self.first if self.difference.value > 0 else self.second
+        return (self.first, self.second) if self.difference.value > 0 else (self.second, self.first)
 
     @property
-    def worse(self) -> Name | None:
-        """The significantly worse agent; None if the difference is not significant."""
-        better = self.better
-        return None if better is None else self.second if better == self.first else self.first
+    def better(self) -> Name | None:
+        """The significantly better agent; None if the difference is not significant."""
+        return self.ordered[0] if self.ordered else None
 
 
 # Without slots: see `standings.Rate`.
@@ -86,12 +85,14 @@ class TieGroup(Generic[Name]):
 class TieGroups(Generic[Name]):
     """Every agent in one group, best first; every pair in the order of the agents.
 
-    `tasks_needed`: the number of common tasks from which a pair can be significant; pairs with fewer are not tested.
-    `too_small`: no pair has that many.
+    `better`: the pairs that differ significantly, each with the better agent first. `tasks_needed`: the number of
+    common tasks from which a pair can be significant; pairs with fewer are not tested. `too_small`: no pair has that
+    many.
     """
 
     groups: tuple[TieGroup[Name], ...]
     pairs: tuple[ComparedPair[Name], ...]
+    better: frozenset[tuple[Name, Name]]
     places: Mapping[Name, Place]
     tasks_needed: int
     too_small: bool
@@ -147,14 +148,15 @@ def tie_groups(scores: Mapping[Name, Mapping[Task, TaskScore]], *, seed: int = 0
     table = _AttemptTable.of(order, scores)
     shared = table.common()
     pairs, needed = _pairs(order, table.rows(), shared, seed)
+    wins = frozenset(filter(None, (pair.ordered for pair in pairs)))
     better = np.zeros((len(order), len(order)), dtype=bool)
     at = {name: index for index, name in enumerate(order)}
-    for pair in pairs:
-        if pair.better is not None and pair.worse is not None:
-            better[at[pair.better], at[pair.worse]] = True
+    for winner, loser in wins:
+        better[at[winner], at[loser]] = True
     return TieGroups(
         groups=tuple(_groups(order, better, shared)),
         pairs=tuple(pairs),
+        better=wins,
         places={
             name: Place(1 + int(better[:, i].sum()), len(order) - int(better[i].sum()))
             for i, name in enumerate(order)

@@ -35,10 +35,13 @@ def test_it_joins_those_that_nobody_beats_and_says_who_beats_the_others(cast: Ca
 
     assert plot is not None
     assert [agent.name for agent in plot.front] == ["Cheap", "Dear"]
-    assert [(one.agent.name, one.amount, [other.name for other in one.beaten_by]) for one in plot.placed] == [
-        ("Cheap", "$0.10", []),
-        ("Dear", "$2.00", []),
-        ("Vain", "$2.00", ["Dear", "Cheap"]),
+    rows = [
+        (one.agent.name, one.amount, one.beaten_by and one.beaten_by.name, one.others) for one in plot.placed
+    ]
+    assert rows == [
+        ("Cheap", "$0.10", None, 0),
+        ("Dear", "$2.00", None, 0),
+        ("Vain", "$2.00", "Dear", 1),
     ]
     assert plot.chart.front == ((0.1, 0.5), (2.0, 1.0))
     assert [agent.name for agent in plot.unknown] == ["Bob"]
