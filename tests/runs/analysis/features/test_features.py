@@ -18,6 +18,7 @@ from runs.analysis.features import FEATURES, FIRST_CORRECT_EDIT, MEASURES, Basis
 from runs.analysis.features.base import named
 from runs.analysis.trajectories.trace import Exercise, Trace
 from runs.analysis.trajectories.verdict import RunVerdict
+from tests.runs.analysis.features.made_features import counted
 from tests.runs.analysis.made_traces import (
     Move,
     call,
@@ -207,3 +208,8 @@ def test_counting_ends_whatever_comes() -> None:
         counted = features(trace(*moves), exercise)
         assert counted["max_stuck_duration"] == 50
         assert counted["max_repetition"] == 50  # what nests too deep to be compared is like nothing else
+
+
+def test_the_first_correct_edit() -> None:
+    assert counted(edit("src/b.py"), missed("src/a.py"), edit("src/a.py"))["first_correct_edit"] == 3
+    assert counted(edit("src/b.py"))["first_correct_edit"] is None

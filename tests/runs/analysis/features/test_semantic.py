@@ -8,53 +8,10 @@ import pytest
 
 from harness.patches import Change
 from runs.analysis.features import features
-from runs.analysis.features.names import names_of
-from runs.analysis.features.scopes import LARGEST, structure
 from runs.analysis.features.semantic import change_type, regions_hit
 from runs.analysis.trajectories.trace import Exercise
+from tests.runs.analysis.features.made_sources import CLOCK, TIDE
 from tests.runs.analysis.made_traces import trace
-
-TIDE = '''import math
-
-LEVEL = 3
-
-
-class Table:
-    """Tides."""
-
-    @property
-    def high(self):
-        level = self.base + 2
-        return level
-
-    def low(self):
-        return min(self.levels)
-
-
-def moon(day):
-    return math.sin(day)
-'''
-CLOCK = """export class Clock {
-  tick(now) {
-    if (now > this.last) {
-      this.last = now;
-    }
-  }
-
-  stop() {
-    return false;
-  }
-}
-
-const start = (zone) => {
-  return new Clock(zone);
-};
-
-int main(void)
-{
-  return run(0);
-}
-"""
 
 
 def patch(path: str, before: str, *swaps: tuple[str, str]) -> bytes:
@@ -70,36 +27,6 @@ def compared(
     ours: bytes, reference: bytes, path: str = "tide.py", source: str = TIDE
 ) -> dict[str, float | None]:
     return dict(features(trace(), Exercise("", reference, ours, (path,), {path: source})))
-
-
-def names(path: str, source: str) -> list[str]:
-    known = structure(path, source)
-    assert known is not None
-    return [scope.name if scope else "" for scope in known.scopes]
-
-
-def test_python_lines_lie_in_scopes_by_grammar() -> None:
-    found = names("tide.py", TIDE)
-    assert found[:5] == [""] * 5
-    assert found[5:8] == ["Table"] * 3
-    assert found[8:12] == ["Table.high"] * 4  # with its decorator
-    assert found[12:15] == ["Table", "Table.low", "Table.low"]
-    assert found[15:] == ["", "", "moon", "moon", ""]
-
-
-def test_other_lines_lie_in_scopes_by_indentation() -> None:
-    found = names("clock.js", CLOCK)
-    assert found[0] == "Clock"
-    assert found[1:6] == ["Clock.tick"] * 5
-    assert found[7:10] == ["Clock.stop"] * 3
-    assert found[12:15] == ["start"] * 3
-    assert found[16:20] == ["main"] * 4
-
-
-def test_what_cannot_be_read_has_no_structure() -> None:
-    assert structure("a.py", "def (") is None
-    assert structure("a.py", "x\0") is None
-    assert structure("a.js", "x" * (LARGEST + 1)) is None
 
 
 HIGH = ("level = self.base + 2", "level = self.base + 3")
@@ -211,24 +138,3 @@ def test_names_on_changed_lines() -> None:
         patch("tide.py", TIDE, ("math.sin(day)", "2 * math.sin(day)")),
     )
     assert (run["modifies_same_variable"], run["modifies_same_call"]) == (None, 1)
-
-
-def test_python_names_come_from_the_grammar() -> None:
-    source = "a = f(\n    x=1,\n)\n"
-    # Only the middle line changes: a keyword is no variable, and f is called on the line above.
-    within = names_of("a.py", [Change("a.py", 2, ("    x=1,",), ("    x=g(self.y),",))], source)
-    assert (within.assigned, within.called) == (set(), {"g"})
-    spread = names_of(
-        "a.py",
-        [Change("a.py", 1, (), ("import b",)), Change("a.py", 3, (")",), (")", "b.c = b.d(1)"))],
-        source,
-    )
-    assert (spread.assigned, spread.called) == ({"c"}, {"d"})
-
-
-def test_other_names_come_from_the_looks_of_a_line() -> None:
-    lines = ("if (a == b(c)) { d.e = f; g += 1; h := i }", "while (x <= y) return (z)")
-    found = names_of("a.js", [Change("a.js", 1, (), lines)], None)
-    assert (found.assigned, found.called) == ({"e", "g", "h"}, {"b"})
-    broken = names_of("a.py", [Change("a.py", 1, (), ("def (", "j = k(1)"))], "")
-    assert (broken.assigned, broken.called) == ({"j"}, {"k"})
