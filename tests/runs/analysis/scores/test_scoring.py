@@ -11,8 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from runs.analysis.facts import Behaviour, RunFacts
-from runs.analysis.scores.run_metrics import METRICS, matrix_of_runs
+from runs.analysis.scores.run_metrics import METRICS
 from runs.analysis.scores.scoring import (
     WEIGHTS,
     geometric_scores,
@@ -21,9 +20,8 @@ from runs.analysis.scores.scoring import (
     weighted_product_scores,
     weighted_scores,
 )
-from tests.runs.analysis.scores.metric_rows import RunMetrics, matrix, values
+from tests.runs.analysis.scores.metric_rows import RUN, RunMetrics, facts, matrix, metrics_of, values
 
-RUN = RunMetrics(True, 0.5, 0.25, 0.75, 0.1, 0.8)
 shares = st.floats(0, 1, allow_subnormal=False)
 maybe = st.none() | shares
 metrics = st.builds(RunMetrics, st.booleans(), maybe, maybe, maybe, maybe, maybe)
@@ -57,65 +55,6 @@ def value_of(scorer: Callable[[RunMetrics], float | None], run: RunMetrics) -> f
     value = scorer(run)
     assert value is not None
     return value
-
-
-def metrics_of(run: RunFacts) -> RunMetrics:
-    resolved, *shares = values(matrix_of_runs([run])[0])
-    return RunMetrics(bool(resolved), *shares)
-
-
-def facts(similarity: float | None = 0.1, **features: float | None) -> RunFacts:
-    counted = {
-        "trajectory_efficiency": 0.5,
-        "exploration_efficiency": 0.25,
-        "reasoning_quality_score": 0.75,
-        "tool_errors_count": 2.0,
-        "total_tool_calls": 10.0,
-        **features,
-    }
-    return RunFacts(
-        run=1,
-        agent="alice",
-        task="harbour/tide",
-        repository="harbour",
-        attempt=1,
-        outcome="resolved",
-        similarity=similarity,
-        behaviour=Behaviour(features=counted),
-    )
-
-
-def test_metrics_come_from_what_was_counted() -> None:
-    # Two of ten calls failed: 1 − 2 ÷ 10 = 0.8.
-    assert metrics_of(facts()) == RUN
-
-
-@pytest.mark.parametrize(
-    ("changed", "metric", "value"),
-    [
-        (
-            {"trajectory_efficiency": 2.5},
-            "trajectory_efficiency",
-            1.0,
-        ),  # fewer steps than the estimate: cut at 1
-        ({"trajectory_efficiency": -1.0}, "trajectory_efficiency", None),
-        ({"exploration_efficiency": None}, "exploration_efficiency", None),
-        ({"exploration_efficiency": 1.5}, "exploration_efficiency", None),
-        ({"reasoning_quality_score": math.nan}, "reasoning", None),
-        ({"similarity": None}, "similarity", None),
-        ({"total_tool_calls": 0.0, "tool_errors_count": 0.0}, "error_free", None),
-        ({"tool_errors_count": 12.0}, "error_free", 0.0),  # errors ÷ calls counts as at most 1
-        ({"tool_errors_count": math.inf}, "error_free", None),
-    ],
-)
-def test_what_is_no_share_is_missing(changed: Any, metric: str, value: float | None) -> None:
-    found = metrics_of(facts(**changed))
-    assert getattr(found, metric) == value
-    assert [name for name in METRICS if getattr(found, name) is None] == ([metric] if value is None else [])
-
-
-def test_a_run_that_was_not_counted_lacks_all_but_its_outcome() -> None:
-    assert metrics_of(replace(facts(None), behaviour=None)) == RunMetrics(True)
 
 
 def test_the_weighted_score_is_the_sum_of_weighted_metrics() -> None:
@@ -220,7 +159,3 @@ def test_a_better_metric_never_makes_a_score_worse(run: RunMetrics, metric: str,
 def test_equal_weights_make_the_weighted_product_the_geometric_mean(run: RunMetrics) -> None:
     equal = dict.fromkeys(METRICS, 0.5)
     assert weighted_product(run, equal) == pytest.approx(geometric(run))
-
-
-def test_no_runs_give_an_empty_matrix() -> None:
-    assert matrix_of_runs([]).shape == (0, 6)
