@@ -22,7 +22,6 @@ from runs.analysis.iterations.lengths import (
     distribution,
     success_by_length,
 )
-from runs.analysis.statistics.summaries import Outlier, box
 from tests.runs.analysis.made_runs import acted
 
 
@@ -34,59 +33,6 @@ def lasted(number: int, iterations: int, *, resolved: bool = True, agent: str = 
         outcome="resolved" if resolved else "unresolved",
         ending="completed" if iterations < 100 else "iteration_limit",
     )
-
-
-class TestBox:
-    def test_quartiles_whiskers_and_outliers(self) -> None:
-        found = box(enumerate([3, 1, 2, 4, 20]), "")
-
-        # Sorted 1 2 3 4 20: ranks 2, 3 and 4 are Q1 = 2, median 3, Q3 = 4; IQR 2, so whiskers reach from -1 to 7.
-        assert [figure.value for figure in (found.low, found.q1, found.median, found.q3, found.high)] == [
-            1,
-            2,
-            3,
-            4,
-            4,
-        ]
-        assert found.mean == Estimate(6, 5)
-        assert found.outliers == (Outlier(4, 20),)
-
-    def test_between_two_ranks_a_quartile_lies_on_their_line(self) -> None:
-        # Four values: Q1 has rank 1 + 3/4, so 1 + 0.75 · (2 - 1).
-        assert box(enumerate([1, 2, 3, 4]), "").q1.value == 1.75
-
-    def test_a_value_at_the_fence_is_within_and_one_just_beyond_is_not(self) -> None:
-        # Q1 = 2 and Q3 = 4 again: the fence stands at 4 + 1.5 · 2 = 7.
-        assert box(enumerate([1, 2, 3, 4, 7]), "").high.value == 7
-        assert box(enumerate([1, 2, 3, 4, 7.1]), "").outliers == (Outlier(4, 7.1),)
-
-    def test_what_lies_at_a_fence_but_for_rounding_is_no_outlier(self) -> None:
-        # Q1 is 0 + 0.75 · 0.8 = 0.6, Q3 = 1, IQR 0.4: the fence is at 0.6 − 0.6 = 0.
-        assert box(enumerate([0.0, 0.8, 1.0, 1.0]), "").outliers == ()
-        # Q1 is 0.15, Q3 0.25: fences at 0 and 0.4.
-        found = box(enumerate([0.0, 0.2, 0.2, 0.4]), "")
-        assert (found.low.value, found.high.value, found.outliers) == (0, 0.4, ())
-
-    def test_a_whisker_never_ends_inside_the_box(self) -> None:
-        # Q1 has rank 1 + 3/4: 7.5. IQR 2.5, fence 7.5 - 3.75 = 3.75: 0 is an outlier, 10 the lowest within.
-        found = box(enumerate([0, 10, 10, 10]), "")
-        assert (found.low.value, found.q1.value) == (7.5, 7.5)
-        assert found.outliers == (Outlier(0, 0),)
-
-    def test_one_value_is_all_of_it_and_none_is_nothing(self) -> None:
-        one = box([(7, 5.0)], "")
-        assert {one.mean, one.low, one.q1, one.median, one.q3, one.high} == {Estimate(5, 1)}
-        assert box([], "no run").median == Estimate.unknown("no run")
-
-    @settings(max_examples=60, deadline=None)
-    @given(st.lists(st.integers(0, 200), min_size=1, max_size=30))
-    def test_it_agrees_with_scipy_and_is_in_order(self, values: list[int]) -> None:
-        found = box(enumerate(values), "")
-        ends = [figure.value or 0 for figure in (found.low, found.q1, found.median, found.q3, found.high)]
-
-        assert ends[1:4] == pytest.approx(stats.mstats.mquantiles(values, alphap=1, betap=1))
-        assert ends == sorted(ends)
-        assert len(found.outliers) + sum(ends[0] <= value <= ends[4] for value in values) == len(values)
 
 
 def test_lengths_of_all_of_resolved_and_of_unresolved_runs() -> None:

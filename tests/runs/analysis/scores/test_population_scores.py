@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -15,7 +14,6 @@ from scipy.stats import percentileofscore
 
 from runs.analysis.scores.population_scores import pareto_scores, percentile_scores, topsis_scores
 from runs.analysis.scores.run_metrics import METRICS
-from runs.analysis.statistics.dominance import dominators
 from tests.runs.analysis.scores.metric_rows import RunMetrics, matrix, values
 
 LOW = RunMetrics(False, 0.0, 0.0, 0.0, 0.0, 0.0)
@@ -147,17 +145,3 @@ def test_the_order_of_runs_does_not_matter(runs: list[RunMetrics], random: objec
         straight = scorer(runs)
         assert scorer([runs[place] for place in order]) == [straight[place] for place in order]
         assert all(score is None or 0 <= score <= 1 for score in straight)
-
-
-def test_dominators_are_counted_across_tiles() -> None:
-    """More points than one tile or chunk holds, with ties, against counting pair by pair."""
-    random = np.random.default_rng(7)
-    points = np.round(random.random((2500, 4)) * [1, 4, 30, 1000]) / [1, 4, 30, 1000]
-    picked = random.choice(2500, 60, replace=False)
-    expected = [
-        int(((points >= points[row]).all(axis=1) & (points > points[row]).any(axis=1)).sum())
-        for row in picked
-    ]
-    assert dominators(points, points)[picked].tolist() == expected
-    assert dominators(points[picked], points).tolist() == expected
-    assert dominators(points[:3], points[:0]).tolist() == [0, 0, 0]
