@@ -16,13 +16,7 @@ from runs.analysis.facts import RunFacts, ToolUse
 from runs.analysis.tools.habits import BeforeEdit, LookToEdit, habits
 from runs.analysis.tools.preparation import preparation
 from tests.runs.analysis.made_runs import acted, use_of
-
-READ, EDIT, RUN, GREP = "read_file", "edit_file", "run_terminal_cmd", "grep_search"
-
-
-def called(number: int, *tools: str, agent: str = "alice", resolved: bool = True) -> RunFacts:
-    outcome = "resolved" if resolved else "unresolved"
-    return acted(number, "e" * len(tools), agent, tools=tools, outcome=outcome)
+from tests.runs.analysis.tools.made_calls import EDIT, GREP, READ, RUN, called
 
 
 def test_looks_for_each_edit_in_two_readings() -> None:
@@ -85,43 +79,6 @@ def test_without_runs_and_without_calls_habits_are_undefined() -> None:
         assert row.by_tool == LookToEdit(Estimate.unknown(edit, len(runs)), Estimate.unknown(edit), len(runs))
         assert row.before_first_edit == BeforeEdit(Estimate.unknown(edit), Estimate.unknown(edit), len(runs))
     assert habits([called(1)]).overall.parallel.per_run == Estimate(0, 1)
-
-
-def test_agents_that_look_longer_are_set_against_those_that_do_not() -> None:
-    runs = [
-        *(called(n, *[READ] * 9, EDIT, agent="slow", resolved=n < 3) for n in range(4)),
-        *(called(n, READ, EDIT, agent="quick", resolved=n < 5) for n in range(4, 8)),
-        called(8, *[READ] * 5, EDIT, agent="between"),
-        called(9, READ, agent="never"),
-    ]
-    found = preparation(runs)
-
-    # slow: 9 calls before, 3 of 4 resolved; quick: 1 call before, 1 of 4. The others are in neither group.
-    assert (found.deliberate.agents, found.deliberate.success) == (("slow",), Estimate(0.75, 4))
-    assert (found.hasty.agents, found.hasty.success) == (("quick",), Estimate(0.25, 4))
-    assert (found.difference, found.lift) == (Estimate(0.5, 8), Estimate(3, 8))
-
-
-def test_a_published_comparison_of_preparation_comes_out() -> None:
-    # Appendix D.5.1: 60.2 % against 6.9 % are +53.3 points and 8.7 times.
-    runs = [
-        *(called(n, *[READ] * 8, EDIT, agent="slow", resolved=n < 602) for n in range(1000)),
-        *(called(n, READ, READ, READ, EDIT, agent="quick", resolved=n < 69) for n in range(1000)),
-    ]
-    found = preparation(runs)
-    assert (round(found.difference.value or 0, 3), round(found.lift.value or 0, 1)) == (0.533, 8.7)
-
-
-def test_a_comparison_needs_two_groups_and_a_success() -> None:
-    slow = called(1, *[READ] * 9, EDIT, agent="slow")
-    quick = called(2, EDIT, agent="quick", resolved=False)
-
-    alone = preparation([slow])
-    assert alone.hasty.success == Estimate.unknown("no agent is in this group")
-    assert alone.difference == alone.lift == Estimate.unknown("one of the two groups has no agent", 1)
-    assert preparation([slow, quick]).lift == Estimate.unknown("hasty agents resolved nothing", 2)
-    with pytest.raises(ValueError, match="expected 0 ≤ few ≤ many"):
-        preparation([slow], few=9, many=8)
 
 
 def test_runs_without_a_whole_trajectory_are_named() -> None:
