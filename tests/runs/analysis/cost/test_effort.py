@@ -9,7 +9,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from runs.analysis.cost.amounts import amounts, cached_share
 from runs.analysis.cost.effort import efficiency_score, efforts
 from runs.analysis.estimate import Estimate, Exclusion
 from runs.analysis.facts import RunFacts
@@ -125,17 +124,6 @@ def test_no_prompt_token_no_share_and_no_token_no_efficiency() -> None:
     (alice,) = efforts([run(1)], k=1).agents
     assert alice.cached_share == Estimate.unknown("no run has prompt tokens", 1)
     assert alice.efficiency == Estimate.unknown("successful runs used less than one token", 1)
-
-
-def test_sequences_are_of_one_length() -> None:
-    with pytest.raises(ValueError, match="2 amounts and 1 outcomes"):
-        amounts([1.0, 2.0], [True], "no price")
-    with pytest.raises(ValueError, match="1 counts of cached tokens and 0"):
-        cached_share([1.0], [])
-
-
-def test_no_run_sums_to_nothing_known() -> None:
-    assert amounts([], [], "no price").total.figure == Estimate.unknown("no run")
 
 
 @pytest.mark.parametrize(
