@@ -4,30 +4,19 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
-from typing import Any
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from harness.limits import Ending
-from harness.records import Identity, Outcome, RunSummary, TestResult, TestStatus
+from harness.records import TestResult, TestStatus
 from runs.analysis.behaviour import behaviour_of, from_json, to_json
-from runs.analysis.failures.modes import FRAMEWORK_MODES, IDE_MODES, MODES, TEXT_MODES
 from runs.analysis.failures.signs import DETECTORS, signs
 from runs.analysis.trajectories.trace import Exercise
-from runs.analysis.trajectories.verdict import RunVerdict, iteration_limit_of
+from runs.analysis.trajectories.verdict import RunVerdict
 from tests.runs.analysis.made_traces import Move, call, edit, missed, read, say, shell, together, trace
 
 FAILED = RunVerdict(resolved=False, ending="completed")
-
-
-def test_each_mode_is_described_once_and_can_be_looked_for() -> None:
-    assert (len(IDE_MODES), len(FRAMEWORK_MODES), len(TEXT_MODES)) == (12, 7, 2)
-    assert [mode.slug for mode in MODES] == list(DETECTORS)
-    assert len({mode.title for mode in MODES}) == len(MODES)
-    assert all(mode.criterion and mode.description and mode.source for mode in MODES)
-    assert {mode.taxonomy for mode in IDE_MODES} == {"ide-bench"}
 
 
 def test_several_modes_at_once_each_with_its_own_steps() -> None:
@@ -96,51 +85,3 @@ def test_what_grows_with_a_run_does_not_go_away(moves: list[Move], more: list[Mo
                "context_loss", "stuck_in_loop", "syntax_error_loop"}  # fmt: skip
     before = signs(trace(*moves), Exercise(), FAILED).found.keys() & growing
     assert before <= signs(trace(*moves, *more), Exercise(), FAILED).found.keys()
-
-
-def summary(**more: Any) -> RunSummary:
-    identity = Identity("1", "e", "d", "1", "harbour", "tide", "0", "alice", "Alice", "ide", 1)
-    values: dict[str, Any] = {
-        "identity": replace(identity, effective=more.pop("effective", {})),
-        "outcome": Outcome.UNRESOLVED,
-        "ending": Ending.COMPLETED,
-        "started_at": "",
-        "finished_at": "",
-        "detail": "",
-        **dict.fromkeys(
-            ("prepare_seconds", "act_seconds", "grade_seconds", "steps", "iterations", "tool_calls", "failed_calls",
-             "prompt_tokens", "completion_tokens", "cached_tokens", "tests_total", "tests_passed", "files_changed",
-             "lines_added", "lines_removed"), 0,
-        ),
-        "cost_usd": None,
-        **more,
-    }  # fmt: skip
-    return RunSummary(**values)
-
-
-@pytest.mark.parametrize(
-    ("effective", "environment", "limit"),
-    [
-        ({"iterations": 6}, {"limits": {"iterations": 100}}, 6),
-        ({"iterations": 200}, {"limits": {"iterations": 100}}, 100),
-        ({}, {"limits": {"iterations": None}}, None),
-        ({}, {}, None),
-        ({"iterations": "many"}, {"limits": "none"}, None),
-    ],
-)
-def test_the_smaller_limit_held(
-    effective: dict[str, object], environment: dict[str, object], limit: int | None
-) -> None:
-    assert iteration_limit_of(summary(effective=effective, environment=environment)) == limit
-
-
-def test_without_a_summary_no_limit_is_known() -> None:
-    assert iteration_limit_of(None) is None
-
-
-def test_completion_is_an_ending_and_failed_tests_are_those_that_ran() -> None:
-    tests = tuple(TestResult(status, status) for status in TestStatus)
-    verdict = RunVerdict(False, "completed", tests)
-    assert verdict.reports_completion
-    assert [test.id for test in verdict.failed_tests] == ["failed"]
-    assert not RunVerdict(False, "time_limit").reports_completion
