@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from itertools import combinations, pairwise
+from itertools import combinations
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from runs.charts.labels import Rectangle, Spot, placed
-from runs.charts.line_chart import APART, spread
 
 PAGE = Rectangle(0, 0, 400, 300)
 
@@ -66,16 +65,3 @@ def test_no_label_meets_a_point_or_another_label(spots: list[Spot]) -> None:
     assert not any(one.meets(other) for one, other in combinations(labels, 2))
     assert not any(label.meets(spot.box()) for label in labels for spot in spots)
     assert all(PAGE.holds(label) for label in labels)
-
-
-@given(st.lists(st.floats(20, 280), max_size=15))
-def test_names_at_the_ends_of_lines_keep_apart_in_their_order(wanted: list[float]) -> None:
-    found = spread(wanted, 20, 280)
-
-    ordered = [found[place] for place in sorted(range(len(wanted)), key=lambda place: wanted[place])]
-    assert all(after - before >= APART - 1e-9 for before, after in pairwise(ordered))
-    assert all(20 - 1e-9 <= at <= 280 + 1e-9 for at in found)
-
-
-def test_names_that_are_apart_already_stay_level_with_their_lines() -> None:
-    assert spread([50, 200, 100], 0, 300) == [50, 200, 100]
