@@ -7,7 +7,7 @@ import re
 from runs.analysis.trajectories.trace import TracedCall
 
 # The formats at the start of results: ours, Claude Code's, mini-swe-agent's.
-_EXIT = re.compile(r"\W{0,4}(?:exit|return) ?_?code\W{1,3}(-?\d{1,10})", re.IGNORECASE)
+_EXIT = re.compile(r"\W{0,4}(?:exit|return) ?_?code\W{1,3}?(-?\d{1,10})", re.IGNORECASE)
 
 
 def exit_code(call: TracedCall) -> int | None:
