@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -11,25 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from runs.analysis.estimate import Estimate, Exclusion
-from runs.analysis.facts import Behaviour, RunFacts, Signs
 from runs.analysis.failures.modes import IDE_MODES, MODES
 from runs.analysis.failures.report import FailureReport, ModePair, ModeReport, Sample, failure_report
-from runs.analysis.statistics.intervals import wilson
-
-
-def shows(number: int, *modes: str, undecided: Sequence[str] = (), **more: Any) -> RunFacts:
-    """A failed run with these signs, each in a step of the run's own number."""
-    signs = Signs(dict.fromkeys(modes, (number,)), dict.fromkeys(undecided, "unknown"))
-    values = {
-        "agent": "alice",
-        "task": "harbour/tide",
-        "repository": "harbour",
-        "attempt": 1,
-        "outcome": "unresolved",
-        "behaviour": Behaviour(signs=signs, faults=more.pop("faults", ())),
-        **more,
-    }
-    return RunFacts(run=number, **values)
+from tests.runs.analysis.failures.signed_runs import share, shows
 
 
 def mode(report: FailureReport, slug: str) -> ModeReport:
@@ -40,10 +23,6 @@ def mode(report: FailureReport, slug: str) -> ModeReport:
 def pair(report: FailureReport, first: str, second: str) -> ModePair:
     [found] = [each for each in report.pairs if {each.first, each.second} == {first, second}]
     return found
-
-
-def share(part: int, whole: int) -> Estimate:
-    return Estimate(part / whole, whole, interval=wilson(part / whole, whole))
 
 
 RUNS = [
