@@ -19,3 +19,24 @@ def test_dominators_are_counted_across_tiles() -> None:
     assert dominators(points, points)[picked].tolist() == expected
     assert dominators(points[picked], points).tolist() == expected
     assert dominators(points[:3], points[:0]).tolist() == [0, 0, 0]
+
+
+def test_equal_points_do_not_dominate_each_other() -> None:
+    points = np.array([[1.0, 1.0], [1.0, 0.0], [0.0, 1.0], [0.0, 0.0], [1.0, 1.0]])
+    # Nobody is above the two best; both are above the middle ones, and all four above the last.
+    assert dominators(points, points).tolist() == [0, 2, 2, 4, 0]
+
+
+def test_points_that_are_better_in_different_columns_do_not_dominate_each_other() -> None:
+    points = np.array([[3.0, 1.0, 2.0], [1.0, 2.0, 3.0], [2.0, 3.0, 1.0]])
+    assert dominators(points, points).tolist() == [0, 0, 0]
+
+
+def test_the_reference_may_be_other_points() -> None:
+    points, reference = np.array([[5.0], [-5.0]]), np.array([[1.0], [2.0], [-5.0]])
+    assert dominators(points, reference).tolist() == [0, 2]
+
+
+def test_no_points_have_no_counts() -> None:
+    assert dominators(np.empty((0, 2)), np.array([[1.0, 2.0]])).tolist() == []
+    assert dominators(np.empty((0, 2)), np.empty((0, 2))).tolist() == []

@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from runs.analysis.estimate import Estimate
-from runs.analysis.statistics.summaries import Outlier, box
+from runs.analysis.statistics.summaries import Outlier, all_and_by_agent, box, mean_of, median_of, ratio
+from tests.runs.analysis.made_runs import acted
 
 
 class TestBox:
@@ -62,3 +63,32 @@ class TestBox:
         assert ends[1:4] == pytest.approx(stats.mstats.mquantiles(values, alphap=1, betap=1))
         assert ends == sorted(ends)
         assert len(found.outliers) + sum(ends[0] <= value <= ends[4] for value in values) == len(values)
+
+
+def test_a_mean_is_the_same_in_any_order() -> None:
+    values = [1e16, 1.0, -1e16, 1.0]
+    # A plain sum loses the first 1: (1 + 1) ÷ 4.
+    assert mean_of(values, "no run") == mean_of(values[::-1], "no run") == Estimate(0.5, 4)
+    assert mean_of([], "no run") == Estimate.unknown("no run")
+
+
+def test_a_median_lies_between_the_two_in_the_middle() -> None:
+    assert median_of([9.0, 1.0, 2.0], "no run") == Estimate(2.0, 3)
+    assert median_of([9.0, 1.0, 2.0, 4.0], "no run") == Estimate(3.0, 4)
+    assert median_of([], "no run") == Estimate.unknown("no run")
+
+
+def test_a_ratio_keeps_its_n_if_it_is_undefined() -> None:
+    assert ratio(1, 4, 7, "no call") == Estimate(0.25, 7)
+    assert ratio(0, 4, 7, "no call") == Estimate(0.0, 7)
+    assert ratio(1, 0, 7, "no call") == Estimate.unknown("no call", 7)
+
+
+def test_all_runs_come_before_those_of_each_agent() -> None:
+    zoe, adam, again = acted(1, agent="zoe"), acted(2, agent="adam"), acted(3, agent="zoe")
+    assert all_and_by_agent([zoe, adam, again]) == [
+        (None, [zoe, adam, again]),
+        ("adam", [adam]),
+        ("zoe", [zoe, again]),
+    ]
+    assert all_and_by_agent([]) == [(None, [])]
