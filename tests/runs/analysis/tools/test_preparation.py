@@ -44,3 +44,22 @@ def test_a_comparison_needs_two_groups_and_a_success() -> None:
     assert preparation([slow, quick]).lift == Estimate.unknown("hasty agents resolved nothing", 2)
     with pytest.raises(ValueError, match="expected 0 ≤ few ≤ many"):
         preparation([slow], few=9, many=8)
+
+
+def test_a_mean_at_the_lower_limit_is_not_hasty_and_one_at_the_upper_is_deliberate() -> None:
+    four, eight = (
+        called(number, *[READ] * looks, EDIT, agent=agent)
+        for number, looks, agent in ((1, 4, "four"), (2, 8, "eight"))
+    )
+    found = preparation([four, eight])
+    assert (found.few, found.many) == (4, 8)
+    assert (found.hasty.agents, found.deliberate.agents) == ((), ("eight",))
+    assert preparation([four], few=4.5).hasty.agents == ("four",)
+
+
+def test_runs_without_an_edit_count_as_runs_but_not_in_the_mean() -> None:
+    runs = [called(1, *[READ] * 9, EDIT), called(2, READ, resolved=False), called(3, READ, agent="bob")]
+    found = preparation(runs)
+    # Alice's mean is 9, of run 1; both of her runs count for her success. Bob never edits.
+    assert (found.deliberate.agents, found.deliberate.success) == (("alice",), Estimate(0.5, 2))
+    assert found.hasty.runs == 0
