@@ -1,4 +1,4 @@
-"""Each kind of chart on tiny data: the places of its marks, and the same for Plotly."""
+"""Every kind of chart without data, and with hostile names."""
 
 from __future__ import annotations
 
