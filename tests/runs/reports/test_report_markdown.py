@@ -9,7 +9,7 @@ import pytest
 from runs.analysis.estimate import Estimate, Interval
 from runs.formatting.numbers import plain_spaces
 from runs.models import Evaluation, Run
-from runs.reports.report_links import ReportLinks, some
+from runs.reports.report_links import ReportLinks
 from runs.reports.report_markdown import MOST_ROWS, markdown_of_table
 from runs.topics.topic_result import AgentName, Form, ResultTable, TableColumn, TopicResult, Value
 from tests.runs.cast import Cast
@@ -50,11 +50,6 @@ def test_a_long_table_is_cut_and_says_where_the_rest_is() -> None:
         "",
         f"The first {MOST_ROWS} of {MOST_ROWS + 5} rows; all are in `report.json`: table `table` of `topic`.",
     ]
-
-
-def test_long_lists_say_how_many_more_there_are() -> None:
-    assert some(["a", "b"], 2) == "a, b"
-    assert some(["a", "b", "c"], 2) == "a, b and 1 more"
 
 
 @pytest.mark.django_db
