@@ -7,7 +7,6 @@ import re
 from pathlib import Path
 
 import pytest
-from django.template import Context, Template
 from django.test import Client
 
 from runs.analysis.method import LABELS, Method
@@ -51,14 +50,6 @@ def test_every_link_to_a_method_has_a_target() -> None:
     named |= {column.method for column in COLUMNS if column.method} | {figure.method for figure in FIGURES}
     assert len(named) > 10
     assert named <= titles().keys()
-
-
-def test_a_link_has_the_title_of_its_method() -> None:
-    shown = Template('{% load number_tags %}{% method "pass-rate" %}').render(Context())
-    assert 'href="/methods/#pass-rate"' in shown
-    assert f"How it is computed: {titles()['pass-rate']}" in shown
-    with pytest.raises(KeyError):
-        Template('{% load number_tags %}{% method "no-such-number" %}').render(Context())
 
 
 @pytest.mark.django_db

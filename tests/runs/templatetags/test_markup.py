@@ -1,0 +1,220 @@
+"""HTML that Python writes: rates, rows of the leaderboard and of runs, attempts. All values are escaped."""
+
+from __future__ import annotations
+
+import json
+from html import escape
+from typing import Any
+
+import pytest
+
+from runs.analysis.estimate import Estimate, Interval
+from runs.analysis.outcomes.standings import Rate
+from runs.cells.open_cells import all_standings
+from runs.leaderboard.column import BoardRow, CellText, Column, ColumnKind
+from runs.models import Agent, Run
+from runs.queries.competitors import competitors
+from runs.templatetags.markup import (
+    attempt_tiles,
+    board_cells,
+    figure_rate,
+    json_script,
+    outcome,
+    rate,
+    run_rows,
+)
+from runs.views.result_pages.test_stripes import Stripe, Stripes
+from tests.runs.cast import Cast
+
+EVIL = "</td><script>alert(1)</script>{0} {name} \"'&"
+HALF = Rate(0.5, Interval(0.25, 0.75))
+
+
+def plain(html: str) -> str:
+    """With plain spaces before units."""
+    return html.replace("\u00a0", " ")
+
+
+class TestRates:
+    def test_a_rate_is_drawn_and_written_with_its_interval(self) -> None:
+        # The line is from 7 to 103: a quarter is at 31, half at 55, three quarters at 79.
+        assert plain(rate(HALF, "good")) == (
+            '<div class="rate"><svg class="ci" viewBox="0 0 110 18" aria-hidden="true">'
+            '<line class="track" x1="7" x2="103" y1="9" y2="9"/>'
+            '<line class="whisker" x1="31.0" x2="79.0" y1="9" y2="9"/>'
+            '<circle class="dot good" cx="55.0" cy="9" r="5"/></svg><span><b>50.0 %</b>'
+            '<small><span class="sr">95 % interval </span>25 % to 75 %</small></span></div>'
+        )
+
+    def test_the_others_are_a_tick(self) -> None:
+        assert '<line class="others" x1="103.0" x2="103.0" y1="1" y2="17"/>' in rate(HALF, others=1.0)
+        assert "others" not in rate(HALF)
+
+    def test_without_a_value_the_reason_is_shown(self) -> None:
+        assert rate(None) == '<span class="faint">n too small</span>'
+        assert rate(None, reason="<none>") == '<span class="faint">&lt;none&gt;</span>'
+
+    def test_an_estimate_is_a_rate_if_it_has_an_interval(self) -> None:
+        assert figure_rate(Estimate(0.5, 4, interval=HALF.interval), "good") == rate(HALF, "good")
+        assert figure_rate(Estimate(0.5, 1)) == '<span class="faint">n too small</span>'
+        assert figure_rate(Estimate.unknown("no task")) == '<span class="faint">no task</span>'
+
+
+@pytest.mark.parametrize(
+    ("fields", "tone", "label"),
+    [
+        ({"state": "finished", "outcome": "resolved"}, " good", "✓ resolved"),
+        ({"state": "finished", "outcome": "infrastructure_failed"}, " infra", "infrastructure failed"),
+        # At least 80 % of the tests came close.
+        ({"outcome": "unresolved", "tests_total": 5, "tests_passed": 4}, " near", "4 of 5 tests"),
+        ({"outcome": "unresolved", "tests_total": 5, "tests_passed": 3}, " bad", "3 of 5 tests"),
+        ({"outcome": "unresolved"}, " bad", "unresolved"),
+        ({"state": "queued"}, "", "queued"),
+        ({"state": "cancelled"}, " infra", "cancelled"),
+        ({"state": "running"}, " live", "● running"),
+    ],
+)
+def test_the_outcome_of_a_run_is_a_chip(fields: dict[str, Any], tone: str, label: str) -> None:
+    assert outcome(Run(**fields)) == f'<span class="chip{tone}">{label}</span>'
+
+
+def test_json_ends_no_script_and_reads_back() -> None:
+    data = {"name": EVIL, "values": [1, None, "-->"]}
+    page = json_script(data)
+    begin, end = '<script type="application/json">', "</script>"
+    inner = page.removeprefix(begin).removesuffix(end)
+    assert page == f"{begin}{inner}{end}"
+    assert not set("<>&") & set(inner)
+    assert json.loads(inner) == data
+
+
+@pytest.mark.django_db
+class TestRunRows:
+    def test_a_row_leads_to_replay_agent_and_task(self) -> None:
+        cast = Cast()
+        run = cast.add_run(cast.alice(), cast.add_tasks(1)[0], 2, passed=3, steps=9)
+        assert plain(run_rows([run])) == (
+            f'<tr><td><a href="/runs/{run.pk}/" aria-label="Replay run {run.pk}">#{run.pk}</a></td>'
+            '<th scope="row"><a class="plain" href="/agents/alice/">Alice</a></th>'
+            '<td class="wide"><a class="plain" href="/tasks/harbour/tide-1/">Tide 1</a>'
+            ' <span class="faint">Harbour master</span></td><td class="num">2</td>'
+            '<td><span class="chip bad">3 of 5 tests</span></td>'
+            '<td class="muted">completed</td><td class="num">9</td><td class="num">1,000</td>'
+            '<td class="num">1:00</td><td class="num">$0.25</td><td class="num">1</td></tr>\n'
+        )
+
+    def test_what_is_not_known_yet_is_a_dash_not_zero(self) -> None:
+        cast = Cast()
+        (task,) = cast.add_tasks(1)
+        queued: dict[str, Any] = {"state": Run.State.QUEUED, "outcome": "", "ending": "", "steps": 0}
+        dash, nothing = '<td class="num">–</td>', '<td class="num"><span class="muted">–</span></td>'
+        page = run_rows([cast.add_run(cast.alice(), task, **queued)])
+        assert (
+            f'<td class="muted">–</td><td class="num">0</td><td class="num">1,000</td>{nothing}{dash}' in page
+        )
+        # An agent without a model has no tokens and no cost, also at the end.
+        page = run_rows([cast.add_run(cast.oracle(), task)])
+        assert ' <span class="chip">calibration</span></th>' in page
+        assert f'{nothing}<td class="num">1:00</td>{nothing}' in page
+
+    def test_all_tests_are_stripes_where_there_is_a_report(self) -> None:
+        cast = Cast()
+        first, second = cast.add_cell(cast.alice(), cast.add_tasks(1)[0], [4, 0])
+        stripes = (Stripe(True, "0.00", "80.00"), Stripe(False, "80.00", "20.00"))
+        page = run_rows([first, second], {first.pk: Stripes(stripes, "4 of 5 tests passed")})
+        assert page.count("<tr>") == 2
+        assert page.count("<svg") == 1
+        assert (
+            'aria-label="4 of 5 tests passed"><rect class="passed" x="0.00" y="0" width="80.00" height="14"/>'
+            '<rect class="failed" x="80.00" y="9" width="20.00" height="5"/></svg></td>'
+        ) in page
+        assert "<svg" not in run_rows([first, second])
+
+    def test_names_stay_text(self) -> None:
+        cast = Cast()
+        alice, (task,) = cast.alice(), cast.add_tasks(1)
+        alice.name = task.title = task.repository.title = EVIL
+        page = run_rows([cast.add_run(alice, task)])
+        assert page.count(escape(EVIL)) == 3
+        assert "<script" not in page
+
+    def test_no_run_gives_no_row(self) -> None:
+        assert run_rows([]) == ""
+
+
+@pytest.mark.django_db
+def test_attempts_are_tiles_coloured_by_their_tests() -> None:
+    cast = Cast()
+    runs = cast.add_cell(cast.alice(), cast.add_tasks(1)[0], [4, 0])
+    lost = cast.add_run(runs[0].agent, runs[0].task, 3, passed=0, tests_total=0)
+    page = attempt_tiles([*runs, lost], runs[0].pk)
+    assert page == (
+        f'<li><a class="h4 best" href="/runs/{runs[0].pk}/" title="Attempt 1: 4 of 5 tests, the best">'
+        '<span class="sr">Attempt 1, the best: </span>80</a></li>'
+        f'<li><a class="h0" href="/runs/{runs[1].pk}/" title="Attempt 2: 0 of 5 tests">'
+        '<span class="sr">Attempt 2: </span>0</a></li>'
+        f'<li><a class="h-none" href="/runs/{lost.pk}/" title="Attempt 3: 0 of 0 tests">'
+        '<span class="sr">Attempt 3: </span>–</a></li>'
+    )
+
+
+def board_row(cast: Cast, agent: Agent) -> BoardRow:
+    """The agent resolved one of two attempts at its only task."""
+    cast.add_cell(agent, cast.add_tasks(1)[0], [5, 0])
+    cast.settle()
+    found = all_standings()
+    (standing,) = found.rows
+    return BoardRow(competitors([standing.agent])[standing.agent], standing, found.k)
+
+
+@pytest.fixture
+def row(db: None) -> BoardRow:
+    cast = Cast()
+    return board_row(cast, cast.alice())
+
+
+def cell(row: BoardRow, kind: ColumnKind, text: CellText, *, frozen: bool = False, **more: Any) -> str:
+    return board_cells([Column("key", "Title", kind=kind, text=lambda _: text, **more)], row, frozen)
+
+
+class TestBoardCells:
+    def test_an_agent_leads_to_its_page(self, row: BoardRow) -> None:
+        assert cell(row, "agent", CellText("Alice", "<ide>")) == (
+            '<th scope="row" class="agent"><b><a class="plain" href="/agents/alice/">Alice</a></b>'
+            '<span class="under">&lt;ide&gt;</span></th>'
+        )
+
+    @pytest.mark.django_db
+    def test_a_calibration_agent_says_so(self) -> None:
+        cast = Cast()
+        found = cell(board_row(cast, cast.oracle()), "agent", CellText("Oracle"))
+        assert ' <span class="chip" title="Knows the reference patch: ' in found
+        assert found.endswith(">calibration</span></span></th>")
+
+    def test_a_number_may_have_a_reason_and_a_second_line(self, row: BoardRow) -> None:
+        assert cell(row, "number", CellText("7")) == '<td class="num">7</td>'
+        assert cell(row, "number", CellText("–", title=EVIL, muted=True)) == (
+            f'<td class="num muted" title="{escape(EVIL)}">–</td>'
+        )
+        assert cell(row, "number", CellText("7", "of 9")) == '<td class="num">7<small>of 9</small></td>'
+
+    def test_a_second_line_leads_to_runs_unless_the_table_is_frozen(self, row: BoardRow) -> None:
+        text = CellText("7", "of 9", runs="agent=alice&state=failed")
+        assert cell(row, "number", text) == (
+            '<td class="num">7<small><a href="/runs/?agent=alice&amp;state=failed">of 9</a></small></td>'
+        )
+        assert cell(row, "number", text, frozen=True) == '<td class="num">7<small>of 9</small></td>'
+
+    def test_a_rate_is_drawn_or_says_why_not(self, row: BoardRow) -> None:
+        drawn = CellText("50.0 %", "25 % to 75 %", value=0.5, interval=HALF.interval)
+        assert cell(row, "rate", drawn) == f"<td>{plain(rate(HALF))}</td>"
+        assert '<circle class="dot k" ' in cell(row, "rate", drawn, with_retries=True)
+        assert cell(row, "rate", CellText("–", "no task")) == (
+            '<td><span class="faint">–</span><small>no task</small></td>'
+        )
+
+    def test_repositories_are_tiles(self, row: BoardRow) -> None:
+        assert cell(row, "strip", CellText("")) == (
+            '<td><ul class="strip"><li><a class="h2" href="/repositories/harbour/" title="harbour">'
+            '<span class="sr">harbour: </span>50</a></li></ul></td>'
+        )
