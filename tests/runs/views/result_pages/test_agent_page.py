@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import json
 import re
 
 import pytest
 from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
-from runs.analysis import behaviour
-from runs.analysis.facts import Behaviour, Signs
-from runs.models import Agent, Counts, Run
+from runs.models import Agent
 from tasks.loading import hide
 from tests.markup import compact
-from tests.runs.analysis.made_runs import use_of
 from tests.runs.cast import Cast
+from tests.runs.run_facts.counted import count
 
 pytestmark = pytest.mark.django_db
 
@@ -32,13 +29,6 @@ def row(page: str, head: str) -> str:
     """The table row whose head holds this text."""
     (found,) = [part for part in page.split("<tr>") if f"{head}</a></th>" in part or f"{head}</th>" in part]
     return found
-
-
-def count(run: Run, *tools: str, signs: dict[str, tuple[int, ...]] | None = None) -> None:
-    """Stores the counts of a trajectory with one productive iteration for each call."""
-    Run.objects.filter(pk=run.pk).update(iterations=len(tools))
-    found = Behaviour(labels="p" * len(tools), tools=use_of(*tools), signs=Signs(signs or {}))
-    Counts.objects.create(run=run, version=behaviour.VERSION, behaviour=json.dumps(behaviour.to_json(found)))
 
 
 def test_headline_figures_have_intervals_and_n(client: Client, cast: Cast) -> None:
