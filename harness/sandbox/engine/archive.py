@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 import tarfile
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -19,6 +20,8 @@ from harness.sandbox.engine.client import engine_errors
 
 # The modification time of files in build contexts, so that equal content gives equal archives.
 FIXED_TIME = 1_700_000_000
+# The words of the engine for a path below a file, and for links without an end: code in a container can make both.
+_LEADS_NOWHERE = re.compile(r"not a directory|too many (?:links|levels of symbolic links)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +106,7 @@ def _renamed(read: Callable[[], FileState], name: str) -> FileState:
 
 @contextmanager
 def _fetched(api: APIClient, container: str, path: PurePosixPath) -> Iterator[tarfile.TarFile | None]:
-    """The engine's archive of `path`, as a stream; None if `path` does not exist."""
+    """The engine's archive of `path`, as a stream; None if `path` does not exist, or leads nowhere."""
     url = f"{api.base_url}/v{api.api_version}/containers/{quote(container, safe='')}/archive"
     with (
         engine_errors(f"reading {path} in container {container}"),
@@ -115,10 +118,11 @@ def _fetched(api: APIClient, container: str, path: PurePosixPath) -> Iterator[ta
             timeout=api.timeout,
         ) as response,
     ):
-        if response.status_code == 404 and "No such container" not in response.text:
-            yield None
-            return
         if not response.ok:
+            missing = response.status_code == 404 and "No such container" not in response.text
+            if missing or _LEADS_NOWHERE.search(response.text):
+                yield None
+                return
             raise InfrastructureError(f"reading {path} in container {container}: {response.text}")
         with tarfile.open(fileobj=response.raw, mode="r|", errors="surrogateescape") as archive:
             yield archive
@@ -134,7 +138,7 @@ def _state(archive: tarfile.TarFile, header: tarfile.TarInfo, path: str) -> File
 
 
 def member_at(api: APIClient, container: str, path: PurePosixPath) -> FileState | None:
-    """The file or link at the absolute `path`; None if there is neither. A link is not followed."""
+    """The file or link at the absolute `path`, not followed; None if there is neither, or a link to itself."""
     with _fetched(api, container, path) as archive:
         header = archive.next() if archive else None
         if archive and header and (header.isreg() or header.issym()):
