@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 from harness.dataset import Category, DatasetError, Difficulty, Task, load_dataset
 from harness.dataset.descriptions import parse_description
 from harness.patches import FileState, make_patch
-from harness.sandbox.engine.build_context import build_context
 from tests.harness.published import DESCRIPTION_1, FILES, SOURCE, diff, write_published
 from tests.harness.worlds import write_tree
 
@@ -238,24 +237,6 @@ class TestALayoutAsPublished:
         path = root / "tasks/task-1/task_description.txt"
         path.write_text(text.replace("tags: [money, rounding]", f"tags: [{tags}]"))
         assert tasks(root)[0].category is expected
-
-
-class TestTheBuildContext:
-    def test_it_holds_the_source_and_empty_stand_ins_and_obeys_dockerignore(self, root: Path) -> None:
-        context = build_context(load_dataset(root).repositories[0])
-        names = {file.path: file for file in context.files}
-        assert names.keys() == {*SOURCE, "run_tests.sh"} - {"notes/scratch.log"}
-        assert (names["run_tests.sh"].content, names["run_tests.sh"].mode) == (b"", 0o755)
-        assert context.directories == ("tasks",)
-
-    def test_a_dockerignore_that_takes_everything_back_but_one(self, root: Path) -> None:
-        (root / ".dockerignore").write_text("*\n!till\ntill/money.py\n")
-        context = build_context(load_dataset(root).repositories[0])
-        assert {file.path for file in context.files} == {
-            "till/__init__.py",
-            "till/register.py",
-            "run_tests.sh",
-        }
 
 
 class TestABrokenOne:

@@ -6,49 +6,26 @@ import gc
 import os
 import re
 import socket
-import subprocess
 import threading
 import time
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
-from uuid import uuid4
 
 import pytest
-import requests
-from docker import errors as docker_errors
 
-from harness.dataset import Repository, Tree, load_dataset
-from harness.errors import AgentError, EngineFull, EngineUnavailable, InfrastructureError
+from harness.dataset import Tree
+from harness.errors import AgentError, EngineUnavailable, InfrastructureError
 from harness.patches import FileState
 from harness.sandbox import open_engine, tool_client
 from harness.sandbox.base import Owner
 from harness.sandbox.docker import DockerEngine
 from harness.sandbox.engine import engine_watch
-from harness.sandbox.engine.client import engine_errors
-from harness.sandbox.engine.images import base_images
 from tests.browser.proxy import EngineProxy
 from tests.harness.conformance.rig import LIMITS, shell
+from tests.harness.sandbox.outside import docker, repository_with
 from tests.harness.sandbox_conformance import SandboxConformance
-from tests.harness.worlds import BASE_IMAGE, tiny_dataset, write_tiny_dataset
-
-
-def docker(*arguments: str) -> str:
-    """The command line of the engine, as an independent check."""
-    return subprocess.run(["docker", *arguments], check=True, capture_output=True, text=True).stdout
-
-
-@pytest.fixture
-def engine() -> Iterator[DockerEngine]:
-    engine = DockerEngine()
-    yield engine
-    engine.close()
-
-
-@pytest.fixture
-def owner() -> Owner:
-    return Owner(f"docker-{uuid4().hex[:8]}", "run-1")
+from tests.harness.worlds import BASE_IMAGE, tiny_dataset
 
 
 def wait_until_it_runs(owner: Owner) -> None:
@@ -56,13 +33,6 @@ def wait_until_it_runs(owner: Owner) -> None:
     while not docker("ps", "-q", "--filter", f"label=benchbench.instance={owner.instance}"):
         time.sleep(0.1)
     time.sleep(0.5)
-
-
-def repository_with(root: Path, dockerfile: str) -> Repository:
-    """The repository `calc` with another Dockerfile."""
-    directory = write_tiny_dataset(root)
-    (directory / "calc" / "Dockerfile").write_text(dockerfile, encoding="utf-8")
-    return load_dataset(directory).repository("calc")
 
 
 @pytest.mark.engine
@@ -165,21 +135,6 @@ class TestDockerEngine:
             assert not refused.ok
             assert there.changes().after == (FileState("big.txt", text.encode()),)
 
-    def test_workspace_has_its_limits_and_no_log_of_its_output(
-        self, engine: DockerEngine, tmp_path: Path, owner: Owner
-    ) -> None:
-        repository = tiny_dataset(tmp_path).repository("calc")
-        shown = (
-            "{{.HostConfig.Memory}} {{.HostConfig.MemorySwap}} {{.HostConfig.NanoCpus}} {{.HostConfig.PidsLimit}} "
-            "{{.HostConfig.Init}} {{.HostConfig.LogConfig.Type}} {{.HostConfig.NetworkMode}} {{.HostConfig.Runtime}} "
-            "{{range .HostConfig.Ulimits}}{{.Name}}={{.Hard}}{{end}}"
-        )
-        with engine.workspace(repository, owner=owner, limits=LIMITS):
-            name = docker("ps", "-q", "--filter", f"label=benchbench.instance={owner.instance}").strip()
-            words = docker("inspect", "--format", shown, name).split()
-        assert words[:7] == ["268435456", "268435456", "1000000000", "64", "true", "none", "none"]
-        assert words[7:] == [engine.status().runtime, f"fsize={4096 << 20}"]
-
     def test_files_of_the_dockerfile_are_part_of_the_pristine_tree(
         self, engine: DockerEngine, tmp_path: Path, owner: Owner
     ) -> None:
@@ -198,56 +153,6 @@ class TestDockerEngine:
             changes = there.changes()
         assert changes.before == (FileState("calc/made.txt", b"two\n"), FileState("made.txt", b"one\n"))
         assert changes.after == (FileState("calc/made.txt", b"3\n"), FileState("made.txt", None))
-
-    def test_the_build_context_is_the_dockerfile_and_the_source(
-        self, engine: DockerEngine, tmp_path: Path, owner: Owner
-    ) -> None:
-        repository = repository_with(
-            tmp_path,
-            f"FROM {BASE_IMAGE}\nCOPY . /context/\nRUN cd /context && find . | sort > /context.txt && rm -r /context\n",
-        )
-        with engine.workspace(repository, owner=owner, limits=LIMITS) as there:
-            top = shell(there, "grep -v '^./source/' /context.txt")
-        assert top.split() == [".", "./Dockerfile", "./source"]
-
-    def test_parallel_workers_build_an_image_once(self, tmp_path: Path) -> None:
-        repository = repository_with(tmp_path, f"FROM {BASE_IMAGE}\nRUN sleep 1\n")
-        began = int(time.time())
-        engines = [DockerEngine() for _ in range(3)]
-        with ThreadPoolExecutor(len(engines)) as pool:
-            [image] = {*pool.map(lambda engine: engine.image(repository), engines)}
-        for engine in engines:
-            engine.close()
-        since, until = f"--since={began}", f"--until={int(time.time()) + 1}"
-        tagged = docker("events", since, until, "--filter=event=tag", "--format={{.Actor.Attributes.name}}")
-        docker("rmi", image)
-        assert tagged.split().count(image) == 1
-
-    def test_a_build_that_fails_names_the_dockerfile_and_shows_the_log(
-        self, engine: DockerEngine, tmp_path: Path
-    ) -> None:
-        repository = repository_with(tmp_path, f"FROM {BASE_IMAGE}\nRUN echo the last words && exit 3\n")
-        with pytest.raises(InfrastructureError) as failure:
-            engine.image(repository)
-        assert str(repository.dockerfile) in str(failure.value)
-        assert "the last words" in str(failure.value)
-        assert "returned a non-zero code: 3" in str(failure.value)
-
-    def test_a_volume_over_the_workspace_is_refused(self, engine: DockerEngine, tmp_path: Path) -> None:
-        repository = repository_with(tmp_path, f"FROM {BASE_IMAGE}\nWORKDIR /app\nVOLUME /app/data\n")
-        for _ in range(2):  # the second time too: the image is not stored
-            with pytest.raises(InfrastructureError, match="VOLUME /app/data hides the workspace"):
-                engine.image(repository)
-
-    def test_a_base_image_is_replaced_by_the_map(self, tmp_path: Path) -> None:
-        repository = repository_with(
-            tmp_path, "ARG BASE_IMAGE=nowhere.invalid/ubuntu:24.04\nFROM ${BASE_IMAGE}\nWORKDIR /app\n"
-        )
-        engine = DockerEngine(replacements={"nowhere.invalid/ubuntu:24.04": BASE_IMAGE})
-        try:
-            assert engine.image(repository).startswith("benchbench/workspace:")
-        finally:
-            engine.close()
 
 
 @pytest.mark.engine
@@ -346,14 +251,6 @@ class TestWithoutAnEngine:
         )
         assert "prune" in status.remedy
 
-    def test_lack_of_space_is_recognised(self) -> None:
-        response = requests.Response()
-        response.status_code = 500
-        refused = docker_errors.APIError("500", response, "write /x: no space left on device")
-        with pytest.raises(EngineFull) as failure, engine_errors("creating container x"):
-            raise refused
-        assert failure.value.kind == "engine's disk full"
-
     def test_engine_that_never_responds_is_unavailable_within_seconds(
         self, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
     ) -> None:
@@ -364,10 +261,3 @@ class TestWithoutAnEngine:
             began = time.monotonic()
             assert not open_engine().status().available
             assert time.monotonic() - began < 10
-
-
-class TestBaseImages:
-    def test_the_setting_is_a_list_of_pairs(self) -> None:
-        assert base_images("a=b, ubuntu:24.04=mine/base:1,") == {"a": "b", "ubuntu:24.04": "mine/base:1"}
-        with pytest.raises(InfrastructureError, match="'oops' is not name=replacement"):
-            base_images("a=b,oops")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -17,15 +16,12 @@ from harness.sandbox.base import ContainerLimits, Owner
 from harness.sandbox.docker import DockerEngine
 from harness.sandbox.engine.images import BASE_IMAGES_VARIABLE
 from tests.harness.arena import Arena, shell
+from tests.harness.sandbox.outside import docker
 from tests.harness.shop import SHOP, call, start, write_shop_dataset
 from tests.harness.worlds import BASE_IMAGE
 
 # The first time on a machine, two images are built.
 pytestmark = [pytest.mark.long, pytest.mark.engine, pytest.mark.timeout(900)]
-
-
-def docker(*arguments: str) -> str:
-    return subprocess.run(["docker", *arguments], check=True, capture_output=True, text=True).stdout
 
 
 @pytest.fixture(scope="module")

@@ -1,0 +1,145 @@
+"""Containers are created with every limit, watched, read, and removed."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path, PurePosixPath
+
+import pytest
+from docker import APIClient
+
+from harness.errors import InfrastructureError
+from harness.patches import FileState
+from harness.sandbox.base import Owner
+from harness.sandbox.docker import DockerEngine
+from harness.sandbox.engine.archive import pack
+from harness.sandbox.engine.containers import Container, Recipe, State, created
+from tests.harness.conformance.rig import LIMITS
+from tests.harness.sandbox.outside import docker
+from tests.harness.worlds import tiny_dataset
+
+pytestmark = pytest.mark.engine
+
+
+def test_workspace_has_its_limits_and_no_log_of_its_output(
+    engine: DockerEngine, tmp_path: Path, owner: Owner
+) -> None:
+    repository = tiny_dataset(tmp_path).repository("calc")
+    shown = (
+        "{{.HostConfig.Memory}} {{.HostConfig.MemorySwap}} {{.HostConfig.NanoCpus}} {{.HostConfig.PidsLimit}} "
+        "{{.HostConfig.Init}} {{.HostConfig.LogConfig.Type}} {{.HostConfig.NetworkMode}} {{.HostConfig.Runtime}} "
+        "{{range .HostConfig.Ulimits}}{{.Name}}={{.Hard}}{{end}}"
+    )
+    with engine.workspace(repository, owner=owner, limits=LIMITS):
+        name = docker("ps", "-q", "--filter", f"label=benchbench.instance={owner.instance}").strip()
+        words = docker("inspect", "--format", shown, name).split()
+    assert words[:7] == ["268435456", "268435456", "1000000000", "64", "true", "none", "none"]
+    assert words[7:] == [engine.status().runtime, f"fsize={4096 << 20}"]
+
+
+def test_a_command_that_ends_leaves_its_exit_code_and_its_end_was_seen(
+    api: APIClient, recipe: Recipe
+) -> None:
+    with created(api, replace(recipe, command=["/bin/sh", "-c", "exit 3"])) as container:
+        assert container.state() == State(running=False, exit_code=0, out_of_memory=False)
+        assert not container.end_was_seen()
+        container.start()
+        assert container.state_at_rest(10) == State(running=False, exit_code=3, out_of_memory=False)
+        assert container.end_was_seen()
+        assert not container.killed_from_outside()
+
+
+def test_a_container_that_was_killed_through_the_engine_says_so(container: Container) -> None:
+    container.start()
+    assert container.state_at_rest(0.05) == State(running=True, exit_code=0, out_of_memory=False)
+    container.kill()
+    assert container.state_at_rest(10) == State(running=False, exit_code=137, out_of_memory=False)
+    assert container.killed_from_outside()
+    container.kill()  # nothing runs any more
+
+
+def test_a_removed_container_has_no_state_and_can_be_removed_again(container: Container) -> None:
+    container.remove()
+    container.remove()
+    assert (container.state(), container.state_at_rest(10)) == (None, None)
+    with pytest.raises(
+        InfrastructureError, match=f"starting container {container.name}: the engine refused: No such"
+    ):
+        container.start()
+    with pytest.raises(
+        InfrastructureError, match=f"killing container {container.name}: the engine refused: .*No such"
+    ):
+        container.kill()
+
+
+def test_nothing_is_left_of_a_container_however_its_context_ends(api: APIClient, recipe: Recipe) -> None:
+    made: list[Container] = []
+
+    def break_off() -> None:
+        with created(api, recipe) as container:
+            container.start()
+            made.append(container)
+            raise RuntimeError("broken off")
+
+    with pytest.raises(RuntimeError, match="broken off"):
+        break_off()
+    assert made[0].name.startswith("benchbench-test-")
+    assert made[0].state() is None
+
+
+def test_its_layer_shows_what_differs_from_the_image_and_what_is_new(api: APIClient, recipe: Recipe) -> None:
+    command = "mkdir /made; echo x >/made/file; echo x >>/etc/profile; rm /etc/debian_version"
+    with created(api, replace(recipe, command=["/bin/sh", "-c", command])) as container:
+        assert container.layer() == {}
+        container.start()
+        state = container.state_at_rest(10)
+        assert state is not None
+        assert state.exit_code == 0
+        # The init process is the engine's own.
+        changed = {path: added for path, added in container.layer().items() if not path.startswith("/usr")}
+        assert changed == {
+            "/made": True,
+            "/made/file": True,
+            "/etc": False,
+            "/etc/profile": False,
+            "/etc/debian_version": False,
+        }
+
+
+def test_files_are_put_and_read_while_it_does_not_run(container: Container) -> None:
+    files = [FileState("data/a", b"1"), FileState("data/b", b"2", 0o755)]
+    container.put(pack(files))
+    assert container.file(PurePosixPath("/data/b")) == files[1]
+    with container.files(PurePosixPath("/data")) as members:
+        assert next(iter(members)).read() == FileState("a", b"1")  # and the rest is not read
+
+
+def test_a_second_program_runs_until_its_input_ends(container: Container) -> None:
+    container.start()
+    program = container.program(["/bin/cat"], PurePosixPath("/"))
+    assert not container.program_runs(program)
+    attached = container.api.exec_start(program, socket=True)
+    try:
+        assert container.program_runs(program)
+        container.await_program(program, 0.05)
+        assert container.program_runs(program)
+    finally:
+        attached._sock.close()
+        attached.close()
+    container.await_program(program, 10)
+    assert not container.program_runs(program)
+
+
+def test_an_engine_that_responds_passes_the_check(container: Container) -> None:
+    container.check_engine(60.0)
+    assert container.excess == ""
+
+
+def test_a_read_only_container_has_its_scratch_space(api: APIClient, recipe: Recipe) -> None:
+    script = "touch /x 2>/dev/null && exit 1; touch /tmp/x || exit 2; exit 7"
+    confined = replace(recipe, command=["/bin/sh", "-c", script], user="1234:1234", scratch_mb=8)
+    with created(api, confined) as container:
+        container.start()
+        state = container.state_at_rest(10)
+        assert state is not None
+        assert state.exit_code == 7
