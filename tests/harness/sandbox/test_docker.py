@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from harness.dataset import Tree
-from harness.errors import AgentError, EngineUnavailable, InfrastructureError
+from harness.errors import EngineUnavailable, InfrastructureError
 from harness.patches import FileState
 from harness.sandbox import open_engine, tool_client
 from harness.sandbox.base import Owner
@@ -23,16 +23,9 @@ from harness.sandbox.docker import DockerEngine
 from harness.sandbox.engine import engine_watch
 from tests.browser.proxy import EngineProxy
 from tests.harness.conformance.rig import LIMITS, shell
-from tests.harness.sandbox.outside import docker, repository_with
+from tests.harness.sandbox.outside import docker, repository_with, wait_until_it_runs
 from tests.harness.sandbox_conformance import SandboxConformance
 from tests.harness.worlds import BASE_IMAGE, tiny_dataset
-
-
-def wait_until_it_runs(owner: Owner) -> None:
-    """Returns a moment after a container of the owner's has started."""
-    while not docker("ps", "-q", "--filter", f"label=benchbench.instance={owner.instance}"):
-        time.sleep(0.1)
-    time.sleep(0.5)
 
 
 @pytest.mark.engine
@@ -53,16 +46,6 @@ class TestDockerConformance(SandboxConformance):
 
 @pytest.mark.engine
 class TestDockerEngine:
-    def test_silent_tool_server_is_an_agent_error(
-        self, engine: DockerEngine, tmp_path: Path, owner: Owner, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        monkeypatch.setattr(tool_client, "GRACE_SECONDS", 1.0)
-        repository = tiny_dataset(tmp_path).repository("calc")
-        with engine.workspace(repository, owner=owner, limits=LIMITS) as silent:
-            with pytest.raises(AgentError, match="did not respond within 2 s"):
-                shell(silent, "kill -STOP -1", timeout=1.0)
-            assert silent.changes().after == ()
-
     def test_engine_that_hangs_is_an_infrastructure_error(
         self, tmp_path: Path, owner: Owner, monkeypatch: pytest.MonkeyPatch
     ) -> None:
@@ -95,45 +78,6 @@ class TestDockerEngine:
         engine.close()
         proxy.down()
         gc.collect()  # an open socket is reported here, and not in another test
-
-    def test_broken_connection_during_the_tests_is_an_infrastructure_error(
-        self, tmp_path: Path, owner: Owner, monkeypatch: pytest.MonkeyPatch
-    ) -> None:
-        repository = tiny_dataset(tmp_path).repository("calc")
-        proxy = EngineProxy(tmp_path / "engine.sock")
-        proxy.up()
-        monkeypatch.setenv("DOCKER_HOST", proxy.url)
-        monkeypatch.setattr("harness.sandbox.grader._REST_SECONDS", 0.5)
-        engine = DockerEngine()
-        script = tmp_path / "run_tests.sh"
-        script.write_text("sleep 60\n", encoding="utf-8")
-
-        def cut_when_it_runs() -> None:
-            wait_until_it_runs(owner)
-            proxy.cut()
-
-        with engine.grader(repository, owner=owner, limits=LIMITS) as clean:
-            threading.Thread(target=cut_when_it_runs).start()
-            with pytest.raises(InfrastructureError, match=r"the connection to container .* broke"):
-                clean.run(files=(), tests=Tree(tmp_path / "none"), script=script, task="x", timeout=90.0)
-        assert engine.sweep(owner.instance) == []
-        engine.close()
-        proxy.down()
-        gc.collect()
-
-    def test_lines_of_five_megabytes_cross_both_ways(
-        self, engine: DockerEngine, tmp_path: Path, owner: Owner
-    ) -> None:
-        text = "0123456789" * 500_000
-        repository = tiny_dataset(tmp_path).repository("calc")
-        with engine.workspace(repository, owner=owner, limits=LIMITS) as there:
-            written = there.call(
-                "write_file", {"path": "big.txt", "content": text, "explanation": "x"}, timeout=30
-            )
-            assert written.ok, written.content
-            refused = there.call("no such tool " + text, {}, timeout=30)
-            assert not refused.ok
-            assert there.changes().after == (FileState("big.txt", text.encode()),)
 
     def test_files_of_the_dockerfile_are_part_of_the_pristine_tree(
         self, engine: DockerEngine, tmp_path: Path, owner: Owner

@@ -1,0 +1,147 @@
+"""Hidden tests run in a clean container, over the files that an agent left."""
+
+from __future__ import annotations
+
+import gc
+import threading
+from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from harness.dataset import Layout, Tree
+from harness.errors import AgentError, HarnessError, InfrastructureError
+from harness.patches import FileState
+from harness.sandbox import grader
+from harness.sandbox.base import CommandResult, Owner
+from harness.sandbox.docker import DockerEngine
+from harness.sandbox.engine.containers import Container
+from harness.sandbox.grader import DockerGrader
+from tests.browser.proxy import EngineProxy
+from tests.harness.conformance.rig import LIMITS
+from tests.harness.sandbox.outside import wait_until_it_runs
+from tests.harness.worlds import tiny_dataset, write_tree
+
+
+class Clean:
+    """Graders of one repository; each run is a script over files of an agent."""
+
+    def __init__(self, engine: DockerEngine, owner: Owner, root: Path) -> None:
+        self.repository = tiny_dataset(root).repository("calc")
+        self._engine = engine
+        self._owner = owner
+        self._root = root
+
+    def run(
+        self, script: str, *files: FileState, tests: Mapping[str, str] | None = None
+    ) -> tuple[CommandResult, Mapping[str, bytes]]:
+        write_tree(self._root, {"script.sh": f"{script}\n"})
+        write_tree(self._root / "hidden", tests or {})
+        with self._engine.grader(self.repository, owner=self._owner, limits=LIMITS) as clean:
+            hidden, path = Tree(self._root / "hidden"), self._root / "script.sh"
+            return clean.run(files=files, tests=hidden, script=path, task="a task", timeout=60)
+
+
+@pytest.fixture
+def clean(engine: DockerEngine, owner: Owner, tmp_path: Path) -> Clean:
+    (tmp_path / "hidden").mkdir()
+    return Clean(engine, owner, tmp_path)
+
+
+@pytest.mark.parametrize("path", ["../x", "/etc/passwd", "a/../../x", "", "."])
+def test_a_path_that_leads_out_of_the_workspace_is_refused_before_anything_starts(
+    tmp_path: Path, path: str
+) -> None:
+    def make(command: Sequence[str], environment: Mapping[str, str]) -> AbstractContextManager[Container]:
+        raise AssertionError("a container was made")
+
+    repository = tiny_dataset(tmp_path).repository("calc")
+    options = {"tests": Tree(tmp_path / "none"), "script": repository.run_tests, "task": "t", "timeout": 1.0}
+    for content in (b"x", None):
+        with pytest.raises(HarnessError, match="leads out of the workspace") as refused:
+            DockerGrader(make, repository).run(files=[FileState(path, content)], **options)  # type: ignore[arg-type]
+        assert str(refused.value) == f"{path!r} leads out of the workspace"
+
+
+@pytest.mark.engine
+class TestRun:
+    def test_the_script_gets_its_task_its_workdir_and_an_environment_of_its_own(self, clean: Clean) -> None:
+        script = 'echo "$1"; pwd; env | grep -E "^(PYTHON|HOME|LANG|RESULTS)" | sort'
+        result, results = clean.run(script)
+        assert (result.exit_code, result.tampered, results) == (0, (), {})
+        assert result.output.splitlines() == [
+            "a task",
+            "/app",
+            "HOME=/root",
+            "LANG=C.UTF-8",
+            "PYTHONDONTWRITEBYTECODE=1",
+            "PYTHONNOUSERSITE=1",
+            "PYTHONSAFEPATH=1",
+            "RESULTS_DIR=/benchbench/results",
+        ]
+
+    def test_a_layout_that_imports_from_the_workdir_has_no_safe_path(self, clean: Clean) -> None:
+        clean.repository = replace(clean.repository, layout=Layout(safe_path=False))
+        result, _ = clean.run("echo ${PYTHONSAFEPATH-none} $PYTHONNOUSERSITE")
+        assert result.output == "none 1\n"
+
+    def test_deletions_have_odd_names_and_do_not_follow_links(self, clean: Clean) -> None:
+        odd = ["-rf", "two\nlines", "a name", "$(touch x)"]
+        write_tree(clean.repository.source.root, dict.fromkeys(odd, ""))
+        files = [FileState(name, None) for name in (*odd, "README.md", "calc/passwd", "missing")]
+        result, _ = clean.run("ls; ls /etc/passwd", FileState("calc", b"/etc", link=True), *files)
+        assert result.output.splitlines() == ["calc", "tests", "/etc/passwd"]
+
+    def test_results_that_lead_nowhere_are_none(self, clean: Clean) -> None:
+        result, results = clean.run("rm -r $RESULTS_DIR; ln -s results $RESULTS_DIR")
+        assert (result.exit_code, results) == (0, {})
+
+    def test_too_many_or_too_big_results_are_the_agents_fault(
+        self, clean: Clean, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(grader, "MAX_RESULT_FILES", 2)
+        monkeypatch.setattr(grader, "MAX_RESULT_BYTES", 1 << 20)
+        _, results = clean.run("cd $RESULTS_DIR; echo 1 > a; head -c 1048574 /dev/zero > b")
+        assert {name: len(content) for name, content in results.items()} == {"a": 2, "b": 1048574}
+        with pytest.raises(AgentError, match=r"^the tests left more than 2 files of results$"):
+            clean.run("cd $RESULTS_DIR; touch a b c")
+        with pytest.raises(AgentError, match=r"^the tests left more than 1 MB of results$"):
+            clean.run("cd $RESULTS_DIR; head -c 1048577 /dev/zero > b")
+
+    def test_changed_tests_are_named_and_programs_only_if_the_script_succeeded(self, clean: Clean) -> None:
+        script, tests = "rm tests/hidden.py; echo >> /usr/bin/env; exit 1", {"tests/hidden.py": "ours\n"}
+        failed, _ = clean.run(script, FileState("new.py", b"1"), tests=tests)
+        assert (failed.exit_code, failed.tampered) == (1, ("/app/tests/hidden.py",))
+
+    def test_without_files_of_an_agent_nothing_can_tamper(self, clean: Clean) -> None:
+        untouched, _ = clean.run("rm tests/hidden.py", tests={"tests/hidden.py": "ours\n"})
+        assert (untouched.exit_code, untouched.tampered) == (0, ())
+
+
+@pytest.mark.engine
+def test_broken_connection_during_the_tests_is_an_infrastructure_error(
+    tmp_path: Path, owner: Owner, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    repository = tiny_dataset(tmp_path).repository("calc")
+    proxy = EngineProxy(tmp_path / "engine.sock")
+    proxy.up()
+    monkeypatch.setenv("DOCKER_HOST", proxy.url)
+    monkeypatch.setattr("harness.sandbox.grader._REST_SECONDS", 0.5)
+    engine = DockerEngine()
+    script = tmp_path / "run_tests.sh"
+    script.write_text("sleep 60\n", encoding="utf-8")
+
+    def cut_when_it_runs() -> None:
+        wait_until_it_runs(owner)
+        proxy.cut()
+
+    with engine.grader(repository, owner=owner, limits=LIMITS) as clean:
+        threading.Thread(target=cut_when_it_runs).start()
+        with pytest.raises(InfrastructureError, match=r"the connection to container .* broke"):
+            clean.run(files=(), tests=Tree(tmp_path / "none"), script=script, task="x", timeout=90.0)
+    assert engine.sweep(owner.instance) == []
+    engine.close()
+    proxy.down()
+    gc.collect()
