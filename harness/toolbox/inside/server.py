@@ -65,7 +65,10 @@ class Server:
         began = time.monotonic()
         request: dict[str, Any] = {}
         try:
-            request = json.loads(line)
+            parsed = json.loads(line)
+            if not isinstance(parsed, dict):
+                raise ToolError("a request is a JSON object")
+            request = parsed
             result = await self._run(request)
         except ToolError as error:
             result = Result(str(error), ok=False)
