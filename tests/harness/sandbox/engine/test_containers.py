@@ -14,6 +14,7 @@ from harness.sandbox.base import Owner
 from harness.sandbox.docker import DockerEngine
 from harness.sandbox.engine.archive import pack
 from harness.sandbox.engine.containers import Container, Recipe, State, created
+from harness.sandbox.stream import AttachedStream
 from tests.harness.conformance.rig import LIMITS
 from tests.harness.sandbox.outside import docker
 from tests.harness.worlds import tiny_dataset
@@ -118,14 +119,13 @@ def test_a_second_program_runs_until_its_input_ends(container: Container) -> Non
     container.start()
     program = container.program(["/bin/cat"], PurePosixPath("/"))
     assert not container.program_runs(program)
-    attached = container.api.exec_start(program, socket=True)
+    stream = AttachedStream.to_program(container.api, program)
     try:
         assert container.program_runs(program)
         container.await_program(program, 0.05)
         assert container.program_runs(program)
     finally:
-        attached._sock.close()
-        attached.close()
+        stream.close()
     container.await_program(program, 10)
     assert not container.program_runs(program)
 
