@@ -62,8 +62,13 @@ def test_the_script_gets_its_task_and_gives_its_results(repository: Repository) 
 
 
 def test_deletions_come_first_and_hidden_tests_last(repository: Repository) -> None:
-    left = [FileState("calc", b"file"), FileState("calc/sums.py", None), FileState("same.txt", b"agent's")]
-    result, _ = grade(repository, "cat calc same.txt", *left, tests={"same.txt": "ours"})
+    # README.md becomes a directory.
+    left = [
+        FileState("README.md/a", b"file"),
+        FileState("README.md", None),
+        FileState("same.txt", b"agent's"),
+    ]
+    result, _ = grade(repository, "cat README.md/a same.txt", *left, tests={"same.txt": "ours"})
     assert result.output == "fileours"
 
 
