@@ -90,8 +90,8 @@ def test_an_element_that_does_not_exist_is_named(tab: Tab, action: str) -> None:
 
 
 def test_it_waits_for_an_element_a_text_both_or_their_end(tab: Tab) -> None:
-    wanted: dict[str, Any]
-    for wanted in ({"text": "two"}, {"selector": "li"}, {"selector": "li", "text": "three"}):
+    waits: list[dict[str, Any]] = [{"text": "two"}, {"selector": "li"}, {"selector": "li", "text": "three"}]
+    for wanted in waits:
         assert re.fullmatch(r"visible after \d\.\d\d s", tab.do("wait_for", **wanted))
     gone = tab.do("wait_for", selector="li", text="four", hidden=True)
     assert re.fullmatch(r"hidden after \d\.\d\d s", gone)
