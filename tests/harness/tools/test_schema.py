@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from typing import Any
 
 import pytest
 
 from harness.dataset import OPTIONAL_TOOLS
 from harness.errors import ConfigurationError
 from harness.toolbox.inside import server as toolbox_server
-from harness.tools.docs import DOCS, document
 from harness.tools.inside import server
 from harness.tools.inside.protocol import LOOK
 from harness.tools.schema import (
@@ -146,12 +144,6 @@ def test_obvious_variants_are_accepted() -> None:
     assert edited["operations"] == [{"type": "DELETE", "start_line": 1}]
 
 
-def test_operations_may_be_a_json_string() -> None:
-    operations = [{"type": "DELETE", "start_line": 2}]
-    arguments = {"explanation": "cut", "path": "a", "operations": json.dumps(operations)}
-    assert validate("edit_file", arguments)["operations"] == operations
-
-
 def test_an_unknown_tool_is_refused_with_the_closest_and_all_names() -> None:
     message = refusal("read_fil", {})
     assert (
@@ -208,110 +200,5 @@ def test_arguments_that_are_no_object_are_refused(arguments: object) -> None:
     assert f"the arguments must be a JSON object, not {arguments!r}" in refusal("list_dir", arguments)
 
 
-@pytest.mark.parametrize(
-    ("operation", "problem"),
-    [
-        (
-            {"type": "MOVE", "start_line": 1},
-            "operations.0.type should be 'REPLACE', 'INSERT' or 'DELETE', not 'MOVE'",
-        ),
-        ({"type": "REPLACE", "start_line": 1}, "operations.0: REPLACE needs content"),
-        ({"type": "INSERT", "start_line": 1}, "operations.0: INSERT needs content"),
-        (
-            {"type": "INSERT", "start_line": 1, "end_line": 2, "content": "x"},
-            "operations.0: INSERT takes no end_line",
-        ),
-        ({"type": "DELETE", "start_line": 1, "content": "x"}, "operations.0: DELETE takes no content"),
-        (
-            {"type": "DELETE", "start_line": 3, "end_line": 2},
-            "operations.0: end_line 2 is before start_line 3",
-        ),
-        (
-            {"type": "DELETE", "start_line": 0},
-            "operations.0.start_line should be greater than or equal to 1, not 0",
-        ),
-    ],
-)
-def test_a_bad_operation_is_named(operation: dict[str, Any], problem: str) -> None:
-    assert problem in refusal("edit_file", {"explanation": "x", "path": "a", "operations": [operation]})
-
-
-@pytest.mark.parametrize(
-    ("arguments", "problem"),
-    [
-        ({"action": "insert"}, "insert needs content"),
-        ({"action": "insert", "content": "", "index": 0, "cell_id": "a"}, "give index or cell_id, not both"),
-        ({"action": "replace", "index": 0}, "replace needs content, cell_type or both"),
-        ({"action": "replace", "content": "x"}, "replace needs index or cell_id"),
-        ({"action": "delete"}, "delete needs index or cell_id"),
-        ({"action": "delete", "index": 0, "content": ""}, "delete takes no content and no cell_type"),
-        ({"action": "delete", "index": -1}, "index should be greater than or equal to 0, not -1"),
-        ({"action": "run", "index": 0}, "action should be 'insert', 'replace' or 'delete', not 'run'"),
-    ],
-)
-def test_an_edit_of_a_notebook_says_which_cell_and_what(arguments: dict[str, Any], problem: str) -> None:
-    assert problem in refusal("edit_notebook", {"explanation": "x", "path": "a.ipynb", **arguments})
-
-
-@pytest.mark.parametrize(
-    ("arguments", "problem"),
-    [
-        ({}, "give either command, to start one, or handle"),
-        ({"command": "ls", "handle": "bg-1"}, "give either command, to start one, or handle"),
-        ({"command": "ls", "stop": True}, "stop needs the handle of a background command"),
-        ({"handle": "bg-1", "separate_streams": True}, "separate_streams goes with command, not with handle"),
-        ({"handle": "bg-1", "background": True}, "background goes with command, not with handle"),
-        ({"command": "ls", "background": True, "timeout": 5}, "a background command has no timeout"),
-        ({"command": "ls", "timeout": 601}, "timeout should be less than or equal to 600, not 601"),
-        ({"command": "ls", "timeout": float("nan")}, "timeout should be less than or equal to 600, not nan"),
-    ],
-)
-def test_a_terminal_command_has_one_purpose(arguments: dict[str, Any], problem: str) -> None:
-    assert problem in refusal("run_terminal_cmd", {"explanation": "x", **arguments})
-
-
 def test_a_long_bad_value_is_not_repeated_whole() -> None:
     assert len(refusal("read_file", {"explanation": "x", "path": ["y" * 10_000]})) < 400
-
-
-def test_the_documentation_is_up_to_date() -> None:
-    assert DOCS.read_text(encoding="utf-8") == document(), "run `python -m harness.tools`"
-
-
-@pytest.mark.parametrize(
-    ("tool", "arguments", "reason"),
-    [
-        ("api_call", {"url": "x", "body": "a", "json_body": {}}, "give one body, not json_body and body"),
-        (
-            "api_call",
-            {"url": "x", "username": "a", "bearer_token": "b"},
-            "give username and password or bearer_token, not both",
-        ),
-        ("database_query", {"operation": "delete", "collection": "c"}, "delete needs filter"),
-        ("database_query", {"operation": "insert", "collection": "c"}, "insert needs documents"),
-        ("websocket_test", {"url": "x", "namespace": "room"}, "namespace String should match pattern '^/'"),
-        ("ui_test", {"actions": [{"action": "click"}]}, "actions.0: click needs selector"),
-        (
-            "ui_test",
-            {"actions": [{"action": "wait_for"}]},
-            "actions.0: wait_for needs a selector, a text, or both",
-        ),
-        (
-            "ui_test",
-            {"actions": [{"action": "evaluate", "text": "1"}]},
-            "actions.0.action should be 'navigate'",
-        ),
-        ("ui_test", {"actions": []}, "actions List should have at least 1 item"),
-    ],
-)
-def test_a_full_stack_call_without_what_it_needs_is_refused(
-    tool: str, arguments: dict[str, object], reason: str
-) -> None:
-    with pytest.raises(ToolArgumentError) as refused:
-        validate(tool, {"explanation": "why", **arguments}, OPTIONAL_TOOLS)
-    assert reason in str(refused.value)
-
-
-def test_null_inside_a_document_stays_and_documents_may_be_json_strings() -> None:
-    arguments = {"explanation": "why", "operation": "find", "collection": "c", "filter": '{"gone": null}'}
-    assert validate("database_query", arguments, OPTIONAL_TOOLS)["filter"] == {"gone": None}

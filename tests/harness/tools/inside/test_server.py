@@ -93,12 +93,6 @@ class TestProtocol:
         assert "\N{REPLACEMENT CHARACTER}" in reply.content
         assert server.run("printf '\\377'").content.endswith("\N{REPLACEMENT CHARACTER}")
 
-    def test_a_module_in_the_workspace_cannot_shadow_the_servers(self, tmp_path: Path) -> None:
-        for name in ("json", "files", "os", "difflib"):
-            (tmp_path / f"{name}.py").write_text("raise SystemExit('shadowed')\n")
-        with ToolServer(tmp_path, environment={**os.environ, "PYTHONPATH": str(tmp_path)}) as server:
-            assert server.call("list_dir").ok
-
     def test_the_end_of_input_ends_the_server_and_everything_it_started(self, tmp_path: Path) -> None:
         with ToolServer(tmp_path) as server:
             server.run("sleep 4301 & setsid sleep 4302 & true")
