@@ -29,10 +29,11 @@ def clip(text: str, remedy: str, limit: int = RESULT_LIMIT) -> str:
         return text
     head = limit // 2
     tail = len(text) - (limit - head)
-    border = text.rfind("\n", head - _SEAM, head)
+    seam = min(_SEAM, limit // 4)  # at least half of each part stays
+    border = text.rfind("\n", head - seam, head)
     if border >= 0:
         head = border + 1
-    border = text.find("\n", tail, tail + _SEAM)
+    border = text.find("\n", tail, tail + seam)
     if border >= 0:
         tail = border + 1
     return "{}\n[... {:,} characters left out here: {} ...]\n\n{}".format(
