@@ -12,13 +12,12 @@ import pytest
 
 from harness.agents.base import AgentSpec
 from harness.agents.ide import CUT_OFF, GO_ON, UNREADABLE, IdeAgent
-from harness.agents.profile import ContextSettings, IdeSettings, Setting, settings_in_effect
 from harness.agents.registry import create_agent
 from harness.errors import AgentError, ConfigurationError, ContextLimitReached, ModelError
 from harness.execute import execute_run
 from harness.limits import Ending, LimitReached, Limits, Spending
 from harness.llm.scripted_server import ModelServer
-from harness.llm.spec import CallSettings, ModelSpec
+from harness.llm.spec import ModelSpec
 from harness.records import Outcome, RunRecord, RunRecorder, RunSummary, Step
 from harness.sandbox.base import Changes, ToolReply
 from harness.sandbox.docker import DockerEngine
@@ -279,39 +278,6 @@ class TestEndings:
 
 
 class TestSettings:
-    def test_the_profile_is_ide_benchs(self) -> None:
-        expected = IdeSettings(
-            CallSettings(0.1, 4000, 600.0, 5, 10.0, True), ContextSettings(25, 0.8), 120.0, None
-        )
-        assert IdeSettings.read({}) == IdeSettings.read({"profile": "ide-bench"}) == expected
-        assert Limits().iterations == 100
-
-    def test_each_value_can_be_overridden(self) -> None:
-        stored = {
-            "temperature": None,
-            "max_output_tokens": 100,
-            "call_timeout": 5,
-            "retries": 0,
-            "retry_delay": 0,
-            "prompt_caching": False,
-            "reasoning_effort": "high",
-            "seed": 0,
-            "messages_kept_whole": 0,
-            "share_of_window": 1,
-            "command_timeout": 9,
-            "iterations": 7,
-        }
-        assert set(stored) == set(IdeSettings().in_effect())
-        assert IdeSettings.read(stored).in_effect() == stored
-
-    def test_what_differs_from_the_profile_is_known(self) -> None:
-        found = settings_in_effect({"temperature": 0.7, "retries": 5})
-        assert [setting.name for setting in found if setting.differs] == ["temperature"]
-        assert found[:2] == (
-            Setting("temperature", 0.7, True),
-            Setting("max_output_tokens", 4000, False),
-        )
-
     def test_an_agent_may_have_fewer_iterations_than_the_run_allows_but_not_more(self, arena: Arena) -> None:
         script = [{"calls": [call("list_dir", path=".")]}] * 9
         fewer = Play(arena, script, settings={**QUICK, "iterations": 2})

@@ -1,0 +1,32 @@
+"""The prompts of the ide agent."""
+
+from __future__ import annotations
+
+from pathlib import Path, PurePosixPath
+
+from harness.agents.prompt import system_prompt, task_prompt
+from harness.tools.schema import offered, prompt_section
+from tests.harness.worlds import tiny_dataset
+
+
+def test_the_system_prompt_names_the_workdir_and_the_tools_of_the_task() -> None:
+    prompt = system_prompt(PurePosixPath("/srv/{code}"), ["ui_test"])
+    assert "The code lies in /srv/{code}; relative paths start there." in prompt
+    assert f"\nTOOLS\n{prompt_section(['ui_test'])}\n\n" in prompt
+    listed = [line for line in prompt.splitlines() if line.startswith("- `")]
+    assert len(listed) == len(offered(["ui_test"]))
+
+
+def test_without_optional_tools_none_is_in_the_prompt() -> None:
+    prompt = system_prompt(PurePosixPath("/app"))
+    assert "`run_terminal_cmd(" in prompt
+    assert "ui_test" not in prompt
+
+
+def test_the_task_is_given_as_its_author_wrote_it(tmp_path: Path) -> None:
+    _, task = next(tiny_dataset(tmp_path).tasks())
+    assert task_prompt(task) == (
+        "Numbers below zero\n\n"
+        "Numbers below zero are not understood. `parse`, `spell` and `largest` have to handle them;\n"
+        "a lone minus, or two, is no number.\n"
+    )
