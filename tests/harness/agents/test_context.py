@@ -7,7 +7,7 @@ import pytest
 from harness.agents.context import fit
 from harness.agents.profile import ContextSettings
 from harness.errors import ContextLimitReached
-from harness.llm.token_estimate import calibrated, size
+from harness.llm.token_estimate import size
 
 SYSTEM = {"role": "system", "content": "You are an engineer."}
 TASK = {"role": "user", "content": "Mend it."}
@@ -118,11 +118,3 @@ def test_conversation_itself_is_unchanged() -> None:
     messages = conversation(20)
     fit(messages, window=200)
     assert messages == conversation(20)
-
-
-@pytest.mark.parametrize(
-    ("sent", "prompt_tokens", "expected"),
-    [(3000, 1000, 3.0), (1000, 0, 4.0), (100, 1000, 1.0), (100_000, 1000, 8.0)],
-)
-def test_bytes_per_token_come_from_the_bill(sent: int, prompt_tokens: int, expected: float) -> None:
-    assert calibrated(sent, prompt_tokens) == expected

@@ -15,7 +15,6 @@ from harness.llm.client import Client
 from harness.llm.provider import Window, price
 from harness.llm.provider_errors import retry_after
 from harness.llm.spec import CallSettings, ModelSpec
-from harness.llm.tool_calls import read_arguments
 from harness.records import Metrics, ToolCall
 from tests.harness.conversations import HELLO, PRICED, TOOL, Conversation, dollars
 
@@ -192,17 +191,6 @@ class TestTheWindow:
 
 
 class TestReading:
-    @pytest.mark.parametrize(
-        "raw", ["[1]", "3", '"text"', '{"a": NaN}', "{" * 100_000, "[" * 100_000, '{"a": 1} {}']
-    )
-    def test_anything_but_an_object_is_refused(self, raw: str) -> None:
-        with pytest.raises(ValueError, match=r"the arguments (must be|are not valid|are nested)"):
-            read_arguments(raw)
-
-    def test_object_is_used_unchanged(self) -> None:
-        assert read_arguments({"a": 1})[0] == {"a": 1}
-        assert read_arguments(None)[0] == {}
-
     @pytest.mark.parametrize(
         ("header", "seconds"),
         [("3", 3.0), ("0.5", 0.5), ("-1", 0.0), ("soon", None), ("", None), (None, None)],

@@ -9,7 +9,6 @@ from typing import Any
 
 import pytest
 
-from harness.llm.tool_calls import read_arguments
 from harness.records import ToolCall
 from tests.harness.recordings import (
     LIST,
@@ -239,15 +238,6 @@ def test_invalid_response_is_charged_and_retried(name: str) -> None:
     assert reply.metrics.cost_usd == pytest.approx(
         ((prompt + text) * 2 + (completion + 9) * 10) / 1e6, rel=1e-12
     )
-
-
-def test_a_wrapper_that_is_an_argument_of_the_tool_stays() -> None:
-
-    assert read_arguments({"input": {"a": 1}}, tool="convert", known={"input"})[0] == {"input": {"a": 1}}
-    assert read_arguments({"input": {"a": 1}, "b": 2}, tool="convert")[0] == {"input": {"a": 1}, "b": 2}
-    assert read_arguments({"input": "words"}, tool="convert")[0] == {"input": "words"}
-    assert read_arguments({"input": "[1]"}, tool="convert")[0] == {"input": "[1]"}
-    assert read_arguments({"convert": {"a": 1}}, tool="convert")[0] == {"a": 1}
 
 
 class TestKnownPrices:
