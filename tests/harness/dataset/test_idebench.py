@@ -6,19 +6,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from harness.dataset import Category, DatasetError, Difficulty, Task, load_dataset
-from harness.dataset.descriptions import parse_description
 from harness.patches import FileState, make_patch
-from tests.harness.published import DESCRIPTION_1, FILES, SOURCE, diff, write_published
+from tests.harness.published import DESCRIPTION_1, FILES, SOURCE, diff
 from tests.harness.worlds import write_tree
-
-
-@pytest.fixture
-def root(tmp_path: Path) -> Path:
-    return write_published(tmp_path)
 
 
 def problems(directory: Path) -> list[tuple[str, str, str]]:
@@ -33,69 +25,6 @@ def problems(directory: Path) -> list[tuple[str, str, str]]:
 
 def tasks(directory: Path) -> tuple[Task, ...]:
     return load_dataset(directory).repositories[0].tasks
-
-
-class TestTheDescription:
-    def test_every_line_of_prose_is_kept(self) -> None:
-        found = parse_description(DESCRIPTION_1)
-        prose = DESCRIPTION_1.partition("\n")[2].partition("\n\n\ndifficulty")[0]
-        assert found.text.splitlines() == [line.removeprefix("  ") for line in prose.splitlines()]
-        assert found.fields == {
-            "difficulty": ("easy",),
-            "category": ("bug fixing",),
-            "tags": ("money", "rounding"),
-            "parser_name": ("pytest",),
-        }
-
-    @pytest.mark.parametrize(
-        ("text", "title"),
-        [
-            ("task_description: |\n  Task: Do: it\n  Instructions: now\n", "Do: it"),
-            ("task_description: |\n  Task:\n\n    Do it\n", "Do it"),
-            ("task_description: |-\n  Do it.\n  Then rest.\n", "Do it."),
-            ("task_description: Do it now\ncategory: bug\n", "Do it now"),
-            ("task_description: >\n  TASK: " + "word " * 60 + "\n", ("word " * 23).strip() + " …"),
-            ("task_description: |\n", ""),
-        ],
-    )
-    def test_the_title_is_what_stands_behind_task(self, text: str, title: str) -> None:
-        assert parse_description(text).title() == title
-
-    @pytest.mark.parametrize(
-        "text",
-        [
-            "task_description: |\n  Line one\n\n  note: two\ndifficulty: hard\nauthor: me\ntags:\n  - a\n  - 'b'\n",
-            "difficulty: hard\ntags: [a, b]\ntask_description: |\n  Line one\n\n  note: two\n",
-            "\ufefftask_description: |\r\n  Line one\r\n\r\n  note: two\r\n\r\ndifficulty: hard # rated\r\n"
-            "tags: [ a,'b' ]\r\n",
-            "Line one\n\nnote: two\ndifficulty: hard\ntags: [a, b]\n",
-            "task_description: |\n  Line one\n\n  note: two\n\n  difficulty: hard\n  tags: [a, b]\n",
-        ],
-    )
-    def test_fields_are_found_above_and_below_in_any_order(self, text: str) -> None:
-        found = parse_description(text)
-        assert found.text == "Line one\n\nnote: two\n"
-        assert (found.field("difficulty"), found.fields["tags"]) == ("hard", ("a", "b"))
-
-    @given(
-        lines=st.lists(
-            st.text(st.characters(codec="utf-8", exclude_categories=["Cc", "Zl", "Zp"])), max_size=9
-        ),
-        indented=st.booleans(),
-    )
-    def test_whatever_the_prose_says_no_line_is_lost(self, lines: list[str], indented: bool) -> None:
-        prose = ["Task: it", *lines, "The end."]
-        block = [f"  {line}" for line in prose] if indented else prose
-        found = parse_description("\n".join(["task_description: |", *block, "difficulty: easy", ""]))
-        assert [line.rstrip() for line in found.text.split("\n")[:-1]] == [line.rstrip() for line in prose]
-        assert found.fields == {"difficulty": ("easy",)}
-
-    def test_prose_that_looks_like_a_field_is_prose_when_prose_follows(self) -> None:
-        found = parse_description(
-            "task_description: |\ncategory: bugs\ndifficulty: none\nGo on.\ncategory: bug\n"
-        )
-        assert found.text == "category: bugs\ndifficulty: none\nGo on.\n"
-        assert found.fields == {"category": ("bug",)}
 
 
 class TestALayoutAsPublished:
@@ -337,37 +266,12 @@ class TestABrokenOne:
             f"{root}/Dockerfile: its WORKDIR is /usr/src/app, but agents work and tests run in /app"
         )
 
-    @pytest.mark.parametrize("name", ["tasks/task-1/task_tests.py", "tasks/task-2/task_diff.txt"])
-    def test_hidden_parts_in_the_source(self, root: Path, name: str) -> None:
-        shutil.copy(root / name, root / "till/copy.txt")
-        what = "the reference patch of task-2" if "diff" in name else f"the hidden tests of task-1 ({name})"
-        assert problems(root) == [("till/copy.txt", "", f"holds {what}, which agents must not see")]
-
-    def test_code_that_the_reference_patch_moves_is_no_leak(self, root: Path) -> None:
-        shown = SOURCE["till/money.py"][SOURCE["till/money.py"].index("def shown") :]
-        moved = {
-            "till/money.py": SOURCE["till/money.py"].removesuffix(shown),
-            "till/register.py": SOURCE["till/register.py"] + shown,
-        }
-        (root / "tasks/task-1/task_diff.txt").write_bytes(diff(moved))
-        assert tasks(root)[0].slug == "task-1"
-
     def test_a_canary_that_it_names_has_to_be_in_every_hidden_part(self, root: Path) -> None:
         (root / "dataset.toml").write_text('canary = "till-canary-1"\n')
         assert {reason for _, _, reason in problems(root)} == {
             "does not contain the dataset's canary",
             "no file contains the dataset's canary",
         }
-
-    def test_neither_layout(self, tmp_path: Path) -> None:
-        assert problems(tmp_path) == [
-            ("dataset.toml", "", "is missing"),
-            (
-                ".",
-                "",
-                "holds no repository: expected */repository.toml, or tasks/*/task_description.txt of IDE-Bench",
-            ),
-        ]
 
 
 class TestReferencePatches:

@@ -1,10 +1,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
-from shutil import copytree
 
 import pytest
 
@@ -15,21 +12,13 @@ from harness.dataset import (
     Problem,
     digest_of,
     load_dataset,
-    load_task,
     write_proof,
 )
-from harness.errors import ConfigurationError
 from harness.patches import FileState, make_patch
 from tests.harness.arena import tiny_proof
-from tests.harness.published import write_published
-from tests.harness.worlds import CANARY, write_tiny_dataset
+from tests.harness.worlds import CANARY
 
 TASK = "calc/tasks/add-negatives"
-
-
-@pytest.fixture
-def dataset(tmp_path: Path) -> Path:
-    return write_tiny_dataset(tmp_path)
 
 
 def problems(dataset: Path) -> list[Problem]:
@@ -50,40 +39,6 @@ def change(path: Path, old: str, new: str) -> None:
     path.write_text(text.replace(old, new))
 
 
-@pytest.mark.parametrize("write", [write_tiny_dataset, write_published])
-class TestOneTaskOfMany:
-    def test_it_equals_the_task_from_loading_the_whole_dataset(
-        self, write: Callable[[Path], Path], tmp_path: Path
-    ) -> None:
-        directory = write(tmp_path)
-        for repository, task in load_dataset(directory).tasks():
-            alone, found = load_task(directory, repository.slug, task.slug, digest=task.digest)
-            assert found == task
-            assert alone == replace(repository, tasks=(task,))
-
-    def test_a_changed_task_is_refused(self, write: Callable[[Path], Path], tmp_path: Path) -> None:
-        directory = write(tmp_path)
-        repository, task = next(load_dataset(directory).tasks())
-        script = repository.directory / "run_tests.sh"
-        script.write_text(script.read_text() + "\n")
-        with pytest.raises(LookupError, match=f"{task.slug} changed since it was loaded"):
-            load_task(directory, repository.slug, task.slug, digest=task.digest)
-
-    def test_a_missing_task_is_reported(self, write: Callable[[Path], Path], tmp_path: Path) -> None:
-        directory = write(tmp_path)
-        repository, task = next(load_dataset(directory).tasks())
-        for names in [("other", task.slug), (repository.slug, "other")]:
-            with pytest.raises(LookupError, match=f"holds no task {'/'.join(names)} any more"):
-                load_task(directory, *names, digest=task.digest)
-
-
-def test_one_task_is_read_while_another_one_is_being_edited(dataset: Path) -> None:
-    _, task = next(load_dataset(dataset).tasks())
-    copytree(dataset / TASK, dataset / "calc/tasks/second")
-    (dataset / "calc/tasks/second/task.toml").write_text("title = ")
-    assert load_task(dataset, "calc", "add-negatives", digest=task.digest)[1] == task
-
-
 class TestASoundDataset:
     def test_everything_is_loaded(self, dataset: Path) -> None:
         loaded = load_dataset(dataset)
@@ -98,19 +53,6 @@ class TestASoundDataset:
         assert task.test_timeout == 60.0
         assert task.description.startswith("Numbers below zero")
         assert not task.admitted
-
-    def test_parts_are_found_by_name(self, dataset: Path) -> None:
-        loaded = load_dataset(dataset)
-        assert loaded.repository("calc").task("add-negatives").title == "Numbers below zero"
-        with pytest.raises(ConfigurationError, match="no 'nope'; there are: calc"):
-            loaded.repository("nope")
-
-    def test_a_stored_proof_is_read(self, dataset: Path) -> None:
-        _, task = next(load_dataset(dataset).tasks())
-        write_proof(task, tiny_proof(task))
-        _, again = next(load_dataset(dataset).tasks())
-        assert again.proof == tiny_proof(task)
-        assert again.admitted
 
     @pytest.mark.parametrize(
         "part",
