@@ -6,10 +6,8 @@ from pathlib import Path
 import pytest
 
 from harness.dataset import Tree
-from harness.grading.agent_patch import patch_of
 from harness.grading.policy import Policy
-from harness.patches import FileState, touched_paths
-from harness.sandbox.base import Changes
+from harness.patches import FileState
 from tests.harness.worlds import write_tree
 
 
@@ -180,8 +178,3 @@ def test_a_test_helper_that_other_code_imports_is_checked_like_code(world: Path)
 def test_compiled_files_are_carried_over_and_flagged(world: Path, start: bytes) -> None:
     _, flags = policy(world).decide([FileState("app/fast.so", start)], {})
     assert [(flag.kind, flag.path) for flag in flags] == [("compiled", "app/fast.so")]
-
-
-def test_git_directories_are_left_out_of_a_patch() -> None:
-    after = (FileState("sub/.git/HEAD", b"ref"), FileState("sub/a.py", b"1\n"))
-    assert touched_paths(patch_of(Changes(before=(), after=after))) == ["sub/a.py"]

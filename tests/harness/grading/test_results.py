@@ -1,0 +1,57 @@
+"""A test that is reported twice, and a report without tests."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import pytest
+
+from harness.grading.results import MAX_TESTS, ReportError, merged, worse
+from harness.records import TestResult, TestStatus
+
+BEST_TO_WORST = (
+    TestStatus.PASSED,
+    TestStatus.EXPECTED_FAILURE,
+    TestStatus.SKIPPED,
+    TestStatus.FAILED,
+    TestStatus.ERROR,
+)
+
+
+def test_every_status_that_a_report_can_have_has_its_place() -> None:
+    assert {*BEST_TO_WORST, TestStatus.MISSING} == set(TestStatus)
+
+
+@pytest.mark.parametrize(("better", "bad"), [*pairwise(BEST_TO_WORST)])
+def test_the_worse_status_counts_whichever_comes_first(better: TestStatus, bad: TestStatus) -> None:
+    one, other = TestResult("a", better, 1.0, "fine"), TestResult("a", bad, 2.0, "why")
+    assert worse(one, other) == worse(other, one) == TestResult("a", bad, 3.0, "why")
+
+
+def test_of_two_equal_results_the_first_message_stays() -> None:
+    one, other = (TestResult("a", TestStatus.FAILED, 1.0, message) for message in ("first", "second"))
+    assert worse(one, other) == TestResult("a", TestStatus.FAILED, 2.0, "first")
+    assert worse(None, other) is other
+
+
+def test_tests_stay_in_the_order_in_which_they_appeared() -> None:
+    results = [
+        TestResult("b", TestStatus.PASSED, 1.0),
+        TestResult("a", TestStatus.PASSED, 1.0),
+        TestResult("b", TestStatus.SKIPPED, 1.0),
+    ]
+    assert merged(results) == (TestResult("b", TestStatus.SKIPPED, 2.0), results[1])
+
+
+def test_no_test_is_no_report() -> None:
+    with pytest.raises(ReportError, match=r"^the report holds no test$"):
+        merged([])
+
+
+def test_there_may_be_fifty_thousand_tests_and_no_more() -> None:
+    def results(count: int) -> list[TestResult]:
+        return [TestResult(str(number), TestStatus.PASSED) for number in range(count)]
+
+    assert len(merged(results(MAX_TESTS) * 2)) == MAX_TESTS == 50_000
+    with pytest.raises(ReportError, match=r"^more than 50000 tests$"):
+        merged(results(MAX_TESTS + 1))
