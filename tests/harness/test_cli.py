@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import signal
 import subprocess
 import sys
@@ -12,11 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from harness.dataset import load_dataset
-from harness.records import Outcome, RunRecord
 from tests.harness.arena import Arena, script, shell
-from tests.harness.published import write_published
-from tests.harness.worlds import tiny_dataset
 
 ROOT = Path(__file__).parents[2]
 
@@ -40,39 +35,6 @@ def harness(*arguments: str | Path, **environment: str) -> subprocess.CompletedP
 def said(done: subprocess.CompletedProcess[str]) -> tuple[int, str]:
     assert "Traceback" not in done.stderr
     return done.returncode, done.stderr
-
-
-class TestValidate:
-    def test_a_sound_dataset_is_counted(self, tmp_path: Path) -> None:
-        done = harness("validate", tiny_dataset(tmp_path).directory)
-        assert (done.returncode, done.stderr) == (0, "")
-        assert done.stdout == (
-            "tiny 1.0.0: 1 repositories, 1 tasks, no problem\n"
-            "without a proof of admission for the current files: calc/add-negatives\n"
-        )
-
-    def test_idebenchs_layout_is_read_and_what_is_not_read_is_said(self, tmp_path: Path) -> None:
-        directory = write_published(tmp_path)
-        done = harness("validate", directory)
-        assert (done.returncode, done.stderr) == (0, "")
-        first, *others = done.stdout.splitlines()
-        assert re.fullmatch(r"till-service 0\+[0-9a-f]{12}: 1 repositories, 2 tasks, no problem", first)
-        assert others == [
-            f"{directory}/docker-compose.yaml: ignored, a run is one container made from the Dockerfile",
-            "without a proof of admission for the current files: till-service/task-1, till-service/task-2",
-        ]
-
-    def test_every_problem_is_printed(self, tmp_path: Path) -> None:
-        directory = tiny_dataset(tmp_path).directory
-        (directory / "calc/Dockerfile").unlink()
-        (directory / "dataset.toml").write_text("title = ")
-        code, message = said(harness("validate", directory))
-        assert code == 1
-        assert "calc/Dockerfile: is missing" in message
-        assert "dataset.toml: is not TOML" in message
-
-    def test_a_directory_that_is_not_there_is_a_problem(self, tmp_path: Path) -> None:
-        assert said(harness("validate", tmp_path / "nowhere"))[0] == 1
 
 
 class TestUsage:
@@ -99,105 +61,9 @@ class TestUsage:
         assert done.returncode == 0
         assert "130 interrupted" in done.stdout
 
-    def test_without_an_engine_the_remedy_is_told(self) -> None:
-        code, message = said(harness("engine", DOCKER_HOST="unix:///nowhere/docker.sock"))
-        assert code == 3
-        assert "/nowhere/docker.sock" in message
-
-    @pytest.mark.parametrize(
-        ("arguments", "message"),
-        [
-            (("--images",), "--images needs --needed-by DATASET or --older-than DAYS"),
-            (("--dry-run",), "--needed-by, --older-than and --dry-run go with --images"),
-        ],
-    )
-    def test_a_sweep_of_images_has_to_say_what_it_spares(
-        self, arguments: Sequence[str], message: str
-    ) -> None:
-        assert said(harness("sweep", *arguments)) == (1, f"python -m harness: {message}\n")
-
-    def test_an_unknown_task_is_named_with_those_there_are(self, tmp_path: Path) -> None:
-        directory = tiny_dataset(tmp_path).directory
-        done = harness("run", directory, "calc", "nope", "--agent", "null", "--output", tmp_path / "run")
-        assert said(done) == (1, "python -m harness: no 'nope'; there are: add-negatives\n")
-
-    def test_an_output_that_exists_is_not_overwritten(self, tmp_path: Path) -> None:
-        directory = Arena.make(tmp_path).task.directory.parents[2]
-        done = harness("run", directory, "calc", "add-negatives", "--agent", "null", "--output", tmp_path)
-        code, message = said(done)
-        assert code == 1
-        assert str(tmp_path) in message
-
 
 @pytest.mark.engine
-class TestInContainers:
-    def test_images_that_are_younger_stay(self) -> None:
-        done = harness("sweep", "--images", "--older-than", "36500")
-        assert (done.returncode, done.stdout) == (0, "0 images removed, about 0.0 MB freed\n"), done.stderr
-
-    def test_admit_then_run(self, tmp_path: Path) -> None:
-        directory = tiny_dataset(tmp_path).directory
-        chosen = ("--repository", "calc", "--task", "add-negatives", "--repeats", "1")
-        admitted = harness("admit", directory, *chosen, "--report", tmp_path / "report.md")
-        assert admitted.returncode == 0, admitted.stderr
-        assert "calc/add-negatives: admitted, 5 tests to make pass, 3 to keep passing" in admitted.stdout
-        found = [
-            "null: 3 passed, 1 failed, 4 errors; oracle: 8 passed",
-            "none of 8 tests are vacuous",
-            "none of 8 tests are static",
-        ]
-        assert "".join(f"\n  {line}" for line in found) in admitted.stdout
-        (_, task), *_ = load_dataset(directory).tasks()
-        assert (tmp_path / "report.md").read_text() == (
-            "# Admission\n\n1 of 1 tasks are admitted.\n\n## calc/add-negatives\n\n"
-            f"- admitted, digest {task.digest[:16]}, 1 repeats\n" + "".join(f"- {line}\n" for line in found)
-        )
-
-        run = ("run", directory, "calc", "add-negatives", "--agent")
-        oracle = harness(*run, "oracle", "--output", tmp_path / "oracle")
-        assert oracle.returncode == 0, oracle.stderr
-        assert oracle.stdout.startswith("resolved: 8 of 8 tests, ended by completed, 5 steps, ")
-        null = harness(*run, "null", "--output", tmp_path / "null")
-        assert null.returncode == 1
-        summary = RunRecord(tmp_path / "null").summary()
-        assert summary is not None
-        assert summary.outcome is Outcome.UNRESOLVED
-
-    def test_a_patch_is_graded_again_from_its_file_or_its_run(self, tmp_path: Path) -> None:
-        arena = Arena.make(tmp_path)
-        _, record = arena.run("oracle")
-        dataset = arena.task.directory.parents[2]
-        again = ("grade", dataset, "calc", "add-negatives")
-        done = harness(*again, record.directory, "--repeat", "2")
-        assert (done.returncode, done.stderr) == (0, "")
-        assert re.fullmatch(
-            r"resolved: 8 of 8 tests, \d\.\d s; all 8 expected tests passed in all 2 repeats\n", done.stdout
-        )
-        (tmp_path / "empty.diff").touch()
-        done = harness(*again, tmp_path / "empty.diff")
-        assert done.returncode == 1
-        assert done.stdout.startswith("unresolved: 3 of 8 tests, ")
-
-    def test_a_patch_that_does_not_apply_is_refused(self, tmp_path: Path) -> None:
-        dataset = Arena.make(tmp_path).task.directory.parents[2]
-        patch = tmp_path / "other.diff"
-        patch.write_text("--- a/calc/sums.py\n+++ b/calc/sums.py\n@@ -1 +1 @@\n-no such line\n+another\n")
-        code, message = said(harness("grade", dataset, "calc", "add-negatives", patch))
-        assert code == 1
-        assert "calc/sums.py, hunk 1, line 1: does not apply" in message
-
-    def test_a_refused_task_is_in_the_report_with_what_was_seen(self, tmp_path: Path) -> None:
-        directory = tiny_dataset(tmp_path).directory
-        tests = directory / "calc/tasks/add-negatives/tests/hidden/test_negatives.py"
-        tests.write_text(tests.read_text().replace('"-105"', '"-106"'))
-        report = tmp_path / "report.json"
-        done = harness("admit", directory, "--repeats", "1", "--no-strength", "--report", report)
-        assert done.returncode == 1
-        (entry,) = json.loads(report.read_text())["tasks"]
-        assert (entry["task"], entry["admitted"], entry["null"]) == ("calc/add-negatives", False, None)
-        assert entry["oracle"] == {"passed": 7, "failed": 1, "errors": 0, "skipped": 0}
-        assert "1 of 8 tests do not pass" in entry["reason"]
-
+class TestInterrupts:
     @pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
     def test_an_interrupted_run_leaves_no_container(self, tmp_path: Path, how: signal.Signals) -> None:
         directory = Arena.make(tmp_path).task.directory.parents[2]
