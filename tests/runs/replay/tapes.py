@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
+
+from runs.replay.open_index import outline
+from runs.replay.step_filter import StepCondition
 
 HEADER = {"schema_version": "ATIF-v1.8"}
 
@@ -61,3 +65,26 @@ def append(path: Path, entries: Iterable[Mapping[str, Any]]) -> None:
     if lines:
         with path.open("a", encoding="utf-8", errors="replace") as file:
             file.write("".join(lines))
+
+
+def tamper(directory: Path, old: bytes, new: bytes, *, unseen: bool = False) -> None:
+    """Overwrites bytes of the trajectory in place, so that reading them again is visible.
+
+    `unseen`: the file says that it was not written since.
+    """
+    assert len(old) == len(new)
+    path = directory / "trajectory.jsonl"
+    before = path.stat()
+    with path.open("r+b") as file:
+        content = file.read()
+        assert old in content
+        file.seek(0)
+        file.write(content.replace(old, new))
+    if unseen:
+        os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
+
+
+def numbers(directory: Path) -> list[int]:
+    """The numbers of all steps, as a reader of the run sees them."""
+    with outline(directory) as steps:
+        return [row.number for row in steps.rows(StepCondition(), 0, 1_000)]
