@@ -14,7 +14,6 @@ from pytest_django import DjangoAssertNumQueries
 
 from runs.models import Agent, Evaluation, Run, Try
 from runs.progress import evaluation_status
-from runs.progress.in_progress import last_step
 from tests.markup import compact
 from tests.runs.cast import Cast, act, add_try, recorder_of
 
@@ -237,17 +236,6 @@ def test_active_runs_show_their_step_and_silent_workers(client: Client, cast: Ca
     Try.objects.filter(pk=one.pk).update(heartbeat_at=timezone.now() - timedelta(seconds=70))
     cache.clear()
     assert "no heartbeat for 1 min" in body(client, address)
-
-
-def test_the_last_step_is_the_last_whole_line(cast: Cast) -> None:
-    run = cast.add_run(cast.alice(), cast.add_tasks(1)[0])
-    assert last_step(run.path) is None
-    recorder = recorder_of(run)
-    assert last_step(run.path) is None  # a header alone
-    act(recorder, "read_file", {"path": "a"})
-    with (run.path / "trajectory.jsonl").open("a") as file:
-        file.write('{"step_id": 2, "mess')
-    assert last_step(run.path) == 1
 
 
 def test_many_cells_are_grouped_by_repository(client: Client, cast: Cast) -> None:
