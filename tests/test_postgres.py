@@ -1,4 +1,4 @@
-"""The writes hold on PostgreSQL as they do on SQLite: the same tests, on a server of their own."""
+"""Reads and writes hold on PostgreSQL as they do on SQLite: the same tests, on a server of their own."""
 
 from __future__ import annotations
 
@@ -26,6 +26,7 @@ SPECIFICATIONS = (
     "tests/runs/transfer/test_importing.py",
     "tests/runs/run_facts/test_facts_query.py",
     "tests/runs/cache/test_results.py",
+    "tests/runs/progress/test_evaluation_list.py",
 )
 
 

@@ -53,10 +53,9 @@ def evaluation_rows(evaluations: Sequence[Evaluation]) -> list[EvaluationRow]:
     nothing: dict[str, Any] = {"total": 0, "done": 0, "first": None, "last": None}
     now = timezone.now()
     tries = Try.objects.filter(run__evaluation__in=keys).order_by().values_list("run__evaluation")
-    spent = {
-        key: None if unknown and not dollars else dollars or 0.0
-        for key, dollars, unknown in tries.annotate(dollars=Sum("spent_usd"), unknown=Sum("cost_unknown"))
-    }
+    # Counted: PostgreSQL has no sum of booleans.
+    costs = tries.annotate(dollars=Sum("spent_usd"), unknown=Count("pk", filter=Q(cost_unknown=True)))
+    spent = {key: None if unknown and not dollars else dollars or 0.0 for key, dollars, unknown in costs}
     rows = [(one, found.get(one.pk, nothing)) for one in evaluations]
     return [
         EvaluationRow(
