@@ -10,8 +10,6 @@ from django.contrib.auth import get_user_model
 from django.test import Client
 
 from runs.models import Run
-from runs.replay.overview_strip import Strip
-from runs.views.replay_pages.strip_view import strip_view
 from tests.markup import compact
 from tests.runs.cast import Cast, act, record, recorder_of
 from tests.runs.replay.tapes import edit, step, write
@@ -196,18 +194,6 @@ class TestAStep:
 
 
 class TestTheStrip:
-    def test_marks_the_current_step_visibly_among_many(self) -> None:
-        few, many = strip_view(Strip(2, 2), 3), strip_view(Strip(1, 250), 100)
-        assert (few.size, few.slot, few.current, few.dense) == (2, "62.5", "62.5", False)
-        assert (many.slot, many.mark, many.shift, many.current, many.dense) == (
-            "4",
-            "9",
-            "-2.8",
-            "397.2",
-            True,
-        )
-        assert strip_view(Strip(), None).current is None
-
     def test_of_a_long_run_stays_small(self, client: Client, long_run: Run) -> None:
         strip = re.search(
             r"<svg class=\"dna dense\".*?</svg>", page(client, long_run.get_absolute_url()), re.DOTALL

@@ -9,7 +9,6 @@ from django.test import Client
 
 from harness.records import FileEdit
 from runs.models import Run
-from runs.views.replay_pages.step_markdown import fenced, inline
 from tests.runs.cast import Cast, act, record, recorder_of
 
 pytestmark = pytest.mark.django_db
@@ -68,13 +67,6 @@ def test_missing_steps_are_not_found(client: Client, run: Run) -> None:
     for form in ["/raw.json", ".md"]:
         assert client.get(f"/runs/{run.pk}/steps/99{form}").status_code == 404
         assert client.get(f"/runs/{run.pk + 1}/steps/5{form}").status_code == 404
-
-
-def test_fences_are_longer_than_any_inside() -> None:
-    assert fenced("a\n````\nb\n") == "`````\na\n````\nb\n`````"
-    assert fenced("", "diff") == "```diff\n\n```"
-    assert inline("a`b``c") == "```a`b``c```"
-    assert inline("`") == "`` ` ``"
 
 
 def test_markup_stays_text_in_every_format(client: Client, hostile: Run) -> None:

@@ -1,0 +1,128 @@
+"""The outline beside a replay: windows of the filtered steps."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from django.http import QueryDict
+from django.test import RequestFactory
+
+from runs.replay.open_index import outline
+from runs.replay.outline import Outline
+from runs.replay.step_filter import SearchHits, StepCondition, StepFilter
+from runs.replay.step_search import Excerpt
+from runs.views.replay_pages.outline_window import (
+    OutlineView,
+    RowView,
+    select_steps,
+    step_link,
+    window_around,
+    window_from,
+)
+from tests.runs.replay.tapes import edit, step, write
+
+PATH = "/app/source/of/the/tides/moon.py"
+STEPS = [
+    step(1, message="I look."),
+    step(2, "edit_file", {"path": PATH}, seconds=1.5, tokens=890),
+    *(step(number, "read_file", {"path": "a.py"}, ok=number % 100 != 0) for number in range(3, 301)),
+]
+
+
+@pytest.fixture(scope="module")
+def directory(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return write(tmp_path_factory.mktemp("run"), STEPS, [edit(2, "a.py", "b.py")])
+
+
+@pytest.fixture
+def steps(directory: Path) -> Iterator[Outline]:
+    with outline(directory) as found:
+        yield found
+
+
+def window(steps: Outline, first: int, most: int, chosen: StepCondition | None = None) -> OutlineView:
+    return window_from(RequestFactory().get("/"), steps, chosen or StepCondition(), first, most)
+
+
+def numbers(view: OutlineView) -> list[int]:
+    return [int(row.number) for row in view.rows]
+
+
+def test_a_row_shows_the_facts_of_its_step_in_short(steps: Outline) -> None:
+    first, second = window(steps, 0, 2).rows
+    assert first == RowView("1", "", "", "I look.", "", False, "", False, None, "110", "", None)
+    assert second == RowView(
+        *(
+            "2",
+            "edit",
+            "edit_file",
+            f"…{PATH[-24:]}",
+            "",
+            False,
+            "+2 −2",
+            False,
+            None,
+            "900",
+            "1.5\u00a0s",
+            None,
+        )
+    )
+
+
+def test_the_nearest_steps_outside_of_a_window_are_known(steps: Outline) -> None:
+    middle = window(steps, 100, 3)
+    assert (numbers(middle), middle.before, middle.after) == ([101, 102, 103], 100, 104)
+    assert (middle.first, middle.total, middle.count) == (100, 300, 300)
+    start, end, beyond = window(steps, 0, 2), window(steps, 298, 9), window(steps, 999, 9)
+    assert (numbers(start), start.before, start.after) == ([1, 2], None, 3)
+    assert (numbers(end), end.before, end.after) == ([299, 300], 298, None)
+    assert (beyond.rows, beyond.before, beyond.after) == ((), None, None)
+
+
+def test_a_window_counts_filtered_steps(steps: Outline) -> None:
+    failed = StepCondition(StepFilter(errors=True))
+    found = window(steps, 1, 1, failed)
+    assert (numbers(found), found.before, found.after, found.total, found.count) == ([200], 100, 300, 3, 300)
+
+
+@pytest.mark.parametrize(
+    ("place", "first", "last"),
+    [(None, 1, 80), (0, 1, 80), (59, 1, 80), (60, 41, 120), (150, 121, 200), (299, 241, 300)],
+)
+def test_the_window_around_a_step_has_rows_on_both_sides(
+    steps: Outline, place: int | None, first: int, last: int
+) -> None:
+    found = window_around(RequestFactory().get("/"), steps, StepCondition(), place)
+    assert numbers(found) == list(range(first, last + 1))
+
+
+def test_matches_of_a_search_have_an_excerpt_on_one_line(steps: Outline) -> None:
+    chosen = select_steps(steps, StepFilter(q="LOOK"))
+    (row,) = window(steps, 0, 9, chosen).rows
+    assert row.excerpt == Excerpt("message", "I ", "look", ".")
+    assert select_steps(steps, StepFilter(errors=True)) == StepCondition(StepFilter(errors=True))
+
+
+@pytest.mark.parametrize(
+    ("cut", "note"),
+    [
+        ("", ""),
+        (
+            "number",
+            "The search stopped after 2,000 matches, in 25\u00a0% of the run. The rest was not searched.",
+        ),
+        ("time", "The search stopped after 3 s, in 25\u00a0% of the run. The rest was not searched."),
+    ],
+)
+def test_a_search_that_ended_early_says_so(steps: Outline, cut: str, note: str) -> None:
+    found = window(steps, 0, 9, StepCondition(StepFilter(q="look"), SearchHits((0,), cut, 0.25)))
+    assert found.note == note
+
+
+def test_the_link_of_a_step_keeps_other_parameters() -> None:
+    assert step_link(QueryDict("tool=kind%3Aedit&file=&q=a+%26+b&step=5&first=80")) == (
+        "?tool=kind%3Aedit&q=a+%26+b&step="
+    )
+    assert step_link(QueryDict("")) == "?step="
