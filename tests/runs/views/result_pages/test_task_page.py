@@ -13,18 +13,12 @@ from pytest_django import DjangoAssertNumQueries
 from runs.analysis import behaviour
 from runs.analysis.facts import Behaviour, Signs
 from runs.models import Agent, Counts, Run
-from runs.views.result_pages.test_matrix import limit_runs, matrix
 from tasks.loading import hide
 from tasks.models import Task
 from tests.markup import compact
 from tests.runs.cast import Cast, record
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture
-def task(cast: Cast) -> Task:
-    return cast.add_tasks(1)[0]
 
 
 def body(client: Client, task: Task) -> str:
@@ -103,44 +97,6 @@ def test_agents_are_ordered_best_first_with_their_attempts(client: Client, cast:
     assert f'<a class="h4" href="/runs/{runs[0].pk}/" title="Attempt 1: 4 of 5 tests">' in table
     assert f'<a class="h5" href="/runs/{runs[1].pk}/" title="Attempt 2: resolved">' in table
     assert '<td class="num">90.0 %</td><td class="num">100 %</td><td class="num">1:00</td>' in table
-
-
-def test_tests_are_ordered_hardest_first_with_their_pass_share(cast: Cast, task: Task) -> None:
-    runs = [*cast.add_cell(cast.alice(), task, [5, 3]), *cast.add_cell(cast.bob(), task, [4])]
-    for run in runs:
-        record(run)
-
-    made = matrix(runs, 7)
-
-    assert made is not None
-    assert [row.test.split("_")[-1] for row in made.rows] == ["neap", "spring", "ebb", "flood", "slack"]
-    assert [(row.passed.value, row.passed.n) for row in made.rows[:2]] == [(1 / 3, 3), (2 / 3, 3)]
-    assert made.rows[1].statuses == ("passed", "failed", "passed")
-    assert [(agent.slug, len(runs)) for agent, runs in made.groups] == [("alice", 2), ("bob", 1)]
-    assert (made.columns, made.left_out, made.more) == (3, 4, 0)
-
-
-def test_without_reports_there_is_no_matrix(cast: Cast, task: Task) -> None:
-    assert matrix(cast.add_cell(cast.alice(), task, [5]), 1) is None
-
-
-def test_many_attempts_leave_room_for_every_agent(cast: Cast, task: Task) -> None:
-    runs = [
-        run
-        for name, many in (("Ann", 9), ("Bea", 1), ("Cal", 4))
-        for run in cast.add_cell(cast.add_agent(name), task, [5] * many)
-    ]
-
-    picked = limit_runs(runs, 6)
-
-    assert [(run.agent.name, run.attempt) for run in picked] == [
-        ("Ann", 1),
-        ("Ann", 2),
-        ("Ann", 3),
-        ("Bea", 1),
-        ("Cal", 1),
-        ("Cal", 2),
-    ]
 
 
 def test_signs_of_failed_runs_are_shares_with_n_and_examples(client: Client, cast: Cast, task: Task) -> None:

@@ -1,0 +1,131 @@
+"""The heatmap of one repository: texts and numbers of every cell."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from runs.analysis.outcomes.standings import CellFacts
+from runs.models import Agent
+from runs.queries.parameters import BadParameter
+from runs.views.result_pages.heatmap_view import Heatmap, HeatmapCell, HeatmapQuery, heatmap
+from tasks.models import Repository, Task
+
+HARBOUR = Repository(pk=1, slug="harbour", title="Harbour master")
+ALICE = Agent(pk=1, slug="alice", name="Alice", kind="ide")
+BOB = Agent(pk=2, slug="bob", name="Bob", kind="ide")
+ORACLE = Agent(pk=3, slug="oracle", name="Oracle", kind="oracle")
+
+
+def task(number: int, title: str, difficulty: str = "easy", category: str = Task.Category.BUG) -> Task:
+    return Task(
+        pk=number,
+        slug=f"tide-{number}",
+        title=title,
+        difficulty=difficulty,
+        category=category,
+        repository=HARBOUR,
+    )
+
+
+def cell(agent: Agent, number: int, resolved: int, attempts: int, **more: Any) -> CellFacts:
+    values: dict[str, Any] = {
+        "infrastructure_failed": 0,
+        "tested": attempts,
+        "test_rate_sum": float(resolved),
+        **more,
+    }
+    return CellFacts(
+        agent=agent.pk,
+        task=number,
+        repository="harbour",
+        attempts=attempts,
+        resolved=resolved,
+        tokens=0,
+        cost_usd=None,
+        seconds=0.0,
+        timed=0,
+        **values,
+    )
+
+
+TASKS = [task(1, "Neap", "hard"), task(2, "ebb"), task(3, "Flood", category=Task.Category.FEATURE)]
+
+
+def drawn(cells: list[CellFacts], **query: str) -> Heatmap:
+    agents = {
+        agent.pk: agent for agent in (ALICE, BOB, ORACLE) if any(one.agent == agent.pk for one in cells)
+    }
+    return heatmap(HARBOUR, TASKS, agents, cells, HeatmapQuery.from_query(query))
+
+
+def titles(found: Heatmap) -> list[str]:
+    return [row.task.title for row in found.rows]
+
+
+def test_a_cell_says_how_many_attempts_succeeded_and_leads_to_its_runs() -> None:
+    found = drawn([cell(ALICE, 1, 1, 4, test_rate_sum=3.0), cell(BOB, 2, 2, 2)], order="name")
+    ebb, flood, neap = found.rows
+    address = "/runs/?agent={}&task=harbour/tide-{}"
+    hint = "Alice, Neap: 1 of 4 attempts resolved, 75% of tests passed"
+    assert [agent.name for agent, _ in found.columns] == ["Bob", "Alice"]
+    assert neap.cells == (
+        HeatmapCell("–", "h-none", "Bob, Neap: no run", ""),
+        HeatmapCell("1/4", "h1", hint, address.format("alice", 1)),
+    )
+    assert ebb.cells[0] == HeatmapCell(
+        "2/2", "h5", "Bob, ebb: 2 of 2 attempts resolved, 100% of tests passed", address.format("bob", 2)
+    )
+    assert (neap.rate.value, ebb.rate.value, flood.rate.value) == (0.25, 1.0, None)
+    assert found.rate.value == pytest.approx(0.625)
+
+
+def test_instead_of_attempts_it_may_show_tests() -> None:
+    found = drawn([cell(ALICE, 1, 1, 4, test_rate_sum=3.0), cell(ALICE, 2, 0, 1, tested=0)], show="tests")
+    shown = {row.task.title: (row.cells[0].label, row.cells[0].heat) for row in found.rows}
+    assert shown == {"Neap": ("75%", "h4"), "ebb": ("–", "h-none"), "Flood": ("–", "h-none")}
+    hints = [row.cells[0].hint for row in found.rows if row.task.title == "ebb"]
+    assert hints == ["Alice, ebb: 0 of 1 attempts resolved, no tests known"]
+
+
+def test_attempts_that_the_infrastructure_failed_are_named() -> None:
+    found = drawn(
+        [cell(ALICE, 1, 0, 0, infrastructure_failed=2), cell(ALICE, 2, 1, 1, infrastructure_failed=1)]
+    )
+    lost = {row.task.title: row.cells[0] for row in found.rows}
+    assert (lost["Neap"].label, lost["Neap"].heat) == ("lost", "h-none")
+    assert lost["Neap"].hint == "Alice, Neap: no graded attempt; 2 lost to the infrastructure"
+    assert lost["ebb"].hint.endswith("100% of tests passed; 1 lost to the infrastructure")
+
+
+def test_tasks_are_ordered_by_name_or_difficulty_untried_ones_last() -> None:
+    cells = [cell(ALICE, 1, 3, 4), cell(ALICE, 2, 1, 4)]
+    assert titles(drawn(cells, order="name")) == ["ebb", "Flood", "Neap"]
+    assert titles(drawn(cells, order="measured")) == ["Neap", "ebb", "Flood"]
+    assert titles(drawn(cells)) == ["ebb", "Flood", "Neap"]  # both of the easy ones first
+
+
+def test_only_chosen_tasks_are_shown_and_counted() -> None:
+    cells = [cell(ALICE, 1, 0, 4), cell(ALICE, 2, 4, 4)]
+    hard = drawn(cells, difficulty="hard")
+    assert (titles(hard), hard.rate.value) == (["Neap"], 0.0)
+    assert titles(drawn(cells, category="feature")) == ["Flood"]
+    nothing = drawn(cells, category="feature", difficulty="hard")
+    assert (nothing.rows, nothing.rate.value) == ((), None)
+
+
+def test_calibration_agents_are_last_and_count_in_no_rate() -> None:
+    found = drawn([cell(ORACLE, 1, 4, 4), cell(ALICE, 1, 1, 4)])
+    assert [agent.name for agent, _ in found.columns] == ["Alice", "Oracle"]
+    assert found.rate.value == 0.25
+
+
+def test_the_query_is_written_without_defaults() -> None:
+    assert HeatmapQuery.from_query({}).query() == ""
+    query = {"show": "tests", "order": "name", "difficulty": "easy", "category": "bug"}
+    assert HeatmapQuery.from_query(query).query() == "show=tests&order=name&difficulty=easy&category=bug"
+    for name in query:
+        with pytest.raises(BadParameter) as refused:
+            HeatmapQuery.from_query({name: "odd"})
+        assert refused.value.name == name
