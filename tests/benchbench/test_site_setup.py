@@ -1,0 +1,73 @@
+"""A data directory is prepared for a site: tables, static files, datasets, agents, an operator."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+
+from benchbench.site_setup import collect_static_files, create_operator, prepare_database
+from runs.models import Agent
+from tasks.models import Dataset
+from tests.harness.worlds import write_tiny_dataset
+
+
+@pytest.mark.django_db
+def test_the_first_operator_gets_a_password_once() -> None:
+    operator = create_operator()
+    assert operator is not None
+    user = User.objects.get()
+    assert (operator.name, user.username, user.is_superuser) == ("admin", "admin", True)
+    assert user.check_password(operator.password)
+    assert len(operator.password) == 16
+    assert create_operator() is None
+
+
+@pytest.mark.django_db
+def test_no_operator_is_created_beside_another(admin_user: User) -> None:
+    admin_user.username = "olga"
+    admin_user.save()
+    assert create_operator() is None
+    assert list(User.objects.values_list("username", flat=True)) == ["olga"]
+
+
+@pytest.mark.django_db
+def test_the_shipped_dataset_and_the_standard_agents_are_there_afterwards(
+    tmp_path: Path, settings: Any
+) -> None:
+    write_tiny_dataset(tmp_path).rename(tmp_path / "starter")
+    settings.DATASETS_ROOT, settings.RECORDED_ROOT = tmp_path, tmp_path / "none"
+    assert prepare_database() == []
+    assert prepare_database() == []  # at the next start
+    assert [dataset.slug for dataset in Dataset.objects.all()] == ["starter"]
+    assert {"oracle", "null"} <= set(Agent.objects.values_list("slug", flat=True))
+
+
+@pytest.mark.django_db
+def test_what_cannot_be_loaded_is_named_and_the_rest_is_there(tmp_path: Path, settings: Any) -> None:
+    settings.DATASETS_ROOT = settings.RECORDED_ROOT = tmp_path
+    (tmp_path / "broken.tar.xz").write_bytes(b"no archive")
+    dataset, recorded = prepare_database()
+    assert dataset.startswith("The starter dataset was not loaded: ")
+    assert recorded.startswith("The recorded runs in broken.tar.xz were not imported: ")
+    assert Agent.objects.exists()
+
+
+def test_static_files_are_collected_when_one_changes(tmp_path: Path, settings: Any) -> None:
+    source, collected = tmp_path / "static", Path(settings.STATIC_ROOT)
+    source.mkdir()
+    (source / "a.css").write_text("a {}")
+    settings.STATICFILES_DIRS = [source]
+    settings.STATICFILES_FINDERS = ["django.contrib.staticfiles.finders.FileSystemFinder"]
+
+    assert collect_static_files()
+    assert not collect_static_files()
+    assert (collected / "a.css").read_text() == "a {}"
+    (source / "a.css").write_text("a { color: red }")
+    assert collect_static_files()
+    assert (collected / "a.css").read_text() == "a { color: red }"
+    (source / "a.css").rename(source / "b.css")
+    assert collect_static_files()
+    assert sorted(path.name for path in collected.iterdir()) == [".collected", "b.css"]
