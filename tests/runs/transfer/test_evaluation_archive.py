@@ -6,8 +6,6 @@ import tarfile
 from pathlib import Path
 
 import pytest
-from django.core.management import call_command
-from django.core.management.base import CommandError
 
 from runs.execution.settling import settle
 from runs.models import Agent, Evaluation, Run
@@ -74,20 +72,6 @@ def test_a_run_whose_directory_is_elsewhere_is_refused_and_nothing_is_written(
     with pytest.raises(ExportRefused, match="is missing or incomplete"):
         export_runs(finished, tmp_path / "runs.tar.xz")
     assert not (tmp_path / "runs.tar.xz").exists()
-
-
-def test_an_unknown_evaluation_is_refused_with_the_known_ones(finished: Evaluation, tmp_path: Path) -> None:
-    with pytest.raises(CommandError, match=f"there is no evaluation 'x'; there are: {finished.slug}"):
-        call_command("export_runs", "x", tmp_path / "x.tar.xz")
-
-
-def test_an_unknown_agent_or_task_starts_nothing(tmp_path: Path, redis: RedisServer) -> None:
-    Tiny(tmp_path)
-    with pytest.raises(CommandError, match="no agent nobody; there are: null, oracle"):
-        call_command("start_evaluation", "Title", "--agents", "nobody")
-    with pytest.raises(CommandError, match=r"no admitted task calc/none; there are: calc/add-negatives"):
-        call_command("start_evaluation", "Title", "--agents", "oracle", "--tasks", "calc/none")
-    assert not Evaluation.objects.exists()
 
 
 def test_an_archive_with_a_link_in_it_is_refused_before_anything_is_unpacked(

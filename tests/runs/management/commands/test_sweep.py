@@ -1,0 +1,54 @@
+"""The sweeper removes only images that no loaded dataset needs."""
+
+from __future__ import annotations
+
+import signal
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.management import call_command
+from django.core.management.base import CommandError
+
+from tasks.loading import load
+from tests.harness.worlds import write_tiny_dataset
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(autouse=True)
+def signals() -> Iterator[None]:
+    """The command sets handlers of its process; afterwards they are as before."""
+    kept = {number: signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)}
+    yield
+    for number, handler in kept.items():
+        signal.signal(number, handler)
+
+
+def test_without_a_dataset_no_image_is_removed() -> None:
+    with pytest.raises(CommandError, match="no dataset is loaded, so every image would be removed: run"):
+        call_command("sweep", "--images")
+
+
+def test_if_a_dataset_cannot_be_read_no_image_is_removed(tmp_path: Path) -> None:
+    directory = write_tiny_dataset(tmp_path)
+    load(directory)
+    (directory / "dataset.toml").unlink()
+    with pytest.raises(CommandError, match=r"dataset\.toml"):
+        call_command("sweep", "--images")
+
+
+def test_without_an_engine_the_reason_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, settings: Any
+) -> None:
+    load(write_tiny_dataset(tmp_path))
+    monkeypatch.setenv("DOCKER_HOST", f"unix://{tmp_path}/none.sock")
+    with pytest.raises(CommandError, match="no Docker engine responds at unix:"):
+        call_command("sweep", "--images", "--dry-run")
+
+
+@pytest.mark.parametrize("days", ["-1", "nan", "soon"])
+def test_an_age_that_is_none_is_refused(days: str) -> None:
+    with pytest.raises(CommandError, match="--older-than"):
+        call_command("sweep", "--images", f"--older-than={days}")
