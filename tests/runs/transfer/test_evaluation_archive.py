@@ -1,4 +1,4 @@
-"""What was exported can be imported elsewhere, and evaluations can be started from a shell."""
+"""What was exported can be imported elsewhere."""
 
 from __future__ import annotations
 
