@@ -18,11 +18,6 @@ from tests.runs.cast import Cast
 pytestmark = pytest.mark.django_db
 
 
-@pytest.fixture
-def cast() -> Cast:
-    return Cast()
-
-
 def test_filters_of_cells_combine(cast: Cast) -> None:
     other = cast.add_repository("shipyard", "Shipyard")
     easy, hard = cast.add_tasks(1)[0], cast.add_tasks(1, other, difficulty="hard")[0]

@@ -20,43 +20,6 @@ def body(client: Client, query: str = "", **headers: str) -> str:
     return compact(response.content.decode())
 
 
-def test_unresolved_cells_are_ordered_by_missing_tests(cast: Cast) -> None:
-    near, far, done, untested = cast.add_tasks(4)
-    alice = cast.alice()
-    cast.add_cell(alice, far, [3, 3])
-    cast.add_cell(alice, near, [1, 4])
-    cast.add_cell(alice, done, [4, 5])
-    cast.add_run(alice, untested, passed=0, tests_total=0)
-    cast.settle()
-
-    def tasks(threshold: float, by: str = "best") -> list[str]:
-        return [cell.task.slug for cell in near_miss_cells(threshold, by=by)]
-
-    assert tasks(0.6) == [near.slug, far.slug]
-    assert tasks(0.8) == [near.slug]
-    assert tasks(0.81) == []
-    # means: (1/5 + 4/5) / 2 = 0.5 and (3/5 + 3/5) / 2 = 0.6
-    assert tasks(0.6, "mean") == [far.slug]
-    assert tasks(0.5, "mean") == [near.slug, far.slug]
-
-
-def test_the_list_can_be_filtered(cast: Cast) -> None:
-    task = cast.add_tasks(1)[0]
-    elsewhere = cast.add_tasks(1, cast.add_repository("canal", "Canal"))[0]
-    alice, bob = cast.alice(), cast.bob()
-    for agent, where in ((alice, task), (bob, task), (bob, elsewhere)):
-        cast.add_cell(agent, where, [4])
-    cast.settle()
-
-    def found(**chosen: str) -> list[tuple[str, str]]:
-        return [(cell.agent.slug, str(cell.task)) for cell in near_miss_cells(0.8, **chosen)]
-
-    assert found(agent="alice") == [("alice", "harbour/tide-1")]
-    assert found(repository="canal") == [("bob", "canal/tide-1")]
-    assert found(task="harbour/tide-1", agent="bob") == [("bob", "harbour/tide-1")]
-    assert found(task="no slash") == []
-
-
 def test_failed_tests_have_messages_and_the_closest_miss_is_first(client: Client, cast: Cast) -> None:
     near, far = cast.add_tasks(2)
     alice = cast.alice()

@@ -2,19 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import re
 
 import pytest
-from django.contrib.auth.models import AnonymousUser
 from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
-from runs.analysis.facts import Behaviour, Signs
-from runs.models import Run, RunSign
 from runs.queries import run_list
-from runs.queries.run_list import RunListQuery
-from runs.run_facts.count_trajectory import TrajectoryCount, store_counts
 from tasks.loading import hide
 from tests.markup import compact
 from tests.runs.cast import Cast, record
@@ -26,74 +20,6 @@ def body(client: Client, query: str = "", **headers: str) -> str:
     response = client.get(f"/runs/{query}", headers=headers)
     assert response.status_code == 200, response.content[:2000]
     return compact(response.content.decode())
-
-
-def found(**query: str) -> list[int]:
-    """The attempts that a list shows, in its order."""
-    return [run.attempt for run in RunListQuery.from_query(query).runs(AnonymousUser())]
-
-
-def signs(run: Run, *modes: str) -> None:
-    store_counts(run, TrajectoryCount(Behaviour(signs=Signs(dict.fromkeys(modes, ())))))
-
-
-def test_words_match_names_of_agent_task_or_repository(cast: Cast) -> None:
-    first, second = cast.add_tasks(2)
-    cast.add_run(cast.alice(), first, 1)
-    cast.add_run(cast.bob(), first, 2)
-    cast.add_run(cast.oracle(), second, 3)
-
-    assert found(q="ALICE") == [1]
-    assert found(q="tide") == [3, 2, 1]
-    assert found(q="bob 1") == [2]
-    assert found(q="harbour oracle") == [3]
-    assert found(q="nobody") == []
-
-
-def test_lost_runs_are_read_from_their_own_index(cast: Cast) -> None:
-    query = RunListQuery.from_query({"outcome": "infrastructure_failed"})
-
-    assert "run_lost" in query.runs(AnonymousUser())[:50].explain()
-
-
-def test_runs_are_found_by_a_sign_of_trouble(cast: Cast) -> None:
-    one, other, third = cast.add_cell(cast.alice(), cast.add_tasks(1)[0], [4, 4, 5])
-    signs(one, "thrashing", "context_loss")
-    signs(other, "context_loss")
-    signs(third)
-
-    assert found(sign="thrashing") == [1]
-    assert found(sign="context_loss") == [2, 1]
-    signs(one)  # counted again
-    assert found(sign="thrashing") == []
-    other.delete()
-    assert not RunSign.objects.exists()
-
-
-def test_runs_can_be_sorted_both_ways(cast: Cast) -> None:
-    task, alice = cast.add_tasks(1)[0], cast.alice()
-    cast.add_run(alice, task, 1, act_seconds=20.0, cost_usd=0.3, prompt_tokens=100, steps=7)
-    cast.add_run(alice, task, 2, act_seconds=10.0, cost_usd=None, prompt_tokens=300, steps=9)
-    cast.add_run(alice, task, 3, act_seconds=30.0, cost_usd=0.1, prompt_tokens=200, steps=8)
-    cast.add_run(
-        alice,
-        task,
-        4,
-        act_seconds=0.0,
-        prompt_tokens=0,
-        completion_tokens=0,
-        state=Run.State.QUEUED,
-        cost_usd=None,
-        outcome="",
-    )
-
-    assert found() == [4, 3, 2, 1]
-    assert found(sort="-time") == [3, 1, 2]
-    assert found(sort="time") == [2, 1, 3]
-    assert found(sort="-cost") == [1, 3]
-    assert found(sort="-tokens") == [2, 3, 1]
-    assert found(state="queued") == [4]
-    assert found(sort="steps") == [1, 3, 2]
 
 
 def test_the_head_sorts_descending_first(client: Client, cast: Cast) -> None:
@@ -190,19 +116,3 @@ def test_hidden_runs_are_for_operators_only(client: Client, admin_client: Client
 )
 def test_invalid_parameters_are_refused(client: Client, query: str) -> None:
     assert client.get(f"/runs/{query}").status_code == 400
-
-
-def test_signs_of_older_counts_are_filled_in(cast: Cast) -> None:
-    from importlib import import_module
-
-    from django.apps import apps
-
-    run, broken = cast.add_cell(cast.alice(), cast.add_tasks(1)[0], [4, 4])
-    signs(run, "thrashing")
-    signs(broken, "thrashing")
-    type(run.counts).objects.filter(run=broken).update(behaviour=json.dumps([1]))
-    RunSign.objects.all().delete()
-
-    import_module("runs.migrations.0010_run_lists").fill_signs(apps, None)
-
-    assert list(RunSign.objects.values_list("run", "mode")) == [(run.pk, "thrashing")]

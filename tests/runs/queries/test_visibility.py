@@ -1,0 +1,90 @@
+"""Who sees a hidden dataset: operators, and nobody else."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from django.contrib.auth.models import Permission, User
+from django.db.models import QuerySet
+
+from runs.models import Cell, Run, Try
+from runs.queries.visibility import (
+    ANONYMOUS,
+    Reader,
+    is_operator,
+    visible,
+    visible_datasets,
+    visible_repositories,
+    visible_tasks,
+    visible_tries,
+    without_hidden,
+)
+from tasks.loading import hide
+from tests.runs.cast import Cast, add_try
+
+pytestmark = pytest.mark.django_db
+
+
+def user(*, permitted: bool = True, **more: bool) -> User:
+    """A member of the staff with the permission, unless told otherwise."""
+    made = User.objects.create_user("olga", **{"is_staff": True, **more})
+    if permitted:
+        made.user_permissions.set(Permission.objects.filter(codename="start_evaluation"))
+    return made
+
+
+def test_an_operator_is_active_staff_with_the_permission() -> None:
+    assert is_operator(user())
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"permitted": False},
+        {"is_staff": False},
+        {"is_active": False},
+        {"is_staff": False, "is_superuser": True},
+    ],
+)
+def test_who_lacks_one_of_these_is_no_operator(changes: dict[str, bool]) -> None:
+    assert not is_operator(user(**changes))
+
+
+def test_nobody_is_no_operator() -> None:
+    assert not is_operator(ANONYMOUS)
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        lambda reader: visible(Run.objects.all(), reader),
+        lambda reader: visible(Cell.objects.all(), reader),
+        visible_datasets,
+        visible_repositories,
+        visible_tasks,
+        lambda reader: visible_tries(Try.objects.all(), reader),
+    ],
+    ids=["runs", "cells", "datasets", "repositories", "tasks", "tries"],
+)
+def test_a_hidden_dataset_is_shown_to_operators_alone(
+    cast: Cast, admin_user: User, rows: Callable[[Reader], QuerySet[Run]]
+) -> None:
+    (run,) = cast.add_cell(cast.alice(), cast.add_tasks(1)[0], [5])
+    add_try(run, 1, "settled")
+    cast.settle()
+    clerk = user(permitted=False)
+    assert [rows(reader).count() for reader in (ANONYMOUS, clerk, admin_user)] == [1, 1, 1]
+
+    hide(cast.dataset, hidden=True)
+
+    assert [rows(reader).count() for reader in (ANONYMOUS, clerk, admin_user)] == [0, 0, 1]
+
+
+def test_numbers_over_many_runs_leave_hidden_datasets_out_for_everybody(cast: Cast) -> None:
+    cast.add_cell(cast.alice(), cast.add_tasks(1)[0], [5])
+    cast.settle()
+    hide(cast.dataset, hidden=True)
+
+    assert not without_hidden(Run.objects.all()).exists()
+    assert not without_hidden(Cell.objects.all()).exists()
