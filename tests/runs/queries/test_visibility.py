@@ -28,7 +28,7 @@ pytestmark = pytest.mark.django_db
 
 def user(*, permitted: bool = True, **more: bool) -> User:
     """A member of the staff with the permission, unless told otherwise."""
-    made = User.objects.create_user("olga", **{"is_staff": True, **more})
+    made = User.objects.create_user("olga", password=None, **{"is_staff": True, **more})
     if permitted:
         made.user_permissions.set(Permission.objects.filter(codename="start_evaluation"))
     return made

@@ -8,12 +8,9 @@ import pytest
 from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
-from runs.cells.dated_cells import dated_facts
 from runs.leaderboard.board import board
 from runs.leaderboard.board_source import Today
 from runs.models import Run
-from runs.queries.board_filter import BoardFilter
-from runs.queries.filters import CellFilter, cell_facts
 from tests.markup import compact
 from tests.runs.cast import Cast
 
@@ -133,28 +130,6 @@ def test_days_with_too_many_runs_are_refused_with_the_reason(
     assert "a day that leaves at most 2 runs" in response.content.decode()
     assert client.get("/?since=2026-03-11").status_code == 200
     assert client.get("/?until=2026-03-12&difficulty=hard").status_code == 200
-
-
-def test_all_days_together_are_the_cells(cast: Cast) -> None:
-    alice, bob = cast.alice(), cast.bob()
-    other = cast.add_repository("quay", "Quay")
-    for task in (*cast.add_tasks(2), *cast.add_tasks(1, other)):
-        cast.add_cell(alice, task, [5, 3, 0])
-        cast.add_run(bob, task, 1, passed=4, odd="act_seconds prompt_tokens", act_seconds=0)
-        cast.add_run(bob, task, 2, passed=4, odd="tests_passed", cost_usd=1.0)
-        cast.add_run(bob, task, 3, passed=0, tests_total=0)
-        cast.add_run(bob, task, 4, passed=0, outcome=Run.Outcome.INFRASTRUCTURE_FAILED, cost_usd=None)
-    cast.add_run(cast.idler(), task, 1, passed=0, outcome=Run.Outcome.INFRASTRUCTURE_FAILED)
-    unlisted = cast.add_evaluation("neap", "Neap", listed=False)
-    cast.add_run(alice, task, 9, evaluation=unlisted)
-    cast.settle()
-
-    counted = sorted(dated_facts(BoardFilter(since="2000-01-01")))
-    cells = sorted(cell_facts(CellFilter().cells()))
-
-    assert [fact[:6] for fact in counted] == [fact[:6] for fact in cells]
-    for mine, stored in zip(counted, cells, strict=True):
-        assert mine._asdict() == pytest.approx(stored._asdict(), nan_ok=False), mine
 
 
 def test_the_headline_says_whether_the_lead_is_more_than_chance(client: Client, cast: Cast) -> None:

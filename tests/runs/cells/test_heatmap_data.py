@@ -1,0 +1,52 @@
+"""The cells that heatmaps show."""
+
+from __future__ import annotations
+
+import pytest
+
+from runs.cells.heatmap_data import all_repositories, calibrating_agents, repository_cells
+from tasks.loading import hide
+from tests.runs.cast import Cast
+
+pytestmark = pytest.mark.django_db
+
+
+def test_a_repository_has_the_cells_of_its_own_tasks() -> None:
+    cast = Cast()
+    quay = cast.add_repository("quay", "Quay")
+    alice, bob = cast.alice(), cast.bob()
+    (task,), (elsewhere,) = cast.add_tasks(1), cast.add_tasks(1, quay)
+    for agent, where in ((alice, task), (bob, task), (alice, elsewhere)):
+        cast.add_cell(agent, where, [5])
+    cast.settle()
+
+    assert sorted(cell[:3] for cell in repository_cells(cast.repository)) == [
+        (alice.pk, task.pk, "harbour"),
+        (bob.pk, task.pk, "harbour"),
+    ]
+    assert [cell[:3] for cell in repository_cells(quay)] == [(alice.pk, elsewhere.pk, "quay")]
+
+
+def test_calibration_agents_are_no_part_of_a_mean() -> None:
+    cast = Cast()
+    quay = cast.add_repository("quay", "Quay")
+    alice, oracle, idler = cast.alice(), cast.oracle(), cast.idler()
+    for task in (*cast.add_tasks(2), *cast.add_tasks(1, quay, start=3)):
+        cast.add_cell(alice, task, [5 if task.slug == "tide-1" else 0])
+        cast.add_cell(oracle, task, [5])
+    cast.settle()
+
+    table = all_repositories()
+
+    assert calibrating_agents() == {oracle.pk, idler.pk}
+    assert [line.repository for line in table.lines] == ["harbour", "quay"]
+    assert [line.rate.value for line in table.lines] == [0.5, 0.0]
+
+
+def test_hidden_repositories_are_left_out() -> None:
+    cast = Cast()
+    cast.add_cell(cast.alice(), cast.add_tasks(1)[0], [5])
+    cast.settle()
+    hide(cast.dataset, hidden=True)
+
+    assert all_repositories().lines == ()
