@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
 import zlib
-from datetime import UTC, datetime, timedelta
 
 import pytest
 from django.db import transaction
@@ -14,31 +12,18 @@ from pytest_django import DjangoCaptureOnCommitCallbacks
 from runs.cache.results import data_version
 from runs.execution.settling import close_evaluation
 from runs.leaderboard import snapshots
-from runs.leaderboard.board_source import Today
-from runs.leaderboard.frozen_board import Frozen
 from runs.models import Agent, Evaluation, Snapshot
-from runs.queries.board_filter import BoardFilter
 from tasks.loading import hide
 from tests.markup import compact
 from tests.runs.cast import Cast
+from tests.runs.leaderboard.ports import NOON, two_ports
 
 pytestmark = pytest.mark.django_db
-NOON = datetime(2026, 3, 10, 12, tzinfo=UTC)
 
 
 @pytest.fixture
 def cast() -> Cast:
-    """Alice resolves both tasks, Bob one of them; the second task is hard and in another repository."""
-    cast = Cast()
-    quay = cast.add_repository("quay", "Quay")
-    quay.stack, quay.languages = "Go 1.25", ["Go"]
-    quay.save()
-    tasks = [*cast.add_tasks(1), *cast.add_tasks(1, quay, difficulty="hard")]
-    for agent, passed in ((cast.alice(), (5, 5)), (cast.bob(), (5, 0))):
-        for days, (task, count) in enumerate(zip(tasks, passed, strict=True)):
-            cast.add_run(agent, task, passed=count, finished_at=NOON + timedelta(days=days))
-    cast.settle()
-    return cast
+    return two_ports()
 
 
 def link(client: Client, query: str = "") -> str:
@@ -89,28 +74,6 @@ def test_frozen_rows_stay_and_the_difference_is_shown(client: Client, cast: Cast
     easy = body(client, f"{frozen}?difficulty=easy")
     assert "Data have changed since, but no figure under these filters." in easy
     assert link(client) != frozen
-
-
-@pytest.mark.parametrize(
-    "chosen",
-    [
-        BoardFilter(),
-        BoardFilter(dataset="ports"),
-        BoardFilter(repository="quay"),
-        BoardFilter(stack="Go 1.25"),
-        BoardFilter(language="Python"),
-        BoardFilter(difficulty="hard", category="bug"),
-        BoardFilter(kind="ide", weights="closed"),
-        BoardFilter(weights="open"),
-        BoardFilter(repository="nowhere"),
-    ],
-)
-def test_every_filter_gives_what_it_gave_on_the_day(cast: Cast, chosen: BoardFilter) -> None:
-    snapshot = snapshots.freeze()
-    source = Frozen(snapshot.digest, snapshots.content_of(snapshot))
-
-    assert source.standings(chosen) == Today().standings(chosen)
-    assert source.choices() == Today().choices()
 
 
 def test_days_are_frozen_with_the_table(client: Client, cast: Cast) -> None:
@@ -164,17 +127,6 @@ def test_an_unreadable_snapshot_says_so(client: Client, cast: Cast) -> None:
     snapshot.payload = zlib.compress(b'{"format": 1}')
     snapshot.save()
     assert "The stored data do not match the link" in client.get(frozen).content.decode()
-
-
-def test_another_format_names_itself(cast: Cast) -> None:
-    stored = json.loads(zlib.decompress(snapshots.freeze().payload))
-    with pytest.raises(snapshots.Broken, match="it is of format 9, and this version of the site reads 1"):
-        snapshots._content({**stored, "format": 9})
-    # A number that this version does not know is left out.
-    stored["numbers"].append("unknown_number")
-    for row in stored["cells"]:
-        row.append(3)
-    assert len(snapshots._content(stored).cells) == 4
 
 
 def test_links_are_bounded(client: Client, cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,0 +1,126 @@
+"""A frozen leaderboard: filters give what they gave on the day, and what has changed since is listed."""
+
+from __future__ import annotations
+
+import pytest
+
+from runs.leaderboard import snapshots
+from runs.leaderboard.board_source import Today
+from runs.leaderboard.frozen_board import Change, Frozen, changes
+from runs.models import Agent, Run
+from runs.queries.board_filter import BoardFilter
+from runs.queries.competitors import competitors
+from runs.queries.parameters import BadParameter
+from tasks.loading import hide
+from tests.runs.cast import Cast
+from tests.runs.leaderboard.ports import two_ports
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def cast() -> Cast:
+    return two_ports()
+
+
+def frozen_now(**days: str) -> tuple[Frozen, snapshots.Content]:
+    """The current data as a frozen source, and their content."""
+    snapshot = snapshots.freeze(**days)
+    content = snapshots.content_of(snapshot)
+    return Frozen(snapshot.digest, content), content
+
+
+def figures(found: list[Change]) -> list[tuple[str, float | None, float | None]]:
+    """The pass@1 of each agent, then and now."""
+    return [
+        (each.agent.name, each.then and each.then.pass_1.value, each.now and each.now.pass_1.value)
+        for each in found
+    ]
+
+
+@pytest.mark.parametrize(
+    "chosen",
+    [
+        BoardFilter(),
+        BoardFilter(dataset="ports"),
+        BoardFilter(repository="quay"),
+        BoardFilter(stack="Go 1.25"),
+        BoardFilter(language="Python"),
+        BoardFilter(difficulty="hard", category="bug"),
+        BoardFilter(kind="ide", weights="closed"),
+        BoardFilter(weights="open"),
+        BoardFilter(repository="nowhere"),
+    ],
+)
+def test_every_filter_gives_what_it_gave_on_the_day(cast: Cast, chosen: BoardFilter) -> None:
+    snapshot = snapshots.freeze()
+    source = Frozen(snapshot.digest, snapshots.content_of(snapshot))
+
+    assert source.standings(chosen) == Today().standings(chosen)
+    assert source.choices() == Today().choices()
+
+
+@pytest.mark.parametrize("name", ["since", "until"])
+def test_days_cannot_be_chosen_later(cast: Cast, name: str) -> None:
+    source, _ = frozen_now()
+
+    with pytest.raises(BadParameter) as refused:
+        source.standings(BoardFilter(**{name: "2026-03-10"}))
+
+    assert str(refused.value) == (
+        f"{name}='2026-03-10' is invalid; allowed: nothing: a frozen table does not know the days of its runs"
+    )
+
+
+def test_agents_keep_the_names_of_the_day(cast: Cast) -> None:
+    source, _ = frozen_now()
+    bob = Agent.objects.get(slug="bob")
+    Agent.objects.filter(slug="bob").update(name="Robert")
+
+    assert source.competitors([bob.pk])[bob.pk].name == "Bob"
+    assert competitors([bob.pk])[bob.pk].name == "Robert"
+
+
+def test_a_dataset_that_is_hidden_later_is_in_no_row_and_no_choice(cast: Cast) -> None:
+    snapshot = snapshots.freeze()
+    hide(cast.dataset, hidden=True)
+
+    source = Frozen(snapshot.digest, snapshots.content_of(snapshot))
+
+    assert source.standings(BoardFilter()).rows == ()
+    assert (source.choices().datasets, source.choices().repositories) == ((), ())
+
+
+def test_nothing_has_changed_at_first(cast: Cast) -> None:
+    source, content = frozen_now()
+
+    assert changes(source, content, BoardFilter()) == []
+
+
+def test_agents_with_other_figures_are_listed_under_the_same_filter(cast: Cast) -> None:
+    source, content = frozen_now()
+    bob = Agent.objects.get(slug="bob")
+    hard = cast.evaluation.runs.get(task__difficulty="hard", agent=bob).task
+    cast.add_run(bob, hard, 2, passed=5)
+    cast.settle()
+
+    assert figures(changes(source, content, BoardFilter())) == [("Bob", 0.5, 0.75)]
+    assert figures(changes(source, content, BoardFilter(difficulty="hard"))) == [("Bob", 0.0, 0.5)]
+    assert changes(source, content, BoardFilter(difficulty="easy")) == []
+
+
+def test_agents_that_come_and_go_have_figures_on_one_side(cast: Cast) -> None:
+    source, content = frozen_now()
+    (run, *_) = cast.evaluation.runs.filter(agent__slug="alice")
+    cast.add_run(cast.add_agent("Carol"), run.task)
+    Run.objects.filter(agent__slug="alice").delete()
+    cast.settle()
+
+    assert figures(changes(source, content, BoardFilter())) == [("Alice", 1.0, None), ("Carol", None, 1.0)]
+
+
+def test_a_table_of_some_days_is_compared_with_the_same_days_today(cast: Cast) -> None:
+    source, content = frozen_now(until="2026-03-10")
+
+    assert [row.tasks for row in source.standings(BoardFilter()).rows] == [1, 1]
+    assert changes(source, content, BoardFilter()) == []
