@@ -26,9 +26,12 @@ from tests.runs.cast import Cast, add_try
 pytestmark = pytest.mark.django_db
 
 
-def user(*, permitted: bool = True, **more: bool) -> User:
-    """A member of the staff with the permission, unless told otherwise."""
-    made = User.objects.create_user("olga", password=None, **{"is_staff": True, **more})
+def user(*, permitted: bool = True, **changes: bool) -> User:
+    """An active member of the staff with the permission, unless told otherwise."""
+    made = User.objects.create_user("olga", is_staff=True)
+    for name, value in changes.items():
+        setattr(made, name, value)
+    made.save()
     if permitted:
         made.user_permissions.set(Permission.objects.filter(codename="start_evaluation"))
     return made
