@@ -23,9 +23,9 @@ def cast() -> Cast:
     return two_ports()
 
 
-def frozen_now(**days: str) -> tuple[Frozen, snapshots.Content]:
+def frozen_now(until: str = "") -> tuple[Frozen, snapshots.Content]:
     """The current data as a frozen source, and their content."""
-    snapshot = snapshots.freeze(**days)
+    snapshot = snapshots.freeze(until=until)
     content = snapshots.content_of(snapshot)
     return Frozen(snapshot.digest, content), content
 
@@ -33,7 +33,11 @@ def frozen_now(**days: str) -> tuple[Frozen, snapshots.Content]:
 def figures(found: list[Change]) -> list[tuple[str, float | None, float | None]]:
     """The pass@1 of each agent, then and now."""
     return [
-        (each.agent.name, each.then and each.then.pass_1.value, each.now and each.now.pass_1.value)
+        (
+            each.agent.name,
+            each.then.pass_1.value if each.then else None,
+            each.now.pass_1.value if each.now else None,
+        )
         for each in found
     ]
 
