@@ -9,10 +9,8 @@ import pytest
 from django.contrib.auth.models import User
 from django.core.cache import cache
 from django.test import Client
-from pytest_django import DjangoAssertNumQueries
 
 from harness.sandbox.base import EngineStatus
-from runs.evaluations.start_estimate import estimate
 from runs.models import Agent, Evaluation
 from runs.monitoring import site_status
 from runs.views.operator_pages import start_page
@@ -66,49 +64,6 @@ def test_the_estimate_rests_on_earlier_runs_of_the_same_agent(admin_client: Clie
     assert "3 earlier runs of it" in page
     assert "about <b>" in page.partition("Time<a")[2]
     assert not Evaluation.objects.exclude(pk=cast.evaluation.pk).exists()
-
-
-def test_a_new_agent_is_estimated_from_similar_agents_at_its_own_prices(cast: Cast) -> None:
-    tasks = cast.add_tasks(1)
-    cast.add_run(
-        cast.bob(), tasks[0], prompt_tokens=1_000_000, completion_tokens=100_000, cached_tokens=500_000
-    )
-    carol = cast.add_agent(
-        "Carol", "ide", cast.add_model("C", input_price=2.0, output_price=10.0, cached_price=1.0)
-    )
-
-    found = estimate([carol], tasks, 2, budget=10.0)
-
-    assert found.cost.middle.value == pytest.approx(2 * (1.0 + 0.5 + 1.0))
-    assert found.agents[0].basis == "its prices, for the tokens of 1 run of other ide agents"
-    assert found.verdict == "enough"
-
-
-def test_unknown_costs_stay_unknown_and_no_model_is_free(cast: Cast) -> None:
-    tasks = cast.add_tasks(1)
-    bob, idler = cast.bob(), cast.idler()
-    cast.add_run(bob, tasks[0])
-
-    found = estimate([bob, idler], tasks, 2, budget=None)
-    free = estimate([idler], tasks, 2, budget=None)
-
-    assert found.cost.middle.reason == "the price of Babbage is unknown"
-    assert found.verdict == ""
-    assert (free.cost.middle.value, free.cost.middle.n) == (0.0, 0)
-    assert free.agents[0].basis == "no model: nothing to pay"
-
-
-def test_an_estimate_takes_a_fixed_number_of_queries(
-    cast: Cast, django_assert_max_num_queries: DjangoAssertNumQueries
-) -> None:
-    model = cast.add_model("Analytical", input_price=1.0, output_price=1.0)
-    tasks = cast.add_tasks(3)
-    agents = [cast.add_agent(f"A{number}", "ide", model) for number in range(5)]
-    for agent in agents[1:]:
-        cast.add_run(agent, tasks[0])
-    for chosen in (agents[:1], agents):
-        with django_assert_max_num_queries(4):
-            estimate(chosen, tasks, 1, None)
 
 
 def test_a_partial_request_gets_only_the_estimate(admin_client: Client, cast: Cast) -> None:
