@@ -3,23 +3,18 @@
 from __future__ import annotations
 
 import logging
-import sqlite3
 import subprocess
-import time
-from contextlib import closing
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
-from django.db import OperationalError, connection
 from django.utils import timezone
 from redis import Redis
 from rq import Queue
 
 from harness.sandbox import open_engine
-from runs.execution.heartbeats import Watch
 from runs.execution.sweeper import (
     Sweeper,
     enqueue_forgotten,
@@ -63,59 +58,6 @@ def test_a_silent_try_is_lost_and_its_run_queued_again(tiny: Tiny, redis: RedisS
     assert enqueue_forgotten() == 1
     with Redis.from_url(redis.url) as client:
         assert Queue("runs", connection=client).get_job_ids()[-1].endswith("-try-2")
-
-
-def test_who_watches_goes_by_the_beats_and_not_by_anybodys_clock(tiny: Tiny, settings: Any) -> None:
-    settings.LOST_AFTER_SECONDS = 1.0
-    beating, dead, wrong = (claimed(run) for run in tiny.start(attempts=3).runs.all())
-    hour = timedelta(hours=1)
-    watch = Watch()
-
-    def beat(run: Run, ahead: timedelta) -> None:
-        Try.objects.filter(run=run).update(heartbeat_at=timezone.now() + ahead)
-
-    beat(dead, hour)  # its clock went an hour ahead, and its worker died
-    for ahead in (-hour, timedelta(), hour, -hour):  # the clocks of the others step while they live
-        beat(beating, ahead)
-        beat(wrong, -ahead)
-        give_up_lost_tries(watch)
-        time.sleep(0.4)
-    give_up_lost_tries(watch)
-    assert dict(Try.objects.values_list("run__attempt", "state")) == {1: "live", 2: "lost", 3: "live"}
-    assert (beating.attempt, dead.attempt, wrong.attempt) == (1, 2, 3)
-
-
-def test_nobody_dies_while_nobody_can_look(tiny: Tiny, settings: Any) -> None:
-    settings.LOST_AFTER_SECONDS = 1.0
-    claimed(tiny.start().runs.get())
-    watch = Watch(longest_gap=0.2)
-    assert give_up_lost_tries(watch) == 0
-    time.sleep(1.2)  # the database is away, or this machine sleeps: hearts cannot beat either
-    assert give_up_lost_tries(watch) == 0
-    lost = 0
-    for _ in range(4):
-        time.sleep(0.25)
-        lost += give_up_lost_tries(watch)
-    assert lost == 1
-
-
-def test_nobody_dies_while_nobody_can_write(
-    tiny: Tiny, settings: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    settings.LOST_AFTER_SECONDS = 1.0
-    monkeypatch.setitem(connection.settings_dict["OPTIONS"], "timeout", 0.1)
-    connection.close()
-    claimed(tiny.start().runs.get())
-    watch = Watch(longest_gap=0.6)
-    assert give_up_lost_tries(watch) == 0
-    with closing(sqlite3.connect(connection.settings_dict["NAME"], isolation_level=None)) as other:
-        other.execute("BEGIN IMMEDIATE")  # a backup, say, that takes longer than a heart may be silent
-        for _ in range(3):
-            time.sleep(0.5)
-            with pytest.raises(OperationalError, match="locked"):
-                give_up_lost_tries(watch)
-    assert give_up_lost_tries(watch) == 0
-    assert Try.objects.get().state == "live"
 
 
 def test_a_try_that_was_finished_when_its_worker_died_is_settled_and_not_repeated(tiny: Tiny) -> None:
