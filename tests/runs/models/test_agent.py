@@ -1,0 +1,23 @@
+"""Agents and their language models."""
+
+from __future__ import annotations
+
+import pytest
+
+from runs.models import CALIBRATION_KINDS, Agent, LanguageModel
+
+
+@pytest.mark.parametrize(
+    ("kind", "calibrates"),
+    [("null", True), ("oracle", True), ("scripted", True), ("ide", False), ("command", False), ("", False)],
+)
+def test_agents_that_follow_a_plan_calibrate(kind: str, calibrates: bool) -> None:
+    assert Agent(kind=kind).is_calibration is calibrates
+    assert (kind in CALIBRATION_KINDS) is calibrates
+
+
+def test_an_agent_is_called_by_its_name_and_found_by_its_slug() -> None:
+    agent = Agent(slug="ada-1", name="Ada <1>")
+
+    assert (str(agent), agent.get_absolute_url()) == ("Ada <1>", "/agents/ada-1/")
+    assert str(LanguageModel(slug="m", name="M 1")) == "M 1"
