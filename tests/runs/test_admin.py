@@ -225,57 +225,6 @@ def test_the_admin_leads_operators_to_their_pages(admin_client: Client, client: 
     assert "/django-rq/" not in page
 
 
-def test_settings_that_make_no_sense_are_refused(tiny: Tiny, admin_client: Client) -> None:
-    values = {"slug": "odd", "name": "Odd", "kind": "scripted", "settings": '{"seed": "x"}'}
-    page = compact(admin_client.post("/admin/runs/agent/add/", values).content.decode())
-    assert "seed must be a whole number" in page
-    values["settings"] = '{"seed": 1, "success_rate": 0.5, "hunk_fraction": 0.5}'
-    assert admin_client.post("/admin/runs/agent/add/", values).status_code == 302
-    assert Agent.objects.filter(slug="odd").exists()
-
-
-@pytest.mark.parametrize(
-    ("values", "field", "sentence"),
-    [
-        ({"kind": "ide"}, "model", "an ide agent needs a model."),
-        ({"kind": "null", "settings": "[1]"}, "settings", "Settings are a JSON object"),
-        ({"kind": "null", "settings": "{bad"}, "settings", "Enter a valid JSON."),
-        ({"kind": "scripted", "settings": '{"seed": "x"}'}, "settings", "seed must be a whole number"),
-    ],
-)
-def test_what_is_wrong_with_an_agent_stands_at_its_field(
-    admin_client: Client, values: dict[str, str], field: str, sentence: str
-) -> None:
-    page = admin_client.post(
-        "/admin/runs/agent/add/", {"slug": "odd", "name": "Odd", **values}
-    ).content.decode()
-    assert sentence in page.partition(f'id="id_{field}_error"')[2].partition("</ul>")[0]
-    assert not Agent.objects.exists()
-
-
-def model_page(admin_client: Client, **changes: str) -> str:
-    """The response to a model that is added."""
-    values = {"slug": "m", "name": "M", "provider": "P", "litellm_id": "openai/m", **changes}
-    return admin_client.post("/admin/runs/languagemodel/add/", values).content.decode()
-
-
-def test_a_key_in_place_of_a_name_is_refused_and_not_shown_again(admin_client: Client) -> None:
-    page = model_page(admin_client, api_key_variable="sk-ant-0123456789")
-    assert "This is not the name of an environment variable" in page
-    assert "sk-ant-0123456789" not in page
-    assert not LanguageModel.objects.exists()
-    model_page(admin_client, api_key_variable="ANTHROPIC_API_KEY")
-    assert LanguageModel.objects.get().api_key_variable == "ANTHROPIC_API_KEY"
-
-
-@pytest.mark.parametrize("price", ["-1", "inf", "nan"])
-def test_a_price_that_cannot_be_is_refused(admin_client: Client, price: str) -> None:
-    page = model_page(admin_client, input_price=price)
-    errors = page.partition('id="id_input_price_error"')[2].partition("</ul>")[0]
-    assert "A price is 0 or more US dollars" in errors or "Enter a number." in errors
-    assert not LanguageModel.objects.exists()
-
-
 def test_an_agent_that_has_run_keeps_what_defines_it(tiny: Tiny, admin_client: Client) -> None:
     tiny.start()
     address = f"/admin/runs/agent/{tiny.oracle.pk}/change/"
