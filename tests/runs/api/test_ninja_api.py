@@ -41,11 +41,6 @@ def _connections_stay() -> Iterator[None]:
 
 
 @pytest.fixture
-def world() -> World:
-    return World()
-
-
-@pytest.fixture
 def operations(world: World, settings: Any) -> list[Any]:
     """All operations, called on the WSGI application."""
     settings.ALLOWED_HOSTS = ["*"]
