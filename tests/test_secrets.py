@@ -257,7 +257,7 @@ def test_no_key_is_anywhere_after_a_run(
     assert any(flag["kind"] == "redacted" for flag in runs[0].flags)
 
 
-def test_the_search_finds_a_key_that_is_kept(tmp_path: Path, redis: RedisServer, client: Client) -> None:
+def test_the_search_finds_a_stored_key(tmp_path: Path, redis: RedisServer, client: Client) -> None:
     secret = key("sk-", 48)
     tiny = Tiny(tmp_path)
     run = tiny.start().runs.get()
@@ -273,7 +273,7 @@ def test_the_search_finds_a_key_that_is_kept(tmp_path: Path, redis: RedisServer,
     assert secret in of_pages(client, [run])
 
 
-def test_a_container_that_is_told_a_key_is_seen_to_have_it(tmp_path: Path) -> None:
+def test_a_key_in_a_containers_environment_is_found(tmp_path: Path) -> None:
     secret, instance = key("sk-", 48), f"secrets-{tmp_path.name}-{time.time_ns()}"
     with inspecting(instance) as inspected:
         command = ["docker", "create", "--label", f"benchbench.instance={instance}", "--env", f"KEY={secret}"]

@@ -29,7 +29,7 @@ def test_lines_lose_their_indentation_and_nothing_else(tmp_path: Path) -> None:
     assert template.source == "<ul>\n<li>\none  two\n\n{% if item %}\n{{ item }}\n{% endif %}</li>\n</ul>\n"
 
 
-def test_text_in_pre_elements_keeps_its_spaces(tmp_path: Path) -> None:
+def test_spaces_in_pre_elements_are_unchanged(tmp_path: Path) -> None:
     source = '  <pre class="text">a\n    b</pre>\n    <p>\n  <pre>c\n  d</pre>'
     template = engine(tmp_path, code=source).get_template("code.html")
     assert template.source == '  <pre class="text">a\n    b</pre>\n<p>\n<pre>c\n  d</pre>'

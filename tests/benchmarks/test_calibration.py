@@ -41,7 +41,7 @@ def test_intervals_that_are_too_wide_or_too_narrow_are_seen() -> None:
     )
 
 
-def test_a_promise_is_kept_between_93_and_97_percent() -> None:
+def test_a_promise_holds_between_93_and_97_percent() -> None:
     case = Case("single", 80, 1, (0.5,), 0.5)
     assert [Coverage(case, 1, share, ()).met for share in (0.929, 0.93, 0.97, 0.971)] == [
         False,
@@ -51,7 +51,7 @@ def test_a_promise_is_kept_between_93_and_97_percent() -> None:
     ]
 
 
-def test_where_nothing_between_can_be_had_the_nearest_keeps_it() -> None:
+def test_without_a_value_in_between_the_nearest_one_holds() -> None:
     case = Case("single", 20, 1, (0.05,), 0.5)
     shares = (0.91, 0.921, 0.95, 0.988, 0.99)
     met = [Coverage(case, 1, share, (), bounds=(0.925, 0.984)).met for share in shares]
@@ -113,7 +113,7 @@ def test_means_of_shares_are_held_where_students_interval_is_too_narrow() -> Non
 
 
 @pytest.mark.parametrize("within", [0.3, 1.0])
-def test_test_pass_rates_scatter_as_they_are_told_to(within: float) -> None:
+def test_test_pass_rates_vary_as_requested(within: float) -> None:
     rates = scattered(np.random.default_rng(1), 0.7, 0.5, within, tasks=20_000, attempts=4)
     assert rates.mean() == pytest.approx(0.7, abs=0.01)
     assert rates.var(axis=1, ddof=1).mean() == pytest.approx(within * 0.5 * 0.21, abs=0.003)

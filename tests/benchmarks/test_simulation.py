@@ -31,7 +31,7 @@ def test_every_record_is_whole() -> None:
 
 
 @pytest.mark.parametrize("icc", [0.0, 0.3, 0.8, 1.0])
-def test_chances_have_the_mean_and_the_correlation_that_is_asked_for(icc: float) -> None:
+def test_success_probabilities_have_the_requested_mean_and_correlation(icc: float) -> None:
     generator = np.random.default_rng(1)
     found = chances(generator, [0.2, 0.7], icc, 40_000)[0]
 
@@ -41,7 +41,7 @@ def test_chances_have_the_mean_and_the_correlation_that_is_asked_for(icc: float)
     assert resolved(generator, found, 5).mean(axis=1) / 5 == pytest.approx([0.2, 0.7], abs=0.01)
 
 
-def test_agents_share_what_is_hard_as_far_as_asked() -> None:
+def test_agents_share_difficulties_as_far_as_requested() -> None:
     generator = np.random.default_rng(1)
     alone = chances(generator, [0.4, 0.4], 0.5, 20_000, shared=0.0)[0]
     alike = chances(generator, [0.4, 0.4], 0.5, 20_000, shared=1.0)[0]

@@ -104,7 +104,7 @@ def test_there_are_a_thousand_of_them() -> None:
 
 
 @pytest.mark.parametrize("number", range(ROUNDS))
-def test_pages_keep_their_layout(page: Page, served: tuple[Served, Rounds], number: int) -> None:
+def test_the_layout_of_pages_is_unchanged(page: Page, served: tuple[Served, Rounds], number: int) -> None:
     site, rounds = served
     rounds.begin(number)
     places = rounds.places
@@ -115,7 +115,7 @@ def test_pages_keep_their_layout(page: Page, served: tuple[Served, Rounds], numb
     assert wrong == []
 
 
-def test_every_step_keeps_its_layout(page: Page, served: tuple[Served, Rounds]) -> None:
+def test_the_layout_of_every_step_is_unchanged(page: Page, served: tuple[Served, Rounds]) -> None:
     site, rounds = served
     wrong = [trouble for path in rounds.places["steps"] for trouble in troubles(page, site.url + path)]
     assert wrong == []

@@ -53,7 +53,7 @@ def test_filters_and_chips_update_the_table_and_back_undoes_them(board: Page, se
     assert is_same_page(board)
 
 
-def test_a_filter_keeps_order_columns_and_plot(board: Page, served: Served) -> None:
+def test_a_filter_changes_neither_order_nor_columns_nor_plot(board: Page, served: Served) -> None:
     board.get_by_role("link", name="time", exact=True).click()
     expect(board).to_have_url(f"{served.url}/?against=time")
     board.locator("select[name=difficulty]").select_option("easy")
@@ -77,7 +77,7 @@ def test_chosen_agents_stay_chosen_and_are_compared(board: Page, served: Served)
     expect(board).to_have_url(f"{served.url}/compare/?a=alice&b=bob&difficulty=hard")
 
 
-def test_on_a_phone_agents_are_chosen_for_a_comparison_that_keeps_the_filters(
+def test_on_a_phone_agents_are_chosen_for_a_comparison_with_the_same_filters(
     board: Page, served: Served
 ) -> None:
     board.set_viewport_size({"width": 390, "height": 800})
@@ -106,7 +106,7 @@ def test_a_table_is_copied_as_shown(board: Page, served: Served) -> None:
     assert copied.index("Alice") < copied.index("Bob")
 
 
-def test_a_permanent_link_keeps_the_view(board: Page, served: Served) -> None:
+def test_a_permanent_link_has_the_same_view(board: Page, served: Served) -> None:
     board.locator("select[name=difficulty]").select_option("easy")
     expect(board.get_by_role("link", name="Remove the filter difficulty: easy")).to_be_visible()
     board.get_by_role("button", name="Permanent link").click()

@@ -73,7 +73,7 @@ def test_the_outline_grows_with_scrolling_and_nothing_below_moves(page: Page, ru
     assert end.evaluate("(end) => end.getBoundingClientRect().top + scrollY") == end_at
 
 
-def test_on_a_phone_a_chosen_step_scrolls_into_view_and_keeps_the_focus(page: Page, run: str) -> None:
+def test_on_a_phone_a_chosen_step_scrolls_into_view_with_the_focus(page: Page, run: str) -> None:
     opened(page, f"{run}?step=1", 390, 844)
     assert page.evaluate("scrollY") == 0  # not on arriving
     pane = page.locator("[data-pane]")

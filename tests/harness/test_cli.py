@@ -51,7 +51,7 @@ class TestUsage:
             ("sweep", "--images", "--older-than", "nan"),
         ],
     )
-    def test_wrong_usage_is_told(self, arguments: Sequence[str]) -> None:
+    def test_wrong_usage_is_reported(self, arguments: Sequence[str]) -> None:
         code, message = said(harness(*arguments))
         assert code == 2
         assert "usage: python -m harness" in message

@@ -52,7 +52,7 @@ class TestValidate:
 
 
 class TestRefusals:
-    def test_without_an_engine_the_remedy_is_told(self) -> None:
+    def test_without_an_engine_the_remedy_is_shown(self) -> None:
         code, message = said(harness("engine", DOCKER_HOST="unix:///nowhere/docker.sock"))
         assert code == 3
         assert "/nowhere/docker.sock" in message

@@ -105,7 +105,7 @@ print(create_agent(AgentSpec("t", "tidy", {"command": "black ."})).command)
     assert python(extended, code) == "black ."
 
 
-def test_the_tool_is_offered_checked_and_answered(extended: Path, tmp_path: Path) -> None:
+def test_the_tool_is_offered_checked_and_called(extended: Path, tmp_path: Path) -> None:
     (tmp_path / "three.txt").write_text("1\n2\n3\n")
     code = f"""
 import json, subprocess, sys

@@ -179,7 +179,7 @@ class TestEndings:
         assert summary.environment["container"]["disk_mb"] == 64
         assert summary.environment["runtime"]
 
-    def test_a_run_that_says_more_than_may_be_kept_ends_by_its_own_fault_and_is_graded(
+    def test_a_run_that_writes_more_than_may_be_stored_ends_by_its_own_fault_and_is_graded(
         self, arena: Arena
     ) -> None:
         settings = script(SOLVE, *([shell("head -c 30000 /dev/zero | tr '\\0' x")],) * 10)
@@ -211,7 +211,7 @@ class TestEndings:
         assert b"calc/digits.py" in record.patch()
         assert containers() == []
 
-    def test_wrong_calls_are_answered_and_counted(self, arena: Arena) -> None:
+    def test_wrong_calls_get_an_error_and_are_counted(self, arena: Arena) -> None:
         summary, record = arena.play(
             [("no_such_tool", {}), ("read_file", {"path": "gone.py"}), ("read_file", {"path": "README.md"})]
         )
@@ -221,7 +221,7 @@ class TestEndings:
         assert [result.ok for result in results] == [False, False, True]
         assert "There is no tool 'no_such_tool'" in results[0].content
 
-    def test_states_are_told_in_order(self, arena: Arena) -> None:
+    def test_states_are_reported_in_order(self, arena: Arena) -> None:
         class Listener(Control):
             heard: list[str] = []
 

@@ -36,7 +36,7 @@ def test_prompt_and_completion_tokens_count_together() -> None:
     assert (spending.prompt_tokens, spending.completion_tokens, spending.cached_tokens) == (61, 39, 50)
 
 
-def test_reasoning_tokens_are_the_sum_of_what_was_told_and_unknown_while_nothing_was() -> None:
+def test_reasoning_tokens_are_the_sum_of_the_reported_ones_and_unknown_without_any() -> None:
     spending = Spending(Limits())
     spending.charge(prompt=1, completion=9, cost_usd=0.0)
     reported = [spending.reasoning_tokens]

@@ -20,12 +20,12 @@ def test_a_public_name_is_the_thing_itself_and_not_a_copy() -> None:
     assert harness.execute_run is execute.execute_run
 
 
-def test_the_public_names_are_a_dozen_and_listed_for_whoever_looks() -> None:
+def test_the_public_names_are_a_dozen_and_listed_in_the_documentation() -> None:
     assert len(harness.__all__) == 12
     assert set(harness.__all__) <= set(dir(harness))
 
 
-def test_a_name_that_is_not_there_is_told() -> None:
+def test_a_missing_name_is_reported() -> None:
     with pytest.raises(AttributeError, match="no attribute 'run_everything'"):
         _ = harness.run_everything  # type: ignore[attr-defined]
 

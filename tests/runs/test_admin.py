@@ -128,7 +128,7 @@ def test_who_lacks_the_permission_is_turned_away(client: Client, tiny: Tiny) -> 
     assert client.post(START).status_code == 403
 
 
-def test_nobody_starts_without_signing_in(client: Client) -> None:
+def test_starting_needs_signing_in(client: Client) -> None:
     assert client.get(START).headers["Location"].startswith("/admin/login/")
     assert client.get("/django-rq/").headers["Location"].startswith("/admin/login/")
 
@@ -225,7 +225,7 @@ def test_the_admin_leads_operators_to_their_pages(admin_client: Client, client: 
     assert "/django-rq/" not in page
 
 
-def test_an_agent_that_has_run_keeps_what_defines_it(tiny: Tiny, admin_client: Client) -> None:
+def test_the_definition_of_an_agent_with_runs_is_fixed(tiny: Tiny, admin_client: Client) -> None:
     tiny.start()
     address = f"/admin/runs/agent/{tiny.oracle.pk}/change/"
     assert 'name="kind"' not in admin_client.get(address).content.decode()

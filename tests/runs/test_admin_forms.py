@@ -71,7 +71,7 @@ def test_a_key_in_place_of_a_name_is_refused_and_not_shown_again(admin_client: C
 
 
 @pytest.mark.parametrize("price", ["-1", "inf", "nan"])
-def test_a_price_that_cannot_be_is_refused(admin_client: Client, price: str) -> None:
+def test_an_invalid_price_is_refused(admin_client: Client, price: str) -> None:
     page = model_page(admin_client, input_price=price)
     errors = page.partition('id="id_input_price_error"')[2].partition("</ul>")[0]
     assert "A price is 0 or more US dollars" in errors or "Enter a number." in errors

@@ -90,7 +90,7 @@ def test_a_broken_dataset_leaves_what_was_there(tiny: Path) -> None:
         call_command("load_dataset", str(tiny))
 
 
-def test_a_task_that_is_gone_is_kept_when_it_has_runs(tiny: Path) -> None:
+def test_a_removed_task_stays_when_it_has_runs(tiny: Path) -> None:
     prove(tiny)
     load(tiny)
     task = Task.objects.get()

@@ -77,7 +77,7 @@ def module(text: str = MODULE) -> FileState:
     return FileState("m.py", text.encode())
 
 
-def test_an_inert_module_keeps_every_line_and_can_be_imported(tmp_path: Path) -> None:
+def test_an_inert_module_has_every_line_and_can_be_imported(tmp_path: Path) -> None:
     found = inert(module())
     assert found is not None
     assert found.content is not None

@@ -55,7 +55,7 @@ def conversations(draw: st.DrawFn) -> tuple[list[dict[str, Any]], list[Turn]]:
     st.integers(0, 300),
     st.integers(0, 40),
 )
-def test_every_cut_keeps_the_opening_and_the_newest_whole_turns_within_their_share(
+def test_every_cut_leaves_the_opening_and_the_newest_whole_turns_within_their_share(
     drawn: tuple[list[dict[str, Any]], list[Turn]], window: int, per_token: float, reserved: int, whole: int
 ) -> None:
     messages, turns = drawn

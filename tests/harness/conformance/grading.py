@@ -74,7 +74,7 @@ class Grading(Promises):
             shell(workspace, "true")
         assert workspace.changes() == first
 
-    def test_changes_too_big_to_keep_name_the_biggest_file(self, workspace: Workspace) -> None:
+    def test_changes_too_big_to_store_name_the_biggest_file(self, workspace: Workspace) -> None:
         shell(workspace, "truncate -s 3G huge.bin; echo small > small.txt")
         with pytest.raises(AgentError, match=r"huge\.bin with 3221225472 bytes"):
             workspace.changes()
@@ -127,7 +127,7 @@ class Grading(Promises):
         assert (result.exit_code, result.output, results) == (None, "begun\n", {"a": b"partial\n"})
         assert 1.0 <= result.seconds < 10.0
 
-    def test_both_streams_are_told_in_the_order_in_which_they_were_written(self, grade: Grade) -> None:
+    def test_both_streams_are_shown_in_the_order_in_which_they_were_written(self, grade: Grade) -> None:
         text = "for i in $(seq 300); do echo out $i; echo error $i >&2; done"
         result, _ = grade(text)
         assert result.output.splitlines() == [

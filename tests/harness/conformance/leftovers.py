@@ -56,7 +56,7 @@ class Leftovers(Promises):
             raise exception
         assert self.containers(owner.instance) == []
 
-    def test_a_sweep_removes_what_nobody_keeps_and_nothing_else(
+    def test_a_sweep_removes_unused_containers_and_nothing_else(
         self, engine: Engine, repository: Repository
     ) -> None:
         mine, other = f"sweep-{uuid4().hex[:8]}", f"other-{uuid4().hex[:8]}"

@@ -11,7 +11,7 @@ from tests.harness.published import DESCRIPTION_1
 
 
 class TestTheDescription:
-    def test_every_line_of_prose_is_kept(self) -> None:
+    def test_every_line_of_prose_is_shown(self) -> None:
         found = parse_description(DESCRIPTION_1)
         prose = DESCRIPTION_1.partition("\n")[2].partition("\n\n\ndifficulty")[0]
         assert found.text.splitlines() == [line.removeprefix("  ") for line in prose.splitlines()]

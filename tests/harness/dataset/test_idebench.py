@@ -89,7 +89,7 @@ class TestALayoutAsPublished:
             SOURCE, key=lambda name: Path(name).parts
         )
 
-    def test_the_hidden_tree_holds_the_tests_and_not_the_answer(self, root: Path) -> None:
+    def test_the_hidden_tree_holds_the_tests_and_not_the_reference_patch(self, root: Path) -> None:
         write_tree(
             root, {"tasks/task-1/fixtures/sales.csv": "tea,1\n", "tasks/task-1/proof.json.partial": "{"}
         )
@@ -323,7 +323,7 @@ class TestReferencePatches:
         ],
         ids=["no patch", "no prefixes", "another tree", "other line ends", "cut off"],
     )
-    def test_what_does_not_apply_is_told(
+    def test_what_does_not_apply_is_reported(
         self, root: Path, change: Callable[[bytes], bytes], reason: str
     ) -> None:
         self.put(root, change)

@@ -156,7 +156,9 @@ def test_an_agent_finds_the_source_and_nothing_else(
     assert [output.splitlines()[1:] for output in said[4:]] == [["0"]] * len(SECRETS)
 
 
-def test_no_layer_of_the_image_holds_tests_or_answers(repository: Repository, engine: DockerEngine) -> None:
+def test_no_layer_of_the_image_holds_tests_or_reference_patches(
+    repository: Repository, engine: DockerEngine
+) -> None:
     """The Dockerfile has `COPY . .`, and image layers contain files that later layers delete."""
     found: dict[str, set[str]] = {}
     layers, seen = 0, False

@@ -42,10 +42,10 @@ class TestOneCase:
             ),
         ],
     )
-    def test_verdicts_are_told_apart(self, case: str, expected: TestStatus) -> None:
+    def test_each_verdict_is_recognised(self, case: str, expected: TestStatus) -> None:
         assert status(case) is expected
 
-    def test_message_and_text_of_a_failure_are_kept(self) -> None:
+    def test_message_and_text_of_a_failure_are_recorded(self) -> None:
         case = '<testcase name="a"><failure message="1 != 2">Traceback:\n  line</failure></testcase>'
         assert parse_junit(report(case))[0].message == "1 != 2\nTraceback:\n  line"
 

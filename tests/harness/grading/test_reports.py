@@ -86,7 +86,7 @@ class TestCtrf:
             ({"status": "passed", "rawStatus": "xfailed"}, TestStatus.PASSED),
         ],
     )
-    def test_verdicts_are_told_apart(self, test: dict[str, str], status: TestStatus) -> None:
+    def test_each_verdict_is_recognised(self, test: dict[str, str], status: TestStatus) -> None:
         (found,) = self.read({"name": "a", **test})
         assert found.status is status
 

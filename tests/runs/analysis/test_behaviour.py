@@ -48,7 +48,7 @@ def test_a_run_without_steps_comes_back_too() -> None:
         {"totals": {"read_file": "many"}},
     ],
 )
-def test_counts_that_nobody_could_have_stored_are_refused(change: dict[str, Any]) -> None:
+def test_impossible_counts_are_refused(change: dict[str, Any]) -> None:
     stored = to_json(Behaviour())
     with pytest.raises((ValueError, TypeError)):
         from_json({**stored, **change})

@@ -144,12 +144,12 @@ def _is_no_mistake(change: Mapping[str, Any]) -> set[str]:
 
 
 @pytest.mark.parametrize("change", BROKEN, ids=lambda change: next(iter(change)))
-def test_counts_of_a_trajectory_that_cannot_be_spoil_nothing(change: dict[str, Any]) -> None:
+def test_impossible_counts_of_a_trajectory_spoil_nothing(change: dict[str, Any]) -> None:
     assert impossible(with_one(behaviour=replace(ACTED, **change), iterations=5)) == []
 
 
 @pytest.mark.parametrize("fault", FAULTS)
-def test_a_broken_trajectory_is_named_by_whoever_reads_trajectories(fault: str) -> None:
+def test_a_broken_trajectory_is_named_by_results_that_read_trajectories(fault: str) -> None:
     found = with_one(behaviour=replace(ACTED, faults=(fault,)), iterations=5)
     depending = {name for name, result in with_one(behaviour=None).items() if ONE.run in named(result)}
     # An invalid duration affects only results about durations.

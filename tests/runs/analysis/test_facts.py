@@ -51,7 +51,7 @@ def test_runs_are_left_out_by_name_and_number() -> None:
     )
 
 
-def test_only_what_a_result_needs_is_asked() -> None:
+def test_only_what_a_result_needs_is_read() -> None:
     assert len(sift([run(1, prompt_tokens=math.nan)], TESTS).usable) == 1
     assert sift([run(1)], COST).excluded == (
         Exclusion("the cost is unknown, negative or not a number", (1,)),

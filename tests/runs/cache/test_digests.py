@@ -65,6 +65,6 @@ def test_the_digest_ignores_documents_hidden_files_and_compiled_modules(root: Pa
     assert tree_digest(root) == before
 
 
-def test_texts_are_told_apart_by_where_they_end() -> None:
+def test_a_digest_depends_on_where_each_text_ends() -> None:
     assert text_digest("a", "b") != text_digest("ab") != text_digest("b", "a")
     assert len(text_digest("\ud800")) == 32

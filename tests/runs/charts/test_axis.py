@@ -53,7 +53,7 @@ def test_logarithmic_axes_are_a_little_wider_than_their_values(values: list[floa
     assert [tick.label for tick in log_axis("", values, plain).ticks] == ticks
 
 
-def test_a_logarithm_keeps_ratios() -> None:
+def test_a_logarithm_makes_equal_ratios_equal_distances() -> None:
     axis = log_axis("", [1, 100], plain)
 
     assert axis.at(10) == pytest.approx(0.5)

@@ -36,7 +36,7 @@ def test_every_line_has_a_colour_and_dashes_of_its_own() -> None:
 
 
 @given(st.lists(st.floats(20, 280), max_size=15))
-def test_names_at_the_ends_of_lines_keep_apart_in_their_order(wanted: list[float]) -> None:
+def test_names_at_the_ends_of_lines_stay_apart_in_their_order(wanted: list[float]) -> None:
     found = spread(wanted, 20, 280)
 
     ordered = [found[place] for place in sorted(range(len(wanted)), key=lambda place: wanted[place])]

@@ -132,7 +132,7 @@ def test_with_redis_down_the_runs_wait_in_the_database_until_it_is_back(
     assert len(waiting_jobs(redis)) == 2
 
 
-def test_whoever_a_cancellation_meets_has_the_same_reason(tiny: Tiny, redis: RedisServer) -> None:
+def test_every_cancelled_run_has_the_same_reason(tiny: Tiny, redis: RedisServer) -> None:
     evaluation = tiny.start(attempts=2)
     running, _queued = evaluation.runs.order_by("attempt")
     claimed(running)
@@ -146,7 +146,7 @@ def test_whoever_a_cancellation_meets_has_the_same_reason(tiny: Tiny, redis: Red
     }
 
 
-def test_cancelling_ends_what_waits_and_asks_what_runs_to_stop(tiny: Tiny, redis: RedisServer) -> None:
+def test_cancelling_ends_waiting_runs_and_stops_running_ones(tiny: Tiny, redis: RedisServer) -> None:
     evaluation = tiny.start(attempts=3)
     done, running, queued = evaluation.runs.order_by("attempt")
     settle(claimed(done), 1, summary_of(done))

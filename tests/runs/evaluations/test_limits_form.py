@@ -46,7 +46,7 @@ def test_none_takes_a_limit_away() -> None:
     assert form.limits() == Limits(iterations=None, tokens=500, cost_usd=0.5, wall_seconds=None)
 
 
-def test_what_makes_no_sense_is_told_by_option_all_at_once() -> None:
+def test_invalid_options_are_reported_all_at_once() -> None:
     form = read("--attempts", "21", "--iterations", "0", "--wall-seconds", "soon", "--cost-usd", "nan")
     assert option_errors(form) == [
         "--attempts: At most 20.",

@@ -198,7 +198,7 @@ def test_many_workers_together_never_spend_more_than_the_budget(tiny: Tiny) -> N
     assert calls >= 10
 
 
-def test_a_cost_that_nobody_knows_ends_the_spending(tiny: Tiny) -> None:
+def test_an_unknown_cost_ends_the_spending(tiny: Tiny) -> None:
     evaluation, (run,) = budgeted(tiny, 1.0)
     ledger = ledger_of(claimed(run))
     call(ledger, 0.25, None)
@@ -208,7 +208,7 @@ def test_a_cost_that_nobody_knows_ends_the_spending(tiny: Tiny) -> None:
     assert over_budget(evaluation) is True
 
 
-def test_without_a_budget_bills_are_kept_all_the_same(tiny: Tiny) -> None:
+def test_without_a_budget_bills_are_recorded_all_the_same(tiny: Tiny) -> None:
     evaluation = tiny.start(agents=[paid_agent()])
     ledger = ledger_of(claimed(evaluation.runs.select_related("evaluation").get()))
     call(ledger, 0.5, 0.25)

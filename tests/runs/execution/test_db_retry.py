@@ -85,7 +85,7 @@ def test_patience_ends(settings: Any) -> None:
     assert len(asked) == 2
 
 
-def test_a_run_goes_on_when_nobody_can_be_asked_whether_it_is_cancelled(
+def test_a_run_goes_on_while_the_database_of_cancellations_is_away(
     tiny: Tiny, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     run = claimed(tiny.start().runs.get())

@@ -99,7 +99,7 @@ def test_who_watches_goes_by_the_beats_and_not_by_anybodys_clock(tiny: Tiny, set
 
 
 @pytest.mark.redis
-def test_nobody_dies_while_nobody_can_look(tiny: Tiny, settings: Any) -> None:
+def test_no_try_is_lost_while_the_watch_could_not_look(tiny: Tiny, settings: Any) -> None:
     settings.LOST_AFTER_SECONDS = 1.0
     claimed(tiny.start().runs.get())
     watch = Watch(longest_gap=0.2)
@@ -114,7 +114,7 @@ def test_nobody_dies_while_nobody_can_look(tiny: Tiny, settings: Any) -> None:
 
 
 @pytest.mark.redis
-def test_nobody_dies_while_nobody_can_write(
+def test_no_try_is_lost_while_no_heartbeat_could_be_written(
     tiny: Tiny, settings: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     settings.LOST_AFTER_SECONDS = 1.0

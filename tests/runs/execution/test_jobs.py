@@ -176,7 +176,7 @@ def test_a_worker_that_is_killed_in_the_middle_of_a_run_loses_nothing(tiny: Tiny
 
 
 @pytest.mark.engine
-def test_a_worker_that_is_told_to_end_finishes_its_step_and_hands_the_run_back(
+def test_a_worker_that_is_terminated_finishes_its_step_and_requeues_the_run(
     tiny: Tiny, redis: RedisServer, settings: Any
 ) -> None:
     run = tiny.start(agents=[tiny.slow_agent(2, times=30)]).runs.get()
@@ -311,7 +311,7 @@ def test_of_two_claims_of_one_try_one_wins(tiny: Tiny) -> None:
     assert run.directory == f"{run.key}/try-1"
 
 
-def test_a_beating_heart_is_seen_and_a_superseded_one_notices(tiny: Tiny, settings: Any) -> None:
+def test_a_heartbeat_is_seen_and_a_superseded_worker_notices(tiny: Tiny, settings: Any) -> None:
     settings.HEARTBEAT_SECONDS = 0.05
     run = claimed(tiny.start().runs.get())
     before = Try.objects.get().heartbeat_at

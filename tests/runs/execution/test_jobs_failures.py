@@ -141,7 +141,7 @@ def test_an_engine_that_is_restarted_fails_the_try_and_not_the_agent(
 
 
 @pytest.mark.engine
-def test_an_image_that_cannot_be_built_is_given_up_with_the_end_of_its_log(
+def test_an_image_that_does_not_build_is_given_up_with_the_end_of_its_log(
     tmp_path: Path, redis: RedisServer
 ) -> None:
     tiny = Tiny(tmp_path)
@@ -163,7 +163,7 @@ def test_an_image_that_cannot_be_built_is_given_up_with_the_end_of_its_log(
 
 
 @pytest.mark.engine
-def test_a_run_that_waits_is_claimed_by_nobody(tiny: Tiny) -> None:
+def test_no_worker_claims_a_run_that_waits(tiny: Tiny) -> None:
     run = tiny.start().runs.get()
     Run.objects.update(not_before=timezone.now() + timedelta(seconds=30))
     execute(run.pk, 1)

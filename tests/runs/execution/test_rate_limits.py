@@ -99,7 +99,7 @@ class TestOneProcess:
         assert seconds(limiter, 1) == pytest.approx(WINDOW, abs=0.2)
         assert seconds(limiter, 5000) == pytest.approx(2 * WINDOW, abs=0.2)
 
-    def test_nobody_overtakes(self, client: Redis) -> None:
+    def test_no_request_overtakes(self, client: Redis) -> None:
         limiter = rates(client, None, 100)
         seconds(limiter, 90)
         assert seconds(limiter, 50) == pytest.approx(WINDOW, abs=0.2)

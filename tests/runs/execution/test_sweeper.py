@@ -182,7 +182,7 @@ def test_networks_and_volumes_of_dead_tries_go_too(tiny: Tiny, settings: Any) ->
             subprocess.run(["docker", "network", "rm", name], capture_output=True, check=False)
 
 
-def test_a_lasting_trouble_is_told_once_and_its_end_too(
+def test_a_lasting_trouble_is_logged_once_and_its_end_too(
     tiny: Tiny,
     redis: RedisServer,
     monkeypatch: pytest.MonkeyPatch,

@@ -30,7 +30,7 @@ def cast() -> Cast:
     return cast
 
 
-def test_it_joins_those_that_nobody_beats_and_says_who_beats_the_others(cast: Cast) -> None:
+def test_it_joins_undominated_agents_and_names_who_beats_the_others(cast: Cast) -> None:
     plot = board({}, Today()).front
 
     assert plot is not None
@@ -47,7 +47,7 @@ def test_it_joins_those_that_nobody_beats_and_says_who_beats_the_others(cast: Ca
     assert [agent.name for agent in plot.unknown] == ["Bob"]
 
 
-def test_the_address_says_what_is_across(client: Client, cast: Cast) -> None:
+def test_the_address_chooses_the_x_axis(client: Client, cast: Cast) -> None:
     page = compact(client.get("/?sort=name").content.decode())
     assert "Not drawn, because the cost of an attempt is unknown: Bob." in page
     assert 'href="?sort=name&amp;against=time"' in page
@@ -59,7 +59,7 @@ def test_the_address_says_what_is_across(client: Client, cast: Cast) -> None:
     assert client.get("/?against=weight").status_code == 400
 
 
-def test_without_a_wish_it_has_across_what_is_known(cast: Cast) -> None:
+def test_by_default_its_x_axis_is_a_known_amount(cast: Cast) -> None:
     assert board({}, Today()).against == "cost"
 
     Run.objects.update(cost_usd=None)
@@ -70,7 +70,7 @@ def test_without_a_wish_it_has_across_what_is_known(cast: Cast) -> None:
     assert board({"against": "cost"}, Today()).front is None
 
 
-def test_calibration_agents_beat_nobody(cast: Cast) -> None:
+def test_calibration_agents_beat_no_other(cast: Cast) -> None:
     assert "Oracle" not in {one.agent.name for one in board({"against": "time"}, Today()).front.placed}  # type: ignore[union-attr]
 
 

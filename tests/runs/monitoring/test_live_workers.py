@@ -44,7 +44,7 @@ def test_a_worker_that_was_killed_is_soon_no_worker(redis: RedisServer) -> None:
     assert found_crew().count == 0
 
 
-def test_without_redis_nobody_knows_who_works(settings: Any, tmp_path: Path) -> None:
+def test_without_redis_the_workers_are_unknown(settings: Any, tmp_path: Path) -> None:
     settings.REDIS_URL = f"unix://{tmp_path}/none.sock"
     assert worker_status() is None
 

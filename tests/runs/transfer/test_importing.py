@@ -104,7 +104,7 @@ def _change(recorded: Path, **values: Any) -> None:
     path.write_text(json.dumps(stored))
 
 
-def test_a_summary_with_values_that_cannot_be_is_taken_and_they_are_named(recorded: Path) -> None:
+def test_a_summary_with_invalid_values_is_imported_and_they_are_named(recorded: Path) -> None:
     path = recorded / "a" / "run_summary.json"
     stored = json.loads(path.read_text())
     path.write_text(json.dumps({**stored, "act_seconds": float("nan"), "cost_usd": -1.0, "tests_passed": -3}))

@@ -148,7 +148,7 @@ def test_what_could_not_be_counted_says_why(tiny: Tiny) -> None:
 
 
 @pytest.mark.parametrize("harm", ["a line that is no JSON", "a step without a number", "edits that are none"])
-def test_an_import_refuses_what_cannot_be_read_and_says_which(tiny: Tiny, tmp_path: Path, harm: str) -> None:
+def test_an_import_refuses_unreadable_files_and_names_them(tiny: Tiny, tmp_path: Path, harm: str) -> None:
     evaluation = tiny.start(title="Recorded")
     directory = record(claimed(evaluation.runs.get()), tmp_path / "recorded" / "one")
     evaluation.delete()

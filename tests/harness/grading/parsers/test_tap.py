@@ -39,7 +39,7 @@ class TestOneTest:
     def test_is_read_with_its_directive(self, line: str, name: str, status: TestStatus) -> None:
         assert verdicts(f"TAP version 14\n{line}\n1..1\n") == {name: status}
 
-    def test_the_reason_of_a_directive_is_kept(self) -> None:
+    def test_the_reason_of_a_directive_is_recorded(self) -> None:
         assert parse_tap(b"1..1\nok 1 - adds # SKIP not today") == [
             TestResult("adds", TestStatus.SKIPPED, message="not today")
         ]

@@ -342,7 +342,7 @@ class TestSearchReplace:
         assert "old is empty" in self.replace(server, b"a", "", "x")[0].content
         assert "old and new are the same" in self.replace(server, b"a", "a", "a")[0].content
 
-    def test_several_lines_are_found_in_a_file_with_crlf_which_keeps_it(self, server: ToolServer) -> None:
+    def test_several_lines_are_found_in_a_file_with_crlf_which_stays(self, server: ToolServer) -> None:
         reply, after = self.replace(server, b"a\r\nb\r\nc\r\n", "a\nb\n", "x\ny\nz\n")
         assert (reply.ok, after) == (True, b"x\r\ny\r\nz\r\nc\r\n")
         _, after = self.replace(server, b"a\r\nb\r\n", "a", "x\ny")

@@ -31,7 +31,7 @@ class TestWriteFile:
         assert reply.content == "x/y/a.txt: created, 2 lines, 4 bytes"
         assert (app / "x/y/a.txt").read_bytes() == "ä\nb".encode()
 
-    def test_overwrites_in_place_and_keeps_the_mode(self, app: Path, server: ToolServer) -> None:
+    def test_overwrites_in_place_without_changing_the_mode(self, app: Path, server: ToolServer) -> None:
         script = app / "run.sh"
         script.write_text("old")
         script.chmod(0o755)
@@ -61,7 +61,7 @@ class TestWriteFile:
         assert sorted(entry.name for entry in app.parent.iterdir()) == ["app", "outside.txt"]
         assert (app.parent / "outside.txt").read_text() == "outside\n"
 
-    def test_a_link_inside_keeps_its_target(self, app: Path, server: ToolServer) -> None:
+    def test_the_target_of_a_link_inside_is_unchanged(self, app: Path, server: ToolServer) -> None:
         (app / "a").write_text("old")
         (app / "link").symlink_to("a")
         assert server.call("write_file", path="link", content="new").ok

@@ -179,7 +179,7 @@ class TestLayout:
             ),
         ],
     )
-    def test_the_file_keeps_its_formatting(
+    def test_the_formatting_of_the_file_is_unchanged(
         self,
         server: ToolServer,
         indent: int | str | None,

@@ -57,7 +57,7 @@ class TestEdits:
         assert server.run("touch a; cp a b; mv b a; mkdir d").edits == []
         assert server.call("create_directory", path="e").edits == []
 
-    def test_a_change_that_keeps_size_and_time_is_seen(self, server: ToolServer) -> None:
+    def test_a_change_of_equal_size_and_time_is_noticed(self, server: ToolServer) -> None:
         server.run("echo x > a; touch -d 2020-01-01 a")
         (edit,) = server.run("echo y > a; touch -d 2020-01-01 a").edits
         assert (edit["added"], edit["removed"]) == (1, 1)

@@ -33,7 +33,7 @@ def test_workers_share_the_time() -> None:
     assert (found.low, found.high) == (187.5, 262.5)
 
 
-def test_without_a_worker_or_an_earlier_run_nobody_can_tell_the_time() -> None:
+def test_without_a_worker_or_an_earlier_run_the_time_is_unknown() -> None:
     assert expected_seconds([Batch(10, [60.0])], workers=0).middle.reason == "no worker is running"
     found = expected_seconds([Batch(10, [60.0]), Batch(1, [], "it never ran")], workers=2)
     assert (found.middle.reason, found.at_least) == ("it never ran", 300.0)

@@ -38,14 +38,14 @@ def test_twins_are_on_the_front_together_and_a_tie_on_one_axis_decides_by_the_ot
     assert front.dominated == (Dominated("c", ("a", "b")),)
 
 
-def test_the_last_digit_of_a_float_beats_nobody() -> None:
+def test_the_last_digit_of_a_float_decides_nothing() -> None:
     # 0.1 · 3 and 0.3 are the same rate, so the dearer one is beaten
     front = pareto([ParetoPoint("a", 0.1 * 3, 2.0), ParetoPoint("b", 0.3, 1.0)])
     assert 0.1 * 3 > 0.3
     assert front.dominated == (Dominated("a", ("b",)),)
 
 
-def test_nobody_and_one() -> None:
+def test_no_agent_and_one() -> None:
     assert pareto([]).n == 0
     assert pareto([ParetoPoint("a", 0.0, 0.0)]).members == (ParetoPoint("a", 0.0, 0.0),)
 

@@ -108,7 +108,7 @@ def test_clustered_errors_allow_for_attempts_being_alike() -> None:
     assert plain.aic == robust.aic
 
 
-def test_errors_are_clustered_unless_the_papers_are_asked_for() -> None:
+def test_errors_are_clustered_unless_those_of_the_papers_are_requested() -> None:
     # statsmodels' own logistic regression with errors by task, and the one of the information matrix.
     rows, measures = many()
     z = np.array([measures[task]["size"] for task, _ in rows], dtype=float)

@@ -60,7 +60,7 @@ class TestMisunderstoodIssue:
         read_text = call("read_file", content=self.TEN, path="x.py")
         assert look("misunderstood_issue", read_text, description=self.TEN) == ()
 
-    def test_without_keywords_or_steps_it_cannot_be_told(self) -> None:
+    def test_without_keywords_or_steps_it_is_undecided(self) -> None:
         assert look("misunderstood_issue", say(), description="Do it!") == "the description holds no keyword"
         assert look("misunderstood_issue", description=self.TEN) == "the agent took no step"
 
@@ -79,7 +79,7 @@ class TestWrongLocation:
     def test_no_change_is_no_wrong_one(self) -> None:
         assert look("wrong_location", say(), reference=self.REFERENCE) is False
 
-    def test_without_a_readable_reference_it_cannot_be_told(self) -> None:
+    def test_without_a_readable_reference_it_is_undecided(self) -> None:
         patch = diff("c.py", "x")
         assert look("wrong_location", patch=patch) == "the reference patch is not known"
         assert look("wrong_location", patch=diff("../c", "x"), reference=patch) == "a patch cannot be read"
@@ -165,7 +165,7 @@ class TestMissedRelevantFile:
         assert look("missed_relevant_file", read("b.py"), **known) is False
         assert look("missed_relevant_file", edit("a.py"), **known) is False
 
-    def test_without_the_facts_it_cannot_be_told(self) -> None:
+    def test_without_the_facts_it_is_undecided(self) -> None:
         assert look("missed_relevant_file", files=self.FILES) == "the reference patch is not known"
         assert look("missed_relevant_file", reference=self.REFERENCE) == (
             "the files of the workspace are not known"

@@ -63,7 +63,7 @@ class TestSyntaxErrorLoop:
         assert look("syntax_error_loop", self.BAD, self.BAD, self.GOOD) is False
         assert look("syntax_error_loop", self.BAD, self.BAD, self.BAD, self.GOOD) == (1, 2, 3)
 
-    def test_a_repair_or_another_files_good_edit_begins_the_count_anew(self) -> None:
+    def test_a_repair_or_another_files_good_edit_resets_the_count(self) -> None:
         assert look("syntax_error_loop", self.BAD, self.BAD, self.GOOD, self.BAD, self.BAD) is False
         other = edit("f1.py", syntax_ok=True)
         assert look("syntax_error_loop", self.BAD, self.BAD, other, self.BAD) is False
@@ -82,7 +82,7 @@ class TestSyntaxErrorLoop:
         quoted = missed("a.c", content="not found; most alike:\nexcept SyntaxError:")
         assert look("syntax_error_loop", quoted, quoted, quoted) is False
 
-    def test_where_nobody_checked_it_cannot_be_told_unless_there_are_too_few_edits(self) -> None:
+    def test_without_a_check_it_is_undecided_unless_there_are_too_few_edits(self) -> None:
         unknown = edit("a.c")
         assert look("syntax_error_loop", unknown, unknown) is False
         assert look("syntax_error_loop", unknown, unknown, unknown) == (
@@ -107,7 +107,7 @@ class TestWrongFileTargeting:
         assert look("wrong_file_targeting", *two, read("f2.py"), missed("f0.py")) is False
 
     @pytest.mark.parametrize("files", [None, ()])
-    def test_without_a_list_of_files_it_cannot_be_told(self, files: tuple[str, ...] | None) -> None:
+    def test_without_a_list_of_files_it_is_undecided(self, files: tuple[str, ...] | None) -> None:
         unknown = Exercise(files=files)
         assert look("wrong_file_targeting", missed("f0.py"), exercise=unknown) == (
             "the files of the workspace are not known"
@@ -150,7 +150,7 @@ class TestIterationExhaustion:
         verdict = RunVerdict(False, "completed", iteration_limit=3)
         assert look("iteration_exhaustion", *[say()] * 3, verdict=verdict) == (3,)
 
-    def test_where_it_is_not_known_the_ending_tells(self) -> None:
+    def test_where_it_is_unknown_the_ending_decides(self) -> None:
         assert look("iteration_exhaustion", *[say()] * 120) is False
         assert look("iteration_exhaustion", say(), verdict=RunVerdict(False, "iteration_limit")) == (1,)
         assert look("iteration_exhaustion", say(), verdict=RunVerdict(False, "time_limit")) is False
@@ -219,7 +219,7 @@ class TestTestMisinterpretation:
         assert self.look(self.judged((TestStatus.ERROR, "AssertionError: make failed"))) is False
         assert self.look(self.judged((TestStatus.MISSING, ""))) is False
 
-    def test_without_tests_or_their_words_it_cannot_be_told(self) -> None:
+    def test_without_tests_or_their_messages_it_is_undecided(self) -> None:
         assert self.look(FAILED) == "no test was recorded"
         silent = self.judged((TestStatus.FAILED, ""), (TestStatus.FAILED, "KeyError: 'a'"))
         assert self.look(silent) == "the test runner does not say why tests failed"

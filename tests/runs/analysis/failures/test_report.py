@@ -106,7 +106,7 @@ def test_within_a_task_a_sign_of_hard_tasks_explains_nothing() -> None:
     assert found.within_tasks.value == pytest.approx(0.8)
 
 
-def test_a_mode_that_asks_for_failed_tests_is_not_compared() -> None:
+def test_a_mode_that_needs_failed_tests_is_not_compared() -> None:
     runs = [shows(1, "test_misinterpretation"), shows(2), shows(3, outcome="resolved")]
     found = mode(failure_report(runs), "test_misinterpretation")
     never = Estimate.unknown("by definition, no resolved run shows the mode", 3)
@@ -158,7 +158,7 @@ def test_one_failed_run_leaves_everything_open() -> None:
     assert unknown.prevalence == Estimate.unknown("the mode could be decided in no failed run")
 
 
-def test_samples_are_as_many_as_asked_for() -> None:
+def test_samples_are_as_many_as_requested() -> None:
     runs = [shows(number, "thrashing") for number in (9, 3, 7)]
     assert [one.run for one in mode(failure_report(runs, samples=2), "thrashing").samples] == [3, 7]
     with pytest.raises(ValueError, match="-1 samples"):

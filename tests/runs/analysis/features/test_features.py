@@ -140,7 +140,7 @@ def test_a_run_without_steps_has_counts_of_zero_and_no_shares() -> None:
     assert [counted[name] for name in undefined] == [None] * 5
 
 
-def test_a_patch_that_cannot_be_read_is_unknown_not_empty() -> None:
+def test_an_unreadable_patch_is_unknown_not_empty() -> None:
     bad = b"--- a/../x\n+++ b/../x\n@@ -1 +1 @@\n-1\n+2\n"
     counted = features(trace(*MOVES), Exercise("", REFERENCE, bad, ("a.py",), {}))
     names = [

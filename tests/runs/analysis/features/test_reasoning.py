@@ -104,7 +104,7 @@ def test_a_fifth_of_the_topics_is_enough(said: str, mentions: float) -> None:
     )
 
 
-def test_without_topics_nobody_can_mention_one() -> None:
+def test_without_topics_none_is_mentioned() -> None:
     assert counted(say("What?"), description="")["mentions_issue_keywords"] is None
 
 

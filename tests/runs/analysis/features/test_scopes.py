@@ -34,7 +34,7 @@ def test_other_lines_lie_in_scopes_by_indentation() -> None:
     assert found[16:20] == ["main"] * 4
 
 
-def test_what_cannot_be_read_has_no_structure() -> None:
+def test_unreadable_source_has_no_structure() -> None:
     assert structure("a.py", "def (") is None
     assert structure("a.py", "x\0") is None
     assert structure("a.js", "x" * (LARGEST + 1)) is None

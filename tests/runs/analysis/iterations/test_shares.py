@@ -77,7 +77,7 @@ def test_iterations_are_counted_and_shared_out_in_two_readings() -> None:
     assert bob.first_edit.mean == Estimate.unknown("no run made a successful edit")
 
 
-def test_iterations_that_call_no_tool_are_told() -> None:
+def test_iterations_without_a_tool_call_are_reported() -> None:
     (row,) = iteration_mixes([acted(1, "eep", tools=["read_file", "edit_file"])]).agents
 
     assert (row.exploration.count, row.without_calls) == (2, 1)
@@ -95,7 +95,7 @@ def test_without_runs_and_without_iterations_shares_are_undefined() -> None:
     assert idle.productive.mean == Estimate.unknown("no iteration")
 
 
-def test_records_that_cannot_be_counted_are_named() -> None:
+def test_invalid_records_are_named() -> None:
     found = iteration_mixes(
         [
             acted(1, "pe"),

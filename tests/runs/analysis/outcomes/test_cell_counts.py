@@ -59,7 +59,7 @@ def test_the_same_attempt_of_two_evaluations_counts_twice() -> None:
     assert scores([cell]) == [TaskScore(2, 1)]
 
 
-def test_a_run_without_sensible_tests_keeps_its_verdict_and_is_named() -> None:
+def test_a_run_without_sensible_tests_has_its_verdict_and_is_named() -> None:
     counted = cells_of(
         [
             run(9, tests_total=0, tests_passed=0),

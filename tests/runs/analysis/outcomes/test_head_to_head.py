@@ -70,7 +70,7 @@ def test_agents_that_share_no_task_have_no_difference() -> None:
     assert pair.swapped().difference == pair.difference
 
 
-def test_what_the_infrastructure_failed_is_named_and_counts_for_nobody() -> None:
+def test_what_the_infrastructure_failed_is_named_and_counts_for_no_agent() -> None:
     found = head_to_head([*runs_of("alice", a="!+"), *runs_of("bob", a="-")])
     assert found.excluded == (Exclusion("the infrastructure failed", (100,)),)
     (pair,) = found.pairs

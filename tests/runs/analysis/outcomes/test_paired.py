@@ -38,7 +38,7 @@ class TestSignFlip:
         assert found.p == Estimate(0.5, 2)
         assert found.how == "exact"
 
-    def test_equal_agents_are_never_told_apart(self) -> None:
+    def test_equal_agents_never_differ_significantly(self) -> None:
         assert sign_flip(scores(1, 0, 1), scores(1, 0, 1)).p == Estimate(1.0, 3)
 
     def test_it_is_symmetric(self) -> None:
@@ -52,7 +52,7 @@ class TestSignFlip:
     def test_eighty_tasks_are_still_exact(self) -> None:
         assert sign_flip(scores(*[1] * 80), scores(*[0] * 80)).p == Estimate(2 / 2**80, 80)
 
-    def test_what_is_too_much_to_count_is_drawn_with_seed_0_unless_told_otherwise(self) -> None:
+    def test_what_is_too_much_to_count_is_drawn_with_seed_0_by_default(self) -> None:
         generator = np.random.default_rng(7)
         attempts = generator.integers(1, 17, (2, 1600))
         a, b = (

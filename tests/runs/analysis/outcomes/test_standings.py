@@ -43,7 +43,7 @@ def test_cells_are_grouped_by_agent_and_task() -> None:
 
 
 class TestStandings:
-    def test_a_newcomer_with_few_attempts_takes_nobody_s_pass_at_k_away(self) -> None:
+    def test_a_new_agent_with_few_attempts_removes_no_pass_at_k_of_the_others(self) -> None:
         found = standings([cell(1, 1, 5, 4), cell(1, 2, 5, 1), cell(2, 1, 2, 1)])
 
         assert found.k == 5

@@ -109,7 +109,7 @@ def test_floor_and_ceiling_are_of_the_same_tasks() -> None:
         outcomes(runs, floor="stranger")
 
 
-def test_nobody_and_nothing_graded() -> None:
+def test_no_agent_and_nothing_graded() -> None:
     assert outcomes([]).agents == ()
     assert outcomes([]).k == 1
     (alice,) = outcomes(attempts("alice", "h/a", "!")).agents

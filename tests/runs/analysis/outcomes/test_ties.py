@@ -38,7 +38,7 @@ class TestHolm:
 
 
 class TestTieGroups:
-    def test_nobody_gives_no_group_and_one_agent_one(self) -> None:
+    def test_no_agent_gives_no_group_and_one_agent_one(self) -> None:
         nothing: TieGroups[str] = tie_groups({})
         alone = tie_groups({"a": by_task(1)})
 
@@ -59,7 +59,7 @@ class TestTieGroups:
         assert pair.p == Estimate(2 / 2**5, 5)
         assert pair.corrected == Estimate.unknown("fewer than 6 common tasks", 5)
 
-    def test_six_tasks_can_tell_two_agents(self) -> None:
+    def test_six_tasks_can_separate_two_agents(self) -> None:
         ties = tie_groups({"null": by_task(*[0] * 6), "oracle": by_task(*[1] * 6)})
 
         assert not ties.too_small
@@ -89,7 +89,7 @@ class TestTieGroups:
         (group,) = tie_groups({"a": a, "b": b, "c": c}).groups
         assert (group.members, group.common_tasks) == (("a", "b", "c"), 1)
 
-    def test_two_agents_are_told_apart_below_five_percent(self) -> None:
+    def test_two_agents_differ_significantly_below_five_percent(self) -> None:
         # 13 tasks to 4: 2 · Σ C(17, i ≤ 4) ÷ 2¹⁷ = 6,428 ÷ 131,072 = 0.0490; 16 to 6: 220,112 ÷ 2²² = 0.0525
         for ahead, behind, p, apart in ((13, 4, 6_428 / 2**17, True), (16, 6, 220_112 / 2**22, False)):
             won, lost = [1] * ahead + [0] * behind, [0] * ahead + [1] * behind
@@ -110,7 +110,7 @@ class TestTieGroups:
         assert pairs["a", "c"].p == Estimate.unknown("no task was tried by both")
         assert pairs["a", "c"].better is None
 
-    def test_whoever_stands_between_two_that_are_told_apart_ties_them_into_one_group(self) -> None:
+    def test_an_agent_between_two_that_differ_ties_them_into_one_group(self) -> None:
         # three pairs; a and b differ on 4 tasks, b and c on 6, a and c on 10: 3 * 2/2**10 < 0.05 < 2 * 2/2**6
         a, b, c = by_task(*[1] * 10), by_task(*[1] * 6, *[0] * 4), by_task(*[0] * 10)
         ties = tie_groups({"a": a, "b": b, "c": c})
@@ -135,7 +135,7 @@ class TestTieGroups:
         assert members(tie_groups({"b": tenths, "a": thirds})) == [("a", "b")]
         assert members(tie_groups({"a": tenths, "b": thirds})) == [("a", "b")]
 
-    def test_one_told_to_be_better_below_another_makes_no_cut(self) -> None:
+    def test_a_better_agent_below_another_makes_no_cut(self) -> None:
         # "a" resolved 100 tasks that "b" never tried; of twenty common ones it resolved none and "b" fifteen
         common = {task: TaskScore(1, int(task < 15)) for task in range(20)}
         ties = tie_groups(
@@ -148,7 +148,7 @@ class TestTieGroups:
         assert members(ties) == [("a", "b")]
         assert ties.places == {"a": Place(2, 2), "b": Place(1, 1)}
 
-    def test_the_better_one_is_told_on_common_tasks(self) -> None:
+    def test_the_better_one_is_found_on_common_tasks(self) -> None:
         """Alice stands above Bob for the easy tasks that only she tried, and loses wherever they meet."""
         alice = {**by_task(*[0] * 8), **{100 + i: TaskScore(1, 1) for i in range(30)}}
         bob = by_task(*[1] * 3, *[1] * 5)
@@ -185,7 +185,7 @@ def test_different_groups_are_justified_pair_by_pair_and_names_mean_nothing(
         assert renamed.places[f"agent {names[i]}"] == ties.places[f"agent {i}"]
 
 
-def test_equal_agents_are_seldom_told_apart() -> None:
+def test_equal_agents_seldom_differ_significantly() -> None:
     """Eight equal agents, 40 tasks of very different difficulty, 5 attempts: at most 5 % of 200 repetitions."""
     generator = np.random.default_rng(11)
     wrong = 0
@@ -200,7 +200,7 @@ def test_equal_agents_are_seldom_told_apart() -> None:
     assert wrong <= 16
 
 
-def test_agents_that_really_differ_are_told_apart() -> None:
+def test_agents_that_really_differ_do_so_significantly() -> None:
     generator = np.random.default_rng(12)
     resolved = generator.binomial(5, [[0.9], [0.5], [0.1]], (3, 80))
     ties = tie_groups(

@@ -120,7 +120,7 @@ def test_missing_attempts_and_impossible_times_are_named() -> None:
     assert found.singles[0].seconds.value is None
 
 
-def test_nobody_one_and_no_common_task() -> None:
+def test_no_agent_one_agent_and_no_common_task() -> None:
     assert cascades([]).plans == ()
     assert cascades(runs_of("a", "q/t", "y", 1.0)).pairs == ()
     assert cascades([*runs_of("a", "q/t", "y", 1.0), *runs_of("b", "q/u", "y", 1.0)]).plans == ()

@@ -10,7 +10,7 @@ def test_only_tasks_that_everybody_attempted_count() -> None:
     assert found == CommonTasks(("a", "b"), ("2", "3"), (), ("1", "4"))
 
 
-def test_a_newcomer_takes_nobodys_tasks_away() -> None:
+def test_a_new_agent_removes_no_tasks_of_the_others() -> None:
     # Four tasks: with one of them the newcomer has a quarter, with two it would have half and stay.
     attempted = {"a": {"1", "2", "3", "4"}, "b": {"1", "2", "3", "4"}, "new": {"1"}}
     assert common_tasks(attempted) == CommonTasks(("a", "b"), ("1", "2", "3", "4"), ("new",), ())
@@ -19,7 +19,7 @@ def test_a_newcomer_takes_nobodys_tasks_away() -> None:
     )
 
 
-def test_nobody_and_nothing() -> None:
+def test_no_agent_and_no_task() -> None:
     nothing = CommonTasks((), (), (), ())
     assert common_tasks({}) == nothing
     assert common_tasks({"a": set()}) == CommonTasks((), (), ("a",), ())

@@ -66,7 +66,7 @@ def test_what_is_not_known_is_named_and_not_covered() -> None:
     assert two.coverage.value == pytest.approx(2 / 3)
 
 
-def test_nobody_gives_no_portfolio() -> None:
+def test_no_agent_gives_no_portfolio() -> None:
     assert portfolios(Solved(1, (), {}, {})).portfolios == ()
     with pytest.raises(ValueError, match="expected 1 or more"):
         portfolios(of("1", a="1"), 0)

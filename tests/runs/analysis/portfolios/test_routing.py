@@ -90,7 +90,7 @@ def test_a_stack_of_one_task_goes_to_the_single_best() -> None:
     assert found.single.value == pytest.approx(1 / 3)
 
 
-def test_agents_that_the_data_cannot_tell_apart_are_named_beside_the_best() -> None:
+def test_agents_without_a_significant_difference_are_named_beside_the_best() -> None:
     found = routing(runs_of({"a": "11111111", "b": "11111110", "c": "00000000"}, "JJJJJJJJ"))
     assert found.routes[0].tied == ("a", "b")
 

@@ -94,7 +94,7 @@ def test_a_feature_that_knows_shines_where_it_is_allowed() -> None:
 
 
 @pytest.mark.parametrize("model", MODELS)
-def test_behaviour_that_tells_beats_chance(model: ModelName) -> None:
+def test_informative_behaviour_predicts_better_than_chance(model: ModelName) -> None:
     found = predict(synthetic(), model)
     assert found.beats_chance
     assert (found.runs, found.tasks, found.scores.roc_auc.n) == (300, 30, 300)
@@ -121,7 +121,7 @@ def test_shuffled_labels_score_at_chance(model: ModelName, within: bool) -> None
     assert found.beats_chance is False
 
 
-def test_importance_finds_what_tells() -> None:
+def test_importance_finds_the_informative_feature() -> None:
     found = predict(synthetic(), repeats=3)
     assert found.importance[0].name == SIGNAL
     first, *others = (one.drop for one in found.importance)

@@ -101,7 +101,7 @@ def test_who_never_lost_has_no_upper_limit() -> None:
     assert math.fsum(regularised) == pytest.approx(6000)
 
 
-def test_a_plain_order_rates_nobody_by_likelihood() -> None:
+def test_a_plain_order_rates_no_agent_by_likelihood() -> None:
     found = bradley_terry({"a": {"t": 1}, "b": {"t": 0.5}, "c": {"t": 0}})
     assert found.rated == 0
     assert {row.rating.reason for row in found.strengths} == {
@@ -172,7 +172,7 @@ def test_rated_agents_have_the_mean_1500(scores: Scores) -> None:
     assert all(row.regularised.value is not None for row in found.strengths if row.record.matches)
 
 
-def test_nobody_and_bad_arguments() -> None:
+def test_no_agent_and_bad_arguments() -> None:
     assert bradley_terry({}).strengths == ()
     with pytest.raises(ValueError, match="-1 draws"):
         bradley_terry({}, draws=-1)

@@ -95,7 +95,7 @@ def test_a_run_that_lacks_a_metric_has_no_pareto_rank() -> None:
     assert scores == [0.5, None, 1]
 
 
-def test_a_metric_that_nobody_has_is_left_out() -> None:
+def test_a_metric_that_no_run_has_is_left_out() -> None:
     runs = [replace(run, similarity=None) for run in (LOW, MIDDLE, HIGH)]
     assert pareto_rank(runs) == pytest.approx([1 / 3, 2 / 3, 1])
     assert topsis(runs) == topsis([replace(run, similarity=0.5) for run in runs])
@@ -108,7 +108,7 @@ def test_an_empty_reference_leaves_the_score_undefined(scorer: Any) -> None:
     assert values(scorer(matrix(MIDDLE), matrix())) == [None]
 
 
-def test_alone_a_run_exceeds_nobody_and_nobody_dominates_it() -> None:
+def test_a_single_run_exceeds_none_and_none_dominates_it() -> None:
     assert percentile([MIDDLE]) == [0]
     assert pareto_rank([MIDDLE]) == [1]
 

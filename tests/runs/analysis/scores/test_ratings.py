@@ -127,7 +127,7 @@ def test_who_scores_the_same_is_rated_the_same() -> None:
     assert found["zoe"] == found["adam"]
 
 
-def test_nobody_to_play() -> None:
+def test_no_agent_to_play() -> None:
     assert elo({}).ratings == ()
     (alone,) = elo({"alice": {"t": 1}}).ratings
     assert alone.rating.reason == "it met no other agent on a common task"

@@ -125,7 +125,7 @@ def test_bad_records_are_named() -> None:
         run(9, behaviour=Behaviour(features={"tool_errors_count": -1.0, "total_tool_calls": 3.0})),
     ],
 )
-def test_a_metric_that_cannot_be_is_as_good_as_missing_and_its_run_is_named(bad: RunFacts) -> None:
+def test_an_invalid_metric_counts_as_missing_and_its_run_is_named(bad: RunFacts) -> None:
     excluded = (Exclusion("a metric is not a number, or out of its range", (9,)),)
     measured = measured_runs([*RUNS, bad])
     board = scoreboard(measured)

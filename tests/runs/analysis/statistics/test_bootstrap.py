@@ -34,7 +34,7 @@ def test_corrected_tails_follow_bias_and_skewness() -> None:
     assert found == pytest.approx((0.004030, 0.856914), abs=2e-5)
 
 
-def test_tails_stay_where_nothing_tells_how_to_correct_them() -> None:
+def test_tails_stay_where_no_correction_is_known() -> None:
     drawn, skewed = np.arange(100.0), np.array([1.0, 2.0, 5.0])
     assert corrected_tails(-1.0, drawn, skewed, (0.1, 0.9)) == (0.1, 0.9)  # all draws lie above
     assert corrected_tails(29.5, drawn, np.full(3, 2.0), (0.1, 0.9)) == (0.1, 0.9)

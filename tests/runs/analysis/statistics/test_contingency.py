@@ -99,7 +99,7 @@ def test_odds_within_tasks_are_those_of_statsmodels(tables: list[ContingencyTabl
     assert ends(found) == pytest.approx((theirs.oddsratio_pooled, low, high))
 
 
-def test_without_a_task_that_tells_there_are_no_odds_within() -> None:
+def test_without_an_informative_task_there_is_no_odds_ratio_within_tasks() -> None:
     assert (
         odds_ratio_within([])
         == odds_ratio_within([ContingencyTable(0, 0, 0, 0)])
@@ -131,7 +131,7 @@ def test_phi_and_jaccard_by_hand() -> None:
     assert jaccard(table) == Estimate(0.5, 12)
 
 
-def test_two_that_nobody_tells_apart_have_no_phi() -> None:
+def test_modes_that_all_runs_or_none_show_have_no_phi() -> None:
     for table in (
         ContingencyTable(0, 0, 0, 0),
         ContingencyTable(0, 0, 0, 1),

@@ -49,7 +49,7 @@ def test_sigma_is_the_sample_standard_deviation_over_agents() -> None:
     assert task.by_chance.value == pytest.approx(0.032**0.5)
 
 
-def test_tasks_come_with_the_largest_spread_first_and_one_agent_tells_nothing() -> None:
+def test_tasks_come_with_the_largest_spread_first_and_one_agent_gives_none() -> None:
     found = task_spreads(
         runs_of({"a": {"q/even": 5, "q/apart": 5, "q/alone": 5}, "b": {"q/even": 5, "q/apart": 0}})
     )

@@ -127,7 +127,7 @@ class TestPublishedTable4:
         assert spread is not None
         assert f"{100 * value:.1f} ({100 * spread.low:.0f}–{100 * spread.high:.0f})" == printed
 
-    def test_they_cannot_be_pass_at_five_of_ten_tasks(self) -> None:
+    def test_they_are_not_possible_as_pass_at_five_of_ten_tasks(self) -> None:
         # The mean of ten tasks, each 0 or 1, comes in steps of ten percentage points; that of fifty attempts in twos.
         shown = [74, 84, 76, 78, 68, 98, 64, 58, 54]
         assert all(percent % 10 for percent in shown)

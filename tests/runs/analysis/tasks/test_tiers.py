@@ -35,7 +35,7 @@ def test_easy_for_all_too_hard_for_all_or_between() -> None:
     assert all(task.complete for task in found.tasks)
 
 
-def test_agents_of_which_it_is_not_known_are_not_asked() -> None:
+def test_agents_without_a_run_at_a_task_do_not_count_for_its_tier() -> None:
     solved = Solved(
         5,
         ("1", "2", "3", "4"),
@@ -54,7 +54,7 @@ def test_agents_of_which_it_is_not_known_are_not_asked() -> None:
     assert found.solved_by == (1, 1, 1)
 
 
-def test_nobody_and_one_agent() -> None:
+def test_no_agent_and_one_agent() -> None:
     assert tiers(Solved(1, (), {}, {})).tasks == ()
     assert [task.tier for task in tiers(of("12", a="1")).tasks] == ["easy", "hard"]
 

@@ -62,7 +62,7 @@ def test_the_rates_of_the_agentlens_report_come_out(tool: str, worked: int, call
     assert round(row.success.value or 0, 3) == rate
 
 
-def test_tools_that_nobody_knows_are_named() -> None:
+def test_unknown_tools_are_named() -> None:
     table = telemetry(
         [
             served(
@@ -95,7 +95,7 @@ def test_runs_without_a_whole_trajectory_are_named() -> None:
     )
 
 
-def test_a_duration_that_cannot_be_is_named_and_leaves_out_nothing_else() -> None:
+def test_an_invalid_duration_is_named_and_leaves_out_nothing_else() -> None:
     found = telemetry([acted(4, "e", tools=("grep_search",), faults=("a call in step 1 took -1 seconds",))])
     assert (found.overall.runs, found.overall.calls) == (1, 1)
     assert found.excluded == (

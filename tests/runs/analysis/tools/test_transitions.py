@@ -159,7 +159,7 @@ def test_common_rows_are_ranked_and_never_reach_into_the_next_run() -> None:
         common_sequences(runs, top=0)
 
 
-def test_whoever_asks_more_than_one_question_counts_once() -> None:
+def test_a_tally_gives_the_results_of_its_runs() -> None:
     runs = [called(1, READ, EDIT, GREP, EDIT), called(2, RUN, READ, agent="bob"), called(3, READ)]
     counted = tally(runs)
 

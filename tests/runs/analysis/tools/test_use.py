@@ -102,7 +102,7 @@ def test_a_run_without_an_edit_has_no_calls_before_it_rather_than_none() -> None
     assert tool_use(Trace(())) == ToolUse()
 
 
-def test_unanswered_refused_and_oddly_timed_calls_are_told_apart() -> None:
+def test_calls_without_result_refused_and_oddly_timed_are_distinguished() -> None:
     use = tool_use(
         trace(
             step(1, made_call("read_file", ok=False, seconds=0.0)),
@@ -115,7 +115,7 @@ def test_unanswered_refused_and_oddly_timed_calls_are_told_apart() -> None:
     assert use.totals == {"read_file": ToolTotals(calls=5, failed=1, seconds=2.0, unanswered=1, timed=1)}
 
 
-def test_names_that_models_invent_are_kept_in_a_form_that_can_be_stored() -> None:
+def test_names_that_models_invent_are_stored_in_a_valid_form() -> None:
     assert named("read_file") == "read_file"
     assert named("read\tfile\n now") == "read file now"
     assert named(" \n") == "(unnamed)"

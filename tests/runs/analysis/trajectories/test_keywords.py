@@ -16,7 +16,7 @@ def test_no_words_give_none() -> None:
     assert keywords("Größe zählen") == {"größe", "zählen"}
 
 
-def test_what_an_agent_writes_counts_and_what_it_is_told_does_not() -> None:
+def test_what_an_agent_writes_counts_and_what_it_reads_does_not() -> None:
     traced = trace(
         say("Looking around", reasoning="perhaps caching"),
         call("write_file", content="done", path="src/tide.py", lines=[{"text": "def moon(): ..."}], n=3),

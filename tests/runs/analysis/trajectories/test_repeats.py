@@ -20,7 +20,7 @@ def test_why_a_call_is_made_does_not_count() -> None:
     assert len({first, other, another}) == 3
 
 
-def test_arguments_that_cannot_be_written_are_like_no_others() -> None:
+def test_invalid_arguments_are_equal_to_no_others() -> None:
     endless: dict[str, object] = {}
     endless["self"] = endless
 

@@ -87,7 +87,7 @@ def test_what_a_build_leaves_behind_is_no_change(
     assert acting == ({"implementation"} if counts and not edits and calls else set())
 
 
-def test_an_edit_tool_keeps_the_shell_beside_it_a_verification() -> None:
+def test_a_shell_call_beside_an_edit_tool_stays_a_verification() -> None:
     both = step(1, ("write_file", {"path": "a.py"}), ("run_terminal_cmd", {"command": "make"}))
     trace = trace_of([both], {1: StepEdits(1, (edit("a.py"),))})
 

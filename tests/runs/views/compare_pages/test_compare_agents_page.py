@@ -30,7 +30,7 @@ def body(client: Client, address: str) -> str:
     return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", response.content.decode()))
 
 
-def test_two_agents_are_told_apart_with_interval_and_test(client: Client, cast: Cast) -> None:
+def test_two_agents_are_compared_with_interval_and_test(client: Client, cast: Cast) -> None:
     alice, bob = cast.alice(), cast.bob()
     for number, task in enumerate(cast.add_tasks(8)):
         cast.add_cell(alice, task, [5, 5])
@@ -159,7 +159,7 @@ def test_boxes_of_the_leaderboard_lead_here(client: Client, cast: Cast) -> None:
     )
 
 
-def test_a_matrix_says_who_is_told_to_be_better(client: Client, cast: Cast) -> None:
+def test_a_matrix_shows_who_is_significantly_better(client: Client, cast: Cast) -> None:
     alice, bob, idler = cast.alice(), cast.bob(), cast.idler()
     for task in cast.add_tasks(9):
         cast.add_cell(alice, task, [5])
@@ -174,7 +174,7 @@ def test_a_matrix_says_who_is_told_to_be_better(client: Client, cast: Cast) -> N
     assert page.count("+100.0") == 2
 
 
-def test_a_comparison_keeps_the_filters_of_the_leaderboard(client: Client, cast: Cast) -> None:
+def test_a_comparison_has_the_filters_of_the_leaderboard(client: Client, cast: Cast) -> None:
     agents = cast.alice(), cast.bob(), cast.oracle()
     for task in (*cast.add_tasks(1), *cast.add_tasks(2, cast.add_repository("quay", "Quay"), start=2)):
         for agent in agents:
@@ -200,7 +200,7 @@ def test_a_comparison_keeps_the_filters_of_the_leaderboard(client: Client, cast:
     assert 'href="?agent=alice&amp;agent=bob&amp;agent=oracle">All tasks' in three
 
 
-def test_too_many_agents_cannot_be_asked_for(client: Client) -> None:
+def test_too_many_agents_are_refused(client: Client) -> None:
     response = client.get("/compare/?" + "&".join(f"agent=a{number}" for number in range(13)))
 
     assert response.status_code == 400

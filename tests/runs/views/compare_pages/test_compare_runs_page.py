@@ -116,7 +116,7 @@ def test_one_run_alone_offers_the_others_of_its_task(
     assert f'href="/compare/runs/?a={runs[0].pk}"' in client.get(runs[0].get_absolute_url()).content.decode()
 
 
-def test_what_cannot_be_compared_is_refused_with_the_reason(
+def test_an_impossible_comparison_is_refused_with_the_reason(
     client: Client, cast: Cast, runs: tuple[Run, Run]
 ) -> None:
     other = cast.add_run(cast.oracle(), cast.add_tasks(1, start=2)[0])
@@ -167,7 +167,7 @@ def test_long_runs_come_in_pages_of_two_hundred_lines(
     assert time.monotonic() - began < 2
 
 
-def test_asks_the_database_once_for_both(
+def test_one_query_serves_both(
     client: Client, runs: tuple[Run, Run], django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
     with django_assert_num_queries(1):

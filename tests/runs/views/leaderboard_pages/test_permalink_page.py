@@ -39,7 +39,7 @@ def body(client: Client, address: str) -> str:
     return compact(response.content.decode()).replace("\u00a0", " ")
 
 
-def test_a_link_is_made_once_for_the_same_counts_and_keeps_the_view(client: Client, cast: Cast) -> None:
+def test_a_link_is_made_once_for_the_same_counts_and_has_the_same_view(client: Client, cast: Cast) -> None:
     first = link(client, "?difficulty=hard&sort=name")
 
     assert first.endswith("/?difficulty=hard&sort=name")

@@ -93,7 +93,7 @@ def test_a_partial_request_gets_only_the_estimate(admin_client: Client, cast: Ca
         ({"cost_usd": "5"}, "cost_usd", "The price of Babbage is unknown, so a budget cannot be enforced."),
     ],
 )
-def test_errors_are_at_their_field_and_input_is_kept(
+def test_errors_are_at_their_field_and_the_input_is_shown_again(
     admin_client: Client, cast: Cast, changes: dict[str, Any], field: str, sentence: str
 ) -> None:
     bob, tasks = cast.bob(), cast.add_tasks(2)

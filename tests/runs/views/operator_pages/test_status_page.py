@@ -57,7 +57,7 @@ def body(client: Client, address: str, **headers: str) -> str:
     return compact(response.content.decode())
 
 
-def test_everybody_sees_who_works_on_what_and_nobody_but_operators_where(
+def test_everyone_sees_who_works_on_what_and_only_operators_see_where(
     client: Client, admin_client: Client, cast: Cast, redis: RedisServer
 ) -> None:
     running(cast)
@@ -88,7 +88,7 @@ def test_a_run_of_a_hidden_dataset_is_a_job_like_any_other(
     assert "Tide 1" in body(admin_client, "/status/")
 
 
-def test_what_waits_is_counted_and_the_oldest_is_told(client: Client, cast: Cast) -> None:
+def test_waiting_runs_are_counted_and_the_oldest_is_named(client: Client, cast: Cast) -> None:
     alice, task = cast.alice(), cast.add_tasks(1)[0]
     for attempt in (1, 2):
         cast.add_run(alice, task, attempt, state=Run.State.QUEUED, outcome="")
@@ -103,7 +103,7 @@ def test_what_waits_is_counted_and_the_oldest_is_told(client: Client, cast: Cast
     assert "Redis does not respond" in page
 
 
-def test_the_page_costs_the_same_queries_whoever_works(
+def test_the_page_takes_the_same_queries_with_any_workers(
     client: Client, cast: Cast, redis: RedisServer, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
     with django_assert_num_queries(4):  # waiting runs, open runs, live tries, whether the database responds

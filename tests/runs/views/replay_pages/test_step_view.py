@@ -52,7 +52,7 @@ def test_diffs_are_unified_or_side_by_side(client: Client, run: Run) -> None:
     assert client.get(f"{address}?diff=sideways").status_code == 400
 
 
-def test_the_switch_keeps_other_parameters(client: Client, run: Run) -> None:
+def test_the_switch_changes_no_other_parameter(client: Client, run: Run) -> None:
     shown = page(client, f"{run.get_absolute_url()}?step=5&tool=edit_file&diff=unified")
 
     assert 'href="?step=5&amp;tool=edit_file&amp;diff=split#changes" data-diff-mode="split"' in shown

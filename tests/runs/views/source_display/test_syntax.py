@@ -51,7 +51,7 @@ def test_keywords_names_strings_numbers_and_comments_have_classes() -> None:
     "language", ["python", "c", "javascript", "html", "markdown", "bash", "rust", "yaml"]
 )
 @pytest.mark.parametrize("text", HOSTILE)
-def test_hostile_source_keeps_every_character(language: str, text: str) -> None:
+def test_every_character_of_hostile_source_is_shown(language: str, text: str) -> None:
     assert text_of(Painter().code(text, language)) == text
 
 
