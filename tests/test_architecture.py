@@ -243,6 +243,39 @@ def test_each_test_file_is_named_after_its_module_and_lies_beside_it(package: st
     assert strays == []
 
 
+# Modules without logic of their own, or whose only call another test makes in a real process.
+WITHOUT_TESTS = {
+    "benchbench/formats/en/formats.py",
+    "benchbench/web_hooks.py",  # tests/benchbench/test_garbage.py
+    "benchbench/wsgi.py",
+    "harness/__main__.py",
+    "harness/agents/base.py",
+    "harness/llm/spec.py",
+    "runs/analysis/catalogue.py",
+    "runs/analysis/method.py",
+    "runs/api/schemas/catalogue_schemas.py",
+    "runs/api/schemas/result_schemas.py",
+    "runs/management/commands/answer.py",  # tests/runs/topics/test_computing.py
+    "runs/transfer/export_columns.py",
+}
+PRESCRIBED_WITHOUT_TESTS = {"__init__.py", "apps.py", "urls.py"}
+
+
+@pytest.mark.parametrize("package", ["runs", "harness", "tasks", "benchbench"])
+def test_each_module_has_a_test_file_of_its_name(package: str) -> None:
+    """`a/b.py` is tested by `tests/a/test_b.py` or `test_b_<aspect>.py`; parsers by `WHOLE`'s recorded outputs."""
+    missing = []
+    for path in sources(package):
+        place = path.relative_to(ROOT)
+        exempt = place.name in PRESCRIBED_WITHOUT_TESTS or "parsers" in place.parts
+        home = ROOT / "tests" / place.parent
+        names = {found.stem for found in home.glob("test_*.py")}
+        own = f"test_{place.stem}"
+        if not exempt and not any(name == own or name.startswith(f"{own}_") for name in names):
+            missing.append(str(place))
+    assert set(missing) == {name for name in WITHOUT_TESTS if name.startswith(f"{package}/")}
+
+
 def test_functions_are_short() -> None:
     lengths = {
         f"{path.relative_to(ROOT)}: {node.name}": (node.end_lineno or node.lineno) - node.lineno + 1
