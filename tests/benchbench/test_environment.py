@@ -120,7 +120,7 @@ def test_processes_that_make_a_secret_at_the_same_time_share_it(tmp_path: Path) 
     assert [entry.name for entry in tmp_path.iterdir()] == ["secret"]
 
 
-def test_a_secret_that_cannot_be_read_or_written_names_the_remedy(tmp_path: Path) -> None:
+def test_an_unreadable_or_unwritable_secret_names_the_remedy(tmp_path: Path) -> None:
     with pytest.raises(ImproperlyConfigured, match=r"cannot be read: .*\. Let its owner read it\.$"):
         stored_secret(tmp_path)
     with pytest.raises(ImproperlyConfigured, match=r"cannot be written: .*directory of your own\.$"):

@@ -48,7 +48,7 @@ def test_a_directory_that_somebody_may_have_planted_is_refused(tmp_path: Path) -
 
 
 @pytest.mark.redis
-def test_the_server_listens_on_its_socket_only_and_keeps_every_write(tmp_path: Path) -> None:
+def test_the_server_listens_on_its_socket_only_and_stores_every_write(tmp_path: Path) -> None:
     command = arguments(tmp_path / "redis.sock", tmp_path)
     assert command[0] == str(executable())
     options = dict(zip(command[1::2], command[2::2], strict=True))

@@ -46,7 +46,7 @@ def test_the_shipped_dataset_and_the_standard_agents_are_there_afterwards(
 
 
 @pytest.mark.django_db
-def test_what_cannot_be_loaded_is_named_and_the_rest_is_there(tmp_path: Path, settings: Any) -> None:
+def test_unreadable_parts_are_named_and_the_rest_is_there(tmp_path: Path, settings: Any) -> None:
     settings.DATASETS_ROOT = settings.RECORDED_ROOT = tmp_path
     (tmp_path / "broken.tar.xz").write_bytes(b"no archive")
     dataset, recorded = prepare_database()

@@ -98,7 +98,7 @@ class TestActing:
         assert (counts.steps, counts.tool_calls, counts.failed_calls) == (2, 2, 0)
         assert desk.spending.iterations == 1
 
-    def test_what_cannot_be_called_is_refused_with_a_reason_and_counted(self, desk: Desk) -> None:
+    def test_invalid_calls_are_refused_with_a_reason_and_counted(self, desk: Desk) -> None:
         calls = [call("a", "fly"), call("b", "ui_test"), call("c"), ToolCall("d", "list_dir", {})]
         step = desk.session.act("", calls, malformed={"c": "No tool was run: no JSON."})
         assert [result.ok for result in step.results] == [False] * 4
@@ -127,7 +127,7 @@ class TestActing:
         assert desk.made == []
         assert [step.message for step in desk.record.steps()] == ["Go."]
 
-    def test_pictures_are_stored_and_those_that_are_not_are_told(self, desk: Desk) -> None:
+    def test_pictures_are_stored_and_missing_ones_are_reported(self, desk: Desk) -> None:
         desk.pictures = (png(), b"<svg/>", png(2))
         (result,) = desk.session.act("Look.", [call("a")]).results
         assert result.artifacts == ("step-1-1.png", "step-1-2.png")
@@ -186,7 +186,7 @@ class TestRelayed:
 
 
 class TestCheckpoint:
-    def test_a_run_goes_on_while_nobody_objects(self, desk: Desk) -> None:
+    def test_a_run_goes_on_until_it_is_cancelled(self, desk: Desk) -> None:
         desk.session.checkpoint()
         desk.session.interrupt()
 

@@ -79,7 +79,7 @@ def test_an_invalid_price_is_refused(admin_client: Client, price: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["", "OPENAI_API_KEY", "K2"])
-def test_the_name_of_a_variable_is_kept(name: str) -> None:
+def test_the_name_of_a_variable_is_unchanged(name: str) -> None:
     form = model_form(api_key_variable=name)
 
     assert form.is_valid(), form.errors
@@ -95,7 +95,7 @@ def test_what_may_be_a_key_is_taken_out_of_the_form(name: str) -> None:
     assert name not in str(form)
 
 
-def test_unknown_and_zero_prices_are_kept_apart() -> None:
+def test_unknown_and_zero_prices_are_distinguished() -> None:
     form = model_form(input_price="0", output_price="")
 
     assert form.is_valid(), form.errors

@@ -18,7 +18,7 @@ def task() -> Task:
 
 
 @pytest.mark.parametrize("model", ["dataset", "repository", "task"])
-def test_rows_are_shown_and_cannot_be_changed(admin_client: Client, task: Task, model: str) -> None:
+def test_rows_are_shown_and_read_only(admin_client: Client, task: Task, model: str) -> None:
     keys = {"dataset": task.repository.dataset_id, "repository": task.repository_id, "task": task.pk}
     rows = f"/admin/tasks/{model}/"
     row = f"{rows}{keys[model]}/"

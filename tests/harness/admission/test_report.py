@@ -39,7 +39,7 @@ def test_without_tasks_nothing_is_refused() -> None:
     assert json.loads(report.text(".json")) == {"schema_version": 1, "tasks": []}
 
 
-def test_tasks_are_told_in_order_with_what_was_found(tiny: tuple[Repository, Task], proof: Proof) -> None:
+def test_tasks_are_reported_in_order_with_their_findings(tiny: tuple[Repository, Task], proof: Proof) -> None:
     report = Report()
     report.add("calc/b", proof)
     assert report.all_admitted

@@ -45,7 +45,7 @@ def test_a_tally_names_what_it_counted(tally: Tally, text: str) -> None:
         (Strength((), None, None, "nothing to take"), ["nothing to take"]),
     ],
 )
-def test_strength_is_told_in_sentences(strength: Strength, sentences: list[str]) -> None:
+def test_strength_is_described_in_sentences(strength: Strength, sentences: list[str]) -> None:
     assert strength.sentences(9) == sentences
 
 

@@ -106,7 +106,7 @@ class TestTable:
             ("report", "must be one of junit, tap; not ['tap']"),
         ]
 
-    def test_a_field_that_nobody_read_is_unknown(self, reader: Reader) -> None:
+    def test_a_field_that_was_not_read_is_unknown(self, reader: Reader) -> None:
         fields = table(reader, 'titel = "a"\nlicense = "b"\n')
         fields.text("title", "-")
         fields.text("licence", "-")
@@ -176,7 +176,7 @@ class TestFiles:
         assert found(reader) == []
 
     @pytest.mark.parametrize("name", ["A", "-a", "a-", "a--b", "a b", "ü", "a\n"])
-    def test_another_name_is_reported_and_kept(self, reader: Reader, name: str) -> None:
+    def test_another_name_is_reported_and_stays(self, reader: Reader, name: str) -> None:
         assert reader.slug(reader.directory / name) == name
         rule = "must be lower-case letters and digits, joined by '-', '_' or '.'"
         assert found(reader) == [(name, "name", rule)]

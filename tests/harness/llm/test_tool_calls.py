@@ -69,7 +69,7 @@ def test_nothing_is_decoded_three_times() -> None:
 class TestReadCalls:
     TOOLS = {"look": {"path"}}
 
-    def test_an_unreadable_call_is_kept_without_arguments_and_quoted(self) -> None:
+    def test_an_unreadable_call_is_recorded_without_arguments_and_quoted(self) -> None:
         read = read_calls(
             [RawCall("a", "look", "[1]\ud800"), RawCall("b", "look", [2])], self.TOOLS, cut=" Cut."
         )

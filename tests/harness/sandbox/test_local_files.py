@@ -42,7 +42,7 @@ def test_a_workspace_has_the_source_and_becomes_one_commit(directory: TempDir, t
     assert (log.stdout, status.stdout) == ("Start here\n", "")
 
 
-def test_a_workspace_that_cannot_be_committed_is_an_infrastructure_error(directory: TempDir) -> None:
+def test_a_workspace_without_a_commit_is_an_infrastructure_error(directory: TempDir) -> None:
     with pytest.raises(InfrastructureError, match=r"^committing the workspace failed: .*cd.*missing"):
         commit_workspace(directory.path / "missing", directory)
 

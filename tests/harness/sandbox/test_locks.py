@@ -73,7 +73,7 @@ def test_the_wait_for_a_lock_can_be_interrupted() -> None:
     assert free(TAG)
 
 
-def test_any_number_may_use_an_image_and_nobody_removes_it() -> None:
+def test_an_image_in_use_by_any_number_is_not_removed() -> None:
     with in_use(TAG, cancel), in_use(TAG, cancel):
         assert not free(TAG)
 

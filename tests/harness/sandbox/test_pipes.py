@@ -80,7 +80,7 @@ def test_megabytes_are_sent_while_they_are_taken_and_the_input_can_end(tmp_path:
         assert output(process)[STDOUT].split() == [b"3000000"]
 
 
-def test_input_that_nobody_takes_is_a_silence(tmp_path: Path) -> None:
+def test_input_that_is_not_read_is_a_silence(tmp_path: Path) -> None:
     with running(tmp_path, "exec sleep 60") as process, pytest.raises(StreamSilent):
         process.send(bytes(10 << 20), deadline=soon(0.1))
 

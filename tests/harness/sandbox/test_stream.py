@@ -43,7 +43,7 @@ def pair() -> Iterator[tuple[AttachedStream, socket.socket]]:
 
 
 class TestFrames:
-    def test_frames_are_told_apart_however_they_arrive(
+    def test_frames_are_separated_however_they_arrive(
         self, pair: tuple[AttachedStream, socket.socket]
     ) -> None:
         stream, engine = pair
@@ -117,7 +117,7 @@ class TestSend:
         reader.join(10)
         assert received == text
 
-    def test_input_that_nobody_takes_is_a_silence(self, pair: tuple[AttachedStream, socket.socket]) -> None:
+    def test_input_that_is_not_read_is_a_silence(self, pair: tuple[AttachedStream, socket.socket]) -> None:
         stream, _ = pair
         with pytest.raises(StreamSilent):
             stream.send(bytes(50 << 20), deadline=soon(0.1))
@@ -177,7 +177,7 @@ class TestBoundedOutput:
     @pytest.mark.parametrize(
         "pieces", [[b"0123456789abc"], [b"0", b"12345678", b"9abc"], [*b"0123456789abc"]]
     )
-    def test_of_a_long_one_head_and_tail_are_kept_and_the_gap_is_counted(
+    def test_of_a_long_one_head_and_tail_are_shown_and_the_gap_is_counted(
         self, pieces: list[bytes | int]
     ) -> None:
         split = [piece if isinstance(piece, bytes) else bytes([piece]) for piece in pieces]

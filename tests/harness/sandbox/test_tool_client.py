@@ -143,7 +143,7 @@ class TestCall:
         ):
             client.call("read_file", {}, timeout=10.0)
 
-    def test_the_end_and_silence_are_told_apart(
+    def test_the_end_and_silence_are_distinguished(
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         monkeypatch.setattr(tool_client, "GRACE_SECONDS", 0.2)

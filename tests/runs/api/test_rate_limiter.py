@@ -122,7 +122,7 @@ def test_addresses_of_one_ipv6_network_share_a_bucket(limited: RedisServer) -> N
     assert found == [200, 200, 200, 429, 200]
 
 
-def test_the_decision_is_told_in_headers() -> None:
+def test_the_decision_is_in_the_headers() -> None:
     allowed = RateDecision(allowed=True, most=300, left=200, wait=0)
     refused = RateDecision(allowed=False, most=300, left=7, wait=19)
     soon = RateDecision(allowed=False, most=300, left=99, wait=0)

@@ -12,7 +12,7 @@ from runs.models import Agent, LanguageModel
 from tests.runs.cast import Cast
 
 
-def test_a_model_keeps_everything_that_calls_and_costs_depend_on() -> None:
+def test_a_model_stores_everything_that_calls_and_costs_depend_on() -> None:
     model = LanguageModel(
         slug="m",
         name="M",

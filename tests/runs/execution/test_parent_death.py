@@ -58,7 +58,7 @@ def test_a_child_ends_when_its_parent_does() -> None:
 
 
 @ON_LINUX
-def test_a_child_may_be_asked_to_end_instead() -> None:
+def test_a_child_may_be_terminated_instead() -> None:
     assert output(ASKED) == "asked to end"
 
 

@@ -65,7 +65,7 @@ def test_every_filter_gives_what_it_gave_on_the_day(cast: Cast, chosen: BoardFil
 
 
 @pytest.mark.parametrize("name", ["since", "until"])
-def test_days_cannot_be_chosen_later(cast: Cast, name: str) -> None:
+def test_days_are_refused_later(cast: Cast, name: str) -> None:
     source, _ = frozen_now()
 
     with pytest.raises(BadParameter) as refused:
@@ -76,7 +76,7 @@ def test_days_cannot_be_chosen_later(cast: Cast, name: str) -> None:
     )
 
 
-def test_agents_keep_the_names_of_the_day(cast: Cast) -> None:
+def test_agents_have_the_names_of_the_day(cast: Cast) -> None:
     source, _ = frozen_now()
     bob = Agent.objects.get(slug="bob")
     Agent.objects.filter(slug="bob").update(name="Robert")

@@ -11,7 +11,7 @@ from tests.runs.cast import Cast
 pytestmark = pytest.mark.django_db
 
 
-def test_cells_without_runs_are_kept_and_not_shown() -> None:
+def test_cells_without_runs_stay_and_are_not_shown() -> None:
     cast = Cast()
     alice = cast.alice()
     empty, graded, lost = (

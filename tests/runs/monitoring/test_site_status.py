@@ -84,7 +84,7 @@ def test_workers_come_with_the_try_that_a_reader_may_see(redis: RedisServer, adm
 
 
 @pytest.mark.usefixtures("all_down")
-def test_only_operators_are_told_about_the_engine(admin_user: User) -> None:
+def test_only_operators_see_the_engine(admin_user: User) -> None:
     def engine(state: SiteState) -> str:
         return next(part.detail for part in state.parts if part.name == "Container engine")
 

@@ -25,7 +25,7 @@ def test_runs_that_the_infrastructure_failed_have_no_share_in_the_rate() -> None
     assert (tally.done, tally.rate) == (9, None)
 
 
-def test_tallies_are_kept_apart_by_key() -> None:
+def test_tallies_are_separate_for_each_key() -> None:
     found = tallies([sums(1, RESOLVED, agent=1), sums(2, RESOLVED, agent=2)], lambda row: row.agent)
     assert {key: tally.resolved for key, tally in found.items()} == {1: 1, 2: 2}
 

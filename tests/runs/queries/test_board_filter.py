@@ -38,7 +38,7 @@ def test_defaults_and_unknown_parameters_are_left_out_of_the_address() -> None:
     assert chosen.address() == "?repository=harbour&columns=all"
 
 
-def test_a_link_changes_its_part_of_the_state_and_keeps_the_rest() -> None:
+def test_a_link_changes_only_its_part_of_the_state() -> None:
     chosen = read(repository="harbour", sort="name", against="time")
 
     assert chosen.address(sort="-name") == "?repository=harbour&sort=-name&against=time"
@@ -46,7 +46,7 @@ def test_a_link_changes_its_part_of_the_state_and_keeps_the_rest() -> None:
     assert chosen.address(stack="C & C++") == "?repository=harbour&sort=name&against=time&stack=C+%26+C%2B%2B"
 
 
-def test_a_choice_of_filters_keeps_order_columns_and_axis() -> None:
+def test_a_choice_of_filters_changes_neither_order_nor_columns_nor_axis() -> None:
     chosen = read(kind="ide", sort="name", columns="all", against="tokens")
 
     assert chosen.hidden_fields() == [("sort", "name"), ("columns", "all"), ("against", "tokens")]

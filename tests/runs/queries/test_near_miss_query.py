@@ -67,7 +67,7 @@ def test_of_equally_few_missing_tests_the_higher_rate_comes_first(cast: Cast) ->
     assert [cell.task for cell in near_miss_cells(0.5)] == [large, small]
 
 
-def test_counts_tell_near_misses_from_those_that_lack_a_single_test(cast: Cast) -> None:
+def test_near_misses_and_those_that_lack_a_single_test_are_counted(cast: Cast) -> None:
     alice = cast.alice()
     for task, passed in zip(cast.add_tasks(3), (4, 4, 3), strict=True):
         cast.add_cell(alice, task, [passed])

@@ -54,7 +54,7 @@ def test_who_lacks_one_of_these_is_no_operator(changes: dict[str, bool]) -> None
     assert not is_operator(user(**changes))
 
 
-def test_nobody_is_no_operator() -> None:
+def test_an_anonymous_reader_is_no_operator() -> None:
     assert not is_operator(ANONYMOUS)
 
 

@@ -95,7 +95,7 @@ def test_an_index_lies_outside_of_the_run_directory(
     assert index_path(tmp_path) is None
 
 
-def test_an_index_that_cannot_be_made_is_only_logged(
+def test_a_failed_index_is_only_logged(
     directory: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     write(directory, [step(1)])

@@ -44,7 +44,7 @@ def test_invalid_amounts_are_zero_or_unknown(value: Any) -> None:
     assert step.seconds == 0.0
 
 
-def test_the_largest_amount_and_zero_are_kept() -> None:
+def test_the_largest_amount_and_zero_are_accepted() -> None:
     metrics = Metrics(2**53, 0, cost_usd=0, reasoning_tokens=0)
     assert sanitize_step(Step(1, "", "agent", "", metrics=metrics)).metrics == metrics
 

@@ -28,7 +28,7 @@ def written(found: Run, trajectory: bytes) -> dict[str, Any]:
 
 
 @pytest.mark.django_db
-def test_the_header_comes_first_and_the_steps_keep_their_order() -> None:
+def test_the_header_comes_first_and_the_steps_are_in_order() -> None:
     found = run()
     header = (
         b'{"schema_version": "ATIF-v1.7", "agent": {"name": "ann"}, "steps": "none", "extra": {"a": 1}}\n'

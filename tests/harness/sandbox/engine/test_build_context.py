@@ -46,7 +46,7 @@ def test_what_only_the_build_needs_is_removed_by_name(tmp_path: Path) -> None:
     assert removed_names(other) == ("Dockerfile", "tasks", "run.sh")
 
 
-def test_files_below_a_directory_keep_their_kinds() -> None:
+def test_files_below_a_directory_have_their_kinds() -> None:
     files = [FileState("a", b"1", 0o755), FileState("l", b"a", link=True), FileState("gone", None)]
     assert list(below("d", files)) == [
         FileState("d/a", b"1", 0o755),

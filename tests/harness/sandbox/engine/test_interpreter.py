@@ -41,7 +41,7 @@ def test_the_launcher_prefers_our_python_and_never_touches_the_path_of_the_image
     assert end == "fi"
 
 
-def test_the_error_advises_to_install_one_and_keeps_the_reason() -> None:
+def test_the_error_advises_to_install_one_and_names_the_reason() -> None:
     error = interpreter.not_available(Path("calc/Dockerfile"), ImageBuildFailed("no registry"))
     assert str(error) == (
         "calc/Dockerfile: its image has no Python 3.8 or newer with its standard library, which the tool server "

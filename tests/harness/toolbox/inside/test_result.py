@@ -37,7 +37,7 @@ def test_the_beginning_of_a_text_is_one_line(text: str, limit: int, line: str) -
     assert cut(text, limit) == line
 
 
-def test_json_is_indented_and_keeps_letters_and_values_of_other_types() -> None:
+def test_json_is_indented_with_letters_and_values_of_other_types_unchanged() -> None:
     assert pretty({"é": [1], "path": PurePosixPath("/a")}) == ('{\n  "é": [\n    1\n  ],\n  "path": "/a"\n}')
 
 

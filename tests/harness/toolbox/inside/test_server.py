@@ -76,7 +76,7 @@ def request(*, timeout: float = 60.0, **arguments: Any) -> dict[str, Any]:
 
 @pytest.mark.usefixtures("_echo")
 class TestReplies:
-    def test_a_tool_keeps_its_state_from_call_to_call(self) -> None:
+    def test_the_state_of_a_tool_lasts_from_call_to_call(self) -> None:
         first, second = replies(request(a=1), request(timeout=5.0))
         assert first == {
             "id": 7,

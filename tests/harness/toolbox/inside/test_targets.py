@@ -43,7 +43,7 @@ def test_a_url_of_this_machine_is_returned_as_it_is(url: str) -> None:
         ("http://[2001:db8::1]/", "2001:db8::1"),
     ],
 )
-def test_another_machine_cannot_be_reached(url: str, host: str) -> None:
+def test_another_machine_is_out_of_reach(url: str, host: str) -> None:
     with pytest.raises(ToolError) as refused:
         checked(url)
     assert str(refused.value) in (

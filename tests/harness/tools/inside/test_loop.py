@@ -25,7 +25,7 @@ def test_everything_that_arrived_is_passed_on_to_who_watches_it() -> None:
     assert sorted(heard[2:]) == [("a", b""), ("b", b"")]
 
 
-def test_the_end_of_a_stream_is_told_once_and_closes_it() -> None:
+def test_the_end_of_a_stream_is_reported_once_and_closes_it() -> None:
     loop, heard = Loop(), list[bytes]()
     reading, writing = os.pipe()
     loop.watch(reading, heard.append)

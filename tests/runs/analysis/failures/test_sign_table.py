@@ -23,7 +23,7 @@ def test_a_row_for_each_run_and_a_column_for_each_mode() -> None:
     assert table.undecided.tolist() == [[False, False], [False, False], [True, False], [False, False]]
 
 
-def test_modes_that_nobody_asked_for_are_left_out() -> None:
+def test_modes_that_were_not_requested_are_left_out() -> None:
     table = sign_table([shows(1, "loop", "other", undecided=["another"])], ("haste",))
     assert (table.found.tolist(), table.undecided.tolist()) == ([[False]], [[False]])
 

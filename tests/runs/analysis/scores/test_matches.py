@@ -54,7 +54,7 @@ def test_agents_with_equal_scores_share_their_values() -> None:
     assert given[0].tolist() == [10.0, 30.0, 7.0]
 
 
-def test_nobody_plays_no_match() -> None:
+def test_no_agent_plays_no_match() -> None:
     found = matches({})
     assert (found.agents, found.tasks, found.records()) == ((), (), ())
     assert found.met().shape == (0, 0)

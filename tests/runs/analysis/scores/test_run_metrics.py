@@ -69,7 +69,7 @@ def test_usable_runs_come_by_number_and_the_others_are_named() -> None:
     )
 
 
-def test_a_run_with_an_invalid_metric_is_named_and_keeps_the_others() -> None:
+def test_a_run_with_an_invalid_metric_is_named_and_its_others_count() -> None:
     found = measured_runs([replace(facts(1.5), run=7), replace(facts(None), run=8)])
     # Similarity is missing in both, but only 1.5 is an error.
     assert found.excluded == (Exclusion("a metric is not a number, or out of its range", (7,)),)

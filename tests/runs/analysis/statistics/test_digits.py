@@ -25,7 +25,7 @@ def test_the_order_of_a_sum_does_not_matter() -> None:
         (0.0, 0.0),
     ],
 )
-def test_twelve_significant_digits_are_kept_whatever_the_size(value: float, kept: float) -> None:
+def test_twelve_significant_digits_remain_whatever_the_size(value: float, kept: float) -> None:
     assert leading(value) == kept
 
 

@@ -78,7 +78,7 @@ def test_a_median_lies_between_the_two_in_the_middle() -> None:
     assert median_of([], "no run") == Estimate.unknown("no run")
 
 
-def test_a_ratio_keeps_its_n_if_it_is_undefined() -> None:
+def test_an_undefined_ratio_has_its_n() -> None:
     assert ratio(1, 4, 7, "no call") == Estimate(0.25, 7)
     assert ratio(0, 4, 7, "no call") == Estimate(0.0, 7)
     assert ratio(1, 0, 7, "no call") == Estimate.unknown("no call", 7)

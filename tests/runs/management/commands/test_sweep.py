@@ -31,7 +31,7 @@ def test_without_a_dataset_no_image_is_removed() -> None:
         call_command("sweep", "--images")
 
 
-def test_if_a_dataset_cannot_be_read_no_image_is_removed(tmp_path: Path) -> None:
+def test_with_an_unreadable_dataset_no_image_is_removed(tmp_path: Path) -> None:
     directory = write_tiny_dataset(tmp_path)
     load(directory)
     (directory / "dataset.toml").unlink()

@@ -26,7 +26,7 @@ def ask(user: User | AnonymousUser, method: str = "GET", address: str = "/greeti
 
 
 @pytest.mark.parametrize("method", ["GET", "HEAD", "POST"])
-def test_an_operator_gets_the_page_and_nobody_may_keep_it(admin_user: User, method: str) -> None:
+def test_an_operator_gets_the_page_and_no_cache_stores_it(admin_user: User, method: str) -> None:
     response = ask(admin_user, method)
     assert (response.status_code, response.content) == (200, b"Hello Olga")
     assert "no-store" in response["Cache-Control"]
@@ -37,7 +37,7 @@ def test_other_methods_are_refused(admin_user: User, method: str) -> None:
     assert ask(admin_user, method).status_code == 405
 
 
-def test_others_are_asked_to_log_in_and_come_back() -> None:
+def test_others_log_in_first_and_come_back() -> None:
     response = ask(AnonymousUser())
     assert (response.status_code, response["Location"]) == (302, "/admin/login/?next=/greeting/%3Fto%3Dall")
     assert "no-store" in response["Cache-Control"]

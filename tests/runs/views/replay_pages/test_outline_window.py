@@ -121,7 +121,7 @@ def test_a_search_that_ended_early_says_so(steps: Outline, cut: str, note: str) 
     assert found.note == note
 
 
-def test_the_link_of_a_step_keeps_other_parameters() -> None:
+def test_the_link_of_a_step_changes_no_other_parameter() -> None:
     assert step_link(QueryDict("tool=kind%3Aedit&file=&q=a+%26+b&step=5&first=80")) == (
         "?tool=kind%3Aedit&q=a+%26+b&step="
     )

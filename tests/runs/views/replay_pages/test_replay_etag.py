@@ -113,7 +113,7 @@ def test_a_page_with_a_message_has_no_tag(run: Run) -> None:
     assert etag(asked, run) is None
 
 
-def test_a_current_copy_is_answered_with_nothing() -> None:
+def test_a_current_copy_gets_304() -> None:
     asked = request(headers={"If-None-Match": '"a"'})
     unchanged = not_modified(asked, '"a"')
     assert unchanged is not None
@@ -129,7 +129,7 @@ def test_without_a_tag_nothing_may_be_stored() -> None:
     assert "ETag" not in response
 
 
-def test_with_a_tag_it_is_asked_for_again_each_time() -> None:
+def test_with_a_tag_it_is_requested_again_each_time() -> None:
     response = with_cache_headers(HttpResponse("x", headers={"Vary": "Cookie"}), '"a"')
     assert (response["ETag"], response["Cache-Control"]) == ('"a"', "private, no-cache")
     assert response["Vary"] == "Cookie, X-Partial"

@@ -42,7 +42,7 @@ def test_a_hidden_dataset_stays_hidden_until_it_is_opened(tiny: Path) -> None:
         last_line(tiny, "--open", "--hidden")
 
 
-def test_it_stops_at_an_invalid_dataset_and_keeps_the_earlier_ones(tiny: Path, tmp_path: Path) -> None:
+def test_it_stops_at_an_invalid_dataset_after_loading_the_earlier_ones(tiny: Path, tmp_path: Path) -> None:
     with pytest.raises(CommandError, match="none was rejected and not loaded:\n"):
         last_line(tiny, tmp_path / "none", tmp_path / "later")
     assert [dataset.slug for dataset in Dataset.objects.all()] == ["tiny"]

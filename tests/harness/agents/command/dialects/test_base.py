@@ -113,7 +113,7 @@ SIGNED = {"type": "thinking", "thinking": "Hm.", "signature": "s"}
         (None, []),
     ],
 )
-def test_only_signed_thinking_is_kept(value: object, kept: list[dict[str, Any]]) -> None:
+def test_only_signed_thinking_is_sent_back(value: object, kept: list[dict[str, Any]]) -> None:
     assert thoughts(value) == kept
 
 

@@ -62,7 +62,7 @@ def test_streamed_calls_are_numbered() -> None:
     assert last["choices"][0]["finish_reason"] == "tool_calls"
 
 
-def test_usage_is_streamed_last_to_who_asks_for_it() -> None:
+def test_usage_is_streamed_last_on_request() -> None:
     response = given("Hello.").body
     response["usage"]["total_tokens"] = 1100
     last = chunks(completions.events(response, {"stream_options": {"include_usage": True}}))[-1]
