@@ -40,6 +40,12 @@ class Promises:
     name = ""
     exceptions: ClassVar[Mapping[str, str]] = {}
 
+    def __init_subclass__(cls) -> None:
+        """No test runs with an exception that names none: it may be one that does harm on this host."""
+        unknown = sorted(set(cls.exceptions) - cls.behaviours())
+        if unknown:
+            raise TypeError(f"{cls.__name__}.exceptions names no test: {', '.join(unknown)}")
+
     @classmethod
     def behaviours(cls) -> set[str]:
         """Everything that is promised."""
