@@ -19,6 +19,7 @@ from .result import Result, ToolError, clip, cut
 from .targets import check_url, nothing_listens
 
 LISTEN_SECONDS = 1.0
+CONNECT_SECONDS = 1.0
 GOODBYE_SECONDS = 0.5
 MOST_MESSAGES = 1000
 LONGEST_MESSAGE = 4 << 20
@@ -199,10 +200,16 @@ async def _socketio(url: str, arguments: Mapping[str, Any], conversation: _Conve
     async def gone(reason: Any = None) -> None:
         conversation.ended("the server closed the connection" + (f" ({reason})" if reason else ""))
 
+    async def accepted() -> None:
+        decided.set()
+
     async def refused(data: Any = None) -> None:
         reasons.append(str(data.get("message") if isinstance(data, dict) else data or ""))
+        decided.set()
 
     reasons: list[str] = []
+    decided = asyncio.Event()
+    client.on("connect", accepted, namespace=space)
     client.on("*", heard, namespace=space)
     client.on("connect_error", refused, namespace=space)
     client.on("disconnect", gone, namespace=space)
@@ -213,7 +220,12 @@ async def _socketio(url: str, arguments: Mapping[str, Any], conversation: _Conve
             auth=arguments.get("auth"),
             namespaces=[space],
             socketio_path=endpoint,
+            wait=False,  # after a refusal it would wait for a request that the server may hold open
         )
+        with suppress(TimeoutError):
+            await asyncio.wait_for(decided.wait(), CONNECT_SECONDS)
+        if space not in client.namespaces:
+            raise SocketIOError(f"the server did not accept namespace {space}")
         conversation.note(f"connected to {url}, namespace {space}, over {client.transport()}")
         for message in arguments.get("messages", ()):
             event, data = message.get("event", "message"), message.get("data")
