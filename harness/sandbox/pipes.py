@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import resource
 import select
 import subprocess
 import time
@@ -16,6 +15,8 @@ from harness.sandbox.stream import STDERR, STDOUT, StreamEnded, StreamSilent
 from harness.sandbox.waiting import Throttled
 
 _CHUNK = 1 << 18
+# POSIX counts in blocks of 512 bytes. Limited from outside, a program could write, or start others, before the limit.
+_LIMITED = 'ulimit -f "$0" && exec "$@"'
 
 
 class PipedProcess:
@@ -32,7 +33,7 @@ class PipedProcess:
     ) -> None:
         self._interrupt = Throttled(interrupt)
         self.process = subprocess.Popen(
-            list(command),
+            ["/bin/sh", "-c", _LIMITED, str(most_mb << 11), *command],
             cwd=directory,
             env=dict(environment),
             stdin=subprocess.PIPE,
@@ -40,7 +41,6 @@ class PipedProcess:
             stderr=subprocess.PIPE,
             start_new_session=True,
         )
-        resource.prlimit(self.process.pid, resource.RLIMIT_FSIZE, (most_mb << 20, most_mb << 20))
         assert self.process.stdin is not None
         assert self.process.stdout is not None
         assert self.process.stderr is not None

@@ -121,6 +121,24 @@ def test_no_file_may_be_larger_than_its_limit(tmp_path: Path) -> None:
     assert (tmp_path / "big").stat().st_size == 1 << 20
 
 
+def test_the_limit_holds_before_the_program_starts(tmp_path: Path) -> None:
+    # Without a shell: the program's first step is to write, and nothing may be faster than the limit.
+    path = str(tmp_path / "big")
+    for _ in range(20):
+        process = PipedProcess(
+            ["/bin/dd", "if=/dev/zero", f"of={path}", "bs=2M", "count=1"],
+            directory=tmp_path,
+            environment=PATH,
+            most_mb=1,
+            interrupt=never,
+        )
+        try:
+            process.process.wait(10)
+            assert (tmp_path / "big").stat().st_size == 1 << 20
+        finally:
+            process.close()
+
+
 def test_closing_ends_a_process_that_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("harness.sandbox.pipes.POLL_SECONDS", 0.05)
     process = PipedProcess(
