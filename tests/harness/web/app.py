@@ -67,6 +67,24 @@ def added():
     return flask.jsonify(item), 201
 
 
+polls = []
+
+
+@app.route("/closed/", methods=["GET", "POST"])
+def closed():
+    """A Socket.IO server that refuses a connection, then holds the next request open."""
+    if flask.request.method == "POST":
+        return "ok"
+    polls.append(time.monotonic())
+    if len(polls) == 1:
+        opening = {"sid": "1", "upgrades": [], "pingInterval": 25_000, "pingTimeout": 20_000}
+        return f"0{json.dumps({**opening, 'maxPayload': 1_000_000})}"
+    if len(polls) == 2:
+        return '44{"message": "the shop is closed"}'
+    time.sleep(30)
+    return "6"
+
+
 @app.route("/echo", methods=["GET", "POST", "PUT", "DELETE", "PATCH"])
 def echo():
     request = flask.request

@@ -96,6 +96,11 @@ class TestWebsocketTest:
                 "ws://localhost:5000/ returned 400 Invalid response status: it is no WebSocket endpoint",
             ),
             (
+                # The refusal does not wait for the request that this server holds open.
+                {"url": SHOP, "path": "closed", "timeout": 5.0},
+                f"Socket.IO at {SHOP}, namespace /, failed: the shop is closed",
+            ),
+            (
                 {"url": "http://localhost:5000", "path": "other"},
                 "Socket.IO at http://localhost:5000, namespace /, failed: ",
             ),
