@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
+from typing import Any
+
 import pytest
 
 from harness.agents.base import AgentSpec
@@ -13,31 +16,19 @@ from tests.runs.cast import Cast
 
 
 def test_a_model_stores_everything_that_calls_and_costs_depend_on() -> None:
-    model = LanguageModel(
-        slug="m",
-        name="M",
-        provider="P",
-        litellm_id="openai/m",
-        api_base="http://127.0.0.1:1/v1",
-        api_key_variable="M_KEY",
-        context_window=1000,
-        input_price=1.0,
-        output_price=2.0,
-        cached_price=0.0,
-        cache_write_price=3.0,
-    )
-
-    assert model_spec(model) == ModelSpec(
-        name="M",
-        litellm_id="openai/m",
-        api_base="http://127.0.0.1:1/v1",
-        api_key_variable="M_KEY",
-        context_window=1000,
-        input_price=1.0,
-        output_price=2.0,
-        cached_price=0.0,
-        cache_write_price=3.0,
-    )
+    shared: dict[str, Any] = {
+        "name": "M",
+        "litellm_id": "openai/m",
+        "api_base": "http://127.0.0.1:1/v1",
+        "api_key_variable": "M_KEY",
+        "context_window": 1000,
+        "input_price": 1.0,
+        "output_price": 2.0,
+        "cached_price": 0.0,
+        "cache_write_price": 3.0,
+    }
+    assert {*shared} == {field.name for field in fields(ModelSpec)}
+    assert model_spec(LanguageModel(slug="m", provider="P", **shared)) == ModelSpec(**shared)
 
 
 def test_an_agent_has_its_model_or_none() -> None:
