@@ -31,7 +31,7 @@ pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.redis, pytest
 
 
 def key(prefix: str, length: int, letters: str = string.ascii_letters + string.digits) -> str:
-    """Made anew each time: nothing of a key's shape is stored in the project."""
+    """Made each time: nothing of a key's shape is stored in the project."""
     return prefix + "".join(random.SystemRandom().choices(letters, k=length))
 
 
@@ -83,7 +83,7 @@ def script(text: str) -> dict[str, list[dict[str, Any]]]:
 
 @contextmanager
 def inspecting(instance: str) -> Iterator[list[str]]:
-    """Everything that the engine tells of each container of this site, again and again while the block runs."""
+    """Everything that the engine says of each container of this site, again and again while the block runs."""
     seen: list[str] = []
     over = threading.Event()
 
@@ -107,7 +107,7 @@ def inspecting(instance: str) -> Iterator[list[str]]:
 
 
 def of_images(inspected: list[str]) -> str:
-    """What the engine tells of the images that these containers were made from, their history too."""
+    """What the engine says of the images that these containers were made from, their history too."""
     images = {entry["Image"] for text in inspected for entry in json.loads(text or "[]")}
     commands = [["docker", "inspect", image] for image in images]
     commands += [["docker", "history", "--no-trunc", image] for image in images]
@@ -250,7 +250,7 @@ def test_no_key_is_anywhere_after_a_run(
     assert found == []
     assert [place for place, text in places.items() if own in text] == []
 
-    # They were said, in every place where they could have been kept; and each place was looked at.
+    # They were said in every place where they could be stored, and each place was searched.
     assert records.count("[SK_KEY]" if known else "[redacted]") > 10
     assert "Incorrect API key provided" in of_the_database() or "refused" in log.lower()
     assert all(places.values())
@@ -261,7 +261,7 @@ def test_the_search_finds_a_stored_key(tmp_path: Path, redis: RedisServer, clien
     secret = key("sk-", 48)
     tiny = Tiny(tmp_path)
     run = tiny.start().runs.get()
-    run.detail, run.directory = secret, "kept"
+    run.detail, run.directory = secret, "stored"
     run.save()
     run.path.mkdir()
     (run.path / "patch.diff").write_text(secret)

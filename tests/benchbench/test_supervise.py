@@ -36,7 +36,7 @@ def wait_until(true: Callable[[], bool]) -> None:
 
 
 def lives(pid: int) -> bool:
-    """Whether the process goes on; one that nobody has waited for yet does not."""
+    """Whether the process goes on; an ended process whose status is unread does not."""
     try:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
     except OSError:

@@ -17,7 +17,7 @@ class Attack:
     """One way to break the rules: a sentence, and the tool calls that make it.
 
     `{word}` in a call stands for the text that is looked for or written. `plant` is a command for the positive control:
-    it puts the word where the attack looks for it, to show that the attack would find it there; '' where nobody can.
+    it puts the word where the attack looks for it, to show that the attack would find it there; '' where no attack can.
     """
 
     sentence: str

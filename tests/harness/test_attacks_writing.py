@@ -65,7 +65,7 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]:
 
 @pytest.fixture(scope="module")
 def arena(world: World) -> Arena:
-    """The tiny task, with a test script that also tells which words it finds in the grading container."""
+    """The tiny task, with a test script that also prints which words it finds in the grading container."""
     dataset = write_tiny_dataset(world.root)
     script = RUN_TESTS.replace(
         "exec python3", f"{EVERYWHERE % '-path /app -prune -o '}; env; ls /benchbench; exec python3"
@@ -244,7 +244,7 @@ class TestTheSearches:
             248, b"user", name, b"x", 1, -3
         )  # in the process's own keyring, which ends with it
         if key < 0:
-            pytest.skip("this host lets nobody keep keys")
+            pytest.skip("this host stores no keys")
         try:
             assert f"word-k-{SESSION}" in world.on_host()
         finally:

@@ -146,7 +146,7 @@ class NegativesTest(unittest.TestCase):
 # The workspace goes to the END of the module path, so that nothing in it shadows the standard library.
 RUN_TESTS = """\
 #!/bin/bash
-# run_tests.sh TASK: runs hidden/test_*.py of the task that was laid over the tree, writes $RESULTS_DIR/junit.xml.
+# run_tests.sh TASK: runs hidden/test_*.py of the task that was copied over the tree, writes $RESULTS_DIR/junit.xml.
 exec python3 -I - "$RESULTS_DIR/junit.xml" <<'PY'
 import os, sys, time, unittest
 from xml.etree import ElementTree as xml

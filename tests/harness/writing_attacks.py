@@ -19,7 +19,7 @@ PASS_ALL = (
     'printf "<testsuite><testcase classname=x name=y/></testsuite>" > /benchbench/results/junit.xml\\nexit 0\\n'
 )
 
-# Linux's system calls, asked directly: x86-64 and arm64 have different numbers.
+# Linux's system calls, called directly: x86-64 and arm64 have different numbers.
 SYSCALLS = r"""/usr/bin/python3 -I -c '
 import ctypes, os
 libc = ctypes.CDLL(None, use_errno=True)
@@ -214,8 +214,8 @@ REFUSED: Sequence[Attack] = (
     by_shell("remount the root", "mount -o remount,rw / && mount -o remount,rw /proc/sys && echo {word} > /proc/sys/kernel/core_pattern"),
     by_shell("send to the host over the network", SEND),
     by_shell("send to the host over a local socket", SEND_LOCAL),
-    by_shell("keep a key in the kernel", SYSCALLS % KEYRING),
-    by_shell("keep shared memory in the kernel", SYSCALLS % SHARED_MEMORY),
+    by_shell("store a key in the kernel", SYSCALLS % KEYRING),
+    by_shell("leave shared memory in the kernel", SYSCALLS % SHARED_MEMORY),
     by_shell("write into the tool server's memory", SYSCALLS % PTRACE),
     by_shell("load a program into the kernel", SYSCALLS % BPF + "; insmod /srv/{word}.ko; modprobe {word}"),
     by_shell("kill a process of the host", "kill -9 {pid}; kill -9 -{pid}"),

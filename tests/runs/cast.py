@@ -1,6 +1,6 @@
 """The recurring cast of the page tests: a harbour with its tasks, a handful of agents, and runs with real directories.
 
-Alice competes with a priced model, Bob with one whose price nobody knows; the oracle and the idler calibrate.
+Alice competes with a priced model, Bob with one without a known price; the oracle and the idler calibrate.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ class Cast:
         self.evaluation = self.add_evaluation("spring-tide", "Spring tide")
 
     def add_evaluation(self, slug: str, title: str, **more: Any) -> Evaluation:
-        """One evaluation, finished unless told otherwise."""
+        """One evaluation, finished by default."""
         values = {"attempts": self.attempts, "state": Evaluation.State.FINISHED, **more}
         return Evaluation.objects.create(slug=slug, title=title, **values)
 

@@ -136,9 +136,9 @@ def test_each_analysis_waits_once_and_the_queue_is_bounded(
 ) -> None:
     monkeypatch.setattr(queue, "MOST_ANALYSES", 2)
 
-    asked = ["", "", "kind=ide", "kind=null"]
+    queries = ["", "", "kind=ide", "kind=null"]
 
-    assert [queue.enqueue_analysis(query) for query in asked] == [True, False, True, False]
+    assert [queue.enqueue_analysis(query) for query in queries] == [True, False, True, False]
     assert [(job.func_name, job.args, job.description) for job in jobs(queue.ANALYSIS)] == [
         ("answer_all", ("",), "compute the analysis pages: all runs"),
         ("answer_all", ("kind=ide",), "compute the analysis pages: kind=ide"),
@@ -149,12 +149,12 @@ def test_each_analysis_waits_once_and_the_queue_is_bounded(
 @pytest.mark.redis
 @pytest.mark.django_db
 def test_forgotten_runs_have_no_job(redis: RedisServer) -> None:
-    kept, forgotten, never_queued = queued_runs(3)
-    queue.enqueue([kept, forgotten])
+    stays, forgotten, never_queued = queued_runs(3)
+    queue.enqueue([stays, forgotten])
 
     queue.forget([forgotten, never_queued])
 
-    assert [job.args for job in jobs()] == [(kept.pk, 1)]
+    assert [job.args for job in jobs()] == [(stays.pk, 1)]
 
 
 @pytest.mark.redis

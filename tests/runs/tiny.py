@@ -52,7 +52,7 @@ class Tiny:
         self.oracle = Agent.objects.create(slug="oracle", name="Oracle", kind="oracle")
 
     def start(self, **changes: Any) -> Evaluation:
-        """An evaluation of the oracle with one attempt, or as `changes` say; no engine is asked."""
+        """An evaluation of the oracle with one attempt, or as `changes` say; no engine is used."""
         choice: dict[str, Any] = {
             "title": "Try it",
             "agents": [self.oracle],

@@ -18,7 +18,7 @@ FILES = ("calc/digits.py", "calc/sums.py")
 
 
 class Grading:
-    """Stands for the runs of the tests: each passes these tests, and the files of its patch are kept."""
+    """Stands for the runs of the tests: each passes these tests, and the files of its patch are recorded."""
 
     def __init__(self, directory: Path, *passing: Collection[str]) -> None:
         self.repository, self.task = next(load_dataset(directory).tasks())

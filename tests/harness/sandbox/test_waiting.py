@@ -1,4 +1,4 @@
-"""An interrupt is called now and then, however often it is asked for."""
+"""An interrupt is called now and then, however often it is called for."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""URLs of the API: strict about parameters, and none without an answer."""
+"""URLs of the API: strict about parameters, and each with a response."""
 
 from __future__ import annotations
 

@@ -186,7 +186,7 @@ def test_every_batch_is_recomputed(tiny: Tiny, monkeypatch: pytest.MonkeyPatch, 
 @pytest.mark.parametrize("how", ["evaluation", "evaluations", "run", "runs"])
 def test_deleted_runs_do_not_count(tiny: Tiny, how: str) -> None:
     staying, deleted = (
-        tiny.start(title="kept"),
+        tiny.start(title="stays"),
         tiny.start(title="gone", agents=[tiny.null, tiny.oracle], attempts=2),
     )
     settled(staying)

@@ -32,8 +32,8 @@ def test_agents_that_are_there_are_not_changed() -> None:
     assert create_standard_agents() == 6
     assert create_standard_agents() == 0
 
-    kept = Agent.objects.get(slug="oracle")
-    assert (kept.name, kept.enabled) == ("My oracle", False)
+    oracle = Agent.objects.get(slug="oracle")
+    assert (oracle.name, oracle.enabled) == ("My oracle", False)
     assert Agent.objects.count() == 7
 
 

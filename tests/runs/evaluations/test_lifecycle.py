@@ -138,11 +138,11 @@ def test_every_cancelled_run_has_the_same_reason(tiny: Tiny, redis: RedisServer)
     claimed(running)
     cancel_evaluation(evaluation)
 
-    with pytest.raises(RunCancelled) as told:
+    with pytest.raises(RunCancelled) as raised:
         stop_if_cancelled(Cancelled())
 
     assert set(evaluation.runs.filter(state="cancelled").values_list("detail", flat=True)) == {
-        str(told.value)
+        str(raised.value)
     }
 
 

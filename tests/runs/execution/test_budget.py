@@ -44,7 +44,7 @@ def ledger_of(run: Run) -> DatabaseLedger:
 
 
 class Watched(Control):
-    """Keeps what it hears."""
+    """Records what it hears."""
 
     def __init__(self) -> None:
         self.heard: list[str] = []
@@ -166,8 +166,8 @@ def test_a_call_waits_while_only_others_reservations_stand_in_its_way(tiny: Tiny
 def test_a_call_that_waits_for_room_is_broken_off_when_the_evaluation_is_cancelled(tiny: Tiny) -> None:
     evaluation, (one, two) = budgeted(tiny, 1.0, attempts=2)
     ledger_of(claimed(one)).reserve(0.75)
-    with Heartbeat(claimed(two), 1) as heart:
-        ledger = DatabaseLedger(two, 1, RunControl(two, 1, heart))
+    with Heartbeat(claimed(two), 1) as heartbeat:
+        ledger = DatabaseLedger(two, 1, RunControl(two, 1, heartbeat))
         cancel_evaluation(evaluation)
         with pytest.raises(RunCancelled):
             ledger.reserve(0.5)
@@ -193,7 +193,7 @@ def test_many_workers_together_never_spend_more_than_the_budget(tiny: Tiny) -> N
         calls = sum(pool.map(spend, range(8)))
     account = account_of(evaluation.pk)
     assert account.reserved == 0.0
-    # Nobody was refused while a tenth of a dollar was left.
+    # No call was refused while a tenth of a dollar was left.
     assert 0.9 <= account.spent <= 1.0
     assert calls >= 10
 

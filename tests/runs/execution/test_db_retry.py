@@ -72,25 +72,25 @@ def test_a_finished_run_is_stored_when_the_database_is_back(
 
 def test_patience_ends(settings: Any) -> None:
     settings.DATABASE_PATIENCE_SECONDS = 0.6
-    asked = []
+    calls = []
 
-    def ask() -> None:
-        asked.append(time.monotonic())
+    def bill() -> None:
+        calls.append(time.monotonic())
         raise OperationalError("database is locked\nsince long")
 
     with pytest.raises(
         DatabaseUnavailable, match=r"^the database did not accept a bill: database is locked$"
     ):
-        with_retries(ask, "a bill")
-    assert len(asked) == 2
+        with_retries(bill, "a bill")
+    assert len(calls) == 2
 
 
 def test_a_run_goes_on_while_the_database_of_cancellations_is_away(
     tiny: Tiny, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     run = claimed(tiny.start().runs.get())
-    with Heartbeat(run, 1) as heart:
-        control = RunControl(run, 1, heart)
+    with Heartbeat(run, 1) as heartbeat:
+        control = RunControl(run, 1, heartbeat)
         with gone(monkeypatch, 1.0):
             control.state("running")
             assert control.cancelled() is False

@@ -104,7 +104,7 @@ def test_no_try_is_lost_while_the_watch_could_not_look(tiny: Tiny, settings: Any
     claimed(tiny.start().runs.get())
     watch = Watch(longest_gap=0.2)
     assert give_up_lost_tries(watch) == 0
-    time.sleep(1.2)  # the database is away, or this machine sleeps: hearts cannot beat either
+    time.sleep(1.2)  # the database is away, or this machine sleeps: heartbeats fail too
     assert give_up_lost_tries(watch) == 0
     lost = 0
     for _ in range(4):
@@ -124,7 +124,7 @@ def test_no_try_is_lost_while_no_heartbeat_could_be_written(
     watch = Watch(longest_gap=0.6)
     assert give_up_lost_tries(watch) == 0
     with closing(sqlite3.connect(connection.settings_dict["NAME"], isolation_level=None)) as other:
-        other.execute("BEGIN IMMEDIATE")  # a backup, say, that takes longer than a heart may be silent
+        other.execute("BEGIN IMMEDIATE")  # a backup, say, that takes longer than heartbeats may be missing
         for _ in range(3):
             time.sleep(0.5)
             with pytest.raises(OperationalError, match="locked"):

@@ -214,7 +214,7 @@ def test_a_second_signal_ends_a_worker_at_once(tiny: Tiny, settings: Any) -> Non
     tiny.start(agents=[tiny.slow_agent(60)])
     worker = manage("work", "--workers", "1")
     try:
-        # Between two steps the run would be handed back.
+        # Between two steps the run would be requeued.
         wait_until(lambda: any("sleep 60" in process for process in processes(settings.INSTANCE)), 90)
         worker.send_signal(signal.SIGTERM)
         time.sleep(1.5)  # twice within a second is once: a supervisor and a terminal may both send it
@@ -315,13 +315,13 @@ def test_a_heartbeat_is_seen_and_a_superseded_worker_notices(tiny: Tiny, setting
     settings.HEARTBEAT_SECONDS = 0.05
     run = claimed(tiny.start().runs.get())
     before = Try.objects.get().heartbeat_at
-    with Heartbeat(run, 1) as heart:
-        control = RunControl(run, 1, heart)
+    with Heartbeat(run, 1) as heartbeat:
+        control = RunControl(run, 1, heartbeat)
         control.state("running")
         wait_until(lambda: Try.objects.get().heartbeat_at > before, 5)
         assert control.cancelled() is False
         Try.objects.update(state=Try.State.LOST)
-        assert heart.stopped.wait(5)
+        assert heartbeat.stopped.wait(5)
         assert control.cancelled() is True
     run.refresh_from_db()
     assert run.state == "running"

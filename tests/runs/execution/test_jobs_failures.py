@@ -1,4 +1,4 @@
-"""What the infrastructure fails is told by kind and reason, kept apart from agents' failures, and tried again."""
+"""Failures of the infrastructure have a kind and a reason, are separate from agents' failures, and are retried."""
 
 from __future__ import annotations
 
@@ -103,11 +103,11 @@ def test_where_a_run_finds_no_place_for_its_records_nothing_is_claimed(
         ("LEAST_FREE_FILES", 1 << 60, f"more files can be made for {settings.RUNS_ROOT}"),
         ("RUNS_ROOT", no_directory, f"{no_directory} cannot be written to"),
     ):
-        kept = getattr(settings, name)
+        before = getattr(settings, name)
         setattr(settings, name, value)
         assert reason in no_space()
         execute(run.pk, 1)
-        setattr(settings, name, kept)
+        setattr(settings, name, before)
         run.refresh_from_db()
         assert (run.state, run.tries) == ("queued", 0)
     assert no_space() == ""
@@ -133,7 +133,7 @@ def test_an_engine_that_is_restarted_fails_the_try_and_not_the_agent(
         run.refresh_from_db()
     operator.join()
     proxy.down()
-    gc.collect()  # a socket left open would be told here, and not in another test
+    gc.collect()  # a socket left open would be reported here, and not in another test
     assert (run.state, run.outcome, run.ending, run.failure) == ("queued", "", "", "engine"), run.detail
     assert run.detail.startswith("Try 1 failed: ")
     assert run.not_before is not None

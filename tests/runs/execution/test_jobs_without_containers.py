@@ -19,7 +19,7 @@ pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.redis]
 
 @pytest.fixture
 def tiny(tmp_path: Path, redis: RedisServer, monkeypatch: pytest.MonkeyPatch) -> Tiny:
-    """The tiny dataset on a site that was told to do without containers."""
+    """The tiny dataset on a site that is set to do without containers."""
     monkeypatch.setenv("BENCHBENCH_ENGINE", "local")
     return Tiny(tmp_path)
 

@@ -18,7 +18,7 @@ subprocess.Popen(["sleep", "60"], preexec_fn=die_with_parent)
 print("gone")
 """
 
-ASKED = """
+REQUESTED = """
 import os, signal
 from runs.execution.parent_death import die_with_parent
 ready, say = os.pipe()
@@ -26,7 +26,7 @@ if os.fork():
     os.read(ready, 1)
     os._exit(0)
 def ended(*_):
-    os.write(1, b"asked to end")
+    os.write(1, b"received a request to end")
     os._exit(0)
 signal.signal(signal.SIGTERM, ended)
 die_with_parent(signal.SIGTERM)
@@ -59,7 +59,7 @@ def test_a_child_ends_when_its_parent_does() -> None:
 
 @ON_LINUX
 def test_a_child_may_be_terminated_instead() -> None:
-    assert output(ASKED) == "asked to end"
+    assert output(REQUESTED) == "received a request to end"
 
 
 @pytest.mark.parametrize(

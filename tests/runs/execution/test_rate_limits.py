@@ -23,7 +23,7 @@ pytestmark = pytest.mark.redis
 WINDOW = 2.0
 ROOT = Path(__file__).parents[3]
 
-# One worker: waits for each of its turns as the harness does, and says when it asked with how many tokens.
+# One worker: waits for each of its turns as the harness does, and prints when it called, and with how many tokens.
 WORKER = """
 import sys, time
 import django
@@ -56,7 +56,7 @@ def seconds(limiter: RedisRates, tokens: int = 10, model: str = "openai/gpt-4o")
 
 
 def work(redis: RedisServer, workers: int, *arguments: object) -> list[list[float]]:
-    """When each of so many processes at the same time asked."""
+    """When each of so many processes at the same time called."""
     command = [sys.executable, "-c", WORKER, redis.url, *map(str, arguments)]
     environment = {
         **os.environ,
@@ -164,7 +164,7 @@ class TestSeveralProcesses:
         moments = work(redis, 3, 8, 10, 10, "8/0")
         assert [len(each) for each in moments] == [8, 8, 8]
         assert most_in_a_window([moment for each in moments for moment in each]) <= 8
-        # The last of each comes in the last of the three windows that 24 requests need: nobody was kept waiting.
+        # The last of each comes in the last of the three windows that 24 requests need: none waited longer.
         ends = [max(each) for each in moments]
         assert max(ends) - min(ends) < 2 * WINDOW + 1
 

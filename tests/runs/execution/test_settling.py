@@ -52,11 +52,11 @@ def test_a_settled_run_carries_the_numbers_of_its_summary(tiny: Tiny) -> None:
 
 def test_the_end_of_a_listed_evaluation_enqueues_the_analysis_pages_once(tiny: Tiny) -> None:
     first, second = tiny.start(attempts=2).runs.order_by("pk")
-    asked = Queue(queue.ANALYSIS, connection=queue.connection())
+    analysis = Queue(queue.ANALYSIS, connection=queue.connection())
     settle(claimed(first), 1, summary_of(first))
-    assert asked.job_ids == []
+    assert analysis.job_ids == []
     settle(claimed(second), 1, summary_of(second))
-    (job,) = asked.jobs
+    (job,) = analysis.jobs
     assert (job.func_name, job.args) == (queue.ANALYSIS_JOB, ("",))
 
 
@@ -156,9 +156,9 @@ def test_cells_are_exact_when_many_workers_settle_at_once(tiny: Tiny) -> None:
     assert list(Cell.objects.values_list("attempts", "tokens")) == [(10, 1055), (10, 1055)]
     evaluation.refresh_from_db()
     assert evaluation.state == "finished"
-    kept = cells()
+    before = cells()
     assert rebuild_cells() == 2
-    assert cells() == kept
+    assert cells() == before
 
 
 def test_rebuilding_leaves_out_evaluations_that_are_not_listed(tiny: Tiny) -> None:

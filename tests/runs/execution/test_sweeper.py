@@ -36,7 +36,7 @@ def tiny(tmp_path: Path, redis: RedisServer) -> Tiny:
 
 
 def silent_for(seconds: float) -> None:
-    """Makes every heart's last beat that old."""
+    """Makes every last heartbeat that old."""
     Try.objects.update(heartbeat_at=timezone.now() - timedelta(seconds=seconds))
 
 
@@ -194,6 +194,6 @@ def test_a_lasting_trouble_is_logged_once_and_its_end_too(
     with caplog.at_level(logging.INFO, logger="runs.execution.sweeper"):
         for _ in range(3):
             sweeper.sweep()
-    told = [record.getMessage() for record in caplog.records]
-    assert len(told) == 1
-    assert told[0].startswith("the container engine does not work: ")
+    logged = [record.getMessage() for record in caplog.records]
+    assert len(logged) == 1
+    assert logged[0].startswith("the container engine does not work: ")

@@ -39,11 +39,11 @@ def test_a_number_counts_tasks_or_attempts(row: BoardRow) -> None:
 
 
 def test_a_number_without_a_value_says_why(row: BoardRow) -> None:
-    nothing = FigureField("x", "X", "$", lambda _standing: None, reason="nobody knows")
+    nothing = FigureField("x", "X", "$", lambda _standing: None, reason="it is unknown")
     of_model = FigureField("x", "X", "$", lambda standing: standing.cost_usd, needs_model=True)
     with_model = BoardRow(Competitor("a", "A", "ide", ModelName("M", "P", False)), row.standing, row.k)
 
-    assert nothing.estimate(row) == Estimate.unknown("nobody knows", 2)
+    assert nothing.estimate(row) == Estimate.unknown("it is unknown", 2)
     assert of_model.estimate(row) == Estimate.unknown(NO_MODEL, 2)
     assert of_model.estimate(with_model) == Estimate(2.0, 2)
     assert nothing(row) == {"x": None}
@@ -73,9 +73,9 @@ def test_a_column_shows_its_first_figure(row: BoardRow) -> None:
 
 
 def test_a_missing_value_is_a_dash_with_the_reason(row: BoardRow) -> None:
-    column = Column("x", "X", (FigureField("x", "X", "$", lambda _: None, reason="nobody knows"),))
+    column = Column("x", "X", (FigureField("x", "X", "$", lambda _: None, reason="it is unknown"),))
 
-    assert column.cell(row) == missing("nobody knows") == CellText(DASH, title="nobody knows", muted=True)
+    assert column.cell(row) == missing("it is unknown") == CellText(DASH, title="it is unknown", muted=True)
     assert column.sort_value(row) is None
 
 

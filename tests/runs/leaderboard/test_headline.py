@@ -33,7 +33,7 @@ def test_a_clear_lead_is_a_lead() -> None:
 
 
 def test_a_lead_that_may_be_chance_is_level() -> None:
-    # Three pairs: 3 · 2 · 2⁻⁸ < 0.05, so Cleo is worse than Ada; one task of eight tells nothing about Ben.
+    # Three pairs: 3 · 2 · 2⁻⁸ < 0.05, so Cleo is worse than Ada; one task of eight says nothing about Ben.
     found = said({1: [1] * 8, 2: [1] * 7 + [0], 3: [0] * 8})
 
     assert found == Headline(leader=ADA, rate=1.0, level=1, next=BEN, next_rate=0.875, ahead=False)

@@ -12,7 +12,7 @@ from django.core.cache import cache
 
 @pytest.fixture(autouse=True)
 def nothing_remembered() -> Iterator[None]:
-    """Each test asks anew."""
+    """No test reads a cached value."""
     cache.clear()
     yield
     cache.clear()

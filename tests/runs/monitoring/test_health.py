@@ -1,4 +1,4 @@
-"""Whoever watches an evaluation is told what holds it up."""
+"""What delays an evaluation is shown to its watchers."""
 
 from __future__ import annotations
 

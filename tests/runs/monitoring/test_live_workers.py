@@ -27,7 +27,7 @@ from tests.conftest import RedisServer
 
 
 def found_crew() -> WorkerStatus:
-    """Who works now, asked anew."""
+    """Who works now, not from the cache."""
     cache.clear()
     found = worker_status()
     assert found is not None

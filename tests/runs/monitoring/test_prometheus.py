@@ -20,7 +20,7 @@ pytestmark = pytest.mark.django_db
 
 
 def values() -> dict[str, float]:
-    """Each gauge with its labels, computed anew."""
+    """Each gauge with its labels, computed again."""
     cache.clear()
     lines = (line.rsplit(" ", 1) for line in gauges().splitlines() if not line.startswith("#"))
     return {name: float(value) for name, value in lines}

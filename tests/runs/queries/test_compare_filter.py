@@ -27,9 +27,9 @@ def test_more_agents_are_named_one_by_one_each_once() -> None:
 
 
 def test_an_agent_may_be_missing_or_be_compared_with_itself() -> None:
-    nobody, one, same = (compare_query(QueryDict(query)) for query in ("", "b=bob", "a=bob&b=bob"))
+    none, one, same = (compare_query(QueryDict(query)) for query in ("", "b=bob", "a=bob&b=bob"))
 
-    assert (nobody.first, nobody.second, nobody.address()) == ("", "", "")
+    assert (none.first, none.second, none.address()) == ("", "", "")
     assert (one.first, one.second, one.same) == ("bob", "", False)
     assert (same.agents, same.first, same.second, same.same) == (("bob",), "bob", "bob", True)
     assert not compare_query(QueryDict("a=bob&b=bob&agent=carol")).same

@@ -1,4 +1,4 @@
-"""Who sees a hidden dataset: operators, and nobody else."""
+"""Who sees a hidden dataset: operators alone."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ pytestmark = pytest.mark.django_db
 
 
 def user(*, permitted: bool = True, **changes: bool) -> User:
-    """An active member of the staff with the permission, unless told otherwise."""
+    """An active member of the staff with the permission, by default."""
     made = User.objects.create_user("olga", is_staff=True)
     for name, value in changes.items():
         setattr(made, name, value)

@@ -183,5 +183,5 @@ def test_one_message_of_a_hundred_megabytes_is_counted(tiny: Tiny) -> None:
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert Counts.objects.get().behaviour
-    # A line is read and understood as a whole; what is kept of it is short.
+    # A line is read and understood as a whole; what is stored of it is short.
     assert peak < 450 << 20

@@ -133,7 +133,7 @@ task = Task.objects.get(repository__slug="calc")
 start_evaluation(title="Slow", agents=[agent], tasks=[task], attempts=1)
 """
 
-    def ask(program: str) -> None:
+    def request(program: str) -> None:
         environment = {**os.environ, "BENCHBENCH_DATA": str(site.data), **site.environment}
         command = [sys.executable, "manage.py", "shell", "-v", "0", "-c", program]
         subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=True)
@@ -150,7 +150,7 @@ start_evaluation(title="Slow", agents=[agent], tasks=[task], attempts=1)
         return subprocess.run(command, capture_output=True, text=True, check=True).stdout.split()
 
     with site:
-        ask(start)
+        request(start)
         wait_until(lambda: run() == "running 1", 60)
         assert len(containers()) == 1
     assert containers() == []

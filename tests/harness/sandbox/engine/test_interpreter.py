@@ -1,4 +1,4 @@
-"""An image without a suitable Python gets ours; others keep their own."""
+"""An image without a suitable Python gets ours; others use their own."""
 
 from __future__ import annotations
 

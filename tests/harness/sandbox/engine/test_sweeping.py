@@ -64,11 +64,11 @@ def left() -> Iterator[Left]:
 
 
 def test_containers_and_volumes_of_unused_tries_are_removed(api: APIClient, left: Left, owner: Owner) -> None:
-    kept = replace(owner, try_number=2)
+    in_use = replace(owner, try_number=2)
     foreign = replace(owner, instance=f"{owner.instance}-other")
     lost = [left.container(owner, "lost"), left.volume(owner, "lost-volume")]
-    stays = {left.container(kept, "kept"), left.container(foreign, "foreign")}
-    volumes = {left.volume(kept, "kept-volume")}
+    stays = {left.container(in_use, "in-use"), left.container(foreign, "foreign")}
+    volumes = {left.volume(in_use, "in-use-volume")}
     assert sweep(api, owner.instance, [(owner.run_id, 2)]) == lost
     assert (left.containers(), left.volumes()) == (stays, volumes)
     assert sweep(api, owner.instance, [(owner.run_id, 2)]) == []

@@ -60,9 +60,9 @@ def replies(*requests: bytes | Mapping[str, Any]) -> list[dict[str, Any]]:
     """The replies of one server to these lines, without their times."""
 
     async def reply() -> list[dict[str, Any]]:
-        asked = Server(-1)
+        server = Server(-1)
         lines = (line if isinstance(line, bytes) else json.dumps(line).encode() for line in requests)
-        return [await asked.reply_to(line) for line in lines]
+        return [await server.reply_to(line) for line in lines]
 
     found = asyncio.run(reply())
     for each in found:
@@ -155,11 +155,11 @@ def test_it_greets_replies_in_order_and_closes_its_tools_at_the_end_of_input() -
             made.append(self)
 
     sys.modules["harness.toolbox.inside.echo"].Echo = Remembered  # type: ignore[attr-defined]
-    (requests, ask), (read, answer) = os.pipe(), os.pipe()
-    os.write(ask, b"nonsense\n" + json.dumps(request()).encode() + b"\n")
-    os.close(ask)
-    asyncio.run(Server(answer).serve(requests))
-    os.close(answer)
+    (requests, send), (read, replies) = os.pipe(), os.pipe()
+    os.write(send, b"nonsense\n" + json.dumps(request()).encode() + b"\n")
+    os.close(send)
+    asyncio.run(Server(replies).serve(requests))
+    os.close(replies)
     with os.fdopen(read, "rb") as file:
         greeting, first, second = map(json.loads, file)
     assert (greeting["ready"], greeting["protocol"], greeting["pid"]) == (True, 1, os.getpid())

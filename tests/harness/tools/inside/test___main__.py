@@ -25,7 +25,7 @@ def test_the_name_of_the_directory_does_not_matter(tmp_path: Path) -> None:
     command = (sys.executable, "-I", str(copy), "--workdir", str(tmp_path / "app"))
     with ToolServer(tmp_path / "app", command=command) as server:
         assert server.call("list_dir").ok
-    # Python itself may keep the file that it was told to run.
+    # Python itself may hold the file that it runs.
     assert {path.name.partition(".")[0] for path in copy.rglob("*.pyc")} <= {"__main__"}
 
 

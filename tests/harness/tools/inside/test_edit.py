@@ -68,7 +68,7 @@ def test_a_full_disk_leaves_every_file_unchanged(tmp_path: Path) -> None:
         (FIVE, [delete(1, 5)], b""),
         # The numbers mean the file as it was, in whatever order the operations come.
         (FIVE, [delete(5), insert(2, "a"), replace(1, 1, "b\nc")], b"b\nc\na\n2\n3\n4\n"),
-        # Insertions at one place keep their order, and come before a change of that line.
+        # Insertions at one place stay in order, and come before a change of that line.
         (FIVE, [replace(2, 2, "x"), insert(2, "a"), insert(2, "b")], b"1\na\nb\nx\n3\n4\n5\n"),
         (FIVE, [delete(2), insert(3, "a")], b"1\na\n3\n4\n5\n"),
         # An empty file has no line to replace, but a place to insert.

@@ -1,4 +1,4 @@
-"""What the tool server asks of Linux."""
+"""How the tool server uses Linux."""
 
 from __future__ import annotations
 
@@ -84,10 +84,10 @@ print(os.waitstatus_to_exitcode(os.wait()[1]))
 
 def test_every_descriptor_but_the_named_ones_is_closed() -> None:
     code = """
-kept, closed = os.open("/", 0), os.open("/", 0)
-kernel.close_all_but(1, 2, kept)
-open_now = [fd for fd in (0, 1, 2, kept, closed) if os.path.exists(f"/proc/self/fd/{fd}")]
-print(open_now == [1, 2, kept])
+left, closed = os.open("/", 0), os.open("/", 0)
+kernel.close_all_but(1, 2, left)
+open_now = [fd for fd in (0, 1, 2, left, closed) if os.path.exists(f"/proc/self/fd/{fd}")]
+print(open_now == [1, 2, left])
 """
     assert run(code) == "True"
 

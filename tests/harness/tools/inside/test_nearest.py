@@ -1,4 +1,4 @@
-"""What a model is told when the text that it wants to replace is not there."""
+"""What a model reads when the text that it wants to replace is not there."""
 
 from __future__ import annotations
 

@@ -9,7 +9,7 @@ from sklearn.exceptions import NotFittedError
 from runs.analysis.prediction.classifiers import MODELS, ModelName, classifier
 
 NAN = np.nan
-# The first column tells the classes apart, the second is often undefined. Boosting needs 20 rows or more in a leaf.
+# The first column separates the classes, the second is often undefined. Boosting needs 20 rows or more in a leaf.
 ROWS = np.array([[float(n), NAN if n % 3 else 5.0] for n in range(60)])
 CLASSES = np.array([0] * 30 + [1] * 30)
 

@@ -41,7 +41,7 @@ def test_agents_meet_on_tasks_that_both_have_a_score_for() -> None:
 
 def test_each_task_has_a_table_of_results() -> None:
     found = matches({"a": {"t": 0.0}, "b": {"t": 0.5}, "c": {"t": 0.52}})
-    # Rows against columns: a loses to both, b and c tie; nobody plays against itself.
+    # Rows against columns: a loses to both, b and c tie; no agent plays against itself.
     (table,) = found.by_task()
     np.testing.assert_array_equal(table, [[NAN, 0, 0], [1, NAN, 0.5], [1, 0.5, NAN]])
 

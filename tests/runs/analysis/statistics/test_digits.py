@@ -16,7 +16,7 @@ def test_the_order_of_a_sum_does_not_matter() -> None:
 
 
 @pytest.mark.parametrize(
-    ("value", "kept"),
+    ("value", "rounded"),
     [
         (1.23456789012345, 1.23456789012),
         (-1.23456789012345, -1.23456789012),
@@ -25,8 +25,8 @@ def test_the_order_of_a_sum_does_not_matter() -> None:
         (0.0, 0.0),
     ],
 )
-def test_twelve_significant_digits_remain_whatever_the_size(value: float, kept: float) -> None:
-    assert leading(value) == kept
+def test_twelve_significant_digits_remain_whatever_the_size(value: float, rounded: float) -> None:
+    assert leading(value) == rounded
 
 
 def test_a_difference_in_the_twelfth_digit_counts() -> None:

@@ -23,7 +23,7 @@ def test_dominators_are_counted_across_tiles() -> None:
 
 def test_equal_points_do_not_dominate_each_other() -> None:
     points = np.array([[1.0, 1.0], [1.0, 0.0], [0.0, 1.0], [0.0, 0.0], [1.0, 1.0]])
-    # Nobody is above the two best; both are above the middle ones, and all four above the last.
+    # No one is above the two best; both are above the middle ones, and all four above the last.
     assert dominators(points, points).tolist() == [0, 2, 2, 4, 0]
 
 

@@ -20,9 +20,9 @@ pytestmark = pytest.mark.django_db
 @pytest.fixture(autouse=True)
 def signals() -> Iterator[None]:
     """The command sets handlers of its process; afterwards they are as before."""
-    kept = {number: signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)}
+    before = {number: signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)}
     yield
-    for number, handler in kept.items():
+    for number, handler in before.items():
         signal.signal(number, handler)
 
 

@@ -19,7 +19,9 @@ def greeting(_request: HttpRequest, name: str = "you") -> HttpResponse:
     return HttpResponse(f"Hello {name}")
 
 
-def ask(user: User | AnonymousUser, method: str = "GET", address: str = "/greeting/?to=all") -> HttpResponse:
+def respond(
+    user: User | AnonymousUser, method: str = "GET", address: str = "/greeting/?to=all"
+) -> HttpResponse:
     request = RequestFactory().generic(method, address)
     request.user = user
     return greeting(request, name="Olga")
@@ -27,18 +29,18 @@ def ask(user: User | AnonymousUser, method: str = "GET", address: str = "/greeti
 
 @pytest.mark.parametrize("method", ["GET", "HEAD", "POST"])
 def test_an_operator_gets_the_page_and_no_cache_stores_it(admin_user: User, method: str) -> None:
-    response = ask(admin_user, method)
+    response = respond(admin_user, method)
     assert (response.status_code, response.content) == (200, b"Hello Olga")
     assert "no-store" in response["Cache-Control"]
 
 
 @pytest.mark.parametrize("method", ["PUT", "DELETE", "OPTIONS"])
 def test_other_methods_are_refused(admin_user: User, method: str) -> None:
-    assert ask(admin_user, method).status_code == 405
+    assert respond(admin_user, method).status_code == 405
 
 
 def test_others_log_in_first_and_come_back() -> None:
-    response = ask(AnonymousUser())
+    response = respond(AnonymousUser())
     assert (response.status_code, response["Location"]) == (302, "/admin/login/?next=/greeting/%3Fto%3Dall")
     assert "no-store" in response["Cache-Control"]
 
@@ -46,10 +48,10 @@ def test_others_log_in_first_and_come_back() -> None:
 @pytest.mark.parametrize("staff", [False, True])
 def test_users_who_may_not_start_evaluations_are_refused(staff: bool) -> None:
     with pytest.raises(PermissionDenied):
-        ask(User.objects.create_user("clerk", is_staff=staff))
+        respond(User.objects.create_user("clerk", is_staff=staff))
 
 
 def test_an_operator_who_was_deactivated_is_refused(admin_user: User) -> None:
     admin_user.is_active = False
     with pytest.raises(PermissionDenied):
-        ask(admin_user)
+        respond(admin_user)

@@ -27,7 +27,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.redis]
 
 @pytest.fixture(autouse=True)
 def nothing_remembered() -> None:
-    """Each test asks anew."""
+    """No test reads a cached value."""
     cache.clear()
 
 

@@ -1,4 +1,4 @@
-"""ETags of replay pages, and what browsers and the cache may keep."""
+"""ETags of replay pages, and what browsers and the cache may store."""
 
 from __future__ import annotations
 
@@ -108,19 +108,19 @@ def test_a_run_that_goes_on_has_no_tag(run: Run, state: str) -> None:
 
 
 def test_a_page_with_a_message_has_no_tag(run: Run) -> None:
-    asked = request()
-    messages.info(asked, "Queued again.")
-    assert etag(asked, run) is None
+    page = request()
+    messages.info(page, "Queued again.")
+    assert etag(page, run) is None
 
 
 def test_a_current_copy_gets_304() -> None:
-    asked = request(headers={"If-None-Match": '"a"'})
-    unchanged = not_modified(asked, '"a"')
+    page = request(headers={"If-None-Match": '"a"'})
+    unchanged = not_modified(page, '"a"')
     assert unchanged is not None
     assert (unchanged.status_code, unchanged.content) == (304, b"")
-    assert not_modified(asked, '"b"') is None
-    assert not_modified(asked, None) is None
-    assert cached_response(asked, None) is None
+    assert not_modified(page, '"b"') is None
+    assert not_modified(page, None) is None
+    assert cached_response(page, None) is None
 
 
 def test_without_a_tag_nothing_may_be_stored() -> None:

@@ -101,7 +101,7 @@ SIGNED = {"type": "thinking", "thinking": "Hm.", "signature": "s"}
 
 
 @pytest.mark.parametrize(
-    ("value", "kept"),
+    ("value", "signed"),
     [
         ([SIGNED], [SIGNED]),
         ([{**SIGNED, "cache_control": {}}], [SIGNED]),
@@ -113,8 +113,8 @@ SIGNED = {"type": "thinking", "thinking": "Hm.", "signature": "s"}
         (None, []),
     ],
 )
-def test_only_signed_thinking_is_sent_back(value: object, kept: list[dict[str, Any]]) -> None:
-    assert thoughts(value) == kept
+def test_only_signed_thinking_is_sent_back(value: object, signed: list[dict[str, Any]]) -> None:
+    assert thoughts(value) == signed
 
 
 def test_an_event_is_two_lines_and_a_blank_one() -> None:
