@@ -1,7 +1,8 @@
-"""HTML that is written in Python because pages have hundreds of such pieces. All other HTML is in templates.
+"""HTML that is written in Python because pages have hundreds of such pieces.
 
-`python -m benchmarks.markup` compares it with templates, in milliseconds: the cells of the leaderboard 1.1 and 10,
-50 rows of runs 3.1 and 13, the attempts on a page of near misses 1.6 and 7.
+`python -m benchmarks.markup` compares it with templates, in milliseconds: the cells of the leaderboard 1.6 and 8.8,
+50 rows of runs 3.0 and 6.5, the attempts on a page of near misses 1.7 and 6.3. Options of filter forms are written in
+`filter_tags`. All other HTML is in templates.
 """
 
 from __future__ import annotations
