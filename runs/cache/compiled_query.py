@@ -13,8 +13,8 @@ from django.db.models import QuerySet
 class CompiledQuery:
     """A `values_list` query whose SQL is always the same. Django compiles it for longer than SQLite runs it.
 
-    With 6,000 runs, a cached leaderboard takes 0.9 ms of CPU time with these queries and 2.8 ms without; one that is
-    computed again takes 19.8 ms and 25.9 ms (`benchmarks.pages`). Columns must be numbers and texts, which need no
+    With 6,000 runs, a cached leaderboard takes 0.9 ms of CPU time with these queries and 2.3 ms without; one that is
+    computed again takes 18.3 ms and 22.0 ms (`benchmarks.pages`). Columns must be numbers and texts, which need no
     conversion by Django; a Boolean may come as 0 or 1.
     """
 
