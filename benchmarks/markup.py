@@ -2,9 +2,9 @@
 
     python -m benchmarks.markup [--times 30]
 
-The rows are those of a page: 15 agents on the leaderboard, 50 runs in a list, 20 near misses with five attempts each.
-Prints the shortest time of each and the ratio. Exits with 1 when Python takes more than half the time of the template:
-then a template should be used instead.
+The rows are those of a page: 15 agents on the leaderboard, 50 runs in a list, 20 near misses with five attempts each,
+eight filters with ten options each. Prints the shortest time of each and the ratio. Exits with 1 when Python takes more
+than half the time of the template: then a template should be used instead.
 """
 
 from __future__ import annotations
@@ -18,8 +18,9 @@ from benchmarks.analysis import measured
 from benchmarks.command_line import benchmark_parser, conclude, mark
 from benchmarks.database import AGENTS, ATTEMPTS, TASKS, prepare
 from benchmarks.simulation import simulate
+from tests.conftest import RedisServer
 
-LISTED, TILES = 50, 100
+LISTED, TILES, FILTERS, OPTIONS = 50, 100, 8, 10
 MOST = 0.5
 
 RATE = """<div class="rate"><svg class="ci" viewBox="0 0 110 18" aria-hidden="true">
@@ -61,6 +62,9 @@ title="Attempt {{ run.attempt }}: {{ run.tests_passed }} of {{ run.tests_total }
 <span class="sr">Attempt {{ run.attempt }}{% if run.pk == best %}, the best{% endif %}: </span>
 {% if rate is None %}–{% else %}{{ rate|whole_percent }}{% endif %}</a></li>{% endwith %}{% endfor %}"""
 
+OPTION = """{% load number_tags %}{% for value, text in options %}
+<option value="{{ value }}"{% if value == chosen %} selected{% endif %}>{{ text|tidy }}</option>{% endfor %}"""
+
 
 def main() -> int:
     """Prints the table; 1 when a piece of HTML should be a template."""
@@ -69,7 +73,12 @@ def main() -> int:
     options = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="benchbench-") as directory:
         prepare(Path(directory))
-        pairs = [board(), run_list(), near_misses()]
+        redis = RedisServer(Path(directory) / "redis")  # where the settings expect it
+        redis.start()
+        try:
+            pairs = [board(), run_list(), near_misses(), filters()]
+        finally:
+            redis.stop()
     print(f"{'':<34}{'Python, ms':>12}{'template, ms':>14}{'ratio':>8}")
     met = True
     for name, python, template in pairs:
@@ -135,6 +144,21 @@ def near_misses() -> Pair:
         f"{len(attempts)} attempts of near misses",
         lambda: attempt_tiles(attempts, None),
         lambda: template.render({"attempts": attempts}),
+    )
+
+
+def filters() -> Pair:
+    """The options of all filters of a page."""
+    from django.template import engines  # noqa: PLC0415
+
+    from runs.templatetags.markup import option_list  # noqa: PLC0415
+
+    options = [(f"repository-{number}", f"Repository {number}") for number in range(OPTIONS)]
+    template = engines["django"].from_string(OPTION)
+    return (
+        f"{FILTERS} filters of {OPTIONS} options",
+        lambda: [option_list(options, "repository-1") for _ in range(FILTERS)],
+        lambda: [template.render({"options": options, "chosen": "repository-1"}) for _ in range(FILTERS)],
     )
 
 

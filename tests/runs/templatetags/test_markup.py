@@ -1,4 +1,4 @@
-"""HTML that Python writes: rates, rows of the leaderboard and of runs, attempts. All values are escaped."""
+"""HTML that Python writes: options, rates, rows of the leaderboard and of runs, attempts. All values are escaped."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ from runs.templatetags.markup import (
     board_cells,
     figure_rate,
     json_script,
+    option_list,
     outcome,
     rate,
     run_rows,
@@ -33,6 +34,21 @@ HALF = Rate(0.5, Interval(0.25, 0.75))
 def plain(html: str) -> str:
     """With plain spaces before units."""
     return html.replace("\u00a0", " ")
+
+
+class TestOptions:
+    def test_the_chosen_one_is_marked(self) -> None:
+        assert option_list([("a", "A"), ("b", "B")], "b") == (
+            '<option value="a">A</option>\n<option value="b" selected>B</option>'
+        )
+
+    def test_values_and_texts_are_escaped(self) -> None:
+        (start, end) = option_list([('"', EVIL)], "").split(">", 1)
+        assert start == '<option value="&quot;"'
+        assert end == f"{escape(EVIL)}</option>"
+
+    def test_a_text_is_one_line(self) -> None:
+        assert option_list([("a", "one\ntwo")], "") == '<option value="a">one two</option>'
 
 
 class TestRates:
