@@ -51,6 +51,12 @@ def available(mark: str) -> bool:
     raise ValueError(mark)
 
 
+def pytest_configure() -> None:
+    """Tests send SIGINT to programs. Background jobs of a shell ignore it, and so do the programs that they start."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Files that wait for long begin first: of two files at a time, none is left alone at the end."""
     items.sort(key=lambda item: item.get_closest_marker("long") is None)
