@@ -34,11 +34,11 @@ def test_objects_that_are_loaded_stay_out_of_later_collections(tmp_path: Path) -
     program = """
 import gc
 from benchbench.garbage import freeze_loaded_objects
-assert gc.get_freeze_count() == 0
+before = gc.get_freeze_count()  # 0, or some hundreds with Python 3.12
 freeze_loaded_objects()
-print(gc.get_freeze_count() > 1000, gc.get_threshold()[0])
+print(before < 1000, gc.get_freeze_count() - before > 1000, gc.get_threshold()[0])
 """
-    assert said_by(program, tmp_path) == ["True 20000"]
+    assert said_by(program, tmp_path) == ["True True 20000"]
 
 
 def test_older_objects_are_collected_after_every_so_many_responses(tmp_path: Path) -> None:
