@@ -131,6 +131,18 @@ def test_several_test_runs_for_each_grade_find_flaky_tests_and_the_run_says_whic
     assert "of 4 repeats resolved the task" in page
 
 
+def sweep_until_queued(run: Run) -> None:
+    """Sweeps until the run whose worker is gone waits for another."""
+    sweeper = Sweeper()
+
+    def queued() -> bool:
+        sweeper.sweep()
+        run.refresh_from_db()
+        return run.state == "queued"
+
+    wait_until(queued, 15)
+
+
 @pytest.mark.engine
 def test_a_worker_that_is_killed_in_the_middle_of_a_run_loses_nothing(tiny: Tiny, settings: Any) -> None:
     settings.LOST_AFTER_SECONDS = 2.0
@@ -153,13 +165,7 @@ def test_a_worker_that_is_killed_in_the_middle_of_a_run_loses_nothing(tiny: Tiny
     wait_until(lambda: not Path(f"/proc/{dead.worker.rpartition(':')[2]}").exists(), 5)
     assert len(containers(settings.INSTANCE)) == 1
 
-    sweeper = Sweeper()
-
-    def swept() -> bool:
-        sweeper.sweep()
-        return state() == "queued"
-
-    wait_until(swept, 15)
+    sweep_until_queued(run)
     assert containers(settings.INSTANCE) == []
 
     Run.objects.update(not_before=None)
@@ -211,7 +217,8 @@ def written(run: Run) -> str:
 
 @pytest.mark.engine
 def test_a_second_signal_ends_a_worker_at_once(tiny: Tiny, settings: Any) -> None:
-    tiny.start(agents=[tiny.slow_agent(60)])
+    settings.LOST_AFTER_SECONDS = 2.0
+    run = tiny.start(agents=[tiny.slow_agent(60)]).runs.get()
     worker = manage("work", "--workers", "1")
     try:
         # Between two steps the run would be requeued.
@@ -224,7 +231,9 @@ def test_a_second_signal_ends_a_worker_at_once(tiny: Tiny, settings: Any) -> Non
     finally:
         if worker.poll() is None:
             os.killpg(worker.pid, signal.SIGKILL)
-    assert Try.objects.get().state == "live"  # for the sweeper to find
+    assert Try.objects.get().state == "live"
+    sweep_until_queued(run)
+    assert containers(settings.INSTANCE) == []
 
 
 @pytest.mark.engine
