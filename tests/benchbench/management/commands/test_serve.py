@@ -39,7 +39,7 @@ def kill(pids: list[int]) -> None:
             continue
 
 
-def wait_until(true: Callable[[], bool], seconds: float = 30) -> None:
+def wait_until(true: Callable[[], bool], seconds: float = 90) -> None:
     """Returns when it is so."""
     deadline = time.monotonic() + seconds
     while not true():
