@@ -92,13 +92,15 @@ class CommandResult:
     """One command that ended or timed out (`exit_code` None). Output is stdout and stderr, in order.
 
     `tampered`: absolute paths of the test script, of hidden tests and of the system's programs that the
-    command changed, as far as the engine can detect.
+    command changed, as far as the engine can detect. `reported`: (test, status) as the test runner reported each result
+    while it ran; empty if it does not.
     """
 
     exit_code: int | None
     output: str
     seconds: float
     tampered: tuple[str, ...] = ()
+    reported: tuple[tuple[str, str], ...] = field(default=(), repr=False)
 
 
 @dataclass(frozen=True, slots=True)

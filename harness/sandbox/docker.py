@@ -29,7 +29,7 @@ from harness.sandbox.engine.containers import Container, Recipe, created
 from harness.sandbox.engine.images import ImageStore, base_images
 from harness.sandbox.engine.pruning import removable, remove
 from harness.sandbox.engine.sweeping import sweep, sweep_image_builders
-from harness.sandbox.grader import DockerGrader
+from harness.sandbox.grader import CAPABILITIES, DockerGrader
 from harness.sandbox.waiting import never
 from harness.sandbox.workspace import DockerWorkspace, tool_server_command
 
@@ -143,7 +143,7 @@ class DockerEngine:
     ) -> Iterator[DockerGrader]:
         """A grader that creates a container for each test run and removes it."""
         images = self._images
-        with images.held(partial(images.workspace, repository, interrupt or never)) as image:
+        with images.held(partial(images.grader, repository, interrupt or never)) as image:
             recipe = Recipe(
                 role="grader",
                 image=image,
@@ -152,6 +152,8 @@ class DockerEngine:
                 owner=owner,
                 limits=limits,
                 runtime=self._runtime,
+                capabilities=CAPABILITIES,
+                tracing=False,
             )
 
             def make(

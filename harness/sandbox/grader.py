@@ -1,12 +1,20 @@
-"""The clean container in which hidden tests run."""
+"""The clean container in which hidden tests run.
+
+The test script and its runner are an unprivileged user there, and programs under test can be another one. A supervisor,
+which is root, starts the script and reports to this process; see `supervisor/supervise.py`. The hidden tests and the
+script belong to root.
+"""
 
 from __future__ import annotations
 
+import json
+import tarfile
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import replace
 from pathlib import Path, PurePosixPath
+from typing import Any
 
 from harness.dataset import Layout, Repository, Tree
 from harness.errors import AgentError, HarnessError, InfrastructureError
@@ -14,8 +22,12 @@ from harness.patches import FileState, file_state
 from harness.sandbox.base import CommandResult, Interrupt
 from harness.sandbox.engine.archive import pack
 from harness.sandbox.engine.containers import Container
+from harness.sandbox.engine.image_recipes import SUPERVISOR
+from harness.sandbox.engine.interpreter import PYTHON
 from harness.sandbox.engine.tampering import changed_programs, changed_tests
-from harness.sandbox.stream import AttachedStream, BoundedOutput, StreamEnded, StreamSilent
+from harness.sandbox.stream import STDERR, AttachedStream, BoundedOutput, StreamEnded, StreamSilent
+from harness.sandbox.supervisor.prepare import INSTALLED
+from harness.sandbox.supervisor.supervise import TESTER
 from harness.sandbox.waiting import never
 
 MAX_OUTPUT_BYTES = 1 << 20
@@ -28,18 +40,17 @@ ENVIRONMENT = {
     "HOME": "/root",
     "LANG": "C.UTF-8",
     "RESULTS_DIR": "/benchbench/results",
+    # The workspace belongs to another user than the tests.
+    "GIT_CONFIG_COUNT": "1",
+    "GIT_CONFIG_KEY_0": "safe.directory",
+    "GIT_CONFIG_VALUE_0": "*",
 }
+CAPABILITIES = ("CHOWN", "DAC_OVERRIDE", "FOWNER", "KILL", "SETGID", "SETUID")
 _KILLED = 128 + 9
 _REST_SECONDS = 10.0
-
-# Deletions are a list of names that end in NUL, so that the shell does not interpret them.
-# Both streams are one pipe, so that their lines stay in order.
-# The script of an image without bash (such as Alpine's) does not need bash either.
-_PRELUDE = """\
-xargs -0 rm -rf -- < /benchbench/deleted && rm /benchbench/deleted || exit
-command -v bash >/dev/null || exec sh "$1" "$2" 2>&1
-exec bash "$1" "$2" 2>&1
-"""
+# The supervisor ends the script at its time-out. Only if it does not, the container is killed.
+_GRACE_SECONDS = 10.0
+_LONGEST_LINE = 1 << 16
 
 MakeContainer = Callable[[Sequence[str], Mapping[str, str]], AbstractContextManager[Container]]
 
@@ -59,7 +70,8 @@ class DockerGrader:
         layout = self._repository.layout
         tests_and_script, left = _test_files(self._repository, tests, script), list(files)
         archive = _archive(self._repository, left, tests_and_script)
-        command = ["/bin/sh", "-c", _PRELUDE, "sh", str(layout.script_at), task]
+        supervisor = [str(PYTHON), "-I", "-B", str(SUPERVISOR / "supervise.py")]
+        command = [*supervisor, str(timeout), str(layout.script_at), task]
         with self._make(command, _environment(layout)) as container:
             container.put(archive)
             result = _command(container, timeout, self._interrupt)
@@ -102,6 +114,7 @@ def _archive(
     *hidden, script = tests_and_script
     left = [_placed(workdir, file) for file in files]
     layers = [*_beside(hidden, (file for file in left if file.content is not None), workdir), *hidden]
+    access = _Access(repository, hidden)
     directories = sorted({parent for file in layers for parent in _parents(file.path, workdir)})
     copied = {file.path for file in layers}
     taken = copied.union(directories)
@@ -120,9 +133,49 @@ def _archive(
                 "benchbench/deleted", b"".join(f"/{path}".encode() + b"\0" for path in sorted(deleted))
             ),
         ],
-        [*directories, "benchbench", "benchbench/results"],
+        directories,
         modified=time.time(),
+        access=access.set,
     )
+
+
+class _Access:
+    """Owner and mode of the copied files and directories.
+
+    The tests may change the agent's files. They may read the hidden ones; programs of another user may only read those
+    that the agent has seen, too. Directories that only hidden tests have are closed to new files; in others, hidden
+    files cannot be replaced.
+    """
+
+    def __init__(self, repository: Repository, hidden: Sequence[FileState]) -> None:
+        self._hidden = {file.path for file in hidden}
+        self._seen = {file.path for file in hidden if self._is_seen(repository, file)}
+        self._workdir = repository.workdir
+        parents = {parent for file in hidden for parent in _parents(file.path, repository.workdir)}
+        self._closed = {path for path in parents if self._is_closed(repository, path)}
+        self._shared = parents - self._closed
+
+    def _is_seen(self, repository: Repository, file: FileState) -> bool:
+        name = str(PurePosixPath("/", file.path).relative_to(repository.workdir))
+        original = repository.source.read(name)
+        return original is not None and (original.content, original.link) == (file.content, file.link)
+
+    def _is_closed(self, repository: Repository, path: str) -> bool:
+        name = PurePosixPath("/", path).relative_to(repository.workdir)
+        sealed = any(name.is_relative_to(directory) for directory in repository.layout.sealed)
+        return sealed or not repository.source.is_dir(str(name))
+
+    def set(self, header: tarfile.TarInfo) -> None:
+        """Changes the header of a member of the archive."""
+        below_workdir = PurePosixPath("/", header.name).is_relative_to(self._workdir)
+        if header.name in self._seen:
+            return
+        if header.name in self._hidden or header.name in self._closed:
+            header.gid, header.mode = TESTER, header.mode & 0o750
+        elif header.name in self._shared:
+            header.mode = 0o1777
+        elif below_workdir and INSTALLED.isdisjoint(PurePosixPath(header.name).parts):
+            header.uid = header.gid = TESTER
 
 
 def _beside(
@@ -153,45 +206,77 @@ def _parents(path: str, workdir: PurePosixPath) -> list[str]:
     ]
 
 
+class _Reports:
+    """What the supervisor reports on standard error: results, and the end of the script."""
+
+    def __init__(self) -> None:
+        self.results: list[tuple[str, str]] = []
+        self.end: Mapping[str, Any] | None = None
+        self._partial = b""
+
+    def add(self, data: bytes) -> None:
+        """Adds a piece of the stream. Raises InfrastructureError for one that no supervisor writes."""
+        *lines, self._partial = (self._partial + data).split(b"\n")
+        try:
+            for line in lines:
+                message = json.loads(line)
+                if "exit" in message:
+                    self.end = message
+                else:
+                    self.results.append((message["test"], message["status"]))
+        except (ValueError, KeyError, TypeError) as error:
+            text = (b"\n".join(lines) + data)[-500:].decode("utf-8", "replace")
+            raise InfrastructureError(f"the supervisor of the tests failed: {text}") from error
+        if len(self._partial) > _LONGEST_LINE:
+            raise InfrastructureError("the supervisor of the tests failed: a line without an end")
+
+
 def _command(container: Container, timeout: float, interrupt: Interrupt) -> CommandResult:
-    output = BoundedOutput(MAX_OUTPUT_BYTES)
+    output, reports = BoundedOutput(MAX_OUTPUT_BYTES), _Reports()
     stream = AttachedStream.to_container(container.api, container.name, interrupt)
     try:
         container.start()
         began = time.monotonic()
-        exit_code = _run_to_its_end(container, stream, output, timeout)
-        seconds = time.monotonic() - began
+        deadline = began + timeout + _GRACE_SECONDS
+        exit_code = _run_to_its_end(container, stream, output, reports, deadline)
     finally:
         stream.close()
-    return CommandResult(exit_code, output.text(), seconds)
+    if exit_code is None:
+        container.kill()  # after the stream is closed: the engine waits for output that has a reader
+    seconds = reports.end["seconds"] if reports.end else time.monotonic() - began
+    return CommandResult(exit_code, output.text(), seconds, reported=tuple(reports.results))
 
 
 def _run_to_its_end(
-    container: Container, stream: AttachedStream, output: BoundedOutput, timeout: float
+    container: Container, stream: AttachedStream, output: BoundedOutput, reports: _Reports, deadline: float
 ) -> int | None:
-    """Reads until the command ends; None if it was killed after `timeout` seconds."""
-    deadline = time.monotonic() + timeout
+    """Reads until the script ends; None if it was stopped at its time-out."""
     try:
         while True:
-            output.add(stream.frame(deadline=deadline)[1])
+            source, data = stream.frame(deadline=deadline)
+            (reports if source == STDERR else output).add(data)
     except StreamEnded:
-        # The init process holds the streams open: they end with the container, or because the connection broke.
+        # The supervisor holds the streams open: they end with the container, or because the connection broke.
         state = container.state_at_rest(_REST_SECONDS)
     except StreamSilent:
-        container.check_engine(timeout)
-        container.kill()
+        container.check_engine(_GRACE_SECONDS)
         return None
     if container.excess:
         raise AgentError(f"the tests were stopped: {container.excess}")
+    if state is not None and state.out_of_memory:
+        output.add(b"\n[the container ran out of memory]\n")
+    if reports.end is not None:
+        if reports.end["exit"] is None:
+            container.check_engine(reports.end["seconds"])  # it may have held back the script's output
+            return None
+        return int(reports.end["exit"])
     if state is None or (state.exit_code == _KILLED and container.killed_from_outside()):
         raise InfrastructureError(f"container {container.name} was removed or killed while its tests ran")
     if state.running:
         raise InfrastructureError(f"the connection to container {container.name} broke while its tests ran")
     if not container.end_was_seen():
         raise InfrastructureError(f"container {container.name} stopped with its engine, which was restarted")
-    if state.out_of_memory:
-        output.add(b"\n[the container ran out of memory]\n")
-    return state.exit_code
+    return state.exit_code or _KILLED
 
 
 def _results(container: Container) -> Mapping[str, bytes]:

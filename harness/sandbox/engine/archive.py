@@ -34,28 +34,36 @@ class Member:
 
 
 def pack(
-    files: Iterable[FileState], directories: Iterable[str] = (), *, modified: float = FIXED_TIME
+    files: Iterable[FileState],
+    directories: Iterable[str] = (),
+    *,
+    modified: float = FIXED_TIME,
+    access: Callable[[tarfile.TarInfo], None] | None = None,
 ) -> bytes:
     """A tar archive of these files and directories, owned by root.
 
     Missing files are left out; of several files with the same path, the last one counts.
-    `modified` is the modification time of all of them, in seconds since 1970.
+    `modified` is the modification time of all of them, in seconds since 1970. `access` may change owner and mode.
     """
     buffer = io.BytesIO()
+
+    def add(name: str, kind: bytes, mode: int, content: bytes = b"", link: str = "") -> None:
+        header = _header(name, kind, mode, modified)
+        header.linkname, header.size = link, len(content)
+        if access:
+            access(header)
+        archive.addfile(header, io.BytesIO(content))
+
     with tarfile.open(fileobj=buffer, mode="w", format=tarfile.PAX_FORMAT) as archive:
         for name in directories:
-            archive.addfile(_header(name, tarfile.DIRTYPE, 0o755, modified))
+            add(name, tarfile.DIRTYPE, 0o755)
         for file in files:
             if file.content is None:
                 continue
             if file.link:
-                header = _header(file.path, tarfile.SYMTYPE, 0o777, modified)
-                header.linkname = file.content.decode("utf-8", "surrogateescape")
-                archive.addfile(header)
+                add(file.path, tarfile.SYMTYPE, 0o777, link=file.content.decode("utf-8", "surrogateescape"))
             else:
-                header = _header(file.path, tarfile.REGTYPE, file.mode, modified)
-                header.size = len(file.content)
-                archive.addfile(header, io.BytesIO(file.content))
+                add(file.path, tarfile.REGTYPE, file.mode, file.content)
     return buffer.getvalue()
 
 

@@ -22,6 +22,7 @@ from harness.sandbox.engine.archive import Member, member_at, members, put
 from harness.sandbox.engine.client import address, allowing, connect, engine_errors
 from harness.sandbox.engine.disk import DiskWatch
 from harness.sandbox.engine.engine_watch import EngineWatch
+from harness.sandbox.engine.seccomp import profile
 
 _log = logging.getLogger(__name__)
 _ADDED = 1
@@ -32,7 +33,8 @@ class Recipe:
     """How a container is created. `role` is shown by `docker ps`, as part of its name. `runtime`: '' is the default.
 
     `network`: "none", or `container:NAME` for the network of that container. `scratch_mb`: if not 0, the container is
-    read-only except for this much space in /tmp.
+    read-only except for this much space in /tmp. `capabilities`: those of root, for a program that starts others as
+    other users. `tracing`: whether debuggers work.
     """
 
     role: str
@@ -47,6 +49,8 @@ class Recipe:
     network: str = "none"
     user: str = "0:0"
     scratch_mb: int = 0
+    capabilities: Sequence[str] = ()
+    tracing: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,7 +188,8 @@ class Container:
 def created(api: APIClient, recipe: Recipe) -> Iterator[Container]:
     """A container, not started; always removed at the end.
 
-    No network, no capabilities, no way to gain privileges; memory without swap, CPU, process and disk limits; an
+    No network, no capabilities but those of the recipe, no way to gain privileges, and fewer system calls than the
+    engine's default (see `seccomp`); memory without swap, CPU, process and disk limits; an
     init process, so that orphans are reaped and everything ends with the command.
     """
     name = f"benchbench-{recipe.role}-{uuid4().hex[:12]}"
@@ -214,7 +219,8 @@ def created(api: APIClient, recipe: Recipe) -> Iterator[Container]:
                 host_config=api.create_host_config(
                     network_mode=recipe.network,
                     cap_drop=["ALL"],
-                    security_opt=["no-new-privileges"],
+                    cap_add=list(recipe.capabilities),
+                    security_opt=["no-new-privileges", f"seccomp={profile(tracing=recipe.tracing)}"],
                     mem_limit=memory,
                     memswap_limit=memory,
                     nano_cpus=int(recipe.limits.cpus * 1e9),

@@ -1,4 +1,4 @@
-"""The Dockerfiles of the images that this project adds to an environment: a workspace, and an agent's programs."""
+"""The Dockerfiles of the images that this project adds to an environment: workspaces, graders, and agents' programs."""
 
 from __future__ import annotations
 
@@ -14,7 +14,9 @@ from harness.sandbox.engine.build_context import BuildContext, below, removed_na
 
 INSIDE = PurePosixPath("/opt/benchbench/inside")
 AGENT = PurePosixPath("/opt/benchbench/agent")
+SUPERVISOR = PurePosixPath("/opt/benchbench/supervisor")
 INSIDE_SOURCE = Path(__file__).parent.parent.parent / "tools" / "inside"
+SUPERVISOR_SOURCE = Path(__file__).parent.parent / "supervisor"
 # Package sources of the host: passed on to the build, but not stored in the image.
 PACKAGE_SOURCES = ("PIP_INDEX_URL", "PIP_EXTRA_INDEX_URL", "PIP_TRUSTED_HOST", "NPM_CONFIG_REGISTRY")
 PROXIES = ("http_proxy", "https_proxy", "no_proxy")
@@ -59,6 +61,23 @@ def workspace_recipe(environment: str, repository: Repository, *extra: str) -> s
         "COPY " + json.dumps(["inside/", f"{INSIDE}/"]),
         interpreter.launcher_instruction(),
         "RUN " + json.dumps(["/bin/sh", "-c", f"{interpreter.PYTHON} -I -m compileall -q {INSIDE} || true"]),
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def grader_context() -> BuildContext:
+    """The programs that supervise a test run."""
+    return BuildContext(tuple(below("supervisor", Tree(SUPERVISOR_SOURCE).files())))
+
+
+def grader_recipe(workspace: str, workdir: PurePosixPath) -> str:
+    """The Dockerfile of the image in which hidden tests run: see `prepare.py` of the supervisor."""
+    prepare = [str(interpreter.PYTHON), "-I", "-B", f"{SUPERVISOR}/prepare.py", str(workdir)]
+    lines = [
+        f"FROM {workspace}",
+        "USER root",
+        "COPY " + json.dumps(["supervisor/", f"{SUPERVISOR}/"]),
+        "RUN " + json.dumps(prepare),
     ]
     return "\n".join(lines) + "\n"
 

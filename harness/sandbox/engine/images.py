@@ -2,7 +2,8 @@
 
 The build context of the environment is an allow-list: the Dockerfile and the source. The workspace adds the tool server
 and the pristine source as one orphan commit. Nothing else of a dataset enters an image. The programs of an external
-agent are one more layer, in an image that only its workspaces use.
+agent are one more layer, in an image that only its workspaces use. So are the supervisor and the users of test runs, in
+an image that only graders use.
 """
 
 from __future__ import annotations
@@ -36,7 +37,10 @@ from harness.sandbox.engine.containers import Recipe, created
 from harness.sandbox.engine.image_recipes import (
     AGENT,
     INSIDE_SOURCE,
+    SUPERVISOR_SOURCE,
     build_arguments,
+    grader_context,
+    grader_recipe,
     layer_recipe,
     workspace_context,
     workspace_recipe,
@@ -74,12 +78,14 @@ def base_images(setting: str | None = None) -> Mapping[str, str]:
 
 @dataclass(frozen=True, slots=True)
 class _Plan:
-    """The two images of a repository: a tag and a Dockerfile for each."""
+    """The images of a repository: a tag and a Dockerfile for each."""
 
     dockerfile: str
     environment: str
     recipe: str
     workspace: str
+    grader_recipe: str
+    grader: str
 
 
 class ImageStore:
@@ -94,6 +100,18 @@ class ImageStore:
         plan = self._plan(repository)
         make = partial(self._make_workspace, plan, repository, interrupt)
         return self._ensure(plan.workspace, plan.environment, make, interrupt)
+
+    def grader(self, repository: Repository, interrupt: Interrupt = never) -> str:
+        """The tag of the image in which hidden tests run, on top of the workspace image."""
+        plan = self._plan(repository)
+
+        def make() -> None:
+            with self.held(partial(self.workspace, repository, interrupt), interrupt):
+                self._build(
+                    plan.grader, plan.grader_recipe, grader_context(), repository.dockerfile, interrupt
+                )
+
+        return self._ensure(plan.grader, plan.grader, make, interrupt)
 
     def _ensure(self, tag: str, lock: str, make: Callable[[], None], interrupt: Interrupt) -> str:
         """The tag of an image that `make` builds if there is none. Only one process holds the `lock`, a tag."""
@@ -123,14 +141,16 @@ class ImageStore:
         dockerfile = with_base_images(text, self._replacements)
         environment = _tag("environment", repository.digest, dockerfile)
         recipe = workspace_recipe(environment, repository)
-        content = digest_of(INSIDE_SOURCE, interpreter.SOURCE)
-        return _Plan(dockerfile, environment, recipe, _tag("workspace", environment, recipe, content))
+        workspace = _tag("workspace", environment, recipe, digest_of(INSIDE_SOURCE, interpreter.SOURCE))
+        grading = grader_recipe(workspace, repository.workdir)
+        grader = _tag("grader", grading, digest_of(SUPERVISOR_SOURCE))
+        return _Plan(dockerfile, environment, recipe, workspace, grading, grader)
 
     def needed(self, repository: Repository) -> set[str]:
         """The tags of the images that runs of this repository's tasks need, built or not, without agents' layers."""
         plan = self._plan(repository)
         boxes = [self._toolbox()[0]] if any(task.tools for task in repository.tasks) else []
-        return {plan.environment, plan.workspace, self._python()[0], *boxes}
+        return {plan.environment, plan.workspace, plan.grader, self._python()[0], *boxes}
 
     @contextmanager
     def held(self, make: Callable[[], str], interrupt: Interrupt = never) -> Iterator[str]:

@@ -24,7 +24,7 @@ IMAGE_LABEL = "benchbench.image"
 UNPROVEN = "-unproven"
 DAY = 86_400.0
 _OURS = re.compile(
-    rf"(benchbench/(?:environment|workspace|toolbox|interpreter|agent(?:{UNPROVEN})?)):[0-9a-f]{{16}}"
+    rf"(benchbench/(?:environment|workspace|grader|toolbox|interpreter|agent(?:{UNPROVEN})?)):[0-9a-f]{{16}}"
 )
 
 

@@ -41,6 +41,7 @@ at_end = getattr(__import__(''.join(['at', 'exit'])), 'register')
 """
 BROKE_OFF = "the script stopped before its last line, like '# tests, 0 failures, 0 errors'"
 COUNTED = "the report names no failed test, but the last printed line counts 5"
+NOT_ALLOWED = "8 of 8 expected tests did not pass"
 SHORT = "5 of 8 expected tests did not pass"
 LIKE_THE_RUNNER = "print('8 tests, 0 failures, 0 errors', flush=True)"
 
@@ -86,7 +87,7 @@ def cheated(engine: DockerEngine, arena: Arena, code: str) -> Grade:
             "os.mkdir(REPORT); forge(REPORT + '/a.xml')", "(exit code 1)", id="a directory for a report"
         ),
         pytest.param("os.symlink('/dev/null', REPORT); leave(0)", "left no report", id="a link for a report"),
-        pytest.param("os.kill(-1, 9)", "8 of 8 expected tests", id="everything else killed"),
+        pytest.param("os.kill(-1, 9)", SHORT, id="everything else killed"),
         pytest.param("forge(); os.abort()", "(exit code 134)", id="a crash behind a forged report"),
         pytest.param(
             "[os.link(__file__, '%s%d' % (REPORT, n)) for n in range(10001)]; leave(0)",
@@ -97,12 +98,12 @@ def cheated(engine: DockerEngine, arena: Arena, code: str) -> Grade:
             "open(EXAM + 'run_te' + 'sts.sh', 'a').write('exit 0'); forge(); "
             + LIKE_THE_RUNNER
             + "; leave(0)",
-            "the test run changed its own files: /benchbench/run_tests.sh",
+            NOT_ALLOWED,
             id="the script rewritten",
         ),
         pytest.param(
             "open('hidden/test_negatives.py', 'w').close(); forge(); " + LIKE_THE_RUNNER + "; leave(0)",
-            "the test run changed its own files: /app/hidden/test_negatives.py",
+            NOT_ALLOWED,
             id="the tests rewritten",
         ),
     ],
@@ -123,18 +124,23 @@ def test_a_process_that_stays_behind_cannot_rewrite_the_report(engine: DockerEng
     assert (grade.resolved, grade.exit_code) == (False, 1)
 
 
-def test_programs_that_a_resolved_test_run_replaces_are_flagged(engine: DockerEngine, arena: Arena) -> None:
-    meddle = (
-        "os.unlink('/usr/bin/env'); open('/usr/lib/python3/dist-packages/sitecustomize.py', 'w').close()\n"
-        "open('/etc/hostname.x', 'w').close(); open('/usr/lib/python3/dist-packages/more.py', 'w').close()\n"
-    )
+def test_nothing_outside_the_workspace_and_temporary_directories_can_be_written(
+    engine: DockerEngine, arena: Arena
+) -> None:
+    meddle = """
+for path in ('/usr/bin/env', '/usr/lib/python3/dist-packages/lazy.py', EXAM + 'run_tests.sh', '/root/.bashrc',
+             '/app/hidden/test_negatives.py', '/app/hidden/conftest.py', '/etc/hosts.x', '/pr' + 'oc/1/mem'):
+    try:
+        open(path, 'ab').close()
+        print('written:', path)
+    except OSError as error:
+        print('refused:', path, error.strerror)
+"""
     solved = {**SOLUTION, "calc/digits.py": SOLUTION["calc/digits.py"] + FORGE + meddle}
     grade = graded(engine, arena, solved)
-    assert grade.resolved
-    assert [(flag.kind, flag.path) for flag in grade.flags if flag.kind == "tampered"] == [
-        ("tampered", "/usr/bin/env"),
-        ("tampered", "/usr/lib/python3/dist-packages/sitecustomize.py"),
-    ]
+    assert (grade.resolved, grade.flags) == (True, ())
+    assert "written:" not in grade.log
+    assert grade.log.count("refused: ") == 8
 
 
 def test_an_unexpected_closing_line_is_flagged(engine: DockerEngine, arena: Arena) -> None:

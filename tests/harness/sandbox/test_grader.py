@@ -110,14 +110,18 @@ class TestRun:
         with pytest.raises(AgentError, match=r"^the tests left more than 1 MB of results$"):
             clean.run("cd $RESULTS_DIR; head -c 1048577 /dev/zero > b")
 
-    def test_changed_tests_are_named_and_programs_only_if_the_script_succeeded(self, clean: Clean) -> None:
-        script, tests = "rm tests/hidden.py; echo >> /usr/bin/env; exit 1", {"tests/hidden.py": "ours\n"}
-        failed, _ = clean.run(script, FileState("new.py", b"1"), tests=tests)
-        assert (failed.exit_code, failed.tampered) == (1, ("/app/tests/hidden.py",))
-
-    def test_without_files_of_an_agent_nothing_can_tamper(self, clean: Clean) -> None:
-        untouched, _ = clean.run("rm tests/hidden.py", tests={"tests/hidden.py": "ours\n"})
-        assert (untouched.exit_code, untouched.tampered) == (0, ())
+    def test_the_script_is_an_ordinary_user_that_cannot_replace_its_tests(self, clean: Clean) -> None:
+        script = """
+        id -u; id -G
+        rm -f tests/hidden/test_a.py; mv tests elsewhere; rm -rf tests/hidden; echo > tests/hidden/conftest.py
+        echo changed >> /benchbench/run_tests.sh; echo changed > README.md
+        cat tests/hidden/test_a.py; ls tests/hidden; cat README.md; touch tests/new && echo beside
+        """
+        tests = {"tests/hidden/test_a.py": "ours\n"}
+        result, _ = clean.run(script, FileState("README.md", b"agent's"), tests=tests)
+        lines = [line for line in result.output.splitlines() if ": " not in line]
+        assert lines == ["64101", "64101", "ours", "test_a.py", "changed", "beside"]
+        assert (result.exit_code, result.tampered) == (0, ())
 
 
 @pytest.mark.engine

@@ -16,6 +16,7 @@ HERE = Path(__file__).parent
 spec = importlib.util.spec_from_file_location("hidden_support", HERE / "support.py")
 support = importlib.util.module_from_spec(spec)
 spec.loader.exec_module(support)
+tmp_path = support.tmp_path
 ACK, FIN, RST, SYN, TCP, UDP = support.ACK, support.FIN, support.RST, support.SYN, support.TCP, support.UDP
 frame4, record, tcp, udp = support.frame4, support.record, support.tcp, support.udp
 
@@ -210,7 +211,7 @@ def live():
     selector = selectors.DefaultSelector()
     for style in STYLES:
         process = subprocess.Popen(
-            support.command("flows", "-", "--format", style),
+            support.outside(*support.command("flows", "-", "--format", style)),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             cwd=support.ROOT,
@@ -259,8 +260,8 @@ def test_what_was_written_in_pieces_is_the_whole_report(live, tmp_path, style):
 
 def measure(*arguments):
     """CPU seconds and peak KiB of `netflow ARGUMENTS`."""
-    done = subprocess.run(
-        [sys.executable, "-I", HERE / "measure.py", str(CPU_SECONDS), *support.command(*arguments)],
+    done = support.run(
+        [sys.executable, "-I", "-c", (HERE / "measure.py").read_text(), str(CPU_SECONDS), *support.command(*arguments)],
         capture_output=True,
         text=True,
         cwd=support.ROOT,
@@ -286,9 +287,9 @@ def test_time_grows_with_the_packets_not_with_the_open_flows(tmp_path, packets_a
 
 
 @pytest.fixture(scope="module")
-def small_peak(tmp_path_factory):
+def small_peak():
     """The peak memory for next to nothing."""
-    path = capture(tmp_path_factory.mktemp("small"), question(0, "10.0.0.1"))
+    path = capture(Path(support.directory()), question(0, "10.0.0.1"))
     return measure("flows", path, "--format", "json")[1]
 
 

@@ -1,0 +1,1 @@
+"""Programs of the image in which hidden tests run; see `supervise.py`."""

@@ -1,0 +1,196 @@
+"""Prepares an image for grading: `prepare.py WORKDIR`, as root, when the image is built.
+
+Afterwards two users exist, TESTER for the tests and CODE for programs under test, and neither can write anything but
+the scratch places: the workspace (TESTER only), temporary directories, and new files in the caches of the home
+directory. Installed packages, also those below the workspace, belong to root.
+
+Python 3.8 or newer, standard library only.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import stat
+import subprocess
+import sys
+from typing import Iterator
+
+TESTER, CODE = 64101, 64102
+HOME = "/root"
+RESULTS = "/benchbench/results"
+USERS = (("benchbench-tests", TESTER, HOME), ("benchbench-code", CODE, "/tmp"))
+TEMPORARY = ("/tmp", "/var/tmp", "/run/lock", "/dev", "/proc", "/sys")
+# What these directories hold in a workspace is installed, not built by tests.
+INSTALLED = frozenset(("node_modules", "site-packages", "dist-packages", "venv", ".venv", "virtualenv"))
+# Tools write into these directories of installed packages.
+TOOL_CACHES = (".cache", ".vite", ".vite-temp")
+HOME_CACHES = (
+    ".cache",
+    ".cargo",
+    ".config",
+    ".dotnet",
+    ".gradle",
+    ".ivy2",
+    ".local",
+    ".m2",
+    ".npm",
+    ".nuget",
+    ".sbt",
+)
+PROGRAMS = ("bin", "lib", "lib64", "node_modules")
+PLUGIN = "benchbench_results"
+MODULES = (PLUGIN + ".py", "benchbench_code.py")
+FIND_PYTEST = "import os, pytest; print(os.path.dirname(os.path.dirname(os.path.abspath(pytest.__file__))))"
+
+
+def add_users() -> None:
+    """Names the two users, because some programs ask for the names and homes of their users."""
+    for name, number, home in USERS:
+        for path, line in (
+            ("/etc/passwd", "{0}:x:{1}:{1}:BenchBench:{2}:/bin/sh\n".format(name, number, home)),
+            ("/etc/group", "{}:x:{}:\n".format(name, number)),
+        ):
+            with open(path, "a") as file:
+                file.write(line)
+
+
+def change(path: str, remove: int = 0, add: int = 0, user: int | None = None) -> None:
+    """Changes permissions and owner, only if they differ: each change copies the file into this layer."""
+    state = os.lstat(path)
+    if user is not None and (state.st_uid, state.st_gid) != (user, user):
+        os.chown(path, user, user, follow_symlinks=False)
+    mode = stat.S_IMODE(state.st_mode)
+    if not stat.S_ISLNK(state.st_mode) and mode != (mode & ~remove) | add:
+        os.chmod(path, (mode & ~remove) | add)
+
+
+def paths(root: str) -> Iterator[tuple[str, bool]]:
+    """Every directory (with True) and other file below and including `root`, on its file system."""
+    device = os.lstat(root).st_dev
+    yield root, True
+    for top, directories, files in os.walk(root):
+        for name in files:
+            yield os.path.join(top, name), False
+        for name in list(directories):
+            path = os.path.join(top, name)
+            link = os.path.islink(path)
+            if link or os.lstat(path).st_dev != device:
+                directories.remove(name)
+            yield path, not link
+
+
+def close_system(workdir: str) -> None:
+    """Lets all users read what root can, and write nothing, outside the workspace and temporary directories."""
+    left_out = (workdir, *TEMPORARY)
+    for top, directories, files in os.walk("/"):
+        for name in list(directories):
+            path = os.path.join(top, name)
+            if path in left_out:
+                directories.remove(name)
+            elif not os.path.islink(path):
+                _close(path)
+        for name in files:
+            _close(os.path.join(top, name))
+
+
+def _close(path: str) -> None:
+    state = os.lstat(path)
+    if stat.S_ISLNK(state.st_mode):
+        return
+    owned = state.st_uid in (TESTER, CODE) or state.st_gid in (TESTER, CODE)
+    # As root, without capabilities, tests used to read what belongs to root: install scripts make it 0700 at times.
+    readable = 0
+    if state.st_uid == 0 and not path.startswith("/etc/"):
+        readable = stat.S_IROTH | (stat.S_IXOTH if state.st_mode & stat.S_IXUSR else 0)
+    change(path, remove=stat.S_IWOTH, add=readable, user=0 if owned else None)
+
+
+def open_workspace(workdir: str) -> None:
+    """Gives the workspace to the tests, but not its top, nor what is installed there."""
+    for path, directory in paths(workdir):
+        if path == workdir:
+            change(path, add=0o1777, user=0)
+        elif _installed(os.path.relpath(path, workdir)):
+            change(path, remove=0o022, add=0o555 if directory else 0o444, user=0)
+        else:
+            change(path, add=0o755 if directory else 0o444, user=TESTER)
+    for path, directory in list(paths(workdir)):
+        if directory and os.path.basename(path) == "node_modules":
+            for name in TOOL_CACHES:
+                os.makedirs(os.path.join(path, name), exist_ok=True)
+                change(os.path.join(path, name), user=TESTER)
+
+
+def _installed(path: str) -> bool:
+    parts = path.split(os.sep)
+    return not INSTALLED.isdisjoint(parts) and set(parts).isdisjoint(TOOL_CACHES)
+
+
+def open_home(workdir: str) -> None:
+    """Lets everybody read the home directory. The tests may add files to it and to its caches, and change no other."""
+    for path, directory in paths(HOME):
+        if path == workdir or path.startswith(workdir + os.sep):
+            continue
+        parts = os.path.relpath(path, HOME).split(os.sep)
+        cache = parts == ["."] or (parts[0] in HOME_CACHES and set(parts).isdisjoint(PROGRAMS))
+        if directory:
+            change(path, remove=0 if cache else 0o022, add=0o1777 if cache else 0o555)
+        elif not os.path.islink(path):
+            change(path, add=0o444)
+            if cache and path.endswith((".lock", ".package-cache")):
+                change(path, user=TESTER)
+
+
+def install_modules(source: str) -> None:
+    """Copies the plugin and the module for tests beside each pytest that is on the path."""
+    for place in sorted(set(filter(None, map(_packages, _interpreters())))):
+        for name in MODULES:
+            shutil.copyfile(os.path.join(source, name), os.path.join(place, name))
+            os.chmod(os.path.join(place, name), 0o644)
+        information = os.path.join(place, PLUGIN + "-1.dist-info")
+        os.makedirs(information, exist_ok=True)
+        for name, text in (
+            ("METADATA", "Metadata-Version: 2.1\nName: benchbench-results\nVersion: 1\n"),
+            ("entry_points.txt", "[pytest11]\n{0} = {0}\n".format(PLUGIN)),
+        ):
+            with open(os.path.join(information, name), "w") as file:
+                file.write(text)
+
+
+def _interpreters() -> Iterator[str | None]:
+    """The Pythons on the path, and the one that the command `pytest` uses."""
+    for name in ("python3", "python", "/usr/bin/python3"):
+        yield shutil.which(name)
+    script = shutil.which("pytest")
+    if script:
+        with open(script, "rb") as file:
+            line = file.readline(200)
+        if line.startswith(b"#!") and b"python" in line:
+            yield line[2:].decode("utf-8", "replace").split()[0]
+
+
+def _packages(interpreter: str | None) -> str | None:
+    """The directory with this interpreter's pytest, or None."""
+    if not interpreter:
+        return None
+    done = subprocess.run(
+        [interpreter, "-I", "-c", FIND_PYTEST], check=False, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+    )
+    return done.stdout.decode("utf-8", "replace").strip() or None
+
+
+def main(workdir: str) -> None:
+    """Prepares this image."""
+    install_modules(os.path.dirname(os.path.abspath(__file__)))
+    add_users()
+    close_system(workdir)
+    open_workspace(workdir)
+    open_home(workdir)
+    os.makedirs(RESULTS)
+    os.chmod(RESULTS, 0o700)
+    os.chown(RESULTS, TESTER, TESTER)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
