@@ -26,7 +26,7 @@ from harness.errors import (
     RunRequeued,
 )
 from harness.grading.agent_patch import patch_of
-from harness.grading.grade import NotAdmitted, grade
+from harness.grading.grade import grade, require_proof
 from harness.grading.similarity import similarity_or_nothing
 from harness.limits import Ending, Ledger, LimitReached, Limits, RateLimiter, Spending
 from harness.patches import FileState, count_lines
@@ -79,14 +79,14 @@ def execute_run(
     RunRequeued) are raised after the containers are removed, without a summary. DiskFull is raised if there is no
     space for the summary.
 
-    A run that ended by completion, by a limit or by its agent's fault is graded. A cancelled run is not graded and its
+    A run that ended by completion, by a limit or by its agent's fault is graded; if it is resolved and its agent is not
+    one of TRUSTED_KINDS, a second time under other traps. A cancelled run is not graded and its
     outcome is `unresolved`. A run that ended by an infrastructure failure (including the model's provider) is not
     graded and its outcome is `infrastructure_failed`.
     `instance` labels the containers, for `Engine.sweep`. `ledger` and `rates` are shared with other runs. The run ends
     if its records would exceed `record_bytes`.
     """
-    if not task.admitted:
-        raise NotAdmitted(repository, task)
+    require_proof(repository, task)
     offered(task.tools)
     competitor = create_agent(agent)
     if not engine.isolated and agent.kind not in TRUSTED_KINDS:
@@ -251,6 +251,7 @@ class _Run:
                 read=self.pristine.get,
                 interrupt=self.interrupt,
                 repeat=self.limits.grade_repeats,
+                confirm=self.agent.kind not in TRUSTED_KINDS,
             )
         self.recorder.grade(self.result)
 

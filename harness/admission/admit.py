@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from uuid import uuid4
 
 from harness import __version__
 from harness.admission.strength import measure
-from harness.dataset import Proof, Repository, Strength, Tally, Task
+from harness.admission.traps import prove
+from harness.dataset import Proof, Repository, Strength, Tally, Task, Trap
 from harness.errors import ConfigurationError, HarnessError
 from harness.grading.closing import closing_of
 from harness.grading.grade import TestRun, run_hidden_tests
@@ -104,6 +105,12 @@ class _Admission:
             closing=""
             if is_printed(self.task.report)
             else closing_of(test_run.command.output for test_run in ceilings),
+            traps=prove(
+                list(self.task.tests.files()),
+                tests,
+                lambda traps: self.run_hidden_tests(reference, traps),
+                self.task.traps,
+            ),
         )
 
     def strength(self, tests: Iterable[str]) -> Strength:
@@ -114,8 +121,8 @@ class _Admission:
             lambda patch: _passed(self.run_hidden_tests(patch)).intersection(tests),
         )
 
-    def run_hidden_tests(self, patch: bytes) -> TestRun:
-        return run_hidden_tests(self.engine, self.repository, self.task, patch, owner=self.owner)
+    def run_hidden_tests(self, patch: bytes, traps: Sequence[Trap] = ()) -> TestRun:
+        return run_hidden_tests(self.engine, self.repository, self.task, patch, owner=self.owner, traps=traps)
 
     def ceiling(self, test_run: TestRun, number: int) -> TestRun:
         where = f"with the reference patch (repeat {number})"

@@ -53,8 +53,12 @@ class Report:
 
 
 def findings(proof: Proof) -> list[str]:
-    """The results of null and oracle, and the strength of the tests, one line each."""
+    """The results of null and oracle, the traps, and the strength of the tests, one line each."""
     lines = [f"null: {proof.null}; oracle: {proof.oracle}"] if proof.null and proof.oracle else []
+    if proof.traps:
+        lines.append(f"traps: {len(proof.traps.known)}")
+    else:
+        lines.append("no traps: results that the code under test forges in the test runner are not detected")
     return lines + (proof.strength.sentences(len(proof.tests)) if proof.strength else [])
 
 

@@ -15,7 +15,7 @@ from harness.dataset.model import (
     Repository,
     Task,
 )
-from harness.dataset.proofs import Proof, Strength, Tally
+from harness.dataset.proofs import Proof, Strength, Tally, Trap, Traps
 from harness.dataset.trees import Tree, digest_of, files_below
 
 __all__ = [
@@ -32,6 +32,8 @@ __all__ = [
     "Strength",
     "Tally",
     "Task",
+    "Trap",
+    "Traps",
     "Tree",
     "digest_of",
     "files_below",

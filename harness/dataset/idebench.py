@@ -40,7 +40,7 @@ from harness.patches import PatchError, touched_paths
 WORKDIR = PurePosixPath("/app")
 TEST_TIMEOUT = 300.0
 LONGEST_SLUG = 50
-DESCRIPTION, DIFF, PROOF = "task_description.txt", "task_diff.txt", "proof.json"
+DESCRIPTION, DIFF, PROOF, TRAPS = "task_description.txt", "task_diff.txt", "proof.json", "traps"
 VISIBLE_TESTS = "tests/base"
 LAYOUT = Layout(
     name="IDE-Bench",
@@ -186,7 +186,7 @@ class IdeBenchLayout(Reader):
         if not scripts:
             self.problem(directory / "task_tests.*", "", "is missing: it grades the task")
         name = directory.relative_to(repository).as_posix()
-        own = frozenset(f"{name}/{part}" for part in (DESCRIPTION, DIFF, PROOF, f"{PROOF}.partial"))
+        own = frozenset(f"{name}/{part}" for part in (DESCRIPTION, DIFF, PROOF, f"{PROOF}.partial", TRAPS))
         tests = Tree(
             repository,
             only=frozenset({name, VISIBLE_TESTS}),
@@ -194,10 +194,12 @@ class IdeBenchLayout(Reader):
         )
         content = tests.digest() if self.check_tree(tests) else ""
         report = self.report(directory, found, scripts)
+        traps = self.traps(directory, tests)
         digest = self.digest(
             directory / DESCRIPTION,
             reference,
             repository / "run_tests.sh",
+            directory / TRAPS,
             extra=f"{repository_digest} {content} report={report}",
         )
         return Task(
@@ -213,6 +215,7 @@ class IdeBenchLayout(Reader):
             report=report,
             reference_diff=reference,
             tests=tests,
+            traps=traps,
         )
 
     def touched(self, reference: Path, source: Tree) -> tuple[str, ...]:

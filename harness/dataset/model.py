@@ -103,7 +103,8 @@ class Task:
     `report`: the format of the test results, one of REPORT_NAMES. junit, ctrf and tap are files in $RESULTS_DIR; the
     others are the output of the runner of that name.
     `reference_diff` is the patch that the oracle applies. `tests` is the tree that grading copies into the workspace.
-    Neither enters an agent's container.
+    `traps` are the author's diffs of that tree, each of which adds a test that correct solutions fail. None of these
+    enters an agent's container.
     """
 
     slug: str
@@ -119,6 +120,7 @@ class Task:
     proof: Proof | None
     tools: tuple[str, ...] = ()
     report: str = DEFAULT_REPORT
+    traps: tuple[Path, ...] = ()
 
     @property
     def admitted(self) -> bool:

@@ -5,7 +5,8 @@
       Dockerfile                                    the environment; no test and no solution in it
       source/                                       the code as the agent first sees it
       run_tests.sh                                  `run_tests.sh <task>` writes JUnit XML into $RESULTS_DIR
-      tasks/<task>/                                 task.toml, description.md, reference.diff, tests/, proof.json
+      tasks/<task>/                                 task.toml, description.md, reference.diff, tests/, proof.json;
+                                                    optional: traps/*.diff, each adds a test that solutions fail
 
 `tools = ["api_call", …]` in task.toml (for one task) or in repository.toml (for all its tasks) offers optional tools:
 OPTIONAL_TOOLS.
@@ -116,6 +117,7 @@ class OurLayout(Reader):
             directory / "description.md",
             directory / "reference.diff",
             tests and directory / "tests",
+            directory / "traps",
             repository / "run_tests.sh",
             # task.toml is part of the digest already. The repository's settings count only if they are not the default.
             extra=" ".join((repository_digest, *shared_tools, *_unless_default(report))),
@@ -135,6 +137,7 @@ class OurLayout(Reader):
             proof=self.proof(directory / "proof.json"),
             tools=tuple(tool for tool in OPTIONAL_TOOLS if tool in offered),
             report=report,
+            traps=self.traps(directory, Tree(directory / "tests")),
         )
         table.close()
         return task

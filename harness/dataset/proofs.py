@@ -55,14 +55,44 @@ class Strength:
 
 
 @dataclass(frozen=True, slots=True)
+class Trap:
+    """An altered copy of a hidden test that every correct solution fails; see `harness.grading.traps`.
+
+    `file`: the path of the hidden test file. `key`: which alteration of which test in it. `digest`: of the alteration;
+    a version that alters the test in another way does not use this trap.
+    """
+
+    file: str
+    key: str
+    digest: str
+
+
+@dataclass(frozen=True, slots=True)
+class Traps:
+    """The traps that the reference patch fails, and how the test script ends when some of them are added.
+
+    `exit_code` and `closing` are those of the script; see `Proof`.
+    """
+
+    known: tuple[Trap, ...]
+    exit_code: int
+    closing: str = ""
+
+    @classmethod
+    def from_json(cls, stored: Mapping[str, Any]) -> Self:
+        """Reads the `traps` object of a proof. Raises TypeError, KeyError or AttributeError for any other object."""
+        return cls(**{**stored, "known": tuple(Trap(**trap) for trap in stored["known"])})
+
+
+@dataclass(frozen=True, slots=True)
 class Proof:
     """What admission measured in containers, and the manifest that grades a run.
 
     `digest` is the task's digest at the time of the proof; the proof is only valid for this digest.
     `fail_to_pass` tests fail without and pass with the reference patch; `pass_to_pass` tests pass both times. `null`
     and `oracle` are the test counts of these two runs. `closing`: the pattern of the last line that the script prints
-    when all tests pass (see `harness.grading.closing`), '' if no such line mentions tests. Older proofs lack `null`,
-    `oracle`, `strength` and `closing`.
+    when all tests pass (see `harness.grading.closing`), '' if no such line mentions tests. `traps`: None if there are
+    too few. Older proofs lack `null`, `oracle`, `strength`, `closing` and `traps`.
     """
 
     digest: str
@@ -77,6 +107,7 @@ class Proof:
     oracle: Tally | None = None
     strength: Strength | None = None
     closing: str = ""
+    traps: Traps | None = None
 
     @property
     def tests(self) -> tuple[str, ...]:
@@ -96,7 +127,7 @@ class Proof:
             "fail_to_pass": list(self.fail_to_pass),
             "pass_to_pass": list(self.pass_to_pass),
         }
-        for name in ("null", "oracle", "strength"):
+        for name in ("null", "oracle", "strength", "traps"):
             value = getattr(self, name)
             if value is not None:
                 stored[name] = asdict(value)
@@ -113,6 +144,7 @@ class Proof:
         for name in ("null", "oracle"):
             if name in values:
                 values[name] = Tally(**values[name])
-        if "strength" in values:
-            values["strength"] = Strength.from_json(values["strength"])
+        for name, kind in (("strength", Strength), ("traps", Traps)):
+            if name in values:
+                values[name] = kind.from_json(values[name])
         return cls(**values)

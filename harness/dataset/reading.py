@@ -17,6 +17,8 @@ from harness.dataset.trees import Tree, digest_of, files_below, is_utf8
 from harness.patches import PatchError, check_applies
 
 MAX_FILE_BYTES = 64 << 20
+# Stands for the name of the test that a trap adds.
+TRAP_NAME = "benchbench_trap"
 MAX_TREE_BYTES = 256 << 20
 
 _Member = TypeVar("_Member", bound=StrEnum)
@@ -74,6 +76,15 @@ class Reader:
             check_applies(diff, source.read)
         except PatchError as error:
             self.problem(reference, error.where, f"{error.reason}{_oddity(diff)}")
+
+    def traps(self, directory: Path, tests: Tree) -> tuple[Path, ...]:
+        """The author's traps of a task; reports those that do not apply to its hidden tests or add no named test."""
+        found = tuple(sorted(directory.glob("traps/*.diff")))
+        for path in found:
+            if TRAP_NAME.encode() not in path.read_bytes():
+                self.problem(path, "", f"does not name the test that it adds {TRAP_NAME}")
+            self.check_patch(path, tests)
+        return found
 
     def check_canary(self, dataset: Dataset) -> None:
         """Reports hidden parts without the canary, and visible files with it."""

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from harness.errors import HarnessError
@@ -47,3 +48,19 @@ def merged(results: Iterable[TestResult]) -> tuple[TestResult, ...]:
     if not found:
         raise ReportError("the report holds no test")
     return tuple(found.values())
+
+
+def more_than_reported(results: Iterable[TestResult], reported: Sequence[tuple[str, str]]) -> list[str]:
+    """The names of tests that passed in `results` more often than in what the runner `reported` while it ran.
+
+    Names are those of test functions, without files, classes and cases. Empty if the runner reported nothing at all.
+    """
+    if not reported:
+        return []
+    passed = Counter(_function(result.id) for result in results if result.status is TestStatus.PASSED)
+    passed.subtract(_function(name) for name, status in reported if status == "passed")
+    return sorted(name for name, count in passed.items() if count > 0)
+
+
+def _function(test: str) -> str:
+    return test.partition("[")[0].rpartition("::")[2]

@@ -25,11 +25,12 @@ def judge(
     *,
     exit_code: int | None,
     trouble: str = "",
+    forged: int = 0,
 ) -> Verdict:
     """Resolved if every expected test is reported as passed and the script's exit code is 0.
 
     Tests that are not expected are ignored. `exit_code` None: the script was stopped at its time-out.
-    `trouble`: why there is no report; then the task is not resolved.
+    `trouble`: why there is no report; then the task is not resolved. `forged`: how many traps show forged results.
     """
     if not expected:
         raise ValueError("no test is expected: an untouched workspace would resolve the task")
@@ -40,6 +41,10 @@ def judge(
         return Verdict(False, tests, trouble or "the tests were stopped at their time-out")
     if trouble:
         return Verdict(False, tests, f"the tests gave no verdict: {trouble} (exit code {exit_code})")
+    if forged:
+        return Verdict(
+            False, tests, "the results are forged: an altered test passed, which no correct solution can"
+        )
     if unfit:
         return Verdict(False, tests, _shortcomings(unfit, len(tests)))
     if exit_code != 0:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from typing import Any, Protocol, runtime_checkable
 
-from harness.dataset import Repository, Tree
+from harness.dataset import Repository
 from harness.patches import FileState
 from harness.records import FileEdit
 
@@ -169,12 +169,14 @@ class Grader(Protocol):
         self,
         *,
         files: Iterable[FileState],
-        tests: Tree,
+        tests: Sequence[FileState],
         script: Path,
         task: str,
         timeout: float,
     ) -> tuple[CommandResult, Mapping[str, bytes]]:
         """Copies `files`, then the hidden `tests`, into the pristine tree; runs `script task` in the workdir.
+
+        Paths are relative to the workdir.
 
         Returns the command's result and the files below $RESULTS_DIR by relative path.
         """

@@ -16,7 +16,7 @@ from dataclasses import replace
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from harness.dataset import Layout, Repository, Tree
+from harness.dataset import Layout, Repository
 from harness.errors import AgentError, HarnessError, InfrastructureError
 from harness.patches import FileState, file_state
 from harness.sandbox.base import CommandResult, Interrupt
@@ -64,7 +64,13 @@ class DockerGrader:
         self._repository = repository
 
     def run(
-        self, *, files: Iterable[FileState], tests: Tree, script: Path, task: str, timeout: float
+        self,
+        *,
+        files: Iterable[FileState],
+        tests: Sequence[FileState],
+        script: Path,
+        task: str,
+        timeout: float,
     ) -> tuple[CommandResult, Mapping[str, bytes]]:
         """See `base.Grader.run`. Returns at most 1 MB of output, its head and its tail; `timeout` is in seconds."""
         layout = self._repository.layout
@@ -86,9 +92,9 @@ def _environment(layout: Layout) -> Mapping[str, str]:
     return {name: value for name, value in ENVIRONMENT.items() if name not in left_out}
 
 
-def _test_files(repository: Repository, tests: Tree, script: Path) -> list[FileState]:
+def _test_files(repository: Repository, tests: Sequence[FileState], script: Path) -> list[FileState]:
     """The hidden tests and then the script, with their paths from the root."""
-    hidden = [_placed(repository.workdir, file) for file in tests.files()]
+    hidden = [_placed(repository.workdir, file) for file in tests]
     content = file_state(script, "").content
     return [*hidden, FileState(str(repository.layout.script_at).lstrip("/"), content, 0o755)]
 
@@ -114,7 +120,7 @@ def _archive(
     *hidden, script = tests_and_script
     left = [_placed(workdir, file) for file in files]
     layers = [*_beside(hidden, (file for file in left if file.content is not None), workdir), *hidden]
-    access = _Access(repository, hidden)
+    access = _Access(repository, hidden, script)
     directories = sorted({parent for file in layers for parent in _parents(file.path, workdir)})
     copied = {file.path for file in layers}
     taken = copied.union(directories)
@@ -147,8 +153,8 @@ class _Access:
     files cannot be replaced.
     """
 
-    def __init__(self, repository: Repository, hidden: Sequence[FileState]) -> None:
-        self._hidden = {file.path for file in hidden}
+    def __init__(self, repository: Repository, hidden: Sequence[FileState], script: FileState) -> None:
+        self._hidden = {script.path, *(file.path for file in hidden)}
         self._seen = {file.path for file in hidden if self._is_seen(repository, file)}
         self._workdir = repository.workdir
         parents = {parent for file in hidden for parent in _parents(file.path, repository.workdir)}

@@ -10,7 +10,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from harness.background import POLL_SECONDS
-from harness.dataset import Repository, Tree
+from harness.dataset import Repository
 from harness.errors import AgentError
 from harness.patches import FileState
 from harness.sandbox.base import CommandResult, ContainerLimits, Interrupt, Owner
@@ -33,7 +33,13 @@ class LocalGrader:
         self._interrupt = interrupt
 
     def run(
-        self, *, files: Iterable[FileState], tests: Tree, script: Path, task: str, timeout: float
+        self,
+        *,
+        files: Iterable[FileState],
+        tests: Sequence[FileState],
+        script: Path,
+        task: str,
+        timeout: float,
     ) -> tuple[CommandResult, Mapping[str, bytes]]:
         """Copies `files`, then the hidden tests, into the source; runs `script task` there."""
         with temp_dir("grader", self._owner) as directory:
@@ -42,7 +48,7 @@ class LocalGrader:
             commit_workspace(root, directory)
             for state in sorted(files, key=lambda file: file.content is not None):  # deletions first
                 write_state(root, state)
-            for state in tests.files():
+            for state in tests:
                 write_state(root, state)
             run_tests = directory.path / "run_tests.sh"
             shutil.copyfile(script, run_tests)

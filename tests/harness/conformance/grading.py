@@ -101,7 +101,12 @@ class Grading(Promises):
     ) -> None:
         solution = [FileState(path, text.encode()) for path, text in SOLUTION.items()]
         with engine.grader(repository, owner=owner, limits=LIMITS) as grader:
-            options = {"tests": task.tests, "script": repository.run_tests, "task": task.slug, "timeout": 60}
+            options = {
+                "tests": list(task.tests.files()),
+                "script": repository.run_tests,
+                "task": task.slug,
+                "timeout": 60,
+            }
             untouched, _ = grader.run(files=(), **options)  # type: ignore[arg-type]
             solved, results = grader.run(files=solution, **options)  # type: ignore[arg-type]
         assert (untouched.exit_code, untouched.output) == (1, "8 tests, 1 failures, 4 errors\n")

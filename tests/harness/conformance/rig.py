@@ -105,7 +105,9 @@ class Promises:
             hidden.mkdir()
             write_tree(hidden, tests)
             with engine.grader(repository, owner=owner, limits=limits) as grader:
-                return grader.run(files=files, tests=Tree(hidden), script=path, task="t", timeout=timeout)
+                return grader.run(
+                    files=files, tests=list(Tree(hidden).files()), script=path, task="t", timeout=timeout
+                )
 
         return grade
 

@@ -14,7 +14,6 @@ from pathlib import Path
 
 import pytest
 
-from harness.dataset import Tree
 from harness.errors import EngineUnavailable, InfrastructureError
 from harness.patches import FileState
 from harness.sandbox import open_engine, tool_client
@@ -73,7 +72,7 @@ class TestDockerEngine:
         with engine.grader(repository, owner=owner, limits=LIMITS) as clean:
             threading.Thread(target=hang_when_it_runs).start()
             with pytest.raises(InfrastructureError, match=r"did not respond for \d s while container"):
-                clean.run(files=(), tests=Tree(tmp_path / "none"), script=script, task="x", timeout=2.0)
+                clean.run(files=(), tests=(), script=script, task="x", timeout=2.0)
         assert engine.sweep(owner.instance) == []
         engine.close()
         proxy.down()

@@ -40,7 +40,7 @@ class Clean:
         write_tree(self._root, {"script.sh": f"{script}\n"})
         write_tree(self._root / "hidden", tests or {})
         with self._engine.grader(self.repository, owner=self._owner, limits=LIMITS) as clean:
-            hidden, path = Tree(self._root / "hidden"), self._root / "script.sh"
+            hidden, path = list(Tree(self._root / "hidden").files()), self._root / "script.sh"
             return clean.run(files=files, tests=hidden, script=path, task="a task", timeout=60)
 
 
@@ -58,7 +58,7 @@ def test_a_path_that_leads_out_of_the_workspace_is_refused_before_anything_start
         raise AssertionError("a container was made")
 
     repository = tiny_dataset(tmp_path).repository("calc")
-    options = {"tests": Tree(tmp_path / "none"), "script": repository.run_tests, "task": "t", "timeout": 1.0}
+    options = {"tests": (), "script": repository.run_tests, "task": "t", "timeout": 1.0}
     for content in (b"x", None):
         with pytest.raises(HarnessError, match="leads out of the workspace") as refused:
             DockerGrader(make, repository).run(files=[FileState(path, content)], **options)  # type: ignore[arg-type]
@@ -144,7 +144,7 @@ def test_broken_connection_during_the_tests_is_an_infrastructure_error(
     with engine.grader(repository, owner=owner, limits=LIMITS) as clean:
         threading.Thread(target=cut_when_it_runs).start()
         with pytest.raises(InfrastructureError, match=r"the connection to container .* broke"):
-            clean.run(files=(), tests=Tree(tmp_path / "none"), script=script, task="x", timeout=90.0)
+            clean.run(files=(), tests=(), script=script, task="x", timeout=90.0)
     assert engine.sweep(owner.instance) == []
     engine.close()
     proxy.down()

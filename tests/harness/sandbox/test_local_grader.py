@@ -43,7 +43,7 @@ def grade(
     try:
         return grader.run(
             files=files,
-            tests=Tree(root / "hidden"),
+            tests=list(Tree(root / "hidden").files()),
             script=root / "script.sh",
             task="a task",
             timeout=timeout,

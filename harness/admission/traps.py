@@ -1,0 +1,76 @@
+"""Which traps the reference patch fails, so that grading may use them; see `harness.grading.traps`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Sequence
+from pathlib import Path
+from random import SystemRandom
+
+from harness.dataset import Trap, Traps
+from harness.grading.closing import closing_of
+from harness.grading.grade import TestRun
+from harness.grading.traps.placing import FEWEST, candidates, choose
+from harness.patches import FileState
+from harness.records import TestResult, TestStatus
+
+MOST_CANDIDATES = 24
+MOST_RUNS = 8
+_VALIDATIONS = 2
+
+RunTests = Callable[[Sequence[Trap]], TestRun]
+
+
+def prove(
+    files: Sequence[FileState], tests: Collection[str], run_tests: RunTests, diffs: Sequence[Path] = ()
+) -> Traps | None:
+    """The usable traps of the author's `diffs`, else of these hidden files; None if there are fewer than FEWEST.
+
+    `run_tests` runs the tests with the reference patch and these traps. A trap is usable if it fails and all `tests`
+    still pass. Some of them are then tried together as for a grade; the script has to end in the same way each time.
+    """
+    known = _Search(tests, run_tests).usable(candidates(files, tests, diffs)[:MOST_CANDIDATES])
+    if len(known) < FEWEST:
+        return None
+    test_runs = [run_tests(choose(known, len(tests), SystemRandom())) for _ in range(_VALIDATIONS)]
+    codes = {test_run.command.exit_code for test_run in test_runs}
+    if len(codes) != 1 or not all(_fails_traps_only(test_run, tests) for test_run in test_runs):
+        return None
+    code = codes.pop()
+    closing = closing_of(test_run.command.output for test_run in test_runs)
+    return None if code is None else Traps(tuple(known), code, closing)
+
+
+class _Search:
+    """Finds the usable traps. A group that disturbs the other tests is divided, in at most MOST_RUNS test runs."""
+
+    def __init__(self, tests: Collection[str], run_tests: RunTests) -> None:
+        self._tests = tests
+        self._run_tests = run_tests
+        self._runs = 0
+
+    def usable(self, traps: Sequence[Trap]) -> list[Trap]:
+        if not traps or self._runs >= MOST_RUNS:
+            return []
+        self._runs += 1
+        test_run = self._run_tests(traps)
+        if _is_undisturbed(test_run, self._tests):
+            return [
+                test_run.placed.traps[name] for name, results in test_run.traps.items() if _fails(results)
+            ]
+        if len(traps) == 1:
+            return []
+        half = len(traps) // 2
+        return [*self.usable(traps[:half]), *self.usable(traps[half:])]
+
+
+def _is_undisturbed(test_run: TestRun, tests: Collection[str]) -> bool:
+    passed = {result.id for result in test_run.results if result.status is TestStatus.PASSED}
+    return not test_run.trouble and passed.issuperset(tests)
+
+
+def _fails_traps_only(test_run: TestRun, tests: Collection[str]) -> bool:
+    return _is_undisturbed(test_run, tests) and all(map(_fails, test_run.traps.values()))
+
+
+def _fails(results: Sequence[TestResult]) -> bool:
+    return bool(results) and all(result.status is TestStatus.FAILED for result in results)

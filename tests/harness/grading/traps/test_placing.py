@@ -1,0 +1,133 @@
+"""Traps among hidden tests, and their results."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from random import Random
+
+import pytest
+
+from harness.dataset import Trap
+from harness.grading.traps.placing import Placed, candidates, choose, place, sprung, usable
+from harness.patches import FileState
+from harness.records import TestResult, TestStatus
+
+TEXT = """\
+def test_adds_small_numbers():
+    assert add(1, 2) == 3
+
+
+def test_adds_large_numbers():
+    assert add(1000, 2000) == 3000
+
+
+def test_joins_words():
+    assert join("left", "right") == "left right"
+
+
+def test_has_no_expected_value():
+    assert add(1, 2)
+"""
+FILE = FileState("tests/test_sums.py", TEXT.encode())
+OTHER = FileState("tests/test_other.py", TEXT.encode())
+TESTS = [
+    f"tests.test_sums::{name}"
+    for name in ("test_adds_small_numbers", "test_adds_large_numbers", "test_joins_words")
+]
+PASSED, FAILED = TestStatus.PASSED, TestStatus.FAILED
+
+
+def placed(count: int = 3) -> Placed:
+    return place([FILE, OTHER], choose(candidates([FILE], TESTS), count * 6, Random(1)), Random(2))
+
+
+def results(there: Placed, status: TestStatus) -> list[TestResult]:
+    """Each original has passed; the traps have this status."""
+    traps = [TestResult(f"tests.test_sums::{name}", status) for name in there.traps]
+    return [*(TestResult(test, PASSED) for test in TESTS), *traps]
+
+
+def test_candidates_are_altered_tests_of_files_that_the_report_names() -> None:
+    found = candidates([FILE, OTHER, FileState("tests/data.bin", b"\xff"), FileState("gone.py", None)], TESTS)
+    assert {trap.file for trap in found} == {"tests/test_sums.py"}
+    assert {trap.key.partition("/")[0] for trap in found} == {test.rpartition(":")[2] for test in TESTS}
+
+
+def test_ids_without_files_allow_every_file() -> None:
+    found = candidates([FILE, OTHER], ["test_joins_words"])
+    assert {trap.file for trap in found} == {"tests/test_sums.py", "tests/test_other.py"}
+    assert {trap.key.partition("/")[0] for trap in found} == {"test_joins_words"}
+
+
+def test_traps_have_new_names_at_other_places_each_time_and_the_rest_of_the_file_is_as_it_was() -> None:
+    chosen = choose(candidates([FILE], TESTS), 18, Random(1))
+    one, other = (place([FILE, OTHER], chosen, Random(seed)) for seed in (1, 2))
+    assert set(one.traps.values()) == set(other.traps.values()) == set(chosen)
+    assert set(one.traps) != set(other.traps)
+    assert one.files[0].content != other.files[0].content
+    assert one.files[1] == OTHER
+    for there in (one, other):
+        text = (there.files[0].content or b"").decode()
+        assert all(text.count(f"def {name}(") == 1 for name in there.traps)
+        assert all(test in text for test in TEXT.rstrip().split("\n\n\n"))
+
+
+@pytest.mark.parametrize(("tests", "number"), [(1, 3), (18, 3), (24, 4), (36, 6), (600, 6)])
+def test_the_number_of_traps_grows_with_the_tests_within_bounds(tests: int, number: int) -> None:
+    known = [Trap("a.py", f"test_{n}/1", "") for n in range(20)]
+    assert len(choose(known, tests, Random(0))) == number
+
+
+def test_traps_of_different_tests_are_preferred() -> None:
+    known = [Trap("a.py", f"test_{name}/{number}", "") for name in "abc" for number in range(9)]
+    for seed in range(20):
+        assert {trap.key[5] for trap in choose(known, 18, Random(seed))} == {"a", "b", "c"}
+    assert len(choose(known[:9], 18, Random(0))) == 3
+
+
+def test_only_traps_that_this_version_makes_in_the_same_way_are_usable() -> None:
+    known = candidates([FILE], TESTS)
+    changed = replace(known[0], digest="0" * 12)
+    assert usable([FILE], [changed, *known[1:], Trap("none.py", "x/1", "")]) == known[1:]
+
+
+def test_an_unknown_file_or_key_is_an_error() -> None:
+    with pytest.raises(KeyError, match=r"no hidden test file 'none\.py'"):
+        place([FILE], [Trap("none.py", "x/1", "")], Random(0))
+    with pytest.raises(KeyError):
+        place([FILE], [Trap(FILE.path, "test_unknown/1", "")], Random(0))
+
+
+def test_results_of_traps_are_separated_by_whole_names() -> None:
+    there = placed()
+    name = next(iter(there.traps))
+    case, longer = (
+        TestResult(f"tests.test_sums::{name}[a-1]", FAILED),
+        TestResult(f"tests.test_sums::{name}_x", PASSED),
+    )
+    others, traps = there.separate([case, longer])
+    assert others == (longer,)
+    assert traps[name] == [case]
+    assert [found for other, found in traps.items() if other != name] == [[], []]
+
+
+def test_traps_that_fail_beside_their_originals_show_nothing() -> None:
+    there = placed()
+    assert sprung(there, *there.separate(results(there, FAILED))) == []
+    assert sprung(there, *there.separate(results(there, TestStatus.ERROR))) == []
+
+
+def test_a_trap_that_passes_or_is_left_out_beside_its_original_is_forged() -> None:
+    there = placed()
+    assert sprung(there, *there.separate(results(there, PASSED))) == list(there.traps)
+    originals = results(there, PASSED)[:3]
+    assert sprung(there, *there.separate(originals)) == list(there.traps)
+
+
+def test_a_wrong_solution_may_pass_a_trap_but_not_its_original() -> None:
+    there = placed()
+    wrong = [
+        replace(result, status=FAILED) if result.id in TESTS else result for result in results(there, PASSED)
+    ]
+    assert sprung(there, *there.separate(wrong)) == []
+    assert sprung(there, *there.separate([])) == []
