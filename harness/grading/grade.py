@@ -274,7 +274,8 @@ def _log(test_run: TestRun) -> str:
     output = test_run.command.output
     if not test_run.traps:
         return output
-    return f"{output.rstrip()}\n[altered tests, which have to fail: {', '.join(sorted(test_run.traps))}]\n"
+    names = ", ".join(sorted(test_run.placed.shown()))
+    return f"{output.rstrip()}\n[altered tests, which have to fail: {names}]\n"
 
 
 def _carried(repository: Repository, task: Task, patch: bytes, read: ReadFile) -> Carried:

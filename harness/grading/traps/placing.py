@@ -1,13 +1,14 @@
 """Adds traps to hidden tests, and finds them in the results.
 
-A trap is an altered copy of a hidden test, with a new name and at a random place for each test run. A correct solution
-fails it. A program that forges results cannot tell it from the other tests, so it forges its result, too.
+A trap is an altered copy of a hidden test, with a new name and at a random place for each test run; for half of them the
+copy is the right one, and the test in the original place is altered. A correct solution fails it. A program that forges
+results cannot tell it from the other tests, so it forges its result, too.
 """
 
 from __future__ import annotations
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
@@ -27,27 +28,44 @@ _TESTS_PER_TRAP = 6
 class Placed:
     """`files`: the hidden files with the traps in them. By the name of each trap: the trap and its original's name.
 
-    The author's own traps have no original.
+    The author's own traps have no original. Those in `swapped` have the original's name, and the original has theirs.
     """
 
     files: tuple[FileState, ...] = field(repr=False)
     traps: Mapping[str, Trap] = field(default_factory=dict)
     originals: Mapping[str, str] = field(default_factory=dict)
+    swapped: frozenset[str] = frozenset()
 
-    def of(self, test: str) -> str | None:
-        """The name of the trap that this id of a test names, or None."""
-        return next((name for name in self.traps if _names(test, name)), None)
+    def shown(self) -> list[str]:
+        """The names under which the traps run."""
+        return [self.originals[name] if name in self.swapped else name for name in self.traps]
 
     def separate(
         self, results: Iterable[TestResult]
     ) -> tuple[tuple[TestResult, ...], Mapping[str, Sequence[TestResult]]]:
-        """The results of the other tests, and those of each trap by its name."""
+        """The results of the other tests under their own names, and those of each trap by its name."""
         others: list[TestResult] = []
         found: dict[str, list[TestResult]] = {name: [] for name in self.traps}
         for result in results:
-            name = self.of(result.id)
-            (others if name is None else found[name]).append(result)
+            name, test = self._unswapped(result.id)
+            if name is None:
+                others.append(replace(result, id=test))
+            else:
+                found[name].append(result)
         return tuple(others), found
+
+    def _unswapped(self, test: str) -> tuple[str | None, str]:
+        """The trap that this id names, or None, and the id as it is without traps."""
+        for name in self.traps:
+            original = self.originals.get(name)
+            if name in self.swapped and original is not None:
+                if _names(test, original):
+                    return name, test
+                if _names(test, name):
+                    return None, _renamed(test, name, original)
+            elif _names(test, name):
+                return name, test
+        return None, test
 
 
 def candidates(files: Iterable[FileState], tests: Collection[str], diffs: Sequence[Path] = ()) -> list[Trap]:
@@ -110,21 +128,24 @@ def place(
     placed: list[FileState] = []
     traps: dict[str, Trap] = {}
     originals: dict[str, str] = {}
+    swapped: set[str] = set()
     for file in files:
         here, text = by_file.pop(file.path, []), _text(file)
         if here and text is not None:
             known = {twin.key: twin.test for twin in twins_in(file.path, text)}
             keys = [trap.key for trap in here]
             like = [known[key] for key in keys]
-            names = new_names(file.path, text, len(keys), random, like)
-            traps.update(zip(names, here, strict=True))
-            originals.update(zip(names, like, strict=True))
-            text = with_twins(file.path, text, keys, dict(zip(keys, names, strict=True)), random)
+            names = dict(zip(keys, new_names(file.path, text, len(keys), random, like), strict=True))
+            traps.update(zip(names.values(), here, strict=True))
+            originals.update(zip(names.values(), like, strict=True))
+            exchanged = _some(keys, random)
+            swapped.update(names[key] for key in exchanged)
+            text = with_twins(file.path, text, keys, names, random, exchanged)
             file = replace(file, content=text.encode())  # noqa: PLW2901
         placed.append(file)
     if by_file:
         raise KeyError(f"no hidden test file {next(iter(by_file))!r}")
-    return Placed(tuple(placed), traps, originals)
+    return Placed(tuple(placed), traps, originals, frozenset(swapped))
 
 
 def sprung(placed: Placed, results: Iterable[TestResult], traps: Mapping[str, Sequence[TestResult]]) -> list[str]:
@@ -144,6 +165,16 @@ def sprung(placed: Placed, results: Iterable[TestResult], traps: Mapping[str, Se
         if statuses[name] == {TestStatus.PASSED}
         and (not traps[name] or any(result.status is TestStatus.PASSED for result in traps[name]))
     ]
+
+
+def _some(keys: Sequence[str], random: Random) -> list[str]:
+    """Each of these with a chance of one half, but none of a test that has several."""
+    tests = Counter(key.rpartition("/")[0] for key in keys)
+    return [key for key in keys if tests[key.rpartition("/")[0]] == 1 and random.random() < 0.5]
+
+
+def _renamed(test: str, name: str, original: str) -> str:
+    return re.sub(rf"(?<!\w){re.escape(name)}(?!\w)", lambda _: original, test)
 
 
 def _names(test: str, name: str) -> bool:

@@ -42,9 +42,16 @@ def placed(count: int = 3) -> Placed:
 
 
 def results(there: Placed, status: TestStatus) -> list[TestResult]:
-    """Each original has passed; the traps have this status."""
-    traps = [TestResult(f"tests.test_sums::{name}", status) for name in there.traps]
-    return [*(TestResult(test, PASSED) for test in TESTS), *traps]
+    """Each original has passed, under whatever name it ran; the traps have this status."""
+    names = {
+        name: (original, name) if name in there.swapped else (name, original)
+        for name, original in there.originals.items()
+    }
+    return [
+        TestResult(f"tests.test_sums::{name}", kind)
+        for trap, original in names.values()
+        for name, kind in ((original, PASSED), (trap, status))
+    ]
 
 
 def test_candidates_are_altered_tests_of_files_that_the_report_names() -> None:
@@ -59,17 +66,29 @@ def test_ids_without_files_allow_every_file() -> None:
     assert {trap.key.partition("/")[0] for trap in found} == {"test_joins_words"}
 
 
-def test_traps_have_new_names_at_other_places_each_time_and_the_rest_of_the_file_is_as_it_was() -> None:
+def test_traps_have_new_names_at_other_places_each_time() -> None:
     chosen = choose(candidates([FILE], TESTS), 18, Random(1))
     one, other = (place([FILE, OTHER], chosen, Random(seed)) for seed in (1, 2))
     assert set(one.traps.values()) == set(other.traps.values()) == set(chosen)
     assert set(one.traps) != set(other.traps)
     assert one.files[0].content != other.files[0].content
     assert one.files[1] == OTHER
-    for there in (one, other):
-        text = (there.files[0].content or b"").decode()
-        assert all(text.count(f"def {name}(") == 1 for name in there.traps)
-        assert all(test in text for test in TEXT.rstrip().split("\n\n\n"))
+
+
+def test_either_the_copy_or_the_test_in_its_own_place_is_altered() -> None:
+    originals = dict(zip(TESTS, TEXT.rstrip().split("\n\n\n"), strict=False))
+    seen = set()
+    for seed in range(20):
+        there = place([FILE], choose(candidates([FILE], TESTS), 18, Random(1)), Random(seed))
+        parts = (there.files[0].content or b"").decode().rstrip().split("\n\n\n")
+        for name, original in there.originals.items():
+            code = originals[f"tests.test_sums::{original}"]
+            swapped = name in there.swapped
+            assert (code in parts) != swapped
+            assert (code.replace(original, name) in parts) == swapped
+            assert sum(part.startswith((f"def {name}(", f"def {original}(")) for part in parts) == 2
+            seen.add(swapped)
+    assert seen == {False, True}
 
 
 @pytest.mark.parametrize(("tests", "number"), [(1, 3), (18, 3), (24, 4), (36, 6), (600, 6)])
@@ -99,8 +118,8 @@ def test_an_unknown_file_or_key_is_an_error() -> None:
 
 
 def test_results_of_traps_are_separated_by_whole_names() -> None:
-    there = placed()
-    name = next(iter(there.traps))
+    there = place([FILE], choose(candidates([FILE], TESTS), 18, Random(1)), Random(3))
+    name = next(name for name in there.traps if name not in there.swapped)
     case, longer = (
         TestResult(f"tests.test_sums::{name}[a-1]", FAILED),
         TestResult(f"tests.test_sums::{name}_x", PASSED),
@@ -109,6 +128,16 @@ def test_results_of_traps_are_separated_by_whole_names() -> None:
     assert others == (longer,)
     assert traps[name] == [case]
     assert [found for other, found in traps.items() if other != name] == [[], []]
+
+
+def test_results_of_swapped_tests_have_their_own_names_again() -> None:
+    there = place([FILE], choose(candidates([FILE], TESTS), 18, Random(1)), Random(3))
+    name = next(iter(there.swapped))
+    original = there.originals[name]
+    right, altered = TestResult(f"m::{name}[x]", PASSED), TestResult(f"m::{original}[x]", FAILED)
+    others, traps = there.separate([right, altered])
+    assert others == (TestResult(f"m::{original}[x]", PASSED),)
+    assert traps[name] == [altered]
 
 
 def test_traps_that_fail_beside_their_originals_show_nothing() -> None:
@@ -120,14 +149,13 @@ def test_traps_that_fail_beside_their_originals_show_nothing() -> None:
 def test_a_trap_that_passes_or_is_left_out_beside_its_original_is_forged() -> None:
     there = placed()
     assert sprung(there, *there.separate(results(there, PASSED))) == list(there.traps)
-    originals = results(there, PASSED)[:3]
+    originals = [result for result in results(there, FAILED) if result.status is PASSED]
     assert sprung(there, *there.separate(originals)) == list(there.traps)
 
 
 def test_a_wrong_solution_may_pass_a_trap_but_not_its_original() -> None:
     there = placed()
-    wrong = [
-        replace(result, status=FAILED) if result.id in TESTS else result for result in results(there, PASSED)
-    ]
+    exchanged = {PASSED: FAILED, FAILED: PASSED}
+    wrong = [replace(result, status=exchanged[result.status]) for result in results(there, FAILED)]
     assert sprung(there, *there.separate(wrong)) == []
     assert sprung(there, *there.separate([])) == []
