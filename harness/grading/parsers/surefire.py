@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
 
 from harness.grading.parsers.text import clean_lines, require_counts, seconds_of
 from harness.grading.results import ReportError
@@ -23,6 +24,7 @@ _TOTALS = re.compile(r"(?:\[[A-Z]{4,7}\] )?" + _COUNTS + r"(?:, Flakes: \d{1,9})
 _FAILED = re.compile(
     r"(?:\[ERROR\] )?(\S[^<]*?) +(?:-- )?Time elapsed: (\d[\d.,]*) s(?:ec)? +<<< (FAILURE|ERROR)!"
 )
+_COUNTED = re.compile(r"(\S+) \((\d{1,9}) tests?\)")
 _WORDS = ("tests", "failures", "errors", "skipped")
 ADVICE = "run mvn test once, without --quiet"
 
@@ -50,8 +52,9 @@ def _module(lines: Sequence[str], said: dict[str, int]) -> list[TestResult]:
         if match := _CLASS.search(line):
             counts = dict(zip(_WORDS, map(int, match.groups()[:4]), strict=True))
             listed.update(counts)
-            tests = "1 test" if counts["tests"] == 1 else f"{counts['tests']} tests"
-            results.append(TestResult(f"{match[6]} ({tests})", _status(counts), seconds_of(match[5])))
+            results.append(
+                TestResult(_class_id(match[6], counts["tests"]), _status(counts), seconds_of(match[5]))
+            )
             current = match[6]
         elif current and (broken := _FAILED.fullmatch(line)):
             results.append(_failed(current, broken))
@@ -72,3 +75,42 @@ def _failed(current: str, broken: re.Match[str]) -> TestResult:
     name = broken[1].removeprefix(f"{current}.")
     status = TestStatus.ERROR if broken[3] == "ERROR" else TestStatus.FAILED
     return TestResult(f"{current}::{name}", status, seconds_of(broken[2]))
+
+
+def is_class(test: str) -> bool:
+    """Whether the id of a test stands for all tests of a class."""
+    return _COUNTED.fullmatch(test) is not None
+
+
+def without_altered(
+    results: Sequence[TestResult],
+    altered: Mapping[str, Collection[str]],
+    right: Mapping[str, Collection[str]],
+) -> Iterator[TestResult]:
+    """The results of classes without their `altered` tests, and each altered and `right` test as a result of its own.
+
+    `altered` and `right`: the names of methods by class, without its package. A method that a class does not list as
+    failed has passed.
+    """
+    for result in results:
+        match = _COUNTED.fullmatch(result.id)
+        simple = match[1].rpartition(".")[2] if match else ""
+        if match is None or simple not in altered:
+            yield result
+            continue
+        prefix = f"{match[1]}::"
+        listed = {_method(one.id.removeprefix(prefix)) for one in results if one.id.startswith(prefix)}
+        for name in {*altered[simple], *right[simple]} - listed:
+            yield TestResult(f"{prefix}{name}", TestStatus.PASSED)
+        failed = result.status in (TestStatus.FAILED, TestStatus.ERROR)
+        status = TestStatus.PASSED if failed and listed <= set(altered[simple]) else result.status
+        yield replace(result, id=_class_id(match[1], int(match[2]) - len(altered[simple])), status=status)
+
+
+def _class_id(name: str, tests: int) -> str:
+    return f"{name} (1 test)" if tests == 1 else f"{name} ({tests} tests)"
+
+
+def _method(test: str) -> str:
+    """The method of a test, without its arguments and its case."""
+    return test.partition("(")[0].partition("[")[0].partition("{")[0]

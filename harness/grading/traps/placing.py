@@ -15,6 +15,7 @@ from pathlib import Path, PurePosixPath
 from random import Random
 
 from harness.dataset import Trap
+from harness.grading.parsers.surefire import is_class, without_altered
 from harness.grading.traps.diffs import with_written, written_traps
 from harness.grading.traps.twins import new_names, twins_in, with_twins
 from harness.patches import FileState
@@ -46,13 +47,23 @@ class Placed:
         """The results of the other tests under their own names, and those of each trap by its name."""
         others: list[TestResult] = []
         found: dict[str, list[TestResult]] = {name: [] for name in self.traps}
-        for result in results:
+        for result in without_altered(list(results), *self._by_class()):
             name, test = self._unswapped(result.id)
             if name is None:
                 others.append(replace(result, id=test))
             else:
                 found[name].append(result)
         return tuple(others), found
+
+    def _by_class(self) -> tuple[Mapping[str, set[str]], Mapping[str, set[str]]]:
+        """The names under which altered and right tests run, by their class."""
+        altered: defaultdict[str, set[str]] = defaultdict(set)
+        right: defaultdict[str, set[str]] = defaultdict(set)
+        for (name, trap), shown in zip(self.traps.items(), self.shown(), strict=True):
+            holder = _holder(trap.file, trap.key)
+            altered[holder].add(shown)
+            right[holder].update({name, self.originals.get(name, name)} - {shown})
+        return altered, right
 
     def _unswapped(self, test: str) -> tuple[str | None, str]:
         """The trap that this id names, or None, and the id as it is without traps."""
@@ -76,18 +87,22 @@ def candidates(files: Iterable[FileState], tests: Collection[str], diffs: Sequen
     """
     if diffs:
         return written_traps(diffs)
-    read = {file.path: text for file in files if (text := _text(file)) is not None}
-    reported = {path: [test for test in tests if _names(test, PurePosixPath(path).stem)] for path in read}
+    made = {
+        file.path: [twin for twin in twins_in(file.path, text) if twin.exclusive]
+        for file in files
+        if (text := _text(file)) is not None
+    }
+    reported = {
+        path: [test for test in tests if any(_names(test, _holder(path, twin.key)) for twin in twins)]
+        for path, twins in made.items()
+    }
     if not any(reported.values()):  # ids without files, as of mocha
-        reported = dict.fromkeys(read, list(tests))
+        reported = dict.fromkeys(made, list(tests))
     found = [
         (number, Trap(path, twin.key, twin.digest))
-        for path, text in read.items()
-        for number, twin in enumerate(
-            twin
-            for twin in twins_in(path, text)
-            if twin.exclusive and any(_names(test, twin.test) for test in reported[path])
-        )
+        for path, twins in made.items()
+        for number, twin in enumerate(twins)
+        if any(_reports(test, twin.test) for test in reported[path])
     ]
     return [trap for _, trap in sorted(found, key=lambda one: one[0])]
 
@@ -175,6 +190,17 @@ def _some(keys: Sequence[str], random: Random) -> list[str]:
 
 def _renamed(test: str, name: str, original: str) -> str:
     return re.sub(rf"(?<!\w){re.escape(name)}(?!\w)", lambda _: original, test)
+
+
+def _holder(path: str, key: str) -> str:
+    """What ids of tests contain of their file: its name, or the name of its class in Java."""
+    name = key.rpartition("/")[0].rpartition(".")[0].rpartition(".")[2] if path.endswith(".java") else ""
+    return name or PurePosixPath(path).stem
+
+
+def _reports(test: str, name: str) -> bool:
+    """Whether a result with this id has the test of this name in it."""
+    return is_class(test) or _names(test, name)
 
 
 def _names(test: str, name: str) -> bool:

@@ -159,3 +159,22 @@ def test_a_wrong_solution_may_pass_a_trap_but_not_its_original() -> None:
     wrong = [replace(result, status=exchanged[result.status]) for result in results(there, FAILED)]
     assert sprung(there, *there.separate(wrong)) == []
     assert sprung(there, *there.separate([])) == []
+
+
+def test_classes_of_surefire_are_counted_without_traps_and_their_unlisted_methods_have_passed() -> None:
+    there = Placed((), {"addsMore": Trap("src/task_tests.java", "SumsTest.adds/1", "")}, {"addsMore": "adds"})
+    failed = [
+        TestResult("shop.SumsTest (9 tests)", FAILED, 1.0),
+        TestResult("shop.SumsTest::addsMore", FAILED),
+        TestResult("shop.OtherTest (2 tests)", PASSED),
+    ]
+    others, traps = there.separate(failed)
+    assert others == (
+        TestResult("shop.SumsTest::adds", PASSED),
+        TestResult("shop.SumsTest (8 tests)", PASSED, 1.0),
+        TestResult("shop.OtherTest (2 tests)", PASSED),
+    )
+    assert traps["addsMore"] == [failed[1]]
+    assert sprung(there, others, traps) == []
+    forged = [TestResult("shop.SumsTest (9 tests)", PASSED, 1.0)]
+    assert sprung(there, *there.separate(forged)) == ["addsMore"]
