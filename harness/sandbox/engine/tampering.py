@@ -1,7 +1,7 @@
 """Detects changes that a test run made to its tests or to installed programs, as the engine reports them afterwards.
 
-Code under test may run as root beside its tests. Changes to the memory of other processes leave no trace; changes to
-the script, the hidden tests and the programs that run them do, unless the code undoes them in time.
+The tests and the code under test are users that cannot write to any of these files. If they have changed one all the
+same, a layer of the sandbox has a hole, and the result does not count.
 """
 
 from __future__ import annotations

@@ -221,7 +221,7 @@ def live():
         process.stdin.flush()
         processes[style], before[style] = process, b""
         selector.register(process.stdout, selectors.EVENT_READ, style)
-    deadline = time.monotonic() + 8
+    deadline = time.monotonic() + 30
     while selector.get_map() and time.monotonic() < deadline:
         for key, _ in selector.select(deadline - time.monotonic()):
             before[key.data] += os.read(key.fd, 65536)
