@@ -1,0 +1,228 @@
+"""Altered twins of the tests in a file."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from itertools import pairwise
+from random import Random
+
+from harness.grading.traps.grammars import read_tests
+from harness.grading.traps.names import recombined
+from harness.grading.traps.source import Alteration, Kind, Rank, Spot, TestCode, TestFile
+from harness.grading.traps.values import CONSPICUOUS, Literals, Others
+
+MOST_SPOTS = 6
+_EXCLUSIVE = (Rank.EXPECTED, Rank.CASES, Rank.SHAPE)
+
+Edit = tuple[int, int, bytes]  # from, to, the new text
+
+
+@dataclass(frozen=True, slots=True)
+class Twin:
+    """One altered twin. `key`: the same for the same text. `test`: the original's name, as runners report it.
+
+    `cases`: whether the test is parametrised, so that the names of its cases follow its own in a report. `exclusive`:
+    whether no program can pass both the original and the twin, however it works. `digest`: of the alteration.
+    """
+
+    key: str
+    test: str
+    cases: bool
+    exclusive: bool
+    digest: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Candidate:
+    twin: Twin
+    original: TestCode
+    edits: tuple[Edit, ...]
+    quality: tuple[
+        int, int, int
+    ]  # the lower, the better: cost, rank, how many values of this place come first
+
+
+def twins_in(path: str, text: str) -> tuple[Twin, ...]:
+    """Every twin that this file allows: the best one of each test, the second-best ones, and so on; poor ones last.
+
+    Empty for an unknown language, for a text that cannot be parsed, and for a file without tests.
+    """
+    file = read_tests(path, text)
+    if file is None:
+        return ()
+    ordered: list[tuple[bool, int, tuple[int, int, int], bytes, Twin]] = []
+    turns: Counter[str] = Counter()
+    for one in sorted(_candidates(file), key=lambda one: one.quality):
+        cost, rank, _ = one.quality
+        is_poor = cost == CONSPICUOUS or rank >= Rank.ERROR
+        turns[one.original.path] += 1
+        digest = sha256(one.twin.key.encode()).digest()
+        ordered.append((is_poor, turns[one.original.path], one.quality, digest, one.twin))
+    return tuple(twin for *_, twin in sorted(ordered, key=lambda one: one[:-1]))
+
+
+def with_twins(  # noqa: PLR0917
+    path: str,
+    text: str,
+    chosen: Sequence[str],
+    names: Mapping[str, str],
+    random: Random,
+    swapped: Collection[str] = (),
+) -> str:
+    """The text with copies of the tests of these keys, each under its name and at a random place among the tests of its
+    class, suite or module.
+
+    The copy is altered and the original stays; for keys in `swapped` it is the other way round, so that neither name
+    nor place shows which of both is altered. Everything else keeps its bytes. Raises KeyError for an unknown key and
+    for a key without a name.
+    """
+    file = read_tests(path, text)
+    wanted = {key.rpartition("/")[0] for key in chosen}
+    known = {one.twin.key: one for one in _candidates(file, wanted)} if file else {}
+    edits: list[Edit] = []
+    additions: list[Edit] = []
+    for key in chosen:
+        candidate, name = known[key], names[key]
+        assert file is not None
+        offset, behind = random.choice(_places(file, candidate.original))
+        gap = _gap(file, candidate.original)
+        if key in swapped:
+            edits.extend(candidate.edits)
+        code = _code(file, candidate.original, () if key in swapped else candidate.edits, name)
+        additions.append((offset, offset, gap + code if behind else code + gap))
+    random.shuffle(additions)
+    content = text.encode("utf-8")
+    for start, end, new in sorted([*additions, *edits], key=lambda change: -change[0]):
+        content = content[:start] + new + content[end:]
+    return content.decode("utf-8")
+
+
+def new_names(path: str, text: str, count: int, random: Random, like: Sequence[str] = ()) -> list[str]:
+    """`count` plausible names in the style of this file's tests: their words, recombined.
+
+    `like`: names of tests that the new ones resemble, one for each. No new name is, contains or is part of the name of
+    a test of the file or of another new one. Raises ValueError for a file without tests.
+    """
+    file = read_tests(path, text)
+    tests = file.tests if file else ()
+    codes = {test.name: file.text[test.name_end : test.end].decode("utf-8") for test in tests} if file else {}
+    return recombined(list(codes), frozenset(re.findall(r"\w+", text)), count, random, like, codes=codes)
+
+
+def _candidates(file: TestFile, wanted: Collection[str] | None = None) -> Iterator[_Candidate]:
+    """The candidates of the tests with these paths, or of all tests."""
+    every = Literals(file.text, file.literals)
+    expected = Literals(file.text, _expected(file))
+    times = Counter(test.path for test in file.tests)
+    for test in file.tests:
+        # Of two tests of the same name, one may replace the other.
+        if times[test.path] > 1 or (wanted is not None and test.path not in wanted):
+            continue
+        others = Others(expected, every, test.start, test.end)
+        # A twin whose code has its original's name is known by it.
+        least = CONSPICUOUS if file.text.count(test.name.encode("utf-8"), test.start, test.end) > 1 else 0
+        number = 0
+        for alteration in sorted(test.alterations, key=lambda one: one.rank)[:MOST_SPOTS]:
+            for place, (edits, cost) in enumerate(_edits(file, test, alteration, others)):
+                number += 1
+                twin = Twin(
+                    key=f"{test.path}/{number}",
+                    test=test.name,
+                    cases=test.cases,
+                    exclusive=alteration.rank in _EXCLUSIVE,
+                    digest=sha256(repr(edits).encode()).hexdigest()[:12],
+                )
+                yield _Candidate(twin, test, edits, (max(cost, least), alteration.rank, place))
+
+
+def _expected(file: TestFile) -> Iterator[Spot]:
+    """The texts and numbers that the tests expect."""
+    for test in file.tests:
+        for one in test.alterations:
+            if one.rank < Rank.SHAPE:
+                yield from (spot for spot in one.spots if spot.kind in (Kind.NUMBER, Kind.TEXT))
+
+
+def _edits(
+    file: TestFile, test: TestCode, alteration: Alteration, others: Others
+) -> Iterator[tuple[tuple[Edit, ...], int]]:
+    """Ways to alter the spots, and how conspicuous each is."""
+    if exchanged := _exchanged(file.text, alteration.spots):
+        yield exchanged, 0
+    salt = _salt(file.text, test, alteration.spots)
+    found = [
+        [(spot.replacement, 0)]
+        if spot.kind is Kind.FIXED
+        else others.altered(file.text[spot.start : spot.end], spot.kind, salt + b"%d " % place)
+        for place, spot in enumerate(alteration.spots)
+    ]
+    for values in zip(*found, strict=False):
+        edits = tuple(
+            (spot.start, spot.end, value) for spot, (value, _) in zip(alteration.spots, values, strict=True)
+        )
+        yield edits, max(cost for _, cost in values)
+
+
+def _exchanged(text: bytes, spots: Sequence[Spot]) -> tuple[Edit, ...]:
+    """The values of two cases each exchanged, of the last three in turn; empty if a case would keep its value."""
+    values = [text[spot.start : spot.end] for spot in spots]
+    if len({spot.kind for spot in spots}) > 1 or any(re.search(rb"[\"'`\\]", value) for value in values):
+        return ()
+    order = [place ^ 1 for place in range(len(values))]
+    if len(values) % 2 == 1 and len(values) > 1:
+        order[-3:] = [len(values) - 2, len(values) - 1, len(values) - 3]
+    if len(values) < 2 or any(value == values[other] for value, other in zip(values, order, strict=True)):
+        return ()
+    return tuple((spot.start, spot.end, values[other]) for spot, other in zip(spots, order, strict=True))
+
+
+def _salt(text: bytes, test: TestCode, spots: Sequence[Spot]) -> bytes:
+    """Digest of the test without its name and the values at these spots: the same for the original and its twin."""
+    digest, start = sha256(), test.start
+    for cut, end in sorted([(test.name_start, test.name_end), *((spot.start, spot.end) for spot in spots)]):
+        digest.update(text[start:cut] + b"\0")
+        start = end
+    digest.update(text[start : test.end])
+    return digest.digest()
+
+
+def _code(file: TestFile, test: TestCode, altered: Sequence[Edit], name: str) -> bytes:
+    """The lines of a copy."""
+    written = name.encode("utf-8")
+    if test.quote:
+        written = written.replace(b"\\", b"\\\\").replace(test.quote, b"\\" + test.quote)
+    edits = [*altered, (test.name_start, test.name_end, written)]
+    code = file.text[: test.end]
+    for start, end, new in sorted(edits, reverse=True):
+        code = code[:start] + new + code[end:]
+    return code[test.start :]
+
+
+def _places(file: TestFile, original: TestCode) -> list[tuple[int, bool]]:
+    """Positions before and behind the tests of the original's level, each with whether it is behind."""
+    level = [test for test in file.tests if test.level == original.level]
+    return [
+        (offset, behind)
+        for test in level
+        for offset, behind in ((test.start, False), (test.end, True))
+        if original.earliest <= offset <= original.latest
+    ]
+
+
+def _gap(file: TestFile, original: TestCode) -> bytes:
+    """What stands between two tests of this level most often."""
+    level = [test for test in file.tests if test.level == original.level]
+    gaps = Counter(
+        file.text[one.end : other.start]
+        for one, other in pairwise(level)
+        if not file.text[one.end : other.start].strip()
+    )
+    if gaps:
+        return gaps.most_common(1)[0][0]
+    newline = b"\r\n" if b"\r\n" in file.text else b"\n"
+    indented = re.match(rb"[ \t]", file.text[original.start : original.start + 1])
+    return newline * (2 if indented else 3)
