@@ -1,8 +1,8 @@
 """Adds traps to hidden tests, and finds them in the results.
 
-A trap is an altered copy of a hidden test, with a new name and at a random place for each test run; for half of them the
-copy is the right one, and the test in the original place is altered. A correct solution fails it. A program that forges
-results cannot tell it from the other tests, so it forges its result, too.
+A trap is an altered copy of a hidden test, with a new name and at a random place for each test run; for half of them
+the copy is the right one, and the test in the original place is altered. A correct solution fails it. A program that
+forges results cannot tell it from the other tests, so it forges its result, too.
 """
 
 from __future__ import annotations
@@ -97,7 +97,7 @@ def candidates(files: Iterable[FileState], tests: Collection[str], diffs: Sequen
         for path, twins in made.items()
     }
     if not any(reported.values()):  # ids without files, as of mocha
-        reported = dict.fromkeys(made, list(tests))
+        reported = {path: list(tests) for path in made}
     found = [
         (number, Trap(path, twin.key, twin.digest))
         for path, twins in made.items()
@@ -163,7 +163,9 @@ def place(
     return Placed(tuple(placed), traps, originals, frozenset(swapped))
 
 
-def sprung(placed: Placed, results: Iterable[TestResult], traps: Mapping[str, Sequence[TestResult]]) -> list[str]:
+def sprung(
+    placed: Placed, results: Iterable[TestResult], traps: Mapping[str, Sequence[TestResult]]
+) -> list[str]:
     """The traps whose results only a forger reports: passed like their originals, or not reported at all beside them.
 
     A wrong solution may pass a trap, but then it fails the original, or any other test if the trap has no original.
