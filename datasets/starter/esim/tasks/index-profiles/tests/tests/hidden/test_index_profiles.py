@@ -2,8 +2,10 @@
 
 import importlib.util
 import random
+import resource
 import signal
 import stat
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -11,12 +13,11 @@ import pytest
 _spec = importlib.util.spec_from_file_location("esim_support", Path(__file__).with_name("support.py"))
 support = importlib.util.module_from_spec(_spec)
 _spec.loader.exec_module(support)
-tmp_path = support.tmp_path
 code, eid, iccid = support.code, support.eid, support.iccid
 
 DEVICES = 20_000
 PROFILES = 40_000
-IN_TIME = {"limits": [("cpu", 2)]}
+IN_TIME = {"limits": [(resource.RLIMIT_CPU, 2)]}
 DATA_FILES = ["profiles.tsv", "devices.tsv", "config.tsv"]
 
 
@@ -217,9 +218,9 @@ def test_who_reads_the_old_file_reads_all_of_it(grown, name):
 
 @every_file
 def test_a_file_keeps_its_permissions(grown, name):
-    support.run(["chmod", "640", grown.file(name)], check=True)
+    grown.file(name).chmod(0o640)
     grown.ok(*change(name))
-    support.run(["chmod", "604", grown.file(name)], check=True)
+    grown.file(name).chmod(0o604)
     if name == "devices.tsv":
         grown.ok("device", "remove", eid(3))
     else:
@@ -232,7 +233,7 @@ def test_a_file_keeps_its_permissions(grown, name):
 def test_a_file_that_cannot_be_written_leaves_the_old_one(grown, name, killed):
     before = {path.name: path.read_bytes() for path in grown.directory.iterdir()}
     room = len(before[name]) // 2
-    result = grown.run(*change(name), limits=[("fsize", room)], restore_signals=killed)
+    result = grown.run(*change(name), limits=[(resource.RLIMIT_FSIZE, room)], restore_signals=killed)
     after = {path.name: path.read_bytes() for path in grown.directory.iterdir()}
     if killed:
         assert result.returncode in (-signal.SIGXFSZ, 5)
@@ -379,7 +380,7 @@ def play(commands, directory):
     model = Model()
     expected = [model.answer("devices_" if word == "devices" else word, a, b) for word, a, b in commands]
     text = "".join(f"{' '.join(command)}\n" for command in commands)
-    result = support.run([program], input=text, capture_output=True, text=True, timeout=60, env=support.CHECKS)
+    result = subprocess.run([program], input=text, capture_output=True, text=True, timeout=60, env=support.CHECKS)
     assert (result.returncode, result.stderr) == (0, "")
     return result.stdout.split("\n")[:-1], expected
 
@@ -480,6 +481,6 @@ int main(void)
 
 def test_all_memory_is_given_back(tmp_path):
     program = support.driver(MEMORY, tmp_path, support.PLAIN)
-    result = support.run([program], capture_output=True, text=True, timeout=60)
+    result = subprocess.run([program], capture_output=True, text=True, timeout=60)
     assert result.returncode == 0
     assert int(result.stdout) < 20_000
