@@ -1,8 +1,9 @@
 """The system calls that programs in containers may use, as a seccomp profile for the engine.
 
 It is an allow-list. Left out is what only administrators of a host need (mounts, modules, clocks, keys), namespaces,
-and what has a record of escapes and is not needed by builds and tests: io_uring, bpf, userfaultfd, perf, AF_VSOCK
-sockets. In graders, tracing and access to the memory of other processes are left out, too.
+and what has a record of escapes and is not needed by builds and tests: io_uring, bpf, userfaultfd, perf, and sockets
+but local ones, those of the internet and netlink. In graders, tracing and access to the memory of other processes are
+left out, too.
 """
 
 from __future__ import annotations
@@ -50,7 +51,9 @@ _ALLOWED = """
 """.split()  # noqa: SIM905 - 350 quoted names are no easier to read
 _TRACING = ("kcmp", "pidfd_getfd", "process_madvise", "process_vm_readv", "process_vm_writev", "ptrace")
 _ENOSYS = 38
-_AF_VSOCK = 40
+# AF_UNIX, AF_INET, AF_INET6, AF_NETLINK. The kernel reads only the low 32 bits of the argument.
+_SOCKETS = (1, 2, 10, 16)
+_LOW_BITS = 0xFFFFFFFF
 # CLONE_NEWNS, NEWCGROUP, NEWUTS, NEWIPC, NEWUSER, NEWPID and NEWNET.
 _NAMESPACES = 0x7E020000
 # PER_LINUX, PER_LINUX32, both with UNAME26, ADDR_NO_RANDOMIZE (for debuggers), and the query of the current one.
@@ -68,14 +71,19 @@ def profile(*, tracing: bool) -> str:
             ],
             "syscalls": [
                 _rule([*_ALLOWED, *(_TRACING if tracing else ())]),
-                _rule(["socket"], index=0, value=_AF_VSOCK, op="SCMP_CMP_NE"),
-                _rule(["clone"], index=0, value=_NAMESPACES, valueTwo=0, op="SCMP_CMP_MASKED_EQ"),
+                *(_masked("socket", _LOW_BITS, family) for family in _SOCKETS),
+                _masked("clone", _NAMESPACES, 0),
                 *(_rule(["personality"], index=0, value=value, op="SCMP_CMP_EQ") for value in _PERSONALITIES),
                 # Its flags are in memory, out of reach; C libraries use clone instead.
                 {"names": ["clone3"], "action": "SCMP_ACT_ERRNO", "errnoRet": _ENOSYS},
             ],
         }
     )
+
+
+def _masked(name: str, mask: int, value: int) -> dict[str, Any]:
+    """Allows the call if these bits of its first argument have this value."""
+    return _rule([name], index=0, value=mask, valueTwo=value, op="SCMP_CMP_MASKED_EQ")
 
 
 def _rule(names: list[str], **argument: Any) -> dict[str, Any]:
