@@ -150,7 +150,7 @@ class _Access:
 
     The tests may change the agent's files. They may read the hidden ones; programs of another user may only read those
     that the agent has seen, too. Directories that only hidden tests have are closed to new files; in others, hidden
-    files cannot be replaced.
+    files cannot be replaced. Programs of another user may add files to none of them.
     """
 
     def __init__(self, repository: Repository, hidden: Sequence[FileState], script: FileState) -> None:
@@ -179,7 +179,7 @@ class _Access:
         if header.name in self._hidden or header.name in self._closed:
             header.gid, header.mode = TESTER, header.mode & 0o750
         elif header.name in self._shared:
-            header.mode = 0o1777
+            header.gid, header.mode = TESTER, 0o1775
         elif below_workdir and INSTALLED.isdisjoint(PurePosixPath(header.name).parts):
             header.uid = header.gid = TESTER
 

@@ -1,8 +1,8 @@
 """Prepares an image for grading: `prepare.py WORKDIR`, as root, when the image is built.
 
 Afterwards two users exist, TESTER for the tests and CODE for programs under test, and neither can write anything but
-the scratch places: the workspace (TESTER only), temporary directories, and new files in the caches of the home
-directory. Installed packages, also those below the workspace, belong to root.
+the scratch places: temporary directories and, TESTER only, the workspace and new files in the home directory and its
+caches. Installed packages, also those below the workspace, belong to root.
 
 Python 3.8 or newer, standard library only.
 """
@@ -17,6 +17,8 @@ import sys
 from typing import Iterator
 
 TESTER, CODE = 64101, 64102
+# Users and groups of files: the tests may add files to a directory of the second kind that is sticky.
+OF_ROOT, SHARED, OF_TESTS = (0, 0), (0, TESTER), (TESTER, TESTER)
 HOME = "/root"
 RESULTS = "/benchbench/results"
 USERS = (("benchbench-tests", TESTER, HOME), ("benchbench-code", CODE, "/tmp"))
@@ -55,11 +57,11 @@ def add_users() -> None:
                 file.write(line)
 
 
-def change(path: str, remove: int = 0, add: int = 0, user: int | None = None) -> None:
+def change(path: str, remove: int = 0, add: int = 0, owner: tuple[int, int] | None = None) -> None:
     """Changes permissions and owner, only if they differ: each change copies the file into this layer."""
     state = os.lstat(path)
-    if user is not None and (state.st_uid, state.st_gid) != (user, user):
-        os.chown(path, user, user, follow_symlinks=False)
+    if owner is not None and (state.st_uid, state.st_gid) != owner:
+        os.chown(path, *owner, follow_symlinks=False)
     mode = stat.S_IMODE(state.st_mode)
     if not stat.S_ISLNK(state.st_mode) and mode != (mode & ~remove) | add:
         os.chmod(path, (mode & ~remove) | add)
@@ -103,23 +105,23 @@ def _close(path: str) -> None:
     readable = 0
     if state.st_uid == 0 and not path.startswith("/etc/"):
         readable = stat.S_IROTH | (stat.S_IXOTH if state.st_mode & stat.S_IXUSR else 0)
-    change(path, remove=stat.S_IWOTH, add=readable, user=0 if owned else None)
+    change(path, remove=stat.S_IWOTH, add=readable, owner=OF_ROOT if owned else None)
 
 
 def open_workspace(workdir: str) -> None:
     """Gives the workspace to the tests, but not its top, nor what is installed there."""
     for path, directory in paths(workdir):
         if path == workdir:
-            change(path, add=0o1777, user=0)
+            change(path, remove=0o002, add=0o1775, owner=SHARED)
         elif _installed(os.path.relpath(path, workdir)):
-            change(path, remove=0o022, add=0o555 if directory else 0o444, user=0)
+            change(path, remove=0o022, add=0o555 if directory else 0o444, owner=OF_ROOT)
         else:
-            change(path, add=0o755 if directory else 0o444, user=TESTER)
+            change(path, remove=0o002, add=0o755 if directory else 0o444, owner=OF_TESTS)
     for path, directory in list(paths(workdir)):
         if directory and os.path.basename(path) == "node_modules":
             for name in TOOL_CACHES:
                 os.makedirs(os.path.join(path, name), exist_ok=True)
-                change(os.path.join(path, name), user=TESTER)
+                change(os.path.join(path, name), owner=OF_TESTS)
 
 
 def _installed(path: str) -> bool:
@@ -135,11 +137,14 @@ def open_home(workdir: str) -> None:
         parts = os.path.relpath(path, HOME).split(os.sep)
         cache = parts == ["."] or (parts[0] in HOME_CACHES and set(parts).isdisjoint(PROGRAMS))
         if directory:
-            change(path, remove=0 if cache else 0o022, add=0o1777 if cache else 0o555)
+            if cache:
+                change(path, remove=0o002, add=0o1775, owner=SHARED)
+            else:
+                change(path, remove=0o022, add=0o555)
         elif not os.path.islink(path):
             change(path, add=0o444)
             if cache and path.endswith((".lock", ".package-cache")):
-                change(path, user=TESTER)
+                change(path, owner=OF_TESTS)
 
 
 def install_modules(source: str) -> None:

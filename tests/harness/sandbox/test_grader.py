@@ -7,7 +7,7 @@ import threading
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import replace
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 import pytest
 
@@ -122,6 +122,51 @@ class TestRun:
         lines = [line for line in result.output.splitlines() if ": " not in line]
         assert lines == ["64101", "64101", "ours", "test_a.py", "changed", "beside"]
         assert (result.exit_code, result.tampered) == (0, ())
+
+
+CODE = "python3 -I /opt/benchbench/supervisor/benchbench_code.py"
+# Files that a user can write, each below a listed one left out.
+WRITABLE = "find / -path /proc -prune -o ! -type l ! -type c -writable -prune -print | sort"
+
+
+@pytest.mark.engine
+class TestUsers:
+    def test_each_writes_its_scratch_places_and_nothing_else(self, clean: Clean) -> None:
+        tests = {"tests/hidden/test_a.py": "", "calc/data/b.txt": ""}
+        script = f"{WRITABLE} > $RESULTS_DIR/tests; {CODE} sh -c '{WRITABLE}' > $RESULTS_DIR/code"
+        # Agents leave what they like: a directory of their own, and a link to a file of the system.
+        left = [FileState("docs/b.md", b""), FileState("calc/passwd", b"/etc/passwd", link=True)]
+        _, results = clean.run(script, *left, tests=tests)
+        everybody = {"/dev/mqueue", "/dev/shm", "/run/lock", "/tmp", "/var/tmp"}
+        own = {"/app", "/root", "/benchbench/channel", "/benchbench/results"}
+        assert set(results["tests"].decode().split()) == everybody | own
+        assert set(results["code"].decode().split()) == everybody
+
+    def test_programs_under_test_plant_nothing_beside_the_tests_and_read_none(self, clean: Clean) -> None:
+        script = f"""
+        {CODE} sh -c 'touch conftest.py tests/conftest.py tests/hidden/conftest.py ~/.npmrc'
+        {CODE} sh -c 'cat calc/digits.py >/dev/null && echo code; cat tests/hidden/test_a.py /benchbench/run_tests.sh'
+        ls -A; ls -A tests tests/hidden ~
+        """
+        result, _ = clean.run(script, tests={"tests/hidden/test_a.py": "a secret\n"})
+        assert "secret" not in result.output
+        assert not {"conftest.py", ".npmrc"}.intersection(result.output.split())
+        assert [line for line in result.output.splitlines() if "cat: " in line] == [
+            "cat: tests/hidden/test_a.py: Permission denied",
+            "cat: /benchbench/run_tests.sh: Permission denied",
+        ]
+        assert "code" in result.output.splitlines()
+
+    def test_a_script_in_the_workspace_cannot_be_changed_while_it_runs(self, clean: Clean) -> None:
+        clean.repository = replace(
+            clean.repository, layout=Layout(script_at=PurePosixPath("/app/run_tests.sh"))
+        )
+        script = "echo 'echo forged' >> $0; rm -f $0; mv $0 x; chmod a+w $0; stat -c %U:%G:%a $0"
+        result, _ = clean.run(script, FileState("run_tests.sh", b"echo of the agent"))
+        assert [line for line in result.output.splitlines() if ": " not in line] == [
+            "root:benchbench-tests:750"
+        ]
+        assert result.tampered == ()
 
 
 @pytest.mark.engine
