@@ -18,9 +18,10 @@ Python 3.8 or newer, standard library only.
 from __future__ import annotations
 
 import array
-import ctypes
+import errno
 import json
 import os
+import select
 import selectors
 import shutil
 import signal
@@ -30,7 +31,7 @@ import struct
 import sys
 import time
 from contextlib import suppress
-from typing import Any, Callable, Iterator, Mapping, Sequence
+from typing import IO, Any, Callable, Iterator, Mapping, Sequence
 
 TESTER, CODE = 64101, 64102
 CHANNEL = "/benchbench/channel"
@@ -39,16 +40,22 @@ STATUSES = ("passed", "failed", "skipped", "error")
 MAX_NAME = 4_000
 MAX_MESSAGE = 8 << 20
 MAX_TESTS = 100_000
+MAX_NAMES = 16 << 20
 MAX_CLIENTS = 512
+STREAMS = 3
 CHUNK = 1 << 18
 DRAIN_SECONDS = 2.0
+START_SECONDS = 10.0
 PR_SET_DUMPABLE = 4
 KILLED = 128
 
 
 def harden() -> None:
     """Closes the memory of this process to all other processes without capabilities."""
-    with suppress(AttributeError, OSError):  # root's processes are closed to other users in any case
+    # Root's processes are closed to other users in any case, and a Python may have been built without ctypes.
+    with suppress(ImportError, AttributeError, OSError):
+        import ctypes  # noqa: PLC0415
+
         ctypes.CDLL(None).prctl(PR_SET_DUMPABLE, 0, 0, 0, 0)
 
 
@@ -79,40 +86,72 @@ def start(
     """Starts `command` as this user in a session of its own, with these standard streams. Returns its process id.
 
     `signals`: whether SIGPIPE and SIGXFSZ end it; otherwise it ignores them.
-    Raises OSError as exec and chdir do.
+    Raises OSError as exec and chdir do, with the path that failed.
     """
     error_out, error_in = os.pipe()
-    pid = os.fork()
-    if pid == 0:
-        try:
-            os.setsid()
-            for number, stream in enumerate(streams):
-                os.dup2(stream, number)
-            _become(user)
-            os.umask(umask)
-            os.chdir(directory)
-            signal.set_wakeup_fd(-1)
-            signal.signal(signal.SIGCHLD, signal.SIG_DFL)
-            for name in (signal.SIGPIPE, signal.SIGXFSZ):
-                signal.signal(name, signal.SIG_DFL if signals else signal.SIG_IGN)
-            os.execvpe(command[0], command, environment)
-        except OSError as error:
-            os.write(error_in, str(error.errno or 1).encode())
-        finally:
-            os._exit(127)
-    os.close(error_in)
-    failure = os.read(error_out, 16)
-    os.close(error_out)
+    with open(error_out, "rb", buffering=0) as errors:
+        with open(error_in, "wb", buffering=0) as own:
+            pid = os.fork()
+            if pid == 0:
+                _replace(user, command, environment, directory, streams, signals, umask, own)
+        failure = _failure(pid, errors)
     if failure:
         os.waitpid(pid, 0)
-        raise OSError(int(failure), os.strerror(int(failure)), command[0])
+        number, _, place = failure.partition(b" ")
+        path = directory if place == b"directory" else command[0]
+        raise OSError(int(number), os.strerror(int(number)), path)
     return pid
+
+
+def _failure(pid: int, errors: IO[bytes]) -> bytes:
+    """What the new process reports before it becomes the command; empty if it becomes it.
+
+    Other processes of its user may stop it in between. Then it is killed.
+    """
+    ready = select.poll()
+    ready.register(errors)
+    if ready.poll(START_SECONDS * 1000):
+        return errors.read(64)
+    os.kill(pid, signal.SIGKILL)
+    return str(errno.ETIMEDOUT).encode()
+
+
+def _replace(
+    user: int,
+    command: list[str],
+    environment: Mapping[str, str],
+    directory: str,
+    streams: Sequence[int],
+    signals: bool,
+    umask: int,
+    errors: IO[bytes],
+) -> None:
+    """Replaces this process by the command. Does not return."""
+    place = "start"
+    try:
+        os.setsid()
+        for number, stream in enumerate(streams):
+            os.dup2(stream, number)
+        _become(user)
+        os.umask(umask)
+        signal.set_wakeup_fd(-1)
+        signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+        for name in (signal.SIGPIPE, signal.SIGXFSZ):
+            signal.signal(name, signal.SIG_DFL if signals else signal.SIG_IGN)
+        place = "directory"
+        os.chdir(directory)
+        place = "command"
+        os.execvpe(command[0], command, environment)
+    except OSError as error:
+        errors.write("{} {}".format(error.errno or 1, place).encode())
+    finally:
+        os._exit(127)
 
 
 def _become(user: int) -> None:
     """Gives up root for good."""
     # A process that is out of memory ends before this program does.
-    with open("/proc/self/oom_score_adj", "w") as file:
+    with suppress(OSError), open("/proc/self/oom_score_adj", "w") as file:
         file.write("500")
     os.setgroups([])
     os.setresgid(user, user, user)
@@ -123,6 +162,7 @@ class Client:
     """A connection of the test runner."""
 
     def __init__(self, connection: socket.socket) -> None:
+        connection.setblocking(False)
         self.connection = connection
         self.process: int | None = None
         self._received = b""
@@ -130,13 +170,15 @@ class Client:
 
     def messages(self) -> list[dict[str, Any]]:
         """The complete messages that have arrived. Raises EOFError at the end, ValueError for an invalid message."""
-        size = socket.CMSG_SPACE(3 * array.array("i").itemsize)
+        size = socket.CMSG_SPACE(STREAMS * array.array("i").itemsize)
         data, ancillary, _, _ = self.connection.recvmsg(CHUNK, size, socket.MSG_CMSG_CLOEXEC)
         for level, kind, content in ancillary:
             if (level, kind) == (socket.SOL_SOCKET, socket.SCM_RIGHTS):
                 found: array.array[int] = array.array("i")
                 found.frombytes(content[: len(content) - len(content) % found.itemsize])
                 self._descriptors.extend(found)
+        if len(self._descriptors) > STREAMS:
+            raise ValueError("too many descriptors")
         if not data:
             raise EOFError
         self._received += data
@@ -155,25 +197,25 @@ class Client:
     def streams(self) -> list[int]:
         """The three descriptors that came with a request; the caller closes them."""
         found, self._descriptors = self._descriptors, []
-        if len(found) != 3:
+        if len(found) != STREAMS:
             for descriptor in found:
                 os.close(descriptor)
             raise ValueError("a request has three standard streams")
         return found
 
     def reply(self, message: Mapping[str, Any]) -> None:
-        """Sends one line. A client that has gone is ignored."""
+        """Sends one line. A client that has gone, or does not read, is ignored."""
         with suppress(OSError):
             self.connection.sendall(json.dumps(message).encode() + b"\n")
 
     def close(self) -> None:
-        """Closes the connection, and kills the process group that it has started."""
-        for descriptor in self._descriptors:
-            os.close(descriptor)
-        self.connection.close()
+        """Kills the process group that it has started, and closes the connection."""
         if self.process is not None:
             with suppress(ProcessLookupError):
                 os.killpg(self.process, signal.SIGKILL)
+        for descriptor in self._descriptors:
+            os.close(descriptor)
+        self.connection.close()
 
 
 class Supervisor:
@@ -183,7 +225,7 @@ class Supervisor:
         self._timeout = timeout
         self._selector = selectors.DefaultSelector()
         self._clients: dict[socket.socket, Client] = {}
-        self._tests = 0
+        self._tests = self._names = 0
         self._script = 0
         self._status: int | None = None
 
@@ -217,6 +259,7 @@ class Supervisor:
 
     def _start(self, command: list[str]) -> int:
         output, script_output = os.pipe2(os.O_CLOEXEC)
+        os.fchmod(script_output, 0o622)  # so that scripts can open /dev/stdout and /dev/stderr
         nothing = os.open(os.devnull, os.O_RDONLY | os.O_CLOEXEC)
         self._watch(output, lambda: self._forward(output))
         streams = (nothing, script_output, script_output)
@@ -248,7 +291,10 @@ class Supervisor:
             pass
 
     def _accept(self, server: socket.socket) -> None:
-        connection, _ = server.accept()
+        try:
+            connection, _ = server.accept()
+        except OSError:  # no descriptors are left
+            return
         if len(self._clients) >= MAX_CLIENTS:
             connection.close()
             return
@@ -262,7 +308,7 @@ class Supervisor:
                     self._run(client, message["run"])
                 else:
                     self._result(message)
-        except (EOFError, ValueError, TypeError, KeyError, OSError):
+        except Exception:  # whatever a client sends ends its own connection only
             self._leave(client)
 
     def _leave(self, client: Client) -> None:
@@ -271,13 +317,15 @@ class Supervisor:
         client.close()
 
     def _result(self, message: Mapping[str, Any]) -> None:
-        """Passes on one result. Further results than MAX_TESTS are left out."""
+        """Passes on one result. Those beyond MAX_TESTS, or MAX_NAMES characters in all, are left out."""
         name, status = message["test"], message["status"]
         if not isinstance(name, str) or status not in STATUSES:
             raise ValueError("a result has a name and a status")
+        name = name[:MAX_NAME].encode("utf-8", "replace").decode("utf-8").replace("\0", "?")
         self._tests += 1
-        if self._tests <= MAX_TESTS:
-            _report({"test": name[:MAX_NAME], "status": status})
+        self._names += len(name)
+        if self._tests <= MAX_TESTS and self._names <= MAX_NAMES:
+            _report({"test": name, "status": status})
 
     def _run(self, client: Client, request: Mapping[str, Any]) -> None:
         """Starts a program as the user CODE. A client has one program at a time."""
@@ -295,7 +343,7 @@ class Supervisor:
                 request["umask"],
             )
         except OSError as error:
-            client.reply({"errno": error.errno or 1})
+            client.reply({"errno": error.errno or 1, "path": error.filename})
         finally:
             for stream in streams:
                 os.close(stream)
