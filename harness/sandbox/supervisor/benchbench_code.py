@@ -25,10 +25,13 @@ import subprocess
 import sys
 import tempfile
 import time
+from contextlib import suppress
 from functools import partial
 from typing import IO, Any, Mapping, Sequence, Union
 
 _Stream = Union[int, IO[Any], None]
+_Text = Union[str, bytes, "os.PathLike[str]", "os.PathLike[bytes]"]
+_Command = Union[_Text, Sequence[_Text]]
 
 CHANNEL = "/benchbench/channel"
 _KILLED = 128
@@ -48,7 +51,7 @@ def outside(*command: str | os.PathLike[str]) -> list[str]:
 
 
 def run(
-    command: Sequence[str | os.PathLike[str]],
+    command: _Command,
     input: bytes | str | None = None,
     stdin: _Stream = None,
     stdout: _Stream = None,
@@ -57,23 +60,26 @@ def run(
     text: bool = False,
     encoding: str | None = None,
     errors: str | None = None,
-    env: Mapping[str, str] | None = None,
-    cwd: str | os.PathLike[str] | None = None,
+    env: Mapping[Any, Any] | None = None,
+    cwd: _Text | None = None,
     timeout: float | None = None,
     check: bool = False,
     restore_signals: bool = True,
 ) -> subprocess.CompletedProcess[Any]:
     """Runs a program to its end and returns a `subprocess.CompletedProcess`; see there for arguments and errors."""
+    if input is not None and stdin is not None:
+        raise ValueError("stdin and input arguments may not both be used.")
+    if capture_output and (stdout is not None or stderr is not None):
+        raise ValueError("stdout and stderr arguments may not be used with capture_output.")
     text = bool(text or encoding or errors)
     encoding, errors = encoding or "utf-8", errors or "strict"
     if capture_output:
         stdout = stderr = subprocess.PIPE
-    data = input.encode(encoding, errors) if isinstance(input, str) else input
-    call = [os.fspath(part) for part in command]
-    environment = {key: os.fspath(value) for key, value in (os.environ if env is None else env).items()}
-    place = os.fspath(cwd or os.getcwd())
-    program = _Program(call, environment, place, restore_signals)
-    code, out, err = program.run(data, stdin, stdout, stderr, timeout)
+    if stdin == subprocess.PIPE:
+        input = "" if text else b""
+    data = input.encode(encoding, errors) if text and input is not None else input  # type: ignore[union-attr]
+    program = _Program(command, os.environ if env is None else env, cwd, restore_signals)
+    code, out, err = program.run(data, stdin, stdout, stderr, timeout)  # type: ignore[arg-type]
     convert = partial(_decoded, encoding=encoding, errors=errors) if text else bytes
     found = [part if part is None else convert(part) for part in (out, err)]
     completed: subprocess.CompletedProcess[Any] = subprocess.CompletedProcess(command, code, *found)
@@ -86,11 +92,42 @@ def _decoded(data: bytes, *, encoding: str, errors: str) -> str:
     return data.decode(encoding, errors).replace("\r\n", "\n").replace("\r", "\n")
 
 
+def _words(command: _Command) -> list[str]:
+    parts = [command] if isinstance(command, (str, bytes, os.PathLike)) else command
+    return [_word(part) for part in parts]
+
+
+def _word(part: _Text) -> str:
+    """One argument, name or value as the system knows it. Raises ValueError for one that no program can have."""
+    word = os.fsdecode(os.fsencode(part))
+    if "\0" in word:
+        raise ValueError("embedded null byte")
+    return word
+
+
+def _environment(variables: Mapping[Any, Any]) -> dict[str, str]:
+    environment = {_word(key): _word(value) for key, value in variables.items()}
+    if any("=" in key for key in environment):
+        raise ValueError("illegal environment variable name")
+    return environment
+
+
 def _umask() -> int:
-    """The umask of this process, which can only be read by setting it."""
-    mask = os.umask(0)
+    """The umask of this process. Other threads may make files, so it is only set if it cannot be read."""
+    with open("/proc/self/status", "rb") as file:
+        for line in file:
+            if line.startswith(b"Umask:"):
+                return int(line.split()[1], 8)
+    mask = os.umask(0)  # kernels such as gVisor's
     os.umask(mask)
     return mask
+
+
+def _open_to_all(descriptor: int, bits: int) -> None:
+    """Lets the other user open a pipe by its name, such as /dev/stdout."""
+    if os.readlink("/proc/self/fd/{}".format(descriptor)).startswith("pipe:"):
+        with suppress(OSError):  # a pipe of yet another user
+            os.fchmod(descriptor, os.fstat(descriptor).st_mode & 0o777 | bits)
 
 
 class _Program:
@@ -98,16 +135,17 @@ class _Program:
 
     def __init__(
         self,
-        call: list[str],
-        environment: Mapping[str, str],
-        directory: str,
+        command: _Command,
+        environment: Mapping[Any, Any],
+        directory: _Text | None,
         restore_signals: bool,
     ) -> None:
-        self._call = call
+        self._command = command
+        self._call = _words(command)
         self._request = {
-            "command": call,
-            "environment": environment,
-            "directory": directory,
+            "command": self._call,
+            "environment": _environment(environment),
+            "directory": os.path.join(os.getcwd(), _word(directory or "")),
             "signals": restore_signals,
             "umask": _umask(),
         }
@@ -148,6 +186,8 @@ class _Program:
             theirs.append(self._stdin(input, stdin))
             theirs.append(self._output("stdout", stdout, 1))
             theirs.append(theirs[1] if stderr == subprocess.STDOUT else self._output("stderr", stderr, 2))
+            for descriptor, bits in zip(theirs, (0o044, 0o022, 0o022)):
+                _open_to_all(descriptor, bits)
             message = json.dumps({"run": self._request}).encode()
             data = memoryview(struct.pack("!I", len(message)) + message)
             rights = (socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", theirs))
@@ -190,9 +230,9 @@ class _Program:
             left = None if deadline is None else deadline - time.monotonic()
             ready = self._selector.select(left) if left is None or left > 0 else ()
             if not ready:
-                raise subprocess.TimeoutExpired(
-                    self._call, timeout or 0.0, self._text("stdout"), self._text("stderr")
-                )
+                self._stop(connection)
+                found = [self._text(name) or None for name in ("stdout", "stderr")]
+                raise subprocess.TimeoutExpired(self._command, timeout or 0.0, *found)
             for key, _ in ready:
                 if key.data is not connection:
                     self._move(key)
@@ -202,9 +242,15 @@ class _Program:
                     self._selector.unregister(connection)
                     ended = json.loads(reply.decode())
         if "errno" in ended:
-            raise OSError(ended["errno"], os.strerror(ended["errno"]), self._call[0])
+            raise OSError(ended["errno"], os.strerror(ended["errno"]), ended.get("path"))
         status = ended["status"]
         return -os.WTERMSIG(status) if os.WIFSIGNALED(status) else os.WEXITSTATUS(status)
+
+    def _stop(self, connection: socket.socket) -> None:
+        """Returns when the program has been killed."""
+        connection.shutdown(socket.SHUT_WR)
+        while connection.recv(_CHUNK):
+            pass
 
     def _move(self, key: selectors.SelectorKey) -> None:
         if key.events & selectors.EVENT_WRITE:

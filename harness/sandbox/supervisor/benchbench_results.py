@@ -8,7 +8,6 @@ Python 3.7 or newer, standard library only.
 
 from __future__ import annotations
 
-import ctypes
 import json
 import os
 import socket
@@ -18,6 +17,7 @@ from typing import Any
 
 CHANNEL = "/benchbench/channel"
 PR_SET_DUMPABLE = 4
+OUTCOMES = ("passed", "failed", "skipped")
 
 
 def pytest_configure(config: Any) -> None:
@@ -28,7 +28,10 @@ def pytest_configure(config: Any) -> None:
 
 
 def _harden() -> None:
-    with suppress(AttributeError, OSError):  # not Linux
+    # A Python may have been built without ctypes.
+    with suppress(ImportError, AttributeError, OSError):
+        import ctypes  # noqa: PLC0415
+
         ctypes.CDLL(None).prctl(PR_SET_DUMPABLE, 0, 0, 0, 0)
 
 
@@ -39,8 +42,10 @@ class _Reporter:
         self._process = os.getpid()
 
     def pytest_runtest_logreport(self, report: Any) -> None:
-        """Reports what decides: the call, or a phase around it that did not pass."""
-        if os.getpid() != self._process or (report.when != "call" and report.passed):
+        """Reports what decides: the call, or a phase around it that did not pass. A test that is run again has not."""
+        if os.getpid() != self._process or report.outcome not in OUTCOMES:
+            return
+        if report.when != "call" and report.passed:
             return
         status = report.outcome if report.when == "call" or report.skipped else "error"
         head, bracket, case = report.nodeid.partition("[")

@@ -15,39 +15,15 @@ from harness.dataset import Layout, Tree
 from harness.errors import AgentError, HarnessError, InfrastructureError
 from harness.patches import FileState
 from harness.sandbox import grader
-from harness.sandbox.base import CommandResult, Owner
+from harness.sandbox.base import Owner
 from harness.sandbox.docker import DockerEngine
 from harness.sandbox.engine.containers import Container
 from harness.sandbox.grader import DockerGrader
 from tests.browser.proxy import EngineProxy
 from tests.harness.conformance.rig import LIMITS
+from tests.harness.sandbox.clean import CODE, Clean
 from tests.harness.sandbox.outside import wait_until_it_runs
 from tests.harness.worlds import tiny_dataset, write_tree
-
-
-class Clean:
-    """Graders of one repository; each run is a script over files of an agent."""
-
-    def __init__(self, engine: DockerEngine, owner: Owner, root: Path) -> None:
-        self.repository = tiny_dataset(root).repository("calc")
-        self._engine = engine
-        self._owner = owner
-        self._root = root
-
-    def run(
-        self, script: str, *files: FileState, tests: Mapping[str, str] | None = None
-    ) -> tuple[CommandResult, Mapping[str, bytes]]:
-        write_tree(self._root, {"script.sh": f"{script}\n"})
-        write_tree(self._root / "hidden", tests or {})
-        with self._engine.grader(self.repository, owner=self._owner, limits=LIMITS) as clean:
-            hidden, path = list(Tree(self._root / "hidden").files()), self._root / "script.sh"
-            return clean.run(files=files, tests=hidden, script=path, task="a task", timeout=60)
-
-
-@pytest.fixture
-def clean(engine: DockerEngine, owner: Owner, tmp_path: Path) -> Clean:
-    (tmp_path / "hidden").mkdir()
-    return Clean(engine, owner, tmp_path)
 
 
 @pytest.mark.parametrize("path", ["../x", "/etc/passwd", "a/../../x", "", "."])
@@ -124,7 +100,6 @@ class TestRun:
         assert (result.exit_code, result.tampered) == (0, ())
 
 
-CODE = "python3 -I /opt/benchbench/supervisor/benchbench_code.py"
 # Files that a user can write, each below a listed one left out.
 WRITABLE = "find / -path /proc -prune -o ! -type l ! -type c -writable -prune -print | sort"
 

@@ -1,0 +1,1 @@
+"""Programs of the grading image, in grading containers and as modules."""
