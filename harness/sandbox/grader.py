@@ -76,7 +76,7 @@ class DockerGrader:
         layout = self._repository.layout
         tests_and_script, left = _test_files(self._repository, tests, script), list(files)
         archive = _archive(self._repository, left, tests_and_script)
-        supervisor = [str(PYTHON), "-I", "-B", str(SUPERVISOR / "supervise.py")]
+        supervisor = [str(PYTHON), "-I", "-S", "-B", str(SUPERVISOR / "supervise.py")]
         command = [*supervisor, str(timeout), str(layout.script_at), task]
         with self._make(command, _environment(layout)) as container:
             container.put(archive)

@@ -21,6 +21,7 @@ TESTER, CODE = 64101, 64102
 OF_ROOT, SHARED, OF_TESTS = (0, 0), (0, TESTER), (TESTER, TESTER)
 HOME = "/root"
 RESULTS = "/benchbench/results"
+LAUNCHER = "/opt/benchbench/python3"
 USERS = (("benchbench-tests", TESTER, HOME), ("benchbench-code", CODE, "/tmp"))
 TEMPORARY = ("/tmp", "/var/tmp", "/run/lock", "/dev", "/proc", "/sys")
 # What these directories hold in a workspace is installed, not built by tests.
@@ -147,6 +148,16 @@ def open_home(workdir: str) -> None:
                 change(path, owner=OF_TESTS)
 
 
+def fix_interpreter() -> None:
+    """Makes the launcher of the supervisor's Python start this one, whatever the path of the environment finds later.
+
+    Its path can lead through the workspace, for example to a virtual environment there, where agents leave files.
+    """
+    if not os.path.islink(LAUNCHER):
+        with open(LAUNCHER, "w") as file:
+            file.write('#!/bin/sh\nexec "{}" "$@"\n'.format(os.path.realpath(sys.executable)))
+
+
 def install_modules(source: str) -> None:
     """Copies the plugin and the module for tests beside each pytest that is on the path."""
     for place in sorted(set(filter(None, map(_packages, _interpreters())))):
@@ -187,6 +198,7 @@ def _packages(interpreter: str | None) -> str | None:
 
 def main(workdir: str) -> None:
     """Prepares this image."""
+    fix_interpreter()
     install_modules(os.path.dirname(os.path.abspath(__file__)))
     add_users()
     close_system(workdir)

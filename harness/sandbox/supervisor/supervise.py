@@ -391,8 +391,21 @@ def main(timeout: str, script: str, argument: str) -> None:
     """Prepares the container, and runs the script."""
     harden()
     delete(DELETED)
-    shell = shutil.which("bash") or "/bin/sh"  # images such as Alpine's have no bash
-    Supervisor(float(timeout)).run([shell, script, argument])
+    Supervisor(float(timeout)).run([_shell(os.getcwd()), script, argument])
+
+
+def _shell(workdir: str) -> str:
+    """The image's bash, not one that an agent left on the path; images such as Alpine's have none."""
+    places = os.environ.get("PATH", os.defpath).split(os.pathsep)
+    path = os.pathsep.join(place for place in places if not _is_below(place, workdir))
+    return shutil.which("bash", path=path) or "/bin/sh"
+
+
+def _is_below(place: str, directory: str) -> bool:
+    """Whether this is, or leads to, the directory or one below it. Relative paths begin in it."""
+    return os.path.commonpath([os.path.realpath(place), os.path.realpath(directory)]) == os.path.realpath(
+        directory
+    )
 
 
 if __name__ == "__main__":

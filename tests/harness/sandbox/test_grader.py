@@ -22,8 +22,8 @@ from harness.sandbox.grader import DockerGrader
 from tests.browser.proxy import EngineProxy
 from tests.harness.conformance.rig import LIMITS
 from tests.harness.sandbox.clean import CODE, Clean
-from tests.harness.sandbox.outside import wait_until_it_runs
-from tests.harness.worlds import tiny_dataset, write_tree
+from tests.harness.sandbox.outside import repository_with, wait_until_it_runs
+from tests.harness.worlds import BASE_IMAGE, tiny_dataset, write_tree
 
 
 @pytest.mark.parametrize("path", ["../x", "/etc/passwd", "a/../../x", "", "."])
@@ -131,6 +131,19 @@ class TestUsers:
             "cat: /benchbench/run_tests.sh: Permission denied",
         ]
         assert "code" in result.output.splitlines()
+
+    def test_no_program_that_an_agent_left_on_the_path_runs_as_root_or_reads_the_script(
+        self, clean: Clean, tmp_path: Path
+    ) -> None:
+        clean.repository = repository_with(
+            tmp_path / "venv",
+            f"FROM {BASE_IMAGE}\nWORKDIR /app\nRUN python3 -m venv --without-pip /app/venv\n"
+            "ENV PATH=/app/venv/bin:$PATH\n",
+        )
+        program = b'#!/bin/sh\nid -u; exec "/usr/bin/${0##*/}" "$@"\n'
+        left = [FileState(f"venv/bin/{name}", program, 0o755) for name in ("bash", "python3")]
+        result, _ = clean.run("echo ${BASH##*/}; python3 -c 'print(1)'", *left)
+        assert result.output.splitlines() == ["bash", "64101", "1"]
 
     def test_a_script_in_the_workspace_cannot_be_changed_while_it_runs(self, clean: Clean) -> None:
         clean.repository = replace(
