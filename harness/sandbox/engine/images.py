@@ -129,7 +129,7 @@ class ImageStore:
         made = {MADE_LABEL: "yes" if self._made_files(plan.environment, repository) else "no"}
         recipe = plan.recipe
         with ExitStack() as held:
-            if not interpreter.is_fit(self._api, plan.environment, BUILDERS):
+            if not interpreter.is_fit(self._api, plan.environment, BUILDERS, repository.workdir):
                 build_python = partial(self._interpreter, repository, interrupt)
                 python = held.enter_context(self.held(build_python, interrupt))
                 recipe = workspace_recipe(plan.environment, repository, interpreter.copy_instruction(python))

@@ -26,8 +26,9 @@ REMEDY = (
 
 _COPIED = PurePosixPath("/opt/benchbench/python")
 # Debian's python3-minimal, for example, lacks these.
-_FIT = "import base64, difflib, http.server, json, subprocess, sys; sys.exit(sys.version_info < (3, 8))"
-_PROBE = 'command -v python3 >/dev/null 2>&1 || exit 1; exec python3 -I -c "$1"'
+_FIT = """import base64, difflib, http.server, json, os, subprocess, sys
+sys.exit(sys.version_info < (3, 8) or os.path.realpath(sys.executable).startswith(sys.argv[1] + "/"))"""
+_PROBE = 'command -v python3 >/dev/null 2>&1 || exit 1; exec python3 -I -c "$1" "$2"'
 _LAUNCHER = f"""\
 if [ -x {_COPIED}/python3 ]; then ln -s {_COPIED}/python3 {PYTHON}
 else printf '#!/bin/sh\\nexec python3 "$@"\\n' > {PYTHON} && chmod 755 {PYTHON}
@@ -35,10 +36,13 @@ fi"""
 _PROBE_SECONDS = 60.0
 
 
-def is_fit(api: APIClient, image: str, instance: str) -> bool:
-    """Whether the tool server can run on the image's own Python. Starts a container briefly."""
+def is_fit(api: APIClient, image: str, instance: str, workdir: PurePosixPath) -> bool:
+    """Whether the tool server can run on the image's own Python. Starts a container briefly.
+
+    One below the workdir is not fit: agents can replace it.
+    """
     owner = Owner(instance=instance, run_id=image)
-    command = ["/bin/sh", "-c", _PROBE, "sh", _FIT]
+    command = ["/bin/sh", "-c", _PROBE, "sh", _FIT, str(workdir)]
     recipe = Recipe("look", image, command, PurePosixPath("/"), owner, ContainerLimits())
     with created(api, recipe) as container:
         container.start()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from uuid import uuid4
 
 import pytest
@@ -51,7 +51,9 @@ def test_the_error_advises_to_install_one_and_names_the_reason() -> None:
 
 
 @pytest.mark.engine
-def test_an_image_is_fit_only_if_its_python_has_its_standard_library(api: APIClient, tmp_path: Path) -> None:
+def test_an_image_is_fit_only_if_its_python_has_its_library_and_is_out_of_agents_reach(
+    api: APIClient, tmp_path: Path
+) -> None:
     tag = f"benchbench-test-{uuid4().hex[:8]}/bare:latest"
     (tmp_path / "Dockerfile").write_text(
         f"FROM {BASE_IMAGE}\nRUN rm -r $(python3 -I -c 'import difflib; print(difflib.__file__)')\n"
@@ -59,8 +61,9 @@ def test_an_image_is_fit_only_if_its_python_has_its_standard_library(api: APICli
     instance = f"interpreter-{uuid4().hex[:8]}"
     docker("build", "-q", "-t", tag, str(tmp_path))
     try:
-        assert interpreter.is_fit(api, BASE_IMAGE, instance)
-        assert not interpreter.is_fit(api, tag, instance)
+        assert interpreter.is_fit(api, BASE_IMAGE, instance, PurePosixPath("/app"))
+        assert not interpreter.is_fit(api, BASE_IMAGE, instance, PurePosixPath("/usr"))
+        assert not interpreter.is_fit(api, tag, instance, PurePosixPath("/app"))
     finally:
         docker("rmi", tag)
     assert docker("ps", "-aq", "--filter", f"label=benchbench.instance={instance}") == ""
