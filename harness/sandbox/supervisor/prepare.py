@@ -50,12 +50,16 @@ FIND_PYTEST = "import os, pytest; print(os.path.dirname(os.path.dirname(os.path.
 def add_users() -> None:
     """Names the two users, because some programs ask for the names and homes of their users."""
     for name, number, home in USERS:
-        for path, line in (
-            ("/etc/passwd", "{0}:x:{1}:{1}:BenchBench:{2}:/bin/sh\n".format(name, number, home)),
-            ("/etc/group", "{}:x:{}:\n".format(name, number)),
-        ):
-            with open(path, "a") as file:
-                file.write(line)
+        _append("/etc/passwd", "{0}:x:{1}:{1}:BenchBench:{2}:/bin/sh\n".format(name, number, home))
+        _append("/etc/group", "{}:x:{}:\n".format(name, number))
+
+
+def _append(path: str, line: str) -> None:
+    """Adds a line to a file, whose last line may have no end and which may be missing."""
+    with open(path, "a+b") as file:
+        file.seek(0)
+        text = file.read()
+        file.write((b"\n" if text and not text.endswith(b"\n") else b"") + line.encode())
 
 
 def change(path: str, remove: int = 0, add: int = 0, owner: tuple[int, int] | None = None) -> None:
@@ -66,6 +70,15 @@ def change(path: str, remove: int = 0, add: int = 0, owner: tuple[int, int] | No
     mode = stat.S_IMODE(state.st_mode)
     if not stat.S_ISLNK(state.st_mode) and mode != (mode & ~remove) | add:
         os.chmod(path, (mode & ~remove) | add)
+
+
+def unlink_names(path: str) -> None:
+    """Gives a file with further names a copy of its own: those names may be a program of the system."""
+    state = os.lstat(path)
+    if stat.S_ISREG(state.st_mode) and state.st_nlink > 1:
+        copy = path + ".benchbench"
+        shutil.copy2(path, copy)
+        os.replace(copy, path)
 
 
 def paths(root: str) -> Iterator[tuple[str, bool]]:
@@ -111,12 +124,17 @@ def _close(path: str) -> None:
 
 def open_workspace(workdir: str) -> None:
     """Gives the workspace to the tests, but not its top, nor what is installed there."""
+    parent = os.path.dirname(workdir)
+    while parent != "/":
+        change(parent, add=0o005)
+        parent = os.path.dirname(parent)
     for path, directory in paths(workdir):
         if path == workdir:
             change(path, remove=0o002, add=0o1775, owner=SHARED)
         elif _installed(os.path.relpath(path, workdir)):
             change(path, remove=0o022, add=0o555 if directory else 0o444, owner=OF_ROOT)
         else:
+            unlink_names(path)
             change(path, remove=0o002, add=0o755 if directory else 0o444, owner=OF_TESTS)
     for path, directory in list(paths(workdir)):
         if directory and os.path.basename(path) == "node_modules":
@@ -132,6 +150,7 @@ def _installed(path: str) -> bool:
 
 def open_home(workdir: str) -> None:
     """Lets everybody read the home directory. The tests may add files to it and to its caches, and change no other."""
+    os.makedirs(HOME, exist_ok=True)
     for path, directory in paths(HOME):
         if path == workdir or path.startswith(workdir + os.sep):
             continue
@@ -145,6 +164,7 @@ def open_home(workdir: str) -> None:
         elif not os.path.islink(path):
             change(path, add=0o444)
             if cache and path.endswith((".lock", ".package-cache")):
+                unlink_names(path)
                 change(path, owner=OF_TESTS)
 
 
@@ -158,9 +178,9 @@ def fix_interpreter() -> None:
             file.write('#!/bin/sh\nexec "{}" "$@"\n'.format(os.path.realpath(sys.executable)))
 
 
-def install_modules(source: str) -> None:
-    """Copies the plugin and the module for tests beside each pytest that is on the path."""
-    for place in sorted(set(filter(None, map(_packages, _interpreters())))):
+def install_modules(source: str, workdir: str) -> None:
+    """Copies the plugin and the module for tests beside each pytest that is on the path, or in the workspace."""
+    for place in sorted(set(filter(None, map(_packages, _interpreters(workdir))))):
         for name in MODULES:
             shutil.copyfile(os.path.join(source, name), os.path.join(place, name))
             os.chmod(os.path.join(place, name), 0o644)
@@ -174,16 +194,19 @@ def install_modules(source: str) -> None:
                 file.write(text)
 
 
-def _interpreters() -> Iterator[str | None]:
-    """The Pythons on the path, and the one that the command `pytest` uses."""
+def _interpreters(workdir: str) -> Iterator[str | None]:
+    """The Pythons on the path, those of virtual environments, and the one that the command `pytest` uses."""
     for name in ("python3", "python", "/usr/bin/python3"):
         yield shutil.which(name)
+    for name in ("venv", ".venv", "virtualenv"):
+        yield shutil.which(os.path.join(workdir, name, "bin", "python"))
     script = shutil.which("pytest")
     if script:
         with open(script, "rb") as file:
-            line = file.readline(200)
-        if line.startswith(b"#!") and b"python" in line:
-            yield line[2:].decode("utf-8", "replace").split()[0]
+            line = file.readline(200).decode("utf-8", "replace")
+        if line.startswith("#!") and "python" in line:
+            words = line[2:].split()
+            yield shutil.which(words[-1] if os.path.basename(words[0]) == "env" else words[0])
 
 
 def _packages(interpreter: str | None) -> str | None:
@@ -199,12 +222,12 @@ def _packages(interpreter: str | None) -> str | None:
 def main(workdir: str) -> None:
     """Prepares this image."""
     fix_interpreter()
-    install_modules(os.path.dirname(os.path.abspath(__file__)))
+    install_modules(os.path.dirname(os.path.abspath(__file__)), workdir)
     add_users()
     close_system(workdir)
     open_workspace(workdir)
     open_home(workdir)
-    os.makedirs(RESULTS)
+    os.makedirs(RESULTS, exist_ok=True)
     os.chmod(RESULTS, 0o700)
     os.chown(RESULTS, TESTER, TESTER)
 
