@@ -48,6 +48,18 @@ class TestPack:
         entries = unpacked(pack([FileState("a", b"x"), FileState("l", b"a", link=True)], ["d"], modified=12))
         assert [entry.mtime for entry in entries] == [12, 12, 12]
 
+    def test_owner_and_mode_may_be_changed_for_each_entry(self) -> None:
+        def access(header: tarfile.TarInfo) -> None:
+            if header.name != "b":
+                header.uid, header.gid, header.mode = 1, 2, header.mode & 0o700
+
+        entries = unpacked(pack([FileState("a", b"x"), FileState("b", b"y")], ["d"], access=access))
+        assert [(entry.name, entry.uid, entry.gid, entry.mode) for entry in entries] == [
+            ("d", 1, 2, 0o700),
+            ("a", 1, 2, 0o600),
+            ("b", 0, 0, 0o644),
+        ]
+
     def test_missing_files_are_left_out(self) -> None:
         entries = unpacked(pack([FileState("gone", None), FileState("empty", b"")]))
         assert [(entry.name, entry.size) for entry in entries] == [("empty", 0)]

@@ -16,6 +16,8 @@ from harness.sandbox.engine.image_recipes import (
     PACKAGE_SOURCES,
     PROXIES,
     build_arguments,
+    grader_context,
+    grader_recipe,
     layer_recipe,
     workspace_context,
     workspace_recipe,
@@ -57,6 +59,19 @@ def test_stand_ins_are_removed_before_the_source_is_copied(repository: Repositor
         'RUN ["rm", "-rf", "--", "/app/Dockerfile", "/app/tasks", "/app/run_tests.sh"]',
         'COPY ["source/", "/app/"]',
     ]
+
+
+def test_a_grader_is_a_workspace_that_the_supervisor_has_prepared() -> None:
+    assert grader_recipe("benchbench/workspace:1", PurePosixPath("/app")) == (
+        "FROM benchbench/workspace:1\n"
+        "USER root\n"
+        'COPY ["supervisor/", "/opt/benchbench/supervisor/"]\n'
+        'RUN ["/opt/benchbench/python3", "-I", "-B", "/opt/benchbench/supervisor/prepare.py", "/app"]\n'
+    )
+    names = {file.path for file in grader_context().files}
+    programs = {"supervise", "prepare", "benchbench_code", "benchbench_results"}
+    assert {f"supervisor/{name}.py" for name in programs} <= names
+    assert all(name.endswith(".py") for name in names)
 
 
 def test_an_agents_programs_are_installed_beside_the_workspace() -> None:

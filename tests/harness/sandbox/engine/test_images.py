@@ -54,7 +54,7 @@ class TestTags:
     def test_they_depend_on_the_content_and_not_on_its_place(self, tmp_path: Path) -> None:
         one, two = (tiny_dataset(tmp_path / name).repository("calc") for name in ("one", "two"))
         tags = self.needed(one)
-        assert set(tags) == {"environment", "workspace", "interpreter"}
+        assert set(tags) == {"environment", "workspace", "grader", "interpreter"}
         assert all(re.fullmatch(r"[0-9a-f]{16}", digest) for digest in tags.values())
         assert self.needed(two) == tags
 
@@ -67,6 +67,17 @@ class TestTags:
             assert [kind for kind in before if other[kind] == before[kind]] == ["interpreter"]
         assert based != changed
 
+    def test_another_supervisor_needs_another_grader_only(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        repository = tiny_dataset(tmp_path).repository("calc")
+        before = self.needed(repository)
+        (tmp_path / "supervisor").mkdir()
+        (tmp_path / "supervisor/supervise.py").write_text("1\n")
+        monkeypatch.setattr("harness.sandbox.engine.images.SUPERVISOR_SOURCE", tmp_path / "supervisor")
+        after = self.needed(repository)
+        assert [kind for kind in before if before[kind] != after[kind]] == ["grader"]
+
     def test_the_replacement_of_ubuntu_is_the_debian_of_our_own_images(self, tmp_path: Path) -> None:
         repository = tiny_dataset(tmp_path).repository("calc")
         by_ubuntu = self.needed(repository, {"ubuntu:24.04": "mine:1"})
@@ -77,7 +88,13 @@ class TestTags:
 
     def test_only_tasks_with_optional_tools_need_a_toolbox(self, tmp_path: Path) -> None:
         repository = load_dataset(write_shop_dataset(tmp_path, tools=("api_call",))).repository("calc")
-        assert set(self.needed(repository)) == {"environment", "workspace", "interpreter", "toolbox"}
+        assert set(self.needed(repository)) == {
+            "environment",
+            "workspace",
+            "grader",
+            "interpreter",
+            "toolbox",
+        }
 
 
 @pytest.mark.engine
