@@ -11,7 +11,7 @@ from pathlib import Path, PurePosixPath
 
 import pytest
 
-from harness.dataset import Layout, Tree
+from harness.dataset import Layout
 from harness.errors import AgentError, HarnessError, InfrastructureError
 from harness.patches import FileState
 from harness.sandbox import grader
