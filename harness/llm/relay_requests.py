@@ -3,35 +3,17 @@
 Other formats are translated to this one first (`harness/agents/command/dialects/`), so this is the only filter.
 
 The agent runs in the container, and its requests are untrusted. They leave through this process, which has a network
-and keys; so only the fields listed here are passed on, and everything else is dropped: addresses, keys, tools that a
-provider would run itself (a web search would be a way out of the container), pictures that would have to be fetched.
+and keys; so only the fields in `relay_fields` are passed on, and everything else is dropped: addresses, keys, tools
+that a provider would run itself (a web search would be a way out of the container), pictures that would have to be
+fetched.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
-PASSED_ON = (
-    "messages",
-    "tools",
-    "tool_choice",
-    "parallel_tool_calls",
-    "temperature",
-    "top_p",
-    "stop",
-    "seed",
-    "response_format",
-    "reasoning_effort",
-    "thinking",
-    "presence_penalty",
-    "frequency_penalty",
-)
-PARTS = ("text", "refusal", "thinking", "redacted_thinking", "image_url")
-
-
-class RefusedRequest(ValueError):
-    """A request that is not passed on; the message gives the agent the reason."""
+from harness.llm.relay_fields import BODY, PARTS, ROLES, RefusedRequest, allowed
 
 
 def read_relayed(body: Mapping[str, Any], *, max_output_tokens: int) -> dict[str, Any]:
@@ -43,40 +25,53 @@ def read_relayed(body: Mapping[str, Any], *, max_output_tokens: int) -> dict[str
         raise RefusedRequest("stream: streaming is not supported here")
     if body.get("n") not in (None, 1):
         raise RefusedRequest("n: only one response per request")
-    passed = {name: body[name] for name in PASSED_ON if body.get(name) is not None}
-    _check_messages(passed.get("messages"))
-    _check_tools(passed.get("tools", []))
+    messages = _read_messages(body.get("messages"))
+    _check_tools(body.get("tools") or [])
+    passed = {
+        name: allowed(body[name], shape, name) for name, shape in BODY.items() if body.get(name) is not None
+    }
     limits = [
         value
         for name in ("max_tokens", "max_completion_tokens")
         if isinstance(value := body.get(name), int) and not isinstance(value, bool) and value > 0
     ]
-    return {**passed, "max_tokens": min([*limits, max_output_tokens])}
+    return {**passed, "messages": messages, "max_tokens": min([*limits, max_output_tokens])}
 
 
-def _check_messages(messages: Any) -> None:
+def _read_messages(messages: Any) -> list[dict[str, Any]]:
     if not isinstance(messages, list) or not messages:
         raise RefusedRequest("messages: expected a list of messages")
-    for number, message in enumerate(messages):
-        where = f"messages[{number}]"
-        if not isinstance(message, Mapping) or not isinstance(message.get("role"), str):
-            raise RefusedRequest(f"{where}: expected an object with a role and content")
-        for part in _parts(message.get("content"), where):
-            kind = part.get("type")
-            if kind not in PARTS:
-                raise RefusedRequest(f"{where}: a part of type {kind!r}; passed on are {', '.join(PARTS)}")
-            if kind == "text" and not isinstance(part.get("text"), str):
-                raise RefusedRequest(f"{where}: expected a text in a part of type text")
-            if kind == "image_url" and not _address(part.get("image_url")).startswith("data:"):
-                raise RefusedRequest(f"{where}: a picture must be in the request itself, as a data: address")
+    return [_read_message(message, f"messages[{number}]") for number, message in enumerate(messages)]
 
 
-def _parts(content: Any, where: str) -> Iterator[Mapping[str, Any]]:
+def _read_message(message: Any, where: str) -> dict[str, Any]:
+    if not isinstance(message, Mapping) or not isinstance(message.get("role"), str):
+        raise RefusedRequest(f"{where}: expected an object with a role and content")
+    if message["role"] not in ROLES:
+        raise RefusedRequest(f"{where}: the role {message['role']!r}; passed on are {', '.join(ROLES)}")
+    read: dict[str, Any] = allowed(message, ROLES[message["role"]], where)
+    if "content" in read:
+        read["content"] = _read_content(read["content"], where)
+    return read
+
+
+def _read_content(content: Any, where: str) -> Any:
     if content is None or isinstance(content, str):
-        return
+        return content
     if not isinstance(content, list) or not all(isinstance(part, Mapping) for part in content):
         raise RefusedRequest(f"{where}: expected text or a list of parts as the content")
-    yield from content
+    return [_read_part(part, where) for part in content]
+
+
+def _read_part(part: Mapping[str, Any], where: str) -> Any:
+    kind = part.get("type")
+    if not isinstance(kind, str) or kind not in PARTS:
+        raise RefusedRequest(f"{where}: a part of type {kind!r}; passed on are {', '.join(PARTS)}")
+    if kind == "text" and not isinstance(part.get("text"), str):
+        raise RefusedRequest(f"{where}: expected a text in a part of type text")
+    if kind == "image_url" and not _address(part.get("image_url")).startswith("data:"):
+        raise RefusedRequest(f"{where}: a picture must be in the request itself, as a data: address")
+    return allowed(part, PARTS[kind], where)
 
 
 def _address(picture: Any) -> str:

@@ -14,7 +14,8 @@ from harness.agents.command.transcript import Transcript
 from harness.errors import ContentRefused, ContextLimitReached, ModelError
 from harness.limits import LimitReached
 from harness.llm.client import Client
-from harness.llm.relay_requests import RefusedRequest, read_relayed
+from harness.llm.relay_fields import RefusedRequest
+from harness.llm.relay_requests import read_relayed
 from harness.llm.replies import RawReply
 from harness.llm.token_estimate import size
 from harness.session import Session

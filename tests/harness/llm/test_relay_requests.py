@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 import pytest
 
-from harness.llm.relay_requests import RefusedRequest
+from harness.llm.relay_fields import RefusedRequest
 from harness.llm.replies import RawReply
 from harness.llm.spec import CallSettings
 from harness.records import ToolCall

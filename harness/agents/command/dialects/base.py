@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from harness.llm.relay_requests import RefusedRequest
+from harness.llm.relay_fields import RefusedRequest
 from harness.llm.replies import Message, RawReply
 
 REMINDER = "<system-reminder>\n{}\n</system-reminder>"

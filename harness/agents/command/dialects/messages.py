@@ -24,7 +24,7 @@ from harness.agents.command.dialects.base import (
     text_in,
     thoughts,
 )
-from harness.llm.relay_requests import RefusedRequest
+from harness.llm.relay_fields import RefusedRequest
 from harness.llm.replies import Message, RawReply, token_counts
 
 STOPS = {"length": "max_tokens", "content_filter": "refusal", "refusal": "refusal"}

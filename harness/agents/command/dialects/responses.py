@@ -26,7 +26,7 @@ from harness.agents.command.dialects.base import (
     thoughts,
 )
 from harness.agents.command.dialects.completions import error
-from harness.llm.relay_requests import RefusedRequest
+from harness.llm.relay_fields import RefusedRequest
 from harness.llm.replies import Message, RawReply, token_counts
 
 __all__ = ["error", "events", "read", "write"]

@@ -18,7 +18,7 @@ from harness.agents.command.dialects.base import (
     text_in,
     thoughts,
 )
-from harness.llm.relay_requests import RefusedRequest
+from harness.llm.relay_fields import RefusedRequest
 from tests.harness.agents.command.dialects.test_messages import PICTURE, text
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from harness.agents.command.dialects import messages
-from harness.llm.relay_requests import RefusedRequest
+from harness.llm.relay_fields import RefusedRequest
 from harness.llm.replies import RawReply, Reply
 from harness.records import Metrics, ToolCall
 

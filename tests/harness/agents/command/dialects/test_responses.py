@@ -11,7 +11,7 @@ from openai.types.responses import Response, ResponseStreamEvent
 from pydantic import TypeAdapter
 
 from harness.agents.command.dialects import responses
-from harness.llm.relay_requests import RefusedRequest
+from harness.llm.relay_fields import RefusedRequest
 from harness.records import ToolCall
 from tests.harness.agents.command.dialects.test_messages import given, text
 
