@@ -11,6 +11,7 @@ from django.conf import settings
 from django.db import InterfaceError, OperationalError, connection
 
 from harness.errors import InfrastructureError
+from runs.monitoring.health import no_space
 
 log = logging.getLogger(__name__)
 
@@ -30,7 +31,7 @@ def with_retries(work: Callable[[], Result], what: str) -> Result:
     """Calls `work` until the database accepts it. `work` must be safe to repeat and outside of a transaction.
 
     Each call has a new connection, with growing pauses between calls, for DATABASE_PATIENCE_SECONDS. Then raises
-    DatabaseUnavailable. `what` names the work in the log.
+    DatabaseUnavailable. The time in which this host's disk is full does not count. `what` names the work in the log.
     """
     pause = FIRST_PAUSE
     deadline = time.monotonic() + settings.DATABASE_PATIENCE_SECONDS
@@ -39,7 +40,9 @@ def with_retries(work: Callable[[], Result], what: str) -> Result:
             return work()
         except (OperationalError, InterfaceError) as error:
             connection.close()
-            if time.monotonic() + pause > deadline:
+            if no_space():
+                deadline = time.monotonic() + settings.DATABASE_PATIENCE_SECONDS
+            elif time.monotonic() + pause > deadline:
                 raise DatabaseUnavailable(f"the database did not accept {what}: {_line(error)}") from error
             log.warning(
                 "the database did not accept %s (%s); trying again in %.1f s", what, _line(error), pause

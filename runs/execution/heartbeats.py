@@ -49,6 +49,10 @@ class Watch:
         self._looked = now
         return [one for one in live if self._last[one.pk].silent_seconds >= settings.LOST_AFTER_SECONDS]
 
+    def forget(self) -> None:
+        """Starts again: what was seen so far does not count."""
+        self._last = {}
+
     def _update(self, live: Iterable[Try], seconds: float) -> None:
         before, self._last = self._last, {}
         for one in live:

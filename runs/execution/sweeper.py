@@ -94,8 +94,13 @@ def give_up_lost_tries(watch: Watch | None = None) -> int:
     """Ends every live try without heartbeats, and queues its run again. Returns how many.
 
     Without a `watch`, the database's clock decides. A try with a summary was finished when its worker died: it is
-    settled, not repeated.
+    settled, not repeated. On a full disk no try is lost: neither heartbeats nor failures can be stored there, and its
+    worker reports the failure as soon as there is space.
     """
+    if no_space():
+        if watch:
+            watch.forget()
+        return 0
     lost = 0
     for dead in watch.silent() if watch else silent_by_clock():
         if settle_from_directory(dead):

@@ -85,6 +85,24 @@ def test_patience_ends(settings: Any) -> None:
     assert len(calls) == 2
 
 
+def test_patience_does_not_end_while_the_disk_is_full(settings: Any) -> None:
+    settings.DATABASE_PATIENCE_SECONDS = 0.6
+    settings.LEAST_FREE_MB = 1 << 40
+    calls: list[int] = []
+
+    def bill() -> str:
+        calls.append(1)
+        if len(calls) < 3:
+            raise OperationalError("database or disk is full")
+        return "stored"
+
+    assert with_retries(bill, "a bill") == "stored"
+    settings.LEAST_FREE_MB = 0
+    calls.clear()
+    with pytest.raises(DatabaseUnavailable, match=r"a bill: database or disk is full$"):
+        with_retries(bill, "a bill")
+
+
 def test_a_run_goes_on_while_the_database_of_cancellations_is_away(
     tiny: Tiny, monkeypatch: pytest.MonkeyPatch
 ) -> None:

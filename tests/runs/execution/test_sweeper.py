@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import subprocess
+import time
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
@@ -15,6 +16,7 @@ from redis import Redis
 from rq import Queue
 
 from harness.sandbox import open_engine
+from runs.execution.heartbeats import Watch
 from runs.execution.sweeper import (
     Sweeper,
     enqueue_forgotten,
@@ -58,6 +60,28 @@ def test_a_silent_try_is_lost_and_its_run_queued_again(tiny: Tiny, redis: RedisS
     assert enqueue_forgotten() == 1
     with Redis.from_url(redis.url) as client:
         assert Queue("runs", connection=client).get_job_ids()[-1].endswith("-try-2")
+
+
+def test_no_try_is_lost_while_the_disk_is_full_and_none_at_once_afterwards(
+    tiny: Tiny, settings: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    claimed(tiny.start().runs.get())
+    silent_for(60)
+    settings.LEAST_FREE_MB = 1 << 40
+    watch = Watch()
+    now = time.monotonic()
+    monkeypatch.setattr("runs.execution.heartbeats.time.monotonic", lambda: now)
+
+    def look(seconds: float) -> int:
+        """Looks so many seconds later."""
+        nonlocal now
+        now += seconds
+        return give_up_lost_tries(watch)
+
+    assert give_up_lost_tries() == 0
+    assert [look(5) for _ in range(9)] == [0] * 9
+    settings.LEAST_FREE_MB = 0
+    assert [look(5) for _ in range(6)] == [0, 0, 0, 0, 1, 0]
 
 
 def test_a_try_that_was_finished_when_its_worker_died_is_settled_and_not_repeated(tiny: Tiny) -> None:
