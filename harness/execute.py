@@ -20,18 +20,20 @@ from harness.errors import (
     AgentError,
     ConfigurationError,
     ContextLimitReached,
+    DiskFull,
     InfrastructureError,
     ModelError,
     RunCancelled,
     RunRequeued,
 )
-from harness.grading.agent_patch import patch_of
+from harness.grading.agent_patch import AgentPatch, patch_of
 from harness.grading.grade import grade, require_proof
 from harness.grading.similarity import similarity_or_nothing
 from harness.limits import Ending, Ledger, LimitReached, Limits, RateLimiter, Spending
 from harness.patches import FileState, count_lines
 from harness.records import (
     MOST_BYTES,
+    NO_SPACE,
     Flag,
     Grade,
     Identity,
@@ -53,6 +55,8 @@ _NOT_ISOLATED = Flag(
     "without_container", "", "acted and was graded on the host itself: the numbers are not comparable"
 )
 _UNGRADED = {Ending.CANCELLED, Ending.INFRASTRUCTURE}
+# What Python raises for content that our code did not expect.
+_CAUSED_BY_CONTENT = (ArithmeticError, AssertionError, LookupError, RecursionError, TypeError, ValueError)
 _log = logging.getLogger(__name__)
 
 
@@ -161,10 +165,19 @@ class _Run:
             self.ended(Ending.CANCELLED, str(error))
         except InfrastructureError as error:
             self.ended(Ending.INFRASTRUCTURE, str(error), error.kind)
-        except Exception as error:
-            # A bug in the harness is not the agent's fault: the run may be tried again, and the log has the traceback.
+        except OSError as error:
             _log.exception("run %s broke off", self.identity.run_id)
-            self.ended(Ending.INFRASTRUCTURE, f"unexpected {type(error).__name__}: {error}", "harness")
+            full = error.errno in NO_SPACE
+            self.ended(Ending.INFRASTRUCTURE, f"this host failed: {error}", DiskFull.kind if full else "host")
+        except Exception as error:
+            _log.exception("run %s broke off", self.identity.run_id)
+            reason = f"unexpected {type(error).__name__}: {error}"
+            if isinstance(error, _CAUSED_BY_CONTENT) and not self.preparing:
+                # Content of the agent's that the harness did not expect. As a failure of the infrastructure it would
+                # exclude the run: every agent could have its runs excluded.
+                self.ended(Ending.AGENT_ERROR, reason)
+            else:
+                self.ended(Ending.INFRASTRUCTURE, reason, "harness")
 
     def prepare_and_act(self, competitor: Agent) -> None:
         """Runs the agent in a workspace and sets the ending and, if the workspace is readable, the patch."""
@@ -218,20 +231,28 @@ class _Run:
 
     def store_patch(self, changes: Callable[[], Changes]) -> None:
         """Stores the agent's changes as a patch. The patch is optional for a run that is not graded."""
+        found = Changes()
         try:
             found = changes()
-        except AgentError as error:
-            # The changes are too big: graded without them.
-            self.ended(Ending.AGENT_ERROR, str(error))
-            found = Changes()
+            made = patch_of(found)
+        except (AgentError, LimitReached) as error:
+            # The changes are too big, too many, or make no patch: graded without them.
+            self.broken_by_agent(error)
+            found, made = Changes(), AgentPatch()
         except InfrastructureError:
             if self.ending not in _UNGRADED:
                 raise
             return
         self.pristine = {state.path: state for state in found.before}
-        self.patch = patch_of(found)
+        self.patch = made.diff
+        self.flags.extend(made.flags)
         if not self.recorder.patch(self.patch):
             self.flags.append(_REDACTED)
+
+    def broken_by_agent(self, error: AgentError | LimitReached) -> None:
+        """Sets the ending of a run whose changes cannot be graded, unless it has a reason that weighs more."""
+        if self.ending not in {*_UNGRADED, Ending.FILE_LIMIT}:
+            self.ended(error.ending if isinstance(error, LimitReached) else Ending.AGENT_ERROR, str(error))
 
     def grade(self) -> None:
         """Grades the patch in a clean container."""

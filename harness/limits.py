@@ -26,6 +26,7 @@ class Ending(StrEnum):
     COST_LIMIT = "cost_limit"
     TIME_LIMIT = "time_limit"
     CONTEXT_LIMIT = "context_limit"
+    FILE_LIMIT = "file_limit"
     AGENT_ERROR = "agent_error"
     CANCELLED = "cancelled"
     INFRASTRUCTURE = "infrastructure"

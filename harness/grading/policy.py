@@ -70,8 +70,8 @@ _SUSPICIOUS = re.compile(
       | \bf_(?:back|globals|locals)\b | \bgc\.get_(?:objects|referrers)\b | \bgetppid\b | \bPYTEST_[A-Z]
       | \bLD_PRELOAD\b | \bptrace\b | \bprocess_vm_writev\b | /proc/\S{0,40}/mem\b | \bld\.so\.preload\b | \btest_\*
       | \bglobal(?:This)?\.(?:expect|it|test|describe)\s*= | \.halt\(\s*0
-      | \b__(?:eq|ne)__\s*=\s*lambda\b[^:\n]*:\s*(?:True|False)\b
-      | \bdef[ ]__eq__\([^)\n]*\)[^:\n]*:\s*return[ ]True\b""",
+      | \b__(?:eq|ne)__\s{0,9}=\s{0,9}lambda\b[^:\n]{0,99}:\s{0,9}(?:True|False)\b
+      | \bdef[ ]__eq__\([^)\n]{0,99}\)[^:\n]{0,99}:\s{0,99}return[ ]True\b""",
     re.VERBOSE | re.IGNORECASE,
 )
 # 'at' + 'exit' is 'atexit'.

@@ -4,11 +4,14 @@ Modes are git's: a file is executable (0o755) or not (0o644).
 """
 
 from harness.patches.git import (
+    MAX_PATCH_BYTES,
     FileState,
     ReadFile,
     apply_patch,
     check_applies,
+    check_link,
     file_state,
+    long_texts,
     make_patch,
     tree_reader,
 )
@@ -28,6 +31,7 @@ from harness.patches.reading import (
 )
 
 __all__ = [
+    "MAX_PATCH_BYTES",
     "Change",
     "FileState",
     "Hunk",
@@ -37,9 +41,11 @@ __all__ = [
     "added_lines",
     "apply_patch",
     "check_applies",
+    "check_link",
     "check_path",
     "count_lines",
     "file_state",
+    "long_texts",
     "make_patch",
     "named_files",
     "removed_lines",

@@ -1,7 +1,9 @@
 """Makes and applies patches with the host's git, without a working tree.
 
 Git works in a bare repository in a temporary directory. Files of a patch are never written to the host's
-file system, attributes, hooks and configuration have no effect, and symbolic links are treated as data.
+file system, attributes, hooks and configuration have no effect, and symbolic links are treated as data. So names that
+would be dangerous on Windows or macOS are allowed. Contents and git's own memory are limited, because a small patch can
+stand for much content.
 Modes are git's: a file is executable (0o755) or not (0o644).
 """
 
@@ -16,12 +18,34 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from harness.errors import InfrastructureError
+from harness.errors import DiskFull, InfrastructureError
 from harness.patches.reading import PatchError, check_path, split_hunks, touched_paths
 from harness.scratch import scratch
 
 _BEFORE, _AFTER = "refs/heads/before", "refs/heads/after"
 _GIT_SECONDS = 120.0
+_GIT_MEMORY_MB = 2048
+MAX_PATCH_BYTES = 256 << 20
+MAX_CONTENT_BYTES = 256 << 20
+# Longer files are compared as binary files, and all files of a patch with more lines: patterns that read text, and
+# lists of lines, would take minutes and gigabytes.
+MAX_TEXT_BYTES = 2 << 20
+MAX_TEXT_LINES = 400_000
+# Git searches so many bytes of a file for a zero, which makes it binary.
+_TEXT_SAMPLE = 8000
+_SETTINGS = (
+    "pack.compression=0",
+    "core.quotePath=false",
+    "core.protectNTFS=false",
+    "core.protectHFS=false",
+    "core.ignoreCase=false",
+    "core.precomposeUnicode=false",
+)
+# Without a limit, a few bytes of a binary patch could fill the host's memory. macOS has no such limit.
+_LIMITED = ("/bin/sh", "-c", f'ulimit -v {_GIT_MEMORY_MB << 10} 2>/dev/null; exec "$@"', "sh")
+_NOT_FOUND = 127
+_SUBMODULE = b"160000"
+_BINARY_SIZE = re.compile(rb"^(?:literal|delta) (\d{1,18})$", re.MULTILINE)
 _FAILED_AT = re.compile(r"error: patch failed: (?P<file>.+):(?P<line>\d+)$", re.MULTILINE)
 _CORRUPT_AT = re.compile(r"(?P<what>corrupt patch|.*) at line (?P<line>\d+)$", re.MULTILINE)
 
@@ -42,9 +66,13 @@ ReadFile = Callable[[str], FileState | None]
 def make_patch(before: Iterable[FileState], after: Iterable[FileState]) -> bytes:
     """The patch from `before` to `after`; empty if they are equal. A rename is a deletion and an addition.
 
-    Exact for contents, links and executable bits. Raises PatchError for an invalid path (see `check_path`).
+    Exact for contents, links and executable bits. Long files are compared as binary files (see MAX_TEXT_BYTES and
+    MAX_TEXT_LINES). Raises PatchError for an invalid path (see `check_path` and `check_link`).
     """
+    before, after = list(before), list(after)
+    binary = long_texts(before, after)
     with _repository() as git:
+        git.compare_as_binary(binary)
         git.commit(_BEFORE, before)
         git.commit(_AFTER, after)
         return git.run(
@@ -53,14 +81,25 @@ def make_patch(before: Iterable[FileState], after: Iterable[FileState]) -> bytes
         )  # fmt: skip
 
 
+def long_texts(before: Iterable[FileState], after: Iterable[FileState]) -> list[str]:
+    """The paths of texts that `make_patch` compares as binary files: too long ones, or all, if all together have too
+    many lines."""
+    contents = [(state.path, state.content or b"") for state in (*before, *after)]
+    lines = sum(content.count(b"\n") for _, content in contents)
+    most = 0 if lines > MAX_TEXT_LINES else MAX_TEXT_BYTES
+    long = (path for path, content in contents if len(content) > most and b"\0" not in content[:_TEXT_SAMPLE])
+    return list(dict.fromkeys(long))
+
+
 def apply_patch(diff: bytes, read: ReadFile) -> tuple[FileState, ...]:
     """The changed files after applying `diff`, sorted by path; deleted files have content None.
 
     `read` returns the state of one path, or None. It is only called for paths in the patch.
-    Raises PatchError with file and hunk if the patch does not apply exactly.
+    Raises PatchError with file and hunk if the patch does not apply exactly, and if patch or files are too big.
     """
     if not diff.strip():
         return ()
+    _check_size(diff)
     paths = touched_paths(diff)
     with _repository() as git:
         git.commit(_BEFORE, (state for path in paths if (state := read(path)) is not None))
@@ -70,6 +109,19 @@ def apply_patch(diff: bytes, read: ReadFile) -> tuple[FileState, ...]:
         except _GitRefused as refusal:
             raise _explain(refusal.message, diff) from None
         return tuple(git.changed_since(_BEFORE))
+
+
+def check_link(state: FileState) -> None:
+    """Raises PatchError for a link with a name that git allows for files only."""
+    if state.link and ".gitmodules" in state.path.lower().split("/"):
+        raise PatchError(state.path, "git allows no link of this name")
+
+
+def _check_size(diff: bytes) -> None:
+    """Raises PatchError for a patch that is too big, or says that its binary files are."""
+    sizes = (int(size) for size in _BINARY_SIZE.findall(diff))
+    if len(diff) > MAX_PATCH_BYTES or sum(sizes) > MAX_CONTENT_BYTES:
+        raise PatchError("", f"is too big: patches may have {MAX_PATCH_BYTES >> 20} MB, packed and unpacked")
 
 
 def check_applies(diff: bytes, read: ReadFile) -> None:
@@ -137,6 +189,13 @@ class _GitRefused(Exception):
         super().__init__(message)
 
 
+def _refusal(message: str) -> Exception:
+    """What a failure of git means: a host without space or memory, or files that it refuses."""
+    if "No space left on device" in message:
+        return DiskFull(f"git has no space left in the temporary directory: {message.strip()[-200:]}")
+    return _GitRefused(message)
+
+
 class _Git:
     """A temporary bare repository."""
 
@@ -156,7 +215,7 @@ class _Git:
         """The standard output. Raises _GitRefused with git's error message."""
         try:
             done = subprocess.run(
-                ["git", "-c", "core.quotePath=false", *arguments],
+                [*_LIMITED, "git", *(word for one in _SETTINGS for word in ("-c", one)), *arguments],
                 input=data,
                 capture_output=True,
                 cwd=self.directory,
@@ -164,21 +223,28 @@ class _Git:
                 timeout=_GIT_SECONDS,
                 check=False,
             )
-        except FileNotFoundError:
-            raise InfrastructureError(
-                "git is not installed on this host; install it to make patches"
-            ) from None
         except subprocess.TimeoutExpired:
-            raise InfrastructureError(f"git {arguments[0]} took more than {_GIT_SECONDS:.0f} s") from None
+            raise PatchError("", f"git took more than {_GIT_SECONDS:.0f} s for these files") from None
+        if done.returncode == _NOT_FOUND:
+            raise InfrastructureError("git is not installed on this host; install it to make patches")
         if done.returncode:
-            raise _GitRefused(os.fsdecode(done.stderr))
+            raise _refusal(os.fsdecode(done.stderr))
         return done.stdout
+
+    def compare_as_binary(self, paths: Iterable[str]) -> None:
+        """Later patches contain these files as binary files."""
+        special = re.compile(r"[*?\[\]\\]")
+        patterns = (_quoted("/" + special.sub(r"\\\g<0>", path)) + b" -diff\n" for path in paths)
+        attributes = Path(self.directory, "info", "attributes")
+        attributes.parent.mkdir(exist_ok=True)
+        attributes.write_bytes(b"".join(patterns))
 
     def commit(self, branch: str, states: Iterable[FileState]) -> None:
         """Sets `branch` to a commit of exactly these files."""
         stream = [f"commit {branch}\ncommitter - <-> 0 +0000\ndata 0\n".encode()]
         for state in states:
             check_path(state.path)
+            check_link(state)
             if state.content is None:
                 continue
             mode = "120000" if state.link else "100755" if state.mode & 0o100 else "100644"
@@ -194,7 +260,13 @@ class _Git:
         raw = self.run("diff-index", "--cached", "--raw", "--no-renames", "--no-abbrev", "-z", branch)
         fields = raw.split(b"\0")[:-1]
         entries = [(*meta.split()[1:4:2], path) for meta, path in zip(fields[::2], fields[1::2], strict=True)]
+        for mode, _, path in entries:
+            if mode == _SUBMODULE:
+                raise PatchError(os.fsdecode(path), "is a submodule: patches hold files and links only")
         objects = b"".join(object_id + b"\n" for mode, object_id, _ in entries if mode != b"000000")
+        sizes = self.run("cat-file", "--batch-check=%(objectsize)", data=objects).split()
+        if sum(map(int, sizes)) > MAX_CONTENT_BYTES:
+            raise PatchError("", f"is too big: its files may have {MAX_CONTENT_BYTES >> 20} MB together")
         contents = self._contents(self.run("cat-file", "--batch", data=objects))
         for mode, _, path in entries:
             name = os.fsdecode(path)
@@ -218,5 +290,8 @@ class _Git:
 def _repository() -> Iterator[_Git]:
     with scratch("patch") as directory:
         git = _Git(str(directory))
-        git.run("init", "--quiet", "--bare", "--template=", "--initial-branch=before", str(directory))
-        yield git
+        try:
+            git.run("init", "--quiet", "--bare", "--template=", "--initial-branch=before", str(directory))
+            yield git
+        except _GitRefused as refusal:
+            raise PatchError("", f"git refused: {refusal.message.strip()[-500:]}") from None

@@ -18,7 +18,7 @@ them. Data without an ATIF field is under `extra`.
 """
 
 from harness.records.reader import ARTIFACT_NAME, ARTIFACTS, RunRecord
-from harness.records.recorder import MAX_ARTIFACTS, MOST_BYTES, RunRecorder
+from harness.records.recorder import MAX_ARTIFACTS, MOST_BYTES, NO_SPACE, RunRecorder
 from harness.records.steps import (
     ATIF_VERSION,
     FileEdit,
@@ -46,6 +46,7 @@ __all__ = [
     "ATIF_VERSION",
     "MAX_ARTIFACTS",
     "MOST_BYTES",
+    "NO_SPACE",
     "FileEdit",
     "Flag",
     "Grade",

@@ -9,6 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from harness.patches import MAX_PATCH_BYTES
 from harness.pictures import MOST_PICTURE_BYTES, check_picture
 from harness.records.steps import FileEdit, Step, StepEdits
 from harness.records.summary import RunSummary, TestResult, TestStatus
@@ -40,8 +41,11 @@ class RunRecord:
             yield entry["step_id"], StepEdits(entry["step_id"], files)
 
     def patch(self) -> bytes:
-        """The final patch; empty if the workspace is unchanged or there is no patch yet."""
-        return self._bytes("patch.diff") or b""
+        """The final patch; empty if the workspace is unchanged or there is no patch yet.
+
+        Of one that is too big to be applied, only the beginning, one byte more than the limit.
+        """
+        return self._bytes("patch.diff", MAX_PATCH_BYTES + 1) or b""
 
     def tests(self) -> tuple[TestResult, ...]:
         """All tests with their status; empty before grading."""
@@ -92,8 +96,9 @@ class RunRecord:
                 if line.endswith(b"\n"):
                     yield json.loads(line)
 
-    def _bytes(self, name: str) -> bytes | None:
+    def _bytes(self, name: str, most: int = -1) -> bytes | None:
         try:
-            return (self.directory / name).read_bytes()
+            with (self.directory / name).open("rb") as file:
+                return file.read(most)
         except FileNotFoundError:
             return None

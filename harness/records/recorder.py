@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import json
 import os
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict
@@ -30,7 +31,9 @@ from harness.redaction import Redactor
 
 MOST_BYTES = 200 << 20
 MAX_ARTIFACTS = 200
-_NO_SPACE = {errno.ENOSPC, errno.EDQUOT}
+_FILE_OF_PATCH = re.compile(rb"^(?=diff --git )", re.MULTILINE)
+_PACKED = b"\nGIT binary patch\n"
+NO_SPACE = {errno.ENOSPC, errno.EDQUOT}
 
 
 class RecordsFull(AgentError):
@@ -138,7 +141,8 @@ class RunRecorder:
 
     def patch(self, diff: bytes) -> bool:
         """Stores the final patch without secrets. Returns whether it contained none."""
-        written = self.redactor.data(diff)
+        # File by file: a search in one long text would stop all threads of this process meanwhile.
+        written = b"".join(map(self._redacted_file, _FILE_OF_PATCH.split(diff)))
         self._replace("patch.diff", written)
         return written == diff
 
@@ -183,6 +187,11 @@ class RunRecorder:
                 os.fsync(file.fileno())
             partial.replace(self.directory / name)
 
+    def _redacted_file(self, part: bytes) -> bytes:
+        """The patch of one file without secrets. The packed content of a binary file is not readable."""
+        head, mark, packed = part.partition(_PACKED)
+        return self.redactor.data(head) + mark + packed
+
     def _json(self, entry: Mapping[str, Any], indent: int | None = None) -> bytes:
         text = json.dumps(self.redactor.value(entry), ensure_ascii=False, indent=indent)
         return text.encode("utf-8", "replace") + b"\n"
@@ -194,6 +203,6 @@ def _space_for(directory: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        if error.errno not in _NO_SPACE:
+        if error.errno not in NO_SPACE:
             raise
         raise DiskFull(f"no space is left for {directory}: {error.strerror}") from error

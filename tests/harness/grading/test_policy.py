@@ -149,6 +149,7 @@ def test_a_build_file_that_configures_pytest_is_left_out(world: Path, path: str)
         "libc.ptrace(16, 1, 0, 0)",
         "global.expect = () => always",
         "__eq__ = lambda self, other: True",
+        "def __eq__(" * 9 + "def __eq__(self, other):\n        return True",
         "    def __eq__(self, other):\n        return True",
         "glob('**/test_*.py')",
     ],

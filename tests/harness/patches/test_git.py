@@ -1,5 +1,8 @@
 from __future__ import annotations
 
+import re
+import subprocess
+import sys
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -13,6 +16,8 @@ from harness.patches import (
     ReadFile,
     apply_patch,
     check_applies,
+    count_lines,
+    long_texts,
     make_patch,
     touched_paths,
     tree_reader,
@@ -127,6 +132,97 @@ class TestMakingAndApplying:
         with pytest.raises(PatchError) as refused:
             make_patch([], [text(path, "x\n")])
         assert refused.value.where == path
+
+
+class TestHostilePatches:
+    """What a small patch can demand, and what git would refuse elsewhere."""
+
+    @pytest.mark.parametrize(
+        "name",
+        ["GIT~1", "git~2/x", ".git /x", ".git./x", ".g\u200cit/config", ".git::$INDEX_ALLOCATION/x", "a\\b", "aux",
+         "a:b", "x ", "x.", "-rf", "@{-1}", ":(exclude)a", "two\nlines", "t\tb", 'q"q', "c\r", "n" * 255],
+    )  # fmt: skip
+    def test_any_name_of_a_file_is_carried_over(self, name: str) -> None:
+        after = (FileState(name, b"x\n"), FileState("b", b"y\n"))
+        assert set(apply_patch(make_patch([], after), read_from(()))) == set(after)
+
+    @pytest.mark.parametrize("path", [".gitmodules", "sub/.GITMODULES", ".gitmodules/x"])
+    def test_a_link_named_gitmodules_is_refused_by_name(self, path: str) -> None:
+        with pytest.raises(PatchError) as refused:
+            make_patch([], [FileState(path, b"x", link=True)])
+        assert (refused.value.where, refused.value.reason) == (path, "git allows no link of this name")
+
+    @pytest.mark.parametrize("path", [".gitattributes", ".gitignore", ".mailmap"])
+    def test_other_files_of_git_may_be_links(self, path: str) -> None:
+        link = FileState(path, b"/etc/passwd", link=True)
+        assert apply_patch(make_patch([], [link]), read_from(())) == (link,)
+
+    def test_a_submodule_is_refused_by_name(self) -> None:
+        commit = "1" * 40
+        diff = (
+            f"diff --git a/sub b/sub\nnew file mode 160000\nindex {'0' * 40}..{commit}\n--- /dev/null\n+++ b/sub\n"
+            f"@@ -0,0 +1 @@\n+Subproject commit {commit}\n"
+        )
+        with pytest.raises(PatchError) as refused:
+            apply_patch(diff.encode(), read_from(()))
+        assert str(refused.value) == "sub: is a submodule: patches hold files and links only"
+
+    def test_content_beyond_the_limit_is_refused_before_it_is_unpacked(self) -> None:
+        diff = make_patch([], [FileState("a", b"\0" * 1000)])
+        literal = re.search(rb"^literal 1000$", diff, re.MULTILINE)
+        assert literal
+        with pytest.raises(PatchError, match=r"^is too big: patches may have 256 MB, packed and unpacked$"):
+            apply_patch(diff.replace(b"literal 1000", b"literal 3000000000"), read_from(()))
+
+    def test_a_patch_of_three_gigabytes_needs_little_memory(self) -> None:
+        made = subprocess.run(
+            [sys.executable, "-c", _BOMB], capture_output=True, text=True, timeout=120, check=True
+        )
+        reason, own, of_git = made.stdout.splitlines()
+        assert "is too big" in reason
+        assert int(own) < 300
+        assert int(of_git) < 1500
+
+    def test_texts_with_very_many_lines_are_compared_as_binary_files(self) -> None:
+        after = [FileState("a", b"x\n" * 300_000), FileState('b*"', b"y\n" * 200_000), FileState("c", b"\0")]
+        assert long_texts([], after) == ["a", 'b*"']
+        diff = make_patch([], after)
+        assert count_lines(diff) == (3, 0, 0)
+        assert set(apply_patch(diff, read_from(()))) == set(after)
+
+
+# A delta can copy one block many times: here the content of a file of 60 MB, 50 times.
+_BOMB = """
+import base64, hashlib, resource, zlib
+from harness.patches import FileState, PatchError, apply_patch
+size, times = 60_000_000, 50
+def number(value):
+    out = bytearray()
+    while True:
+        out.append((value & 0x7F) | (0x80 if value > 0x7F else 0))
+        value >>= 7
+        if not value:
+            return bytes(out)
+piece = 0xFFFFFF
+delta = number(size) + number(piece * 3 * times) + b"".join(
+    bytes([0x80 | 0x70]) + piece.to_bytes(3, "little") for _ in range(3 * times))
+packed = zlib.compress(delta)
+alphabet = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz!#$%&()*+-;<=>?@^_`{|}~"
+lines = b""
+for at in range(0, len(packed), 52):
+    part = packed[at:at + 52]
+    mark = bytes([64 + len(part)]) if len(part) <= 26 else bytes([96 + len(part) - 26])
+    lines += mark + base64.b85encode(part + b"\\0" * (-len(part) % 4)) + b"\\n"
+content = b"\\0" * size
+blob = hashlib.sha1(b"blob %d\\0" % size + content).hexdigest()
+head = f"diff --git a/a b/a\\nindex {blob}..{'1' * 40} 100644\\nGIT binary patch\\ndelta {len(delta)}\\n".encode()
+try:
+    apply_patch(head + lines + b"\\n", {"a": FileState("a", content)}.get)
+except PatchError as error:
+    print("is too big" if "memory" in str(error).lower() or "big" in str(error) else error)
+for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN):
+    print(resource.getrusage(who).ru_maxrss >> 10)
+"""
 
 
 class TestCheckingAReferencePatch:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from harness.records import FileEdit, Grade, RunRecord, RunRecorder, TestResult, TestStatus
+from harness.records import FileEdit, Grade, RunRecord, RunRecorder, TestResult, TestStatus, reader
 from tests.harness.records.made import lines
 from tests.harness.worlds import png
 
@@ -53,6 +53,16 @@ def test_a_grade_is_read(recorder: RunRecorder) -> None:
     record = RunRecord(recorder.directory)
     assert record.tests() == tests
     assert record.grading_log() == "raw ?"
+
+
+def test_of_a_patch_that_is_too_big_only_the_beginning_is_read(
+    recorder: RunRecorder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(reader, "MAX_PATCH_BYTES", 10)
+    recorder.patch(b"0123456789")
+    assert RunRecord(recorder.directory).patch() == b"0123456789"
+    recorder.patch(b"0123456789abc")
+    assert RunRecord(recorder.directory).patch() == b"0123456789a"
 
 
 def test_an_unfinished_run_has_no_summary(recorder: RunRecorder) -> None:

@@ -63,6 +63,23 @@ class TestSteps:
         assert recorder.patch(b"+\xff\0 sk-\r\n")
         assert RunRecord(recorder.directory).patch() == b"+\xff\0 sk-\r\n"
 
+    def test_secrets_in_a_patch_are_replaced_in_every_file_but_not_in_packed_content(
+        self, recorder: RunRecorder
+    ) -> None:
+        secret = b'sk-"secret"'
+        head = b"diff --git a/%s b/%s\n"
+        diff = b"".join(
+            [
+                head % (b"a", b"a") + b"@@ -0,0 +1 @@\n+" + secret + b"\n",
+                head % (b"b", b"b") + b"GIT binary patch\nliteral 9\n" + secret + b"\n\n",
+                head % (b"c", b"c") + b"@@ -0,0 +2 @@\n+diff --git \n+" + secret + b"\n",
+            ]
+        )
+        assert not recorder.patch(diff)
+        written = RunRecord(recorder.directory).patch()
+        assert written.count(secret) == 1
+        assert written == diff.replace(secret, b"[KEY]").replace(b"9\n[KEY]", b"9\n" + secret)
+
     def test_secrets_are_replaced_in_their_written_form(self, recorder: RunRecorder) -> None:
         recorder.step("agent", 'the key is sk-"secret"!')
         recorder.summary(replace(SUMMARY, detail='refused sk-"secret"'))

@@ -1,0 +1,33 @@
+"""Runs can end because they made too many files."""
+
+from django.db import migrations, models
+
+
+class Migration(migrations.Migration):
+
+    dependencies = [
+        ("runs", "0014_plain_help_texts"),
+    ]
+
+    operations = [
+        migrations.AlterField(
+            model_name="run",
+            name="ending",
+            field=models.CharField(
+                blank=True,
+                choices=[
+                    ("completed", "completed"),
+                    ("iteration_limit", "iteration_limit"),
+                    ("token_limit", "token_limit"),
+                    ("cost_limit", "cost_limit"),
+                    ("time_limit", "time_limit"),
+                    ("context_limit", "context_limit"),
+                    ("file_limit", "file_limit"),
+                    ("agent_error", "agent_error"),
+                    ("cancelled", "cancelled"),
+                    ("infrastructure", "infrastructure"),
+                ],
+                max_length=30,
+            ),
+        ),
+    ]
