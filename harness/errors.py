@@ -31,6 +31,10 @@ class EngineUnavailable(InfrastructureError):
         super().__init__(f"{reason}: {remedy}" if remedy else reason)
 
 
+class EngineSlow(InfrastructureError):
+    """The container engine did not complete a request in time. It may still respond to others."""
+
+
 class EngineFull(InfrastructureError):
     """The container engine has no space left on its disk."""
 

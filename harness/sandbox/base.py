@@ -35,12 +35,16 @@ class EngineStatus:
 
 @dataclass(frozen=True, slots=True)
 class ContainerLimits:
-    """Limits of one container. `disk_mb` limits each file and the sum of everything written."""
+    """Limits of one container. `disk_mb` limits each file and the sum of everything written.
+
+    `files` limits how many files, directories and links may be added or changed.
+    """
 
     memory_mb: int = 2048
     cpus: float = 2.0
     pids: int = 512
     disk_mb: int = 4096
+    files: int = 200_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,13 +135,17 @@ class Workspace(Protocol):
     workdir: PurePosixPath
 
     def call(self, tool: str, arguments: Mapping[str, Any], *, timeout: float) -> ToolReply:
-        """Runs one tool. Raises AgentError when the agent broke its own container, InfrastructureError when the
-        engine failed. `timeout` (seconds) is the limit of the tool; a short grace period is added."""
+        """Runs one tool. `timeout` (seconds) is the limit of the tool; a short grace period is added.
+
+        Raises AgentError when the agent broke its own container, LimitReached when it made too many files,
+        InfrastructureError when the engine failed.
+        """
 
     def changes(self) -> Changes:
         """The changes that the agent made. Ends all processes in the workspace; later calls are refused.
 
-        Works on a container that has already died, and may be called again.
+        Works on a container that has already died, and may be called again. Raises AgentError and LimitReached when
+        the changes are too big, too many or too slow to read.
         """
 
 

@@ -179,8 +179,8 @@ class LocalWorkspace(ToolServerWorkspace):
         return compare(pristine(self._repository.source), members(self._root))
 
     def _blame(self, symptom: str, *, silent_seconds: float = 0.0) -> HarnessError:  # noqa: ARG002
-        if self._disk.excess:
-            return AgentError(self._disk.excess)
+        if self._disk.error is not None:
+            return self._disk.error
         if not self._root.exists():
             return InfrastructureError(f"{self._root} was removed while its agent acted")
         return AgentError(f"the agent broke its workspace: {symptom}")

@@ -72,5 +72,11 @@ def members(root: Path) -> Iterator[Member]:
 
 
 def disk_watch(directory: TempDir, limits: ContainerLimits) -> DiskWatch:
-    """A watch that kills the processes of the directory when its files exceed the disk limit."""
-    return DiskWatch(measure=directory.size, stop=directory.kill, most_mb=limits.disk_mb)
+    """A watch that kills the processes of the directory when its files exceed the disk limits."""
+    return DiskWatch(
+        measure=directory.size,
+        stop=directory.kill,
+        most_mb=limits.disk_mb,
+        count=directory.count,
+        most_files=limits.files,
+    )

@@ -93,6 +93,10 @@ class TempDir:
                     total += Path(top, name).lstat().st_size
         return total
 
+    def count(self) -> int:
+        """How many files, directories and links it holds."""
+        return sum(len(names) + len(directories) for _, directories, names in os.walk(self.path))
+
     def remove(self) -> None:
         """Renames the directory, ends its processes, then removes everything."""
         going = self.path.with_name(f"{_GOING}{self.name}")

@@ -223,6 +223,7 @@ def _work(run: Run, try_number: int, engine: Engine, control: RunControl) -> Non
                 memory_mb=settings.MEMORY_MB_PER_RUN,
                 cpus=settings.CPUS_PER_RUN,
                 disk_mb=settings.DISK_MB_PER_RUN,
+                files=settings.FILES_PER_RUN,
             ),
             record_bytes=settings.RECORD_MB_PER_RUN << 20,
             control=control,

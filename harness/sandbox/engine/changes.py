@@ -14,11 +14,13 @@ from pathspec import GitIgnoreSpec
 from harness.dataset import Tree
 from harness.dataset.trees import is_utf8
 from harness.errors import AgentError
+from harness.limits import Ending, LimitReached
 from harness.patches import FileState
 from harness.sandbox.base import Changes
 from harness.sandbox.engine.archive import Member
 
 MAX_CHANGED_BYTES = 64 << 20
+MAX_CHANGED_FILES = 10_000
 ALWAYS_IGNORED = frozenset({".git", "__pycache__", ".pytest_cache"})
 
 
@@ -28,14 +30,17 @@ class IgnoreRules:
     def __init__(self, source: Tree) -> None:
         names = source.names()
         self._known = set(names)
-        self._specs = {
-            path.parent.as_posix(): GitIgnoreSpec.from_lines(
-                (source.root / path).read_text("utf-8", "replace").splitlines()
+        found = (path for path in names if PurePosixPath(path).name == ".gitignore")
+        # The nearest to a file first.
+        self._specs = [
+            (
+                path.removesuffix(".gitignore"),
+                GitIgnoreSpec.from_lines((source.root / path).read_text("utf-8", "replace").splitlines()),
             )
-            for path in map(PurePosixPath, names)
-            if path.name == ".gitignore" and (source.root / path).is_file()
-        }
-        self._directories: dict[str, bool] = {}
+            for path in sorted(found, key=lambda path: -path.count("/"))
+            if (source.root / path).is_file()
+        ]
+        self._roots: dict[str, str | None] = {"": None}
 
     def ignored_root(self, path: str) -> str | None:
         """The topmost ignored directory above the file `path`, or `path` itself; None if it is not ignored."""
@@ -45,21 +50,27 @@ class IgnoreRules:
                 return "/".join(parts[:depth])
         if path in self._known:
             return None
-        for depth in range(1, len(parts)):
-            directory = "/".join(parts[:depth])
-            if directory not in self._directories:
-                self._directories[directory] = self._excluded(directory, "/")
-            if self._directories[directory]:
-                return directory
-        return path if self._excluded(path, "") else None
+        root = self._root_of(path.rpartition("/")[0])
+        return path if root is None and self._excluded(path, "") else root
+
+    def _root_of(self, directory: str) -> str | None:
+        """The topmost ignored directory of this one and those above it. An agent can nest thousands of directories, so
+        each is matched once."""
+        unknown = []
+        while directory not in self._roots:
+            unknown.append(directory)
+            directory = directory.rpartition("/")[0]
+        root = self._roots[directory]
+        while unknown and root is None:
+            directory = unknown.pop()
+            root = self._roots[directory] = directory if self._excluded(directory, "/") else None
+        return root
 
     def _excluded(self, path: str, suffix: str) -> bool:
         """What the nearest .gitignore with a matching rule says. `suffix`: "/" for a directory, as in git."""
-        for parent in PurePosixPath(path).parents:
-            spec = self._specs.get(parent.as_posix())
-            if spec is not None:
-                name = PurePosixPath(path).relative_to(parent).as_posix()
-                verdict = spec.check_file(name + suffix).include
+        for above, spec in self._specs:
+            if path.startswith(above):
+                verdict = spec.check_file(path.removeprefix(above) + suffix).include
                 if verdict is not None:
                     return verdict
         return False
@@ -86,7 +97,8 @@ def pristine(source: Tree, image: Iterable[Member] = ()) -> Pristine:
 def compare(start: Pristine, current: Iterable[Member]) -> Changes:
     """Every path whose content, kind or executable bit differs, sorted.
 
-    A name that is not UTF-8 counts as ignored. Raises AgentError when the new contents are more than 64 MB together.
+    A name that is not UTF-8 counts as ignored. Raises AgentError when the new contents are more than 64 MB together,
+    LimitReached when more than MAX_CHANGED_FILES paths differ.
     """
     before: dict[str, FileState] = {}
     after: dict[str, FileState] = {}
@@ -97,6 +109,11 @@ def compare(start: Pristine, current: Iterable[Member]) -> Changes:
         now, was = member.read(), start.files.get(member.path, FileState(member.path, None))
         if now != was:
             before[member.path], after[member.path] = was, now
+        if len(before) > MAX_CHANGED_FILES:
+            raise LimitReached(
+                Ending.FILE_LIMIT,
+                f"more than {MAX_CHANGED_FILES:,} files of the workspace were added or changed",
+            )
     for path in missing:
         before[path], after[path] = start.files[path], FileState(path, None)
     paths = sorted(before)

@@ -12,11 +12,14 @@ import docker
 import docker.errors
 import requests
 import urllib3
+from docker import APIClient
 from docker.transport.unixconn import UnixHTTPConnection
 
-from harness.errors import EngineFull, EngineUnavailable, InfrastructureError
+from harness.errors import EngineFull, EngineSlow, EngineUnavailable, InfrastructureError
 
 REQUEST_TIMEOUT = 120.0
+# How long processes may take to end, and files to be removed: what a container did may delay both.
+ENDING_TIMEOUT = 15
 START_DAEMON = "start the Docker daemon, or set DOCKER_HOST to a running one"
 JOIN_GROUP = (
     "add this user to the group that owns the socket (`sudo usermod -aG docker $USER`), log in again and restart, "
@@ -97,6 +100,16 @@ def allowing(*statuses: int) -> Iterator[None]:
 
 
 @contextmanager
+def hurried(api: APIClient) -> Iterator[None]:
+    """Waits only ENDING_TIMEOUT for each response meanwhile."""
+    patient, api.timeout = api.timeout, ENDING_TIMEOUT
+    try:
+        yield
+    finally:
+        api.timeout = patient
+
+
+@contextmanager
 def engine_errors(doing: str) -> Iterator[None]:
     """Turns errors of the Docker library into EngineUnavailable or InfrastructureError."""
     try:
@@ -105,8 +118,8 @@ def engine_errors(doing: str) -> Iterator[None]:
         reason = f"{doing}: the engine refused: {error.explanation or error}"
         full = "no space left on device" in reason
         raise (EngineFull if full else InfrastructureError)(reason) from error
-    except requests.exceptions.Timeout as error:
-        raise InfrastructureError(f"{doing}: the engine at {address()} did not respond in time") from error
+    except (requests.exceptions.Timeout, urllib3.exceptions.TimeoutError) as error:
+        raise EngineSlow(f"{doing}: the engine at {address()} did not respond in time") from error
     except requests.exceptions.ConnectionError as error:
         raise unavailable(error) from error
     except (

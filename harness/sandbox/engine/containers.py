@@ -14,18 +14,20 @@ import docker.errors
 from docker import APIClient, DockerClient
 from docker.types import LogConfig, Ulimit
 
-from harness.errors import InfrastructureError
+from harness.errors import AgentError, EngineSlow, HarnessError, InfrastructureError
 from harness.patches import FileState
 from harness.sandbox.base import ContainerLimits, Owner
 from harness.sandbox.engine import engine_watch
 from harness.sandbox.engine.archive import Member, member_at, members, put
-from harness.sandbox.engine.client import address, allowing, connect, engine_errors
-from harness.sandbox.engine.disk import DiskWatch
+from harness.sandbox.engine.client import ENDING_TIMEOUT, address, allowing, connect, engine_errors, hurried
+from harness.sandbox.engine.disk import UNKNOWN, DiskWatch
 from harness.sandbox.engine.engine_watch import EngineWatch
 from harness.sandbox.engine.seccomp import profile
 
 _log = logging.getLogger(__name__)
 _ADDED = 1
+# An engine remembers so many events, and none from before its start.
+_EVENTS_REMEMBERED = 256
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +77,11 @@ class Container:
         """Why the disk watch has killed it; '' if it has not."""
         return self._disk.excess if self._disk else ""
 
+    @property
+    def excess_error(self) -> HarnessError | None:
+        """The same as an exception."""
+        return self._disk.error if self._disk else None
+
     def check_engine(self, seconds: float) -> None:
         """Raises InfrastructureError if the engine did not respond within the last `seconds`.
 
@@ -99,14 +106,23 @@ class Container:
             self._disk.begin()
 
     def kill(self) -> None:
-        """Ends every process in it, if it runs."""
-        with engine_errors(f"killing container {self.name}"), allowing(409):
-            self.api.kill(self.name)
+        """Ends every process in it, if it runs. Close or read streams that are attached to it: the engine waits for
+        their reader.
+
+        Raises AgentError if the engine responds, but the processes do not end within ENDING_TIMEOUT.
+        """
+        doing = f"killing container {self.name}"
+        try:
+            with engine_errors(doing), allowing(409), hurried(self.api):
+                self.api.kill(self.name)
+        except EngineSlow:
+            self.check_engine(ENDING_TIMEOUT)
+            raise AgentError(f"its processes did not end within {ENDING_TIMEOUT:.0f} s") from None
 
     def remove(self) -> None:
         """Removes it with everything in it, running or not, if it exists."""
         # 409: another process is removing it
-        with engine_errors(f"removing container {self.name}"), allowing(404, 409):
+        with engine_errors(f"removing container {self.name}"), allowing(404, 409), hurried(self.api):
             self.api.remove_container(self.name, force=True, v=True)
 
     def state(self) -> State | None:
@@ -133,15 +149,17 @@ class Container:
         """Whether the engine saw it end by itself. False if the engine was restarted since then."""
         return self._has_event("die", "oom")
 
+    def engine_was_restarted(self) -> bool:
+        """Whether the engine was restarted a moment ago: then it remembers few events, and not the start."""
+        return not self._has_event("start") and len(self._events({})) < _EVENTS_REMEMBERED
+
     def _has_event(self, *names: str) -> bool:
+        return bool(self._events({"container": self.name, "event": list(names)}))
+
+    def _events(self, filters: Mapping[str, object]) -> list[object]:
         with engine_errors(f"reading the events of container {self.name}"):
-            events = self.api.events(
-                since=1,
-                until=int(time.time()) + 1,  # events that are still on their way count, too
-                filters={"container": self.name, "event": list(names)},
-                decode=True,
-            )
-            return any(True for _ in events)
+            until = int(time.time()) + 1  # events that are still on their way count, too
+            return list(self.api.events(since=1, until=until, filters=dict(filters), decode=True))
 
     def program(self, command: Sequence[str], workdir: PurePosixPath) -> str:
         """Prepares another program, which starts when attached; returns its id in the engine."""
@@ -167,7 +185,10 @@ class Container:
         put(self.api, self.name, archive)
 
     def files(self, root: PurePosixPath) -> AbstractContextManager[Iterable[Member]]:
-        """Every file and link below `root`; see `archive.members`. The context may be left early."""
+        """Every file and link below `root`; see `archive.members`. The context may be left early.
+
+        Raises AgentError if the engine responds, but there is too much to read.
+        """
         return closing(members(self.api, self.name, root))
 
     def file(self, path: PurePosixPath) -> FileState | None:
@@ -200,6 +221,8 @@ def created(api: APIClient, recipe: Recipe) -> Iterator[Container]:
         stop=layer.kill,
         leave=layer.leave,
         most_mb=most,
+        count=layer.count,
+        most_files=recipe.limits.files,
         engine_watch=EngineWatch(layer.ping),
     )
     container = Container(api, name, disk)
@@ -248,14 +271,22 @@ class _Layer:
         self._client: DockerClient | None = None
 
     def written(self) -> int:
-        """Bytes, sparse files at their full length; 0 when the container is gone."""
+        """Bytes, sparse files at their full length; 0 when the container is gone.
+
+        UNKNOWN where the engine cannot measure its files, for example because of a path of more than 4,096 bytes.
+        """
         api = self._api()
         url = f"{api.base_url}/v{api.api_version}/containers/{self._name}/json"
         with (
             engine_errors(f"measuring container {self._name}"),
             api.get(url, params={"size": 1}, timeout=api.timeout) as response,
         ):
-            return int(response.json().get("SizeRw") or 0) if response.ok else 0
+            size = int(response.json().get("SizeRw") or 0) if response.ok else 0
+            return size if size >= 0 else UNKNOWN
+
+    def count(self) -> int:
+        """How many files, directories and links differ from the image. The engine takes a second or more."""
+        return len(Container(self._api(), self._name).layer())
 
     def ping(self) -> None:
         """Waits for a response of the engine."""

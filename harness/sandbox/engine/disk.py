@@ -7,23 +7,32 @@ import threading
 import time
 from collections.abc import Callable
 
-from harness.errors import InfrastructureError
+from harness.errors import AgentError, HarnessError
+from harness.limits import Ending, LimitReached
 from harness.sandbox.engine.engine_watch import EngineWatch
 
 PAUSE_SECONDS = 1.0
 # Measuring many files takes a while; pause between measurements in proportion.
-_PAUSE_FACTOR = 10.0
+_PAUSE_FACTOR = 5.0
+_LONGEST_PAUSE = 10.0
 _LEAVE_SECONDS = 1.0
+# No disk lists files faster, so a quicker measurement of the bytes has met fewer files.
+_SECONDS_PER_FILE = 1.5e-6
+UNKNOWN = -1
+# A file that changes during a measurement may break one, not several in a row.
+_MOST_UNKNOWN = 3
 _log = logging.getLogger(__name__)
 
 
 class DiskWatch:
-    """Measures about every second, in a thread, and calls `stop` once when the limit is exceeded.
+    """Measures about every second, in a thread, and calls `stop` once when a limit is exceeded.
 
     The same thread checks the engine every second, with `engine_watch`.
 
-    `measure` returns bytes; it, `stop` and `leave` (called at the end) run only in that thread and may raise
-    InfrastructureError. Between two measurements a run may exceed its limit.
+    `measure` returns bytes, or UNKNOWN where the files cannot be measured, and `count` the number of files; they,
+    `stop` and `leave` (called at the end) run only in that thread and may raise InfrastructureError. Counting may be
+    slow, so it is only done when `measure` takes as long as it would with `most_files`. Between two measurements a
+    run may exceed its limits.
     """
 
     def __init__(
@@ -32,17 +41,27 @@ class DiskWatch:
         measure: Callable[[], int],
         stop: Callable[[], None],
         most_mb: int,
+        count: Callable[[], int] = lambda: 0,
+        most_files: int = 0,
         leave: Callable[[], None] = lambda: None,
         engine_watch: EngineWatch | None = None,
     ) -> None:
-        self.excess = ""
+        self.error: HarnessError | None = None
         self.engine_watch = engine_watch or EngineWatch()
         self._measure = measure
+        self._count = count
         self._stop = stop
         self._leave = leave
         self._most_mb = most_mb
+        self._most_files = most_files
+        self._unknown = 0
         self._done = threading.Event()
         self._thread = threading.Thread(target=self._watch, name="disk watch", daemon=True)
+
+    @property
+    def excess(self) -> str:
+        """Why `stop` was called; '' if it was not. `error` is the same as an exception."""
+        return str(self.error or "")
 
     def begin(self) -> None:
         """Starts measuring after a pause, so that short runs have no cost."""
@@ -63,20 +82,35 @@ class DiskWatch:
                 if began < due:
                     continue
                 try:
-                    if self._exceeded():
+                    found = self._exceeded()
+                    if found is not None and not self._done.is_set():
+                        self.error = found
+                        self._stop()
                         return
-                except InfrastructureError as error:
+                except HarnessError as error:
                     _log.debug("disk watch: %s", error)  # the user of the container gets the same error
-                due = time.monotonic() + _PAUSE_FACTOR * (time.monotonic() - began) - PAUSE_SECONDS
+                pause = min(_PAUSE_FACTOR * (time.monotonic() - began), _LONGEST_PAUSE)
+                due = time.monotonic() + pause - PAUSE_SECONDS
         finally:
             self._leave()
 
-    def _exceeded(self) -> bool:
-        written = self._measure() >> 20
-        if written <= self._most_mb or self._done.is_set():
-            return False
-        self.excess = (
-            f"{written} MB were written to disk, more than the {self._most_mb} MB that a run may write"
-        )
-        self._stop()
-        return True
+    def _exceeded(self) -> HarnessError | None:
+        began = time.monotonic()
+        written = self._measure()
+        self._unknown = self._unknown + 1 if written == UNKNOWN else 0
+        if self._unknown >= _MOST_UNKNOWN:
+            return LimitReached(
+                Ending.FILE_LIMIT, "what was written to disk cannot be measured: its paths are too long"
+            )
+        if written >> 20 > self._most_mb:
+            return AgentError(
+                f"{written >> 20} MB were written to disk, more than the {self._most_mb} MB that a run may write"
+            )
+        if self._most_files and time.monotonic() - began >= self._most_files * _SECONDS_PER_FILE:
+            files = self._count()
+            if files > self._most_files:
+                return LimitReached(
+                    Ending.FILE_LIMIT,
+                    f"{files:,} files were written to disk, more than the {self._most_files:,} that a run may write",
+                )
+        return None

@@ -135,3 +135,20 @@ def test_processes_are_killed_when_their_files_exceed_the_limit(
         assert process.wait(20) == -9
     watch.end()
     assert watch.excess == "2 MB were written to disk, more than the 1 MB that a run may write"
+
+
+def test_processes_are_killed_when_they_make_too_many_files(
+    directory: TempDir, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(disk, "PAUSE_SECONDS", 0.01)
+    (directory.path / "sub").mkdir()
+    for name in ("a", "b", "sub/c"):
+        (directory.path / name).touch()
+    most = directory.count() - 1
+    watch = disk_watch(directory, ContainerLimits(files=most))
+    sleep = shutil.which("sleep") or "sleep"
+    with subprocess.Popen([sleep, "60"], env=directory.environment()) as process:
+        watch.begin()
+        assert process.wait(20) == -9
+    watch.end()
+    assert watch.excess == f"{most + 1} files were written to disk, more than the {most} that a run may write"

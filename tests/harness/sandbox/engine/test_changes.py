@@ -10,10 +10,17 @@ import pytest
 
 from harness.dataset import Tree
 from harness.errors import AgentError
+from harness.limits import Ending, LimitReached
 from harness.patches import FileState
 from harness.sandbox.base import Changes
 from harness.sandbox.engine.archive import Member
-from harness.sandbox.engine.changes import MAX_CHANGED_BYTES, IgnoreRules, compare, pristine
+from harness.sandbox.engine.changes import (
+    MAX_CHANGED_BYTES,
+    MAX_CHANGED_FILES,
+    IgnoreRules,
+    compare,
+    pristine,
+)
 from harness.sandbox.local_files import members
 from tests.harness.worlds import write_tree
 
@@ -144,6 +151,15 @@ class TestCompare:
         more = [Member("build/b/c", huge, read), Member("build/a", huge, read), Member(".git/HEAD", 1, read)]
         changes = self.compared(source, [*members(source), *more])
         assert changes == Changes(ignored=(".git", "build"))
+
+    def test_too_many_changed_files_have_an_ending_of_their_own(self, source: Path) -> None:
+        allowed = stated(*(FileState(f"n{number}", b"") for number in range(MAX_CHANGED_FILES)))
+        assert len(self.compared(source, [*members(source), *allowed]).after) == 10_000
+        with pytest.raises(
+            LimitReached, match=r"^more than 10,000 files of the workspace were added"
+        ) as found:
+            self.compared(source, [*members(source), *allowed, *stated(FileState("one more", b""))])
+        assert found.value.ending is Ending.FILE_LIMIT
 
     def test_the_rules_of_the_workspace_do_not_count(self, source: Path, tmp_path: Path) -> None:
         start = pristine(Tree(source))

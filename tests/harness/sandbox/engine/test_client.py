@@ -4,21 +4,26 @@ from __future__ import annotations
 
 import tarfile
 from pathlib import Path
+from typing import cast
 
 import docker
 import pytest
 import requests
 import urllib3
+from docker import APIClient
 from docker import errors as docker_errors
+from urllib3.connectionpool import HTTPConnectionPool
 
-from harness.errors import EngineFull, EngineUnavailable, InfrastructureError
+from harness.errors import EngineFull, EngineSlow, EngineUnavailable, InfrastructureError
 from harness.sandbox.engine.client import (
+    ENDING_TIMEOUT,
     JOIN_GROUP,
     START_DAEMON,
     address,
     allowing,
     connect,
     engine_errors,
+    hurried,
     unavailable,
 )
 
@@ -57,7 +62,12 @@ def test_the_address_is_that_of_the_environment_or_the_usual_socket(monkeypatch:
         (refusal(409, "name in use"), InfrastructureError, "creating x: the engine refused: name in use"),
         (
             requests.exceptions.ReadTimeout("slow"),
-            InfrastructureError,
+            EngineSlow,
+            f"creating x: the engine at {HOST} did not respond in time",
+        ),
+        (
+            urllib3.exceptions.ReadTimeoutError(cast("HTTPConnectionPool", object()), "/", "slow"),
+            EngineSlow,
             f"creating x: the engine at {HOST} did not respond in time",
         ),
         (
@@ -134,3 +144,11 @@ def test_a_local_engine_is_used_without_the_proxies_of_the_environment(
     assert client.ping()
     assert client.api.trust_env is False
     client.close()
+
+
+def test_a_hurried_connection_waits_less_until_it_is_patient_again() -> None:
+    api = APIClient(base_url="http://127.0.0.1:1", version="1.41", timeout=77)
+    with hurried(api):
+        assert api.timeout == ENDING_TIMEOUT == 15
+    assert api.timeout == 77
+    api.close()

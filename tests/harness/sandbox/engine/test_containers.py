@@ -2,24 +2,36 @@
 
 from __future__ import annotations
 
+import time
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path, PurePosixPath
+from typing import cast
 
 import pytest
 from docker import APIClient
 
-from harness.errors import InfrastructureError
+from harness.errors import AgentError, InfrastructureError
 from harness.patches import FileState
 from harness.sandbox.base import Owner
 from harness.sandbox.docker import DockerEngine
+from harness.sandbox.engine import client, containers
 from harness.sandbox.engine.archive import pack
 from harness.sandbox.engine.containers import Container, Recipe, State, created
+from harness.sandbox.engine.disk import UNKNOWN
 from harness.sandbox.stream import AttachedStream
 from tests.harness.conformance.rig import LIMITS
 from tests.harness.sandbox.outside import docker
 from tests.harness.worlds import tiny_dataset
 
 pytestmark = pytest.mark.engine
+
+
+def started(api: APIClient, container: Container, command: list[str]) -> str:
+    """A program that was started in the container."""
+    program = container.program(command, PurePosixPath("/"))
+    AttachedStream.to_program(api, program).close()
+    return program
 
 
 def test_workspace_has_its_limits_and_no_log_of_its_output(
@@ -57,6 +69,60 @@ def test_a_container_that_was_killed_through_the_engine_says_so(container: Conta
     assert container.state_at_rest(10) == State(running=False, exit_code=137, out_of_memory=False)
     assert container.killed_from_outside()
     container.kill()  # nothing runs any more
+
+
+def test_the_end_of_a_container_waits_for_the_reader_of_its_output_but_not_for_ever(
+    api: APIClient, recipe: Recipe, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(client, "ENDING_TIMEOUT", 1)
+    with created(api, replace(recipe, command=["/usr/bin/yes"])) as container:
+        stream = AttachedStream.to_container(api, container.name)
+        container.start()
+        time.sleep(0.5)  # nobody reads
+        began = time.monotonic()
+        with pytest.raises(AgentError, match=r"^its processes did not end within 15 s$"):
+            container.kill()
+        assert time.monotonic() - began < 10
+        stream.close()
+        container.kill()
+        assert container.state_at_rest(10) == State(running=False, exit_code=137, out_of_memory=False)
+
+
+class Remembered:
+    """An engine that remembers some events of others, and perhaps the start of a container."""
+
+    def __init__(self, others: int, *, start: bool) -> None:
+        self._others = others
+        self._start = start
+
+    def events(self, filters: Mapping[str, object], **_: object) -> list[str]:
+        return ["start"] * self._start if filters else ["other"] * self._others + ["start"] * self._start
+
+
+@pytest.mark.parametrize(
+    ("others", "start", "restarted"), [(3, False, True), (3, True, False), (256, False, False)]
+)
+def test_an_engine_that_remembers_little_and_not_the_start_was_restarted(
+    others: int, start: bool, restarted: bool
+) -> None:
+    container = Container(cast("APIClient", Remembered(others, start=start)), "box")
+    assert container.engine_was_restarted() is restarted
+
+
+def test_the_engine_counts_files_and_reports_paths_that_it_cannot_measure(
+    api: APIClient, recipe: Recipe
+) -> None:
+    deep = "n=0; while [ $n -lt 20 ]; do mkdir $0; cd $0; n=$((n+1)); done"
+    command = ["/bin/sh", "-c", f"cd /srv; touch a b c; cd /tmp; {deep}", "d" * 250]
+    with created(api, replace(recipe, command=["/bin/sleep", "60"])) as container:
+        layer = containers._Layer(container.name)
+        container.start()
+        before = layer.count()
+        assert layer.written() == 0
+        container.await_program(started(api, container, command), 10)
+        assert layer.written() == UNKNOWN
+        layer.leave()
+    assert before >= 0
 
 
 def test_a_removed_container_has_no_state_and_can_be_removed_again(container: Container) -> None:

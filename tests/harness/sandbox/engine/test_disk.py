@@ -9,8 +9,9 @@ from contextlib import contextmanager
 import pytest
 
 from harness.errors import InfrastructureError
+from harness.limits import Ending, LimitReached
 from harness.sandbox.engine import disk
-from harness.sandbox.engine.disk import DiskWatch
+from harness.sandbox.engine.disk import UNKNOWN, DiskWatch
 from harness.sandbox.engine.engine_watch import EngineWatch
 
 MB = 1 << 20
@@ -80,6 +81,44 @@ def test_exactly_the_limit_may_be_written() -> None:
     with running(watch):
         assert written.all.wait(10)
     assert (calls, watch.excess) == ([], "")
+
+
+def test_too_many_files_stop_it_with_an_ending_of_their_own() -> None:
+    stopped = threading.Event()
+    # The slower the measurement, the more files there may be: with a limit of one, it is always slow enough.
+    watch = DiskWatch(
+        measure=Written(0), stop=stopping([], stopped), most_mb=10, count=lambda: 1234, most_files=1
+    )
+    with running(watch):
+        assert stopped.wait(10)
+    assert isinstance(watch.error, LimitReached)
+    assert watch.error.ending is Ending.FILE_LIMIT
+    assert watch.excess == "1,234 files were written to disk, more than the 1 that a run may write"
+
+
+def test_files_are_not_counted_after_a_quick_measurement() -> None:
+    counted: list[int] = []
+    written = Written(0)
+
+    def count() -> int:
+        counted.append(1)
+        return 0
+
+    most = 10**9
+    with running(DiskWatch(measure=written, stop=lambda: None, most_mb=10, count=count, most_files=most)):
+        assert written.all.wait(10)
+    assert counted == []
+
+
+def test_files_that_cannot_be_measured_three_times_in_a_row_stop_it() -> None:
+    stopped = threading.Event()
+    written = Written(UNKNOWN, UNKNOWN, 0, UNKNOWN, UNKNOWN, UNKNOWN)
+    watch = DiskWatch(measure=written, stop=stopping([], stopped), most_mb=10)
+    with running(watch):
+        assert stopped.wait(10)
+    assert written.measured == 6
+    assert isinstance(watch.error, LimitReached)
+    assert watch.excess == "what was written to disk cannot be measured: its paths are too long"
 
 
 def test_a_measurement_that_fails_is_made_again() -> None:
