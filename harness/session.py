@@ -147,7 +147,7 @@ class Session:
         self.counts.tool_calls += len(calls)
         edits: tuple[FileEdit, ...] = ()
         try:
-            edits = self.workspace.call(LOOK, {}, timeout=TOOL_SECONDS).edits
+            edits = self.workspace.call(LOOK, {}, timeout=self.at_most(TOOL_SECONDS)).edits
         finally:
             step = self.recorder.step(
                 "agent", message, reasoning=reasoning, calls=calls, results=results, metrics=metrics
@@ -162,6 +162,11 @@ class Session:
         """
         stop_if_unwanted(self._control)
         self.spending.check()
+
+    def at_most(self, seconds: float) -> float:
+        """So many seconds, or what is left of the wall time, but not less than a moment."""
+        left = self.spending.seconds_left
+        return seconds if left is None else min(seconds, max(left, _LEAST_SECONDS))
 
     def waits(self, text: str) -> None:
         """Shows the user what the agent is waiting for; '' when it continues."""
@@ -180,11 +185,21 @@ class Session:
             arguments = validate(call.name, call.arguments, self.task.tools)
         except ToolArgumentError as error:
             return _refusal(call, str(error))
-        allowed = _allow(arguments, timeout, left)
+        allowed = self._allow(arguments, timeout)
         reply = self.workspace.call(call.name, arguments, timeout=allowed)
         edits.extend(reply.edits)
         names, lost = self._store(reply.pictures)
         return ToolResult(call.id, reply.content + lost, reply.ok, reply.seconds, names)
+
+    def _allow(self, arguments: dict[str, Any], default: float) -> float:
+        """Seconds that a call may take: its own `timeout` or the default, at most what the run has left.
+
+        Also sets the `timeout` of a foreground command, so that the command ends and not its container.
+        """
+        allowed = self.at_most(float(arguments.get("timeout", default)))
+        if "timeout" in arguments or (arguments.get("command") and not arguments.get("background")):
+            arguments["timeout"] = allowed
+        return allowed
 
     def _store(self, pictures: Sequence[bytes]) -> tuple[tuple[str, ...], str]:
         """Stores a step's pictures. Their names, and a note for the model about those that were not stored."""
@@ -199,16 +214,3 @@ class Session:
 
 def _refusal(call: ToolCall, reason: str) -> ToolResult:
     return ToolResult(call.id, reason, ok=False, seconds=0.0)
-
-
-def _allow(arguments: dict[str, Any], default: float, left: float | None) -> float:
-    """Seconds that a call may take: its own `timeout` or the default, at most what the run has left.
-
-    Also sets the `timeout` of a foreground command, so that the command ends and not its container.
-    """
-    allowed = float(arguments.get("timeout", default))
-    if left is not None:
-        allowed = min(allowed, max(left, _LEAST_SECONDS))
-    if "timeout" in arguments or (arguments.get("command") and not arguments.get("background")):
-        arguments["timeout"] = allowed
-    return allowed

@@ -218,6 +218,7 @@ def test_no_two_classes_of_runs_share_a_name() -> None:
 WHOLE = {
     "tests/harness/test_attacks_reading.py",
     "tests/harness/test_attacks_replies.py",
+    "tests/harness/test_attacks_voiding.py",
     "tests/harness/test_attacks_writing.py",
     "tests/harness/test_docs.py",
     "tests/harness/test_public.py",

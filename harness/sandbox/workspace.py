@@ -108,8 +108,10 @@ class DockerWorkspace(ToolServerWorkspace):
     def changes(self) -> Changes:
         """The changes that the agent made; see `base.Workspace.changes`.
 
-        Its processes are killed, not paused: that is one call of the engine instead of two, and never fails.
+        Its processes are killed, not paused: that is one call of the engine instead of two, and never fails. The
+        stream is closed first: the engine ends no container while output waits for a reader.
         """
+        self._client.close()
         self._container.kill()
         self._close()
         with self._container.files(self.workdir) as files:
@@ -122,8 +124,8 @@ class DockerWorkspace(ToolServerWorkspace):
 
         `last_words`: the end of standard error, by default that of the tool server.
         """
-        if self._container.excess:
-            return AgentError(self._container.excess)
+        if (excess := self._container.excess_error) is not None:
+            return excess
         try:
             if silent_seconds:
                 self._container.check_engine(silent_seconds)
@@ -135,6 +137,8 @@ class DockerWorkspace(ToolServerWorkspace):
         """The error for a program that ended: if its container still runs, a process in it ended the program."""
         container = self._container
         try:
+            if "ended" in symptom:
+                container.await_program(program, _REST_SECONDS)  # its streams end a moment earlier
             ended = not container.program_runs(program)
             state = container.state_at_rest(_MOMENT_SECONDS)
             if ended and state is not None and state.running and not container.killed_from_outside():
@@ -150,9 +154,11 @@ class DockerWorkspace(ToolServerWorkspace):
             return InfrastructureError(f"container {self._container.name} was removed while its agent acted")
         if self._container.killed_from_outside():
             return InfrastructureError(f"container {self._container.name} was killed from outside")
-        if "ended" in symptom and (state.running or state.exit_code == 0):
-            # The tool server exits with 0 only when its input ends, and only this process can end its input.
-            return InfrastructureError(f"the connection to container {self._container.name} broke")
+        # An agent can close the streams of its container and choose its exit code, but not restart the engine.
+        if "ended" in symptom and state.running and self._container.engine_was_restarted():
+            return InfrastructureError(
+                f"the connection to container {self._container.name} broke: its engine was restarted"
+            )
         if not state.running and not self._container.end_was_seen():
             return InfrastructureError(
                 f"container {self._container.name} stopped with its engine, which was restarted"

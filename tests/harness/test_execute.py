@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from harness import execute
 from harness.agents.base import AgentSpec
 from harness.dataset import load_dataset
 from harness.errors import ConfigurationError
@@ -290,3 +291,42 @@ class TestRefusals:
         assert (summary.outcome, summary.ending) == (Outcome.INFRASTRUCTURE_FAILED, Ending.INFRASTRUCTURE)
         assert "/nowhere/docker.sock" in summary.detail
         assert summary.tests_total == len(FAIL_UNTOUCHED) + len(PASS_UNTOUCHED)
+
+
+@pytest.mark.engine
+class TestUnexpectedErrors:
+    """An error after the agent acted counts as the agent's, unless only the host can have caused it."""
+
+    @pytest.mark.parametrize(
+        ("error", "expected"),
+        [
+            (ValueError("odd"), (Ending.AGENT_ERROR, "", "unexpected ValueError: odd")),
+            (RecursionError("deep"), (Ending.AGENT_ERROR, "", "unexpected RecursionError: deep")),
+            (OSError(28, "full"), (Ending.INFRASTRUCTURE, "disk full", "this host failed: [Errno 28] full")),
+            (OSError(5, "broken"), (Ending.INFRASTRUCTURE, "host", "this host failed: [Errno 5] broken")),
+            (MemoryError(), (Ending.INFRASTRUCTURE, "harness", "unexpected MemoryError: ")),
+        ],
+        ids=str,
+    )
+    def test_while_changes_become_a_patch(
+        self,
+        arena: Arena,
+        monkeypatch: pytest.MonkeyPatch,
+        error: Exception,
+        expected: tuple[Ending, str, str],
+    ) -> None:
+        def fail(_: object) -> None:
+            raise error
+
+        monkeypatch.setattr(execute, "patch_of", fail)
+        summary, _ = arena.run("null")
+        assert (summary.ending, summary.failure, summary.detail) == expected
+        failed = summary.ending is Ending.INFRASTRUCTURE
+        assert summary.outcome is (Outcome.INFRASTRUCTURE_FAILED if failed else Outcome.UNRESOLVED)
+
+    def test_too_many_files_are_an_ending_and_the_rest_of_the_run_counts(self, arena: Arena) -> None:
+        many = "mkdir n; cd n; /usr/bin/python3 -c 'for n in range(10001): open(str(n), \"w\").close()'"
+        summary, record = arena.play([*SOLVE, shell(many)])
+        assert (summary.ending, summary.outcome) == (Ending.FILE_LIMIT, Outcome.UNRESOLVED)
+        assert summary.detail == "more than 10,000 files of the workspace were added or changed"
+        assert record.patch() == b""

@@ -184,6 +184,14 @@ class TestRelayed:
         assert (counts.steps, counts.tool_calls, counts.failed_calls) == (1, 1, 0)
         assert desk.spending.iterations == 1
 
+    @pytest.mark.parametrize(("seconds", "allowed"), [(0.0, 120.0), (3590.0, 10.0), (5000.0, 1.0)])
+    def test_looking_for_changes_takes_no_longer_than_the_run_may(
+        self, desk: Desk, seconds: float, allowed: float
+    ) -> None:
+        desk.seconds = seconds
+        desk.session.relayed("I did it.")
+        assert [timeout for _, _, timeout in desk.made] == [allowed]
+
 
 class TestCheckpoint:
     def test_a_run_goes_on_until_it_is_cancelled(self, desk: Desk) -> None:

@@ -223,7 +223,7 @@ class _CommandRun:
             return None
         try:
             message = json.loads(line)
-        except ValueError:
+        except (ValueError, RecursionError):
             message = None
         if not isinstance(message, dict):
             raise AgentError(f"the relay's stream is corrupt: {line[:200]!r}")
@@ -236,7 +236,7 @@ class _CommandRun:
 
     def send(self, message: Mapping[str, Any], seconds: float = SEND_SECONDS) -> None:
         """Sends one message into the container."""
-        self.program.send(json.dumps(message).encode(), timeout=seconds)
+        self.program.send(json.dumps(message).encode(), timeout=self.session.at_most(seconds))
 
 
 def _ended(message: Mapping[str, Any]) -> Ended:

@@ -5,21 +5,27 @@ from __future__ import annotations
 import io
 import re
 import tarfile
+import threading
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from functools import cache, partial
 from pathlib import PurePosixPath
 from urllib.parse import quote
 
+import requests
 from docker import APIClient
 
-from harness.errors import InfrastructureError
+from harness.errors import AgentError, EngineSlow, InfrastructureError
 from harness.patches import FileState
 from harness.sandbox.engine.client import engine_errors
+from harness.sandbox.engine.engine_watch import LONG_SECONDS
 
 # The modification time of files in build contexts, so that equal content gives equal archives.
 FIXED_TIME = 1_700_000_000
+# A container may hold more files, and longer ones, than can be read.
+READ_SECONDS = 120.0
+_SILENT_SECONDS = 30.0
 # The words of the engine for a path below a file, and for links without an end: code in a container can make both.
 _LEADS_NOWHERE = re.compile(r"not a directory|too many (?:links|levels of symbolic links)")
 
@@ -78,6 +84,8 @@ def members(api: APIClient, container: str, root: PurePosixPath) -> Generator[Me
 
     The container need not run. Empty if `root` does not exist. Anything but files and links is skipped. Further names
     of a file come last, after a second reading. Close the generator when you leave it early.
+
+    Raises AgentError when a reading takes more than READ_SECONDS although the engine responds.
     """
     names: dict[str, list[str]] = {}
     with _fetched(api, container, root) as archive:
@@ -117,14 +125,16 @@ def _fetched(api: APIClient, container: str, path: PurePosixPath) -> Iterator[ta
     """The engine's archive of `path`, as a stream; None if `path` does not exist, or leads nowhere."""
     url = f"{api.base_url}/v{api.api_version}/containers/{quote(container, safe='')}/archive"
     with (
+        _patient(api, path),
         engine_errors(f"reading {path} in container {container}"),
         api.get(
             url,
             params={"path": str(path)},
             headers={"Accept-Encoding": "identity"},
             stream=True,
-            timeout=api.timeout,
+            timeout=_SILENT_SECONDS,
         ) as response,
+        _ended_in_time(response),
     ):
         if not response.ok:
             missing = response.status_code == 404 and "No such container" not in response.text
@@ -134,6 +144,46 @@ def _fetched(api: APIClient, container: str, path: PurePosixPath) -> Iterator[ta
             raise InfrastructureError(f"reading {path} in container {container}: {response.text}")
         with tarfile.open(fileobj=response.raw, mode="r|", errors="surrogateescape") as archive:
             yield archive
+
+
+@contextmanager
+def _patient(api: APIClient, path: PurePosixPath) -> Iterator[None]:
+    """Blames the files if reading them takes too long while the engine responds to a ping."""
+    try:
+        yield
+    except EngineSlow as error:
+        try:
+            with engine_errors("pinging the engine"):
+                api.get(f"{api.base_url}/_ping", timeout=LONG_SECONDS).close()
+        except InfrastructureError:
+            raise error from None
+        raise AgentError(
+            f"{path} took too long to read, more than {READ_SECONDS:.0f} s: it has too many or too long files"
+        ) from None
+
+
+@contextmanager
+def _ended_in_time(response: requests.Response) -> Iterator[None]:
+    """Ends the response after READ_SECONDS; then raises EngineSlow."""
+    late = threading.Event()
+
+    def end() -> None:
+        late.set()
+        with suppress(OSError, RuntimeError, ValueError):  # it has just ended
+            response.raw.shutdown()
+
+    timer = threading.Timer(READ_SECONDS, end)
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    except Exception:
+        if not late.is_set():
+            raise
+    finally:
+        timer.cancel()
+    if late.is_set():
+        raise EngineSlow(f"the archive did not end within {READ_SECONDS:.0f} s")
 
 
 def _state(archive: tarfile.TarFile, header: tarfile.TarInfo, path: str) -> FileState:

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import io
 import tarfile
+import time
 from pathlib import PurePosixPath
 
 import pytest
 from docker import APIClient
 
-from harness.errors import InfrastructureError
+from harness.errors import AgentError, InfrastructureError
 from harness.patches import FileState
+from harness.sandbox.engine import archive
 from harness.sandbox.engine.archive import FIXED_TIME, member_at, members, pack, put
 from harness.sandbox.engine.containers import Container
+from harness.sandbox.stream import AttachedStream, StreamEnded
 
 TREE = PurePosixPath("/tree")
 
@@ -154,3 +157,21 @@ class TestInAContainer:
             member_at(api, "benchbench-none", TREE)
         with pytest.raises(InfrastructureError, match="copying files into a container: the engine refused"):
             put(api, "benchbench-none", pack([]))
+
+    def test_files_that_take_too_long_to_read_are_the_agents_fault(
+        self, api: APIClient, container: Container, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        container.start()
+        stream = AttachedStream.to_program(
+            api, container.program(["/usr/bin/truncate", "-s", "3G", "/srv/long"], PurePosixPath("/"))
+        )
+        with pytest.raises(StreamEnded):
+            stream.frame(deadline=time.monotonic() + 10)
+        stream.close()
+        monkeypatch.setattr(archive, "READ_SECONDS", 0.3)
+        began = time.monotonic()
+        with pytest.raises(AgentError, match=r"^/srv took too long to read, more than 0 s: it has too many"):
+            list(members(api, container.name, PurePosixPath("/srv")))
+        assert time.monotonic() - began < 10
+        monkeypatch.undo()
+        assert container.state() is not None  # and the engine goes on
