@@ -56,7 +56,15 @@ _NOT_ISOLATED = Flag(
 )
 _UNGRADED = {Ending.CANCELLED, Ending.INFRASTRUCTURE}
 # What Python raises for content that our code did not expect.
-_CAUSED_BY_CONTENT = (ArithmeticError, AssertionError, LookupError, RecursionError, TypeError, ValueError)
+_CAUSED_BY_CONTENT = (
+    ArithmeticError,
+    AssertionError,
+    AttributeError,
+    LookupError,
+    RecursionError,
+    TypeError,
+    ValueError,
+)
 _log = logging.getLogger(__name__)
 
 
@@ -148,7 +156,8 @@ class _Run:
 
     def ended(self, ending: Ending, detail: str = "", failure: str = "") -> None:
         """Sets why the run ended, and which part of the infrastructure failed. Replaces an earlier reason."""
-        self.ending, self.detail, self.failure = ending, detail, failure
+        # The last words of a container may have zeros, which no database stores in a text.
+        self.ending, self.detail, self.failure = ending, detail.replace("\0", "\ufffd"), failure
 
     def interrupt(self) -> None:
         """Interrupts long operations. Steps and grading only stop if the run is cancelled, preparation in any case."""

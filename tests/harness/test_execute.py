@@ -330,3 +330,8 @@ class TestUnexpectedErrors:
         assert (summary.ending, summary.outcome) == (Ending.FILE_LIMIT, Outcome.UNRESOLVED)
         assert summary.detail == "more than 10,000 files of the workspace were added or changed"
         assert record.patch() == b""
+
+    def test_zeros_in_the_last_words_of_a_container_are_replaced(self, arena: Arena) -> None:
+        summary, _ = arena.play([shell("printf 'last\\0words' > /proc/1/fd/2; sleep 0.2; kill -9 -1")])
+        assert summary.ending is Ending.AGENT_ERROR
+        assert summary.detail.endswith("(exit code 137): last\ufffdwords")
