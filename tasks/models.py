@@ -26,11 +26,13 @@ class Dataset(models.Model):
     )
     hidden = models.BooleanField(
         default=False,
-        help_text="Its tasks and runs are shown to operators alone, and counted in no public number.",
+        help_text="Its tasks and runs are shown to operators and viewers of hidden datasets alone, "
+        "and counted in no public number.",
     )
 
     class Meta:
         ordering: ClassVar = ["slug"]
+        permissions: ClassVar = [("view_hidden", "Can see hidden datasets with their tasks and runs")]
 
     def __str__(self) -> str:
         return f"{self.title} {self.version}"

@@ -19,7 +19,7 @@ from runs.progress.in_progress import ActiveRun, Waiting, active_runs, runs_ahea
 from runs.progress.pace import Pace, pace_of
 from runs.progress.progress_grid import ProgressGrid, grid_of
 from runs.progress.run_counts import RunTally
-from runs.queries.visibility import Reader, is_operator, visible, visible_tasks
+from runs.queries.visibility import Reader, is_operator, sees_hidden, visible, visible_tasks
 from tasks.models import Task
 
 WAITING = 20
@@ -110,7 +110,7 @@ def version_of(pk: int, reader: Reader) -> str:
     """
     row = Evaluation.objects.filter(pk=pk).values_list("state", "listed", "finished_at").first()
     if is_big(pk):
-        return text_digest(repr((is_operator(reader), row, time.time() // REFRESH_SECONDS_OF_BIG)))
+        return text_digest(repr((_rights(reader), row, time.time() // REFRESH_SECONDS_OF_BIG)))
     runs = Run.objects.filter(evaluation=pk).order_by("state", "outcome")
     states = list(
         runs.values_list("state", "outcome").annotate(
@@ -121,7 +121,7 @@ def version_of(pk: int, reader: Reader) -> str:
     active = any(one[0] in Run.ACTIVE for one in states)
     is_running = state == Evaluation.State.RUNNING
     shown = (
-        is_operator(reader),
+        _rights(reader),
         row,
         states,
         [(one.run.pk, one.run.state, one.run.detail, one.step) for one in _active(pk)] if active else (),
@@ -136,6 +136,11 @@ def version_of(pk: int, reader: Reader) -> str:
 def is_big(pk: int) -> bool:
     """Whether an evaluation has too many runs to count them for each request."""
     return Run.objects.filter(evaluation=pk).order_by("pk")[BIG : BIG + 1].exists()
+
+
+def _rights(reader: Reader) -> tuple[bool, bool]:
+    """What of a reader decides what the page shows."""
+    return is_operator(reader), sees_hidden(reader)
 
 
 def _active(pk: int) -> tuple[ActiveRun, ...]:

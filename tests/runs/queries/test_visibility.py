@@ -1,8 +1,9 @@
-"""Who sees a hidden dataset: operators alone."""
+"""Who sees a hidden dataset: operators, and staff with the permission for it."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 from django.contrib.auth.models import Permission, User
@@ -13,6 +14,7 @@ from runs.queries.visibility import (
     ANONYMOUS,
     Reader,
     is_operator,
+    sees_hidden,
     visible,
     visible_datasets,
     visible_repositories,
@@ -26,14 +28,13 @@ from tests.runs.cast import Cast, add_try
 pytestmark = pytest.mark.django_db
 
 
-def user(*, permitted: bool = True, **changes: bool) -> User:
-    """An active member of the staff with the permission, by default."""
+def user(*, may: str = "start_evaluation", **changes: bool) -> User:
+    """An active member of the staff with one permission; '' for none."""
     made = User.objects.create_user("olga", is_staff=True)
     for name, value in changes.items():
         setattr(made, name, value)
     made.save()
-    if permitted:
-        made.user_permissions.set(Permission.objects.filter(codename="start_evaluation"))
+    made.user_permissions.set(Permission.objects.filter(codename=may))
     return made
 
 
@@ -44,18 +45,36 @@ def test_an_operator_is_active_staff_with_the_permission() -> None:
 @pytest.mark.parametrize(
     "changes",
     [
-        {"permitted": False},
+        {"may": ""},
         {"is_staff": False},
         {"is_active": False},
         {"is_staff": False, "is_superuser": True},
     ],
 )
-def test_who_lacks_one_of_these_is_no_operator(changes: dict[str, bool]) -> None:
-    assert not is_operator(user(**changes))
+def test_who_lacks_one_of_these_is_no_operator(changes: dict[str, Any]) -> None:
+    reader = user(**changes)
+    assert not is_operator(reader)
+    assert not sees_hidden(reader)
 
 
-def test_an_anonymous_reader_is_no_operator() -> None:
+def test_an_anonymous_reader_is_no_operator_and_sees_nothing_hidden() -> None:
     assert not is_operator(ANONYMOUS)
+    assert not sees_hidden(ANONYMOUS)
+
+
+def test_a_viewer_of_hidden_datasets_is_no_operator() -> None:
+    viewer = user(may="view_hidden")
+    assert sees_hidden(viewer)
+    assert not is_operator(viewer)
+
+
+@pytest.mark.parametrize("changes", [{"is_staff": False}, {"is_active": False}])
+def test_a_viewer_must_be_active_staff(changes: dict[str, bool]) -> None:
+    assert not sees_hidden(user(may="view_hidden", **changes))
+
+
+def test_an_operator_sees_hidden_datasets() -> None:
+    assert sees_hidden(user())
 
 
 @pytest.mark.parametrize(
@@ -70,18 +89,21 @@ def test_an_anonymous_reader_is_no_operator() -> None:
     ],
     ids=["runs", "cells", "datasets", "repositories", "tasks", "tries"],
 )
-def test_a_hidden_dataset_is_shown_to_operators_alone(
+def test_a_hidden_dataset_is_shown_to_operators_and_viewers_alone(
     cast: Cast, admin_user: User, rows: Callable[[Reader], QuerySet[Run]]
 ) -> None:
     (run,) = cast.add_cell(cast.alice(), cast.add_tasks(1)[0], [5])
     add_try(run, 1, "settled")
     cast.settle()
-    clerk = user(permitted=False)
-    assert [rows(reader).count() for reader in (ANONYMOUS, clerk, admin_user)] == [1, 1, 1]
+    clerk = user(may="")
+    viewer = User.objects.create_user("vera", is_staff=True)
+    viewer.user_permissions.set(Permission.objects.filter(codename="view_hidden"))
+    readers = (ANONYMOUS, clerk, viewer, admin_user)
+    assert [rows(reader).count() for reader in readers] == [1, 1, 1, 1]
 
     hide(cast.dataset, hidden=True)
 
-    assert [rows(reader).count() for reader in (ANONYMOUS, clerk, admin_user)] == [0, 0, 1]
+    assert [rows(reader).count() for reader in readers] == [0, 0, 1, 1]
 
 
 def test_numbers_over_many_runs_leave_hidden_datasets_out_for_everybody(cast: Cast) -> None:

@@ -1,0 +1,23 @@
+"""Accounts with the roles that a migration creates."""
+
+from __future__ import annotations
+
+from importlib import import_module
+
+from django.apps import apps
+from django.contrib.auth.models import Group, User
+
+VIEWERS, OPERATORS, ADMINS = "Viewers of hidden datasets", "Operators", "Admins"
+
+
+def create_roles() -> None:
+    """The groups, also after a test that emptied all tables."""
+    import_module("runs.migrations.0015_roles").create_roles(apps)
+
+
+def member(name: str, *roles: str, password: str | None = None) -> User:
+    """Active staff with these roles."""
+    create_roles()
+    made = User.objects.create_user(name, password=password, is_staff=True)
+    made.groups.set(Group.objects.filter(name__in=roles))
+    return made
