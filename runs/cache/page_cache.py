@@ -29,6 +29,7 @@ from runs.cache.digests import source_digest, text_digest
 from runs.cache.results import data_version, one_version
 from runs.cache.store import Slots
 from runs.models import Agent, Evaluation, LanguageModel
+from runs.models.open_rows import without_hidden
 
 View = Callable[..., HttpResponseBase]
 
@@ -110,10 +111,11 @@ def code_version() -> str:
 def _agents_with_models() -> QuerySet[Agent, Any]:
     model = [f"model__{field.attname}" for field in LanguageModel._meta.concrete_fields]
     fields = [field.attname for field in Agent._meta.concrete_fields]
-    return Agent.objects.order_by("pk").values_list(*fields, *model)
+    return without_hidden(Agent.objects.all()).order_by("pk").values_list(*fields, *model)
 
 
 _AGENTS = CompiledQuery(_agents_with_models)
+# Hidden ones, too: a digest does not tell of them, and to leave them out would take milliseconds.
 _EVALUATIONS = CompiledQuery(lambda: Evaluation.objects.order_by("pk").values_list("pk", "slug", "title"))
 
 

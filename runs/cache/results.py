@@ -11,16 +11,19 @@ from typing import Any, TypeVar
 from django.core.cache import caches
 from django.db import connection
 from django.db.models import Count, Max, QuerySet, Sum, Value
+from django.utils.crypto import salted_hmac
 from redis import RedisError
 
 from runs.cache.compiled_query import CompiledQuery
 from runs.cache.digests import text_digest
 from runs.cache.store import STORE, fetch, report, write
 from runs.models import Cell
+from runs.models.open_rows import without_hidden
 from tasks.models import Dataset
 
 LOCK_SECONDS = 60
 PAUSE_SECONDS = 0.05
+_DIGITS = 24
 # What the version of some rows is made of.
 REVISIONS = {"n": Count("pk"), "revisions": Sum("revision"), "newest": Max("pk")}
 
@@ -62,7 +65,8 @@ def cached(
 def data_version(cells: QuerySet[Cell] | None = None) -> str:
     """Changes with every transaction that changes what results use: runs, their counts, their tasks.
 
-    `cells`: those of `Cell.rows` that a result uses, if not all.
+    `cells`: those of `Cell.rows` that a result uses; by default those of open datasets. It is a keyed digest, because
+    pages show it and nobody should read from it how many datasets there are.
 
     A cell is deleted only with its agent or its task, and each recount adds to its revision, so the sum of the
     revisions grows with every transaction, in whatever order they end. A time or the newest number would not: the
@@ -72,7 +76,8 @@ def data_version(cells: QuerySet[Cell] | None = None) -> str:
     if once:
         return once[0]
     rows = _ALL.rows() if cells is None else list(_versions(cells))
-    version = "-".join(str(value or 0) for _, *values in sorted(rows) for value in values)
+    counts = "-".join(str(value or 0) for _, *values in sorted(rows) for value in values)
+    version = salted_hmac("data version", counts, algorithm="sha256").hexdigest()[:_DIGITS]
     if once is not None:
         once.append(version)
     return version
@@ -88,7 +93,7 @@ def _total(rows: QuerySet[Any], name: str) -> QuerySet[Any, Any]:
     return total
 
 
-_ALL = CompiledQuery(lambda: _versions(Cell.rows.all()))
+_ALL = CompiledQuery(lambda: _versions(without_hidden(Cell.rows.all())))
 
 
 @contextmanager

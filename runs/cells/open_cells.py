@@ -16,6 +16,7 @@ from runs.analysis.outcomes.standings import CellFacts, Standings, standings
 from runs.cache.compiled_query import CompiledQuery
 from runs.cache.results import REVISIONS, cached
 from runs.models import Cell
+from runs.models.open_rows import without_hidden
 from runs.queries.filters import FACTS, CellFilter, cell_facts
 from tasks.models import Dataset
 
@@ -23,11 +24,7 @@ MOST_STORED = 50_000  # cells: about 15 MB
 
 _ANY_AGENT = 0
 _OF_AGENT = CompiledQuery(
-    lambda: (
-        Cell.objects.filter(task__repository__dataset__hidden=False, agent=_ANY_AGENT)
-        .order_by()
-        .values_list(*FACTS)
-    )
+    lambda: without_hidden(Cell.objects.all()).filter(agent=_ANY_AGENT).order_by().values_list(*FACTS)
 )
 _OF_AGENTS = CompiledQuery(lambda: Cell.rows.order_by().values_list("agent_id").annotate(**REVISIONS))
 _OF_DATASETS = CompiledQuery(lambda: Dataset.objects.order_by("pk").values_list("pk", "revision"))

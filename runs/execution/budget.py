@@ -16,7 +16,7 @@ from functools import partial
 from typing import TypeVar
 
 from django.db import connection, transaction
-from django.db.models import Count, F, Q, Sum
+from django.db.models import Count, F, Q, QuerySet, Sum
 
 from harness.errors import RunCancelled
 from harness.limits import Ending, LimitReached
@@ -66,7 +66,12 @@ class Account:
 
 def account_of(evaluation_id: int) -> Account:
     """The account of all tries of the evaluation, failed and lost ones included. One query."""
-    sums = Try.objects.filter(run__evaluation=evaluation_id).aggregate(
+    return account_of_tries(Try.objects.filter(run__evaluation=evaluation_id))
+
+
+def account_of_tries(tries: QuerySet[Try]) -> Account:
+    """The account of these tries. One query."""
+    sums = tries.aggregate(
         spent=Sum("spent_usd"),
         reserved=Sum("reserved_usd", filter=Q(state=Try.State.LIVE)),
         failed=Sum("spent_usd", filter=~Q(state__in=[Try.State.LIVE, Try.State.SETTLED])),

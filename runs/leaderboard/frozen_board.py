@@ -25,6 +25,7 @@ class Frozen:
         self._digest = digest
         self._content = content
         self._tasks = {pk: task for pk, task in content.tasks.items() if task.dataset not in self._hidden}
+        self._agents = {cell.agent for cell in content.cells if cell.task in self._tasks}
 
     def standings(self, chosen: BoardFilter) -> Standings:
         """The rows from the cells that match this filter. Raises BadParameter for days."""
@@ -50,7 +51,7 @@ class Frozen:
             ),
             stacks=tuple(sorted({task.stack for task in tasks})),
             languages=tuple(sorted({language for task in tasks for language in task.languages})),
-            kinds=tuple(sorted({agent.kind for agent in self._content.agents.values()})),
+            kinds=tuple(sorted({self._content.agents[pk].kind for pk in self._agents})),
         )
 
     def _cells(self, chosen: BoardFilter) -> list[CellFacts]:

@@ -26,7 +26,7 @@ from runs.monitoring.health import (
     problems,
 )
 from runs.monitoring.live_workers import Worker, WorkerStatus, worker_status
-from runs.queries.visibility import Reader, visible_tries
+from runs.queries.visibility import Reader, visible
 from runs.queue import job_id
 
 
@@ -76,11 +76,12 @@ class SiteState:
 
 
 def site_state(reader: Reader, *, operator: bool) -> SiteState:
-    """The whole state, in three queries."""
+    """The whole state, with the runs that this reader may see, in three queries."""
     found = worker_status()
-    queued = Run.objects.filter(state=Run.State.QUEUED)
+    runs = visible(Run.objects.all(), reader)
+    queued = runs.filter(state=Run.State.QUEUED)
     ready = queued.filter(not_before__isnull=True).aggregate(oldest=Min("queued_at"), n=Count("pk"))
-    open_runs = Run.objects.filter(state__in=Run.OPEN).order_by().values_list("state")
+    open_runs = runs.filter(state__in=Run.OPEN).order_by().values_list("state")
     states = dict(open_runs.annotate(n=Count("pk")))
     return SiteState(
         troubles=problems(),
@@ -96,7 +97,7 @@ def site_state(reader: Reader, *, operator: bool) -> SiteState:
 def _at_work(found: WorkerStatus | None, reader: Reader) -> tuple[WorkerRow, ...]:
     if found is None:
         return ()
-    live = visible_tries(Try.objects.filter(state=Try.State.LIVE), reader)
+    live = visible(Try.objects.filter(state=Try.State.LIVE), reader)
     shown = live.select_related("run__agent", "run__task__repository", "run__evaluation")
     by_job = {job_id(one.run, one.number): one for one in shown}
     return tuple(

@@ -12,6 +12,7 @@ from django.utils import timezone
 
 from runs.models import Evaluation, Run, Try
 from runs.progress.pace import taken
+from runs.queries.visibility import Reader, visible, visible_evaluations
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,21 +29,21 @@ class EvaluationRow:
     took: timedelta | None
 
 
-def evaluations_in(state: str) -> QuerySet[Evaluation]:
-    """Evaluations in that state, or all for ''; newest first."""
-    found = Evaluation.objects.select_related("created_by").order_by("-created_at", "-pk")
+def evaluations_in(state: str, reader: Reader) -> QuerySet[Evaluation]:
+    """Evaluations in that state, or all for '', that this reader may see; newest first."""
+    found = visible_evaluations(reader).select_related("created_by").order_by("-created_at", "-pk")
     return found.filter(state=state) if state else found
 
 
-def evaluations_by_state() -> dict[str, int]:
-    """The number of evaluations in each state: one query."""
-    return dict(Evaluation.objects.order_by().values_list("state").annotate(n=Count("pk")))
+def evaluations_by_state(reader: Reader) -> dict[str, int]:
+    """The number of evaluations in each state that this reader may see: one query."""
+    return dict(visible_evaluations(reader).order_by().values_list("state").annotate(n=Count("pk")))
 
 
-def evaluation_rows(evaluations: Sequence[Evaluation]) -> list[EvaluationRow]:
-    """The rows of these evaluations: two queries."""
+def evaluation_rows(evaluations: Sequence[Evaluation], reader: Reader) -> list[EvaluationRow]:
+    """The rows of these evaluations, over the runs that this reader may see: two queries."""
     keys = [one.pk for one in evaluations]
-    runs = Run.objects.filter(evaluation__in=keys).order_by().values("evaluation")
+    runs = visible(Run.objects.filter(evaluation__in=keys), reader).order_by().values("evaluation")
     counts = runs.annotate(
         total=Count("pk"),
         done=Count("pk", filter=Q(state=Run.State.FINISHED)),
@@ -52,9 +53,10 @@ def evaluation_rows(evaluations: Sequence[Evaluation]) -> list[EvaluationRow]:
     found = {row["evaluation"]: row for row in counts}
     nothing: dict[str, Any] = {"total": 0, "done": 0, "first": None, "last": None}
     now = timezone.now()
-    tries = Try.objects.filter(run__evaluation__in=keys).order_by().values_list("run__evaluation")
+    tries = visible(Try.objects.filter(run__evaluation__in=keys), reader)
+    billed = tries.order_by().values_list("run__evaluation")
     # Counted: PostgreSQL has no sum of booleans.
-    costs = tries.annotate(dollars=Sum("spent_usd"), unknown=Count("pk", filter=Q(cost_unknown=True)))
+    costs = billed.annotate(dollars=Sum("spent_usd"), unknown=Count("pk", filter=Q(cost_unknown=True)))
     spent = {key: None if unknown and not dollars else dollars or 0.0 for key, dollars, unknown in costs}
     rows = [(one, found.get(one.pk, nothing)) for one in evaluations]
     return [

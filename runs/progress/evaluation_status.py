@@ -5,12 +5,12 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass
 
-from django.db.models import Count, Min, Sum
+from django.db.models import Count, Min, QuerySet, Sum
 
 from runs.cache.digests import text_digest
 from runs.cells.run_sums import run_sums
-from runs.execution.budget import account_of
-from runs.models import Agent, Evaluation, Run
+from runs.execution.budget import account_of_tries
+from runs.models import Evaluation, Run, Try
 from runs.monitoring.health import problems
 from runs.progress import run_counts
 from runs.progress.agent_progress import AgentSoFar, Money, agents_so_far, money_of
@@ -19,7 +19,15 @@ from runs.progress.in_progress import ActiveRun, Waiting, active_runs, runs_ahea
 from runs.progress.pace import Pace, pace_of
 from runs.progress.progress_grid import ProgressGrid, grid_of
 from runs.progress.run_counts import RunTally
-from runs.queries.visibility import Reader, is_operator, sees_hidden, visible, visible_tasks
+from runs.queries.visibility import (
+    Reader,
+    rights,
+    visible,
+    visible_agents,
+    visible_evaluations,
+    visible_tasks,
+    visible_tries,
+)
 from tasks.models import Task
 
 WAITING = 20
@@ -84,7 +92,7 @@ def progress_of(found: Evaluation, reader: Reader, repository: str = "", page: i
     rows = run_sums(runs)
     states = run_counts.states(rows)
     tally = run_counts.tallies(rows, lambda _row: 0)[0]
-    agents = list(Agent.objects.select_related("model").filter(pk__in={row.agent for row in rows}))
+    agents = list(visible_agents(reader).filter(pk__in={row.agent for row in rows}))
     tasks = tuple(visible_tasks(reader).filter(pk__in={row.task for row in rows}))
     results = agents_so_far(agents, rows, run_counts.cells(rows))
     return EvaluationStatus(
@@ -94,54 +102,56 @@ def progress_of(found: Evaluation, reader: Reader, repository: str = "", page: i
         agents=results,
         grid=grid_of(found, rows, agents, tasks, repository=repository, page=page),
         pace=pace_of(found, runs, tally.done, tally.to_come),
-        money=money_of(account_of(found.pk), found.budget_usd, results),
+        money=money_of(
+            account_of_tries(visible_tries(Try.objects.filter(run__evaluation=found.pk), reader)),
+            found.budget_usd,
+            results,
+        ),
         active=active_runs(runs) if tally.active else (),
-        waiting=waiting_of(found, runs, tally.queued, tally.active, WAITING),
+        waiting=waiting_of(found, runs, tally.queued, tally.active, shown=WAITING, reader=reader),
         failures=failures_of(found, reader),
         cancellations=cancellations_of(runs) if tally.cancelled else (),
     )
 
 
 def version_of(pk: int, reader: Reader) -> str:
-    """Changes whenever the page does: a run changes state or makes a step, money is spent, something breaks.
+    """Changes whenever the page does: a run changes state or makes a step, money is spent, a dataset is hidden.
+
+    '' if this reader may see no such evaluation.
 
     For a running evaluation it also changes every REFRESH_SECONDS, because its pace falls while nothing happens. For a
-    big one it changes only every REFRESH_SECONDS_OF_BIG, and with its own state. At most eight queries.
+    big one it changes only every REFRESH_SECONDS_OF_BIG, and with its own state. At most nine queries.
     """
-    row = Evaluation.objects.filter(pk=pk).values_list("state", "listed", "finished_at").first()
-    if is_big(pk):
-        return text_digest(repr((_rights(reader), row, time.time() // REFRESH_SECONDS_OF_BIG)))
-    runs = Run.objects.filter(evaluation=pk).order_by("state", "outcome")
+    seen = rights(reader)
+    found = visible_evaluations(reader).filter(pk=pk)
+    row = found.values_list("state", "listed", "finished_at").first()
+    if row is None:
+        return ""
+    runs = visible(Run.objects.filter(evaluation=pk), reader)
+    if is_big(runs):
+        return text_digest(repr((seen, row, time.time() // REFRESH_SECONDS_OF_BIG)))
     states = list(
-        runs.values_list("state", "outcome").annotate(
-            n=Count("pk"), tries=Sum("tries"), due=Min("not_before")
-        )
+        runs.order_by("state", "outcome")
+        .values_list("state", "outcome")
+        .annotate(n=Count("pk"), tries=Sum("tries"), due=Min("not_before"))
     )
-    state = row[0] if row else None
     active = any(one[0] in Run.ACTIVE for one in states)
-    is_running = state == Evaluation.State.RUNNING
+    is_running = row[0] == Evaluation.State.RUNNING
     shown = (
-        _rights(reader),
+        seen,
         row,
         states,
-        [(one.run.pk, one.run.state, one.run.detail, one.step) for one in _active(pk)] if active else (),
-        0 if active else runs_ahead(pk),
-        account_of(pk),
+        [(one.run.pk, one.run.state, one.run.detail, one.step) for one in active_runs(runs)]
+        if active
+        else (),
+        0 if active else runs_ahead(pk, reader),
+        account_of_tries(visible_tries(Try.objects.filter(run__evaluation=pk), reader)),
         problems() if is_running else (),
         time.time() // REFRESH_SECONDS if is_running else 0,
     )
     return text_digest(repr(shown))
 
 
-def is_big(pk: int) -> bool:
-    """Whether an evaluation has too many runs to count them for each request."""
-    return Run.objects.filter(evaluation=pk).order_by("pk")[BIG : BIG + 1].exists()
-
-
-def _rights(reader: Reader) -> tuple[bool, bool]:
-    """What of a reader decides what the page shows."""
-    return is_operator(reader), sees_hidden(reader)
-
-
-def _active(pk: int) -> tuple[ActiveRun, ...]:
-    return active_runs(Run.objects.filter(evaluation=pk))
+def is_big(runs: QuerySet[Run]) -> bool:
+    """Whether an evaluation has too many runs, which these are, to count them for each request."""
+    return runs.order_by("pk")[BIG : BIG + 1].exists()

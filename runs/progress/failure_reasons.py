@@ -24,10 +24,10 @@ class Failure:
 
 def failures_of(found: Evaluation, reader: Reader) -> tuple[Failure, ...]:
     """Why tries failed, the most frequent reason first. Lost tries count; requeued ones did not fail."""
-    tries = Try.objects.filter(run__evaluation=found.pk, state__in=[Try.State.FAILED, Try.State.LOST])
     final = Q(run__outcome=Run.Outcome.INFRASTRUCTURE_FAILED, number=F("run__tries"))
     counted = (
-        visible_tries(tries, reader)
+        visible_tries(Try.objects.filter(run__evaluation=found.pk), reader)
+        .filter(state__in=[Try.State.FAILED, Try.State.LOST])
         .order_by()
         .values_list("failure", "reason")
         .annotate(n=Count("pk"), final=Count("pk", filter=final))

@@ -12,6 +12,7 @@ from django.db.models import Min, QuerySet
 from django.utils import timezone
 
 from runs.models import Evaluation, Run, Try
+from runs.queries.visibility import Reader, visible
 from runs.replay.jsonl import TRAJECTORY, last_lines
 
 SHOWN = 50
@@ -86,20 +87,23 @@ class Waiting:
         return self.queued - self.again
 
 
-def waiting_of(found: Evaluation, runs: QuerySet[Run], queued: int, active: int, shown: int) -> Waiting:
+def waiting_of(
+    found: Evaluation, runs: QuerySet[Run], queued: int, active: int, *, shown: int, reader: Reader
+) -> Waiting:
     """Two queries, four without an active run, none without a queued one."""
     if not queued:
         return Waiting(0, 0, (), 0)
     later = runs.filter(state=Run.State.QUEUED, not_before__isnull=False)
     first = later.order_by("not_before", "pk").select_related("agent", "task__repository")[:shown]
-    return Waiting(queued, later.count(), tuple(first), 0 if active else runs_ahead(found.pk))
+    return Waiting(queued, later.count(), tuple(first), 0 if active else runs_ahead(found.pk, reader))
 
 
-def runs_ahead(pk: int) -> int:
-    """How many runs of other evaluations are active, or queued before the first run of this one."""
-    queued = Run.objects.filter(state=Run.State.QUEUED, not_before__isnull=True)
+def runs_ahead(pk: int, reader: Reader) -> int:
+    """How many visible runs of other evaluations are active, or queued before the first run of this one."""
+    runs = visible(Run.objects.all(), reader)
+    queued = runs.filter(state=Run.State.QUEUED, not_before__isnull=True)
     first = queued.filter(evaluation=pk).aggregate(first=Min("pk"))["first"]
     if first is None:
         return 0
-    others = Run.objects.exclude(evaluation=pk).order_by()
+    others = runs.exclude(evaluation=pk).order_by()
     return others.filter(state__in=Run.ACTIVE).count() + queued.filter(pk__lt=first).count()

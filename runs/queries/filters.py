@@ -16,8 +16,9 @@ from harness.limits import Ending
 from runs.analysis.outcomes.standings import CellFacts
 from runs.cache.compiled_query import CompiledQuery
 from runs.models import Agent, Cell, Run
+from runs.models.open_rows import without_hidden
 from runs.queries import parameters
-from runs.queries.visibility import Reader, visible, visible_repositories, without_hidden
+from runs.queries.visibility import Reader, visible, visible_repositories
 from tasks.models import Repository, Task
 
 # The values of these parameters; all others are slugs or days.
@@ -122,7 +123,7 @@ class CellFilter(_Filter):
 
 def _written_in(language: str) -> list[int]:
     """The ids of repositories. They are few, and not every database can search a list in JSON."""
-    known = Repository.objects.order_by().values_list("pk", "languages")
+    known = without_hidden(Repository.objects.all()).order_by().values_list("pk", "languages")
     return [pk for pk, languages in known if language in languages]
 
 
@@ -175,13 +176,15 @@ def leaderboard_choices() -> BoardChoices:
 
 _OPEN_REPOSITORIES = CompiledQuery(
     lambda: (
-        Repository.objects.filter(dataset__hidden=False)
+        without_hidden(Repository.objects.all())
         .order_by("title")
         .annotate(languages_text=Cast("languages", TextField()))
         .values_list("slug", "title", "stack", "languages_text", "dataset__slug", "dataset__title")
     )
 )
-_KINDS = CompiledQuery(lambda: Agent.objects.order_by("kind").values_list("kind").distinct())
+_KINDS = CompiledQuery(
+    lambda: without_hidden(Agent.objects.all()).order_by("kind").values_list("kind").distinct()
+)
 
 
 def agents_by_id(ids: Iterable[int]) -> dict[int, Agent]:

@@ -11,9 +11,14 @@ from django.db.models import Model, Q, QuerySet
 from django.urls import reverse
 
 from runs.analysis_docs import GROUPS
-from runs.models import Agent, Evaluation
 from runs.queries.filters import visible_runs
-from runs.queries.visibility import Reader, visible_repositories, visible_tasks
+from runs.queries.visibility import (
+    Reader,
+    visible_agents,
+    visible_evaluations,
+    visible_repositories,
+    visible_tasks,
+)
 
 MOST = 10  # of one kind
 MOST_WORDS = 8
@@ -51,10 +56,10 @@ def search(text: str, reader: Reader) -> tuple[HitGroup, ...]:
         return ()
     found = (
         _runs(text, reader),
-        _agents(words),
+        _agents(words, reader),
         _repositories(words, reader),
         _tasks(words, reader),
-        _evaluations(words),
+        _evaluations(words, reader),
         _methods(words),
     )
     return tuple(group for group in found if group.hits)
@@ -68,9 +73,9 @@ def _runs(text: str, reader: Reader) -> HitGroup:
     return _group("Runs", [_hit(run, f"#{run.pk}", f"{run.agent.name}, {run.task.title}") for run in runs])
 
 
-def _agents(words: list[str]) -> HitGroup:
+def _agents(words: list[str], reader: Reader) -> HitGroup:
     names = ("name", "slug", "model__name", "model__provider", "kind")
-    found = _first(Agent.objects.select_related("model").order_by("name"), words, names)
+    found = _first(visible_agents(reader).order_by("name"), words, names)
     return _group("Agents", [_hit(each, each.name, str(each.model or each.kind)) for each in found])
 
 
@@ -87,8 +92,8 @@ def _tasks(words: list[str], reader: Reader) -> HitGroup:
     return _group("Tasks", [_hit(each, each.title, about(each)) for each in found])
 
 
-def _evaluations(words: list[str]) -> HitGroup:
-    found = _first(Evaluation.objects.order_by("-created_at", "-pk"), words, ("title", "slug"))
+def _evaluations(words: list[str], reader: Reader) -> HitGroup:
+    found = _first(visible_evaluations(reader).order_by("-created_at", "-pk"), words, ("title", "slug"))
     return _group("Evaluations", [_hit(each, each.title, each.state) for each in found])
 
 

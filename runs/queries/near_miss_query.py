@@ -10,8 +10,8 @@ from operator import or_
 from django.db.models import Count, F, Q, QuerySet
 
 from runs.models import Agent, Cell, Run
+from runs.models.open_rows import without_hidden
 from runs.queries.filters import Pair, counted_runs
-from runs.queries.visibility import without_hidden
 from tasks.models import Repository, Task
 
 # Which share of tests must reach the threshold.
@@ -85,14 +85,16 @@ def choices() -> dict[str, list[tuple[str, str]]]:
     Each is a pair of the value in the address and a text.
     """
     seen = without_hidden(Cell.objects.all()).order_by()
-    agents = Agent.objects.filter(pk__in=seen.values("agent")).order_by("name")
-    tasks = Task.objects.filter(pk__in=seen.values("task")).order_by("repository__title", "title")
-    repositories = Repository.objects.filter(dataset__hidden=False, tasks__isnull=False).distinct()
+    agents = without_hidden(Agent.objects.filter(pk__in=seen.values("agent"))).order_by("name")
+    tasks = without_hidden(Task.objects.filter(pk__in=seen.values("task")))
+    repositories = without_hidden(Repository.objects.filter(tasks__isnull=False)).distinct()
     return {
         "agents": list(agents.values_list("slug", "name")),
         "repositories": list(repositories.order_by("title").values_list("slug", "title")),
         "tasks": [
             (f"{repository}/{slug}", f"{repository}: {title}")
-            for repository, slug, title in tasks.values_list("repository__slug", "slug", "title")
+            for repository, slug, title in tasks.order_by("repository__title", "title").values_list(
+                "repository__slug", "slug", "title"
+            )
         ],
     }

@@ -11,10 +11,10 @@ from urllib.parse import urlencode
 from django.db.models import F, Q, QuerySet
 
 from runs.analysis.failures.modes import INFRASTRUCTURE, MODES
-from runs.models import Agent, Cell, Evaluation, Run
+from runs.models import Cell, Run
 from runs.queries import parameters
 from runs.queries.filters import RunFilter, visible_runs
-from runs.queries.visibility import Reader, visible, visible_tasks
+from runs.queries.visibility import Reader, visible, visible_agents, visible_evaluations, visible_tasks
 
 PAGE = 50
 MOST = 10_000  # runs that pages reach
@@ -71,7 +71,7 @@ class RunListQuery:
         runs = self.filter.of(visible(Run.objects.all(), reader))
         if self.filter.state not in ("", Run.State.FINISHED):
             # True for every run; with it the database uses the index of evaluation and state.
-            runs = runs.filter(evaluation__in=Evaluation.objects.values("pk"))
+            runs = runs.filter(evaluation__in=visible_evaluations(reader).values("pk"))
         if self.sign:
             runs = runs.filter(signs__mode=self.sign)
         if self.q:
@@ -152,7 +152,7 @@ def page_of(query: RunListQuery, reader: Reader, number: int) -> Page:
 
 def _named(runs: QuerySet[Run], words: list[str], reader: Reader) -> QuerySet[Run]:
     """Runs where every word is part of the name of the agent, the task or the repository. Two queries."""
-    agents = list(Agent.objects.values_list("pk", "name"))
+    agents = list(visible_agents(reader).values_list("pk", "name"))
     tasks = [
         (task, f"{title} {slug} {home}")
         for task, title, slug, home in visible_tasks(reader).values_list(

@@ -1,22 +1,23 @@
-"""Who may see what: only viewers of hidden datasets and operators see their tasks and runs.
+"""Who may see what: hidden datasets, and the output of gradings.
 
 Numbers over many runs (leaderboard, heatmaps, analysis) use open datasets only, for everybody, so that there is one
-version of them. Code that shows single objects starts from the functions below.
+version of them. Code that shows single objects starts from the functions below. The rule itself is `models.open_rows`.
 """
 
 from __future__ import annotations
 
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from django.contrib.auth.models import AbstractBaseUser, AnonymousUser
 from django.db.models import QuerySet
 
-from runs.models import Cell, Run, Try
+from runs.models import Agent, Evaluation, Try
+from runs.models.open_rows import without_hidden
 from tasks.models import Dataset, Repository, Task
 
 Reader = AbstractBaseUser | AnonymousUser
 ANONYMOUS = AnonymousUser()  # the reader of data that are the same for everyone
-_OfTask = TypeVar("_OfTask", Run, Cell)
+_Rows = TypeVar("_Rows", bound=QuerySet[Any, Any])
 
 
 def is_operator(reader: Reader) -> bool:
@@ -29,39 +30,50 @@ def sees_hidden(reader: Reader) -> bool:
     return is_operator(reader) or _may(reader, "tasks.view_hidden")
 
 
-def without_hidden(rows: QuerySet[_OfTask]) -> QuerySet[_OfTask]:
-    """Runs or cells of open datasets."""
-    # By a set of tasks, which is small: with a join, databases read the runs by dataset and sort all of them.
-    return rows.exclude(task__in=Task.objects.filter(repository__dataset__hidden=True).values("pk"))
+def sees_grading_output(reader: Reader) -> bool:
+    """Whether the reader may see what tests printed while they ran: a patch can make it quote the hidden tests."""
+    return is_operator(reader)
 
 
-def visible(rows: QuerySet[_OfTask], reader: Reader) -> QuerySet[_OfTask]:
-    """The runs or cells that this reader may see."""
+def visible(rows: _Rows, reader: Reader) -> _Rows:
+    """The rows that this reader may see, of any model that the rule names."""
     return rows if sees_hidden(reader) else without_hidden(rows)
 
 
 def visible_datasets(reader: Reader) -> QuerySet[Dataset]:
     """The datasets that this reader may see."""
-    return Dataset.objects.all() if sees_hidden(reader) else Dataset.objects.filter(hidden=False)
+    return visible(Dataset.objects.all(), reader)
 
 
 def visible_repositories(reader: Reader) -> QuerySet[Repository]:
     """The repositories that this reader may see, with their datasets."""
-    repositories = Repository.objects.select_related("dataset")
-    return repositories if sees_hidden(reader) else repositories.filter(dataset__hidden=False)
+    return visible(Repository.objects.select_related("dataset"), reader)
 
 
 def visible_tasks(reader: Reader) -> QuerySet[Task]:
     """The tasks that this reader may see, with their repositories and datasets."""
-    tasks = Task.objects.select_related("repository", "repository__dataset")
-    return tasks if sees_hidden(reader) else tasks.filter(repository__dataset__hidden=False)
+    return visible(Task.objects.select_related("repository", "repository__dataset"), reader)
+
+
+def visible_evaluations(reader: Reader) -> QuerySet[Evaluation]:
+    """The evaluations that this reader may see: those with a visible run."""
+    return visible(Evaluation.objects.all(), reader)
+
+
+def visible_agents(reader: Reader) -> QuerySet[Agent]:
+    """The agents that this reader may see, with their models."""
+    return visible(Agent.objects.select_related("model"), reader)
 
 
 def visible_tries(tries: QuerySet[Try], reader: Reader) -> QuerySet[Try]:
-    """The tries that this reader may see: the reason of a failure reveals its task."""
-    if sees_hidden(reader):
-        return tries
-    return tries.exclude(run__task__in=Task.objects.filter(repository__dataset__hidden=True).values("pk"))
+    """Those of these tries that this reader may see: costs and reasons of failures reveal their tasks."""
+    return visible(tries, reader)
+
+
+def rights(reader: Reader) -> str:
+    """Names what the reader may see now, for keys of caches: it changes when a dataset is hidden or opened."""
+    hidden = without_hidden(Dataset.objects.all()).order_by("pk").values_list("pk", "revision")
+    return repr((sees_hidden(reader), sees_grading_output(reader), list(hidden)))
 
 
 def _may(reader: Reader, permission: str) -> bool:

@@ -13,6 +13,7 @@ from runs.analysis.prediction.outcome_prediction import predict_outcome
 from runs.cache.digests import source_digest
 from runs.formatting.text import one_line
 from runs.models import Evaluation, Run
+from runs.models.open_rows import without_hidden
 from runs.reports.failed_tests import failed_tests
 from runs.reports.heads import Head, head_of
 from runs.reports.report_sections import ReportChapter, ResultsByGroup, further_chapters, leaderboard_chapter
@@ -21,6 +22,7 @@ from runs.run_facts.task_difficulty import task_measures
 from runs.topics.computing import agent_names
 from runs.topics.registry import TOPICS
 from runs.topics.topic_data import topic_data
+from runs.topics.topic_result import AgentName
 from tasks.models import Repository
 
 
@@ -47,11 +49,21 @@ class Report:
 
 
 def gather(
-    evaluations: Sequence[Evaluation], *, k: int | None = None, seed: int = 0, prediction: bool = False
+    evaluations: Sequence[Evaluation],
+    *,
+    k: int | None = None,
+    seed: int = 0,
+    prediction: bool = False,
+    hidden: bool = False,
 ) -> Report:
-    """All runs of these evaluations together; attempts at one task add up. ValueError for k < 1."""
-    facts = run_facts(Run.objects.filter(evaluation__in=evaluations), with_behaviour=True)
-    head = head_of(evaluations, facts)
+    """All runs of these evaluations together; attempts at one task add up. ValueError for k < 1.
+
+    `hidden`: also the runs of hidden datasets; such a report is not for everybody.
+    """
+    every = Run.objects.filter(evaluation__in=evaluations)
+    runs = every if hidden else without_hidden(every)
+    facts = run_facts(runs, with_behaviour=True)
+    head = head_of(evaluations, runs, facts)
     tried = {run.agent for run in facts if run.outcome in Run.Outcome.values}
     options = Options(
         k=k,
@@ -70,16 +82,15 @@ def gather(
         options,
         results,
         _left_out(results),
-        _chapters(facts, options, results),
+        _chapters(facts, options, results, agent_names(hidden=hidden)),
         source_digest(),
     )
 
 
 def _chapters(
-    facts: Sequence[RunFacts], options: Options, results: ResultsByGroup
+    facts: Sequence[RunFacts], options: Options, results: ResultsByGroup, names: Mapping[str, AgentName]
 ) -> tuple[ReportChapter, ...]:
     titles = dict(Repository.objects.order_by("pk").values_list("slug", "title"))
-    names = agent_names()
     data = topic_data(
         facts, names, {slug: one_line(title) for slug, title in titles.items()}, options.k, options.seed
     )

@@ -40,10 +40,12 @@ class Head:
 
     `odd`: runs by the invalid field of their record; `flagged`: runs with a flagged patch, by the kind of flag.
     `harness`, `datasets_at_run` and `limits_at_run` count runs by their own records. `uncounted`: how many trajectories
-    are not counted yet. `data`: a digest of the runs as the analysis reads them.
+    are not counted yet. `data`: a digest of the runs as the analysis reads them. `run_counts`: how many runs of each
+    evaluation, by its number, are in the report.
     """
 
     evaluations: tuple[Evaluation, ...]
+    run_counts: Mapping[int, int]
     agents: tuple[Agent, ...]
     tasks: tuple[Task, ...]
     datasets: tuple[Dataset, ...]
@@ -69,9 +71,8 @@ class Head:
         return any(agent.slug == slug and agent.is_calibration for agent in self.agents)
 
 
-def head_of(evaluations: Sequence[Evaluation], facts: Sequence[RunFacts]) -> Head:
-    """`facts` are the finished runs of these evaluations."""
-    runs = Run.objects.filter(evaluation__in=evaluations)
+def head_of(evaluations: Sequence[Evaluation], runs: QuerySet[Run], facts: Sequence[RunFacts]) -> Head:
+    """`runs` are those of these evaluations that the report is about, `facts` the finished ones of them."""
     tasks = Task.objects.filter(runs__in=runs).distinct().select_related("repository__dataset")
     times = runs.aggregate(first=Min("started_at"), last=Max("finished_at"))
     records = _records(runs)
@@ -79,6 +80,7 @@ def head_of(evaluations: Sequence[Evaluation], facts: Sequence[RunFacts]) -> Hea
     datasets = Dataset.objects.filter(repositories__tasks__in=tasks).distinct().order_by("slug")
     return Head(
         evaluations=tuple(evaluations),
+        run_counts=Counter(runs.order_by().values_list("evaluation", flat=True)),
         agents=tuple(agents),
         tasks=tuple(sorted(tasks, key=str)),
         datasets=tuple(datasets),
@@ -102,7 +104,7 @@ def head_of(evaluations: Sequence[Evaluation], facts: Sequence[RunFacts]) -> Hea
         harness=records.harness,
         datasets_at_run=records.datasets,
         limits_at_run=records.limits,
-        uncounted=uncounted_runs().filter(evaluation__in=evaluations).count(),
+        uncounted=uncounted_runs().filter(pk__in=runs.order_by().values("pk")).count(),
         data=hashlib.sha256(
             repr(sorted(facts, key=lambda run: run.run)).encode("utf-8", "replace")
         ).hexdigest()[:16],
@@ -123,10 +125,10 @@ def differing_settings(agent: Agent) -> dict[str, Any]:
 
 def head_json(head: Head) -> dict[str, object]:
     """The head for report.json."""
-    own = {field.name: getattr(head, field.name) for field in fields(head)}
+    own = {field.name: getattr(head, field.name) for field in fields(head) if field.name != "run_counts"}
     return {
         **own,
-        "evaluations": [_evaluation(each) for each in head.evaluations],
+        "evaluations": [_evaluation(each, head.run_counts[each.pk]) for each in head.evaluations],
         "agents": [_agent(each) for each in head.agents],
         "tasks": [
             {
@@ -144,11 +146,11 @@ def _values(found: Model, *names: str) -> dict[str, object]:
     return {name: getattr(found, name) for name in names}
 
 
-def _evaluation(each: Evaluation) -> dict[str, object]:
+def _evaluation(each: Evaluation, runs: int) -> dict[str, object]:
     own = _values(
         each, "slug", "title", "state", "listed", "attempts", "budget_usd", "created_at", "finished_at"
     )
-    return {**own, "number": each.pk, "limits": dict(in_words(each.limits)), "runs": each.runs.count()}
+    return {**own, "number": each.pk, "limits": dict(in_words(each.limits)), "runs": runs}
 
 
 def _agent(each: Agent) -> dict[str, object]:

@@ -30,7 +30,10 @@ def evaluated(report: Report, links: ReportLinks) -> Iterator[str]:
         f"{counted(len(head.agents), 'agent')} at {counted(len(head.tasks), 'task')}: "
         f"{counted(len(report.facts), 'finished run')} over {counted(len(cells), 'pair')} of agent and task."
     )
-    lines = [*(_evaluation(each, links) for each in head.evaluations), *_versions(report)]
+    lines = [
+        *(_evaluation(each, head.run_counts[each.pk], links) for each in head.evaluations),
+        *_versions(report),
+    ]
     yield "\n".join(f"- {line}" for line in lines)
     yield _agents(head.agents)
     if any(agent.is_calibration for agent in head.agents):
@@ -70,7 +73,7 @@ def _settings(agent: Agent) -> str:
     return text(f"{profile}, but {differing}" if differing else profile)
 
 
-def _evaluation(each: Evaluation, links: ReportLinks) -> str:
+def _evaluation(each: Evaluation, runs: int, links: ReportLinks) -> str:
     budget = "no budget" if each.budget_usd is None else f"budget {decimal(each.budget_usd)} US$"
     limits = [
         f"{text(name)} {'none' if value is None else text(value)}" for name, value in in_words(each.limits)
@@ -78,7 +81,7 @@ def _evaluation(each: Evaluation, links: ReportLinks) -> str:
     return (
         f"Evaluation [{text(each.title)}]({links.site}/evaluations/{each.pk}/) ({code(each.slug)}), "
         f"{each.state}: {counted(each.attempts, 'attempt')} planned at each task, "
-        f"{counted(each.runs.count(), 'run')} in all; {budget}; "
+        f"{counted(runs, 'run')} in all; {budget}; "
         f"limits of a run: {', '.join(limits) or 'not recorded with the evaluation'}; "
         f"started {_minute(each.created_at)}."
     )

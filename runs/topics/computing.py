@@ -23,6 +23,7 @@ from runs.cache.store import STORE, Slots
 from runs.cells.dated_cells import within
 from runs.formatting.text import one_line
 from runs.models import CALIBRATION_KINDS, Agent
+from runs.models.open_rows import without_hidden
 from runs.queries.board_filter import BoardFilter
 from runs.queries.filters import attempted
 from runs.run_facts.facts_query import run_facts
@@ -89,9 +90,13 @@ class TopicQuery:
 
     @cached_property
     def version(self) -> str:
-        """The version of a result: data and names."""
+        """The version of a result: scope, data and names.
+
+        It is read before the data, and the scope with it: a result that is computed while a dataset is hidden is stored
+        under the old scope.
+        """
         names = (repr(sorted(found.items())) for found in (self.agents, self.repositories))
-        return text_digest(self.data, *names)
+        return text_digest(self.scope, self.data, *names)
 
     @cached_property
     def agents(self) -> dict[str, AgentName]:
@@ -106,7 +111,7 @@ class TopicQuery:
     @cached_property
     def repositories(self) -> dict[str, str]:
         """Slug → title of each repository that is not hidden."""
-        titles = Repository.objects.filter(dataset__hidden=False).values_list("slug", "title")
+        titles = without_hidden(Repository.objects.all()).values_list("slug", "title")
         return {slug: one_line(title) for slug, title in titles}
 
     @cached_property
@@ -127,11 +132,12 @@ class TopicQuery:
         return Slots(f"answer/{topic.slug}", SLOTS, STORE_SECONDS)
 
 
-def agent_names() -> dict[str, AgentName]:
-    """Slug → how the agent is shown, of all agents."""
+def agent_names(*, hidden: bool = False) -> dict[str, AgentName]:
+    """Slug → how the agent is shown. `hidden`: also of agents that ran at hidden datasets only."""
+    agents = Agent.objects.all() if hidden else without_hidden(Agent.objects.all())
     return {
         slug: AgentName(one_line(name), kind in CALIBRATION_KINDS, one_line(model or ""))
-        for slug, name, kind, model in Agent.objects.values_list("slug", "name", "kind", "model__name")
+        for slug, name, kind, model in agents.values_list("slug", "name", "kind", "model__name")
     }
 
 

@@ -103,6 +103,22 @@ class Cast:
             for number in range(start, start + count)
         ]
 
+    def add_hidden_task(self) -> Task:
+        """A task of another dataset, which is hidden."""
+        vault = Dataset.objects.create(
+            slug="vault",
+            title="Vault",
+            description="",
+            version="1",
+            licence="MIT",
+            directory="/nowhere",
+            hidden=True,
+        )
+        cellar = Repository.objects.create(
+            dataset=vault, slug="cellar", title="Cellar", description="", stack="C", domain="x"
+        )
+        return self.add_tasks(1, cellar, start=7)[0]
+
     def add_model(self, name: str, **more: Any) -> LanguageModel:
         """A language model."""
         return LanguageModel.objects.create(

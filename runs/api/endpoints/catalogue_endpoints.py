@@ -14,7 +14,14 @@ from runs.api.paging import PageQuery
 from runs.api.schemas import catalogue_schemas as schemas
 from runs.evaluations.agent_settings import profile_of
 from runs.models import Agent, LanguageModel
-from runs.queries.visibility import ANONYMOUS, visible_datasets, visible_repositories, visible_tasks
+from runs.queries.visibility import (
+    ANONYMOUS,
+    visible,
+    visible_agents,
+    visible_datasets,
+    visible_repositories,
+    visible_tasks,
+)
 from tasks.models import Dataset, Repository, Task
 
 router = Router(tags=["Catalogue"])
@@ -90,7 +97,7 @@ def task(request: HttpRequest, repository: Slug, task: Slug) -> dict[str, Any]:
 def list_agents(request: HttpRequest, response: HttpResponse, query: Query[OfAgents]) -> dict[str, Any]:
     """Agents, the oldest first."""
     paging = PageQuery.of(request, response, query)
-    rows = Agent.objects.select_related("model")
+    rows = visible_agents(ANONYMOUS)
     found, last = paging.keyset(rows.filter(kind=query.kind) if query.kind else rows)
     return paging.page([_agent(request, each) for each in found], last)
 
@@ -98,21 +105,21 @@ def list_agents(request: HttpRequest, response: HttpResponse, query: Query[OfAge
 @router.get("agents/{slug:agent}", response=schemas.AgentShape, operation_id="agent", summary="An agent")
 def agent(request: HttpRequest, agent: Slug) -> dict[str, Any]:
     """One agent."""
-    return _agent(request, get_object_or_404(Agent.objects.select_related("model"), slug=agent))
+    return _agent(request, get_object_or_404(visible_agents(ANONYMOUS), slug=agent))
 
 
 @router.get("models", response=schemas.ModelPage, operation_id="list_models", summary="Models")
 def list_models(request: HttpRequest, response: HttpResponse, query: Query[Paging]) -> dict[str, Any]:
     """Language models, the oldest first."""
     paging = PageQuery.of(request, response, query)
-    found, last = paging.keyset(LanguageModel.objects.all())
+    found, last = paging.keyset(visible(LanguageModel.objects.all(), ANONYMOUS))
     return paging.page([_model(each) for each in found], last)
 
 
 @router.get("models/{slug:model}", response=schemas.ModelShape, operation_id="model", summary="A model")
 def model(request: HttpRequest, model: Slug) -> dict[str, Any]:
     """One language model."""
-    return _model(get_object_or_404(LanguageModel, slug=model))
+    return _model(get_object_or_404(visible(LanguageModel.objects.all(), ANONYMOUS), slug=model))
 
 
 def _repositories() -> QuerySet[Repository]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any
 
-from django.db.models import Exists, OuterRef, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404
 from ninja import Query, Router
@@ -15,10 +14,10 @@ from runs.api.paging import PageQuery
 from runs.api.schemas import catalogue_schemas as schemas
 from runs.api.schemas.common_schemas import figure
 from runs.cells.run_sums import RunSums, run_sums
-from runs.models import Agent, Evaluation, Run
+from runs.models import Evaluation, Run
 from runs.progress import run_counts
 from runs.progress.agent_progress import AgentSoFar, agents_so_far
-from runs.queries.visibility import ANONYMOUS, visible
+from runs.queries.visibility import ANONYMOUS, visible, visible_agents, visible_evaluations
 
 router = Router(tags=["Evaluations"])
 
@@ -29,7 +28,7 @@ router = Router(tags=["Evaluations"])
 def list_evaluations(request: HttpRequest, response: HttpResponse, query: Query[Paging]) -> dict[str, Any]:
     """Evaluations with a run at an open dataset, the newest first."""
     paging = PageQuery.of(request, response, query)
-    found, last = paging.keyset(open_evaluations(), newest_first=True)
+    found, last = paging.keyset(visible_evaluations(ANONYMOUS), newest_first=True)
     return paging.page([_evaluation(request, each) for each in found], last)
 
 
@@ -41,18 +40,11 @@ def list_evaluations(request: HttpRequest, response: HttpResponse, query: Query[
 )
 def evaluation(request: HttpRequest, evaluation: Slug) -> dict[str, Any]:
     """One evaluation and its progress, also by agent."""
-    found = get_object_or_404(open_evaluations(), slug=evaluation)
+    found = get_object_or_404(visible_evaluations(ANONYMOUS), slug=evaluation)
     return {
         **_evaluation(request, found),
         "progress": _progress(request, run_sums(visible(found.runs.all(), ANONYMOUS))),
     }
-
-
-def open_evaluations() -> QuerySet[Evaluation]:
-    """Evaluations with a run at an open dataset; the others are not public."""
-    return Evaluation.objects.filter(
-        Exists(visible(Run.objects.filter(evaluation=OuterRef("pk")), ANONYMOUS))
-    )
 
 
 def _evaluation(request: HttpRequest, found: Evaluation) -> dict[str, Any]:
@@ -68,7 +60,7 @@ def _progress(request: HttpRequest, rows: list[RunSums]) -> dict[str, Any]:
     outcomes: Counter[str] = Counter()
     for row in rows:
         outcomes[row.outcome] += row.n
-    agents = list(Agent.objects.select_related("model").filter(pk__in={row.agent for row in rows}))
+    agents = list(visible_agents(ANONYMOUS).filter(pk__in={row.agent for row in rows}))
     return {
         "total": sum(states.values()),
         "done": states[Run.State.FINISHED] + states[Run.State.CANCELLED],

@@ -8,6 +8,7 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
 from runs.models import Evaluation
+from runs.models.open_rows import without_hidden
 from runs.reports.gather import gather
 from runs.reports.writing import ReportRefused, check_free, write_report
 
@@ -23,6 +24,11 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         """Evaluations, output directory, and what the results depend on."""
         parser.add_argument("evaluations", nargs="*", metavar="EVALUATION", help="slug or number")
+        parser.add_argument(
+            "--hidden",
+            action="store_true",
+            help="also runs of hidden datasets: a report that is not for everybody",
+        )
         parser.add_argument("--all-listed", action="store_true", help="all that count on the leaderboard")
         parser.add_argument(
             "--out",
@@ -46,7 +52,7 @@ class Command(BaseCommand):
 
     def handle(self, *_args: Any, evaluations: list[str], **options: Any) -> None:
         """Prints the path of the report."""
-        chosen = _chosen(evaluations, all_listed=options["all_listed"])
+        chosen = _chosen(evaluations, all_listed=options["all_listed"], hidden=options["hidden"])
         out: Path = options["out"] or Path(
             f"report-{chosen[0].slug}" if len(chosen) == 1 else "report-of-evaluations"
         )
@@ -56,23 +62,30 @@ class Command(BaseCommand):
             raise CommandError(f"--seed {options['seed']}: no less than 0")
         try:
             check_free(out)
-            contents = gather(chosen, k=options["k"], seed=options["seed"], prediction=options["prediction"])
+            contents = gather(
+                chosen,
+                k=options["k"],
+                seed=options["seed"],
+                prediction=options["prediction"],
+                hidden=options["hidden"],
+            )
             write_report(contents, out, site=options["site"], embed=options["embed"])
         except ReportRefused as refusal:
             raise CommandError(str(refusal)) from refusal
         self.stdout.write(f"{out / 'report.md'}: {len(contents.facts)} runs")
 
 
-def _chosen(names: list[str], *, all_listed: bool) -> list[Evaluation]:
+def _chosen(names: list[str], *, all_listed: bool, hidden: bool) -> list[Evaluation]:
     """The evaluations in the order of their start. CommandError for an unknown name, with the known ones."""
     every = list(Evaluation.objects.order_by("created_at", "pk"))
+    shown = every if hidden else without_hidden(Evaluation.objects.all())
     known = {evaluation.slug: evaluation for evaluation in every}
     numbered = {str(evaluation.pk): evaluation for evaluation in every}
     there = ", ".join(known) or "none"
     if unknown := [name for name in names if name not in known and name not in numbered]:
         raise CommandError(f"there is no evaluation {', '.join(map(repr, unknown))}; there are: {there}")
     wanted = {(known.get(name) or numbered[name]).pk for name in names}
-    wanted |= {evaluation.pk for evaluation in every if all_listed and evaluation.listed}
+    wanted |= {evaluation.pk for evaluation in shown if all_listed and evaluation.listed}
     if not wanted:
         raise CommandError(f"which evaluation? There are: {there}. Or --all-listed")
     return [evaluation for evaluation in every if evaluation.pk in wanted]

@@ -7,26 +7,27 @@ from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import get_object_or_404, render
 
 from runs.evaluations.lifecycle import cancel_evaluation, retry_infrastructure_failures
-from runs.models import Evaluation, Run
+from runs.models import Run
+from runs.queries.visibility import visible, visible_evaluations
 from runs.views.operator_pages.operators_only import operators_only
 
 
 @operators_only
 def cancel(request: HttpRequest, pk: int) -> HttpResponse:
     """GET explains the cancellation; POST performs it."""
-    found = get_object_or_404(Evaluation, pk=pk)
+    found = get_object_or_404(visible_evaluations(request.user), pk=pk)
     if request.method == "POST":
         count = cancel_evaluation(found)
         runs = "1 open run is" if count == 1 else f"{count} open runs are"
         messages.success(request, f"{found}: {runs} cancelled or will stop soon.")
         return HttpResponseRedirect(found.get_absolute_url())
-    active = found.runs.filter(state__in=Run.ACTIVE).count()
+    runs = visible(found.runs.all(), request.user)
     context = {
         "section": "evaluations",
         "evaluation": found,
-        "queued": found.runs.filter(state=Run.State.QUEUED).count(),
-        "active": active,
-        "finished": found.runs.filter(state=Run.State.FINISHED).count(),
+        "queued": runs.filter(state=Run.State.QUEUED).count(),
+        "active": runs.filter(state__in=Run.ACTIVE).count(),
+        "finished": runs.filter(state=Run.State.FINISHED).count(),
     }
     return render(request, "runs/evaluations/cancel.html", context)
 
@@ -34,12 +35,13 @@ def cancel(request: HttpRequest, pk: int) -> HttpResponse:
 @operators_only
 def retry(request: HttpRequest, pk: int) -> HttpResponse:
     """GET explains the retry; POST performs it."""
-    found = get_object_or_404(Evaluation, pk=pk)
+    found = get_object_or_404(visible_evaluations(request.user), pk=pk)
     if request.method == "POST":
         count = retry_infrastructure_failures(found)
         runs = "1 run is" if count == 1 else f"{count} runs are"
         messages.success(request, f"{found}: {runs} tried again.")
         return HttpResponseRedirect(found.get_absolute_url())
-    failed = found.runs.filter(state=Run.State.FINISHED, outcome=Run.Outcome.INFRASTRUCTURE_FAILED)
+    runs = visible(found.runs.all(), request.user)
+    failed = runs.filter(state=Run.State.FINISHED, outcome=Run.Outcome.INFRASTRUCTURE_FAILED)
     context = {"section": "evaluations", "evaluation": found, "failed": failed.count()}
     return render(request, "runs/evaluations/retry.html", context)

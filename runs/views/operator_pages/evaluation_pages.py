@@ -20,7 +20,7 @@ from runs.monitoring.live_workers import worker_status
 from runs.progress.evaluation_list import evaluation_rows, evaluations_by_state, evaluations_in
 from runs.progress.evaluation_status import BIG, progress_of, version_of
 from runs.queries import parameters
-from runs.queries.visibility import Reader, is_operator
+from runs.queries.visibility import Reader, is_operator, visible_evaluations
 
 PAGE = 30
 CACHE_SECONDS = 40
@@ -29,14 +29,14 @@ EVERY_SECONDS, EVERY_SECONDS_OF_BIG = 2, 10
 
 @require_safe
 def evaluations(request: HttpRequest) -> HttpResponse:
-    """All evaluations, or those in one state, newest first."""
+    """All evaluations that this reader may see, or those in one state, newest first."""
     state = parameters.choice(request.GET, "state", Evaluation.State.values)
-    page = Paginator(evaluations_in(state), PAGE).get_page(parameters.page_number(request.GET))
-    counts = evaluations_by_state()
+    page = Paginator(evaluations_in(state, request.user), PAGE).get_page(parameters.page_number(request.GET))
+    counts = evaluations_by_state(request.user)
     context = {
         "section": "evaluations",
         "page": page,
-        "rows": evaluation_rows(list(page.object_list)),
+        "rows": evaluation_rows(list(page.object_list), request.user),
         "state": state,
         "states": [(value, counts.get(value, 0)) for value in Evaluation.State.values],
         "total": sum(counts.values()),
@@ -47,8 +47,9 @@ def evaluations(request: HttpRequest) -> HttpResponse:
 
 
 def _version(request: HttpRequest, pk: int) -> str | None:
-    """The ETag of the part that changes; None for the whole page, which is not cached."""
-    return f'"{version_of(pk, request.user)}"' if request.headers.get("X-Partial") else None
+    """The ETag of the part that changes; None for the whole page, which is not cached, and without an evaluation."""
+    version = version_of(pk, request.user) if request.headers.get("X-Partial") else ""
+    return f'"{version}"' if version else None
 
 
 @require_safe
@@ -58,7 +59,7 @@ def evaluation(request: HttpRequest, pk: int) -> HttpResponse:
     """One evaluation; with an X-Partial header, only the part that changes."""
     repository = parameters.text(request.GET, "repository")
     number = parameters.page_number(request.GET)
-    found = get_object_or_404(Evaluation.objects.select_related("created_by"), pk=pk)
+    found = get_object_or_404(visible_evaluations(request.user).select_related("created_by"), pk=pk)
     part = _part(found, request.user, repository, number)
     if request.headers.get("X-Partial"):
         return HttpResponse(part)

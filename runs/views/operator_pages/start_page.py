@@ -11,10 +11,11 @@ from runs import queue
 from runs.evaluations.lifecycle import AlreadyStarted, EvaluationRefused, start_evaluation
 from runs.evaluations.start_estimate import StartEstimate, estimate
 from runs.evaluations.start_form import StartForm, agent_groups, blank, filled_from, task_groups
-from runs.models import Agent, Evaluation
+from runs.models import Evaluation
 from runs.monitoring.health import engine_status, free_bytes, no_space
 from runs.monitoring.live_workers import worker_status
 from runs.queries import parameters
+from runs.queries.visibility import visible, visible_agents, visible_evaluations
 from runs.views.operator_pages.operators_only import operators_only
 
 MOST_NUMBER = 2**31 - 1
@@ -62,7 +63,11 @@ def start(request: HttpRequest) -> HttpResponse:
 
 def _empty(request: HttpRequest) -> StartForm:
     number = parameters.whole(request.GET, "from", 0, least=1, most=MOST_NUMBER)
-    return StartForm(initial=filled_from(get_object_or_404(Evaluation, pk=number)) if number else blank())
+    return StartForm(
+        initial=filled_from(get_object_or_404(visible_evaluations(request.user), pk=number))
+        if number
+        else blank()
+    )
 
 
 def _page(
@@ -80,7 +85,7 @@ def _page(
         "free_bytes": free_bytes(),
         "worker_status": worker_status(),
         "refused": refused,
-        "disabled": Agent.objects.filter(enabled=False).count(),
+        "disabled": visible_agents(request.user).filter(enabled=False).count(),
     }
     return render(request, "runs/evaluations/start.html", context, status=status)
 
@@ -98,7 +103,7 @@ def _estimate(form: StartForm) -> StartEstimate | None:
 
 
 def _started(request: HttpRequest, evaluation: Evaluation) -> HttpResponse:
-    count = evaluation.runs.count()
+    count = visible(evaluation.runs.all(), request.user).count()
     messages.success(request, f"{evaluation} is started: {count} {'run' if count == 1 else 'runs'}.")
     trouble = queue.problem()
     if trouble:

@@ -15,6 +15,7 @@ from runs.formatting.text import one_line
 from runs.models import Run
 from runs.queries import parameters
 from runs.queries.filters import visible_runs
+from runs.queries.visibility import visible
 from runs.replay import record
 from runs.replay.filter_choices import FilterChoices
 from runs.replay.jsonl import LARGEST
@@ -76,7 +77,7 @@ def run(request: HttpRequest, pk: int) -> HttpResponse:
             "last": steps.last_number(),
             "missing": number if number and (row is None or row.number != number) else None,
         }
-    context |= {"end": end_of(found), "tries": found.executions.order_by("number")}
+    context |= {"end": end_of(found), "tries": visible(found.executions.order_by("number"), request.user)}
     return cache_response(request, render(request, "runs/replay/run.html", context), tag)
 
 

@@ -21,6 +21,7 @@ from runs.queries.competitors import Competitor, competitors
 from runs.queries.filters import visible_runs
 from runs.queries.near_miss_query import near_miss_cells
 from runs.queries.task_names import NamedTask, tasks_by_id
+from runs.queries.visibility import visible_agents
 from runs.run_facts.behaviour_summary import MOST_RUNS, summary_of_agent
 from tasks.models import Task
 
@@ -49,7 +50,7 @@ class ChartAgent:
 @require_safe
 def agent(request: HttpRequest, slug: str) -> HttpResponse:
     """Profile, settings, strengths and weaknesses, behaviour, and the comparison with other agents."""
-    found = get_object_or_404(Agent.objects.select_related("model"), slug=slug)
+    found = get_object_or_404(visible_agents(request.user), slug=slug)
     compared = compare_with_others(found.pk, open_facts(), calibrating_agents())
     tasks = tasks_by_id(compared.own)
     marks = _marks(all_standings(), found)

@@ -16,7 +16,7 @@ from runs.cells.heatmap_data import all_repositories, repository_cells
 from runs.models import Agent
 from runs.queries.filters import agents_by_id, repositories_with_counts
 from runs.queries.task_names import NamedTask, tasks_by_id
-from runs.queries.visibility import visible_repositories
+from runs.queries.visibility import visible, visible_repositories
 from runs.views.result_pages.heatmap_view import ORDERS, SHOWS, HeatmapQuery, heatmap
 from tasks.models import Repository, Task
 
@@ -57,7 +57,7 @@ def repository(request: HttpRequest, slug: str) -> HttpResponse:
     query = HeatmapQuery.from_query(request.GET)
     cells = repository_cells(found)
     agents: Mapping[int, Agent] = agents_by_id({cell.agent for cell in cells})
-    tasks = list(found.tasks.all())
+    tasks = list(visible(found.tasks.all(), request.user))
     context = {
         "section": "repositories",
         "repository": found,

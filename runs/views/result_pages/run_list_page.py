@@ -12,10 +12,16 @@ from django.views.decorators.vary import vary_on_headers
 from harness.limits import Ending
 from harness.records import Outcome
 from runs.formatting.text import words
-from runs.models import Agent, Evaluation, Run
+from runs.models import Run
 from runs.queries import parameters
 from runs.queries.run_list import MOST, MOST_PAGES, SIGNS, RunListQuery, page_of
-from runs.queries.visibility import Reader, visible_repositories, visible_tasks
+from runs.queries.visibility import (
+    Reader,
+    visible_agents,
+    visible_evaluations,
+    visible_repositories,
+    visible_tasks,
+)
 from runs.views.result_pages.test_matrix import matrix
 from runs.views.result_pages.test_stripes import stripes_of
 
@@ -58,8 +64,8 @@ def _choices(reader: Reader) -> dict[str, object]:
     """The choices of the filter form. Four queries."""
     tasks = visible_tasks(reader).order_by("repository__slug", "slug")
     return {
-        "evaluations": Evaluation.objects.values_list("slug", "title"),
-        "agents": Agent.objects.values_list("slug", "name"),
+        "evaluations": visible_evaluations(reader).values_list("slug", "title"),
+        "agents": visible_agents(reader).values_list("slug", "name"),
         "repositories": visible_repositories(reader).order_by("title").values_list("slug", "title"),
         "tasks": ["/".join(pair) for pair in tasks.values_list("repository__slug", "slug")],
         "outcomes": [(outcome, words(outcome)) for outcome in Outcome],

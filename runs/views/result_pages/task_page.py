@@ -18,7 +18,7 @@ from runs.analysis.statistics.summaries import ratio
 from runs.analysis.tasks.grid import task_rate
 from runs.models import Agent, Cell, Run
 from runs.queries.near_miss_query import attempts_of
-from runs.queries.visibility import visible_tasks
+from runs.queries.visibility import visible, visible_tasks
 from runs.run_facts.behaviour_summary import MOST_RUNS, summary_at_task
 from runs.run_facts.task_difficulty import reference_size
 from runs.views.result_pages.test_matrix import limit_runs, matrix
@@ -49,7 +49,7 @@ def task(request: HttpRequest, repository: str, task: str) -> HttpResponse:
         repository__slug=repository,
         slug=task,
     )
-    cells = list(found.cells.select_related("agent", "agent__model"))
+    cells = list(visible(found.cells.select_related("agent", "agent__model"), request.user))
     strips = attempts_of(cells)
     resolvers = [_resolver(cell, strips[cell.agent_id, cell.task_id]) for cell in cells]
     competing = [each.cell for each in resolvers if not each.agent.is_calibration]

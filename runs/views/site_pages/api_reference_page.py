@@ -13,6 +13,7 @@ from django.views.decorators.http import require_safe
 
 from runs.api.ninja_api import document
 from runs.models import LanguageModel, Run
+from runs.models.open_rows import without_hidden
 from runs.queries.filters import visible_runs
 from runs.queries.visibility import ANONYMOUS
 from runs.replay.jsonl import TRAJECTORY
@@ -91,7 +92,7 @@ def _examples() -> dict[str, str]:
     run = next(with_steps, newest[0] if newest else None)
     if run is None:
         return {}
-    model = run.agent.model or LanguageModel.objects.first()
+    model = run.agent.model or without_hidden(LanguageModel.objects.all()).first()
     return {
         "run": str(run.pk),
         "step": "1",

@@ -16,7 +16,6 @@ from django.urls import reverse
 from django.utils.feedgenerator import Atom1Feed
 from django.utils.html import format_html, format_html_join
 
-from runs.api.endpoints.evaluation_endpoints import open_evaluations
 from runs.cache.results import cached
 from runs.cells.run_sums import run_sums
 from runs.formatting.text import one_line
@@ -24,7 +23,7 @@ from runs.models import Agent, Evaluation
 from runs.progress import run_counts
 from runs.progress.agent_progress import AgentSoFar, agents_so_far
 from runs.queries.filters import agents_by_id
-from runs.queries.visibility import ANONYMOUS, visible
+from runs.queries.visibility import ANONYMOUS, visible, visible_agents, visible_evaluations
 
 MOST_ENTRIES = 30
 MOST_AGENTS = 10
@@ -89,7 +88,7 @@ def lines_of(evaluation: Evaluation) -> tuple[FeedLine, ...]:
 
     def count() -> tuple[FeedLine, ...]:
         rows = run_sums(visible(evaluation.runs.all(), ANONYMOUS))
-        agents = list(Agent.objects.select_related("model").filter(pk__in={row.agent for row in rows}))
+        agents = list(visible_agents(ANONYMOUS).filter(pk__in={row.agent for row in rows}))
         return tuple(map(_line, agents_so_far(agents, rows, run_counts.cells(rows))))
 
     return cached("feed", evaluation.slug, count)
@@ -97,7 +96,9 @@ def lines_of(evaluation: Evaluation) -> tuple[FeedLine, ...]:
 
 def _finished() -> QuerySet[Evaluation]:
     """Finished and listed evaluations with public runs, the newest first."""
-    ended = open_evaluations().filter(state=Evaluation.State.FINISHED, listed=True, finished_at__isnull=False)
+    ended = visible_evaluations(ANONYMOUS).filter(
+        state=Evaluation.State.FINISHED, listed=True, finished_at__isnull=False
+    )
     return ended.order_by("-finished_at", "-pk")
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import re
 import threading
 import time
 from collections.abc import Callable
@@ -23,8 +24,9 @@ from runs.cells.recompute import recompute_cells
 from runs.evaluations.lifecycle import set_listed
 from runs.execution.settling import settle
 from runs.models import Cell
-from tasks.loading import load
+from tasks.loading import hide, load
 from tests.conftest import RedisServer
+from tests.runs.cast import Cast
 from tests.runs.tiny import Tiny, claimed, summary_of
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.redis]
@@ -364,3 +366,19 @@ def test_a_result_is_returned_when_redis_stops_meanwhile(
     assert [record.levelname for record in caplog.records] == ["WARNING"]
     assert cached("rates", "one", lambda: "done again") == "done again"
     assert caplog.messages[1:] == ["Redis stores results again"]
+
+
+def test_the_version_of_the_data_tells_nothing_of_hidden_datasets(tiny: Tiny) -> None:
+    cast = Cast()
+    hidden = cast.add_hidden_task()
+    before = data_version()
+    assert re.fullmatch("[0-9a-f]{24}", before)
+
+    cast.add_cell(cast.add_agent("Odd"), hidden, [5])
+    cast.settle()
+    assert data_version() == before
+
+    hide(hidden.repository.dataset, hidden=False)
+    opened = data_version()
+    hide(hidden.repository.dataset, hidden=True)
+    assert len({before, opened, data_version()}) == 3

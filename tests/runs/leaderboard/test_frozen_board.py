@@ -128,3 +128,17 @@ def test_a_table_of_some_days_is_compared_with_the_same_days_today(cast: Cast) -
 
     assert [row.tasks for row in source.standings(BoardFilter()).rows] == [1, 1]
     assert changes(source, content, BoardFilter()) == []
+
+
+def test_a_kind_of_agents_that_only_a_hidden_dataset_had_is_no_choice(cast: Cast) -> None:
+    hidden = cast.add_hidden_task()
+    hide(hidden.repository.dataset, hidden=False)
+    cast.add_cell(cast.add_agent("Odd", "odd-kind"), hidden, [5])
+    cast.settle()
+    snapshot = snapshots.freeze()
+    content = snapshots.content_of(snapshot)
+    assert "odd-kind" in Frozen(snapshot.digest, content).choices().kinds
+
+    hide(hidden.repository.dataset, hidden=True)
+
+    assert "odd-kind" not in Frozen(snapshot.digest, content).choices().kinds

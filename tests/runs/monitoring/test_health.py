@@ -18,7 +18,9 @@ pytestmark = [pytest.mark.django_db, pytest.mark.redis]
 
 def evaluation_page(state: Evaluation.State) -> str:
     """What anybody sees of an evaluation in that state."""
-    evaluation = Cast().add_evaluation("watched", "Watched", state=state)
+    cast = Cast()
+    evaluation = cast.add_evaluation("watched", "Watched", state=state)
+    cast.add_run(cast.alice(), cast.add_tasks(1)[0], evaluation=evaluation)
     return Client().get(evaluation.get_absolute_url()).content.decode()
 
 

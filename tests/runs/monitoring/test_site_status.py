@@ -90,3 +90,15 @@ def test_only_operators_see_the_engine(admin_user: User) -> None:
 
     assert engine(site_state(ANONYMOUS, operator=False)) == ""
     assert engine(site_state(admin_user, operator=True)) != ""
+
+
+@pytest.mark.usefixtures("all_down")
+def test_runs_of_hidden_datasets_are_counted_for_those_alone_who_may_see_them(admin_user: User) -> None:
+    cast = Cast()
+    cast.add_run(cast.alice(), cast.add_hidden_task(), state=Run.State.QUEUED, **OPEN)
+
+    public, whole = site_state(ANONYMOUS, operator=False), site_state(admin_user, operator=True)
+
+    assert (public.states, public.oldest) == ({}, None)
+    assert whole.states == {"queued": 1}
+    assert whole.oldest is not None

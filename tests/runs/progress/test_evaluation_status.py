@@ -13,6 +13,7 @@ from runs.models import Evaluation, Run, Try
 from runs.progress import evaluation_status
 from runs.progress.evaluation_status import is_big, progress_of, version_of
 from runs.queries.visibility import ANONYMOUS
+from tasks.loading import hide
 from tests.runs.cast import Cast, act, add_try, recorder_of
 
 pytestmark = pytest.mark.django_db
@@ -97,11 +98,15 @@ def _finish(run: Run) -> None:
     Run.objects.filter(pk=run.pk).update(state=Run.State.FINISHED, outcome=Run.Outcome.RESOLVED)
 
 
+def _hide(run: Run) -> None:
+    hide(run.task.repository.dataset, hidden=True)
+
+
 def _list(run: Run) -> None:
     Evaluation.objects.filter(pk=run.evaluation_id).update(listed=not run.evaluation.listed)
 
 
-@pytest.mark.parametrize("change", [_step, _spend, _explain, _finish, _list])
+@pytest.mark.parametrize("change", [_step, _spend, _explain, _finish, _list, _hide])
 def test_the_version_changes_with_what_the_page_shows(
     cast: Cast, admin_user: User, change: Callable[[Run], None]
 ) -> None:
@@ -120,6 +125,6 @@ def test_an_evaluation_is_big_beyond_a_number_of_runs(cast: Cast, monkeypatch: p
     agent, task = cast.alice(), cast.add_tasks(1)[0]
     for attempt in (1, 2):
         cast.add_run(agent, task, attempt)
-    assert not is_big(cast.evaluation.pk)
+    assert not is_big(cast.evaluation.runs.all())
     cast.add_run(agent, task, 3)
-    assert is_big(cast.evaluation.pk)
+    assert is_big(cast.evaluation.runs.all())

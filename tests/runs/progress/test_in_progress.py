@@ -6,10 +6,12 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
+from django.contrib.auth.models import User
 from django.utils import timezone
 
 from runs.models import Run, Try
 from runs.progress.in_progress import ActiveRun, Waiting, active_runs, last_step, runs_ahead, waiting_of
+from runs.queries.visibility import ANONYMOUS
 from tests.runs.cast import Cast, act, add_try, recorder_of
 
 pytestmark = pytest.mark.django_db
@@ -70,23 +72,30 @@ def test_of_queued_runs_those_that_wait_for_a_retry_are_named(cast: Cast) -> Non
     later = cast.add_run(agent, task, 2, not_before=now + timedelta(minutes=2), **QUEUED)
     sooner = cast.add_run(agent, task, 3, not_before=now + timedelta(minutes=1), **QUEUED)
 
-    found = waiting_of(cast.evaluation, Run.objects.all(), queued=3, active=1, shown=9)
+    found = waiting_of(cast.evaluation, Run.objects.all(), queued=3, active=1, shown=9, reader=ANONYMOUS)
 
     assert found == Waiting(queued=3, again=2, first=(sooner, later), ahead=0)
     assert found.ready == 1
-    assert waiting_of(cast.evaluation, Run.objects.all(), 3, 1, shown=1).first == (sooner,)
-    assert waiting_of(cast.evaluation, Run.objects.all(), 0, 0, 9) == Waiting(0, 0, (), 0)
+    assert waiting_of(cast.evaluation, Run.objects.all(), 3, 1, shown=1, reader=ANONYMOUS).first == (sooner,)
+    assert waiting_of(cast.evaluation, Run.objects.all(), 0, 0, shown=9, reader=ANONYMOUS) == Waiting(
+        0, 0, (), 0
+    )
 
 
-def test_runs_of_others_are_ahead_if_they_are_active_or_were_queued_before(cast: Cast) -> None:
+def test_runs_of_others_are_ahead_if_they_are_active_or_were_queued_before(
+    cast: Cast, admin_user: User
+) -> None:
     agent, task = cast.alice(), cast.add_tasks(1)[0]
     others: dict[str, Any] = {"evaluation": cast.add_evaluation("neap", "Neap")}
     cast.add_run(agent, task, 1, **QUEUED, **others)
     cast.add_run(agent, task, 2, not_before=timezone.now(), **QUEUED, **others)
     cast.add_run(agent, task, 3, **others)
-    assert runs_ahead(cast.evaluation.pk) == 0  # nothing of it waits
+    assert runs_ahead(cast.evaluation.pk, ANONYMOUS) == 0  # nothing of it waits
     cast.add_run(agent, task, 1, **QUEUED)
     cast.add_run(agent, task, 4, **QUEUED, **others)
-    assert runs_ahead(cast.evaluation.pk) == 1
+    assert runs_ahead(cast.evaluation.pk, ANONYMOUS) == 1
     cast.add_run(agent, task, 5, **RUNNING, **others)
-    assert runs_ahead(cast.evaluation.pk) == 2
+    assert runs_ahead(cast.evaluation.pk, ANONYMOUS) == 2
+    cast.add_run(agent, cast.add_hidden_task(), 1, **RUNNING, **others)
+    assert runs_ahead(cast.evaluation.pk, ANONYMOUS) == 2
+    assert runs_ahead(cast.evaluation.pk, admin_user) == 3

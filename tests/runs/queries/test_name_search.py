@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from django.contrib.auth.models import AnonymousUser, User
 
+from runs.models import Agent
 from runs.queries.name_search import MOST, search
 from tasks.loading import hide
 from tests.runs.cast import Cast
@@ -29,6 +30,7 @@ def titles(text: str, reader: AnonymousUser | User = ANYONE) -> dict[str, list[s
 
 def test_words_find_names_of_every_kind_and_case(cast: Cast) -> None:
     assert titles("HARBOUR") == {"Repositories": ["Harbour master"], "Tasks": ["Tide 1", "Tide 2"]}
+    cast.add_run(Agent.objects.get(), cast.repository.tasks.get(slug="tide-1"))
     assert titles("tide spring") == {"Evaluations": ["Spring tide"]}
     assert titles("analytical") == {"Agents": ["Alice"]}
     assert titles("retry benefit") == {"Methods": ["Retry benefit"]}
@@ -74,3 +76,11 @@ def test_only_operators_find_hidden_datasets(cast: Cast, admin_user: User) -> No
     assert titles(f"#{run.pk}") == {}
     assert titles("harbour", admin_user)["Tasks"] == ["Tide 1", "Tide 2"]
     assert titles(f"#{run.pk}", admin_user)["Runs"] == [f"#{run.pk}"]
+
+
+def test_agents_and_evaluations_of_hidden_datasets_are_found_with_them(cast: Cast, admin_user: User) -> None:
+    vault = cast.add_evaluation("vault-of-may", "Vault of May")
+    cast.add_run(cast.add_agent("Mayfly"), cast.add_hidden_task(), evaluation=vault)
+
+    assert titles("may") == {}
+    assert titles("may", admin_user) == {"Agents": ["Mayfly"], "Evaluations": ["Vault of May"]}

@@ -14,13 +14,16 @@ from runs.queries.visibility import (
     ANONYMOUS,
     Reader,
     is_operator,
+    rights,
+    sees_grading_output,
     sees_hidden,
     visible,
+    visible_agents,
     visible_datasets,
+    visible_evaluations,
     visible_repositories,
     visible_tasks,
     visible_tries,
-    without_hidden,
 )
 from tasks.loading import hide
 from tests.runs.cast import Cast, add_try
@@ -66,6 +69,7 @@ def test_a_viewer_of_hidden_datasets_is_no_operator() -> None:
     viewer = user(may="view_hidden")
     assert sees_hidden(viewer)
     assert not is_operator(viewer)
+    assert not sees_grading_output(viewer)
 
 
 @pytest.mark.parametrize("changes", [{"is_staff": False}, {"is_active": False}])
@@ -73,8 +77,9 @@ def test_a_viewer_must_be_active_staff(changes: dict[str, bool]) -> None:
     assert not sees_hidden(user(may="view_hidden", **changes))
 
 
-def test_an_operator_sees_hidden_datasets() -> None:
+def test_an_operator_sees_hidden_datasets_and_the_output_of_gradings() -> None:
     assert sees_hidden(user())
+    assert sees_grading_output(User.objects.get())
 
 
 @pytest.mark.parametrize(
@@ -86,8 +91,10 @@ def test_an_operator_sees_hidden_datasets() -> None:
         visible_repositories,
         visible_tasks,
         lambda reader: visible_tries(Try.objects.all(), reader),
+        visible_evaluations,
+        visible_agents,
     ],
-    ids=["runs", "cells", "datasets", "repositories", "tasks", "tries"],
+    ids=["runs", "cells", "datasets", "repositories", "tasks", "tries", "evaluations", "agents"],
 )
 def test_a_hidden_dataset_is_shown_to_operators_and_viewers_alone(
     cast: Cast, admin_user: User, rows: Callable[[Reader], QuerySet[Run]]
@@ -106,10 +113,14 @@ def test_a_hidden_dataset_is_shown_to_operators_and_viewers_alone(
     assert [rows(reader).count() for reader in readers] == [0, 0, 1, 1]
 
 
-def test_numbers_over_many_runs_leave_hidden_datasets_out_for_everybody(cast: Cast) -> None:
-    cast.add_cell(cast.alice(), cast.add_tasks(1)[0], [5])
-    cast.settle()
-    hide(cast.dataset, hidden=True)
+def test_the_rights_of_a_reader_change_when_a_dataset_is_hidden_or_opened(
+    cast: Cast, admin_user: User
+) -> None:
+    before = {rights(reader) for reader in (ANONYMOUS, admin_user)}
+    assert len(before) == 2
 
-    assert not without_hidden(Run.objects.all()).exists()
-    assert not without_hidden(Cell.objects.all()).exists()
+    hide(cast.dataset, hidden=True)
+    hidden = {rights(reader) for reader in (ANONYMOUS, admin_user)}
+    hide(cast.dataset, hidden=False)
+
+    assert len(before | hidden | {rights(reader) for reader in (ANONYMOUS, admin_user)}) == 6

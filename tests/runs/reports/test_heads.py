@@ -76,3 +76,21 @@ def test_odd_flagged_unadmitted_and_uncounted_runs_are_named() -> None:
     ):
         assert line in bad
     assert "| tokens are unknown, negative or not a number | 1 |" in bad
+
+
+def test_hidden_datasets_are_left_out_unless_they_are_asked_for() -> None:
+    cast = tides()
+    open_runs = cast.evaluation.runs.count()
+    odd = cast.add_agent("Odd")
+    cast.add_run(odd, cast.add_hidden_task())
+
+    public, whole = gather([cast.evaluation]), gather([cast.evaluation], hidden=True)
+
+    assert (public.head.run_counts, whole.head.run_counts) == (
+        {cast.evaluation.pk: open_runs},
+        {cast.evaluation.pk: open_runs + 1},
+    )
+    assert odd not in public.head.agents
+    assert odd in whole.head.agents
+    assert {one.slug for one in public.head.datasets} == {"ports"}
+    assert {one.slug for one in whole.head.datasets} == {"ports", "vault"}

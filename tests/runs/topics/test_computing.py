@@ -13,8 +13,9 @@ from rq import Queue
 
 from runs import queue
 from runs.cache import signed_pickle
-from runs.models import Run
+from runs.models import Agent, Run
 from runs.queries.board_filter import BoardFilter
+from runs.run_facts.facts_query import run_facts
 from runs.topics import computing
 from runs.topics.computing import TopicQuery, compute_topics, current_result
 from runs.topics.registry import TOPICS
@@ -257,3 +258,24 @@ def test_days_select_runs(cast: Cast) -> None:
 
     assert [(each.state, each.runs) for each in found] == [("fresh", 2), ("fresh", 2)]
     assert current_result(TOPIC, TopicQuery(BoardFilter(until="2026-01-01"))).state == "empty"
+
+
+def test_a_result_that_was_computed_while_a_dataset_was_hidden_is_never_shown(
+    cast: Cast, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cast.add_cell(Agent.objects.get(slug="alice"), open_tasks(cast)[0], [5])
+    cast.settle()
+
+    def facts(*runs: Any, **how: Any) -> Any:
+        found = run_facts(*runs, **how)
+        hide(Dataset.objects.get(slug="roads"), hidden=True)
+        return found
+
+    monkeypatch.setattr(computing, "run_facts", facts)
+    compute_topics("")
+    monkeypatch.undo()
+    monkeypatch.setattr(computing, "AT_ONCE", 0)
+
+    shown = result()
+
+    assert (shown.state, shown.result) == ("pending", None)

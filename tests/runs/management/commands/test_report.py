@@ -33,7 +33,10 @@ def test_an_unknown_evaluation_names_those_that_exist(tmp_path: Path) -> None:
 def test_evaluations_are_named_by_slug_or_number_or_are_all_listed_ones(tmp_path: Path) -> None:
     cast = Cast()
     neap = cast.add_evaluation("neap-tide", "Neap tide")
-    cast.add_evaluation("hidden", "Hidden", listed=False)
+    cast.add_evaluation("unlisted", "Unlisted", listed=False)
+    alice, task = cast.alice(), cast.add_tasks(1)[0]
+    for evaluation in (cast.evaluation, neap):
+        cast.add_run(alice, task, evaluation=evaluation)
     for place, found in enumerate(
         (
             report(tmp_path / "named", "spring-tide", str(neap.pk)),

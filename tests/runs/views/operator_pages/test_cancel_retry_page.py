@@ -22,6 +22,7 @@ def body(client: Client, address: str) -> str:
 
 def test_only_operators_cancel_evaluations(admin_client: Client, client: Client, cast: Cast) -> None:
     evaluation = cast.add_evaluation("neap", "Neap", state=Evaluation.State.RUNNING)
+    cast.add_run(cast.alice(), cast.add_tasks(1)[0], evaluation=evaluation)
     cancel = reverse("evaluation_cancel", args=[evaluation.pk])
 
     assert cancel in body(admin_client, evaluation.get_absolute_url())

@@ -284,14 +284,14 @@ def test_the_page_takes_a_fixed_number_of_queries(
     fill(cast.add_agent("A", "ide", model), [task])
     for _ in range(2):
         cache.clear()
-        # evaluation; its version: state, whether it is big, states, runs and tries under way, account
+        # evaluation; its version: rights, state, whether it is big, states, runs and tries under way, account
         # counts, agents, tasks, two of the pace, account, runs and tries under way, two of what waits, failures,
         # cancellations
-        with django_assert_num_queries(19):
+        with django_assert_num_queries(20):
             client.get(evaluation.get_absolute_url())
         fill(cast.add_agent(f"B{_}", "ide", model), more)
     seen = client.get(evaluation.get_absolute_url(), headers={"x-partial": "evaluation"})
-    with django_assert_num_queries(6):
+    with django_assert_num_queries(7):
         client.get(
             evaluation.get_absolute_url(), headers={"x-partial": "evaluation", "if-none-match": seen["ETag"]}
         )
@@ -303,7 +303,7 @@ def test_later_viewers_get_the_cached_part(
     cast.add_run(cast.alice(), cast.add_tasks(1)[0])
     first = body(client, cast.evaluation.get_absolute_url())
 
-    with django_assert_num_queries(6):  # the evaluation, and what its version is made of
+    with django_assert_num_queries(7):  # the evaluation, and what its version is made of
         assert body(Client(), cast.evaluation.get_absolute_url()) == first
 
 
@@ -323,7 +323,7 @@ def test_a_big_evaluation_is_counted_at_intervals(
     seen = client.get(address, headers={"x-partial": "evaluation"})
     cast.add_run(alice, task, 4, evaluation=evaluation)
 
-    with django_assert_num_queries(2):  # its state, and whether it is big
+    with django_assert_num_queries(3):  # rights, its state, and whether it is big
         again = client.get(address, headers={"x-partial": "evaluation", "if-none-match": seen["ETag"]})
     assert again.status_code == 304
     evaluation.state = Evaluation.State.CANCELLED

@@ -8,8 +8,7 @@ import pytest
 from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
-from runs.models import Agent
-from tasks.loading import hide
+from runs.models import Agent, Run
 from tests.markup import compact
 from tests.runs.cast import Cast
 from tests.runs.run_facts.counted import count
@@ -207,15 +206,25 @@ def test_an_agent_takes_a_fixed_number_of_queries(
 
 
 def test_hidden_datasets_do_not_count(client: Client, cast: Cast) -> None:
-    cast.add_cell(cast.alice(), cast.add_tasks(1)[0], [4])
+    alice = cast.alice()
+    cast.add_run(alice, cast.add_tasks(1)[0], state=Run.State.QUEUED, outcome="", finished_at=None)
+    cast.add_cell(alice, cast.add_hidden_task(), [4])
     cast.settle()
-    hide(cast.dataset, hidden=True)
 
     page = body(client)
 
     assert "No graded attempt yet" in page
-    assert "Tide 1" not in page
+    assert "Tide 7" not in page
     assert "What does an attempt take?" not in page
+
+
+def test_an_agent_that_ran_at_hidden_tasks_only_has_no_page(
+    client: Client, admin_client: Client, cast: Cast
+) -> None:
+    cast.add_run(cast.alice(), cast.add_hidden_task())
+
+    assert client.get("/agents/alice/").status_code == 404
+    assert admin_client.get("/agents/alice/").status_code == 200
 
 
 def test_every_setting_in_effect_is_shown_with_its_differences(client: Client, cast: Cast) -> None:

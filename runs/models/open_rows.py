@@ -1,0 +1,65 @@
+"""The rule of visibility: which rows everybody may see. What belongs to hidden datasets alone is not among them.
+
+There is no second rule: pages, API, exports, feed and caches take rows from `without_hidden`, or from
+`queries.visibility.visible` where some readers may see more. `tests/test_visibility_rule.py` finds code that does not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, TypeVar
+
+from django.db.models import Exists, Model, OuterRef, Q, QuerySet
+
+from runs.models.agent import Agent, LanguageModel
+from runs.models.cell import Cell
+from runs.models.evaluation import Evaluation
+from runs.models.run import Counts, Run, RunSign, Try
+from tasks.models import Dataset, Repository, Task
+
+_Rows = TypeVar("_Rows", bound=QuerySet[Any, Any])
+
+
+def without_hidden(rows: _Rows) -> _Rows:
+    """These rows without those of hidden datasets. KeyError for a model that the rule does not name."""
+    return rows.filter(_RULES[rows.model]())
+
+
+def _of_task(path: str) -> Callable[[], Q]:
+    """Rows whose task, found by `path`, is in an open dataset."""
+    # By a set of tasks, which is small: with a join, databases read the runs by dataset and sort all of them.
+    return lambda: ~Q(**{f"{path}__in": Task.objects.filter(repository__dataset__hidden=True).values("pk")})
+
+
+def _evaluation() -> Q:
+    """At least one of its runs is visible: else its title, counts and costs tell of hidden tasks only."""
+    return Q(Exists(without_hidden(Run.objects.filter(evaluation=OuterRef("pk")))))
+
+
+def _agent() -> Q:
+    """One of its runs is visible, or it has none. An agent that ran at hidden tasks only is hidden with them."""
+    runs = Run.objects.filter(agent=OuterRef("pk"))
+    # By the set of open tasks: databases look each up by agent and task, however many hidden runs an agent has.
+    return Q(Exists(runs.filter(task__in=without_hidden(Task.objects.all()).values("pk")))) | ~Q(Exists(runs))
+
+
+def _model() -> Q:
+    """One of its agents is visible, or it has none."""
+    agents = Agent.objects.filter(model=OuterRef("pk"))
+    return Q(Exists(without_hidden(agents))) | ~Q(Exists(agents))
+
+
+_RULES: Mapping[type[Model], Callable[[], Q]] = {
+    Dataset: lambda: Q(hidden=False),
+    Repository: lambda: Q(dataset__hidden=False),
+    Task: lambda: Q(repository__dataset__hidden=False),
+    Run: _of_task("task"),
+    Cell: _of_task("task"),
+    Try: _of_task("run__task"),
+    Counts: _of_task("run__task"),
+    RunSign: _of_task("run__task"),
+    Evaluation: _evaluation,
+    Agent: _agent,
+    LanguageModel: _model,
+}
+RULED = tuple(_RULES)  # the models whose rows may be hidden

@@ -1,0 +1,82 @@
+"""The rule of visibility, for each model that it names."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.db.models import Model, QuerySet
+
+from runs.models import Agent, Cell, Counts, Evaluation, LanguageModel, Run, RunSign, Snapshot, Try
+from runs.models.open_rows import RULED, without_hidden
+from tasks.loading import hide
+from tasks.models import Dataset, Repository, Task
+from tests.runs.cast import Cast, add_try
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def cast() -> Cast:
+    return Cast()
+
+
+def shown(model: type[Model]) -> int:
+    """How many of its rows everybody may see."""
+    rows: QuerySet[Any] = model._default_manager.all()
+    return without_hidden(rows).count()
+
+
+def test_it_names_every_model_that_belongs_to_a_dataset() -> None:
+    assert set(RULED) == {
+        *(Dataset, Repository, Task),
+        *(Agent, LanguageModel, Evaluation, Run, Try, Cell, Counts, RunSign),
+    }
+
+
+def test_a_model_without_a_rule_is_an_error() -> None:
+    with pytest.raises(KeyError):
+        without_hidden(User.objects.all())
+    with pytest.raises(KeyError):
+        without_hidden(Snapshot.objects.all())
+
+
+def test_all_that_belongs_to_a_dataset_goes_and_comes_with_it(cast: Cast) -> None:
+    (run,) = cast.add_cell(cast.alice(), cast.add_tasks(1)[0], [5])
+    add_try(run, 1, Try.State.SETTLED)
+    Counts.objects.create(run=run, version=1)
+    RunSign.objects.create(run=run, mode="x")
+    cast.settle()
+    assert {model: shown(model) for model in RULED} == dict.fromkeys(RULED, 1)
+
+    hide(cast.dataset, hidden=True)
+    assert {model: shown(model) for model in RULED} == dict.fromkeys(RULED, 0)
+
+    hide(cast.dataset, hidden=False)
+    assert {model: shown(model) for model in RULED} == dict.fromkeys(RULED, 1)
+
+
+def test_an_evaluation_of_open_and_hidden_tasks_is_shown(cast: Cast) -> None:
+    alice = cast.alice()
+    cast.add_run(alice, cast.add_hidden_task())
+    assert shown(Evaluation) == 0
+
+    cast.add_run(alice, cast.add_tasks(1)[0])
+
+    assert (shown(Evaluation), shown(Run), shown(Agent), shown(LanguageModel)) == (1, 1, 1, 1)
+
+
+def test_an_agent_without_runs_and_a_model_without_agents_are_shown(cast: Cast) -> None:
+    cast.add_model("Analytical")
+    bob = cast.bob()
+    assert (shown(Agent), shown(LanguageModel)) == (1, 2)
+
+    cast.add_run(bob, cast.add_hidden_task())
+
+    assert (shown(Agent), shown(LanguageModel)) == (0, 1)
+
+
+def test_an_evaluation_without_runs_is_not_shown(cast: Cast) -> None:
+    assert (Evaluation.objects.count(), shown(Evaluation)) == (1, 0)
+    assert cast.evaluation.pk

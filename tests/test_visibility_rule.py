@@ -1,0 +1,187 @@
+"""Every row that a page, an export or an endpoint shows passes the rule of visibility (`runs/models/open_rows.py`).
+
+The code of these packages takes rows of datasets from `visible(…)`, `without_hidden(…)` or a `visible_…` function.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+import pytest
+
+from runs.models.open_rows import RULED
+
+ROOT = Path(__file__).parent.parent
+# All that readers get is made here. The others are below the pages (analysis is pure) or run in workers.
+SHOWING = (
+    *("api", "cache", "cells", "comparison", "leaderboard", "monitoring", "progress", "queries", "replay"),
+    *("reports", "run_facts", "templatetags", "topics", "views"),
+    *("transfer/atif", "transfer/evaluation_archive", "transfer/run_archive", "transfer/run_rows"),
+)
+MODELS = {model.__name__ for model in RULED}
+MANAGERS = {"objects", "rows", "_default_manager", "_base_manager"}
+# Rows by way of another row: `evaluation.runs.filter(…)`.
+RELATED = {"runs", "cells", "executions", "tasks", "repositories", "agent_set", "evaluation_set"}
+QUERIES = {
+    *(
+        "all",
+        "filter",
+        "exclude",
+        "first",
+        "last",
+        "count",
+        "exists",
+        "aggregate",
+        "annotate",
+        "iterator",
+    ),
+    *("order_by", "values", "values_list", "select_related", "prefetch_related", "in_bulk", "only", "defer"),
+}
+RULES = {"visible", "visible_tries", "without_hidden"}
+
+# What sees every row, and why that is right: `module: function` → the reason.
+WHY = {
+    "given": "it is called with rows, or keys of rows, that passed the rule",
+    "counted": "its rows are only written, or counted again; nobody reads them from here",
+    "operators": "only operators get it",
+    "key": "the values are part of a digest, by which caches are found",
+}
+EXCEPTIONS: Mapping[str, str] = {
+    "runs/cache/page_cache.py: ": "key",
+    "runs/cache/results.py: _versions": "key",
+    "runs/cells/dated_cells.py: dated_facts": "given",
+    "runs/cells/heatmap_data.py: calibrating_agents": "given",
+    "runs/cells/heatmap_data.py: repository_cells": "given",
+    "runs/cells/open_cells.py: ": "key",
+    "runs/cells/recompute.py: rebuild_cells": "counted",
+    "runs/cells/recompute.py: _recompute": "counted",
+    "runs/leaderboard/frozen_board.py: __init__": "given",
+    "runs/leaderboard/snapshots.py: _payload": "given",
+    "runs/monitoring/prometheus.py: _lines": "operators",
+    "runs/progress/in_progress.py: active_runs": "given",
+    "runs/queries/competitors.py: ": "given",
+    "runs/queries/filters.py: agents_by_id": "given",
+    "runs/queries/filters.py: counted_runs": "given",
+    "runs/queries/filters.py: _named_runs": "given",
+    "runs/queries/task_names.py: tasks_by_id": "given",
+    "runs/replay/workspace_source.py: _load_tree": "given",
+    "runs/reports/failed_tests.py: failed_tests": "given",
+    "runs/reports/gather.py: gather": "operators",
+    "runs/reports/gather.py: _chapters": "given",
+    "runs/reports/heads.py: head_of": "given",
+    "runs/run_facts/behaviour_summary.py: summary_of_agent": "key",
+    "runs/run_facts/behaviour_summary.py: summary_at_task": "given",
+    "runs/run_facts/behaviour_summary.py: _summary": "given",
+    "runs/run_facts/count_trajectory.py: store_counts": "counted",
+    "runs/run_facts/count_trajectory.py: uncounted_runs": "counted",
+    "runs/run_facts/count_trajectory.py: recount": "counted",
+    "runs/run_facts/count_trajectory.py: _on_disk": "given",
+    "runs/run_facts/facts_query.py: behaviour_of_run": "given",
+    "runs/run_facts/task_difficulty.py: _stored": "given",
+    "runs/topics/computing.py: scope": "key",
+    "runs/topics/computing.py: agent_names": "operators",
+    "runs/transfer/evaluation_archive.py: export_runs": "operators",
+    "runs/transfer/run_rows.py: of": "given",
+}
+
+
+class Rows(ast.NodeVisitor):
+    """Collects where a module takes rows of datasets without the rule: `function` → the expressions."""
+
+    def __init__(self) -> None:
+        self.found: dict[str, list[str]] = {}
+        self._function = ""
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> None:
+        """Names the outermost function or method."""
+        before, self._function = self._function, self._function or node.name
+        self.generic_visit(node)
+        self._function = before
+
+    def visit_Call(self, node: ast.Call) -> None:
+        """Rows inside a call of the rule are fine; a model itself in a shortcut is not."""
+        name = node.func.id if isinstance(node.func, ast.Name) else ""
+        if name in RULES:
+            return
+        if name in {"get_object_or_404", "get_list_or_404"} and _is_model(node.args[0]):
+            self._add(node)
+        self.generic_visit(node)
+
+    def visit_Attribute(self, node: ast.Attribute) -> None:
+        """`Model.objects`, and `row.runs.filter`."""
+        managed = node.attr in MANAGERS and _is_model(node.value)
+        inner = node.value
+        related = node.attr in QUERIES and isinstance(inner, ast.Attribute) and inner.attr in RELATED
+        if managed or related:
+            self._add(node)
+        self.generic_visit(node)
+
+    def _add(self, node: ast.expr) -> None:
+        self.found.setdefault(self._function, []).append(f"line {node.lineno}: {ast.unparse(node)[:60]}")
+
+
+def _is_model(node: ast.expr) -> bool:
+    return isinstance(node, ast.Name) and node.id in MODELS
+
+
+def without_the_rule(source: str) -> dict[str, list[str]]:
+    """What a module's source takes without the rule, by function; '' for the module itself."""
+    rows = Rows()
+    rows.visit(ast.parse(source))
+    return rows.found
+
+
+def showing() -> Iterator[tuple[str, str]]:
+    """Path and source of each module that makes what readers get."""
+    for name in SHOWING:
+        place = ROOT / "runs" / name
+        for path in sorted(place.rglob("*.py")) if place.is_dir() else (place.with_suffix(".py"),):
+            yield str(path.relative_to(ROOT)), path.read_text(encoding="utf-8")
+
+
+def test_all_rows_that_readers_get_pass_the_rule() -> None:
+    found = {
+        f"{path}: {function}": lines
+        for path, source in showing()
+        if path != "runs/queries/visibility.py"
+        for function, lines in without_the_rule(source).items()
+    }
+    assert {place: lines for place, lines in found.items() if place not in EXCEPTIONS} == {}
+    assert set(EXCEPTIONS) <= set(found), "an exception that nothing needs"
+
+
+def test_every_package_is_read_by_nobody_or_checked() -> None:
+    """A new package of `runs/` belongs to SHOWING, or to those that make nothing for readers."""
+    others = {
+        "analysis",
+        "charts",
+        "evaluations",
+        "execution",
+        "formatting",
+        "management",
+        "migrations",
+        "models",
+    }
+    packages = {path.parent.name for path in (ROOT / "runs").glob("*/__init__.py")}
+    assert packages == {*(name.partition("/")[0] for name in SHOWING), *others, "published"}
+
+
+@pytest.mark.parametrize(
+    ("line", "found"),
+    [
+        ("Run.objects.filter(pk=1)", True),
+        ("Cell.rows.all()", True),
+        ("get_object_or_404(Evaluation, pk=1)", True),
+        ("evaluation.runs.count()", True),
+        ("run.executions.order_by('number')", True),
+        ("visible(Run.objects.filter(pk=1), reader)", False),
+        ("without_hidden(evaluation.runs.all()).count()", False),
+        ("get_object_or_404(visible_evaluations(reader), pk=1)", False),
+        ("User.objects.all()", False),
+        ("table.rows.append(1)", False),
+    ],
+)
+def test_the_check_finds_rows_without_the_rule(line: str, found: bool) -> None:
+    assert bool(without_the_rule(f"def view(request):\n    return {line}\n")) is found
