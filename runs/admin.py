@@ -15,8 +15,11 @@ from django.views.generic import RedirectView
 from runs.admin_forms import AgentForm, LanguageModelForm
 from runs.evaluations.lifecycle import cancel_evaluation, retry_infrastructure_failures, set_listed
 from runs.models import Agent, Cell, Evaluation, LanguageModel, Run, Snapshot, Try
-from runs.queries.visibility import is_operator
+from runs.queries.visibility import is_operator, sees_grading_output
 from tasks.admin import AnyAdmin, ReadOnlyAdmin
+
+# Of runs and tries: texts that may quote what tests printed.
+OUTPUT_FIELDS = ("grading_reason", "flags", "detail", "reason")
 
 admin.site.site_header = "BenchBench"
 admin.site.site_title = "BenchBench"
@@ -144,7 +147,28 @@ class EvaluationAdmin(ProtectedByRuns):
             messages.success(request, f"{evaluation}: {count} runs are tried again.")
 
 
-class TryInline(admin.TabularInline):  # type: ignore[type-arg]  # has no parameters at run time
+class WithoutOutput:
+    """Leaves out the texts of a grading for staff who are no operators."""
+
+    def get_exclude(self, request: HttpRequest, obj: Any = None) -> Any:
+        """The fields that may quote what tests printed."""
+        del obj
+        return () if sees_grading_output(request.user) else OUTPUT_FIELDS
+
+    def get_fields(self, request: HttpRequest, obj: Any = None) -> Any:
+        """The fields of a row."""
+        return self._readable(request, super().get_fields(request, obj))  # type: ignore[misc]
+
+    def get_list_display(self, request: HttpRequest) -> Any:
+        """The columns of the list."""
+        return self._readable(request, super().get_list_display(request))  # type: ignore[misc]
+
+    def _readable(self, request: HttpRequest, names: Sequence[Any]) -> list[Any]:
+        left_out = self.get_exclude(request)
+        return [name for name in names if name not in left_out]
+
+
+class TryInline(WithoutOutput, admin.TabularInline):  # type: ignore[type-arg]  # has no parameters at run time
     """The tries of a run."""
 
     model = Try
@@ -168,7 +192,7 @@ class TryInline(admin.TabularInline):  # type: ignore[type-arg]  # has no parame
 
 
 @admin.register(Run)
-class RunAdmin(ReadOnlyAdmin):
+class RunAdmin(WithoutOutput, ReadOnlyAdmin):
     """Runs, with their tries."""
 
     list_display = (
@@ -189,7 +213,7 @@ class RunAdmin(ReadOnlyAdmin):
 
 
 @admin.register(Try)
-class TryAdmin(ReadOnlyAdmin):
+class TryAdmin(WithoutOutput, ReadOnlyAdmin):
     """All tries, also lost ones."""
 
     list_display = (

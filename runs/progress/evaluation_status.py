@@ -107,7 +107,7 @@ def progress_of(found: Evaluation, reader: Reader, repository: str = "", page: i
             found.budget_usd,
             results,
         ),
-        active=active_runs(runs) if tally.active else (),
+        active=active_runs(runs, reader) if tally.active else (),
         waiting=waiting_of(found, runs, tally.queued, tally.active, shown=WAITING, reader=reader),
         failures=failures_of(found, reader),
         cancellations=cancellations_of(runs) if tally.cancelled else (),
@@ -141,7 +141,7 @@ def version_of(pk: int, reader: Reader) -> str:
         seen,
         row,
         states,
-        [(one.run.pk, one.run.state, one.run.detail, one.step) for one in active_runs(runs)]
+        [(one.run.pk, one.run.state, one.run.detail, one.step) for one in active_runs(runs, reader)]
         if active
         else (),
         0 if active else runs_ahead(pk, reader),

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from django.db.models import Count, F, Q, QuerySet
 
 from runs.models import Evaluation, Run, Try
-from runs.queries.visibility import Reader, visible_tries
+from runs.queries.visibility import Reader, sees_grading_output, visible_tries
+from runs.run_facts.public_grading import public_detail
 
 REASONS = 20
 
@@ -33,7 +34,15 @@ def failures_of(found: Evaluation, reader: Reader) -> tuple[Failure, ...]:
         .annotate(n=Count("pk"), final=Count("pk", filter=final))
         .order_by("-n", "failure", "reason")[:REASONS]
     )
-    return tuple(Failure(kind or "infrastructure", reason, n, final) for kind, reason, n, final in counted)
+    output = sees_grading_output(reader)
+    found_reasons: dict[tuple[str, str], list[int]] = {}
+    for kind, reason, n, ended in counted:
+        # Reasons that differ only in what some readers may not see are one.
+        key = (kind or "infrastructure", reason if output else public_detail(reason))
+        sums = found_reasons.setdefault(key, [0, 0])
+        sums[0] += n
+        sums[1] += ended
+    return tuple(Failure(*key, *sums) for key, sums in found_reasons.items())
 
 
 def cancellations_of(runs: QuerySet[Run]) -> tuple[tuple[str, int], ...]:

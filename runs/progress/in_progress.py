@@ -14,6 +14,7 @@ from django.utils import timezone
 from runs.models import Evaluation, Run, Try
 from runs.queries.visibility import Reader, visible
 from runs.replay.jsonl import TRAJECTORY, last_lines
+from runs.run_facts.public_grading import as_shown_to
 
 SHOWN = 50
 _TAIL_BYTES = 256 * 1024
@@ -39,10 +40,10 @@ class ActiveRun:
         return self.silent > settings.LOST_AFTER_SECONDS / 2
 
 
-def active_runs(runs: QuerySet[Run]) -> tuple[ActiveRun, ...]:
-    """The active runs, oldest first, at most SHOWN: two queries."""
+def active_runs(runs: QuerySet[Run], reader: Reader) -> tuple[ActiveRun, ...]:
+    """The active ones of these runs as this reader may see them, oldest first, at most SHOWN: two queries."""
     active = runs.filter(state__in=Run.ACTIVE).select_related("agent", "task__repository")
-    found = list(active.order_by("started_at", "pk")[:SHOWN])
+    found = [as_shown_to(run, reader) for run in active.order_by("started_at", "pk")[:SHOWN]]
     live = {
         one.run_id: one for one in Try.objects.filter(run__in=[run.pk for run in found], state=Try.State.LIVE)
     }
@@ -95,7 +96,12 @@ def waiting_of(
         return Waiting(0, 0, (), 0)
     later = runs.filter(state=Run.State.QUEUED, not_before__isnull=False)
     first = later.order_by("not_before", "pk").select_related("agent", "task__repository")[:shown]
-    return Waiting(queued, later.count(), tuple(first), 0 if active else runs_ahead(found.pk, reader))
+    return Waiting(
+        queued,
+        later.count(),
+        tuple(as_shown_to(run, reader) for run in first),
+        0 if active else runs_ahead(found.pk, reader),
+    )
 
 
 def runs_ahead(pk: int, reader: Reader) -> int:

@@ -78,4 +78,4 @@ def rights(reader: Reader) -> str:
 
 def _may(reader: Reader, permission: str) -> bool:
     """Whether the reader is active staff with this permission. Anonymous readers have none."""
-    return reader.is_active and reader.is_staff and reader.has_perm(permission)  # type: ignore[union-attr]
+    return reader.is_active and reader.is_staff and reader.has_perm(permission)  # type: ignore[attr-defined]

@@ -1,7 +1,11 @@
-"""A run directory as a zip file that is sent while it is written, and that `import_runs` reads."""
+"""A run directory as a zip file that is sent while it is written, and that `import_runs` reads.
+
+It is for everybody: without the output of the grading, and with the public texts of its verdict.
+"""
 
 from __future__ import annotations
 
+import io
 import os
 import stat
 import zipfile
@@ -11,11 +15,14 @@ from pathlib import Path
 from typing import BinaryIO
 
 from runs.models import Run
+from runs.run_facts.public_grading import TESTS, public_summary, public_tests
 from runs.transfer.importing import SUMMARY, files_of
 from runs.transfer.sink import Sink
 from runs.transfer.unpacking import MOST_BYTES
 
 CHUNK = 256 * 1024
+FOR_OPERATORS = {"grading.log"}
+_REWRITTEN = {SUMMARY: public_summary, TESTS: public_tests}
 # The first moment that a zip can name: equal runs give equal files, whenever they are packed.
 _NO_DATE = (1980, 1, 1, 0, 0, 0)
 _PACKED = {".png": zipfile.ZIP_STORED}
@@ -26,17 +33,22 @@ class NotExportable(Exception):
 
 
 def files_to_export(run: Run) -> list[str]:
-    """The files of the run directory that `import_runs` reads, by relative path.
+    """The files of the run directory that `import_runs` reads, by relative path, without those for operators.
 
     Raises NotExportable for a run that is not over, for files that are not regular ones, and for too many bytes.
     """
     if not is_plain(run.path / SUMMARY):
         raise NotExportable("This run has no complete run directory on this machine.")
-    names = list(files_of(run.path))
+    names = [name for name in files_of(run.path) if name not in FOR_OPERATORS]
     if any(not is_plain(run.path / name) for name in names) or (run.path / "artifacts").is_symlink():
         raise NotExportable("The run directory contains something that is not a regular file.")
     if sum((run.path / name).lstat().st_size for name in names) > MOST_BYTES:
         raise NotExportable("The run directory is too large to be exported.")
+    try:
+        for name in _REWRITTEN.keys() & set(names):
+            _public(run.path / name).close()
+    except (ValueError, RecursionError) as error:
+        raise NotExportable("The run directory has an unreadable summary or report.") from error
     return names
 
 
@@ -48,7 +60,7 @@ def zipped(directory: Path, names: list[str]) -> Generator[bytes]:
     sink = Sink()
     with zipfile.ZipFile(sink, "w", zipfile.ZIP_DEFLATED, compresslevel=6) as archive:
         for name in names:
-            with suppress(FileNotFoundError), opened(directory / name) as file:
+            with suppress(FileNotFoundError), _public(directory / name) as file:
                 for _ in _added(archive, f"{directory.name}/{name}", file):
                     if content := sink.take():
                         yield content
@@ -59,12 +71,22 @@ def _added(archive: zipfile.ZipFile, name: str, file: BinaryIO) -> Iterator[None
     entry = zipfile.ZipInfo(name, _NO_DATE)
     entry.external_attr = (stat.S_IFREG | 0o644) << 16
     entry.compress_type = _PACKED.get(Path(name).suffix, zipfile.ZIP_DEFLATED)
-    large = os.fstat(file.fileno()).st_size > zipfile.ZIP64_LIMIT // 2
+    large = file.seek(0, os.SEEK_END) > zipfile.ZIP64_LIMIT // 2
+    file.seek(0)
     with archive.open(entry, "w", force_zip64=large) as member:
         while content := file.read(CHUNK):
             member.write(content)
             yield
     yield
+
+
+def _public(path: Path) -> BinaryIO:
+    """The file as everybody may read it."""
+    file = opened(path)
+    if path.name not in _REWRITTEN:
+        return file
+    with file:
+        return io.BytesIO(_REWRITTEN[path.name](file.read()))
 
 
 def opened(path: Path) -> BinaryIO:

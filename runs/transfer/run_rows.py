@@ -10,6 +10,7 @@ from typing import Any, Self
 from django.db.models import QuerySet
 
 from runs.models import Agent, Evaluation, Run
+from runs.run_facts.public_grading import public_detail, public_reason
 from runs.transfer.export_columns import COUNTED, SIMILARITIES
 from tasks.models import Task
 
@@ -118,7 +119,7 @@ def _row(stored: tuple[Any, ...], names: RowNames) -> Row:
         "state": state,
         "outcome": outcome or None,
         "ending": ending or None,
-        "detail": detail or None,
+        "detail": public_detail(detail) or None,
         "failure": failure or None,
         "tries": tries,
         "queued_at": queued_at,
@@ -126,7 +127,7 @@ def _row(stored: tuple[Any, ...], names: RowNames) -> Row:
         "finished_at": finished_at,
         **counted,
         **{name: similarity.get(field) for name, field in _SIMILARITIES.items()},
-        "grading_reason": reason or None,
+        "grading_reason": public_reason(reason) or None,
         "flags": [flag["kind"] for flag in flags],
         "odd": invalid,
     }

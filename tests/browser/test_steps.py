@@ -79,7 +79,8 @@ def test_a_sign_explains_itself_and_links_to_its_step(page: Page, step: str) -> 
     expect(page.locator("[data-step-pane]")).to_have_attribute("data-step-pane", "8")
 
 
-def test_tests_can_be_searched_by_name_and_message(page: Page, step: str) -> None:
+def test_operators_can_search_tests_by_name_and_message(page: Page, served: Served, step: str) -> None:
+    page.context.add_cookies([served.session()])
     page.goto(step)
     field = page.get_by_role("searchbox", name="Find")
     field.fill("ebb")

@@ -11,9 +11,10 @@ import pytest
 from django.contrib.auth.models import Permission, User
 from django.test import Client
 from django.urls import reverse
+from django.utils import timezone
 
 from runs.execution.settling import settle
-from runs.models import Agent, Cell, Evaluation, LanguageModel, Run
+from runs.models import Agent, Cell, Evaluation, LanguageModel, Run, Try
 from tests.conftest import RedisServer
 from tests.markup import compact
 from tests.runs.tiny import Tiny, claimed, failure_of, summary_of
@@ -232,3 +233,19 @@ def test_the_definition_of_an_agent_with_runs_is_fixed(tiny: Tiny, admin_client:
     assert admin_client.post(address, {"name": "The oracle", "kind": "null"}).status_code == 302
     tiny.oracle.refresh_from_db()
     assert (tiny.oracle.name, tiny.oracle.kind) == ("The oracle", "oracle")
+
+
+def test_texts_of_a_grading_are_for_operators(tiny: Tiny, client: Client, admin_client: Client) -> None:
+    (run,) = tiny.start(agents=[tiny.null]).runs.all()
+    Run.objects.filter(pk=run.pk).update(grading_reason="quoted", detail="quoted", flags=[{"kind": "quoted"}])
+    Try.objects.create(run=run, number=1, reason="quoted", directory="x", heartbeat_at=timezone.now())
+    clerk = User.objects.create_user("clerk", is_staff=True)
+    clerk.user_permissions.set(Permission.objects.filter(codename__in=["view_run", "view_try"]))
+    client.force_login(clerk)
+    pages = [reverse("admin:runs_run_change", args=[run.pk]), reverse("admin:runs_try_changelist")]
+
+    for page in [*pages, reverse("admin:runs_try_change", args=[Try.objects.get().pk])]:
+        shown = client.get(page)
+        assert shown.status_code == 200
+        assert b"quoted" not in shown.content
+        assert b"quoted" in admin_client.get(page).content

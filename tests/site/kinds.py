@@ -80,7 +80,7 @@ KINDS: tuple[Kind, ...] = (
     Kind("task", at("task", "lighthouse", "tide-1"), ("Read", "Alice", "test_neap")),
     Kind("agent", at("agent", "alice"), ("Alice", "Analytical"), chart=True),
     Kind("agent-without-model", at("agent", "oracle"), ("Oracle",), chart=True),
-    whole("near-misses", at("near_misses"), ("Bob", "test_neap", "AssertionError")),
+    whole("near-misses", at("near_misses"), ("Bob", "test_neap")),
     whole("near-misses-none", at("near_misses", query="threshold=100")),
     whole("analysis", at("analysis"), ("What does a success cost?", "Alice")),
     whole("analysis-nothing", at("analysis", query="repository=nowhere"), ("No run matches these filters.",)),

@@ -13,6 +13,7 @@ from django.views.decorators.http import require_safe
 from runs.models import Run
 from runs.queries import parameters
 from runs.queries.filters import visible_runs
+from runs.queries.visibility import Reader
 from runs.replay.record import cached_tests
 from runs.views.compare_pages.compare_tests import compare_tests
 from runs.views.compare_pages.step_alignment import aligned, window
@@ -63,7 +64,7 @@ def compare_runs(request: HttpRequest) -> HttpResponse:
     if one is None or two is None:
         return render(request, "runs/compare/choose.html", {**context, **_choice(request, one or two, page)})
     _check(one, two)
-    return render(request, "runs/compare/runs.html", {**context, **_both(one, two, page)})
+    return render(request, "runs/compare/runs.html", {**context, **_both(one, two, page, request.user)})
 
 
 def _check(one: Run, two: Run) -> None:
@@ -83,9 +84,9 @@ def _choice(request: HttpRequest, chosen: Run | None, page: int) -> dict[str, ob
     return {"chosen": chosen, "page": listed, "query": f"a={chosen.pk}"}
 
 
-def _both(one: Run, two: Run, page: int) -> dict[str, object]:
+def _both(one: Run, two: Run, page: int, reader: Reader) -> dict[str, object]:
     steps = aligned(one.path, two.path)
-    ends = [end_of(run, Painter(most=MOST_CHARACTERS // 2)) for run in (one, two)]
+    ends = [end_of(run, reader, Painter(most=MOST_CHARACTERS // 2)) for run in (one, two)]
     pages = max(1, -(-len(steps.lines) // PAGE))
     if page > pages:
         raise parameters.BadParameter("page", str(page), f"a whole number from 1 to {pages}")

@@ -18,8 +18,8 @@ def cancel(request: HttpRequest, pk: int) -> HttpResponse:
     found = get_object_or_404(visible_evaluations(request.user), pk=pk)
     if request.method == "POST":
         count = cancel_evaluation(found)
-        runs = "1 open run is" if count == 1 else f"{count} open runs are"
-        messages.success(request, f"{found}: {runs} cancelled or will stop soon.")
+        what = "1 open run is" if count == 1 else f"{count} open runs are"
+        messages.success(request, f"{found}: {what} cancelled or will stop soon.")
         return HttpResponseRedirect(found.get_absolute_url())
     runs = visible(found.runs.all(), request.user)
     context = {
@@ -38,8 +38,8 @@ def retry(request: HttpRequest, pk: int) -> HttpResponse:
     found = get_object_or_404(visible_evaluations(request.user), pk=pk)
     if request.method == "POST":
         count = retry_infrastructure_failures(found)
-        runs = "1 run is" if count == 1 else f"{count} runs are"
-        messages.success(request, f"{found}: {runs} tried again.")
+        what = "1 run is" if count == 1 else f"{count} runs are"
+        messages.success(request, f"{found}: {what} tried again.")
         return HttpResponseRedirect(found.get_absolute_url())
     runs = visible(found.runs.all(), request.user)
     failed = runs.filter(state=Run.State.FINISHED, outcome=Run.Outcome.INFRASTRUCTURE_FAILED)

@@ -13,6 +13,7 @@ from django.utils.cache import get_conditional_response, patch_vary_headers
 
 from runs.cache import page_cache
 from runs.models import Run
+from runs.queries.visibility import sees_grading_output
 from runs.replay.record import version
 
 
@@ -28,7 +29,7 @@ def etag(request: HttpRequest, found: Run, more: object = None) -> str | None:
     names = (found.agent.name, found.task.title, found.task.repository.title)
     evaluation = (found.evaluation.title, found.evaluation.attempts)
     # The URL is included, so that no two URLs share a tag.
-    reader = (request.user.pk, getattr(request.user, "is_staff", False), request.headers.get("X-Partial"))
+    reader = (request.user.pk, sees_grading_output(request.user), request.headers.get("X-Partial"))
     what = repr((row, names, evaluation, reader, more, request.get_full_path(), page_cache.code_version()))
     return f'"{hashlib.sha256(what.encode()).hexdigest()[:24]}-{version(found.path)}"'
 

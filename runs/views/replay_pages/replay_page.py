@@ -12,16 +12,17 @@ from django.views.decorators.http import require_safe
 
 from runs.evaluations.agent_settings import profile_of_run
 from runs.formatting.text import one_line
-from runs.models import Run
+from runs.models import Run, Try
 from runs.queries import parameters
 from runs.queries.filters import visible_runs
-from runs.queries.visibility import visible
+from runs.queries.visibility import Reader, sees_grading_output, visible
 from runs.replay import record
 from runs.replay.filter_choices import FilterChoices
 from runs.replay.jsonl import LARGEST
 from runs.replay.open_index import outline
 from runs.replay.outline import Outline, OutlineRow
 from runs.replay.step_filter import StepCondition, StepFilter
+from runs.run_facts.public_grading import as_shown_to, public_detail
 from runs.views.replay_pages.outline_window import (
     WINDOW,
     select_steps,
@@ -48,7 +49,7 @@ def run(request: HttpRequest, pk: int) -> HttpResponse:
 
     With `X-Partial: outline`, only the outline.
     """
-    found = get_object_or_404(visible_runs(request.user), pk=pk)
+    found = _run(request, pk)
     filter_ = StepFilter.from_query(request.GET)
     number = parameters.whole(request.GET, "step", 0, least=1, most=LARGEST)
     signs = signs_of(found)
@@ -77,14 +78,14 @@ def run(request: HttpRequest, pk: int) -> HttpResponse:
             "last": steps.last_number(),
             "missing": number if number and (row is None or row.number != number) else None,
         }
-    context |= {"end": end_of(found), "tries": visible(found.executions.order_by("number"), request.user)}
+    context |= {"end": end_of(found, request.user), "tries": _tries(found, request.user)}
     return cache_response(request, render(request, "runs/replay/run.html", context), tag)
 
 
 @require_safe
 def step(request: HttpRequest, pk: int, number: int) -> HttpResponse:
     """One step alone, as on the page, with its neighbours."""
-    found = get_object_or_404(visible_runs(request.user), pk=pk)
+    found = _run(request, pk)
     filter_ = StepFilter.from_query(request.GET)
     tag = etag(request, found)
     if unchanged := not_modified(request, tag):
@@ -104,12 +105,12 @@ def step(request: HttpRequest, pk: int, number: int) -> HttpResponse:
 @require_safe
 def end(request: HttpRequest, pk: int) -> HttpResponse:
     """The end of a run: a page, or with an X-Partial header the part that the replay shows."""
-    found = get_object_or_404(visible_runs(request.user), pk=pk)
+    found = _run(request, pk)
     context = {"run": found, "split": is_split(request)}
     tag = etag(request, found)
     if unchanged := cached_response(request, tag):
         return unchanged
-    context |= {"live": found.state in Run.OPEN, "end": end_of(found)}
+    context |= {"live": found.state in Run.OPEN, "end": end_of(found, request.user)}
     template = "runs/_run_end.html" if request.headers.get("X-Partial") else "runs/end.html"
     return cache_response(request, render(request, template, {**context, "section": "runs"}), tag)
 
@@ -117,7 +118,7 @@ def end(request: HttpRequest, pk: int) -> HttpResponse:
 @require_safe
 def rows(request: HttpRequest, pk: int) -> HttpResponse:
     """A window of the outline: `?most=` filtered steps, after skipping `?first=` of them."""
-    found = get_object_or_404(visible_runs(request.user), pk=pk)
+    found = _run(request, pk)
     filter_ = StepFilter.from_query(request.GET)
     first = parameters.whole(request.GET, "first", 0, least=0, most=LARGEST)
     most = parameters.whole(request.GET, "most", WINDOW, least=1, most=WINDOW)
@@ -136,9 +137,9 @@ def live(request: HttpRequest, pk: int) -> HttpResponse:
 
     An unchanged state gives 304. `chosen` is None with a search, which is not repeated for each step.
     """
-    found = get_object_or_404(visible_runs(request.user), pk=pk)
+    found = _run(request, pk)
     filter_ = StepFilter.from_query(request.GET)
-    tag = _live_tag(found, filter_)
+    tag = _live_tag(found, filter_, request.user)
     if unchanged := get_conditional_response(request, etag=tag):
         return unchanged
     open_ = found.state in Run.OPEN
@@ -156,13 +157,21 @@ def live(request: HttpRequest, pk: int) -> HttpResponse:
     news["head"] = render_to_string("runs/replay/_head.html", context)
     news["strip"] = render_to_string("runs/replay/_strip.html", context)
     news["end"] = (
-        None if open_ else render_to_string("runs/_run_end.html", {**context, "end": end_of(found)}, request)
+        None
+        if open_
+        else render_to_string("runs/_run_end.html", {**context, "end": end_of(found, request.user)}, request)
     )
     return JsonResponse(news, headers={"Cache-Control": "no-cache", "ETag": tag})
 
 
-def _live_tag(found: Run, filter_: StepFilter) -> str:
-    digest = hashlib.sha256(f"{found.detail}\0{filter_.query()}".encode()).hexdigest()[:12]
+def _run(request: HttpRequest, pk: int) -> Run:
+    """The run as this reader may see it. Raises Http404."""
+    return as_shown_to(get_object_or_404(visible_runs(request.user), pk=pk), request.user)
+
+
+def _live_tag(found: Run, filter_: StepFilter, reader: Reader) -> str:
+    shown = f"{found.detail}\0{filter_.query()}\0{sees_grading_output(reader)}"
+    digest = hashlib.sha256(shown.encode()).hexdigest()[:12]
     return f'"{found.state}-{found.outcome}-{found.tries}-{digest}-{record.version(found.path)}"'
 
 
@@ -199,6 +208,14 @@ def _filter_choices(choices: FilterChoices) -> dict[str, object]:
 
 def _is_parameter(name: str) -> bool:
     return name.isprintable() and name == name.strip() and 0 < len(name) <= parameters.LONGEST
+
+
+def _tries(found: Run, reader: Reader) -> list[Try]:
+    """The tries of a run as this reader may see them."""
+    tries = list(visible(found.executions.order_by("number"), reader))
+    for one in tries:
+        one.reason = one.reason if sees_grading_output(reader) else public_detail(one.reason)
+    return tries
 
 
 def _row(steps: Outline, chosen: StepCondition, number: int) -> OutlineRow | None:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from harness.records import RunRecord, TestResult, TestStatus
 from runs.formatting.text import Text, cut
 from runs.models import Run
+from runs.queries.visibility import Reader, sees_grading_output
 from runs.replay.record import cached_tests
 from runs.views.replay_pages.assertion_diff import ComparedValues, compared
 from runs.views.replay_pages.last_edit import LastEdit, last_edit
@@ -45,7 +46,8 @@ class EndedTest:
 class End:
     """The first failed tests, grouped by message, and the first passed ones; the counts are of all.
 
-    `failed_named`: how many failed tests are listed. `last`: the run's last edit.
+    `failed_named`: how many failed tests are listed. `last`: the run's last edit. `output`: whether the messages of the
+    tests, and their raw output, are shown.
     """
 
     failed: tuple[EndedTest, ...]
@@ -56,11 +58,13 @@ class End:
     patch: tuple[FileDiff, ...]
     patch_is_cut: bool
     last: LastEdit | None
+    output: bool
 
 
-def end_of(found: Run, painter: Painter | None = None) -> End | None:
+def end_of(found: Run, reader: Reader, painter: Painter | None = None) -> End | None:
     """None before there are tests or a patch. `painter` limits the syntax colours of the patch, if given."""
-    tests = cached_tests(found.path)
+    output = sees_grading_output(reader)
+    tests = cached_tests(found.path, output=output)
     diff = RunRecord(found.path).patch()
     if not tests and not diff:
         return None
@@ -76,6 +80,7 @@ def end_of(found: Run, painter: Painter | None = None) -> End | None:
         patch=files,
         patch_is_cut=is_cut,
         last=last_edit(found.path),
+        output=output,
     )
 
 

@@ -9,6 +9,7 @@ from django.views.decorators.http import require_safe
 from harness.records import RunRecord
 from runs.formatting.text import clean
 from runs.queries.filters import visible_runs
+from runs.queries.visibility import sees_grading_output
 
 NOSNIFF = {"X-Content-Type-Options": "nosniff"}
 
@@ -38,8 +39,11 @@ def patch(request: HttpRequest, pk: int) -> HttpResponse:
 
 @require_safe
 def log(request: HttpRequest, pk: int) -> HttpResponse:
-    """The output of the hidden tests."""
-    return inline_text(clean(_record(request, pk).grading_log()))
+    """The output of the hidden tests, for operators: a patch can make it quote the tests. 404 for other readers."""
+    found = _record(request, pk)
+    if not sees_grading_output(request.user):
+        raise Http404("the output of a grading is for operators")
+    return inline_text(clean(found.grading_log()))
 
 
 def inline_text(text: str | bytes, kind: str = "plain") -> HttpResponse:

@@ -24,6 +24,7 @@ from runs.queries.near_miss_query import (
     counts_of,
     near_miss_cells,
 )
+from runs.queries.visibility import sees_grading_output
 from runs.replay.record import cached_tests
 from runs.views.replay_pages.last_edit import LastEdit, last_edit
 
@@ -99,12 +100,13 @@ def near_misses(request: HttpRequest) -> HttpResponse:
     page = Paginator(cells, PAGE).get_page(parameters.page_number(request.GET))
     shown = list(page)
     attempts = attempts_of(shown)
+    output = sees_grading_output(request.user)
     context: dict[str, object] = {
         "section": "near_misses",
         "selection": query,
         "page": page,
         "found": counts_of(cells),
-        "misses": [_near_miss(cell, attempts[cell.agent_id, cell.task_id]) for cell in shown],
+        "misses": [_near_miss(cell, attempts[cell.agent_id, cell.task_id], output=output) for cell in shown],
     }
     if request.headers.get("X-Partial"):
         return render(request, "runs/near_misses/_list.html", context)
@@ -120,9 +122,9 @@ def failed_tests(tests: tuple[TestResult, ...]) -> tuple[FailedTest, ...]:
     )
 
 
-def _near_miss(cell: Cell, attempts: Sequence[Run]) -> NearMissItem:
+def _near_miss(cell: Cell, attempts: Sequence[Run], *, output: bool) -> NearMissItem:
     run = cell.best
-    failed = failed_tests(cached_tests(run.path)) if run else ()
+    failed = failed_tests(cached_tests(run.path, output=output)) if run else ()
     return NearMissItem(
         cell=cell,
         run=run,

@@ -52,7 +52,7 @@ def test_active_runs_come_with_their_live_try_oldest_first(cast: Cast) -> None:
     live = add_try(early, 2, Try.State.LIVE, worker="new")
     act(recorder_of(early), "read_file", {"path": "a"})
 
-    first, second = active_runs(Run.objects.all())
+    first, second = active_runs(Run.objects.all(), ANONYMOUS)
 
     assert (first.run, first.since, first.step, first.worker) == (early, live.started_at, 1, "new")
     assert second == ActiveRun(late, since=now, step=None, worker="", silent=0.0)

@@ -66,9 +66,19 @@ def test_tests_are_read_again_when_their_file_changes(directory: Path) -> None:
     directory.mkdir(parents=True)
     one = {"id": "test_a", "status": "passed", "seconds": 0.5, "message": ""}
     (directory / "tests.json").write_text(json.dumps({"tests": [one]}))
-    assert cached_tests(directory) == (TestResult("test_a", TestStatus.PASSED, 0.5, ""),)
+    assert cached_tests(directory) == (TestResult("test_a", TestStatus.PASSED),)
     (directory / "tests.json").write_text(json.dumps({"tests": []}))
     assert cached_tests(directory) == ()
+
+
+def test_what_a_test_wrote_itself_comes_only_when_asked_for(directory: Path) -> None:
+    directory.mkdir(parents=True)
+    one = {"id": "test_a", "status": "failed", "seconds": 0.25, "message": "the answer is 42"}
+    (directory / "tests.json").write_text(json.dumps({"tests": [one]}))
+    assert cached_tests(directory) == (TestResult("test_a", TestStatus.FAILED, 0.0, ""),)
+    assert cached_tests(directory, output=True) == (
+        TestResult("test_a", TestStatus.FAILED, 0.25, "the answer is 42"),
+    )
 
 
 @pytest.mark.parametrize("report", ["nonsense", "[]", "{}", '{"tests": [{"id": "a", "status": "purple"}]}'])

@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import io
+import json
 import os
 import zipfile
 from pathlib import Path
 
 import pytest
 
+from harness.records import Flag
 from runs.models import Run
 from runs.transfer import run_archive
 from tests.runs.cast import Cast, record
+from tests.runs.tiny import summary_of
 
 pytestmark = pytest.mark.django_db
 
-FILES = ["run_summary.json", "trajectory.jsonl", "edits.jsonl", "patch.diff", "tests.json", "grading.log"]
+SECRET = "the answer"
+FILES = ["run_summary.json", "trajectory.jsonl", "edits.jsonl", "patch.diff", "tests.json"]
 
 
 @pytest.fixture
@@ -24,7 +28,7 @@ def run() -> Run:
     cast = Cast()
     found = cast.add_run(cast.alice(), cast.add_tasks(1)[0])
     path = record(found)
-    (path / "run_summary.json").write_text("{}")
+    (path / "run_summary.json").write_text(json.dumps(summary_of(found).to_json()))
     return found
 
 
@@ -54,7 +58,7 @@ def test_a_directory_with_a_link_is_refused(run: Run, name: str, tmp_path: Path)
 def test_too_many_bytes_are_refused(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     size = sum((run.path / name).stat().st_size for name in FILES)
     monkeypatch.setattr(run_archive, "MOST_BYTES", size)
-    assert len(run_archive.files_to_export(run)) == 6
+    assert len(run_archive.files_to_export(run)) == 5
     monkeypatch.setattr(run_archive, "MOST_BYTES", size - 1)
     with pytest.raises(run_archive.NotExportable, match=r"^The run directory is too large to be exported\.$"):
         run_archive.files_to_export(run)
@@ -67,20 +71,53 @@ def test_equal_files_make_equal_archives_with_plain_entries(run: Run) -> None:
     (run.path / "patch.diff").chmod(0o600)
     assert b"".join(run_archive.zipped(run.path, names)) == one
     with zipfile.ZipFile(io.BytesIO(one)) as archive:
-        assert {name: archive.read(f"try-1/{name}") for name in FILES} == {
-            name: (run.path / name).read_bytes() for name in FILES
-        }
+        for name in ("trajectory.jsonl", "edits.jsonl", "patch.diff"):
+            assert archive.read(f"try-1/{name}") == (run.path / name).read_bytes()
         entry = archive.getinfo("try-1/patch.diff")
         assert (entry.date_time, entry.external_attr >> 16) == ((1980, 1, 1, 0, 0, 0), 0o100644)
 
 
 def test_a_file_that_is_gone_meanwhile_is_left_out(run: Run) -> None:
     names = run_archive.files_to_export(run)
-    (run.path / "grading.log").unlink()
+    (run.path / "edits.jsonl").unlink()
     with zipfile.ZipFile(io.BytesIO(b"".join(run_archive.zipped(run.path, names)))) as archive:
         assert sorted(archive.namelist()) == sorted(
-            f"try-1/{name}" for name in FILES if name != "grading.log"
+            f"try-1/{name}" for name in FILES if name != "edits.jsonl"
         )
+
+
+def test_what_the_tests_wrote_themselves_is_left_out(run: Run) -> None:
+    tests = json.loads((run.path / "tests.json").read_text())
+    for test in tests["tests"]:
+        test |= {"message": SECRET, "seconds": 0.25}
+    (run.path / "tests.json").write_text(json.dumps({**tests, "reason": SECRET, "more": SECRET}))
+    (run.path / "grading.log").write_text(SECRET)
+    said = summary_of(
+        run,
+        grading_reason=SECRET,
+        flags=(Flag("tampered", SECRET, SECRET),),
+        detail=f"unexpected KeyError: {SECRET}",
+    )
+    (run.path / "run_summary.json").write_text(json.dumps(said.to_json()))
+
+    sent = b"".join(run_archive.zipped(run.path, run_archive.files_to_export(run)))
+
+    with zipfile.ZipFile(io.BytesIO(sent)) as archive:
+        assert "try-1/grading.log" not in archive.namelist()
+        for name in ("run_summary.json", "tests.json"):
+            assert SECRET.encode() not in archive.read(f"try-1/{name}")
+        kept = json.loads(archive.read("try-1/tests.json"))["tests"]
+        assert [(test["id"], test["status"]) for test in kept] == [
+            (test["id"], test["status"]) for test in tests["tests"]
+        ]
+
+
+@pytest.mark.parametrize("name", ["run_summary.json", "tests.json"])
+@pytest.mark.parametrize("text", ["", "nonsense", "[]", "{}"])
+def test_an_unreadable_summary_or_report_is_refused(run: Run, name: str, text: str) -> None:
+    (run.path / name).write_text(text)
+    with pytest.raises(run_archive.NotExportable, match="an unreadable summary or report"):
+        run_archive.files_to_export(run)
 
 
 def test_only_an_existing_regular_file_is_plain(tmp_path: Path) -> None:

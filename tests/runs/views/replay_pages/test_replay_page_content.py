@@ -94,9 +94,14 @@ def test_terminal_colours_of_results_are_classes(client: Client, run: Run) -> No
     assert "\x1b" not in shown
 
 
-def test_failed_tests_come_first_with_their_message(client: Client, run: Run) -> None:
+def test_failed_tests_come_first_for_operators_with_their_message(
+    client: Client, admin_client: Client, run: Run
+) -> None:
     shown = page(client, run.get_absolute_url())
+    assert shown.index("test_neap") < shown.index("4 passed")
+    assert "AssertionError" not in shown
 
+    shown = page(admin_client, run.get_absolute_url())
     assert shown.index("AssertionError: 0 != 7") < shown.index("4 passed")
 
 

@@ -103,12 +103,21 @@ class TestTheEnd:
         assert part.startswith('<div class="block" data-end>')
         assert "What the run left behind" in page(client, f"/runs/{run.pk}/end/")
 
-    def test_shows_compared_values_apart_from_the_message(self, client: Client, run: Run) -> None:
-        shown = page(client, f"/runs/{run.pk}/end/")
+    def test_shows_compared_values_apart_from_the_message(self, admin_client: Client, run: Run) -> None:
+        shown = page(admin_client, f"/runs/{run.pk}/end/")
 
         assert "<dt>left</dt><dd>3</dd>" in shown
         assert "<dt>right</dt><dd>4</dd>" in shown
         assert "assert 3 == 4</pre>" in shown
+
+    def test_keeps_what_the_tests_wrote_from_readers(self, client: Client, run: Run) -> None:
+        shown = page(client, f"/runs/{run.pk}/end/")
+
+        assert f"failed</span> {TESTS[4]}</span>" in shown
+        assert "3 == 4" not in shown
+        assert "<dt>left</dt>" not in shown
+        assert f"/runs/{run.pk}/log/" not in shown
+        assert "What the tests printed is for operators" in shown
 
     def test_can_show_the_patch_side_by_side(self, client: Client, run: Run) -> None:
         assert '<table class="diff split">' in page(client, f"/runs/{run.pk}/end/?diff=split")
@@ -126,7 +135,9 @@ class TestTheEnd:
         assert "300 did not pass; these are the first 200." in shown
         assert "1500 passed" in shown
 
-    def test_folds_the_messages_of_all_but_the_first_failed_tests(self, client: Client, run: Run) -> None:
+    def test_folds_the_messages_of_all_but_the_first_failed_tests(
+        self, admin_client: Client, run: Run
+    ) -> None:
         tests = json.loads((run.path / "tests.json").read_text())
         failed = tests["tests"][4]
         tests["tests"] = [
@@ -134,13 +145,13 @@ class TestTheEnd:
         ]
         (run.path / "tests.json").write_text(json.dumps(tests))
 
-        shown = page(client, f"/runs/{run.pk}/end/")
+        shown = page(admin_client, f"/runs/{run.pk}/end/")
         assert shown.count("x" * 1_500) == 5
         assert '<details><summary class="message-line">boom 49 xxx' in shown
         assert '<summary class="message-line">boom 4 ' not in shown
         assert len(shown) < 80_000
 
-    def test_shows_a_message_once_for_many_tests(self, client: Client, run: Run) -> None:
+    def test_shows_a_message_once_for_many_tests(self, admin_client: Client, run: Run) -> None:
         tests = json.loads((run.path / "tests.json").read_text())
         failed = tests["tests"][4]
         texts = ["no such header", "boom", "no such header", "", "", *["no such header"] * 7]
@@ -151,7 +162,7 @@ class TestTheEnd:
         ]
         (run.path / "tests.json").write_text(json.dumps(tests))
 
-        shown = page(client, f"/runs/{run.pk}/end/")
+        shown = page(admin_client, f"/runs/{run.pk}/end/")
         assert shown.count("no such header") == 1
         assert "<summary>8 more tests with the same message</summary>" in shown
         assert shown.count('<li class="card" data-test>') == 4  # one for each message, and those without
@@ -164,13 +175,14 @@ class TestTheEnd:
             page(client, f"/runs/{run.pk}/end/")
 
 
-def test_markup_in_messages_and_values_stays_text(client: Client, run: Run) -> None:
+def test_markup_in_messages_and_values_stays_text(admin_client: Client, run: Run) -> None:
     record_again = json.loads((run.path / "tests.json").read_text())
     record_again["tests"][4].update(id=EVIL, message=f"AssertionError: {EVIL} != {EVIL}")
     (run.path / "tests.json").write_text(json.dumps(record_again))
 
-    shown = page(client, f"/runs/{run.pk}/end/")
+    shown = page(admin_client, f"/runs/{run.pk}/end/")
 
+    assert "&lt;script&gt;alert" in shown
     assert "<script>alert" not in shown
     assert "<img src=x" not in shown
     assert "' onmouseover='" not in shown

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from django.contrib.auth.models import Permission, User
 from django.test import Client
 
 from harness.records import ToolCall, ToolResult
@@ -26,12 +27,20 @@ def page(client: Client, address: str) -> str:
     return response.content.decode()
 
 
-def test_the_patch_and_the_log_are_plain_text(client: Client, run: Run) -> None:
+def test_the_patch_and_the_log_are_plain_text(admin_client: Client, run: Run) -> None:
     for part, text in [("patch", b"+    return hour % 12"), ("log", b"collected 5 items")]:
-        response = client.get(f"/runs/{run.pk}/{part}/")
+        response = admin_client.get(f"/runs/{run.pk}/{part}/")
         assert text in response.content
         assert response["Content-Type"] == "text/plain; charset=utf-8"
         assert response["X-Content-Type-Options"] == "nosniff"
+
+
+def test_the_log_is_for_operators(client: Client, run: Run) -> None:
+    clerk = User.objects.create_user("clerk", is_staff=True)
+    clerk.user_permissions.set(Permission.objects.filter(codename__in=["view_run", "view_hidden"]))
+    assert client.get(f"/runs/{run.pk}/log/").status_code == 404
+    client.force_login(clerk)
+    assert client.get(f"/runs/{run.pk}/log/").status_code == 404
 
 
 def test_screenshots_are_below_the_result_of_their_call(client: Client, cast: Cast) -> None:

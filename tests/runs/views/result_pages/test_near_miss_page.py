@@ -20,7 +20,9 @@ def body(client: Client, query: str = "", **headers: str) -> str:
     return compact(response.content.decode())
 
 
-def test_failed_tests_have_messages_and_the_closest_miss_is_first(client: Client, cast: Cast) -> None:
+def test_failed_tests_are_named_and_the_closest_miss_is_first(
+    client: Client, admin_client: Client, cast: Cast
+) -> None:
     near, far = cast.add_tasks(2)
     alice = cast.alice()
     for run in (*cast.add_cell(alice, far, [3]), *cast.add_cell(alice, near, [2, 4])):
@@ -32,7 +34,9 @@ def test_failed_tests_have_messages_and_the_closest_miss_is_first(client: Client
     assert page.index("one test away") < page.index("2 tests away")
     assert "<b>2</b> pairs of agent and task" in page
     assert "<b>1</b> of them is one test short" in page
-    assert "the neap tide came at noon\n&lt;b&gt;again&lt;/b&gt;</pre>" in page
+    assert "test_neap" in page
+    assert "came at noon" not in page
+    assert "the neap tide came at noon\n&lt;b&gt;again&lt;/b&gt;</pre>" in body(admin_client, "?threshold=50")
     assert "2 tests away" not in body(client)  # 60 % is below the default of 80
 
 
