@@ -1,6 +1,6 @@
 """The demonstration world, served as in production: gunicorn, WhiteNoise, Redis. Without workers and sweeper.
 
-    python -m tests.site.serving DIRECTORY PORT
+    python -m tests.site.serving DIRECTORY PORT [WORKERS]
 
 serves the data directory that `python -m tests.site.world DIRECTORY` made.
 """
@@ -25,44 +25,59 @@ ADDRESSES = "addresses.json"
 
 
 class Served:
-    """A data directory served on a local port. `made`: whether it has the demonstration world, or is empty."""
+    """A data directory served on a local port. `made`: whether it has the world of a module, or is empty.
 
-    def __init__(self, data: Path, *, made: bool = True) -> None:
+    `workers`: how many processes the web server has; None: as many as in production.
+    """
+
+    def __init__(
+        self, data: Path, *, made: bool = True, world: str = "tests.site.world", workers: int | None = None
+    ) -> None:
         self.data = data
         self.port = free_port()
         self.url = f"http://127.0.0.1:{self.port}"
         self.log = data.with_name(f"{data.name}.log")
-        self._made = made
+        self._made, self._world, self._workers = made, world, workers
         self._redis = RedisServer(data / "redis")
-        self._web: subprocess.Popen[bytes] | None = None
+        self._web: list[subprocess.Popen[bytes]] = []
 
     def __enter__(self) -> Served:
         self.data.mkdir(parents=True, exist_ok=True)
         if self._made:
-            self._run("-m", "tests.site.world", str(self.data))
+            self.run("-m", self._world, str(self.data))
         else:
-            self._run("manage.py", "migrate", "--verbosity=0")
-        self._run("manage.py", "collectstatic", "--no-input", "--verbosity=0")
+            self.run("manage.py", "migrate", "--verbosity=0")
+        self.run("manage.py", "collectstatic", "--no-input", "--verbosity=0")
         self._redis.start()
-        command = [sys.executable, "-m", "tests.site.serving", str(self.data), str(self.port)]
-        with self.log.open("wb") as log:
-            self._web = subprocess.Popen(
-                command, cwd=ROOT, env=self._environment(), stdout=log, stderr=subprocess.STDOUT
-            )
         try:
-            self._wait()
+            self.serve(self.port, self._workers)
         except BaseException:
             self._stop()
             raise
         return self
 
+    def serve(self, port: int, workers: int | None = None) -> None:
+        """Starts one more web server, and waits until it responds; `workers`: how many processes it has."""
+        command = [sys.executable, "-m", "tests.site.serving", str(self.data), str(port)]
+        with self.log.open("ab") as log:
+            web = subprocess.Popen(
+                [*command, *([str(workers)] if workers else [])],
+                cwd=ROOT,
+                env=self._environment(),
+                stdout=log,
+                stderr=subprocess.STDOUT,
+            )
+        self._web.append(web)
+        self._wait(web, port)
+
     def __exit__(self, *_: object) -> None:
         self._stop()
 
     def _stop(self) -> None:
-        if self._web is not None:
-            self._web.terminate()
-            self._web.wait(30)
+        for web in self._web:
+            web.terminate()
+        for web in self._web:
+            web.wait(30)
         self._redis.stop()
 
     def addresses(self) -> dict[str, str]:
@@ -82,22 +97,30 @@ class Served:
             "PORT": str(self.port),
         }
 
-    def _run(self, *arguments: str) -> None:
-        subprocess.run(
-            [sys.executable, *arguments], cwd=ROOT, env=self._environment(), check=True, timeout=120
+    def run(self, *arguments: str) -> str:
+        """A Python command with the environment of the site. Returns what it printed."""
+        done = subprocess.run(
+            [sys.executable, *arguments],
+            cwd=ROOT,
+            env=self._environment(),
+            check=True,
+            timeout=120,
+            stdout=subprocess.PIPE,
+            text=True,
         )
+        return done.stdout
 
-    def _wait(self) -> None:
+    def _wait(self, web: subprocess.Popen[bytes], port: int) -> None:
         deadline = time.monotonic() + 60
-        while time.monotonic() < deadline and self._web is not None and self._web.poll() is None:
+        while time.monotonic() < deadline and web.poll() is None:
             with suppress(URLError, ConnectionError, TimeoutError):
-                urllib.request.urlopen(f"{self.url}/healthz", timeout=2).close()
+                urllib.request.urlopen(f"http://127.0.0.1:{port}/healthz", timeout=2).close()
                 return
             time.sleep(0.1)
         raise AssertionError(f"the pages are not served:\n{self.log.read_text(errors='replace')}")
 
 
-def main(data: str, port: str) -> None:
+def main(data: str, port: str, workers: str = "") -> None:
     """Becomes the web server."""
     os.environ.update(BENCHBENCH_DATA=str(Path(data).resolve()), PORT=port)
     os.environ["DJANGO_SETTINGS_MODULE"] = "benchbench.settings"
@@ -107,6 +130,8 @@ def main(data: str, port: str) -> None:
     from benchbench.management.commands.serve import web_server
 
     command = web_server()
+    if workers:
+        command[command.index("--workers") + 1] = workers
     os.execv(command[0], command)
 
 
