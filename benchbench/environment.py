@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ipaddress
 import os
 import secrets
 from collections.abc import Callable, Mapping, Sequence
@@ -11,6 +12,7 @@ from typing import TypeVar
 from django.core.exceptions import ImproperlyConfigured
 
 _Value = TypeVar("_Value")
+IPNetwork = ipaddress.IPv4Network | ipaddress.IPv6Network
 
 YES = frozenset({"1", "true", "yes", "on"})
 NO = frozenset({"0", "false", "no", "off", ""})
@@ -60,6 +62,15 @@ class Environment:
     def words(self, name: str, default: str = "") -> list[str]:
         """A comma-separated list; blanks and empty items are left out."""
         return [word.strip() for word in self.text(name, default).split(",") if word.strip()]
+
+    def networks(self, name: str, default: str) -> list[IPNetwork]:
+        """A comma-separated list of IP addresses and networks."""
+
+        def convert(given: str) -> list[IPNetwork]:
+            return [ipaddress.ip_network(word.strip()) for word in given.split(",") if word.strip()]
+
+        what = "a list of IP addresses or networks like 10.0.0.0/8"
+        return self._converted(name, default, convert, what, [])
 
     def rates(self, name: str) -> dict[str, tuple[int | None, int | None]]:
         """Requests and tokens a minute by provider or model: "anthropic=50/40000, gemini=/1000000". None: no limit."""

@@ -32,6 +32,8 @@ ALLOWED_HOSTS = ENVIRONMENT.words("ALLOWED_HOSTS", "localhost,127.0.0.1,[::1]")
 CSRF_TRUSTED_ORIGINS = ENVIRONMENT.words("CSRF_TRUSTED_ORIGINS")
 # Reverse proxies in front of the site that add to X-Forwarded-For; without any, clients can forge that header.
 PROXIES = ENVIRONMENT.number("BENCHBENCH_PROXIES", 0, least=0, most=10)
+# Where these proxies are. The header of any other peer is ignored.
+PROXY_ADDRESSES = ENVIRONMENT.networks("BENCHBENCH_PROXY_ADDRESSES", "127.0.0.0/8,::1")
 # Requests to the API a minute, for each address; 0: no limit.
 API_REQUESTS = ENVIRONMENT.number("BENCHBENCH_API_REQUESTS", 6000, least=0, most=1_000_000)
 SECRET_KEY = ENVIRONMENT.text("SECRET_KEY") or stored_secret(DATA / "secret_key")

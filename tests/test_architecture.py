@@ -17,6 +17,7 @@ LAYERS: Mapping[str, tuple[str, ...]] = {
         "analysis",  # numbers from runs: pure functions
         "published",  # tables that others published
         "models",
+        "client_address",
         "queue",
         "formatting",
         "charts",

@@ -6,7 +6,6 @@ own clock, so all processes on all hosts agree. Without Redis there is no limit;
 
 from __future__ import annotations
 
-import ipaddress
 import logging
 import math
 import time
@@ -18,6 +17,7 @@ from django.http import HttpRequest
 from redis import Redis, RedisError
 
 from runs.cache.store import STORE
+from runs.client_address import address_of
 
 log = logging.getLogger(__name__)
 
@@ -80,28 +80,6 @@ def take(request: HttpRequest, cost: int) -> RateDecision | None:
         return None
     _resume()
     return RateDecision(bool(allowed), most, int(left), math.ceil(wait / 1000))
-
-
-def address_of(request: HttpRequest) -> str:
-    """The client address that a bucket belongs to: an IPv4 address, or the /64 network of an IPv6 address.
-
-    Behind PROXIES reverse proxies it is the entry of X-Forwarded-For that the outermost proxy wrote. Earlier entries
-    are not trusted, because clients can forge them.
-    """
-    given = str(request.META.get("REMOTE_ADDR", ""))
-    proxies: int = settings.PROXIES
-    if proxies:
-        passed = [part.strip() for part in request.headers.get("X-Forwarded-For", "").split(",")]
-        given = passed[-proxies] if len(passed) >= proxies else given
-    try:
-        address = ipaddress.ip_address(given)
-    except ValueError:
-        return "unknown"  # a Unix socket has no address
-    if isinstance(address, ipaddress.IPv6Address):
-        if address.ipv4_mapped:
-            return str(address.ipv4_mapped)
-        return str(ipaddress.ip_network((address, 64), strict=False))
-    return str(address)
 
 
 def _is_signed_in(request: HttpRequest) -> bool:

@@ -125,3 +125,11 @@ def test_an_unreadable_or_unwritable_secret_names_the_remedy(tmp_path: Path) -> 
         stored_secret(tmp_path)
     with pytest.raises(ImproperlyConfigured, match=r"cannot be written: .*directory of your own\.$"):
         stored_secret(Path("/proc/nowhere/secret"))
+
+
+def test_networks_are_addresses_or_ranges() -> None:
+    environment = Environment({"GOOD": "10.0.0.0/8, ::1", "BAD": "10.0.0.1/8"})
+    assert [str(network) for network in environment.networks("GOOD", "")] == ["10.0.0.0/8", "::1/128"]
+    assert environment.networks("BAD", "") == []
+    with pytest.raises(ImproperlyConfigured, match=r"BAD must be a list of IP addresses or networks"):
+        environment.check()
