@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -124,7 +125,10 @@ INSTALLED_APPS = [
     "django.contrib.sessions",
     "django.contrib.messages",
     "django.contrib.staticfiles",
+    "axes",
     "csp",
+    "django_otp",
+    "django_otp.plugins.otp_totp",
     "django_rq",
     "tasks",
     "runs",
@@ -132,6 +136,7 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
+    "runs.audit.request_scope.RequestScope",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "runs.cache.compression.CompressText",
@@ -143,6 +148,8 @@ MIDDLEWARE = [
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "runs.queries.parameters.BadParameters",
+    "runs.accounts.password_first.PasswordFirst",
+    "axes.middleware.AxesMiddleware",
 ]
 
 ROOT_URLCONF = "benchbench.urls"
@@ -174,8 +181,31 @@ TEMPLATES = [
 AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator"},
     {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
+    {"NAME": "runs.accounts.password_rules.NewPassword"},
 ]
 LOGIN_URL = "admin:login"
+AUTHENTICATION_BACKENDS = ["axes.backends.AxesStandaloneBackend", "runs.accounts.backend.AccountBackend"]
+
+# Failed logins are counted for each account and each address. A success resets nothing: otherwise an account of one's
+# own would allow more guesses at another.
+AXES_FAILURE_LIMIT = ENVIRONMENT.number("BENCHBENCH_LOGIN_FAILURES", 10, least=1, most=1000)
+AXES_COOLOFF_TIME = timedelta(
+    minutes=ENVIRONMENT.number("BENCHBENCH_LOGIN_LOCK_MINUTES", 15, least=1, most=1440)
+)
+AXES_LOCKOUT_PARAMETERS = ["username", "ip_address"]
+AXES_RESET_ON_SUCCESS = False
+AXES_RESET_COOL_OFF_ON_FAILURE_DURING_LOCKOUT = False
+AXES_CLIENT_IP_CALLABLE = "runs.accounts.throttle.client_address"
+AXES_USERNAME_CALLABLE = "runs.accounts.throttle.client_name"
+AXES_LOCKOUT_CALLABLE = "runs.accounts.throttle.locked_out"
+AXES_SENSITIVE_PARAMETERS = ["username", "ip_address", "otp_token"]
+# The audit log has what its own log would have.
+AXES_DISABLE_ACCESS_LOG = True
+AXES_ENABLE_ADMIN = False
+AXES_VERBOSE = False
+
+OTP_TOTP_ISSUER = "BenchBench"
+OTP_ADMIN_HIDE_SENSITIVE_DATA = True
 
 LANGUAGE_CODE = "en-gb"
 TIME_ZONE = "UTC"
@@ -239,6 +269,8 @@ LOGGING = {
     "loggers": {
         "django.server": {"handlers": ["stdout"], "level": LOG_LEVEL, "propagate": False},
         "rq": {"level": "WARNING"},
+        # The audit log has each failure and each lock.
+        "axes": {"level": "ERROR"},
     },
 }
 

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import hashlib
-import secrets
 from dataclasses import dataclass
 from pathlib import Path
 
 from django.conf import settings
-from django.contrib.auth import get_user_model
+from django.contrib.auth.models import User
 from django.contrib.staticfiles.finders import get_finders
 from django.core.management import call_command
+from django.db import transaction
 
 from harness.dataset import DatasetError
+from runs.accounts import one_time_password
 from runs.evaluations.default_agents import create_standard_agents
 from runs.transfer.importing import ImportRefused, import_runs
 from tasks.loading import load
@@ -22,9 +23,9 @@ ADMIN = "admin"
 
 @dataclass(frozen=True, slots=True)
 class Operator:
-    """The first operator. Only a hash of the password is stored, so it is shown once."""
+    """The first operator, with a one-time password. Only a hash of it is stored, so it is shown once."""
 
-    name: str
+    user: User
     password: str
 
 
@@ -57,13 +58,12 @@ def collect_static_files() -> bool:
 
 
 def create_operator() -> Operator | None:
-    """Creates the first operator with a random password; None if there is one already."""
-    users = get_user_model().objects
-    if users.filter(is_superuser=True).exists():
+    """Creates the first operator with a one-time password; None if there is one already."""
+    if User.objects.filter(is_superuser=True).exists():
         return None
-    password = secrets.token_urlsafe(12)
-    users.create_superuser(username=ADMIN, email="", password=password)
-    return Operator(ADMIN, password)
+    with transaction.atomic():
+        user = User.objects.create_superuser(username=ADMIN)
+        return Operator(user, one_time_password.issue(user))
 
 
 def _static_state() -> str:

@@ -12,6 +12,7 @@ from django.http import HttpRequest
 from django.urls import URLPattern, path
 from django.views.generic import RedirectView
 
+from runs import admin_accounts  # noqa: F401 - registers its pages
 from runs.admin_forms import AgentForm, LanguageModelForm
 from runs.evaluations.lifecycle import cancel_evaluation, retry_infrastructure_failures, set_listed
 from runs.models import Agent, Cell, Evaluation, LanguageModel, Run, Snapshot, Try

@@ -7,6 +7,7 @@ from django.urls import path
 from runs.api.middleware import data_endpoint
 from runs.cache.page_cache import cached_page
 from runs.leaderboard.board_exports import FORMATS
+from runs.views.account_pages import account_page
 from runs.views.analysis_pages import analysis_page
 from runs.views.compare_pages import compare_agents_page, compare_runs_page
 from runs.views.leaderboard_pages import leaderboard_page, permalink_page
@@ -87,6 +88,7 @@ urlpatterns = [
     path(
         "analysis/<slug:slug>/<slug:name>.json", cached_page(analysis_page.table_json), name="analysis_json"
     ),
+    path("account/", account_page.account, name="account"),
     path("methods/", cached_page(reference_pages.methods), name="methods"),
     path("status/", status_page.status, name="status"),
     path("healthz", reference_pages.healthz, name="healthz"),

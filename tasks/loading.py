@@ -22,7 +22,7 @@ def load(
 
     A task without a valid proof is stored as not admitted: it has a page, but evaluations cannot use it. A task that no
     longer exists on disk is deleted, or marked as not admitted if it has runs. `notify` is called with a message for
-    each file that was not read. `hidden`: whether only operators see the dataset; None does not change it (a new one is
+    each file that was not read. `hidden`: whether the dataset is hidden; None does not change it (a new one is
     open).
     """
     found = disk.load_dataset(directory)
@@ -48,10 +48,13 @@ def load(
     return dataset
 
 
+@transaction.atomic
 def hide(dataset: Dataset, *, hidden: bool) -> None:
-    """Sets whether only operators see a dataset."""
-    Dataset.objects.filter(pk=dataset.pk).update(hidden=hidden, revision=F("revision") + 1)
-    dataset.refresh_from_db(fields=["hidden", "revision"])
+    """Sets whether a dataset is hidden. Receivers of its signals run in the same transaction."""
+    dataset.hidden = hidden
+    dataset.revision = F("revision") + 1  # computed by the database
+    dataset.save(update_fields=["hidden", "revision"])
+    dataset.refresh_from_db(fields=["revision"])
 
 
 def find_on_disk(task: Task) -> tuple[disk.Repository, disk.Task]:

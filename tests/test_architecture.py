@@ -18,12 +18,14 @@ LAYERS: Mapping[str, tuple[str, ...]] = {
         "published",  # tables that others published
         "models",
         "client_address",
+        "audit",
         "queue",
         "formatting",
         "charts",
         "analysis_docs",  # how each number is made
         "cache",
         "queries",
+        "accounts",
         "cells",
         "run_facts",
         "replay",
@@ -41,6 +43,7 @@ LAYERS: Mapping[str, tuple[str, ...]] = {
         "templatetags",
         "management",
         "admin_forms",
+        "admin_accounts",
         "admin",
         "apps",
         "urls",

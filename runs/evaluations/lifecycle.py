@@ -16,10 +16,11 @@ from harness.errors import CANCELLED_BY_OPERATOR, HarnessError
 from harness.limits import Limits
 from harness.sandbox.base import EngineStatus
 from runs import queue
+from runs.audit.audit_log import record
 from runs.cells.recompute import recompute_cells
 from runs.evaluations.harness_specs import agent_spec
 from runs.evaluations.limits_form import MOST_ATTEMPTS
-from runs.models import Agent, Evaluation, LanguageModel, Run
+from runs.models import Agent, AuditEntry, Evaluation, LanguageModel, Run
 from runs.monitoring.health import engine_status
 from tasks.models import Task
 
@@ -102,9 +103,11 @@ def cancel_evaluation(evaluation: Evaluation) -> int:
         queued = list(open_runs.filter(state=Run.State.QUEUED))
         count = open_runs.update(cancel_requested=True)
         cancel_queued(evaluation, CANCELLED_BY_OPERATOR)
-        Evaluation.objects.filter(pk=evaluation.pk, state=Evaluation.State.RUNNING).update(
+        ended = Evaluation.objects.filter(pk=evaluation.pk, state=Evaluation.State.RUNNING).update(
             state=Evaluation.State.CANCELLED, finished_at=timezone.now()
         )
+        if count or ended:
+            record(AuditEntry.Act.CANCELLED, evaluation, after={"cancelled runs": count})
     evaluation.refresh_from_db()
     queue.forget(queued)
     return count
@@ -149,6 +152,7 @@ def retry_infrastructure_failures(evaluation: Evaluation) -> int:
                 state=Evaluation.State.RUNNING, finished_at=None
             )
             queue.enqueue_on_commit(runs)
+            record(AuditEntry.Act.RETRIED, evaluation, after={"queued runs": len(runs)})
     evaluation.refresh_from_db()
     return len(runs)
 
@@ -157,7 +161,8 @@ def set_listed(evaluation: Evaluation, listed: bool) -> None:
     """Puts the evaluation's runs on the leaderboard, or takes them off it."""
     with transaction.atomic():
         locked(evaluation)
-        Evaluation.objects.filter(pk=evaluation.pk).update(listed=listed)
+        evaluation.listed = listed
+        evaluation.save(update_fields=["listed"])
         recompute_cells(finished_pairs(evaluation))
 
 

@@ -1,6 +1,8 @@
 """The models of the site. `manage.py import_runs DIR` rebuilds runs and cells from run directories."""
 
+from runs.models.account import OneTimePassword, RecoveryCode
 from runs.models.agent import CALIBRATION_KINDS, Agent, LanguageModel
+from runs.models.audit_entry import AppendOnly, AuditEntry
 from runs.models.cell import Cell, Snapshot
 from runs.models.evaluation import Evaluation
 from runs.models.run import CLOSE, Counts, Run, RunSign, Try
@@ -9,10 +11,14 @@ __all__ = [
     "CALIBRATION_KINDS",
     "CLOSE",
     "Agent",
+    "AppendOnly",
+    "AuditEntry",
     "Cell",
     "Counts",
     "Evaluation",
     "LanguageModel",
+    "OneTimePassword",
+    "RecoveryCode",
     "Run",
     "RunSign",
     "Snapshot",

@@ -17,9 +17,10 @@ from django.db import transaction
 from harness.limits import Ending
 from harness.records import ARTIFACTS, MAX_ARTIFACTS, Identity, Outcome, RunRecord, RunSummary
 from harness.scratch import scratch
+from runs.audit.audit_log import record
 from runs.cells.recompute import recompute_cells
 from runs.execution.settling import has_verdict, known_cost, summary_values
-from runs.models import Agent, Evaluation, LanguageModel, Run, Try
+from runs.models import Agent, AuditEntry, Evaluation, LanguageModel, Run, Try
 from runs.replay.open_index import update_index
 from runs.run_facts.count_trajectory import TrajectoryCount, count_run, store_counts
 from runs.transfer.unpacking import ArchiveRefused, unpack
@@ -69,7 +70,7 @@ def import_runs(path: Path) -> Imported:
     Raises ImportRefused.
     """
     if path.is_dir():
-        return _import_directory(path.resolve())
+        return _import_directory(path.resolve(), path)
     root = Path(settings.RUNS_ROOT).parent
     root.mkdir(parents=True, exist_ok=True)
     with scratch("unpack", root=root) as directory:
@@ -77,10 +78,11 @@ def import_runs(path: Path) -> Imported:
             unpack(path, directory)
         except ArchiveRefused as error:
             raise ImportRefused(path, str(error)) from error
-        return _import_directory(directory.resolve())
+        return _import_directory(directory.resolve(), path)
 
 
-def _import_directory(directory: Path) -> Imported:
+def _import_directory(directory: Path, source: Path) -> Imported:
+    """`source`: what the operator named."""
     tries = _tries_by_run(_find(directory))
     known = set(Run.objects.filter(key__in=list(tries)).values_list("key", flat=True))
     fresh = {key: found for key, found in tries.items() if key not in known}
@@ -92,6 +94,8 @@ def _import_directory(directory: Path) -> Imported:
     try:
         with transaction.atomic():
             _store(fresh, tasks, counted, copied)
+            if fresh:
+                record(AuditEntry.Act.IMPORTED, name=str(source), after={"new runs": len(fresh)})
     except BaseException:
         for target in copied:
             shutil.rmtree(target, ignore_errors=True)

@@ -9,6 +9,7 @@ import pytest
 from django.contrib.auth.models import User
 
 from benchbench.site_setup import collect_static_files, create_operator, prepare_database
+from runs.accounts import one_time_password
 from runs.models import Agent
 from tasks.models import Dataset
 from tests.harness.worlds import write_tiny_dataset
@@ -19,7 +20,8 @@ def test_the_first_operator_gets_a_password_once() -> None:
     operator = create_operator()
     assert operator is not None
     user = User.objects.get()
-    assert (operator.name, user.username, user.is_superuser) == ("admin", "admin", True)
+    assert (operator.user, user.username, user.is_superuser) == (user, "admin", True)
+    assert one_time_password.is_set(user)
     assert user.check_password(operator.password)
     assert len(operator.password) == 16
     assert create_operator() is None

@@ -36,6 +36,7 @@ class Site:
     data: Path
     environment: dict[str, str] = field(default_factory=dict)
     port: int = field(default_factory=free_port)
+    own_password: str = ""  # of the operator, once the one-time password was used
 
     def __post_init__(self) -> None:
         self.log = self.data.parent / f"{self.data.name}.log"
@@ -105,10 +106,10 @@ class Site:
         return self.log.read_text(encoding="utf-8", errors="replace")
 
     def password(self) -> str:
-        """The admin's one-time password, as printed at the first start."""
-        match = re.search(r"password:?\s+(\S+)", self.output(), re.IGNORECASE)
+        """The admin's one-time password, from the file that the first start names: its output is no terminal."""
+        match = re.search(r"one-time password in the file (\S+)", self.output())
         assert match, self.output()
-        return match.group(1)
+        return Path(match.group(1)).read_text().strip()
 
     def processes(self) -> list[int]:
         """Every living process of this site: its data directory is in their environment.

@@ -17,9 +17,10 @@ from django.db import connections
 from honcho.manager import Manager
 
 from benchbench import redis_server
-from benchbench.site_setup import collect_static_files, create_operator, prepare_database
+from benchbench.site_setup import Operator, collect_static_files, create_operator, prepare_database
 from harness.errors import HarnessError
 from harness.sandbox import open_engine
+from runs.accounts import one_time_password
 from runs.execution.parent_death import die_with_parent, end_with_terminal
 from runs.execution.sweeper import remove_orphans, requeue_here
 
@@ -49,8 +50,7 @@ class Command(BaseCommand):
         operator = create_operator()
         self._write("")
         if operator is not None:
-            self._write(f"  operator         {operator.name}, one-time password {operator.password}")
-            self._write("                   (shown only now; change it under /admin/password_change/)")
+            self._write_operator(operator)
         if ready_only:
             return
         self._check_port()
@@ -103,6 +103,17 @@ class Command(BaseCommand):
                 raise CommandError(
                     f"the site cannot listen on {address}: {error.strerror}. Set PORT to another port"
                 ) from error
+
+    def _write_operator(self, operator: Operator) -> None:
+        """Shows the password in a terminal. Any other output may be a log, so there it names a private file."""
+        name = operator.user.get_username()
+        if self.stdout.isatty():
+            self._write(f"  operator         {name}, one-time password {operator.password}")
+            self._write("                   (shown only now; works for one login, which sets another)")
+            return
+        path = one_time_password.write(operator.user, operator.password)
+        self._write(f"  operator         {name}, one-time password in the file {path}")
+        self._write("                   (works for one login, which sets another and removes the file)")
 
     def _write_engine(self) -> None:
         status = open_engine().status()

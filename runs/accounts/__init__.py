@@ -1,0 +1,1 @@
+"""Signing in: throttled passwords, one-time passwords, the second factor."""

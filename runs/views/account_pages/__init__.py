@@ -1,0 +1,1 @@
+"""Pages for the owner of an account."""
