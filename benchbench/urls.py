@@ -1,7 +1,7 @@
 """The public pages are in runs/urls.py; the operator's are here."""
 
 from django.contrib import admin
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.templatetags.static import static
 from django.urls import include, path
@@ -16,8 +16,15 @@ def favicon(_request: HttpRequest) -> HttpResponse:
     return redirect(static("img/icon.svg"))
 
 
+@require_safe
+def no_shortcut(_request: HttpRequest, **_names: str) -> HttpResponse:
+    """In place of the admin's redirect to any row by its number, which would name hidden ones."""
+    raise Http404
+
+
 urlpatterns = [
     path("favicon.ico", favicon),
+    path("admin/r/<path:content_type_id>/<path:object_id>/", no_shortcut),
     path("admin/", admin.site.urls),
     path("django-rq/", include(job_pages.urlpatterns())),
     path("api/v1/", include("runs.api.urls")),

@@ -12,12 +12,13 @@ from django.http import HttpRequest
 from django.urls import URLPattern, path
 from django.views.generic import RedirectView
 
-from runs import admin_accounts  # noqa: F401 - registers its pages
 from runs.admin_forms import AgentForm, LanguageModelForm
+from runs.admin_pages import account_admin, dataset_admin  # noqa: F401 - they register their pages
+from runs.admin_pages.visible_rows import AnyInline, ReadOnlyAdmin, ReadOnlyRows, VisibleRelated, VisibleRows
 from runs.evaluations.lifecycle import cancel_evaluation, retry_infrastructure_failures, set_listed
 from runs.models import Agent, Cell, Evaluation, LanguageModel, Run, Snapshot, Try
-from runs.queries.visibility import is_operator, sees_grading_output
-from tasks.admin import AnyAdmin, ReadOnlyAdmin
+from runs.models.open_rows import without_hidden
+from runs.queries.visibility import is_operator, sees_grading_output, sees_hidden
 
 # Of runs and tries: texts that may quote what tests printed.
 OUTPUT_FIELDS = ("grading_reason", "flags", "detail", "reason")
@@ -28,7 +29,7 @@ admin.site.index_title = "Operations"
 
 
 @admin.register(LanguageModel)
-class LanguageModelAdmin(AnyAdmin):
+class LanguageModelAdmin(VisibleRows):
     """Models and their prices."""
 
     form = LanguageModelForm
@@ -38,7 +39,7 @@ class LanguageModelAdmin(AnyAdmin):
     prepopulated_fields = {"slug": ("name",)}
 
 
-class ProtectedByRuns(AnyAdmin):
+class ProtectedByRuns(VisibleRows):
     """Objects that have runs are not deleted. Others are deleted one by one, on their own page."""
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
@@ -77,6 +78,8 @@ class EvaluationAdmin(ProtectedByRuns):
     list_display = ("title", "state", "settled_of_all", "attempts", "budget_usd", "listed", "created_at")
     list_filter = ("state", "listed")
     search_fields = ("title", "slug")
+    # Counts take away the order that the model has.
+    ordering = ("-created_at", "-pk")
     fields = (
         "title",
         "listed",
@@ -93,11 +96,12 @@ class EvaluationAdmin(ProtectedByRuns):
     actions = ("cancel_selected", "retry_selected")
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Evaluation]:
-        """With the counts that the list shows."""
+        """With the counts that the list shows, of visible runs."""
         found: QuerySet[Evaluation] = super().get_queryset(request)
+        shown = Q() if sees_hidden(request.user) else Q(runs__in=without_hidden(Run.objects.all()))
         return found.annotate(
-            run_count=Count("runs"),
-            settled_count=Count("runs", filter=~Q(runs__state__in=Run.OPEN)),
+            run_count=Count("runs", filter=shown),
+            settled_count=Count("runs", filter=shown & ~Q(runs__state__in=Run.OPEN)),
         )
 
     @admin.display(description="runs over")
@@ -169,7 +173,7 @@ class WithoutOutput:
         return [name for name in names if name not in left_out]
 
 
-class TryInline(WithoutOutput, admin.TabularInline):  # type: ignore[type-arg]  # has no parameters at run time
+class TryInline(WithoutOutput, AnyInline):
     """The tries of a run."""
 
     model = Try
@@ -193,7 +197,7 @@ class TryInline(WithoutOutput, admin.TabularInline):  # type: ignore[type-arg]  
 
 
 @admin.register(Run)
-class RunAdmin(WithoutOutput, ReadOnlyAdmin):
+class RunAdmin(WithoutOutput, ReadOnlyRows):
     """Runs, with their tries."""
 
     list_display = (
@@ -208,13 +212,17 @@ class RunAdmin(WithoutOutput, ReadOnlyAdmin):
         "tests_total",
         "finished_at",
     )
-    list_filter = ("state", "outcome", "ending", "failure", "agent", "evaluation")
+    list_filter = (
+        *("state", "outcome", "ending", "failure"),
+        ("agent", VisibleRelated),
+        ("evaluation", VisibleRelated),
+    )
     search_fields = ("key",)
     inlines = (TryInline,)
 
 
 @admin.register(Try)
-class TryAdmin(WithoutOutput, ReadOnlyAdmin):
+class TryAdmin(WithoutOutput, ReadOnlyRows):
     """All tries, also lost ones."""
 
     list_display = (
@@ -233,7 +241,7 @@ class TryAdmin(WithoutOutput, ReadOnlyAdmin):
 
 
 @admin.register(Cell)
-class CellAdmin(ReadOnlyAdmin):
+class CellAdmin(ReadOnlyRows):
     """The cells that the leaderboard sums up."""
 
     list_display = (
@@ -246,7 +254,7 @@ class CellAdmin(ReadOnlyAdmin):
         "tokens",
         "cost_usd",
     )
-    list_filter = ("agent", "task__repository")
+    list_filter = (("agent", VisibleRelated), ("task__repository", VisibleRelated))
     list_select_related = ("agent", "task__repository")
 
 

@@ -43,7 +43,7 @@ LAYERS: Mapping[str, tuple[str, ...]] = {
         "templatetags",
         "management",
         "admin_forms",
-        "admin_accounts",
+        "admin_pages",
         "admin",
         "apps",
         "urls",

@@ -16,9 +16,9 @@ from django.views.decorators.debug import sensitive_post_parameters
 from django_otp.plugins.otp_totp.models import TOTPDevice
 
 from runs.accounts.login_form import LoginForm
+from runs.admin_pages.visible_rows import ReadOnlyAdmin
 from runs.models import AuditEntry
 from runs.queries.visibility import sees_hidden
-from tasks.admin import ReadOnlyAdmin
 
 LONGEST_CHANGE = 160  # characters in the list
 
