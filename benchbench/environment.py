@@ -11,6 +11,8 @@ from typing import TypeVar
 
 from django.core.exceptions import ImproperlyConfigured
 
+from benchbench.private_files import tighten
+
 _Value = TypeVar("_Value")
 IPNetwork = ipaddress.IPv4Network | ipaddress.IPv6Network
 
@@ -125,13 +127,14 @@ def stored_secret(path: Path, make: Callable[[], str] = lambda: secrets.token_ur
     Two processes may call this at the same time: the first one to link its file wins, and both return the same secret.
     """
     try:
+        tighten(path)
         return path.read_text(encoding="utf-8").strip()
     except FileNotFoundError:
         pass
     except OSError as error:
         raise ImproperlyConfigured(f"{path} cannot be read: {error}. Let its owner read it.") from error
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         draft = path.with_name(f".{path.name}.{os.getpid()}.{secrets.token_hex(4)}")
         with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
             file.write(make() + "\n")

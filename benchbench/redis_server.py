@@ -13,6 +13,8 @@ import tempfile
 from importlib.util import find_spec
 from pathlib import Path
 
+from benchbench.private_files import tighten
+
 # sockaddr_un holds 108 bytes with the final zero on Linux, 104 on macOS.
 LONGEST_SOCKET = 100
 
@@ -59,8 +61,9 @@ def arguments(socket: Path, directory: Path) -> list[str]:
 
 
 def prepare(socket: Path, directory: Path) -> None:
-    """Creates both directories, the socket's only for this user. Raises NoRedisServer if another user owns that."""
-    directory.mkdir(parents=True, exist_ok=True)
+    """Creates both directories, only for this user. Raises NoRedisServer if another user owns that."""
+    directory.mkdir(mode=0o700, parents=True, exist_ok=True)
+    tighten(directory)
     socket.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     parent = socket.parent.lstat()
     if parent.st_uid != os.getuid() or not stat.S_ISDIR(parent.st_mode):
