@@ -73,6 +73,7 @@ def test_one_command_starts_everything_and_ctrl_c_leaves_nothing(site: Site) -> 
         assert site.find(redis_server.executable().name)
         assert (site.data / "secret_key").stat().st_mode & 0o777 == 0o600
         password = site.password()
+        assert password not in site.output()
     assert site.processes() == []
 
     with site:
