@@ -25,5 +25,5 @@ class NewPassword:
             record(AuditEntry.Act.PASSWORD_CHANGED, user)
 
     def get_help_text(self) -> str:
-        """Empty: people with a one-time password are told about it elsewhere."""
-        return ""
+        """What a person who chooses a password reads."""
+        return "A one-time password cannot be kept."

@@ -71,7 +71,7 @@ class AccountAdmin(UserAdmin):  # type: ignore[type-arg]  # has no parameters at
 class AuditEntryAdmin(ReadOnlyAdmin):
     """What operators did. It may name hidden datasets, so its readers may see these, too."""
 
-    list_display = ("at", "account", "address", "act", "kind", "name", "change")
+    list_display = ("at", "account", "address", "act", "what", "change_in_short")
     list_filter = ("act", "kind", "at", "account")
     search_fields = ("account", "address", "name")
     date_hierarchy = "at"
@@ -85,6 +85,16 @@ class AuditEntryAdmin(ReadOnlyAdmin):
         """As for the list."""
         return self.has_view_permission(request)
 
+    @admin.display(description="what", ordering="name")
+    def what(self, entry: AuditEntry) -> str:
+        """The object."""
+        return f"{entry.kind} {entry.name}".strip() or "–"
+
+    @admin.display(description="before → after")
+    def change_in_short(self, entry: AuditEntry) -> str:
+        """The beginning of the change."""
+        return _cut(self.change(entry))
+
     @admin.display(description="before → after")
     def change(self, entry: AuditEntry) -> str:
         """What was before and what is after, for each value that changed."""
@@ -95,6 +105,9 @@ class AuditEntryAdmin(ReadOnlyAdmin):
 
 
 def _shown(values: dict[str, Any], name: str) -> str:
-    """The value as JSON, cut; a dash if there is none."""
-    text = json.dumps(values[name], ensure_ascii=False) if name in values else "–"
+    """The value as JSON; a dash if there is none."""
+    return json.dumps(values[name], ensure_ascii=False) if name in values else "–"
+
+
+def _cut(text: str) -> str:
     return text if len(text) <= LONGEST_CHANGE else text[: LONGEST_CHANGE - 1] + "…"

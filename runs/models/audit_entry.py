@@ -40,22 +40,22 @@ class AuditEntry(models.Model):
     class Act(models.TextChoices):
         """What was done."""
 
-        CREATED = "created"
-        CHANGED = "changed"
-        DELETED = "deleted"
-        CANCELLED = "cancelled"
-        RETRIED = "retried"
-        IMPORTED = "imported"
-        SIGNED_IN = "signed in"
-        SIGNED_OUT = "signed out"
-        SIGN_IN_FAILED = "sign-in failed"
-        LOCKED_OUT = "locked out"
-        PASSWORD_CHANGED = "password changed"  # noqa: S105 - a name
-        ONE_TIME_PASSWORD_MADE = "one-time password made"  # noqa: S105 - a name
-        ONE_TIME_PASSWORD_USED = "one-time password used"  # noqa: S105 - a name
-        SECOND_FACTOR_ON = "second factor on"
-        SECOND_FACTOR_OFF = "second factor off"
-        RECOVERY_CODE_USED = "recovery code used"
+        CREATED = "created", "created"
+        CHANGED = "changed", "changed"
+        DELETED = "deleted", "deleted"
+        CANCELLED = "cancelled", "cancelled"
+        RETRIED = "retried", "retried"
+        IMPORTED = "imported", "imported"
+        SIGNED_IN = "signed in", "signed in"
+        SIGNED_OUT = "signed out", "signed out"
+        SIGN_IN_FAILED = "sign-in failed", "sign-in failed"
+        LOCKED_OUT = "locked out", "locked out"
+        PASSWORD_CHANGED = "password changed", "password changed"  # noqa: S105 - a name
+        ONE_TIME_PASSWORD_MADE = "one-time password made", "one-time password made"  # noqa: S105 - a name
+        ONE_TIME_PASSWORD_USED = "one-time password used", "one-time password used"  # noqa: S105 - a name
+        SECOND_FACTOR_ON = "second factor on", "second factor on"
+        SECOND_FACTOR_OFF = "second factor off", "second factor off"
+        RECOVERY_CODE_USED = "recovery code used", "recovery code used"
 
     at = models.DateTimeField(auto_now_add=True, db_index=True)
     account = models.CharField(max_length=150, blank=True, help_text="At the shell: the system's user.")

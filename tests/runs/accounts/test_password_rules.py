@@ -46,5 +46,7 @@ def test_a_change_at_the_shell_is_recorded_and_ends_a_one_time_password(
     assert (newest.act, newest.name, newest.address) == ("password changed", "vera", "shell")
 
 
-def test_the_rule_adds_no_empty_line_to_the_help() -> None:
-    assert "" not in [text.strip() for text in password_validators_help_texts()][:-1]
+def test_each_rule_is_told_to_people_who_choose_a_password() -> None:
+    texts = password_validators_help_texts()
+    assert all(texts)
+    assert texts[-1] == "A one-time password cannot be kept."
