@@ -27,6 +27,8 @@ SPECIFICATIONS = (
     "tests/runs/run_facts/test_facts_query.py",
     "tests/runs/cache/test_results.py",
     "tests/runs/progress/test_evaluation_list.py",
+    "tests/runs/accounts/test_backend.py",
+    "tests/runs/accounts/test_one_time_password.py",
 )
 
 
@@ -42,7 +44,7 @@ def server() -> Iterator[str]:
             postgres.crash()
 
 
-def test_settling_evaluations_and_imports_hold_on_postgresql(server: str) -> None:
+def test_settling_evaluations_imports_and_logins_hold_on_postgresql(server: str) -> None:
     done = subprocess.run(
         [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *SPECIFICATIONS],
         cwd=ROOT,

@@ -50,9 +50,9 @@ class AuditEntry(models.Model):
         SIGNED_OUT = "signed out", "signed out"
         SIGN_IN_FAILED = "sign-in failed", "sign-in failed"
         LOCKED_OUT = "locked out", "locked out"
-        PASSWORD_CHANGED = "password changed", "password changed"  # noqa: S105 - a name
-        ONE_TIME_PASSWORD_MADE = "one-time password made", "one-time password made"  # noqa: S105 - a name
-        ONE_TIME_PASSWORD_USED = "one-time password used", "one-time password used"  # noqa: S105 - a name
+        PASSWORD_CHANGED = "password changed", "password changed"
+        ONE_TIME_PASSWORD_MADE = "one-time password made", "one-time password made"
+        ONE_TIME_PASSWORD_USED = "one-time password used", "one-time password used"
         SECOND_FACTOR_ON = "second factor on", "second factor on"
         SECOND_FACTOR_OFF = "second factor off", "second factor off"
         RECOVERY_CODE_USED = "recovery code used", "recovery code used"
