@@ -16,10 +16,12 @@ def address_of(request: HttpRequest) -> str:
 
     One customer has a whole /64 network, so its addresses share a limit. UNKNOWN if there is no valid address.
     """
-    address = _client(request)
-    if isinstance(address, ipaddress.IPv6Address):
-        return str(ipaddress.ip_network((address, 64), strict=False))
-    return str(address or UNKNOWN)
+    return _network(_client(request))
+
+
+def network_of(text: str) -> str:
+    """The same for the address of a peer."""
+    return _network(_parsed(text))
 
 
 def full_address_of(request: HttpRequest) -> str:
@@ -42,6 +44,12 @@ def _client(request: HttpRequest) -> _Address | None:
     if len(passed) < proxies or not all(map(_is_trusted, hops)):
         return _parsed(peer)
     return _parsed(passed[-proxies])
+
+
+def _network(address: _Address | None) -> str:
+    if isinstance(address, ipaddress.IPv6Address):
+        return str(ipaddress.ip_network((address, 64), strict=False))
+    return str(address or UNKNOWN)
 
 
 def _is_trusted(text: str) -> bool:

@@ -134,7 +134,9 @@ def web_server() -> list[str]:
         *(sys.executable, "-m", "gunicorn", "benchbench.wsgi"),
         *("--config", "python:benchbench.web_hooks"),
         *("--bind", f"{settings.HOST}:{settings.PORT}"),
-        *("--workers", str(WEB_WORKERS), "--worker-class", "gthread", "--threads", str(WEB_THREADS)),
+        *("--workers", str(WEB_WORKERS), "--threads", str(WEB_THREADS)),
+        # Responses pass through the worker's own buffers, so they cannot be copied from file to socket.
+        *("--worker-class", "benchbench.serving.worker.BufferingWorker", "--no-sendfile"),
         *("--graceful-timeout", "3", "--no-control-socket", "--log-level", "warning"),
         *("--worker-tmp-dir", str(_shared_memory())),
     ]

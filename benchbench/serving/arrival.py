@@ -1,0 +1,116 @@
+"""One request while it arrives: its bytes are collected until all of it is here."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from http import HTTPStatus
+from typing import TYPE_CHECKING
+
+from gunicorn.http import get_parser
+from gunicorn.http.body import LengthReader
+
+from benchbench.serving.spool import Spool
+
+if TYPE_CHECKING:
+    from gunicorn.config import Config
+    from gunicorn.http.message import Request
+
+MOST_HEAD = 64 * 1024  # bytes
+MOST_BODY = 4 * 1024 * 1024  # bytes; Django takes less of a form
+HEAD_SECONDS = 10.0
+BODY_SECONDS = 10.0  # and one second more for each LEAST_RATE bytes
+LEAST_RATE = 4096  # bytes a second
+READ_BYTES = 64 * 1024
+_END = b"\r\n\r\n"
+
+
+class Refused(Exception):
+    """The request is not for this site. The message says why."""
+
+    def __init__(self, status: HTTPStatus, reason: str) -> None:
+        self.status = status
+        super().__init__(reason)
+
+
+class Arrival:
+    """Collects one request.
+
+    `client`: its address, as the socket gives it. `directory`: where a long body waits. `patience`: how many seconds
+    the connection may be idle before the first byte. `rest`: bytes that came after the request.
+    """
+
+    def __init__(self, config: Config, client: object, directory: str, patience: float) -> None:
+        self._config, self._client = config, client
+        self._head = bytearray()
+        self._body = Spool(directory)
+        self._missing = 0  # bytes of the body
+        self._asks = True
+        self.request: Request | None = None
+        self.rest = b""
+        self.deadline = time.monotonic() + patience
+
+    @property
+    def begun(self) -> bool:
+        """Whether any byte is here."""
+        return bool(self._head)
+
+    @property
+    def complete(self) -> bool:
+        """Whether the whole request is here."""
+        return self.request is not None and not self._missing
+
+    def asks_to_continue(self) -> bool:
+        """Whether the client waits for permission to send the body. True once."""
+        asks = bool(self._asks and self.request is not None and self.request._expected_100_continue)
+        self._asks = self._asks and not asks
+        return asks
+
+    def add(self, data: bytes) -> None:
+        """Takes the next bytes. Raises Refused, or gunicorn's exceptions for an invalid head."""
+        if self.request is not None:
+            self._add_body(data)
+            return
+        if not self._head:
+            data = data.lstrip(b"\r\n")  # RFC 9112, 2.2
+            self.deadline = time.monotonic() + HEAD_SECONDS
+        searched = max(0, len(self._head) - len(_END))
+        self._head += data
+        end = self._head.find(_END, searched)
+        if end < 0:
+            if len(self._head) > MOST_HEAD:
+                raise Refused(HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE, f"at most {MOST_HEAD} bytes")
+            return
+        after = bytes(self._head[end + len(_END) :])
+        del self._head[end + len(_END) :]
+        self._read_head()
+        self._add_body(after)
+
+    def close(self) -> None:
+        """Frees what is held."""
+        self._body.close()
+
+    def _read_head(self) -> None:
+        request = next(get_parser(self._config, self._source(), self._client))
+        reader = request.body.reader
+        # Without a length there is no telling where the next request begins.
+        if not isinstance(reader, LengthReader):
+            raise Refused(HTTPStatus.LENGTH_REQUIRED, "a request with a body must have a Content-Length")
+        if reader.length > MOST_BODY:
+            raise Refused(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, f"at most {MOST_BODY} bytes")
+        self._missing = reader.length
+        self.deadline = time.monotonic() + BODY_SECONDS + self._missing / LEAST_RATE
+        self.request = request
+
+    def _add_body(self, data: bytes) -> None:
+        body, self.rest = data[: self._missing], data[self._missing :]
+        if body:
+            self._body.put(body)
+            self._missing -= len(body)
+
+    def _source(self) -> Iterator[bytes]:
+        """What gunicorn's parser reads: the head at first, the body when Django asks for it."""
+        yield bytes(self._head)
+        while part := self._body.peek(READ_BYTES):
+            self._body.drop(len(part))
+            yield part
