@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from functools import wraps
 from typing import cast
@@ -10,15 +11,18 @@ from csp.constants import SELF, UNSAFE_INLINE
 from csp.decorators import csp_update
 from django.contrib.auth.views import redirect_to_login
 from django.core.exceptions import PermissionDenied
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import URLPattern, URLResolver
+from django_rq.settings import get_queues_list
 from django_rq.urls import get_admin_urlpatterns, get_api_urlpatterns
 from redis import RedisError
+from rq.exceptions import NoSuchJobError
 
 from runs.queries.visibility import is_operator
 
 View = Callable[..., HttpResponse]
+_JOB = re.compile(r"[-\w]{1,200}", re.ASCII)
 
 
 def guarded(view: View) -> View:
@@ -35,8 +39,16 @@ def guarded(view: View) -> View:
             return redirect_to_login(request.get_full_path())
         if not is_operator(request.user):
             raise PermissionDenied
+        # Numbers of queues, of their schedulers and of their connections: no more than there are queues.
+        known = range(len(get_queues_list()))
+        if any(name.endswith("_index") and value not in known for name, value in names.items()):
+            raise Http404("there is no such queue")
+        if not _JOB.fullmatch(str(names.get("job_id", "any"))):
+            raise Http404("there is no such job")
         try:
             return view(request, *arguments, **names)
+        except NoSuchJobError as error:
+            raise Http404("there is no such job") from error
         except RedisError:
             return render(request, "without_redis.html", status=503)
 

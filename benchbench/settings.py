@@ -141,6 +141,7 @@ MIDDLEWARE = [
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "runs.cache.compression.CompressText",
     "csp.middleware.CSPMiddleware",
+    "runs.queries.strict_requests.StrictRequests",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",

@@ -29,6 +29,7 @@ SPECIFICATIONS = (
     "tests/runs/progress/test_evaluation_list.py",
     "tests/runs/accounts/test_backend.py",
     "tests/runs/accounts/test_one_time_password.py",
+    "tests/runs/queries/test_strict_requests.py",
 )
 
 

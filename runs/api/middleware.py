@@ -15,7 +15,8 @@ from django.views.decorators.csrf import csrf_exempt
 
 from runs.api import rate_limiter
 from runs.api.problems import parameter_problem, problem
-from runs.queries.parameters import BadParameter
+from runs.queries.parameters import BadParameter, unstorable
+from runs.queries.strict_requests import is_unstorable
 
 log = logging.getLogger(__name__)
 
@@ -70,6 +71,8 @@ def _respond(
             404, f"{error}".strip().rstrip(".") + "." if str(error) else "There is no such object."
         )
     except Exception as error:
+        if is_unstorable(error):
+            return parameter_problem(unstorable())
         # As Django does with uncaught exceptions, but without its HTML page.
         log.exception("%s failed: %r", request.path, error)
         got_request_exception.send(sender=None, request=request)

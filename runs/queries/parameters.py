@@ -8,6 +8,8 @@ from datetime import date
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 
+from runs.queries.strict_requests import is_unstorable
+
 LONGEST = 200  # characters of a value; names are shorter
 MOST_PAGES = 1_000_000
 
@@ -21,24 +23,50 @@ class BadParameter(Exception):
 
 
 class BadParameters:
-    """Middleware that turns a BadParameter into a page, or JSON for a JSON address, with status 400."""
+    """Middleware that turns a BadParameter into a page, or JSON for a JSON address, with its status."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self._get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        """Passes the request on."""
+        """Passes the request on, but no filter of the admin that takes two values: an address gives it one."""
+        for name in request.GET:
+            if name.endswith("__range"):
+                return self._refusal(request, BadParameter(name, request.GET[name], "no such filter"))
         return self._get_response(request)
 
     def process_exception(self, request: HttpRequest, error: Exception) -> HttpResponse | None:
-        """The response to a BadParameter; None for all other errors."""
-        if not isinstance(error, BadParameter):
-            return None
+        """The response to a BadParameter, or a value that no database stores; None for all other errors."""
+        if is_unstorable(error):
+            error = unstorable()
+        return self._refusal(request, error) if isinstance(error, BadParameter) else None
+
+    @staticmethod
+    def _refusal(request: HttpRequest, error: BadParameter) -> HttpResponse:
         if request.path.endswith(".json"):
             return JsonResponse(
                 {"error": "bad request", "parameter": error.name, "allowed": error.allowed}, status=400
             )
         return render(request, "400.html", {"error": error}, status=400)
+
+
+def unstorable() -> BadParameter:
+    """For a value that the database refused; which one it was is unknown."""
+    return BadParameter("value", "", "text without NUL characters, and numbers of at most 18 digits")
+
+
+class PathNumber:
+    """A number in an address, of at most 18 digits: every column and every list takes it. Others are not found."""
+
+    regex = "[0-9]{1,18}"
+
+    def to_python(self, value: str) -> int:
+        """Its value."""
+        return int(value)
+
+    def to_url(self, value: int) -> str:
+        """In digits."""
+        return str(value)
 
 
 def text(query: Mapping[str, str], name: str, default: str = "") -> str:

@@ -39,3 +39,19 @@ def test_without_redis_the_pages_of_django_rq_say_so(
     assert response.status_code == 503
     assert "Queued runs are safe" in response.content.decode()
     assert "none.sock" not in response.content.decode()
+
+
+def test_a_queue_or_job_that_is_not_there_is_not_found(
+    admin_client: Client, redis: RedisServer, monkeypatch: pytest.MonkeyPatch, settings: Any
+) -> None:
+    monkeypatch.setitem(settings.RQ_QUEUES["runs"], "URL", redis.url)
+    for path in ("queues/0/", "queues/0/failed/"):
+        assert admin_client.get(f"/django-rq/{path}").status_code == 200
+    for path in (
+        "queues/1/",
+        f"queues/{2**64}/failed/",
+        "schedulers/1/",
+        "queues/0/1/delete/",
+        "queues/0/%201/",
+    ):
+        assert admin_client.get(f"/django-rq/{path}").status_code == 404

@@ -1,17 +1,25 @@
-"""Any query string gives a page, or an error that names the parameter."""
+"""Any query string gives a page, or an error that names the parameter. No odd request is an error of the server."""
 
 from __future__ import annotations
 
 import html
 import re
+from collections.abc import Iterator
 from functools import cache
+from typing import Any
 from urllib.parse import parse_qsl, quote_from_bytes, urlencode
 
 import pytest
+from django.core.signals import request_finished, request_started
+from django.db import close_old_connections
 from django.test import Client
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from benchbench.serving.strict_handler import StrictHandler
+from benchmarks.fuzz_requests import Answer, places
+from benchmarks.fuzz_values import Fuzzed, Fuzzer, Places
+from runs.views.site_pages import reference_pages
 from tests.site.kinds import KINDS, Kind
 from tests.site.world import World
 
@@ -114,3 +122,52 @@ def test_an_error_names_parameter_value_and_allowed_values(world: World, address
     name, _, value = address.partition("?")[2].partition("=")
     assert response.status_code == 400
     assert all(words in response.content.decode() for words in (name, value, reason))
+
+
+@pytest.fixture
+def found(world: World) -> Places:
+    """Where odd requests go."""
+    return places(world)
+
+
+@pytest.fixture
+def handler(found: Places, settings: Any) -> Iterator[StrictHandler]:
+    """The application. Between two requests the test's transaction stays open.
+
+    The test client, which `found` needs, connects these signals after each request.
+    """
+    settings.ALLOWED_HOSTS = ["localhost"]
+    for signal in (request_started, request_finished):
+        signal.disconnect(close_old_connections)
+    yield StrictHandler()
+    for signal in (request_started, request_finished):
+        signal.connect(close_old_connections)
+
+
+@pytest.mark.filterwarnings("ignore")  # of odd cookies and forms
+def test_no_odd_request_is_an_error_of_the_server(found: Places, handler: StrictHandler) -> None:
+    fuzzer = Fuzzer(found, seed=5)
+
+    # Addresses follow one another, so that each has been requested.
+    wrong = [
+        (answer.status, str(request), answer.trouble[-500:])
+        for request in map(fuzzer.request, range(len(found.paths) + 50))
+        if (answer := Answer(request, handler)).is_error
+        and not (answer.status == 503 and "redis" in answer.body.lower())  # it is down here
+    ]
+    assert wrong == []
+
+
+def test_requests_are_the_same_for_the_same_seed(found: Places) -> None:
+    assert Fuzzer(found, 1).request(70) == Fuzzer(found, 1).request(70)
+    assert Fuzzer(found, 1).request(70) != Fuzzer(found, 2).request(70)
+
+
+def test_an_error_is_seen(handler: StrictHandler, monkeypatch: pytest.MonkeyPatch) -> None:
+    request = Fuzzed(0, "nobody", b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n")
+    assert Answer(request, handler).status == 200
+
+    monkeypatch.setattr(reference_pages, "HttpResponse", None)
+    answer = Answer(request, handler)
+    assert (answer.status, answer.is_error) == (500, True)
+    assert "TypeError" in answer.trouble

@@ -47,7 +47,7 @@ def list_runs(request: HttpRequest, response: HttpResponse, query: Query[OfRuns]
     return paging.page(shown, shown[-1]["id"] if len(found) > paging.limit else None)
 
 
-@router.get("runs/{int:run}", response=schemas.RunShape, operation_id="run", summary="A run")
+@router.get("runs/{number:run}", response=schemas.RunShape, operation_id="run", summary="A run")
 def run(request: HttpRequest, run: int) -> dict[str, Any]:
     """One run at an open dataset."""
     rows = rows_of(visible(Run.objects.filter(pk=run), ANONYMOUS))
@@ -57,7 +57,7 @@ def run(request: HttpRequest, run: int) -> dict[str, Any]:
 
 
 @router.get(
-    "runs/{int:run}/steps", response=schemas.StepPage, operation_id="list_steps", summary="Steps of a run"
+    "runs/{number:run}/steps", response=schemas.StepPage, operation_id="list_steps", summary="Steps of a run"
 )
 def list_steps(
     request: HttpRequest, response: HttpResponse, run: int, query: Query[OfSteps]
@@ -73,7 +73,7 @@ def list_steps(
 
 
 @router.get(
-    "runs/{int:run}/steps/{int:step}", response=schemas.StepShape, operation_id="step", summary="A step"
+    "runs/{number:run}/steps/{number:step}", response=schemas.StepShape, operation_id="step", summary="A step"
 )
 def step(request: HttpRequest, run: int, step: int) -> dict[str, Any]:
     """One whole step."""
@@ -84,7 +84,7 @@ def step(request: HttpRequest, run: int, step: int) -> dict[str, Any]:
 
 
 @router.get(
-    "runs/{int:run}/tests", response=schemas.TestPage, operation_id="list_tests", summary="Tests of a run"
+    "runs/{number:run}/tests", response=schemas.TestPage, operation_id="list_tests", summary="Tests of a run"
 )
 def list_tests(
     request: HttpRequest, response: HttpResponse, run: int, query: Query[Paging]
@@ -97,7 +97,7 @@ def list_tests(
 
 
 @router.get(
-    "runs/{int:run}/edits", response=schemas.EditPage, operation_id="list_edits", summary="Edits of a run"
+    "runs/{number:run}/edits", response=schemas.EditPage, operation_id="list_edits", summary="Edits of a run"
 )
 def list_edits(
     request: HttpRequest, response: HttpResponse, run: int, query: Query[Paging]
@@ -113,7 +113,7 @@ def list_edits(
 
 
 @router.get(
-    "runs/{int:run}/patch", response=schemas.PatchShape, operation_id="patch", summary="Patch of a run"
+    "runs/{number:run}/patch", response=schemas.PatchShape, operation_id="patch", summary="Patch of a run"
 )
 def patch(request: HttpRequest, run: int) -> dict[str, Any]:
     """The difference between the workspace at the end and at the start of the run."""
