@@ -17,6 +17,7 @@ from runs.api import rate_limiter
 from runs.api.problems import parameter_problem, problem
 from runs.queries.parameters import BadParameter, unstorable
 from runs.queries.strict_requests import is_unstorable
+from runs.queries.too_many import TooMany
 
 log = logging.getLogger(__name__)
 
@@ -66,6 +67,9 @@ def _respond(
         response = view(request, *arguments, **names)
     except BadParameter as error:
         response = parameter_problem(error)
+    except TooMany as error:
+        response = problem(429, f"{error}.")
+        response.headers["Retry-After"] = str(error.wait)
     except Http404 as error:
         response = problem(
             404, f"{error}".strip().rstrip(".") + "." if str(error) else "There is no such object."

@@ -16,7 +16,9 @@ from datetime import timedelta
 from functools import lru_cache
 from typing import Any
 
+from django.db.models import Count
 from django.utils import timezone
+from django.utils.crypto import salted_hmac
 
 from runs.analysis.outcomes.standings import CellFacts
 from runs.cache.results import data_version
@@ -25,19 +27,17 @@ from runs.models import Snapshot
 from runs.queries.board_filter import BoardFilter
 from runs.queries.competitors import Competitor, ModelName, competitors
 from runs.queries.filters import cell_facts
+from runs.queries.too_many import TooMany
 from tasks.models import Task
 
 FORMAT = 1
-MOST_AN_HOUR = 30
-MOST = 2_000
+MOST_AN_HOUR = 30  # links from one address
+MOST = 2_000  # links of all readers
+HOUR = timedelta(hours=1)
 LARGEST = 256 * 1024 * 1024  # bytes of JSON
 _DIGITS = 20
 # Of a cell, in the order they are stored; the repository is that of its task.
 _NUMBERS = tuple(name for name in CellFacts._fields if name != "repository")
-
-
-class TooMany(Exception):
-    """The limit of new links is reached. The message says what to do."""
 
 
 class Broken(Exception):
@@ -71,10 +71,10 @@ class Content:
     tasks: Mapping[int, FrozenTask]
 
 
-def freeze(since: str = "", until: str = "", *, by_reader: bool = True) -> Snapshot:
+def freeze(since: str = "", until: str = "", *, by_reader: bool = True, address: str = "") -> Snapshot:
     """A snapshot of the current data; the existing one when nothing has changed. Raises TooMany.
 
-    `by_reader`: a reader requested it, so the limits apply.
+    `by_reader`: a reader requested it, from this network address, so the limits apply.
     """
     version = data_version()
     payload = json.dumps(
@@ -84,10 +84,19 @@ def freeze(since: str = "", until: str = "", *, by_reader: bool = True) -> Snaps
     known = Snapshot.objects.filter(digest=digest).first()
     if known is not None:
         return known
+    asker = salted_hmac("snapshot", address, algorithm="sha256").hexdigest()[:32] if by_reader else ""
     if by_reader:
-        _check_bounds()
-    values = {"data_version": version, "payload": zlib.compress(payload, 9), "asked": by_reader}
-    return Snapshot.objects.get_or_create(digest=digest, defaults=values)[0]
+        _check_rate(asker)
+    values = {
+        "data_version": version,
+        "payload": zlib.compress(payload, 9),
+        "asked": by_reader,
+        "asker": asker,
+    }
+    found = Snapshot.objects.get_or_create(digest=digest, defaults=values)[0]
+    if by_reader:
+        _drop_surplus(found)
+    return found
 
 
 def content_of(snapshot: Snapshot) -> Content:
@@ -110,12 +119,27 @@ def _unpacked(payload: bytes, digest: str) -> bytes:
     return found
 
 
-def _check_bounds() -> None:
-    made = Snapshot.objects.filter(asked=True)
-    if made.filter(created_at__gt=timezone.now() - timedelta(hours=1)).count() >= MOST_AN_HOUR:
-        raise TooMany(f"{MOST_AN_HOUR} permanent links were made within the last hour: try again later")
-    if made.count() >= MOST:
-        raise TooMany(f"{MOST} permanent links are stored, which is the limit: an operator can delete some")
+def _check_rate(asker: str) -> None:
+    """Raises TooMany when readers of this address have made MOST_AN_HOUR links within an hour."""
+    now = timezone.now()
+    made = Snapshot.objects.filter(asked=True, asker=asker, created_at__gt=now - HOUR).order_by("created_at")
+    times = list(made.values_list("created_at", flat=True))
+    if len(times) >= MOST_AN_HOUR:
+        wait = (times[len(times) - MOST_AN_HOUR] + HOUR - now).total_seconds()
+        raise TooMany(
+            f"{MOST_AN_HOUR} permanent links were made from your address within the last hour", wait
+        )
+
+
+def _drop_surplus(new: Snapshot) -> None:
+    """With more than MOST links of readers, deletes the oldest of the address with the most, so no other is refused."""
+    made = Snapshot.objects.filter(asked=True).order_by()
+    if made.count() <= MOST:
+        return
+    most = made.values("asker").annotate(links=Count("pk")).order_by("-links", "asker")[0]["asker"]
+    oldest = made.filter(asker=most).exclude(pk=new.pk).order_by("created_at", "pk").first()
+    if oldest is not None:
+        oldest.delete()
 
 
 def _payload(since: str, until: str) -> dict[str, Any]:

@@ -94,6 +94,13 @@ class Snapshot(models.Model):
     asked = models.BooleanField(
         default=True, help_text="A reader requested it; else an evaluation had ended."
     )
+    asker = models.CharField(
+        max_length=32,
+        blank=True,
+        default="",
+        db_index=True,
+        help_text="A keyed digest of the reader's address, for limits; it cannot be turned into the address.",
+    )
     created_at = models.DateTimeField(auto_now_add=True, db_index=True)
 
     class Meta:

@@ -9,6 +9,7 @@ from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 
 from runs.queries.strict_requests import is_unstorable
+from runs.queries.too_many import TooMany, refusal
 
 LONGEST = 200  # characters of a value; names are shorter
 MOST_PAGES = 1_000_000
@@ -23,7 +24,7 @@ class BadParameter(Exception):
 
 
 class BadParameters:
-    """Middleware that turns a BadParameter into a page, or JSON for a JSON address, with its status."""
+    """Middleware that turns a BadParameter or TooMany into a page, or JSON for a JSON address, with its status."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self._get_response = get_response
@@ -36,9 +37,11 @@ class BadParameters:
         return self._get_response(request)
 
     def process_exception(self, request: HttpRequest, error: Exception) -> HttpResponse | None:
-        """The response to a BadParameter, or a value that no database stores; None for all other errors."""
+        """The response to a BadParameter, TooMany, or a value that no database stores; None for all other errors."""
         if is_unstorable(error):
             error = unstorable()
+        if isinstance(error, TooMany):
+            return refusal(request, error)
         return self._refusal(request, error) if isinstance(error, BadParameter) else None
 
     @staticmethod

@@ -26,7 +26,9 @@ from runs.models import CALIBRATION_KINDS, Agent
 from runs.models.open_rows import without_hidden
 from runs.queries.board_filter import BoardFilter
 from runs.queries.filters import attempted
+from runs.queries.too_many import TooMany
 from runs.run_facts.facts_query import run_facts
+from runs.topics import places
 from runs.topics.registry import TOPICS, Topic
 from runs.topics.topic_data import TopicData, topic_data
 from runs.topics.topic_result import AgentName, TopicResult
@@ -43,6 +45,8 @@ SLOTS = 128
 STORE_SECONDS = 30 * 24 * 3600
 # During an evaluation every run changes the data: a filter is queued again no sooner than this.
 REQUEUE_SECONDS = 60
+# A web process that was killed meanwhile has left its place by then.
+COMPUTE_SECONDS = 20
 
 State = Literal["fresh", "stale", "pending", "failed", "empty", "too many"]
 
@@ -72,9 +76,13 @@ class CurrentResult:
 
 @dataclass(frozen=True)
 class TopicQuery:
-    """A filter and what it selects. Each value is read once for all topics."""
+    """A filter and what it selects. Each value is read once for all topics.
+
+    `address`: the network address of the reader who asks, whose places are limited; "": they are not.
+    """
 
     chosen: BoardFilter = field(default_factory=BoardFilter)
+    address: str = ""
 
     @cached_property
     def runs(self) -> int:
@@ -142,7 +150,7 @@ def agent_names(*, hidden: bool = False) -> dict[str, AgentName]:
 
 
 def current_result(topic: Topic, query: TopicQuery, at_once: int | None = None) -> CurrentResult:
-    """The result that can be shown now; a worker computes it if that takes long.
+    """The result that can be shown now; a worker computes it if that takes long. Raises TooMany.
 
     `at_once`: the largest number of runs for which it is computed in this request; None: AT_ONCE.
     """
@@ -155,8 +163,15 @@ def current_result(topic: Topic, query: TopicQuery, at_once: int | None = None) 
     stored = _stored(query, topic)
     if stored.version == version:
         return CurrentResult("fresh" if stored.result else "failed", runs, stored.result, stored.data)
-    if runs <= (AT_ONCE if at_once is None else at_once) or not _enqueued(query):
-        result = topic.compute(query.topic_data(behaviour=topic.behaviour))
+    try:
+        queued = runs > (AT_ONCE if at_once is None else at_once) and _enqueued(query)
+    except TooMany:
+        if stored.result is None:
+            raise
+        queued = True  # later: until then the reader sees the previous result
+    if not queued:
+        with places.one_of(query.address, COMPUTE_SECONDS):
+            result = topic.compute(query.topic_data(behaviour=topic.behaviour))
         _store(query, topic, version, result)
         return _fresh(query, result)
     return CurrentResult("stale" if stored.result else "pending", runs, stored.result, stored.data)
@@ -200,11 +215,13 @@ def _fresh(query: TopicQuery, result: TopicResult) -> CurrentResult:
 
 
 def _enqueued(query: TopicQuery) -> bool:
-    """False without Redis. A repeated request within REQUEUE_SECONDS or more reuses the queued job."""
+    """False without Redis. Raises TooMany. A repeated request within REQUEUE_SECONDS or more reuses the queued job."""
     try:
         seconds = max(REQUEUE_SECONDS, query.runs // 200)
-        if caches[STORE].add(f"queued/{query.scope}", 1, seconds):
-            queue.enqueue_analysis(query.chosen.query())
+        if caches[STORE].get(f"queued/{query.scope}") is None:
+            places.take(query.address, seconds)
+            if caches[STORE].add(f"queued/{query.scope}", 1, seconds):
+                queue.enqueue_analysis(query.chosen.query())
     except RedisError:
         return False
     return True

@@ -15,7 +15,9 @@ from django.views.decorators.vary import vary_on_headers
 
 from runs.formatting.csv_cells import harmless
 from runs.queries.board_filter import BoardFilter
+from runs.queries.client_address import address_of
 from runs.queries.filters import leaderboard_choices
+from runs.queries.visibility import is_operator
 from runs.topics.computing import CurrentResult, TopicQuery, current_result
 from runs.topics.registry import BY_SLUG, TOPICS, Topic
 from runs.topics.table_values import TableValue, as_json, common_n, header, records, shown
@@ -141,7 +143,9 @@ def _topic(slug: str) -> Topic:
 
 
 def _query(request: HttpRequest) -> TopicQuery:
-    return TopicQuery(BoardFilter.from_query(request.GET))
+    chosen = BoardFilter.from_query(request.GET)
+    # The result without a filter is the same for all readers.
+    return TopicQuery(chosen, "" if chosen.empty or is_operator(request.user) else address_of(request))
 
 
 def _context(query: TopicQuery) -> dict[str, object]:

@@ -11,16 +11,21 @@ from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_POST, require_safe
 from django.views.decorators.vary import vary_on_headers
 
+from runs.api import rate_limiter
 from runs.cache.results import data_version
 from runs.leaderboard import snapshots
 from runs.leaderboard.board import board, keys
 from runs.leaderboard.board_exports import export_response
 from runs.leaderboard.frozen_board import Frozen, changes
-from runs.leaderboard.snapshots import Broken, Content, TooMany
+from runs.leaderboard.snapshots import Broken, Content
 from runs.models import Snapshot
 from runs.published.tables import tables
 from runs.queries.board_filter import leaderboard_query
+from runs.queries.client_address import address_of
+from runs.queries.too_many import TooMany
 from runs.views.leaderboard_pages.leaderboard_page import PART, exports
+
+FREEZE_COST = 50  # requests of the limit of an address
 
 
 # Public pages are cached for all users, so they hold no CSRF token. What this creates is limited and public.
@@ -29,10 +34,12 @@ from runs.views.leaderboard_pages.leaderboard_page import PART, exports
 def freeze(request: HttpRequest) -> HttpResponse:
     """Stores the leaderboard of the days in the address, and redirects to it with the other filters."""
     parameters = leaderboard_query(request.GET, keys())
-    try:
-        snapshot = snapshots.freeze(parameters.chosen.since, parameters.chosen.until)
-    except TooMany as error:
-        return _unavailable(request, "No permanent link was made", str(error), 429)
+    # To find out whether this link exists, all cells are read: that is limited, too.
+    taken = rate_limiter.take(request, FREEZE_COST)
+    if taken is not None and not taken.allowed:
+        raise TooMany("Your address has made too many requests", taken.wait)
+    chosen = parameters.chosen
+    snapshot = snapshots.freeze(chosen.since, chosen.until, address=address_of(request))
     query = parameters.query(since="", until="")
     return redirect(reverse("frozen", args=[snapshot.digest]) + (f"?{query}" if query else ""))
 

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import json
 import zlib
+from datetime import timedelta
 
 import pytest
 from django.utils import timezone
 
 from runs.leaderboard import snapshots
-from runs.leaderboard.snapshots import Broken, FrozenTask, TooMany, content_of, freeze
+from runs.leaderboard.snapshots import Broken, FrozenTask, content_of, freeze
 from runs.models import Agent, Cell, Snapshot
 from runs.queries.competitors import Competitor, ModelName
 from runs.queries.filters import cell_facts
+from runs.queries.too_many import TooMany
 from tasks.loading import hide
 from tests.runs.cast import Cast
 from tests.runs.leaderboard.ports import NOON, two_ports
@@ -91,28 +93,45 @@ def test_a_payload_that_unpacks_to_more_than_the_limit_is_refused(
         snapshots._unpacked(bytes(snapshot.payload), snapshot.digest)
 
 
-def test_readers_make_a_limited_number_and_ends_of_evaluations_any(
+def test_an_address_makes_a_limited_number_and_ends_of_evaluations_any(
     cast: Cast, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(snapshots, "MOST_AN_HOUR", 1)
-    monkeypatch.setattr(snapshots, "MOST", 2)
-    first = freeze()
+    first = freeze(address="192.0.2.1")
+    Snapshot.objects.update(created_at=timezone.now() - timedelta(minutes=50))
 
-    assert freeze() == first  # nothing new is stored
+    assert freeze(address="192.0.2.1") == first  # nothing new is stored
     with pytest.raises(TooMany) as refused:
-        freeze(until="2026-03-10")
-    assert str(refused.value) == "1 permanent links were made within the last hour: try again later"
-    freeze(until="2026-03-10", by_reader=False)
+        freeze(until="2026-03-10", address="192.0.2.1")
+    assert refused.value.wait == pytest.approx(600, abs=5)
+    assert str(refused.value).endswith("from your address within the last hour: try again in 10 minutes")
+    freeze(until="2026-03-10", address="192.0.2.2")
+    freeze(since="2026-03-10", by_reader=False)
     Snapshot.objects.update(created_at=NOON)
-    freeze(since="2026-03-11")  # the hour is over
+    freeze(since="2026-03-11", address="192.0.2.1")  # the hour is over
 
-    Snapshot.objects.update(created_at=NOON)
-    with pytest.raises(TooMany) as refused:
-        freeze(since="2026-03-10")
-    assert (
-        str(refused.value) == "2 permanent links are stored, which is the limit: an operator can delete some"
-    )
-    assert timezone.now() > NOON
+
+def test_of_too_many_the_oldest_of_the_address_with_the_most_is_deleted(
+    cast: Cast, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(snapshots, "MOST", 3)
+    days = [f"2026-03-1{number}" for number in range(5)]
+    mine = freeze(since=days[0], address="192.0.2.1")
+    theirs = [freeze(since=day, address="192.0.2.2") for day in days[1:3]]
+    ours = freeze(since=days[3], by_reader=False)
+    assert Snapshot.objects.count() == 4
+
+    other = freeze(since=days[4], address="192.0.2.3")
+
+    assert set(Snapshot.objects.all()) == {mine, theirs[1], ours, other}
+
+
+def test_the_address_of_a_reader_is_not_stored(cast: Cast) -> None:
+    freeze(address="192.0.2.1")
+
+    asker = Snapshot.objects.get().asker
+    assert len(asker) == 32
+    assert set(asker) <= set("0123456789abcdef")
 
 
 def test_without_runs_it_is_empty() -> None:

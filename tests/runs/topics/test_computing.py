@@ -15,8 +15,9 @@ from runs import queue
 from runs.cache import signed_pickle
 from runs.models import Agent, Run
 from runs.queries.board_filter import BoardFilter
+from runs.queries.too_many import TooMany
 from runs.run_facts.facts_query import run_facts
-from runs.topics import computing
+from runs.topics import computing, places
 from runs.topics.computing import TopicQuery, compute_topics, current_result
 from runs.topics.registry import TOPICS
 from runs.views.analysis_pages import analysis_page
@@ -279,3 +280,37 @@ def test_a_result_that_was_computed_while_a_dataset_was_hidden_is_never_shown(
     shown = result()
 
     assert (shown.state, shown.result) == ("pending", None)
+
+
+@pytest.mark.usefixtures("many")
+def test_one_address_queues_few_filters_and_sees_older_results_meanwhile(
+    cast: Cast, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(places, "MOST", 1)
+
+    def state(address: str, **chosen: str) -> str:
+        return current_result(TOPIC, TopicQuery(BoardFilter(**chosen), address)).state
+
+    compute_topics("repository=harbour")
+    cast.add_cell(cast.add_agent("Carol"), cast.add_tasks(1, start=2)[0], [5])
+    cast.settle()
+    assert state("192.0.2.1", difficulty="easy") == "pending"
+    assert state("192.0.2.1", difficulty="easy") == "pending"  # it is queued already
+    with pytest.raises(TooMany):
+        state("192.0.2.1", dataset="ports")
+    assert state("192.0.2.1", repository="harbour") == "stale"
+    assert state("192.0.2.2", dataset="ports") == "pending"
+
+
+@pytest.mark.usefixtures("many")
+def test_a_reader_without_a_place_is_told_how_long_to_wait(
+    cast: Cast, client: Client, admin_client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(places, "MOST", 0)
+    address = f"/analysis/{TOPIC.slug}/"
+
+    response = client.get(f"{address}?dataset=ports")
+    assert (response.status_code, response["Retry-After"]) == (429, "60")
+    assert client.get(f"{address}fronts.json?dataset=ports").json()["error"].endswith("try again in 60 s")
+    assert client.get(address).status_code == 200  # without a filter it is the same for all
+    assert admin_client.get(f"{address}?dataset=ports").status_code == 200

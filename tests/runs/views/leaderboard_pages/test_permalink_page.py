@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import zlib
+from typing import Any
 
 import pytest
 from django.db import transaction
 from django.test import Client
 from pytest_django import DjangoCaptureOnCommitCallbacks
 
+from runs.api import rate_limiter
 from runs.cache.results import data_version
 from runs.execution.settling import close_evaluation
 from runs.leaderboard import snapshots
 from runs.models import Agent, Evaluation, Snapshot
 from tasks.loading import hide
+from tests.conftest import RedisServer
 from tests.markup import compact
 from tests.runs.cast import Cast
 from tests.runs.leaderboard.ports import NOON, two_ports
@@ -129,19 +132,38 @@ def test_an_unreadable_snapshot_says_so(client: Client, cast: Cast) -> None:
     assert "The stored data do not match the link" in client.get(frozen).content.decode()
 
 
-def test_links_are_bounded(client: Client, cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_links_of_one_address_are_limited_and_others_make_theirs(
+    client: Client, cast: Cast, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(snapshots, "MOST_AN_HOUR", 1)
     first = link(client)
     assert link(client) == first  # nothing new is made
 
     response = client.post("/leaderboard/freeze/?since=2026-03-11")
     assert response.status_code == 429
-    assert "1 permanent links were made within the last hour: try again later." in response.content.decode()
+    assert 3500 < int(response["Retry-After"]) <= 3600
+    assert "from your address within the last hour: try again in 60 minutes." in response.content.decode()
+    other = Client(REMOTE_ADDR="2001:db8::1")
+    assert other.post("/leaderboard/freeze/?since=2026-03-11").status_code == 302
+    neighbour = Client(REMOTE_ADDR="2001:db8::2")
+    assert neighbour.post("/leaderboard/freeze/?since=2026-03-10").status_code == 429
     Snapshot.objects.update(created_at=NOON)
-    link(client, "?since=2026-03-11")
-    monkeypatch.setattr(snapshots, "MOST", 2)
-    Snapshot.objects.update(created_at=NOON)
-    assert client.post("/leaderboard/freeze/?since=2026-03-10").status_code == 429
+    link(client, "?since=2026-03-10")
+
+
+@pytest.mark.redis
+def test_requests_for_links_count_for_the_limit_of_an_address(
+    client: Client, cast: Cast, redis: RedisServer, settings: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(rate_limiter, "_retry_at", 0.0)  # tests without Redis came before
+    settings.API_REQUESTS = 100
+
+    link(client)
+    link(client)
+    response = client.post("/leaderboard/freeze/")
+    assert response.status_code == 429
+    assert int(response["Retry-After"]) > 0
+    assert Client(REMOTE_ADDR="192.0.2.1").post("/leaderboard/freeze/").status_code == 302
 
 
 def test_a_link_needs_no_cookie_and_a_look_makes_none(cast: Cast) -> None:
