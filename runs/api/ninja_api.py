@@ -18,6 +18,7 @@ from runs.api.endpoints import (
     result_endpoints,
     run_endpoints,
 )
+from runs.api.operation_links import links_from
 from runs.api.problems import MEDIA_TYPE, problem
 from runs.api.schemas.common_schemas import Problem
 from runs.queries.parameters import BadParameter
@@ -95,7 +96,7 @@ def document() -> dict[str, Any]:
 
 
 def _complete(operation: dict[str, Any]) -> None:
-    """Adds what all operations share: error responses and headers."""
+    """Adds what all operations share: error responses, headers and links to other operations."""
     responses: dict[str, Any] = operation["responses"]
     responses["200"]["headers"] = {
         "ETag": {
@@ -103,6 +104,8 @@ def _complete(operation: dict[str, Any]) -> None:
             "schema": {"type": "string"},
         }
     }
+    if links := links_from(operation["operationId"]):
+        responses["200"]["links"] = links
     responses["304"] = {"description": "Not changed since the version in If-None-Match."}
     for status, description in _PROBLEMS.items():
         content = {MEDIA_TYPE: {"schema": {"$ref": "#/components/schemas/Problem"}}}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from typing import Any
 
@@ -11,7 +12,8 @@ import schemathesis
 from django.core.signals import request_finished, request_started
 from django.core.wsgi import get_wsgi_application
 from django.db import close_old_connections
-from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import HealthCheck, Phase, given
+from hypothesis import settings as hypothesis_settings
 from schemathesis import GenerationMode
 
 from runs.api.ninja_api import document
@@ -20,7 +22,9 @@ from tests.runs.api.world import World
 pytestmark = pytest.mark.django_db
 
 PLAIN = {"Accept-Encoding": "identity"}  # werkzeug's client unpacks nothing
-BOUNDED = settings(
+# More of them: BENCHBENCH_STORIES=500 script/test tests/runs/api/test_ninja_api.py
+STORIES = int(os.environ.get("BENCHBENCH_STORIES", "12"))
+BOUNDED = hypothesis_settings(
     max_examples=6,
     deadline=None,
     database=None,
@@ -88,6 +92,20 @@ def test_invalid_requests_are_refused(world: World, operations: list[Any]) -> No
             assert response.status_code in (200, 400, 404), response.text
 
         request()
+
+
+def test_requests_that_follow_links_get_responses_as_documented(world: World, settings: Any) -> None:
+    settings.ALLOWED_HOSTS = ["*"]
+    schema: Any = schemathesis.openapi.from_wsgi("/api/v1/openapi.json", get_wsgi_application())
+
+    class Machine(schema.as_state_machine()):  # type: ignore[misc]  # its class is made at run time
+        """Takes parameters from earlier responses."""
+
+        def get_call_kwargs(self, case: Any) -> dict[str, Any]:
+            """For each request."""
+            return {"headers": PLAIN}
+
+    Machine.run(settings=hypothesis_settings(BOUNDED, max_examples=STORIES, stateful_step_count=6))
 
 
 def test_the_document_is_valid_json_schema(world: World) -> None:
