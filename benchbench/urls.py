@@ -1,6 +1,5 @@
 """The public pages are in runs/urls.py; the operator's are here."""
 
-
 from django.contrib import admin
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect

@@ -13,9 +13,9 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 from django.views.decorators.vary import vary_on_headers
 
+from runs.client_address import address_of
 from runs.formatting.csv_cells import harmless
 from runs.queries.board_filter import BoardFilter
-from runs.queries.client_address import address_of
 from runs.queries.filters import leaderboard_choices
 from runs.queries.visibility import is_operator
 from runs.topics.computing import CurrentResult, TopicQuery, current_result

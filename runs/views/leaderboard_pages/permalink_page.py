@@ -13,6 +13,7 @@ from django.views.decorators.vary import vary_on_headers
 
 from runs.api import rate_limiter
 from runs.cache.results import data_version
+from runs.client_address import address_of
 from runs.leaderboard import snapshots
 from runs.leaderboard.board import board, keys
 from runs.leaderboard.board_exports import export_response
@@ -21,7 +22,6 @@ from runs.leaderboard.snapshots import Broken, Content
 from runs.models import Snapshot
 from runs.published.tables import tables
 from runs.queries.board_filter import leaderboard_query
-from runs.queries.client_address import address_of
 from runs.queries.too_many import TooMany
 from runs.views.leaderboard_pages.leaderboard_page import PART, exports
 
