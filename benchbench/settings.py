@@ -38,6 +38,8 @@ PROXY_ADDRESSES = ENVIRONMENT.networks("BENCHBENCH_PROXY_ADDRESSES", "127.0.0.0/
 # Requests to the API a minute, for each address; 0: no limit.
 API_REQUESTS = ENVIRONMENT.number("BENCHBENCH_API_REQUESTS", 6000, least=0, most=1_000_000)
 SECRET_KEY = ENVIRONMENT.text("SECRET_KEY") or stored_secret(DATA / "secret_key")
+# Earlier keys, newest first: what they signed stays valid.
+SECRET_KEY_FALLBACKS = ENVIRONMENT.words("SECRET_KEY_FALLBACKS")
 
 # Allows reading /metrics without signing in; if empty, only operators can.
 METRICS_TOKEN = ENVIRONMENT.text("BENCHBENCH_METRICS_TOKEN")

@@ -20,6 +20,7 @@ from harness.records import Outcome, RunSummary
 from harness.redaction import Redactor
 from runs import queue
 from runs.cells.recompute import recompute_cells
+from runs.execution.run_signature import sign_run
 from runs.models import Evaluation, Run, Try
 from runs.replay.open_index import update_index
 from runs.run_facts.count_trajectory import count_run, store_counts
@@ -54,9 +55,10 @@ def settle(run: Run, try_number: int, summary: RunSummary) -> bool:
 
     So a second call, or a late one by a worker that was thought dead, is safe. After a failure of the infrastructure
     the run is queued again after a pause, until MAX_TRIES have failed; then that failure is the run's outcome. The
-    trajectory is counted before the transaction, and the index of its steps is made after it.
+    trajectory is counted and the records are signed before the transaction; the index of the steps is made after it.
     """
     counted = count_run(run.path, run.task, summary.outcome, summary.ending) if has_verdict(summary) else None
+    sign_run(run.path)
     with transaction.atomic():
         owned = _owned(run.pk, try_number)
         if owned is None:
