@@ -15,10 +15,12 @@ from django.db import transaction
 from harness.dataset import DatasetError
 from runs.accounts import one_time_password
 from runs.evaluations.default_agents import create_standard_agents
-from runs.transfer.importing import ImportRefused, import_runs
+from runs.transfer.importing import import_runs, separate_imports
+from runs.transfer.run_directories import ImportRefused
 from tasks.loading import load
 
 ADMIN = "admin"
+SHIPPED = "recorded runs that ship with BenchBench"
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,9 +40,13 @@ def prepare_database() -> list[str]:
     except DatasetError as error:
         troubles.append(f"The starter dataset was not loaded: {error}")
     create_standard_agents()
+    try:
+        separate_imports()
+    except ImportRefused as error:
+        troubles.append(f"Runs that were imported earlier could not be marked: {error}")
     for archive in sorted(Path(settings.RECORDED_ROOT).glob("*.tar.xz")):
         try:
-            import_runs(archive)
+            import_runs(archive, origin=SHIPPED)
         except ImportRefused as error:
             troubles.append(f"The recorded runs in {archive.name} were not imported: {error}")
     return troubles

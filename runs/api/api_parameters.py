@@ -66,6 +66,7 @@ Ending = Annotated[str, OneOf(tuple(VALUES["ending"]))]
 State = Annotated[str, OneOf(tuple(VALUES["state"]))]
 Sign = Annotated[str, OneOf(tuple(SIGNS))]
 Weights = Annotated[str, OneOf(tuple(VALUES["weights"]))]
+Origin = Annotated[str, OneOf(tuple(VALUES["origin"]))]
 Flag = Annotated[str, OneOf(("1", "0"))]
 Rate = Annotated[str, OneOf(tuple(RATES))]
 
@@ -115,6 +116,7 @@ class CellQuery(Schema):
     category: Category = optional("Kind of change that the tasks require.")
     kind: Slug = optional("Kind of agent: ide, oracle, null, …")
     weights: Weights = optional("Whether the weights of the agent's model are open.")
+    origin: Origin = optional("Whether this site executed the runs, or they were imported.")
 
 
 class BoardQuery(CellQuery):
@@ -141,6 +143,7 @@ class RunQuery(Schema):
     state: State = optional("State of the run.")
     since: Day = optional("Finished on this day (UTC) or later.")
     until: Day = optional("Finished on this day (UTC) or earlier.")
+    origin: Origin = optional("Whether this site executed the run, or it was imported.")
     sign: Sign = optional("A sign of trouble in its trajectory, by the slug of the failure mode.")
     q: Name = optional("Words that must all occur in the names of its agent, task or repository.")
 

@@ -127,8 +127,10 @@ def cancel_queued(evaluation: Evaluation, reason: str) -> int:
 def retry_infrastructure_failures(evaluation: Evaluation) -> int:
     """Queues all runs that the infrastructure failed for another round of tries. Returns how many.
 
-    Their old tries stay. Cells do not count the runs until they settle again.
+    Their old tries stay. Cells do not count the runs until they settle again. None of an imported evaluation is queued.
     """
+    if evaluation.origin:
+        return 0
     with transaction.atomic():
         locked(evaluation)
         failed = evaluation.runs.select_for_update().filter(
@@ -245,6 +247,12 @@ def _check_agents(agents: Sequence[Agent]) -> None:
     for agent in agents:
         if not agent.enabled:
             raise EvaluationRefused(f"The agent {agent} is disabled.", "Enable it or leave it out.", "agents")
+        if agent.origin:
+            raise EvaluationRefused(
+                f"All runs of the agent {agent} were imported from elsewhere.",
+                "Make an agent of this site with the same settings.",
+                "agents",
+            )
         try:
             create_agent(agent_spec(agent))
         except HarnessError as error:

@@ -76,7 +76,7 @@ class Board:
     @property
     def not_compared(self) -> list[Chip]:
         """The filters in use that a comparison does not have. Agent filters do not count: the reader chooses agents."""
-        return [chip for chip in self.chips if chip.name not in (*COMPARED, "kind", "weights")]
+        return [chip for chip in self.chips if chip.name not in (*COMPARED, "kind", "weights", "origin")]
 
     @cached_property
     def front(self) -> FrontPlot | None:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from runs.analysis.outcomes.standings import CellFacts, Standing, Standings, standings
 from runs.leaderboard.board_source import Today, shared_standings
 from runs.leaderboard.snapshots import Content, FrozenTask
+from runs.models.agent import plain_name
 from runs.queries.board_filter import BoardFilter
 from runs.queries.competitors import Competitor
 from runs.queries.filters import BoardChoices
@@ -106,6 +107,8 @@ def _fits_task(chosen: BoardFilter, task: FrozenTask) -> bool:
 
 def _fits_agent(chosen: BoardFilter, agent: Competitor) -> bool:
     if chosen.kind and chosen.kind != agent.kind:
+        return False
+    if chosen.origin and (chosen.origin == "imported") != (plain_name(agent.name) != agent.name):
         return False
     if not chosen.weights:
         return True

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any, ClassVar
 
 from django.db import models
@@ -9,6 +10,7 @@ from django.urls import reverse
 
 from harness.agents.registry import TRUSTED_KINDS
 
+_IMPORTED_NAME = re.compile(r" \(imported(?: \d+)?\)$")
 CALIBRATION_KINDS = tuple(sorted(TRUSTED_KINDS))  # of agents whose success rate is known
 
 
@@ -60,6 +62,12 @@ class Agent(models.Model):
         default=True,
         help_text="Offered when an evaluation is started. An agent that has runs is not deleted but switched off here.",
     )
+    origin = models.CharField(
+        max_length=200,
+        blank=True,
+        editable=False,
+        help_text="Where all of its runs were imported from; empty: an agent of this site.",
+    )
 
     class Meta:
         ordering: ClassVar = ["name"]
@@ -75,3 +83,13 @@ class Agent(models.Model):
     def is_calibration(self) -> bool:
         """Whether it is a calibration agent, which is not a competitor."""
         return self.kind in CALIBRATION_KINDS
+
+
+def imported_name(name: str, number: int = 1) -> str:
+    """The name of an imported agent. It is marked, so that every table, chart and file shows it."""
+    return f"{name} (imported)" if number == 1 else f"{name} (imported {number})"
+
+
+def plain_name(name: str) -> str:
+    """An agent's name without the mark of an imported one."""
+    return _IMPORTED_NAME.sub("", name)

@@ -32,6 +32,13 @@ class Evaluation(models.Model):
     created_at = models.DateTimeField(auto_now_add=True)
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True)
     finished_at = models.DateTimeField(null=True, blank=True)
+    origin = models.CharField(
+        max_length=200,
+        blank=True,
+        editable=False,
+        help_text="Where its runs were imported from; empty: this site executed them.",
+    )
+    imported_at = models.DateTimeField(null=True, blank=True, editable=False)
 
     class Meta:
         ordering: ClassVar = ["-created_at", "-pk"]

@@ -70,7 +70,7 @@ def compare_query(query: QueryDict) -> CompareQuery:
     if len(agents) > MOST:
         raise BadParameter("agent", agents[MOST], f"one of at most {MOST} agents")
     chosen = query.copy()
-    for name in ("kind", "weights"):  # these select agents, but the address names the agents
+    for name in ("kind", "weights", "origin"):  # these select agents, but the address names the agents
         chosen.pop(name, None)
     same = bool(named[0]) and named[0] == named[1] and len(agents) == 1
     return CompareQuery(agents, CellFilter.from_query(chosen), same)

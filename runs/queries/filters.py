@@ -15,7 +15,7 @@ from django.db.models.functions import Cast, Now
 from harness.limits import Ending
 from runs.analysis.outcomes.standings import CellFacts
 from runs.cache.compiled_query import CompiledQuery
-from runs.models import Agent, Cell, Run
+from runs.models import Agent, Cell, Evaluation, Run
 from runs.models.open_rows import without_hidden
 from runs.queries import parameters
 from runs.queries.visibility import Reader, visible, visible_repositories
@@ -29,6 +29,7 @@ VALUES: Mapping[str, Sequence[str]] = {
     "ending": tuple(ending.value for ending in Ending),
     "state": Run.State.values,
     "weights": ("open", "closed"),
+    "origin": ("here", "imported"),
 }
 DAYS = ("since", "until")
 Pair = tuple[int, int]  # the numbers of an agent and a task
@@ -85,7 +86,10 @@ class _Filter:
 
 @dataclass(frozen=True, slots=True)
 class CellFilter(_Filter):
-    """Which cells count. `weights` is open or closed: whether the model can be downloaded."""
+    """Which cells count. `weights` is open or closed: whether the model can be downloaded.
+
+    `origin` is here or imported: whether this site executed the runs. No cell has runs of both.
+    """
 
     dataset: str = ""
     repository: str = ""
@@ -95,6 +99,7 @@ class CellFilter(_Filter):
     category: str = ""
     kind: str = ""
     weights: str = ""
+    origin: str = ""
 
     def cells(self) -> QuerySet[Cell]:
         """The matching cells of open datasets."""
@@ -116,6 +121,10 @@ class CellFilter(_Filter):
         found = {name: value for name, value in lookups.items() if value}
         if self.weights:
             found["agent__model__open_weights"] = self.weights == "open"
+        if self.origin == "here":
+            found["agent__origin"] = ""
+        elif self.origin:
+            found["agent__origin__gt"] = ""
         if self.language:
             found["task__repository__in"] = _written_in(self.language)
         return found
@@ -139,6 +148,7 @@ class BoardChoices:
     difficulties: tuple[str, ...] = tuple(Task.Difficulty.values)
     categories: tuple[str, ...] = tuple(Task.Category.values)
     weights: tuple[str, ...] = tuple(VALUES["weights"])
+    origins: tuple[str, ...] = tuple(VALUES["origin"])
 
     @property
     def all_repositories(self) -> str:
@@ -212,6 +222,7 @@ def _named_runs() -> QuerySet[Run]:
 class RunFilter(_Filter):
     """Which runs a list shows. `task` is `repository/task`; `outcome`, `ending` and `state` are database values.
 
+    `origin` is here or imported: whether this site executed the runs.
     `since` and `until` are days in UTC, both included, on which runs finished.
     """
 
@@ -225,6 +236,7 @@ class RunFilter(_Filter):
     state: str = ""
     since: str = ""
     until: str = ""
+    origin: str = ""
 
     def of(self, runs: QuerySet[Run]) -> QuerySet[Run]:
         """The matching runs among these."""
@@ -245,6 +257,11 @@ class RunFilter(_Filter):
             runs = runs.filter(task__repository__slug=self.repository)
         if self.dataset:
             runs = runs.filter(task__repository__dataset__slug=self.dataset)
+        if self.origin:
+            # By a set of evaluations, which is small.
+            imported = Evaluation.objects.exclude(origin="").values("pk")
+            chosen = Q(evaluation__in=imported)
+            runs = runs.filter(~chosen if self.origin == "here" else chosen)
         return runs.filter(finished_within(self.since, self.until))
 
 

@@ -6,7 +6,7 @@ import tarfile
 from pathlib import Path
 
 from runs.models import Evaluation, Run
-from runs.transfer.importing import files_of
+from runs.transfer.record_files import files_of
 
 
 class ExportRefused(Exception):

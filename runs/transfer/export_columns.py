@@ -58,6 +58,9 @@ COLUMNS = (
     ),
     ExportColumn("evaluation", "text", "Slug of the evaluation.", null=False),
     ExportColumn("listed", "flag", "Whether runs of this evaluation count on the leaderboard.", null=False),
+    ExportColumn(
+        "imported", "flag", "Whether the run was imported; this site executed all others.", null=False
+    ),
     ExportColumn("dataset", "text", "Slug of the dataset.", null=False),
     ExportColumn("repository", "text", "Slug of the repository.", null=False),
     ExportColumn("task", "text", "Slug of the task within its repository.", null=False),

@@ -1,44 +1,47 @@
-"""Rebuilds agents, evaluations, runs and cells from run directories."""
+"""Rebuilds agents, evaluations, runs and cells from run directories.
+
+Runs that this site executed return to their evaluations and agents. All others are a stranger's: their records are
+checked against each other, and they are stored, marked, in evaluations and with agents of their own.
+"""
 
 from __future__ import annotations
 
-import re
 import shutil
-from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from datetime import UTC, datetime
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from typing import Any
 
 from django.conf import settings
-from django.db import transaction
+from django.db import DatabaseError, transaction
 
 from harness.limits import Ending
-from harness.records import ARTIFACTS, MAX_ARTIFACTS, Identity, Outcome, RunRecord, RunSummary
+from harness.records import Outcome, RunSummary
 from harness.scratch import scratch
 from runs.audit.audit_log import record
 from runs.cells.recompute import recompute_cells
 from runs.execution.settling import has_verdict, known_cost, summary_values
-from runs.models import Agent, AuditEntry, Evaluation, LanguageModel, Run, Try
+from runs.models import AuditEntry, Evaluation, Run, Try
 from runs.replay.open_index import update_index
 from runs.run_facts.count_trajectory import TrajectoryCount, count_run, store_counts
-from runs.transfer.unpacking import ArchiveRefused, unpack
+from runs.transfer.archive_stream import ArchiveRefused
+from runs.transfer.import_owners import Origin, Owners
+from runs.transfer.import_tasks import check_against_task, tasks_of
+from runs.transfer.record_files import SUMMARY, files_of
+from runs.transfer.run_directories import (
+    CompleteRun,
+    ImportRefused,
+    copy_runs,
+    find_runs,
+    time_of,
+    tries_by_run,
+)
+from runs.transfer.unpacking import unpack
 from tasks.models import Task
 
-SUMMARY = "run_summary.json"
-FILES = (SUMMARY, "trajectory.jsonl", "edits.jsonl", "patch.diff", "tests.json", "grading.log")
-RUN_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]*(?:/[A-Za-z0-9][A-Za-z0-9_.-]*)*")
-UNIQUE_TAIL = re.compile(r"-[0-9a-f]{8}$")  # what `lifecycle.unique_slug` adds to a title
-
-
-class ImportRefused(Exception):
-    """Nothing was imported. The message names the path and the reason."""
-
-    def __init__(self, path: Path | str, reason: str) -> None:
-        self.path = path
-        self.reason = reason
-        super().__init__(f"{path}: {reason}")
+IMPORTED, RESTORED = "imported", "restored"  # directories below RUNS_ROOT
+_UNEXPECTED = (OSError, MemoryError, RecursionError, OverflowError, ValueError, DatabaseError)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,113 +52,161 @@ class Imported:
     known: int
 
 
-@dataclass(frozen=True, slots=True)
-class CompleteRun:
-    """One complete run directory."""
+@dataclass(slots=True)
+class _Batch:
+    """Runs of one origin that the database lacks, all tries of each; `known`: how many it has."""
 
-    directory: Path
-    summary: RunSummary
+    tries: Mapping[str, Sequence[CompleteRun]]
+    owners: Owners
+    tasks: Mapping[tuple[str, str], Task]
+    known: int
+    counted: Mapping[str, TrajectoryCount | None] = field(default_factory=dict)
 
     @property
-    def identity(self) -> Identity:
-        """The run that it belongs to."""
-        return self.summary.identity
+    def last(self) -> list[CompleteRun]:
+        """The last try of each run."""
+        return [found[-1] for found in self.tries.values()]
+
+    def task(self, found: CompleteRun) -> Task:
+        """The task of a run."""
+        return self.tasks[found.identity.repository, found.identity.task]
 
 
-def import_runs(path: Path) -> Imported:
+def import_runs(path: Path, origin: str = "") -> Imported:
     """Imports every complete run directory below `path`, or inside it when it is a .tar or .zip file; all or none.
 
-    Runs whose run_id is known are skipped, so importing twice changes nothing. Directories outside of RUNS_ROOT are
-    copied there. Directories without a summary (a crash, an active run) are skipped.
-    Raises ImportRefused.
+    `origin`: where the runs come from, for readers; the file's name unless given. Runs whose run_id is known are
+    skipped, so importing twice changes nothing. Directories outside of RUNS_ROOT are copied there. Directories without
+    a summary (a crash, an active run) are skipped. Raises ImportRefused.
     """
-    if path.is_dir():
-        return _import_directory(path.resolve(), path)
-    root = Path(settings.RUNS_ROOT).parent
-    root.mkdir(parents=True, exist_ok=True)
-    with scratch("unpack", root=root) as directory:
-        try:
+    try:
+        if path.is_dir() and path.resolve().is_relative_to(_root()):
+            return _import_in_place(path.resolve())
+        root = Path(settings.RUNS_ROOT).parent
+        root.mkdir(parents=True, exist_ok=True)
+        with scratch("unpack", root=root) as directory:
+            return _import_elsewhere(path, directory.resolve(), origin or path.name)
+    except _UNEXPECTED as error:
+        raise ImportRefused(path, f"cannot be imported: {type(error).__name__}: {error}") from error
+
+
+def separate_imports() -> int:
+    """Imports again what an earlier version imported without a mark, and so marks and separates it. Returns how many.
+
+    Raises ImportRefused, and changes nothing, if a run does not pass today's checks.
+    """
+    unmarked = Run.objects.filter(directory__startswith=f"{IMPORTED}/", evaluation__origin="")
+    with transaction.atomic():
+        evaluations = list(Evaluation.objects.filter(runs__in=unmarked).distinct())
+        pairs = list(unmarked.order_by().values_list("agent_id", "task_id").distinct())
+        if not pairs:
+            return 0
+        unmarked.delete()
+        recompute_cells(pairs)
+        for evaluation in evaluations:
+            if not evaluation.runs.exists():
+                evaluation.delete()
+        return import_runs(_root() / IMPORTED).new
+
+
+def _root() -> Path:
+    return Path(settings.RUNS_ROOT).resolve()
+
+
+def _import_elsewhere(path: Path, directory: Path, origin: str) -> Imported:
+    """Imports a stranger's archive or directory, which may hold runs of this site, too."""
+    try:
+        if path.is_dir():
+            copy_runs(path, directory)
+        else:
             unpack(path, directory)
-        except ArchiveRefused as error:
-            raise ImportRefused(path, str(error)) from error
-        return _import_directory(directory.resolve(), path)
+        found = list(find_runs(directory, in_place=False))
+        if not found and not path.is_dir():
+            raise ArchiveRefused(f"holds no run: there is no {SUMMARY}")
+        ours = [one for one in found if one.own]
+        theirs = [one for one in found if not one.own]
+        with _removed_on_failure() as copied:
+            batches = [_batch(ours, None), _batch(theirs, Origin.new(origin))]
+            return _imported(batches, copied, str(path))
+    except ArchiveRefused as error:
+        raise ImportRefused(path, str(error)) from error
+    except ImportRefused as error:
+        raise ImportRefused(path, str(error).replace(f"{directory}/", "")) from error
 
 
-def _import_directory(directory: Path, source: Path) -> Imported:
-    """`source`: what the operator named."""
-    tries = _tries_by_run(_find(directory))
-    known = set(Run.objects.filter(key__in=list(tries)).values_list("key", flat=True))
-    fresh = {key: found for key, found in tries.items() if key not in known}
-    last = [found[-1] for found in fresh.values()]
-    tasks = _tasks(last)
-    # Before the transaction, which blocks other writers.
-    counted = {one.identity.run_id: _counted(one, _task(tasks, one)) for one in last}
+def _import_in_place(path: Path) -> Imported:
+    """Imports from the site's own directory of runs. What was imported before is below IMPORTED, by evaluation."""
+    imported = _root() / IMPORTED
+    if path.is_relative_to(imported) and path != imported:
+        groups = [imported / path.relative_to(imported).parts[0]]
+    elif imported.is_relative_to(path):
+        groups = sorted(one for one in imported.glob("*") if one.is_dir())
+    else:
+        groups = []
+    batches = [_batch(list(find_runs(path, in_place=True, without=imported)), None)]
+    for group in groups:
+        found = list(find_runs(group, in_place=False))
+        batches.append(_batch([one for one in found if one.own], None))
+        batches.append(_batch([one for one in found if not one.own], Origin.stored(group)))
+    with _removed_on_failure() as copied:
+        return _imported(batches, copied, str(path))
+
+
+@contextmanager
+def _removed_on_failure() -> Iterator[list[Path]]:
+    """Removes the listed directories if the block raises."""
     copied: list[Path] = []
     try:
-        with transaction.atomic():
-            _store(fresh, tasks, counted, copied)
-            if fresh:
-                record(AuditEntry.Act.IMPORTED, name=str(source), after={"new runs": len(fresh)})
+        yield copied
     except BaseException:
         for target in copied:
             shutil.rmtree(target, ignore_errors=True)
+            with suppress(OSError):  # the first parent that holds something else
+                for parent in target.relative_to(_root()).parents[:-1]:
+                    (_root() / parent).rmdir()
         raise
-    for run in Run.objects.filter(key__in=list(fresh)):
+
+
+def _batch(found: Sequence[CompleteRun], origin: Origin | None) -> _Batch:
+    tries = tries_by_run(found)
+    known = _known(tries)
+    fresh = {key: several for key, several in tries.items() if key not in known}
+    batch = _Batch(fresh, Owners(origin), tasks_of([found[-1] for found in fresh.values()]), len(known))
+    for one in (each for several in fresh.values() for each in several):
+        if not one.own:
+            check_against_task(one, batch.task(one))
+    # Before the transaction, which blocks other writers.
+    batch.counted = {one.identity.run_id: _counted(one, batch.task(one)) for one in batch.last}
+    return batch
+
+
+def _known(tries: Mapping[str, Sequence[CompleteRun]]) -> set[str]:
+    """The runs that the database has. Raises ImportRefused if a stranger's records differ from those of a known run."""
+    known = set()
+    for stored in Try.objects.filter(run__key__in=list(tries)).select_related("run"):
+        known.add(stored.run.key)
+        for one in tries[stored.run.key]:
+            summary = Path(settings.RUNS_ROOT) / stored.directory / SUMMARY
+            if one.own or one.identity.try_number != stored.number or not summary.is_file():
+                continue
+            if summary.read_bytes() != (one.directory / SUMMARY).read_bytes():
+                raise ImportRefused(
+                    one.directory, f"the run {stored.run.key} is known here with other records"
+                )
+    return known | set(Run.objects.filter(key__in=list(tries)).values_list("key", flat=True))
+
+
+def _imported(batches: Sequence[_Batch], copied: list[Path], source: str) -> Imported:
+    """`source`: what the operator named."""
+    with transaction.atomic():
+        for batch in batches:
+            _store(batch, copied)
+        fresh = [key for batch in batches for key in batch.tries]
+        if fresh:
+            record(AuditEntry.Act.IMPORTED, name=source, after={"new runs": len(fresh)})
+    for run in Run.objects.filter(key__in=fresh):
         update_index(run.path)
-    return Imported(new=len(fresh), known=len(known))
-
-
-def _find(directory: Path) -> Iterator[CompleteRun]:
-    for path in sorted(directory.rglob(SUMMARY)):
-        for name in FILES:
-            file = path.parent / name
-            if file.is_symlink() or (file.exists() and not file.is_file()):
-                raise ImportRefused(file, "is not a regular file")
-        _check_artifacts(path.parent)
-        try:
-            record = RunRecord(path.parent)
-            summary = record.summary()
-            assert summary is not None
-            for part in (record.steps, record.edits_by_step, record.tests):
-                for _ in part():
-                    pass  # one by one: a record may be longer than memory
-        except (ValueError, KeyError, TypeError, AttributeError) as error:
-            raise ImportRefused(path.parent, f"is broken: {error!r}") from error
-        if not RUN_ID.fullmatch(summary.identity.run_id):
-            raise ImportRefused(
-                path, f"the run_id {summary.identity.run_id!r} is not a relative path of plain names"
-            )
-        yield CompleteRun(path.parent, summary)
-
-
-def _check_artifacts(directory: Path) -> None:
-    """Raises ImportRefused for anything among the artifacts that is not a picture of a run."""
-    artifacts = directory / ARTIFACTS
-    if artifacts.is_symlink() or (artifacts.exists() and not artifacts.is_dir()):
-        raise ImportRefused(artifacts, "is not a directory")
-    record = RunRecord(directory)
-    for count, path in enumerate(sorted(artifacts.iterdir()) if artifacts.is_dir() else (), 1):
-        if record.artifact(path.name) is None:
-            raise ImportRefused(path, "is not a picture of a run")
-        if count > MAX_ARTIFACTS:
-            raise ImportRefused(artifacts, f"holds more than {MAX_ARTIFACTS} pictures")
-
-
-def files_of(directory: Path) -> Iterator[str]:
-    """The files of a run directory that belong to the run, by relative path."""
-    yield from (name for name in FILES if (directory / name).is_file())
-    yield from (f"{ARTIFACTS}/{name}" for name in RunRecord(directory).artifacts())
-
-
-def _tries_by_run(found: Iterable[CompleteRun]) -> Mapping[str, Sequence[CompleteRun]]:
-    """The tries of each run, the last one last."""
-    tries: dict[str, dict[int, CompleteRun]] = defaultdict(dict)
-    for one in found:
-        numbers = tries[one.identity.run_id]
-        twin = numbers.setdefault(one.identity.try_number, one)
-        if twin is not one:
-            raise ImportRefused(one.directory, f"is the same try of the same run as {twin.directory}")
-    return {key: [numbers[number] for number in sorted(numbers)] for key, numbers in tries.items()}
+    return Imported(new=len(fresh), known=sum(batch.known for batch in batches))
 
 
 def _counted(found: CompleteRun, task: Task) -> TrajectoryCount | None:
@@ -163,43 +214,35 @@ def _counted(found: CompleteRun, task: Task) -> TrajectoryCount | None:
     return count_run(found.directory, task, summary.outcome, summary.ending) if has_verdict(summary) else None
 
 
-def _store(
-    tries: Mapping[str, Sequence[CompleteRun]],
-    tasks: Mapping[tuple[str, str], Task],
-    counted: Mapping[str, TrajectoryCount | None],
-    copied: list[Path],
-) -> None:
-    last = [found[-1] for found in tries.values()]
-    agents = {one.identity.agent: _agent(one) for one in last}
-    evaluations = _evaluations(last)
-    for key, found in tries.items():
+def _store(batch: _Batch, copied: list[Path]) -> None:
+    agents = batch.owners.agents(batch.last)
+    evaluations = batch.owners.evaluations(batch.last)
+    for key, found in batch.tries.items():
         one = found[-1]
+        evaluation = evaluations[one.identity.evaluation]
         run = Run.objects.create(
             key=key,
-            evaluation=evaluations[one.identity.evaluation],
+            evaluation=evaluation,
             agent=agents[one.identity.agent],
-            task=tasks[one.identity.repository, one.identity.task],
+            task=batch.task(one),
             attempt=one.identity.attempt,
             tries=one.identity.try_number,
-            directory=_place(one, copied),
+            directory=_place(one, evaluation.slug, copied),
             ending=one.summary.ending.value,
             detail=one.summary.detail,
             failure=one.summary.failure,
-            started_at=_time(one, one.summary.started_at),
-            finished_at=_time(one, one.summary.finished_at),
+            started_at=time_of(one, one.summary.started_at),
+            finished_at=time_of(one, one.summary.finished_at),
             **_state(one.summary),
             **summary_values(one.summary),
         )
         Run.objects.filter(pk=run.pk).update(queued_at=run.started_at)
-        if (counts := counted[key]) is not None:
+        if (counts := batch.counted[key]) is not None:
             store_counts(run, counts)
         for each in found:
-            _store_try(run, each, run.directory if each is one else _place(each, copied))
-    recompute_cells((agents[one.identity.agent].pk, _task(tasks, one).pk) for one in last)
-
-
-def _task(tasks: Mapping[tuple[str, str], Task], found: CompleteRun) -> Task:
-    return tasks[found.identity.repository, found.identity.task]
+            _store_try(run, each, run.directory if each is one else _place(each, evaluation.slug, copied))
+    batch.owners.write_origins(_root() / IMPORTED, evaluations.values())
+    recompute_cells((agents[one.identity.agent].pk, batch.task(one).pk) for one in batch.last)
 
 
 def _state(summary: RunSummary) -> dict[str, Any]:
@@ -210,7 +253,7 @@ def _state(summary: RunSummary) -> dict[str, Any]:
 
 def _store_try(run: Run, found: CompleteRun, directory: str) -> None:
     failed = found.summary.outcome is Outcome.INFRASTRUCTURE_FAILED
-    ended = _time(found, found.summary.finished_at)
+    ended = time_of(found, found.summary.finished_at)
     stored = Try.objects.create(
         run=run,
         number=found.identity.try_number,
@@ -223,104 +266,26 @@ def _store_try(run: Run, found: CompleteRun, directory: str) -> None:
         heartbeat_at=ended,
         ended_at=ended,
     )
-    Try.objects.filter(pk=stored.pk).update(started_at=_time(found, found.summary.started_at))
+    Try.objects.filter(pk=stored.pk).update(started_at=time_of(found, found.summary.started_at))
 
 
-def _place(found: CompleteRun, copied: list[Path]) -> str:
-    """The directory of the try below RUNS_ROOT; a directory outside of it is copied."""
-    root = Path(settings.RUNS_ROOT).resolve()
+def _place(found: CompleteRun, evaluation: str, copied: list[Path]) -> str:
+    """The directory of the try below RUNS_ROOT. Unpacked files are moved there."""
+    root = _root()
     if found.directory.is_relative_to(root):
         return found.directory.relative_to(root).as_posix()
-    target = root / "imported" / PurePosixPath(found.identity.run_id) / f"try-{found.identity.try_number}"
+    identity = found.identity
+    if found.own:
+        run = root / RESTORED / PurePosixPath(identity.run_id)
+    else:
+        names = (identity.agent, identity.repository, identity.task, str(identity.attempt))
+        run = root.joinpath(IMPORTED, evaluation, *names)
+    target = run / f"try-{identity.try_number}"
     # What a killed import left behind: the database has no such run.
     shutil.rmtree(target, ignore_errors=True)
     target.mkdir(parents=True)
-    copied.append(target)
+    copied.append(target if found.own else root / IMPORTED / evaluation)
     for name in files_of(found.directory):
         (target / name).parent.mkdir(exist_ok=True)
-        shutil.copyfile(found.directory / name, target / name)
+        (found.directory / name).replace(target / name)
     return target.relative_to(root).as_posix()
-
-
-def _tasks(found: Sequence[CompleteRun]) -> Mapping[tuple[str, str], Task]:
-    tasks = {
-        (task.repository.slug, task.slug): task for task in Task.objects.select_related("repository__dataset")
-    }
-    for one in found:
-        identity = one.identity
-        task = tasks.get((identity.repository, identity.task))
-        name = f"{identity.dataset}/{identity.repository}/{identity.task}"
-        if task is None or task.repository.dataset.slug != identity.dataset:
-            raise ImportRefused(
-                one.directory, f"the task {name} is not loaded: run `manage.py load_dataset` first"
-            )
-        if task.digest != identity.task_digest:
-            raise ImportRefused(
-                one.directory,
-                f"it was made on another version of the task {name}: "
-                f"digest {identity.task_digest[:12]}, loaded is {task.digest[:12]}",
-            )
-    return tasks
-
-
-def _agent(found: CompleteRun) -> Agent:
-    identity = found.identity
-    values = {
-        "kind": identity.agent_kind,
-        "settings": dict(identity.settings),
-        "model": _model(identity.model),
-    }
-    agent, created = Agent.objects.get_or_create(
-        slug=identity.agent, defaults={"name": identity.agent_name, "enabled": False, **values}
-    )
-    if not created and any(getattr(agent, name) != value for name, value in values.items()):
-        raise ImportRefused(
-            found.directory, f"the agent {identity.agent!r} exists here with another kind, model or settings"
-        )
-    return agent
-
-
-def _model(litellm_id: str) -> LanguageModel | None:
-    if not litellm_id:
-        return None
-    known = LanguageModel.objects.filter(litellm_id=litellm_id).first()
-    if known is not None:
-        return known
-    provider, _, name = litellm_id.rpartition("/")
-    return LanguageModel.objects.create(
-        slug=re.sub(r"[^a-z0-9]+", "-", litellm_id.lower()).strip("-")[:50],
-        name=name,
-        provider=provider or "unknown",
-        litellm_id=litellm_id,
-    )
-
-
-def _evaluations(found: Sequence[CompleteRun]) -> Mapping[str, Evaluation]:
-    """The evaluations by slug. Missing ones are created, finished, with a title made from the slug."""
-    by_slug: dict[str, list[CompleteRun]] = defaultdict(list)
-    for one in found:
-        by_slug[one.identity.evaluation].append(one)
-    evaluations = {}
-    for slug, members in by_slug.items():
-        evaluation, created = Evaluation.objects.get_or_create(
-            slug=slug,
-            defaults={
-                "title": UNIQUE_TAIL.sub("", slug).replace("-", " ").capitalize(),
-                "state": Evaluation.State.FINISHED,
-                "attempts": max(one.identity.attempt for one in members),
-                "finished_at": max(_time(one, one.summary.finished_at) for one in members),
-            },
-        )
-        if created:
-            began = min(_time(one, one.summary.started_at) for one in members)
-            Evaluation.objects.filter(pk=evaluation.pk).update(created_at=began)
-        evaluations[slug] = evaluation
-    return evaluations
-
-
-def _time(found: CompleteRun, text: str) -> datetime:
-    try:
-        moment = datetime.fromisoformat(text)
-    except ValueError as error:
-        raise ImportRefused(found.directory / SUMMARY, f"{text!r} is not a time") from error
-    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)

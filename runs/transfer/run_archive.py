@@ -16,12 +16,14 @@ from typing import BinaryIO
 
 from runs.models import Run
 from runs.run_facts.public_grading import TESTS, public_summary, public_tests
-from runs.transfer.importing import SUMMARY, files_of
+from runs.execution.run_signature import SIGNATURE
+from runs.transfer.record_files import LOG, SUMMARY, files_of
 from runs.transfer.sink import Sink
 from runs.transfer.unpacking import MOST_BYTES
 
 CHUNK = 256 * 1024
-FOR_OPERATORS = {"grading.log"}
+# The signature is that of the files as they are stored, not of the public ones.
+LEFT_OUT = {LOG, SIGNATURE}
 _REWRITTEN = {SUMMARY: public_summary, TESTS: public_tests}
 # The first moment that a zip can name: equal runs give equal files, whenever they are packed.
 _NO_DATE = (1980, 1, 1, 0, 0, 0)
@@ -39,7 +41,7 @@ def files_to_export(run: Run) -> list[str]:
     """
     if not is_plain(run.path / SUMMARY):
         raise NotExportable("This run has no complete run directory on this machine.")
-    names = [name for name in files_of(run.path) if name not in FOR_OPERATORS]
+    names = [name for name in files_of(run.path) if name not in LEFT_OUT]
     if any(not is_plain(run.path / name) for name in names) or (run.path / "artifacts").is_symlink():
         raise NotExportable("The run directory contains something that is not a regular file.")
     if sum((run.path / name).lstat().st_size for name in names) > MOST_BYTES:

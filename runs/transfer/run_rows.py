@@ -48,8 +48,10 @@ class RowNames:
             tasks = tasks.filter(pk__in={row[4] for row in rows})
         return cls(
             {
-                pk: {"evaluation": slug, "listed": listed}
-                for pk, slug, listed in evaluations.order_by().values_list("pk", "slug", "listed")
+                pk: {"evaluation": slug, "listed": listed, "imported": bool(origin)}
+                for pk, slug, listed, origin in evaluations.order_by().values_list(
+                    "pk", "slug", "listed", "origin"
+                )
             },
             {
                 pk: {"agent": slug, "agent_kind": kind, "model": model}

@@ -1,111 +1,196 @@
-"""Unpacks tar and zip files that a stranger may have made: plain files only, and only below one directory.
+"""Unpacks run directories from tar and zip files that a stranger may have made.
 
-`TarFile.extractall` is not used, because its safe filter is missing in Python 3.11.0 to 3.11.3.
+Each member is checked, then written or skipped, in one pass: nothing is read into memory as a whole, and no more than
+the limits below is written to disk. Only the files of runs are written.
 """
 
 from __future__ import annotations
 
-import lzma
-import shutil
+import os
 import stat
-import tarfile
+import unicodedata
 import zipfile
-import zlib
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
-from functools import partial
+from collections.abc import Iterator
+from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
-from typing import IO
+from typing import BinaryIO
+
+from harness.pictures import MOST_PICTURE_BYTES
+from harness.records import ARTIFACTS
+from runs.transfer.archive_stream import CHUNK, ArchiveRefused, ArchiveStream, padding, shown, tar_entries
+from runs.transfer.record_files import MOST_FILE_BYTES
 
 MOST_BYTES = 4 * 1024**3
-MOST_FILES = 1_000_000
+MOST_FILES = 100_000
+MOST_INDEX = 4 << 20  # bytes of a zip file's list of members, which is read as a whole
+LONGEST_NAME, LONGEST_PART, DEEPEST = 1000, 200, 20
+_ZIP_METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
+_ENCRYPTED = 1
+_BROKEN = (zipfile.BadZipFile, EOFError, OSError, RuntimeError, ValueError, NotImplementedError, MemoryError)
 
 
-class ArchiveRefused(Exception):
-    """The file is no archive, or it is broken, too large or dangerous. The message says why."""
+@dataclass(slots=True)
+class _Seen:
+    """What an archive held so far."""
 
+    count: int = 0
+    size: int = 0
+    paths: dict[str, str] = field(default_factory=dict)
+    files: set[str] = field(default_factory=set)
 
-@dataclass(frozen=True, slots=True)
-class Member:
-    """One entry of an archive. Links and devices are neither files nor directories. `open` opens a file."""
+    def add(self, name: str, size: int, *, is_file: bool, is_directory: bool) -> PurePosixPath:
+        """The path of the next member. Raises ArchiveRefused if it is not allowed."""
+        self.count += 1
+        if self.count > MOST_FILES:
+            raise ArchiveRefused(f"holds more than {MOST_FILES} files")
+        if not is_file and not is_directory:
+            raise ArchiveRefused(f"the member {shown(name)} is neither a file nor a directory")
+        path = _path(name)
+        self.size += size
+        if self.size > MOST_BYTES:
+            raise ArchiveRefused(
+                f"the member {shown(name)} of {size} bytes is too large: an archive may hold {MOST_BYTES} bytes"
+            )
+        if most := _most_bytes(path):
+            check_size(name, size, most)
+        self._check_twins(path, is_file=is_file)
+        return path
 
-    name: str
-    size: int
-    is_file: bool
-    is_directory: bool
-    open: Callable[[], IO[bytes] | None]
+    def _check_twins(self, path: PurePosixPath, *, is_file: bool) -> None:
+        """No file comes twice, and no name differs from another one only by case or by the form of its letters."""
+        for one in (path, *path.parents[:-1]):
+            here = str(one)
+            twin = self.paths.setdefault(unicodedata.normalize("NFKC", here).casefold(), here)
+            if twin != here:
+                raise ArchiveRefused(f"the members {shown(twin)} and {shown(here)} differ only by case")
+        if is_file:
+            if str(path) in self.files:
+                raise ArchiveRefused(f"the member {shown(str(path))} is there twice")
+            self.files.add(str(path))
 
 
 def unpack(archive: Path, directory: Path) -> None:
-    """Writes the files of a tar or zip file below `directory`, without their owners, modes and times.
+    """Writes the run directories of a tar or zip file below `directory`, without owners, modes and times.
 
-    Raises ArchiveRefused. All members are checked before the first one is written.
+    Raises ArchiveRefused; what was written before stays, so `directory` should be a temporary one.
     """
-    if not archive.is_file() or not (zipfile.is_zipfile(archive) or tarfile.is_tarfile(archive)):
-        raise ArchiveRefused("is neither a directory nor a tar or zip file")
     try:
-        if zipfile.is_zipfile(archive):
-            with zipfile.ZipFile(archive) as packed:
-                _write(_checked(_zip_members(packed)), directory)
+        with archive.open("rb") as file:
+            before = os.fstat(file.fileno())
+            if not stat.S_ISREG(before.st_mode):
+                raise ArchiveRefused("is neither a directory nor a tar or zip file")
+            _unpack(file, directory)
+            after = archive.stat()
+    except _BROKEN as error:
+        raise ArchiveRefused(f"cannot be unpacked: {type(error).__name__}: {error}") from error
+    if _state(before) != _state(after):
+        raise ArchiveRefused("was changed while it was read")
+
+
+def check_size(name: str, size: int, most: int) -> None:
+    """Raises ArchiveRefused for a file of a run that is too large."""
+    if size > most:
+        raise ArchiveRefused(f"the member {shown(name)} has {size} bytes; at most {most} are allowed")
+
+
+def _most_bytes(path: PurePosixPath) -> int:
+    """How many bytes a file of a run may have; 0 for other files, which are not written."""
+    return MOST_PICTURE_BYTES if path.parent.name == ARTIFACTS else MOST_FILE_BYTES.get(path.name, 0)
+
+
+def _state(found: os.stat_result) -> tuple[int, ...]:
+    return found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns
+
+
+def _unpack(file: BinaryIO, directory: Path) -> None:
+    start = file.read(4)
+    file.seek(0)
+    if start in (b"PK\3\4", b"PK\5\6"):
+        _unpack_zip(file, directory)
+    else:
+        _unpack_tar(ArchiveStream(file), directory)
+
+
+def _unpack_tar(stream: ArchiveStream, directory: Path) -> None:
+    seen = _Seen()
+    for entry in tar_entries(stream):
+        path = seen.add(entry.name, entry.size, is_file=entry.is_file, is_directory=entry.is_directory)
+        content = stream.chunks(entry.size, f"the member {shown(entry.name)}")
+        if entry.is_file and _most_bytes(path):
+            _write(directory / path, content)
         else:
-            with tarfile.open(archive) as tar:
-                _write(_checked(_tar_members(tar)), directory)
-    except (
-        zipfile.BadZipFile,
-        tarfile.TarError,
-        lzma.LZMAError,
-        zlib.error,
-        EOFError,
-        OSError,
-        RuntimeError,
-        ValueError,
-    ) as error:
-        raise ArchiveRefused(f"cannot be unpacked: {error}") from error
+            for _ in content:
+                pass
+        stream.exactly(padding(entry.size), f"the member {shown(entry.name)}")
 
 
-def _zip_members(packed: zipfile.ZipFile) -> Iterator[Member]:
-    for entry in packed.infolist():
-        plain = not stat.S_ISLNK(entry.external_attr >> 16)
-        is_directory = entry.is_dir()
-        yield Member(
-            entry.filename,
-            entry.file_size,
-            is_file=plain and not is_directory,
-            is_directory=plain and is_directory,
-            open=partial(packed.open, entry),
-        )
+def _unpack_zip(file: BinaryIO, directory: Path) -> None:
+    _check_index(file)
+    seen = _Seen()
+    with zipfile.ZipFile(file) as packed:
+        for entry in packed.infolist():
+            kind = stat.S_IFMT(entry.external_attr >> 16)
+            is_directory = entry.is_dir() and kind in (0, stat.S_IFDIR)
+            is_file = not entry.is_dir() and kind in (0, stat.S_IFREG)
+            path = seen.add(entry.filename, entry.file_size, is_file=is_file, is_directory=is_directory)
+            if entry.compress_type not in _ZIP_METHODS or entry.flag_bits & _ENCRYPTED:
+                raise ArchiveRefused(
+                    f"the member {shown(entry.filename)} is encrypted, or neither stored nor deflated"
+                )
+            if is_file and _most_bytes(path):
+                _write(directory / path, _zip_chunks(packed, entry))
 
 
-def _tar_members(tar: tarfile.TarFile) -> Iterator[Member]:
-    for entry in tar:
-        yield Member(entry.name, entry.size, entry.isfile(), entry.isdir(), partial(tar.extractfile, entry))
-
-
-def _checked(members: Iterable[Member]) -> list[Member]:
-    """All members. Raises ArchiveRefused at the first one that is not allowed: a bomb is not read to its end."""
-    checked: list[Member] = []
+def _zip_chunks(packed: zipfile.ZipFile, entry: zipfile.ZipInfo) -> Iterator[bytes]:
+    """The content, which is as long as the list of members says, or refused."""
     size = 0
-    for member in members:
-        checked.append(member)
-        size += member.size
-        if len(checked) > MOST_FILES or size > MOST_BYTES:
-            raise ArchiveRefused(f"holds more than {MOST_FILES} files or {MOST_BYTES} bytes")
-        name = PurePosixPath(member.name)
-        if name.is_absolute() or ".." in name.parts or "\\" in member.name:
-            raise ArchiveRefused(f"the member {member.name!r} points out of the archive")
-        if not member.is_file and not member.is_directory:
-            raise ArchiveRefused(f"the member {member.name!r} is neither a file nor a directory")
-    return checked
+    with packed.open(entry) as content:
+        while part := content.read(CHUNK):
+            size += len(part)
+            yield part
+    if size != entry.file_size:
+        raise ArchiveRefused(f"the member {shown(entry.filename)} has another size than the archive says")
 
 
-def _write(members: Iterable[Member], directory: Path) -> None:
-    for member in members:
-        target = directory / member.name
-        if member.is_directory:
-            target.mkdir(parents=True, exist_ok=True)
-            continue
-        target.parent.mkdir(parents=True, exist_ok=True)
-        content = member.open()
-        assert content is not None, "checked: it is a file"
-        with content, target.open("wb") as file:
-            shutil.copyfileobj(content, file)
+def _check_index(file: BinaryIO) -> None:
+    """Raises ArchiveRefused unless the list of members is short, and the file is this zip file and nothing else."""
+    # The module reads the list as a whole when it opens a file; this is the function with which it finds the list.
+    end = zipfile._EndRecData(file)  # type: ignore[attr-defined]
+    if end is None:
+        raise ArchiveRefused("is cut off: the list of a zip file's members is missing")
+    size, start, comment, place = end[5], end[6], end[8], end[9]
+    if size > MOST_INDEX:
+        raise ArchiveRefused(f"its list of members has {size} bytes; at most {MOST_INDEX} are allowed")
+    if comment or place + 22 != file.seek(0, os.SEEK_END):
+        raise ArchiveRefused("has other bytes behind its end")
+    # A zip file of more than 4 GB has 76 more bytes behind its list.
+    if place - size - start not in (0, 76):
+        raise ArchiveRefused("has other bytes before its beginning")
+    file.seek(0)
+
+
+def _path(name: str) -> PurePosixPath:
+    """The path of a member below the archive's root. Raises ArchiveRefused for an absolute, odd or long one."""
+    path = PurePosixPath(name)
+    if path.is_absolute() or ".." in path.parts or "\\" in name:
+        raise ArchiveRefused(f"the member {shown(name)} points out of the archive")
+    if any(unicodedata.category(letter) in ("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp") for letter in name):
+        raise ArchiveRefused(f"the member {shown(name)} has a control character in its name")
+    parts = path.parts
+    if (
+        len(name) > LONGEST_NAME
+        or len(parts) > DEEPEST
+        or any(len(os.fsencode(part)) > LONGEST_PART for part in parts)
+    ):
+        raise ArchiveRefused(
+            f"the member {shown(name)} has too long a name: at most {LONGEST_NAME} characters, {DEEPEST} levels and "
+            f"{LONGEST_PART} bytes a level are allowed"
+        )
+    return path
+
+
+def _write(target: Path, content: Iterator[bytes]) -> None:
+    target.parent.mkdir(parents=True, exist_ok=True)
+    with target.open("xb") as file:
+        for part in content:
+            file.write(part)

@@ -30,7 +30,7 @@ def test_the_first_page_is_a_leaderboard_with_recorded_runs(page: Page, site_wit
 def test_the_run_of_a_real_model_shows_its_messages_and_its_end(
     page: Page, site_without_engine: Site
 ) -> None:
-    page.goto(f"{site_without_engine.url}/runs/?agent=smollm2-135m")
+    page.goto(f"{site_without_engine.url}/runs/?agent=smollm2-135m-imported")
     page.locator("table tbody a[href*='/runs/']").first.click()
     expect(page.locator("body")).to_contain_text("iteration limit")
     expect(page.locator("body")).to_contain_text("max output tokens")
@@ -48,7 +48,7 @@ def test_a_number_links_to_the_step_that_explains_it(page: Page, site_without_en
 def test_a_recorded_run_is_replayed_step_by_step_with_the_keyboard(
     page: Page, site_without_engine: Site
 ) -> None:
-    page.goto(f"{site_without_engine.url}/runs/?agent=oracle")
+    page.goto(f"{site_without_engine.url}/runs/?agent=oracle-imported")
     page.locator("table tbody a[href*='/runs/']").first.click()
     outline = page.locator("[data-outline] a[data-step]")
     expect(outline.first).to_be_visible()
@@ -64,7 +64,7 @@ def test_a_recorded_run_is_replayed_step_by_step_with_the_keyboard(
 
 
 def test_a_link_to_a_step_opens_that_step(page: Page, site_without_engine: Site) -> None:
-    page.goto(f"{site_without_engine.url}/runs/?agent=oracle")
+    page.goto(f"{site_without_engine.url}/runs/?agent=oracle-imported")
     address = page.locator("table tbody a[href*='/runs/']").first.get_attribute("href")
     page.goto(f"{site_without_engine.url}{address}#step-2")
     expect(page.locator("[data-step-pane]")).to_have_attribute("data-step-pane", "2")
@@ -85,7 +85,7 @@ def test_no_page_scrolls_sideways_or_has_errors(
 ) -> None:
     page.set_viewport_size({"width": width, "height": 900})
     page.emulate_media(color_scheme="dark" if scheme == "dark" else "light")
-    page.goto(f"{site_without_engine.url}/runs/?agent=oracle")
+    page.goto(f"{site_without_engine.url}/runs/?agent=oracle-imported")
     run = page.locator("table tbody a[href*='/runs/']").first.get_attribute("href")
     page.goto(f"{site_without_engine.url}/repositories/")
     repository = page.locator("main a[href^='/repositories/']").first.get_attribute("href")
@@ -97,7 +97,7 @@ def test_no_page_scrolls_sideways_or_has_errors(
         "/near-misses/",
         "/runs/",
         run,
-        "/agents/oracle/",
+        "/agents/oracle-imported/",
         "/evaluations/",
         "/methods/",
     ]
@@ -112,7 +112,7 @@ def test_no_page_scrolls_sideways_or_has_errors(
 def test_nothing_comes_from_another_host(page: Page, site_without_engine: Site) -> None:
     hosts: set[str] = set()
     page.on("request", lambda request: hosts.add(request.url.split("/")[2]))
-    for address in ("/", "/runs/", "/agents/oracle/"):
+    for address in ("/", "/runs/", "/agents/oracle-imported/"):
         page.goto(f"{site_without_engine.url}{address}")
         page.wait_for_load_state("networkidle")
     assert hosts == {f"127.0.0.1:{site_without_engine.port}"}

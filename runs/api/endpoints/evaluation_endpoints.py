@@ -51,6 +51,8 @@ def _evaluation(request: HttpRequest, found: Evaluation) -> dict[str, Any]:
     names = ("id", "slug", "title", "state", "attempts", "listed", "created_at", "finished_at", "limits")
     return {
         **{name: getattr(found, name) for name in names},
+        "origin": found.origin or None,
+        "imported_at": found.imported_at,
         "url": request.build_absolute_uri(found.get_absolute_url()),
     }
 

@@ -57,6 +57,9 @@ class AgentShape(ApiObject):
     name: str
     kind: str
     calibration: bool = Field(description="Whether it is a calibration agent, which does not compete.")
+    origin: str | None = Field(
+        description="Where all of its runs were imported from; null: an agent of this site."
+    )
     model: str | None = Field(description="Slug of its model; null for an agent without one.")
     description: str
     settings: dict[str, Any] = Field(description="Settings in effect; empty for calibration agents.")
@@ -93,6 +96,10 @@ class EvaluationShape(ApiObject):
     listed: bool = Field(description="Whether its runs count on the leaderboard.")
     created_at: Moment
     finished_at: Moment | None
+    origin: str | None = Field(
+        description="Where its runs were imported from; null: this site executed them."
+    )
+    imported_at: Moment | None
     limits: dict[str, Any] = Field(description="Limits of each run; null or missing: no limit.")
     url: str
 

@@ -6,7 +6,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from runs.transfer.importing import ImportRefused, import_runs
+from runs.transfer.importing import import_runs
+from runs.transfer.run_directories import ImportRefused
 
 
 class Command(BaseCommand):
@@ -17,12 +18,18 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         """One or more paths."""
         parser.add_argument("paths", nargs="+", type=Path, metavar="PATH")
+        parser.add_argument(
+            "--origin",
+            default="",
+            help="where the runs come from, as readers see it (default: the name of the file); "
+            "runs of one origin share their agents",
+        )
 
-    def handle(self, *_args: Any, paths: list[Path], **_options: Any) -> None:
+    def handle(self, *_args: Any, paths: list[Path], origin: str, **_options: Any) -> None:
         """Stops at the first path that is refused; those before it stay imported."""
         for path in paths:
             try:
-                imported = import_runs(path)
+                imported = import_runs(path, origin)
             except ImportRefused as error:
                 raise CommandError(f"nothing of {path} was imported: {error}") from error
             self.stdout.write(f"{path}: {imported.new} runs imported, {imported.known} were known")

@@ -14,6 +14,7 @@ from harness.records import Outcome
 from runs.formatting.text import words
 from runs.models import Run
 from runs.queries import parameters
+from runs.queries.filters import VALUES
 from runs.queries.run_list import MOST, MOST_PAGES, SIGNS, RunListQuery, page_of
 from runs.queries.visibility import (
     Reader,
@@ -71,5 +72,6 @@ def _choices(reader: Reader) -> dict[str, object]:
         "outcomes": [(outcome, words(outcome)) for outcome in Outcome],
         "endings": [(ending, words(ending)) for ending in Ending],
         "states": Run.State.values,
+        "origins": VALUES["origin"],
         "signs": SIGNS,
     }

@@ -145,10 +145,10 @@ def test_a_run_that_is_settled_for_a_dead_worker_is_counted(tiny: Tiny) -> None:
     assert stored(run).labels == "ep"
 
 
-def test_an_import_counts(tiny: Tiny, tmp_path: Path) -> None:
+def test_an_import_counts(tiny: Tiny) -> None:
     evaluation = tiny.start(title="Recorded")
     run = claimed(evaluation.runs.get())
-    directory = record(run, tmp_path / "recorded")
+    directory = record(run)
     evaluation.delete()
     Agent.objects.all().delete()
     assert import_runs(directory).new == 1

@@ -10,7 +10,8 @@ import pytest
 from runs.execution.settling import settle
 from runs.models import Agent, Evaluation, Run
 from runs.transfer.evaluation_archive import ExportRefused, export_runs
-from runs.transfer.importing import Imported, ImportRefused, import_runs
+from runs.transfer.importing import Imported, import_runs
+from runs.transfer.run_directories import ImportRefused
 from tests.conftest import RedisServer
 from tests.harness.worlds import png
 from tests.runs.tiny import Tiny, claimed, summary_of, write_run
@@ -54,7 +55,13 @@ def test_pictures_are_packed_and_nothing_else_that_lies_about(finished: Evaluati
         names = {
             name.rpartition(f"{run.directory}/")[2] for name in packed.getnames() if run.directory in name
         }
-    assert names == {"run_summary.json", "trajectory.jsonl", "patch.diff", "artifacts/step-1-1.png"}
+    assert names == {
+        "run_summary.json",
+        "trajectory.jsonl",
+        "patch.diff",
+        "signature.json",
+        "artifacts/step-1-1.png",
+    }
 
 
 def test_the_same_runs_make_the_same_file(finished: Evaluation, tmp_path: Path) -> None:

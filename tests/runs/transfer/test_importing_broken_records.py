@@ -16,7 +16,8 @@ from runs.analysis.facts import BEHAVIOUR, RunFacts
 from runs.execution.sweeper import settle_from_directory
 from runs.models import Agent, Counts, Run
 from runs.run_facts.facts_query import run_facts
-from runs.transfer.importing import ImportRefused, import_runs
+from runs.transfer.importing import import_runs
+from runs.transfer.run_directories import ImportRefused
 from tests.conftest import RedisServer
 from tests.runs.analysis.result_walk import impossible, named
 from tests.runs.tiny import Tiny, claimed, summary_of
@@ -148,26 +149,26 @@ def test_what_could_not_be_counted_says_why(tiny: Tiny) -> None:
 
 
 @pytest.mark.parametrize("harm", ["a line that is no JSON", "a step without a number", "edits that are none"])
-def test_an_import_refuses_unreadable_files_and_names_them(tiny: Tiny, tmp_path: Path, harm: str) -> None:
+def test_an_import_refuses_unreadable_files_and_names_them(tiny: Tiny, settings: Any, harm: str) -> None:
     evaluation = tiny.start(title="Recorded")
-    directory = record(claimed(evaluation.runs.get()), tmp_path / "recorded" / "one")
+    directory = record(claimed(evaluation.runs.get()), settings.RUNS_ROOT / "one")
     evaluation.delete()
     HARMS[harm](directory)
     with pytest.raises(ImportRefused, match="one: is broken"):
-        import_runs(tmp_path / "recorded")
+        import_runs(settings.RUNS_ROOT)
     assert not Run.objects.exists()
 
 
 @pytest.mark.parametrize(
     "harm", ["a step is missing", "NaN in the summary", "a similarity of two", "no trajectory"]
 )
-def test_an_import_takes_what_can_be_read_and_results_name_it(tiny: Tiny, tmp_path: Path, harm: str) -> None:
+def test_an_import_takes_what_can_be_read_and_results_name_it(tiny: Tiny, settings: Any, harm: str) -> None:
     evaluation = tiny.start(title="Recorded")
-    directory = record(claimed(evaluation.runs.get()), tmp_path / "recorded" / "one")
+    directory = record(claimed(evaluation.runs.get()), settings.RUNS_ROOT / "one")
     evaluation.delete()
     Agent.objects.all().delete()
     HARMS[harm](directory)
-    assert import_runs(tmp_path / "recorded").new == 1
+    assert import_runs(settings.RUNS_ROOT).new == 1
     run = Run.objects.get()
     results = everything(run_facts(run.evaluation.runs.all(), with_behaviour=True))
     assert impossible(results) == []

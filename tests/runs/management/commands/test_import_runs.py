@@ -9,20 +9,18 @@ import pytest
 from django.core.management import call_command
 from django.core.management.base import CommandError
 
-from runs.models import Evaluation, Run
+from runs.models import Run
 from tests.conftest import RedisServer
-from tests.runs.tiny import Tiny, claimed, summary_of, write_run
+from tests.runs.tiny import Tiny
+from tests.runs.transfer.made_records import Elsewhere
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.redis]
 
 
 @pytest.fixture
 def archive(tmp_path: Path, redis: RedisServer) -> Path:
-    """One run, that this site does not know any more."""
-    run = Tiny(tmp_path).start(title="Recorded").runs.get()
-    write_run(tmp_path / "run", summary_of(claimed(run)))
-    Evaluation.objects.all().delete()
-    return tmp_path / "run"
+    """One run of another site."""
+    return Elsewhere.knowing(Tiny(tmp_path).task).write(tmp_path / "run")
 
 
 def test_new_and_known_runs_are_counted_for_each_path(archive: Path) -> None:

@@ -20,6 +20,7 @@ from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
 from harness.records import RunRecord, Step
+from runs.execution.run_signature import sign_run
 from runs.models import Agent, Cell, Evaluation, Run, Try
 from runs.replay.record import cached_tests
 from runs.transfer.export_columns import COLUMNS
@@ -50,6 +51,7 @@ def complete(run: Run) -> Path:
     path = record(run)
     stated = summary_of(run, identity=replace(identity_of(run), try_number=1))
     (path / "run_summary.json").write_text(json.dumps(stated.to_json()))
+    sign_run(path)
     return path
 
 

@@ -1,0 +1,64 @@
+"""The names under which a stranger's agents and evaluations are stored: marked, and unlike the names of this site."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Collection, Iterable
+
+from runs.evaluations.lifecycle import unique_slug
+
+MARK = "imported"
+_UNIQUE_TAIL = re.compile(r"-[0-9a-f]{8}$")  # what `lifecycle.unique_slug` adds to a title
+_UNSEEN = ("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp")
+# Letters of other alphabets that look like Latin ones, and Latin letters and digits that look like each other.
+_CYRILLIC = dict(zip("авезікмнорстухѕјһԁԛԝьгпӏ", "abe3ikmhopctyxsjhdqwbrnl", strict=True))
+_GREEK = dict(zip("αβγεηικνορστυχωϲ", "abyenikvopotuxwc", strict=True))
+_ALIKE = {"0": "o", "1": "l", "i": "l", "|": "l", "ł": "l", "ø": "o", "đ": "d"}
+
+
+class NameRefused(Exception):
+    """An agent's name is not accepted. The message says why."""
+
+
+def check_agent_name(name: str, known: Iterable[str]) -> None:
+    """Raises NameRefused for a name with odd characters, and for one that looks like another `known` one."""
+    if any(unicodedata.category(letter) in _UNSEEN for letter in name):
+        raise NameRefused(f"the agent's name {name!a} holds a character that is not seen")
+    if " ".join(name.split()) != name or unicodedata.normalize("NFKC", name) != name:
+        raise NameRefused(f"the agent's name {name!a} holds needless blanks or variants of letters")
+    looks = skeleton(name)
+    twin = next((other for other in known if other != name and skeleton(other) == looks), None)
+    if twin is not None:
+        raise NameRefused(f"the agent's name {name!a} looks like that of the agent {twin!a} of this site")
+
+
+def skeleton(name: str) -> str:
+    """The same text for names that look alike."""
+    letters = unicodedata.normalize("NFKD", name.casefold())
+    for table in (_CYRILLIC, _GREEK, _ALIKE):
+        letters = "".join(table.get(letter, letter) for letter in letters)
+    seen = (letter for letter in letters if not (unicodedata.combining(letter) or letter.isspace()))
+    return "".join("-" if unicodedata.category(letter) == "Pd" else letter for letter in seen).replace(
+        "rn", "m"
+    )
+
+
+def agent_slug(slug: str, taken: Collection[str]) -> str:
+    """A free slug for an imported agent."""
+    base = f"{slug[:30].rstrip('-_')}-{MARK}"
+    return next(
+        one
+        for one in (base, *(f"{base}-{number}" for number in range(2, len(taken) + 3)))
+        if one not in taken
+    )
+
+
+def evaluation_title(slug: str) -> str:
+    """A title made from a slug."""
+    return _UNIQUE_TAIL.sub("", slug).replace("-", " ").capitalize()
+
+
+def imported_slug(slug: str) -> str:
+    """A new slug for an imported evaluation."""
+    return unique_slug(f"{_UNIQUE_TAIL.sub('', slug)[:26]} {MARK}")

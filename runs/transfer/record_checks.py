@@ -1,0 +1,210 @@
+"""Recomputes what a stranger's run summary claims from the records beside it, and refuses contradictions."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from harness.errors import HarnessError
+from harness.grading.similarity import similarity
+from harness.limits import Ending
+from harness.patches import count_lines
+from harness.records import Outcome, RunSummary, TestStatus
+from runs.transfer.record_counts import TrajectoryTotals, trajectory_totals
+from runs.transfer.record_files import PATCH, SUMMARY, TESTS, TRAJECTORY
+from runs.transfer.record_reading import RecordRefused, parsed, whole_file
+from runs.transfer.record_shapes import RecordedGrade, RecordedSummary, moment_of
+
+MOST_SUMMARY, MOST_TESTS, MOST_PATCH = 256 << 10, 8 << 20, 8 << 20
+MOST_PATCH_LINES = 400_000
+CLOCK_SECONDS = 60.0  # by which a clock may be corrected during a run
+_UNGRADED = (Ending.CANCELLED, Ending.INFRASTRUCTURE)
+_EXACT = (Ending.COMPLETED, Ending.ITERATION_LIMIT)
+_UNSTORED = (Ending.AGENT_ERROR, *_UNGRADED)
+
+
+@dataclass(frozen=True, slots=True)
+class KnownTask:
+    """What this site knows of the task of a run. `reference`: the reference patch, if the dataset is on disk."""
+
+    tests: frozenset[str]
+    reference: Callable[[], bytes | None]
+
+
+def read_summary(directory: Path) -> RunSummary:
+    """The summary. Raises RecordRefused unless it has exactly the shape that the harness writes."""
+    content = whole_file(directory, SUMMARY, MOST_SUMMARY)
+    if content is None:
+        raise RecordRefused(SUMMARY, "is missing")
+    return RunSummary.from_json(parsed(RecordedSummary, content, SUMMARY).model_dump(mode="json"))
+
+
+def check_records(directory: Path, summary: RunSummary, task: KnownTask) -> None:
+    """Raises RecordRefused if the records are broken, or if the summary says something else than they do."""
+    _check_times(summary)
+    totals = trajectory_totals(directory, summary.identity)
+    _check_trajectory(summary, totals)
+    patch = whole_file(directory, PATCH, MOST_PATCH) or b""
+    _check_patch(summary, patch)
+    grade = _grade(directory)
+    _check_grade(summary, grade, task)
+    _check_similarity(summary, patch, task)
+
+
+def _claims(name: str, claimed: object, found: object, where: str) -> RecordRefused:
+    return RecordRefused(SUMMARY, f"{name} is {claimed!r}, but {where} gives {found!r}")
+
+
+def _equal(summary: RunSummary, found: Mapping[str, Any], where: str) -> None:
+    for name, value in found.items():
+        claimed = getattr(summary, name)
+        same = (
+            math.isclose(claimed, value, rel_tol=1e-9, abs_tol=1e-9)
+            if _floats(claimed, value)
+            else claimed == value
+        )
+        if not same:
+            raise _claims(name, claimed, value, where)
+
+
+def _floats(one: object, other: object) -> bool:
+    return isinstance(one, int | float) and isinstance(other, int | float)
+
+
+def _check_times(summary: RunSummary) -> None:
+    wall = (moment_of(summary.finished_at) - moment_of(summary.started_at)).total_seconds()
+    parts = summary.prepare_seconds + summary.act_seconds + summary.grade_seconds
+    if wall < 0:
+        raise _claims("finished_at", summary.finished_at, summary.started_at, "started_at")
+    if parts > wall + CLOCK_SECONDS:
+        raise _claims(
+            "prepare_seconds + act_seconds + grade_seconds", parts, wall, "finished_at − started_at"
+        )
+
+
+def _check_trajectory(summary: RunSummary, totals: TrajectoryTotals) -> None:
+    """Steps, calls, tokens and cost.
+
+    The harness counts a step, a call or a bill before it is stored, and some endings come in between; agents with
+    their own programs may have requests that failed after they were billed.
+    """
+    own_program = summary.identity.agent_kind == "command"
+    missing = 1 if summary.ending in _UNSTORED else 0
+    _within(summary, "steps", totals.steps, totals.steps + missing)
+    agent_steps = totals.agent_steps
+    _within(summary, "iterations", 0 if own_program else agent_steps, agent_steps + missing)
+    _within(summary, "tool_calls", min(totals.results, totals.calls), totals.calls)
+    _within(summary, "failed_calls", 0 if own_program else totals.failed, totals.failed)
+    exact = not own_program and summary.ending in _EXACT
+    for name in ("prompt_tokens", "completion_tokens", "cached_tokens"):
+        found = getattr(totals, name)
+        if exact:
+            _equal(summary, {name: found}, TRAJECTORY)
+        elif getattr(summary, name) < found:
+            raise _claims(name, getattr(summary, name), found, TRAJECTORY)
+    _check_cost(summary, totals, exact)
+    seconds = totals.seconds
+    if not own_program and summary.act_seconds + 1 < seconds * 0.99:
+        raise _claims("act_seconds", summary.act_seconds, round(seconds, 3), TRAJECTORY)
+
+
+def _within(summary: RunSummary, name: str, least: int, most: int) -> None:
+    claimed = getattr(summary, name)
+    if not least <= claimed <= most:
+        raise _claims(name, claimed, most, TRAJECTORY)
+
+
+def _check_cost(summary: RunSummary, totals: TrajectoryTotals, exact: bool) -> None:
+    claimed, found = summary.cost_usd, totals.cost_usd
+    if claimed is None or found is None:
+        if claimed is not None or (exact and found is not None):
+            raise _claims("cost_usd", claimed, found, TRAJECTORY)
+    elif exact:
+        _equal(summary, {"cost_usd": found}, TRAJECTORY)
+    elif claimed < found - 1e-9:
+        raise _claims("cost_usd", claimed, found, TRAJECTORY)
+    if exact:
+        _equal(summary, {"reasoning_tokens": totals.reasoning_tokens}, TRAJECTORY)
+
+
+def _check_patch(summary: RunSummary, patch: bytes) -> None:
+    if patch.count(b"\n") > MOST_PATCH_LINES:
+        raise RecordRefused(PATCH, f"has more than {MOST_PATCH_LINES} lines")
+    try:
+        counted = count_lines(patch)
+    except (HarnessError, IndexError, ValueError) as error:
+        raise RecordRefused(PATCH, f"is no patch of git's format: {ascii(str(error))[:200]}") from error
+    if patch.strip() and not counted.files:
+        raise RecordRefused(PATCH, "is no patch of git's format: it names no file")
+    _equal(summary, {"files_changed": counted.files}, PATCH)
+    if not _redacted(summary):
+        _equal(summary, {"lines_added": counted.added, "lines_removed": counted.removed}, PATCH)
+
+
+def _redacted(summary: RunSummary) -> bool:
+    return any(flag.kind == "redacted" for flag in summary.flags)
+
+
+def _grade(directory: Path) -> RecordedGrade | None:
+    content = whole_file(directory, TESTS, MOST_TESTS)
+    return None if content is None else parsed(RecordedGrade, content, TESTS)
+
+
+def _check_grade(summary: RunSummary, grade: RecordedGrade | None, task: KnownTask) -> None:
+    """Verdict and counts of tests."""
+    failed = summary.outcome is Outcome.INFRASTRUCTURE_FAILED
+    if failed != (summary.ending is Ending.INFRASTRUCTURE):
+        raise _claims("outcome", summary.outcome.value, summary.ending.value, "its ending")
+    if summary.ending in _UNGRADED:
+        # Grading may have broken off after its records were stored; nothing of it counts.
+        if summary.outcome is Outcome.RESOLVED:
+            raise _claims("outcome", "resolved", "no verdict", "its ending")
+        if grade is None:
+            _equal(summary, {"tests_passed": 0}, "an ungraded run")
+            return
+    if grade is None:
+        raise RecordRefused(TESTS, "is missing: it holds the evidence of the verdict")
+    _check_tests([test.id for test in grade.tests], task.tests)
+    passed = sum(test.status is TestStatus.PASSED for test in grade.tests)
+    _equal(
+        summary,
+        {"tests_total": len(task.tests), "tests_passed": passed, "grading_reason": grade.reason},
+        TESTS,
+    )
+    resolved = passed == len(task.tests) and grade.exit_code == 0
+    if grade.resolved and not resolved:
+        raise RecordRefused(
+            TESTS,
+            f"resolved is True, but {passed} of {len(task.tests)} tests passed with exit code {grade.exit_code}",
+        )
+    if (summary.outcome is Outcome.RESOLVED) != grade.resolved:
+        raise _claims("outcome", summary.outcome.value, "resolved" if grade.resolved else "unresolved", TESTS)
+
+
+def _check_tests(found: Sequence[str], expected: frozenset[str]) -> None:
+    twice = len(found) - len(set(found))
+    if twice:
+        raise RecordRefused(TESTS, f"names {twice} tests twice")
+    unknown = sorted(set(found) - expected)
+    if unknown:
+        raise RecordRefused(TESTS, f"names a test that the task does not have: {unknown[0][:100]!a}")
+    if len(found) != len(expected):
+        raise RecordRefused(TESTS, f"names {len(found)} tests; the task has {len(expected)}")
+
+
+def _check_similarity(summary: RunSummary, patch: bytes, task: KnownTask) -> None:
+    claimed: Mapping[str, Any] = summary.similarity
+    if not claimed or _redacted(summary):
+        return
+    reference = task.reference()
+    if reference is None:
+        return
+    for name, value in similarity(patch, reference).to_json().items():
+        said = claimed.get(name)
+        if (said is None) != (value is None) or (
+            said is not None and value is not None and not math.isclose(said, value, abs_tol=1e-6)
+        ):
+            raise _claims(f"similarity.{name}", said, value, PATCH)

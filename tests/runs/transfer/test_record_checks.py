@@ -1,0 +1,138 @@
+"""What a summary claims is recomputed from the records beside it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from harness.limits import Ending
+from harness.records import Flag, Outcome, RunRecorder
+from runs.transfer.record_checks import KnownTask, check_records, read_summary
+from runs.transfer.record_reading import RecordRefused
+from tests.runs.tiny import Tiny
+from tests.runs.transfer.made_records import Elsewhere
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def site(tmp_path: Path) -> Elsewhere:
+    """Another site with the tiny task."""
+    return Elsewhere.knowing(Tiny(tmp_path / "tiny").task)
+
+
+def check(site: Elsewhere, directory: Path) -> None:
+    """Reads and checks a run."""
+    check_records(
+        directory, read_summary(directory), KnownTask(frozenset(site.tests), lambda: site.reference)
+    )
+
+
+@pytest.mark.parametrize("passed", [0, 3, 8])
+def test_a_run_without_contradictions_is_accepted(site: Elsewhere, tmp_path: Path, passed: int) -> None:
+    check(site, site.write(tmp_path / "run", passed=passed))
+
+
+ENDED_EARLY: dict[str, dict[str, Any]] = {
+    "the last step was not stored": {"ending": Ending.AGENT_ERROR, "steps": 4, "iterations": 3},
+    "a request failed after it was billed": {
+        "ending": Ending.COST_LIMIT,
+        "prompt_tokens": 900,
+        "cost_usd": 1.0,
+    },
+    "a bill of unknown cost": {"ending": Ending.TIME_LIMIT, "cost_usd": None},
+    "a secret was removed": {
+        "flags": (Flag("redacted", "patch.diff", ""),),
+        "lines_added": 9,
+        "similarity": {},
+    },
+    "an older harness": {"similarity": {}},
+}
+
+
+@pytest.mark.parametrize("name", ENDED_EARLY)
+def test_what_an_honest_harness_writes_is_accepted(site: Elsewhere, tmp_path: Path, name: str) -> None:
+    check(site, site.write(tmp_path / "run", summary=ENDED_EARLY[name]))
+
+
+@pytest.mark.parametrize(
+    ("claims", "said"),
+    [
+        ({"ending": Ending.AGENT_ERROR, "steps": 5}, "steps is 5, but trajectory.jsonl gives 4"),
+        ({"ending": Ending.COST_LIMIT, "cost_usd": 0.2}, "cost_usd is 0.2, but trajectory.jsonl gives 0.25"),
+        ({"cost_usd": 9.0}, "cost_usd is 9.0, but trajectory.jsonl gives 0.25"),
+        ({"cost_usd": None}, "cost_usd is None, but trajectory.jsonl gives 0.25"),
+        ({"reasoning_tokens": 0}, "reasoning_tokens is 0, but trajectory.jsonl gives 10"),
+        ({"tool_calls": 0}, "tool_calls is 0, but trajectory.jsonl gives 2"),
+        (
+            {"grading_reason": "fine"},
+            "grading_reason is 'fine', but tests.json gives 'all 8 expected tests passed'",
+        ),
+        ({"act_seconds": 9000.0}, "prepare_seconds + act_seconds + grade_seconds is 9001.5, but finished_at"),
+        (
+            {"finished_at": "2026-02-01T00:00:00Z"},
+            "finished_at is '2026-02-01T00:00:00Z', but started_at gives",
+        ),
+        ({"ending": Ending.INFRASTRUCTURE}, "outcome is 'resolved', but its ending gives 'infrastructure'"),
+        ({"ending": Ending.CANCELLED}, "outcome is 'resolved', but its ending gives 'no verdict'"),
+        (
+            {"outcome": Outcome.INFRASTRUCTURE_FAILED},
+            "outcome is 'infrastructure_failed', but its ending gives",
+        ),
+    ],
+)
+def test_contradictions_name_the_field_and_both_values(
+    site: Elsewhere, tmp_path: Path, claims: dict[str, Any], said: str
+) -> None:
+    with pytest.raises(RecordRefused) as refused:
+        check(site, site.write(tmp_path / "run", summary=claims))
+    assert str(refused.value).startswith(f"run_summary.json: {said}")
+
+
+def test_a_failure_of_the_infrastructure_needs_no_tests(site: Elsewhere, tmp_path: Path) -> None:
+    directory = site.write(
+        tmp_path / "run",
+        passed=0,
+        summary={"outcome": Outcome.INFRASTRUCTURE_FAILED, "ending": Ending.INFRASTRUCTURE},
+    )
+    (directory / "tests.json").unlink()
+    check(site, directory)
+
+
+@pytest.mark.parametrize(
+    ("tests", "said"),
+    [
+        (lambda all: all[:-1], "names 7 tests; the task has 8"),
+        (lambda all: [*all[:-1], all[0]], "names 1 tests twice"),
+        (lambda all: [*all[:-1], "another"], "names a test that the task does not have: 'another'"),
+    ],
+)
+def test_tests_are_those_of_the_task(site: Elsewhere, tmp_path: Path, tests: Any, said: str) -> None:
+    other = replace(site, tests=tuple(tests(site.tests)))
+    with pytest.raises(RecordRefused, match=said):
+        check(site, other.write(tmp_path / "run", passed=7))
+
+
+def test_without_the_dataset_on_disk_similarity_is_not_compared(site: Elsewhere, tmp_path: Path) -> None:
+    claims = {"lines": 1.0, "file_precision": 1.0, "file_recall": 1.0, "file_f1": 1.0}
+    directory = site.write(tmp_path / "run", summary={"similarity": claims})
+    check_records(directory, read_summary(directory), KnownTask(frozenset(site.tests), lambda: None))
+    with pytest.raises(RecordRefused, match=r"similarity\.lines is 1\.0, but patch\.diff gives"):
+        check(site, directory)
+
+
+def test_an_agent_with_its_own_program_may_have_messages_without_requests(
+    site: Elsewhere, tmp_path: Path
+) -> None:
+    changes = {"iterations": 1, "failed_calls": 0, "prompt_tokens": 5000, "act_seconds": 0.0}
+    check(site, site.write(tmp_path / "run", agent_kind="command", summary=changes))
+
+
+def test_the_summary_of_every_version_of_the_recorder_is_read(site: Elsewhere, tmp_path: Path) -> None:
+    directory = site.write(tmp_path / "run")
+    summary = read_summary(directory)
+    RunRecorder(tmp_path / "again", summary.identity).summary(summary)
+    assert read_summary(tmp_path / "again") == summary
