@@ -14,9 +14,9 @@ from contextlib import suppress
 from pathlib import Path
 from typing import BinaryIO
 
+from runs.execution.run_signature import SIGNATURE
 from runs.models import Run
 from runs.run_facts.public_grading import TESTS, public_summary, public_tests
-from runs.execution.run_signature import SIGNATURE
 from runs.transfer.record_files import LOG, SUMMARY, files_of
 from runs.transfer.sink import Sink
 from runs.transfer.unpacking import MOST_BYTES

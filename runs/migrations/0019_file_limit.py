@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ("runs", "0014_plain_help_texts"),
+        ("runs", "0018_imported_marks"),
     ]
 
     operations = [

@@ -5,7 +5,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("runs", "0014_plain_help_texts"),
+        ("runs", "0017_snapshot_asker"),
     ]
 
     operations = [
