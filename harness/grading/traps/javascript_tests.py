@@ -198,9 +198,8 @@ def _cases(call: _Call) -> dict[str, list[Node]]:
 
 def _eager_names(call: _Call, whole: Node) -> set[str]:
     """The names that are looked up when the test is registered: all but those of the callback."""
-    callbacks = [node for node in call.rest if node.type in _CALLBACKS]
-    inside = {node.id for callback in callbacks for node in walk(callback)}
-    return {text_of(node) for node in walk(whole) if node.type == "identifier" and node.id not in inside}
+    callbacks = {node.id for node in call.rest if node.type in _CALLBACKS}
+    return {text_of(node) for node in walk(whole, callbacks) if node.type == "identifier"}
 
 
 def _bound(statement: Node) -> set[str]:

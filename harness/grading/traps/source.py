@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import IntEnum, StrEnum
 
@@ -105,13 +105,14 @@ class Bindings:
         return earliest, latest
 
 
-def walk(node: Node) -> Iterator[Node]:
-    """The node and all named nodes below it, in the order of the text."""
+def walk(node: Node, without: Collection[int] = ()) -> Iterator[Node]:
+    """The node and all named nodes below it, in the order of the text; none below those with ids in `without`."""
     waiting = [node]
     while waiting:
         found = waiting.pop()
         yield found
-        waiting.extend(reversed(found.named_children))
+        if found.id not in without:
+            waiting.extend(reversed(found.named_children))
 
 
 def field(node: Node, name: str) -> Node:

@@ -60,6 +60,12 @@ def test_walking_visits_every_named_node_in_order() -> None:
     ]  # fmt: skip
 
 
+def test_walking_may_leave_out_what_is_below_a_node() -> None:
+    root = parsed("f(1)")
+    call = root.named_children[0].named_children[0]
+    assert [node.type for node in walk(root, {call.id})] == ["module", "expression_statement", "call"]
+
+
 def test_a_missing_child_is_the_node_itself_and_has_its_text() -> None:
     root = parsed("größe")
     assert field(root, "left") == root
