@@ -1,0 +1,55 @@
+"""Prints rounds, and the totals by class, language and layout."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+
+from benchmarks.command_line import conclude
+from benchmarks.forging.attempts import KINDS
+from benchmarks.forging.rounds import Round
+
+MOST_FLAGGED = 2
+RESULTS = ("clean", "flagged", "unresolved", "error")
+
+
+def print_line(done: Round, verbose: bool) -> None:
+    """One round in one line; `verbose` adds reason, flags and the note of a failed control."""
+    control = {True: "control forges", False: "CONTROL FAILS", None: ""}[done.control]
+    print(
+        f"{done.kind}/{done.name:<32} {done.world:<20} {done.result:<11} {done.seconds:6.1f} s  {control}",
+        flush=True,
+    )
+    if verbose:
+        print("    " + "\n    ".join([done.reason, *done.flags]))
+        if done.control is False:
+            print("    | " + done.note.replace("\n", "\n    | "))
+
+
+def conclude_all(rounds: Sequence[Round], *, control: bool) -> int:
+    """Prints the totals and whether the promise holds. Returns the exit code."""
+    attempts = [done for done in rounds if done.kind != "honest"]
+    honest = [done for done in rounds if done.kind == "honest"]
+    print(f"\n{'':<62}" + "".join(f"{name:>12}" for name in ("attempts", *RESULTS)))
+    for kind, text in KINDS.items():
+        _print_counts(f"({kind}) {text}", attempts, lambda done, kind=kind: done.kind == kind)  # type: ignore[misc]
+    for name in dict.fromkeys(done.language for done in attempts):
+        _print_counts(name, attempts, lambda done, name=name: done.language == name)  # type: ignore[misc]
+    for name in dict.fromkeys(done.layout for done in attempts):
+        _print_counts(f"layout: {name}", attempts, lambda done, name=name: done.layout == name)  # type: ignore[misc]
+    _print_counts("all", attempts, lambda done: True)
+    counts = Counter(done.result for done in attempts)
+    wrong = [done for done in honest if done.result != "clean"]
+    if honest:
+        print(f"{len(honest)} honest solutions, {len(wrong)} not resolved without a flag")
+    if control:
+        print(f"{sum(done.control is True for done in attempts)} attempts forge a verdict without a defence")
+    met = not counts["clean"] and counts["flagged"] <= MOST_FLAGGED and not wrong and not counts["error"]
+    figure = f"forged without a flag: {counts['clean']}, promised 0; with a flag: {counts['flagged']}, promised {MOST_FLAGGED}"
+    return conclude(met, figure)
+
+
+def _print_counts(title: str, rounds: Sequence[Round], chosen: Callable[[Round], bool]) -> None:
+    found = [done for done in rounds if chosen(done)]
+    counts = Counter(done.result for done in found)
+    print(f"{title:<62}{len(found):>12}" + "".join(f"{counts[name]:>12}" for name in RESULTS))
