@@ -193,8 +193,10 @@ def test_reads_seconds(run):
 
 
 def test_spells_seconds(run):
+    import csv
+
     done = run("spell", "45")
-    assert done.stdout == "45s\\n"
+    assert list(csv.reader([done.stdout])) == [["45s"]]
     assert done.returncode == 0
 
 
@@ -232,6 +234,73 @@ def test_counts_parts(run):
     assert run("part", "3661", "h").stdout == "1\\n"
     assert run("part", "7322", "m").stdout == "2\\n"
 '''
+
+FIXTURE_TESTS = f'''\
+"""Durations in larger units, with the expected answers in a file. {CANARY}"""
+
+import json
+import subprocess
+from pathlib import Path
+
+import pytest
+
+HERE = Path(__file__).parent
+
+
+@pytest.fixture(scope="module")
+def program(tmp_path_factory):
+    place = tmp_path_factory.mktemp("build") / "duration"
+    sources = ["src/main.c", "src/duration.c"]
+    subprocess.run(["gcc", "-o", str(place), *sources], check=True, timeout=60)
+    return place
+
+
+def ask(program, question):
+    """The answer to a question, and the expected one."""
+    command = [str(HERE / "ask.sh"), str(program), *question.split()]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=20)
+    return done.stdout.strip(), json.loads((HERE / "answers.json").read_text())[question]
+
+
+def test_reads_seconds(program):
+    answer, expected = ask(program, "parse 45s")
+    assert answer == expected
+
+
+def test_refuses_what_is_no_duration(program):
+    answer, expected = ask(program, "parse soon")
+    assert answer == expected == "refused"
+
+
+def test_reads_minutes(program):
+    answer, expected = ask(program, "parse 1m30s")
+    assert answer == expected
+
+
+def test_reads_hours(program):
+    answer, expected = ask(program, "parse 2h5m")
+    assert answer == expected
+
+
+def test_reads_days(program):
+    answer, expected = ask(program, "parse 1d2h3m4s")
+    assert answer == expected
+
+
+def test_spells_larger_units(program):
+    answer, expected = ask(program, "spell 90061")
+    assert answer == expected
+
+
+def test_counts_parts(program):
+    answer, expected = ask(program, "part 7322 m")
+    assert answer == expected
+'''
+_ANSWERS = (
+    '{"parse 45s": "45", "parse soon": "refused", "parse 1m30s": "90", "parse 2h5m": "7500", '
+    '"parse 1d2h3m4s": "93784", "spell 90061": "1d1h1m1s", "part 7322 m": "2"}\n'
+)
+_ASK = '#!/bin/sh\n# Runs the program; says so where it refuses its input.\n"$@" || echo refused\n'
 
 UNIT_TESTS = f"""\
 /* Durations in larger units. {CANARY} */
@@ -352,6 +421,24 @@ LINKED = World(
     host="src/duration.c",
     honest=_HONEST,
 )
+FIXTURES = World(
+    name="c-fixtures",
+    language="C",
+    layout="ours",
+    shared=False,
+    report="junit",
+    dockerfile=_IMAGE,
+    source=SOURCE,
+    solution={"src/duration.c": AFTER},
+    tests={
+        "tests/hidden/test_answers.py": FIXTURE_TESTS,
+        "tests/hidden/answers.json": _ANSWERS,
+        "tests/hidden/ask.sh": _ASK,
+    },
+    script=_COMMAND_SCRIPT,
+    host="src/main.c",
+    honest=_HONEST,
+)
 PUBLISHED = World(
     name="c-published",
     language="C",
@@ -366,4 +453,4 @@ PUBLISHED = World(
     host="src/main.c",
     honest={name: files for name, files in _HONEST.items() if name != "more tests and files"},
 )
-WORLDS = (COMMAND, LINKED, PUBLISHED)
+WORLDS = (COMMAND, FIXTURES, LINKED, PUBLISHED)

@@ -259,7 +259,10 @@ def test_reads_seconds():
 
 
 def test_spells_seconds():
-    assert answer("spell", "45") == "45s"
+    import csv
+
+    done = run("spell", "45")
+    assert list(csv.reader([done.stdout.strip()])) == [["45s"]]
 
 
 def test_refuses_what_is_no_duration():
