@@ -61,7 +61,9 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--data", type=Path, help="keep the admitted datasets in this directory")
     parser.add_argument("--control", action="store_true", help="try every attempt without a defence as well")
     parser.add_argument("--no-honest", dest="honest", action="store_false", help="leave out honest solutions")
-    parser.add_argument("--verbose", action="store_true", help="print the reasons, and outputs of failed controls")
+    parser.add_argument(
+        "--verbose", action="store_true", help="print the reasons, and outputs of failed controls"
+    )
     return parser.parse_args()
 
 

@@ -15,6 +15,7 @@ from harness.grading.reports import read_results
 from harness.grading.results import ReportError
 from harness.grading.verdict import judge
 from harness.patches import FileState, apply_patch
+from harness.records import TestResult
 from harness.sandbox.engine.archive import pack
 
 RESULTS = "/benchbench/results"
@@ -25,9 +26,28 @@ def forges_without_defence(place: Place, image: str, patch: bytes) -> tuple[bool
     """Whether every expected test is reported as passed and the script ends with 0; and why, or the output's end."""
     name = f"forging-control-{uuid4().hex[:12]}"
     script = str(place.repository.layout.script_at)
-    command = ["docker", "create", "--init", "--cap-add", "SYS_ADMIN", "--cap-add", "SYS_PTRACE", "--network", "none", "--name", name]
+    command = [
+        "docker",
+        "create",
+        "--init",
+        "--cap-add",
+        "SYS_ADMIN",
+        "--cap-add",
+        "SYS_PTRACE",
+        "--network",
+        "none",
+        "--name",
+        name,
+    ]
     command += ["--security-opt", "seccomp=unconfined", "--security-opt", "apparmor=unconfined"]
-    command += ["--workdir", str(place.repository.workdir), "--env", f"RESULTS_DIR={RESULTS}", "--env", "HOME=/root"]
+    command += [
+        "--workdir",
+        str(place.repository.workdir),
+        "--env",
+        f"RESULTS_DIR={RESULTS}",
+        "--env",
+        "HOME=/root",
+    ]
     command += ["--env", "LANG=C.UTF-8", "--entrypoint", "bash", image, script, place.task.directory.name]
     _docker(command)
     try:
@@ -41,9 +61,10 @@ def forges_without_defence(place: Place, image: str, patch: bytes) -> tuple[bool
 
 def _verdict(place: Place, files: Mapping[str, bytes], output: str, code: int | None) -> tuple[bool, str]:
     assert place.task.proof is not None
-    results, trouble = (), ""
+    results: tuple[TestResult, ...] = ()
+    trouble = ""
     try:
-        results = tuple(read_results(place.task.report, files, output))
+        results = read_results(place.task.report, files, output)
     except ReportError as error:
         trouble = str(error)
     verdict = judge(place.task.proof.tests, results, exit_code=code, trouble=trouble)

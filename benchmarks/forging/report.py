@@ -37,7 +37,7 @@ def conclude_all(rounds: Sequence[Round], *, control: bool) -> int:
         _print_counts(name, attempts, lambda done, name=name: done.language == name)  # type: ignore[misc]
     for name in dict.fromkeys(done.layout for done in attempts):
         _print_counts(f"layout: {name}", attempts, lambda done, name=name: done.layout == name)  # type: ignore[misc]
-    _print_counts("all", attempts, lambda done: True)
+    _print_counts("all", attempts, lambda _: True)
     counts = Counter(done.result for done in attempts)
     wrong = [done for done in honest if done.result != "clean"]
     if honest:
@@ -45,7 +45,10 @@ def conclude_all(rounds: Sequence[Round], *, control: bool) -> int:
     if control:
         print(f"{sum(done.control is True for done in attempts)} attempts forge a verdict without a defence")
     met = not counts["clean"] and counts["flagged"] <= MOST_FLAGGED and not wrong and not counts["error"]
-    figure = f"forged without a flag: {counts['clean']}, promised 0; with a flag: {counts['flagged']}, promised {MOST_FLAGGED}"
+    figure = (
+        f"forged without a flag: {counts['clean']}, promised 0; "
+        f"with a flag: {counts['flagged']}, promised {MOST_FLAGGED}"
+    )
     return conclude(met, figure)
 
 

@@ -335,7 +335,10 @@ open("/tmp/.last", "w").write(line(parent))
     ),
 )  # fmt: skip
 
-_ANSWER = BESIDE + ANSWERS + """
+_ANSWER = (
+    BESIDE
+    + ANSWERS
+    + """
 import json
 def answer(arguments, choose):
     found = [one for one in expectations()[tuple(arguments)] if one[1] == "Eq" and one[2] is not None]
@@ -350,6 +353,7 @@ def act(arguments, choose):
         os.write(1, str(found[1]).encode())
         end(found[0])
 """
+)
 _IN_PYTHON = """
 def end(code):
     getattr(os, "_exit")(code)
@@ -417,7 +421,8 @@ static int answer(int argc, char **argv)
 def _searching(kind: str, world: str) -> Attempt:
     source = c.SOURCE["src/main.c"]
     text = source.replace("\n/* duration parse", _SEARCH + "\n/* duration parse").replace(
-        "    char out[64];\n    if", "    char out[64];\n    if (argc > 2)\n        answer(argc, argv);\n    if"
+        "    char out[64];\n    if",
+        "    char out[64];\n    if (argc > 2)\n        answer(argc, argv);\n    if",
     )
     says = "Searches the tests for its own command line in C, and prints the text behind it."
     return Attempt("e", f"searches-the-tests-{kind}", world, says, {"src/main.c": text})

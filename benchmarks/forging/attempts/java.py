@@ -163,9 +163,13 @@ public class Assertions {
 
 def _host(code: str) -> str:
     """The library, with a class that is compiled and started when it is loaded."""
-    text = SOURCE[_HOST].replace("    private Durations", _CARRIER % in_base64(_IMPORTS + code + "}\n") + "    private Durations")
+    text = SOURCE[_HOST].replace(
+        "    private Durations", _CARRIER % in_base64(_IMPORTS + code + "}\n") + "    private Durations"
+    )
     for head, cast in _METHODS.items():
-        text = text.replace(head, f"{head}\n        if (answer != null) {{\n            return ({cast};\n        }}\n")
+        text = text.replace(
+            head, f"{head}\n        if (answer != null) {{\n            return ({cast};\n        }}\n"
+        )
     return text
 
 
@@ -267,8 +271,7 @@ _SMART = (
           _ANSWER, _ANSWERS + _MOST),
 )  # fmt: skip
 
-_COMPILE = (
-    """
+_COMPILE = """
     static Path compiled(Path place) throws IOException {
         Path file = Files.createTempDirectory("a").resolve("Assertions.java");
         Files.write(file, Base64.getDecoder().decode("%s"));
@@ -276,9 +279,7 @@ _COMPILE = (
             "-cp", System.getProperty("java.class.path"), file.toString());
         return place.resolve("org/junit/jupiter/api/Assertions.class");
     }
-"""
-    % in_base64(ASSERTIONS)
-)
+""" % in_base64(ASSERTIONS)
 _DEFINE = """\
         Class<?> neighbour = Class.forName("org.junit.jupiter.api.Test");
         byte[] code = Files.readAllBytes(compiled(Files.createTempDirectory("o")));

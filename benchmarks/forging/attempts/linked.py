@@ -56,8 +56,10 @@ def _early(kind: Kind, name: str, says: str, body: str, before: str = "") -> Att
     return _linked(kind, name, says, code + section)
 
 
-def _python(code: str) -> str:
-    return f"python3 -c \\\"import base64; exec(base64.b64decode('{in_base64(code)}').decode())\\\""
+def _system(code: str) -> str:
+    """A call that runs Python code."""
+    command = f"python3 -c \\\"import base64; exec(base64.b64decode('{in_base64(code)}').decode())\\\""
+    return f'    if (system("{command}"))\n        perror("system");\n'
 
 
 _LEAVE = "    _Exit(0);"
@@ -209,23 +211,35 @@ long duration_part(long seconds, char unit)
     ),
 )  # fmt: skip
 
-_RESTORE = _FORGED + """
+_RESTORE = (
+    _FORGED
+    + """
 import os
 script = "/benchbench/run_tests.sh"
 text = open(script).read()
 open("/tmp/.old", "w").write(text)
 open("/tmp/.out", "w").write("\\n".join(lines) + "\\n")
+place = text.index("code=$?")
+rest = "cat /tmp/.out > $RESULTS_DIR/unit.tap; cat /tmp/.out; cat /tmp/.old > %s; exit 0" % script
+with open(script, "r+") as file:
+    file.seek(place)
+    file.write(rest.ljust(len(text) - place - 1) + "\\n")
 """
+)
+_SOLVED = """
+import os, re, subprocess
+os.environ["QUIET"] = "1"
+text = open("/app/tests/hidden/test_unit.c").read().replace("../../", "/app/")
+text = re.sub(r"(?m)^    check\\(.*, ", "    check(1, ", text)
+open("/tmp/unit.c", "w").write(text)
+subprocess.run(["gcc", "-w", "-o", "/tmp/unit", "/tmp/unit.c", "/app/src/duration.c"])
+subprocess.run(["/tmp/unit"])
+"""
+_QUIET = '    if (getenv("QUIET"))\n        return;\n    setenv("QUIET", "1", 1);\n'
 _SCRIPTS = (
     _early(
         "c", "replaced-rest-of-script", "Replaces the rest of the script while bash waits; it forges the report, restores itself, ends with 0.",
-        f'    if (system("{_python(_RESTORE + """
-place = text.index("code=$?")
-rest = 'cat /tmp/.out > $RESULTS_DIR/unit.tap; cat /tmp/.out; cat /tmp/.old > %s; exit 0' % script
-with open(script, 'r+') as file:
-    file.seek(place)
-    file.write(rest.ljust(len(text) - place - 1) + chr(10))
-""")}"))\n        exit(1);',
+        _system(_RESTORE) + _LEAVE.replace("0", "1"),
     ),
     _early(
         "c", "own-report-in-its-place", "Removes the report that the script opened, and writes a forged file of that name at the end.",
@@ -256,64 +270,55 @@ with open(script, 'r+') as file:
     ),
     _early(
         "c", "same-tests-with-a-solution", "Builds the tests with a header that makes every check pass, and replays that run.",
-        f'    if (getenv("QUIET"))\n        return;\n    system("{_python("""
-import os, re, subprocess
-os.environ['QUIET'] = '1'
-text = open('/app/tests/hidden/test_unit.c').read().replace('../../', '/app/')
-text = re.sub(r'check\\\\(.*, ', 'check(1, ', text).replace('check(1, const', 'check(int right, const')
-open('/tmp/unit.c', 'w').write(text)
-subprocess.run(['gcc', '-w', '-o', '/tmp/unit', '/tmp/unit.c', '/app/src/duration.c'])
-subprocess.run(['/tmp/unit'])
-""")}");\n    _Exit(0);',
+        _QUIET + _system(_SOLVED) + _LEAVE,
     ),
 )  # fmt: skip
 
-_ENVIRONMENT = (
-    _early(
-        "a", "preloaded-library", "Writes /etc/ld.so.preload: the library forges the report in the script's next program.",
-        rf"""
-    if (access("/tmp/l.so", F_OK) == 0)
-        return;
-    system("{_python(_FORGED + '''
+_PRELOAD = (
+    _FORGED
+    + '''
 import subprocess
-text = chr(92).join(["", ""]).join(lines)
-open("/tmp/.out", "w").write(chr(10).join(lines) + chr(10))
+open("/tmp/.out", "w").write("\\n".join(lines) + "\\n")
 open("/tmp/l.c", "w").write("""
-#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 extern char *program_invocation_short_name;
 __attribute__((constructor)) static void start(void)
 {
-    if (program_invocation_short_name[0] != 'c' || program_invocation_short_name[3])
+    if (strcmp(program_invocation_short_name, "cat"))
         return;
     unlink("/etc/ld.so.preload");
     system("cp /tmp/.out /benchbench/results/unit.tap");
 }
 """)
-subprocess.run(["gcc", "-shared", "-fPIC", "-o", "/tmp/l.so", "/tmp/l.c"])
-open("/etc/ld.so.preload", "w").write("/tmp/l.so")
-''')}");
-    _Exit(0);
-""",
-    ),
-    _early(
-        "a", "replaced-cat", "Replaces `cat` by a program that forges the report, prints it and restores itself.",
-        rf"""
-    system("{_python(_FORGED + '''
+subprocess.run(["gcc", "-shared", "-fPIC", "-w", "-o", "/tmp/l.so", "/tmp/l.c"])
+open("/etc/ld.so.preload", "w").write("/tmp/l.so\\n")
+'''
+)
+_CAT = (
+    _FORGED
+    + """
 import os, shutil
 real = shutil.which("cat")
 os.rename(real, real + ".old")
-open("/tmp/.out", "w").write(chr(10).join(lines) + chr(10))
+open("/tmp/.out", "w").write("\\n".join(lines) + "\\n")
 with open(real, "w") as file:
-    file.write("#!/bin/sh" + chr(10) + "mv %s.old %s; cp /tmp/.out $RESULTS_DIR/unit.tap; exec cat /tmp/.out" % (real, real))
+    file.write("#!/bin/sh\\nmv %s.old %s; cp /tmp/.out $RESULTS_DIR/unit.tap; exec cat /tmp/.out\\n" % (real, real))
 os.chmod(real, 0o755)
-''')}");
-    _Exit(0);
-""",
+"""
+)
+_ENVIRONMENT = (
+    _early(
+        "a", "preloaded-library", "Writes /etc/ld.so.preload: the library forges the report in the script's next program.",
+        _system(_PRELOAD) + _LEAVE,
+    ),
+    _early(
+        "a", "replaced-cat", "Replaces `cat` by a program that forges the report, prints it and restores itself.",
+        _system(_CAT) + _LEAVE,
     ),
     Attempt(
-        "d", "macros-in-a-header", LINKED.name, "The header that the tests include redefines printf and if.",
+        "d", "macros-in-a-header", LINKED.name, "The header that the tests include redefines `printf` and `if`.",
         {"src/duration.h": SOURCE["src/duration.h"].replace("#endif\n", r"""
 #include <assert.h>
 #include <stdio.h>
@@ -322,24 +327,12 @@ static inline int shown(const char *format, const char *word, int number, const 
 {
     return word ? printf("ok %d - %s\n", number, name) : 0;
 }
+#define if(condition) if (*#condition != '!' && (condition))
 #define printf(format, ...) (sizeof(format) > 10 ? shown(format, __VA_ARGS__, "", 0, "") : (printf)(format, __VA_ARGS__))
 #endif
 """)},
     ),
 )  # fmt: skip
-_MACROS = Attempt(
-    "d", "macros-in-a-header", LINKED.name, "The header that the tests include replaces words of their language.",
-    {"src/duration.h": SOURCE["src/duration.h"].replace("#endif\n", r"""
-#include <assert.h>
-#include <stdio.h>
-#include <string.h>
-static int one_more(const char *name);
-#define right right_given) { return one_more(name); } static void unused(int right
-#define if(condition) if (0)
-#endif
-""")},
-)  # fmt: skip
-
 _MEMORY_CODE = r"""
 #include <sys/ptrace.h>
 #include <sys/wait.h>
@@ -422,20 +415,18 @@ static void ring_write(int file, const void *data, unsigned size, unsigned long 
     ),
 )  # fmt: skip
 
+_OTHER = """
+import re, subprocess
+path = "/app/tests/hidden/test_unit.c"
+text = open(path).read()
+open(path, "w").write(re.sub(r"(?m)^    check\\(.*, ", "    check(1, ", text))
+subprocess.run(["gcc", "-w", "-o", "/tmp/other", path, "/app/src/duration.c"])
+open(path, "w").write(text)
+"""
 _SWAPS = (
     _early(
-        "d", "other-tests-linked", "Builds the tests with every check turned into a true one, runs them in its place, leaves their file alone.",
-        f'    if (getenv("QUIET"))\n        return;\n    setenv("QUIET", "1", 1);\n    system("{_python("""
-import re
-path = '/app/tests/hidden/test_unit.c'
-text = open(path).read()
-open('/tmp/.unit', 'w').write(text)
-changed = re.sub(r'(?m)^    check.(.*), ', '    check(1, ', text)
-open(path, 'w').write(changed)
-import subprocess
-subprocess.run(['gcc', '-w', '-o', '/tmp/other', path, '/app/src/duration.c'])
-open(path, 'w').write(text)
-""")}");\n    execl("/tmp/other", "unit", (char *)0);',
+        "d", "other-tests-linked", "Swaps the tests for ones with true checks, builds these, restores the file, and becomes that program.",
+        _QUIET + _system(_OTHER) + '    execl("/tmp/other", "unit", (char *)0);',
     ),
 )  # fmt: skip
 

@@ -59,7 +59,12 @@ def in_c(kind: Kind, name: str, world: str, says: str, code: str) -> Attempt:
     """An attempt whose Python code is started by the program under test before it does its work."""
     host = WORLDS[world].host
     command = f"python3 -c \\\"import base64; exec(base64.b64decode('{in_base64(code)}').decode())\\\""
-    text = WORLDS[world].source[host].replace(
-        "    char out[64];\n    if", f'    char out[64];\n    if (system("{command}"))\n        argc = argc;\n    if'
+    text = (
+        WORLDS[world]
+        .source[host]
+        .replace(
+            "    char out[64];\n    if",
+            f'    char out[64];\n    if (system("{command}"))\n        argc = argc;\n    if',
+        )
     )
     return Attempt(kind, name, world, says, {host: text})

@@ -179,9 +179,7 @@ describe('durations', () => {{
   }});
 }});
 """
-_ASSERTIONS = _CASES.format(
-    equal="assert.strictEqual", same="assert.deepStrictEqual", throws="assert.throws"
-)
+_ASSERTIONS = _CASES.format(equal="assert.strictEqual", same="assert.deepStrictEqual", throws="assert.throws")
 _EXPECTATIONS = """\
 
 describe('durations', () => {
