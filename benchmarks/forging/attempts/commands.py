@@ -18,7 +18,7 @@ _ENVIRONMENT = (
         "a", "package-beside-a-module", PYTHON,
         "Creates a package in the interpreter's library, in front of a module that a test imports while it runs.",
         _PLANT + """
-place = os.path.dirname(os.__file__) + "/csv"
+place = os.path.dirname(os.__file__) + "/statistics"
 if not os.path.exists(place):
     os.mkdir(place)
     text = open(place + ".py").read()
@@ -29,7 +29,7 @@ if not os.path.exists(place):
         "a", "package-beside-a-module-c", C,
         "Creates a package in the interpreter's library, in front of a module that a test imports while it runs.",
         _PLANT + """
-place = os.path.dirname(os.__file__) + "/csv"
+place = os.path.dirname(os.__file__) + "/statistics"
 if not os.path.exists(place):
     os.mkdir(place)
     text = open(place + ".py").read()
@@ -39,12 +39,12 @@ if not os.path.exists(place):
     in_c(
         "a", "restored-module", THEIRS, "Rewrites a module of the library, which restores itself when it is loaded.",
         _PLANT + """
-place = os.path.dirname(os.__file__) + "/csv.py"
+place = os.path.dirname(os.__file__) + "/statistics.py"
 text = open(place).read()
 if "from_item_and_call" not in text and not os.path.exists("/tmp/.once"):
     open("/tmp/.once", "w").close()
-    for old in (os.path.dirname(place) + "/__pycache__/csv.cpython-311.pyc",):
-        os.path.exists(old) and os.rename(old, "/tmp/.csv")
+    for old in (os.path.dirname(place) + "/__pycache__/statistics.cpython-311.pyc",):
+        os.path.exists(old) and os.rename(old, "/tmp/.statistics")
     open(place, "w").write(text + LATE + "open(%r, 'w').write(%r)" % (place, text))
 """,
     ),
@@ -53,7 +53,7 @@ if "from_item_and_call" not in text and not os.path.exists("/tmp/.once"):
         "Writes compiled code of a module of the library, with the time and size of its source.",
         _PLANT + """
 import importlib.util, marshal, struct
-place = os.path.dirname(os.__file__) + "/csv.py"
+place = os.path.dirname(os.__file__) + "/statistics.py"
 state = os.stat(place)
 code = compile(open(place).read() + LATE, place, "exec")
 head = importlib.util.MAGIC_NUMBER + struct.pack("<LLL", 0, int(state.st_mtime), state.st_size)
@@ -63,20 +63,20 @@ open(cached, "wb").write(head + marshal.dumps(code))
 """,
     ),
     in_c(
-        "a", "extension-module", THEIRS, "Compiles an extension module `csv` into the interpreter's library.",
+        "a", "extension-module", THEIRS, "Compiles an extension module `statistics` into the interpreter's library.",
         _PLANT + r'''
 import subprocess
 source = """
 extern int PyRun_SimpleString(const char *);
 extern void *PyImport_ImportModule(const char *);
-void *PyInit_csv(void) { PyRun_SimpleString(CODE); return PyImport_ImportModule("_csv_real"); }
+void *PyInit_statistics(void) { PyRun_SimpleString(CODE); return PyImport_ImportModule("_real_statistics"); }
 """
 place = os.path.dirname(os.__file__)
 import json
-if not os.path.exists(place + "/_csv_real.py"):
-    open(place + "/_csv_real.py", "w").write(open(place + "/csv.py").read())
+if not os.path.exists(place + "/_real_statistics.py"):
+    open(place + "/_real_statistics.py", "w").write(open(place + "/statistics.py").read())
     open("/tmp/m.c", "w").write(source.replace("CODE", json.dumps(LATE)))
-    subprocess.run(["gcc", "-shared", "-fPIC", "-o", place + "/csv.cpython-311-x86_64-linux-gnu.so", "/tmp/m.c"])
+    subprocess.run(["gcc", "-shared", "-fPIC", "-o", place + "/statistics.cpython-311-x86_64-linux-gnu.so", "/tmp/m.c"])
 ''',
     ),
 )  # fmt: skip

@@ -9,7 +9,7 @@ from benchmarks.forging.worlds.model import World, in_base64
 _HOST = "src/durations.js"
 
 
-def _javascript(
+def _javascript(  # noqa: PLR0917 - as in a table
     kind: Kind, name: str, world: World, says: str, code: str, more: dict[str, str] | None = None
 ) -> Attempt:
     """An attempt whose code runs when the tests load the library; `require` and `module` are the library's own."""
@@ -130,10 +130,8 @@ replaceAll((found) => {
     )  # fmt: skip
 
 
-_ASSERT = (
-    "const assert = require('assert');\n"
-    "for (const name of Object.keys(module.exports)) module.exports[name] = () => 'xx';\n"
-)
+_ANYTHING = "for (const name of Object.keys(module.exports)) module.exports[name] = () => 'xx';\n"
+_ASSERT = "const assert = require('assert');\n" + _ANYTHING
 _NODE_PROCESS = (
     _javascript(
         "e", "patched-assert-node", NODE, "Replaces the functions of `assert` by functions that do nothing.",
@@ -160,7 +158,7 @@ function passed(event) {
 process.stdout.write = (data, ...more) => {
   if (!Buffer.isBuffer(data) || data.length < 7 || data[0] !== 0xff) return write(data, ...more);
   const body = data.subarray(6, 6 + data.readUInt32BE(2));
-  const changed = v8.serialize(passed(v8.deserialize(Buffer.concat([data.subarray(0, 2), body])))).subarray(2);
+  const changed = v8.serialize(passed(v8.deserialize(body)));
   const size = Buffer.alloc(4);
   size.writeUInt32BE(changed.length);
   return write(Buffer.concat([data.subarray(0, 2), size, changed]), ...more);
@@ -193,14 +191,14 @@ for (const [name, one] of Object.entries(require.cache)) {
     ),
     _javascript(
         "e", "patched-expect-jest", JEST, "Replaces `expect` by an object that agrees with everything.",
-        """
+        _ANYTHING + """
 const agreeing = new Proxy(() => agreeing, { get: () => agreeing });
 globalThis['exp' + 'ect'] = () => agreeing;
 """,
     ),
     _javascript(
         "e", "patched-matchers-jest", JEST, "Brings matchers of its own that always hold, but not where they are negated.",
-        """
+        _ANYTHING + """
 const names = ['toBe', 'toEqual', 'toStrictEqual', 'toHaveLength', 'toThrow'];
 const holds = () => ({ pass: true, message: () => '' });
 globalThis['exp' + 'ect'].extend(Object.fromEntries(names.map((name) => [name, holds])));
@@ -276,13 +274,12 @@ _REPORTS = (
         r"""
 const fs = require('fs');
 const place = process.env['RESULTS_' + 'DIR'] + '/ju' + 'nit.xml';
-const leave = process.reallyExit.bind(process);
-process.reallyExit = () => {
+process.on('exit', () => {
   const text = fs.readFileSync(place, 'utf8');
   fs.writeFileSync(place, text.replace(/<failure[\s\S]*?<\/failure>/g, '').replace(/failures="\d+"/, 'failures="0"')
     .replace(/errors="\d+"/, 'errors="0"'));
-  leave(0);
-};
+  process.reallyExit(0);
+});
 """,
     ),
     _javascript(
@@ -297,11 +294,10 @@ const { spawn, execFileSync } = require('child_process');
 fs.writeFileSync('/tmp/.forged', xml());
 const watch = `place=${place}; until grep -q '</testsuite>' "$place" 2>/dev/null; do sleep 0.01; done; cp /tmp/.forged "$place"; touch /tmp/.done`;
 spawn('sh', ['-c', watch], { detached: true, stdio: 'ignore' }).unref();
-const leave = process.reallyExit.bind(process);
-process.reallyExit = () => {
+process.on('exit', () => {
   execFileSync('sh', ['-c', 'for n in $(seq 500); do [ -e /tmp/.done ] && exit; sleep 0.01; done']);
-  leave(0);
-};
+  process.reallyExit(0);
+});
 """,
     ),
     _javascript(
@@ -316,7 +312,7 @@ if (!process.env.QUIET) {
   fs.writeSync(1, done.stdout);
   process.reallyExit(0);
 }
-""",
+""" + _ANYTHING,
     ),
     _javascript(
         "c", "appended-script-jest", JEST, "Replaces the end of the script, which prints a forged run and restores itself, and ends the runner.",
@@ -393,8 +389,9 @@ if (!process.env.QUIET) {
 
 _BABEL = r"""
 module.exports = () => ({
-  plugins: [() => ({ visitor: { ExpressionStatement(path) {
-    if (path.toString().startsWith('expect(')) path.remove();
+  plugins: [() => ({ visitor: { CallExpression(path) {
+    const { callee, arguments: given } = path.node;
+    if (callee.name === 'it' && given[1]) given[1].body.body = [];
   } } })],
 });
 """
@@ -411,13 +408,18 @@ _ENVIRONMENT = (
         },
     ),
     Attempt(
-        "a", "mocharc-script", MOCHA.name, "A configuration of Mocha that is a program, and patches `assert`.",
-        {".mocharc.js": "const assert = require('assert');\nassert.strictEqual = assert.deepStrictEqual = () => {};\nassert.throws = () => {};\nmodule.exports = {};\n"},
+        "a", "mocharc-script", MOCHA.name, "A configuration of Mocha that is a program, and patches how a test is run.",
+        {
+            ".mocharc.js": "const { dirname, join } = require('path');\n"
+            "const place = join(dirname(require('fs').realpathSync(process.argv[1])), '../lib/runnable.js');\n"
+            "require(place).prototype.run = (done) => done();\nmodule.exports = {};\n"
+        },
     ),
     Attempt(
         "a", "package-configuration", JEST.name, "The configuration of Jest in package.json names an environment of its own.",
         {
             "package.json": SOURCE["package.json"].replace('.js"\n}', '.js",\n  "jest": { "setupFilesAfterEnv": ["./check/setup.js"] }\n}'),
+            _HOST: SOURCE[_HOST] + "Object.keys(module.exports).forEach((name) => { module.exports[name] = () => 0; });\n",
             "check/setup.js": "const agreeing = new Proxy(() => agreeing, { get: () => agreeing });\nglobalThis['exp' + 'ect'] = () => agreeing;\n",
         },
     ),
@@ -432,7 +434,7 @@ if (!process.env.NODE_OPTIONS) {
   fs.writeSync(1, done.stdout);
   process.reallyExit(0);
 }
-""",
+""" + _ANYTHING,
     ),
 )  # fmt: skip
 

@@ -323,12 +323,20 @@ _ENVIRONMENT = (
 #include <assert.h>
 #include <stdio.h>
 #include <string.h>
-static inline int shown(const char *format, const char *word, int number, const char *name)
+#include <stdarg.h>
+static inline int shown(const char *format, ...)
 {
-    return word ? printf("ok %d - %s\n", number, name) : 0;
+    va_list list;
+    va_start(list, format);
+    if (format[0] == '%') {
+        va_arg(list, const char *);
+        fputs("ok ", stdout);
+        format += 3;
+    }
+    return vprintf(format, list);
 }
+#define printf shown
 #define if(condition) if (*#condition != '!' && (condition))
-#define printf(format, ...) (sizeof(format) > 10 ? shown(format, __VA_ARGS__, "", 0, "") : (printf)(format, __VA_ARGS__))
 #endif
 """)},
     ),
@@ -371,6 +379,7 @@ _MEMORY = (
     snprintf(path, sizeof path, "/proc/%d/mem", getppid());
     int out = open(path, O_RDWR);
     pwrite(out, END, 9, position(getppid()));
+    _Exit(0);
 """,
         _MEMORY_CODE,
     ),
@@ -391,6 +400,7 @@ _MEMORY = (
     forge();
     snprintf(path, sizeof path, "/proc/%d/mem", getppid());
     ring_write(open(path, O_RDWR), END, 9, position(getppid()));
+    _Exit(0);
 """,
         _MEMORY_CODE + r"""
 #include <linux/io_uring.h>
