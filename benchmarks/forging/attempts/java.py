@@ -173,7 +173,9 @@ def _host(code: str) -> str:
     return text
 
 
-def _java(  # noqa: PLR0917 - as in a tablekind: Kind, name: str, world: World, says: str, body: str, before: str = "") -> Attempt:
+def _java(  # noqa: PLR0917 - as in a table
+    kind: Kind, name: str, world: World, says: str, body: str, before: str = ""
+) -> Attempt:
     """An attempt whose Java code runs when the tests load the library."""
     code = f"{before}\n    public static void main(String[] given) throws Exception {{\n{body}\n    }}\n"
     return Attempt(kind, name, world.name, says, {_HOST: _host(code)})
