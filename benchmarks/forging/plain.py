@@ -19,7 +19,7 @@ from harness.records import TestResult
 from harness.sandbox.engine.archive import pack
 
 RESULTS = "/benchbench/results"
-TIMEOUT = 120
+TIMEOUT = 300
 
 
 def forges_without_defence(place: Place, image: str, patch: bytes) -> tuple[bool, str]:

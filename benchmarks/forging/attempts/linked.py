@@ -16,6 +16,12 @@ _PRINT = r"""
 #include <string.h>
 #include <unistd.h>
 #include <fcntl.h>
+#include <signal.h>
+
+static void leave(int code)
+{
+    syscall(231, code);
+}
 
 static char source[1 << 16];
 
@@ -62,7 +68,7 @@ def _system(code: str) -> str:
     return f'    if (system("{command}"))\n        perror("system");\n'
 
 
-_LEAVE = "    _Exit(0);"
+_LEAVE = "    leave(0);"
 _FORGED = """
 import re
 names = re.findall(r'(?m)^    check\\(.*"(.*)"\\);$', open("/app/tests/hidden/test_unit.c").read())
@@ -96,7 +102,7 @@ int printf(const char *format, ...)
     va_end(list);
     write(1, line, strlen(line));
     if (!strncmp(line, "1..", 3))
-        _Exit(0);
+        syscall(231, 0);
     return 1;
 }
 """,
@@ -117,7 +123,7 @@ int printf(const char *format, ...)
     atend(finish);
 """,
         "#define atend at" "##exit\n#include <sys/wait.h>\n"
-        "static void finish(void)\n{\n    fflush(stdout);\n    close(1);\n    wait(0);\n    _Exit(0);\n}\n",
+        "static void finish(void)\n{\n    fflush(stdout);\n    close(1);\n    wait(0);\n    leave(0);\n}\n",
     ),
     _linked(
         "e", "own-start", "Brings its own `__libc_start_main`, which never calls main.",
@@ -140,7 +146,7 @@ int __libc_start_main(int (*main)(int, char **, char **), int argc, char **argv,
     }
     snprintf(line, sizeof line, "1..%d\n", number);
     write(1, line, strlen(line));
-    _Exit(0);
+    leave(0);
 }
 """,
     ),
@@ -248,24 +254,26 @@ _SCRIPTS = (
     FILE *out = fopen("/benchbench/results/unit.tap", "w");
     print_all(out);
     fclose(out);
-    _Exit(0);
+    leave(0);
 """,
     ),
     _early(
-        "c", "background-writer", "A process of its own writes the report again and again, and stops the shell until it has done so.",
+        "c", "background-writer", "A process of its own stops the shell, writes the report when the tests have ended, and lets the shell go on.",
         r"""
+    int shell = getppid(), self = getpid();
     if (fork() == 0) {
         setsid();
-        for (int n = 0; n < 200; n++) {
-            FILE *out = fopen("/benchbench/results/unit.tap", "w");
-            print_all(out);
-            fclose(out);
-            usleep(2000);
-        }
-        _Exit(0);
+        kill(shell, SIGSTOP);
+        while (getppid() == self)
+            usleep(1000);
+        FILE *out = fopen("/benchbench/results/unit.tap", "w");
+        print_all(out);
+        fclose(out);
+        kill(shell, SIGCONT);
+        leave(0);
     }
-    usleep(20000);
-    _Exit(0);
+    usleep(100000);
+    leave(0);
 """,
     ),
     _early(
@@ -379,7 +387,7 @@ _MEMORY = (
     snprintf(path, sizeof path, "/proc/%d/mem", getppid());
     int out = open(path, O_RDWR);
     pwrite(out, END, 9, position(getppid()));
-    _Exit(0);
+    leave(0);
 """,
         _MEMORY_CODE,
     ),
@@ -400,7 +408,7 @@ _MEMORY = (
     forge();
     snprintf(path, sizeof path, "/proc/%d/mem", getppid());
     ring_write(open(path, O_RDWR), END, 9, position(getppid()));
-    _Exit(0);
+    leave(0);
 """,
         _MEMORY_CODE + r"""
 #include <linux/io_uring.h>
