@@ -133,10 +133,9 @@ def literal(node):
         return None
 
 def call_in(node):
-    for inner in ast.walk(node):
-        if isinstance(inner, ast.Call) and getattr(inner.func, "id", "") in ("run", "answer"):
-            return inner
-    return None
+    while isinstance(node, ast.Attribute) or isinstance(getattr(node, "func", None), ast.Attribute):
+        node = node.value if isinstance(node, ast.Attribute) else node.func
+    return node if getattr(getattr(node, "func", None), "id", "") in ("run", "answer") else None
 
 def comparisons():
     for path in files():
