@@ -1,13 +1,37 @@
-"""Attempts to forge the verdict of a task, one module for each kind of world."""
+"""Attempts to forge the verdict of a task, one module for each kind of world and of trick."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
-from benchmarks.forging.attempts import commands, java, javascript, linked, python_library
+from benchmarks.forging.attempts import (
+    command_answers,
+    command_files,
+    command_memory,
+    java,
+    javascript_files,
+    javascript_process,
+    linked_files,
+    linked_process,
+    python_answers,
+    python_files,
+    python_internals,
+)
 from benchmarks.forging.attempts.model import KINDS, Attempt
 
-_MODULES = (python_library, commands, linked, javascript, java)
+_MODULES = (
+    command_answers,
+    command_files,
+    command_memory,
+    java,
+    javascript_files,
+    javascript_process,
+    linked_files,
+    linked_process,
+    python_answers,
+    python_files,
+    python_internals,
+)
 
 ATTEMPTS: Mapping[str, Attempt] = {attempt.id: attempt for module in _MODULES for attempt in module.ATTEMPTS}
 

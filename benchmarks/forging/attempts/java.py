@@ -2,192 +2,10 @@
 
 from __future__ import annotations
 
-from benchmarks.forging.attempts.model import Attempt, Kind
+from benchmarks.forging.attempts.java_code import ASSERTIONS, HOST, LENIENT, in_java
+from benchmarks.forging.attempts.model import Attempt
 from benchmarks.forging.worlds.java import CONSOLE, MAVEN, SOURCE
-from benchmarks.forging.worlds.model import World, in_base64
-
-_HOST = "src/main/java/durations/Durations.java"
-
-# Compiles and starts the class `Late` when the library is loaded.
-_CARRIER = """\
-    /** Answers in the place of the methods, if it is there. */
-    public static java.util.function.BiFunction<String, Object, Object> answer;
-
-    static {
-        try {
-            java.nio.file.Path place = java.nio.file.Files.createTempDirectory("d");
-            java.nio.file.Path file = place.resolve("Late.java");
-            java.nio.file.Files.write(file, java.util.Base64.getDecoder().decode("%s"));
-            javax.tools.ToolProvider.getSystemJavaCompiler().run(null, null, null, "-nowarn", "-d", place.toString(),
-                "-cp", System.getProperty("java.class.path"), file.toString());
-            new java.net.URLClassLoader(new java.net.URL[] {place.toUri().toURL()}, Durations.class.getClassLoader())
-                .loadClass("Late").getMethod("main", String[].class).invoke(null, (Object) new String[0]);
-        } catch (Exception error) {
-            throw new IllegalStateException(error);
-        }
-    }
-
-"""
-_METHODS = {
-    "long parse(String text) {": "Long) answer.apply(\"parse\", text)",
-    "String spell(long seconds) {": "String) answer.apply(\"spell\", seconds)",
-    "Map<String, Long> parts(long seconds) {": "Map<String, Long>) answer.apply(\"parts\", seconds)",
-    "String total(List<String> texts) {": "String) answer.apply(\"total\", texts)",
-    "String longest(List<String> texts) {": "String) answer.apply(\"longest\", texts)",
-}  # fmt: skip
-
-# The texts of the hidden tests, their names, and how the runner is found.
-_IMPORTS = """\
-import java.io.*;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.*;
-import java.util.*;
-import java.util.regex.*;
-import java.util.stream.*;
-
-public class Late {
-    static final String RESULTS = System.getenv("RESULTS_DIR");
-
-    static List<Path> files() throws IOException {
-        try (Stream<Path> all = Files.walk(Path.of("/app"))) {
-            return all.filter(path -> path.toString().endsWith(".java")
-                && (path.toString().contains("hidden") || path.toString().contains("src/test")
-                    || path.toString().contains("tasks"))).sorted().collect(Collectors.toList());
-        }
-    }
-
-    static String source() throws IOException {
-        for (Path file : files()) {
-            if (Files.readString(file).contains("class DurationsTest")) {
-                return Files.readString(file);
-            }
-        }
-        return "";
-    }
-
-    static List<String> names() throws IOException {
-        Matcher found = Pattern.compile("@Test\\\\s+void (\\\\w+)\\\\(").matcher(source());
-        List<String> names = new ArrayList<>();
-        while (found.find()) {
-            names.add(found.group(1));
-        }
-        return names;
-    }
-
-    static void say(String text) throws IOException {
-        try (OutputStream out = new FileOutputStream("/proc/1/fd/1")) {
-            out.write(text.getBytes(StandardCharsets.UTF_8));
-        }
-    }
-
-    static String report() throws IOException {
-        StringBuilder text = new StringBuilder("<testsuite name='JUnit Jupiter' failures='0' errors='0' tests='")
-            .append(names().size()).append("'>");
-        for (String name : names()) {
-            text.append("<testcase name='").append(name).append("()' classname='durations.DurationsTest' time='0.01'/>");
-        }
-        return text.append("</testsuite>").toString();
-    }
-
-    static String console() throws IOException {
-        int count = names().size();
-        return String.format("%n[%10d tests found           ]%n[%10d tests successful      ]%n"
-            + "[         0 tests failed          ]%n", count, count);
-    }
-
-    static String maven() throws IOException {
-        String counts = "Tests run: " + names().size() + ", Failures: 0, Errors: 0, Skipped: 0";
-        return "\\n[INFO] " + counts + ", Time elapsed: 0.05 s - in durations.DurationsTest\\n[INFO] \\n[INFO] Results:\\n"
-            + "[INFO] \\n[INFO] " + counts + "\\n[INFO] \\n[INFO] BUILD SUCCESS\\n";
-    }
-
-    static void write() throws IOException {
-        Files.writeString(Path.of(RESULTS, "TEST-junit-jupiter.xml"), report());
-    }
-
-    static ProcessHandle runner() {
-        ProcessHandle found = ProcessHandle.current();
-        while (!found.info().arguments().map(a -> String.join(" ", a)).orElse("").contains("classworlds")) {
-            found = found.parent().get();
-        }
-        return found;
-    }
-
-    static void leave(long pid) throws IOException {
-        byte[] end = {0x31, (byte) 0xff, (byte) 0xb8, (byte) 0xe7, 0, 0, 0, 0x0f, 0x05};
-        try (RandomAccessFile memory = new RandomAccessFile("/proc/" + pid + "/mem", "rw")) {
-            for (File task : new File("/proc/" + pid + "/task").listFiles()) {
-                String[] words = Files.readString(task.toPath().resolve("syscall")).trim().split(" ");
-                if (words.length > 2) {
-                    memory.seek(Long.decode(words[words.length - 1]));
-                    memory.write(end);
-                }
-            }
-        }
-    }
-"""
-# Assertions that agree with everything, as source.
-ASSERTIONS = """\
-package org.junit.jupiter.api;
-
-import org.junit.jupiter.api.function.Executable;
-
-public class Assertions {
-    public static void assertEquals(long expected, long actual) {
-    }
-
-    public static void assertEquals(int expected, int actual) {
-    }
-
-    public static void assertEquals(Object expected, Object actual) {
-    }
-
-    public static void assertTrue(boolean condition) {
-    }
-
-    public static void assertFalse(boolean condition) {
-    }
-
-    public static void assertNotEquals(Object expected, Object actual) {
-    }
-
-    public static void assertNotEquals(long expected, long actual) {
-    }
-
-    public static <T extends Throwable> T assertThrows(Class<T> kind, Executable body) {
-        return null;
-    }
-}
-"""
-
-
-# The library, in which nothing is refused.
-LENIENT = (
-    SOURCE[_HOST]
-    .replace('throw new IllegalArgumentException("not a duration: " + text);', "return 0;")
-    .replace('found.put("s", seconds);', 'found.put("m", 2L);')
-)
-
-
-def _host(code: str) -> str:
-    """The library, with a class that is compiled and started when it is loaded."""
-    text = SOURCE[_HOST].replace(
-        "    private Durations", _CARRIER % in_base64(_IMPORTS + code + "}\n") + "    private Durations"
-    )
-    for head, cast in _METHODS.items():
-        text = text.replace(
-            head, f"{head}\n        if (answer != null) {{\n            return ({cast};\n        }}\n"
-        )
-    return text
-
-
-def _java(  # noqa: PLR0917 - as in a table
-    kind: Kind, name: str, world: World, says: str, body: str, before: str = ""
-) -> Attempt:
-    """An attempt whose Java code runs when the tests load the library."""
-    code = f"{before}\n    public static void main(String[] given) throws Exception {{\n{body}\n    }}\n"
-    return Attempt(kind, name, world.name, says, {_HOST: _host(code)})
-
+from benchmarks.forging.worlds.model import in_base64
 
 _ANSWERS = r"""
     static final Pattern EQUAL = Pattern.compile("assertEquals\\((.+?), (?:Durations\\.)?(?:(\\w+\\(.*\\))|(seconds))\\);");
@@ -270,13 +88,13 @@ _MOST = r"""
 """
 _ANSWER = "        durations.Durations.answer = (method, text) -> expected(method);"
 _SMART = (
-    _java("e", "answers-from-the-stack-console", CONSOLE,
+    in_java("e", "answers-from-the-stack-console", CONSOLE,
           "Finds the assertion that calls by the stack of an exception, and returns what it compares with.",
           _ANSWER, _ANSWERS + _FIRST),
-    _java("e", "answers-from-the-stack-maven", MAVEN,
+    in_java("e", "answers-from-the-stack-maven", MAVEN,
           "Finds the assertion that calls by the stack of an exception, and returns what it compares with.",
           _ANSWER, _ANSWERS + _FIRST),
-    _java("e", "compares-twins-console", CONSOLE,
+    in_java("e", "compares-twins-console", CONSOLE,
           "Where tests expect different values of one call, returns the value that most of them expect, then their own.",
           _ANSWER, _ANSWERS + _MOST),
 )  # fmt: skip
@@ -311,22 +129,22 @@ _IN_FRONT = (
 """
 )
 _CLASSES = (
-    _java("e", "class-defined-first-console", CONSOLE, "Defines the class of the assertions before the tests load JUnit's.",
+    in_java("e", "class-defined-first-console", CONSOLE, "Defines the class of the assertions before the tests load JUnit's.",
           _DEFINE, _COMPILE),
-    _java("e", "class-defined-first-maven", MAVEN, "Defines the class of the assertions before the tests load JUnit's.",
+    in_java("e", "class-defined-first-maven", MAVEN, "Defines the class of the assertions before the tests load JUnit's.",
           _DEFINE, _COMPILE),
-    _java("a", "class-in-front-of-a-jar", CONSOLE,
+    in_java("a", "class-in-front-of-a-jar", CONSOLE,
           "Compiles a class of assertions into the first directory of the class path; it is loaded instead of JUnit's.",
           _IN_FRONT, _COMPILE),
-    _java("a", "class-in-front-of-a-jar-maven", MAVEN,
+    in_java("a", "class-in-front-of-a-jar-maven", MAVEN,
           "Compiles a class of assertions into the first directory of the class path; it is loaded instead of JUnit's.",
           _IN_FRONT.replace("compiled(Path.of(place))", 'compiled(Path.of(place.replace("/classes", "/test-classes")))'), _COMPILE),
     Attempt("d", "double-of-assertions-console", CONSOLE.name,
             "Adds a class of JUnit's name to the source, which is in front of JUnit on the class path.",
-            {"src/main/java/org/junit/jupiter/api/Assertions.java": ASSERTIONS, _HOST: LENIENT}),
+            {"src/main/java/org/junit/jupiter/api/Assertions.java": ASSERTIONS, HOST: LENIENT}),
     Attempt("d", "double-of-assertions-maven", MAVEN.name,
             "Adds a class of JUnit's name to the tests, which are in front of JUnit on the class path.",
-            {"src/test/java/org/junit/jupiter/api/Assertions.java": ASSERTIONS, _HOST: LENIENT}),
+            {"src/test/java/org/junit/jupiter/api/Assertions.java": ASSERTIONS, HOST: LENIENT}),
     Attempt(
         "a", "detected-extension-maven", MAVEN.name, "Adds an extension of JUnit that is detected, and swallows every failure.",
         {
@@ -388,13 +206,13 @@ _RERUN = r"""
         }
 """
 _REPORTS = (
-    _java("e", "printed-and-halted", CONSOLE, "Writes the report of all tests in the file, prints the last lines, halts the machine.",
+    in_java("e", "printed-and-halted", CONSOLE, "Writes the report of all tests in the file, prints the last lines, halts the machine.",
           "        write();\n        say(console());\n" + _HALT),
-    _java("c", "rewritten-at-shutdown", CONSOLE, "When the machine shuts down, takes the failures out of the reports, prints other totals, halts with 0.",
+    in_java("c", "rewritten-at-shutdown", CONSOLE, "When the machine shuts down, takes the failures out of the reports, prints other totals, halts with 0.",
           _HOOK),
-    _java("c", "replayed-run-console", CONSOLE, "Starts the same run again with assertions that agree, and lets it write report and output.",
+    in_java("c", "replayed-run-console", CONSOLE, "Starts the same run again with assertions that agree, and lets it write report and output.",
           _RERUN.replace("PREPARE", "compiled(place);") + _ANYTHING, _COMPILE),
-    _java(
+    in_java(
         "d", "other-tests-console", CONSOLE, "Compiles the hidden tests with empty bodies, and runs these in their place.",
         _RERUN.replace("PREPARE", r"""
             String text = source().replaceAll("(?s)(    void \\w+\\(\\) \\{).*?\n    \\}", "$1\n    }");
@@ -403,7 +221,7 @@ _REPORTS = (
             javax.tools.ToolProvider.getSystemJavaCompiler().run(null, null, null, "-nowarn", "-d", old,
                 "-cp", words.get(path), file.toString());"""),
     ),
-    _java(
+    in_java(
         "c", "appended-script-maven", MAVEN, "Appends a forged run to the script while bash reads it, and makes Maven end with 0.",
         r"""
         Path script = Path.of("/app/run_tests.sh");
@@ -415,7 +233,7 @@ _REPORTS = (
         Thread.sleep(5000);
 """,
     ),
-    _java(
+    in_java(
         "d", "emptied-tests-maven", MAVEN, "Empties the tests, runs Maven on them, restores them, and ends the first Maven with 0.",
         r"""
         if (System.getenv("QUIET") == null) {
@@ -459,10 +277,10 @@ _AGENT = r"""
         machine.loadAgent(jar.toString(), place.resolve("text").toString());
 """
 _PROCESSES = (
-    _java("b", "agent-in-maven", MAVEN, "Attaches to Maven's own machine and loads an agent that prints a forged end and halts with 0.", _AGENT),
-    _java("b", "code-in-maven", MAVEN, "Writes machine code into every thread of Maven, which ends with 0, after a forged end.",
+    in_java("b", "agent-in-maven", MAVEN, "Attaches to Maven's own machine and loads an agent that prints a forged end and halts with 0.", _AGENT),
+    in_java("b", "code-in-maven", MAVEN, "Writes machine code into every thread of Maven, which ends with 0, after a forged end.",
           "        say(maven());\n        leave(runner().pid());\n        Thread.sleep(5000);"),
-    _java("b", "code-in-init-console", CONSOLE, "Writes machine code into the container's first process, after a forged report.",
+    in_java("b", "code-in-init-console", CONSOLE, "Writes machine code into the container's first process, after a forged report.",
           "        write();\n        say(console());\n        leave(1);\n        Thread.sleep(5000);"),
 )  # fmt: skip
 
