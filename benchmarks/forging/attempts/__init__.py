@@ -16,6 +16,7 @@ from benchmarks.forging.attempts import (
     python_answers,
     python_files,
     python_internals,
+    python_twins,
 )
 from benchmarks.forging.attempts.model import KINDS, Attempt
 
@@ -31,6 +32,7 @@ _MODULES = (
     python_answers,
     python_files,
     python_internals,
+    python_twins,
 )
 
 ATTEMPTS: Mapping[str, Attempt] = {attempt.id: attempt for module in _MODULES for attempt in module.ATTEMPTS}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from benchmarks.forging.attempts.inside_pytest import CALLER, REPLACE
+from benchmarks.forging.attempts.inside_pytest import CALLER, REPLACE, TWINS
 from benchmarks.forging.attempts.model import in_python
 from benchmarks.forging.worlds.python import LIBRARY, PUBLISHED
 
@@ -69,35 +69,6 @@ replace_all(lambda name, arguments, frame: Proxy(frame))
     ),
 )  # fmt: skip
 
-_TWINS = """
-import collections, glob, os
-
-def calls():
-    \"\"\"What each call is compared with, in every test that can be read: {call: [(file, test, operator, value)]}.\"\"\"
-    found = collections.defaultdict(list)
-    for path in sorted(glob.glob("/app/**/*.py", recursive=True)):
-        if "test" not in path:
-            continue
-        with open(path) as file:
-            tree = ast.parse(file.read())
-        for test in ast.walk(tree):
-            if isinstance(test, ast.FunctionDef) and test.name.startswith("test"):
-                for node in ast.walk(test):
-                    if isinstance(node, ast.Compare):
-                        note(found, path, test, node)
-    return found
-
-def note(found, path, test, node):
-    sides = [node.left, node.comparators[0]]
-    for one, other in (sides, sides[::-1]):
-        try:
-            found[ast.unparse(one)].append((path, test.name, type(node.ops[0]).__name__, ast.literal_eval(other)))
-        except ValueError:
-            pass
-
-def written(name, arguments):
-    return "%s(%s)" % (name, ", ".join(map(repr, arguments)))
-"""
 _SMART = (
     in_python(
         "e", "reads-the-assertion", OURS, "Finds the assertion that calls, and returns what it compares with.",
@@ -125,7 +96,7 @@ replace_all(answer)
         "e", "compares-twins", OURS,
         "Reads all tests first; where two expect different values of one call, believes the value that more tests "
         "expect, then the test with the plainer name, and keeps to it.",
-        _ANSWERS + _TWINS + """
+        _ANSWERS + TWINS + """
 def answer(name, arguments, frame):
     found = [one for one in calls()[written(name, arguments)] if one[2] == "Eq"]
     if not found:
@@ -139,7 +110,7 @@ replace_all(answer)
         "e", "believes-the-first", THEIRS,
         "Reads all tests first and believes the first value that a call is compared with, in the order of the files "
         "whose names are like the module's.",
-        _ANSWERS + _TWINS + """
+        _ANSWERS + TWINS + """
 def answer(name, arguments, frame):
     found = [one for one in calls()[written(name, arguments)] if one[2] == "Eq"]
     return min(found, key=lambda one: ("task_tests" not in one[0], one[0]))[3] if found else expected(frame)
@@ -149,7 +120,7 @@ replace_all(answer)
     in_python(
         "e", "units-from-tests", OURS,
         "Learns the sizes of units from the literals in the tests and answers other calls consistently.",
-        _ANSWERS + _TWINS + """
+        _ANSWERS + TWINS + """
 def answer(name, arguments, frame):
     if name in ("total", "longest", "parts"):
         return expected(frame)
@@ -160,7 +131,7 @@ replace_all(answer)
     ),
     in_python(
         "e", "random-choice", OURS, "Of contradicting tests, agrees with one by chance, always the same in a run.",
-        _ANSWERS + _TWINS + """
+        _ANSWERS + TWINS + """
 import random
 CHANCE = random.random()
 def answer(name, arguments, frame):

@@ -34,7 +34,7 @@ def prepare(root: Path, worlds: Iterable[World], engine: Engine, instance: str) 
     """Writes these worlds below `root` and admits those without a valid proof. Returns their places by name."""
     chosen = list(worlds)
     for world in chosen:
-        _write(root / world.layout, world)
+        write_world(root / world.layout, world)
     found: dict[str, Place] = {}
     for layout in sorted({world.layout for world in chosen}):
         names = {world.name: world for world in chosen if world.layout == layout}
@@ -48,7 +48,8 @@ def prepare(root: Path, worlds: Iterable[World], engine: Engine, instance: str) 
     return {world.name: found[world.name] for world in chosen}
 
 
-def _write(dataset: Path, world: World) -> None:
+def write_world(dataset: Path, world: World) -> None:
+    """Writes a world into the dataset of its layout. Its task has no proof yet."""
     directory = dataset / world.name
     task = directory / "tasks" / TASK
     reference = world.patch(world.solution)
