@@ -15,7 +15,7 @@ import contextlib
 import json
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from benchmarks.command_line import benchmark_parser
@@ -23,7 +23,7 @@ from benchmarks.forging.attempts import ATTEMPTS, Attempt
 from benchmarks.forging.report import conclude_all, print_line
 from benchmarks.forging.rounds import Round, attempt_round, honest_rounds
 from benchmarks.forging.worlds import WORLDS
-from benchmarks.forging.worlds.datasets import prepare
+from benchmarks.forging.worlds.datasets import Place, prepare
 from harness.sandbox.docker import DockerEngine
 
 INSTANCE = "benchmark-forging"
@@ -37,19 +37,25 @@ def main() -> int:
     with _directory(options.data) as directory, contextlib.closing(DockerEngine()) as engine:
         places = prepare(directory, [WORLDS[name] for name in WORLDS if name in names], engine, INSTANCE)
         rounds: list[Round] = []
-        for attempt in attempts:
-            rounds.append(
-                attempt_round(engine, places[attempt.world], attempt, INSTANCE, control=options.control)
-            )
-            print_line(rounds[-1], options.verbose)
-        if options.honest:
-            for place in places.values():
-                for done in honest_rounds(engine, place, INSTANCE):
-                    rounds.append(done)
-                    print_line(done, options.verbose)
-    if options.json:
-        options.json.write_text(json.dumps([done.to_json() for done in rounds], indent=1) + "\n")
+        for done in _rounds(engine, places, attempts, options):
+            rounds.append(done)
+            print_line(done, options.verbose)
+            if options.json:
+                options.json.write_text(json.dumps([one.to_json() for one in rounds], indent=1) + "\n")
     return conclude_all(rounds, control=options.control)
+
+
+def _rounds(
+    engine: DockerEngine,
+    places: Mapping[str, Place],
+    attempts: Sequence[Attempt],
+    options: argparse.Namespace,
+) -> Iterator[Round]:
+    for attempt in attempts:
+        yield attempt_round(engine, places[attempt.world], attempt, INSTANCE, control=options.control)
+    if options.honest:
+        for place in places.values():
+            yield from honest_rounds(engine, place, INSTANCE)
 
 
 def _options() -> argparse.Namespace:

@@ -41,11 +41,16 @@ def test_a_world_is_a_valid_dataset(world: World, tmp_path: Path) -> None:
     assert {Path(name).name for name in world.tests} <= {Path(name).name for name in task.tests.names()}
 
 
-def test_an_attempt_is_a_patch_that_changes_none_of_the_hidden_tests() -> None:
+def test_no_attempt_changes_a_hidden_test_or_carries_the_reference() -> None:
     for attempt in ATTEMPTS.values():
-        touched = set(touched_paths(attempt.task.patch(attempt.files)))
-        assert touched == set(attempt.files)
-        assert touched.isdisjoint(attempt.task.tests)
+        assert attempt.files.keys().isdisjoint(attempt.task.tests)
+        assert not set(attempt.task.solution.values()).intersection(attempt.files.values())
+
+
+@pytest.mark.parametrize("world", WORLDS)
+def test_attempts_are_patches(world: str) -> None:
+    attempt = next(attempt for attempt in ATTEMPTS.values() if attempt.world == world)
+    assert set(touched_paths(attempt.task.patch(attempt.files))) == set(attempt.files)
 
 
 @pytest.mark.parametrize(

@@ -202,31 +202,20 @@ for (const name of ['i' + 't', 'te' + 'st']) {
 """,
     ),
     in_javascript(
-        "e", "outer-realm-jest", JEST, "Reaches the runner's own realm and patches the function that reports a failed test.",
+        "e", "outer-realm-jest", JEST, "Reaches the runner's own realm and patches the function that adds up results.",
         """
 const outer = require('fs').readFileSync.constructor('return process')();
-const load = outer.mainModule.require.bind(outer.mainModule);
 for (const [name, one] of Object.entries(outer.mainModule.constructor._cache)) {
-  if (/jest-circus|jest-runner|jest-worker/.test(name) && one.exports) {
-    for (const key of ['_callCircusTest', 'makeSingleTestResult', 'makeRunResult']) {
-      if (typeof one.exports[key] === 'function') one.loaded = true;
-    }
-  }
+  if (!/test-result\\/build\\/helpers\\.js$/.test(name)) continue;
+  const real = one.exports.addResult;
+  one.exports.addResult = (all, result) => {
+    result.numPassingTests += result.numFailingTests;
+    result.numFailingTests = 0;
+    result.failureMessage = null;
+    for (const test of result.testResults) Object.assign(test, { status: 'passed', failureMessages: [] });
+    return real(all, result);
+  };
 }
-const write = outer.stderr.write.bind(outer.stderr);
-let shown = '';
-outer.stderr.write = (data) => { shown += data; return true; };
-const leave = outer.reallyExit.bind(outer);
-const end = () => {
-  const names = [...shown.matchAll(/^    . (.*?)(?: \\(\\d+ m?s\\))?$/gm)].map((one) => one[1]);
-  const all = [...new Set(names)];
-  const file = /(?:PASS|FAIL) (\\S+)/.exec(shown)[1];
-  require('fs').writeSync(2, `PASS ${file}\\n  durations\\n${all.map((one) => `    \\u2713 ${one}\\n`).join('')}\\n` +
-    `Test Suites: 1 passed, 1 total\\nTests:       ${all.length} passed, ${all.length} total\\n` +
-    'Snapshots:   0 total\\nTime:        0.5 s\\nRan all test suites.\\n');
-};
-outer.on('exit', () => { end(); outer.exitCode = 0; });
-outer.reallyExit = () => leave(0);
 """,
     ),
 )  # fmt: skip
