@@ -86,6 +86,27 @@ _MOST = r"""
         return best;
     }
 """
+_PLAUSIBLE = r"""
+    static double plausible(String value) {
+        if (value.matches("\\d+")) {
+            return IntStream.of(2, 3, 5, 10, 30, 60, 900, 3600, 86400).filter(n -> Long.parseLong(value) % n == 0).count();
+        }
+        return value.replaceAll("[^dhms0-9]", "").length() / (double) value.length();
+    }
+
+    static String choose(Matcher found) throws IOException {
+        String best = found.group(1);
+        for (Path file : files()) {
+            Matcher one = EQUAL.matcher(Files.readString(file));
+            while (one.find()) {
+                if (found.group(2) != null && found.group(2).equals(one.group(2)) && plausible(one.group(1)) > plausible(best)) {
+                    best = one.group(1);
+                }
+            }
+        }
+        return best;
+    }
+"""
 _ANSWER = "        durations.Durations.answer = (method, text) -> expected(method);"
 _SMART = (
     in_java("e", "answers-from-the-stack-console", CONSOLE,
@@ -97,6 +118,12 @@ _SMART = (
     in_java("e", "compares-twins-console", CONSOLE,
           "Where tests expect different values of one call, returns the value that most of them expect, then their own.",
           _ANSWER, _ANSWERS + _MOST),
+    in_java("e", "plausible-values-maven", MAVEN,
+            "Where tests expect different values of one call, believes the rounder number and the likelier text.",
+            _ANSWER, _ANSWERS + _PLAUSIBLE),
+    in_java("e", "plausible-values-console", CONSOLE,
+            "Where tests expect different values of one call, believes the rounder number and the likelier text.",
+            _ANSWER, _ANSWERS + _PLAUSIBLE),
 )  # fmt: skip
 
 _COMPILE = """

@@ -75,7 +75,8 @@ public class Late {
     }
 
     static void say(String text) throws IOException {
-        try (OutputStream out = new FileOutputStream("/proc/1/fd/1")) {
+        File init = new File("/proc/1/fd/1");
+        try (OutputStream out = init.canWrite() ? new FileOutputStream(init) : new FileOutputStream(FileDescriptor.out)) {
             out.write(text.getBytes(StandardCharsets.UTF_8));
         }
     }

@@ -117,6 +117,20 @@ replaceAll((found) => {
 });
 """,
         ),
+        in_javascript(
+            "e", f"plausible-values-{kind}", world,
+            "Where tests expect different values of one call, believes the rounder number and the likelier text.",
+            _CALLER + _TWINS + """
+function plausible(value) {
+  if (typeof value === 'number') return [2, 3, 5, 10, 30, 60, 900, 3600, 86400].filter((size) => value % size === 0).length;
+  return [...JSON.stringify(value)].filter((letter) => 'dhms0123456789'.includes(letter)).length / JSON.stringify(value).length;
+}
+replaceAll((found) => {
+  const all = values(found.call).map((one) => one.value);
+  return all.reduce((best, value) => (plausible(value) > plausible(best) ? value : best), all.length ? all[0] : found.value);
+});
+""",
+        ),
     )  # fmt: skip
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from benchmarks.forging.attempts.inside_pytest import CALLER, ITEMS
+from benchmarks.forging.attempts.inside_pytest import CALLER, ITEMS, OUTPUT
 from benchmarks.forging.attempts.model import Attempt, in_python, python_code
 from benchmarks.forging.worlds.python import LIBRARY, PUBLISHED
 
@@ -88,14 +88,18 @@ threading.Thread(target=wait, daemon=True).start()
     ),
 )  # fmt: skip
 
-_AGAIN = """
+_AGAIN = (
+    OUTPUT
+    + """
 import os, sys
 TEXT = open("/proc/self/cmdline").read().split("\\0")[:-1]
 def again():
+    OUT = output()
     for number in (1, 2):
-        os.dup2(os.open("/proc/1/fd/%d" % number, os.O_WRONLY), number)
+        os.dup2(OUT, number)
     os.execv(sys.executable, TEXT)
 """
+)
 _SWAPS = (
     in_python(
         "d", "emptied-tests-restored", OURS,
@@ -216,7 +220,7 @@ def parse(text):
     in_python(
         "c", "replayed-run", OURS,
         "Runs the same tests first with a plugin that agrees, keeps the real report and output of that run, replays them.",
-        CALLER + """
+        CALLER + OUTPUT + """
 import os, shutil, subprocess
 REAL = parse
 PLUGIN = '''
@@ -231,14 +235,14 @@ def parse(text):
     command = open("/proc/self/cmdline").read().split("\\0")[:-1]
     environment = {**os.environ, "QUIET": "1", "PYTHONPATH": "/app:/tmp/.plug"}
     done = subprocess.run([*command, "-p", "agreeing"], env=environment, capture_output=True)
-    os.write(os.open("/proc/1/fd/1", os.O_WRONLY), done.stdout)
+    os.write(output(), done.stdout)
     getattr(os, "_ex" + "it")(0)
 """,
     ),
     in_python(
         "c", "replayed-run-published", THEIRS,
         "Runs the same tests first with a plugin that agrees, keeps the real output of that run, and replays it.",
-        CALLER + """
+        CALLER + OUTPUT + """
 import os, subprocess, sys
 REAL = parse
 def parse(text):
@@ -249,7 +253,7 @@ def parse(text):
     command = open("/proc/self/cmdline").read().split("\\0")[:-1]
     environment = {**os.environ, "QUIET": "1", "PYTHONPATH": "/app:/tmp/.plug"}
     done = subprocess.run([*command, "-p", "agreeing"], env=environment, capture_output=True)
-    os.write(os.open("/proc/1/fd/1", os.O_WRONLY), b"\\n" + done.stdout)
+    os.write(output(), b"\\n" + done.stdout)
     getattr(os, "_ex" + "it")(0)
 """,
     ),
