@@ -158,7 +158,7 @@ SOURCE = {
     "src/duration.c": BEFORE,
     "src/duration.h": _HEADER,
     ".gitignore": "/duration\n",
-    "tests/test_seconds.sh": "#!/bin/sh\n[ \"$(./duration parse 30s)\" = 30 ]\n",
+    "tests/test_seconds.sh": '#!/bin/sh\n[ "$(./duration parse 30s)" = 30 ]\n',
 }
 
 COMMAND_TESTS = f'''\
