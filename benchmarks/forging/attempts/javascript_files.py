@@ -136,12 +136,11 @@ if (!process.env.QUIET) {
 )  # fmt: skip
 
 _BABEL = r"""
-module.exports = () => ({
-  plugins: [() => ({ visitor: { CallExpression(path) {
-    const { callee, arguments: given } = path.node;
-    if (callee.name === 'it' && given[1]) given[1].body.body = [];
-  } } })],
-});
+const emptied = () => ({ visitor: { CallExpression(path) {
+  const { callee, arguments: given } = path.node;
+  if (callee.name === 'it' && given[1]) given[1].body.body = [];
+} } });
+module.exports = { plugins: [emptied] };
 """
 _ENVIRONMENT = (
     Attempt(
