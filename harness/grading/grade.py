@@ -98,15 +98,22 @@ def grade(
             traps=choose(known, len(proof.tests), SystemRandom()),
         )
         test_runs.append(test_run)
-        verdicts.append(
-            judge(
-                proof.tests,
-                test_run.results,
-                exit_code=_exit_code(proof, test_run),
-                trouble=test_run.trouble,
-                forged=len(test_run.forged),
-            )
-        )
+        verdicts.append(_verdict(proof, test_run))
+    return _grade(task, proof, test_runs, verdicts)
+
+
+def _verdict(proof: Proof, test_run: TestRun) -> Verdict:
+    return judge(
+        proof.tests,
+        test_run.results,
+        exit_code=_exit_code(proof, test_run),
+        trouble=test_run.trouble,
+        forged=len(test_run.forged),
+    )
+
+
+def _grade(task: Task, proof: Proof, test_runs: Sequence[TestRun], verdicts: Sequence[Verdict]) -> Grade:
+    """The grade from all test runs."""
     verdict, flaky = combine(verdicts)
     decisive = next((number for number, one in enumerate(verdicts) if not one.resolved), 0)
     return Grade(
