@@ -1,13 +1,16 @@
 """Traps that the author of a task has written, for tests in languages without a tool; see `placing`.
 
-Each is a diff of the hidden tests that adds one test, which every correct solution fails. The word TRAP_NAME stands
-for the test's name.
+Each is a diff of the hidden tests that adds lines with one test, which every correct solution fails. The word TRAP_NAME
+stands for the test's name. Several diffs may add lines at the same place.
 """
 
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from difflib import SequenceMatcher
 from hashlib import sha256
 from pathlib import Path
 from random import Random
@@ -15,8 +18,9 @@ from random import Random
 from harness.dataset import Trap
 from harness.dataset.reading import TRAP_NAME
 from harness.grading.traps.names import recombined
-from harness.patches import FileState, apply_patch
+from harness.patches import FileState, PatchError, apply_patch
 
+_Insertion = tuple[int, list[bytes]]
 _IDENTIFIER = re.compile(r"[A-Za-z]+(?:_[A-Za-z]+)+|[a-z]+(?:[A-Z][a-z]+)+")
 
 
@@ -30,12 +34,36 @@ def with_written(
 ) -> tuple[list[FileState], Mapping[str, Trap]]:
     """The files with these traps, and the traps by their new names. Raises KeyError and PatchError."""
     contents = {path.name: path.read_bytes() for path in diffs}
-    now = {file.path: file for file in files}
+    before = {file.path: file for file in files}
     text = "\n".join((file.content or b"").decode("utf-8", "ignore") for file in files if not file.link)
     found = sorted(set(_IDENTIFIER.findall(text)))
     names = recombined(found, frozenset(found), len(chosen), random)
+    added: defaultdict[str, list[_Insertion]] = defaultdict(list)
     for name, trap in zip(names, chosen, strict=True):
         diff = contents[trap.file].replace(TRAP_NAME.encode(), name.encode())
-        for state in apply_patch(diff, now.get):
-            now[state.path] = state
-    return list(now.values()), dict(zip(names, chosen, strict=True))
+        for state in apply_patch(diff, before.get):
+            added[state.path] += _insertions(before.get(state.path), state)
+    after = dict(before)
+    for path, insertions in added.items():
+        random.shuffle(insertions)
+        after[path] = _with_insertions(before.get(path, FileState(path, b"")), insertions)
+    return list(after.values()), dict(zip(names, chosen, strict=True))
+
+
+def _insertions(before: FileState | None, after: FileState) -> list[_Insertion]:
+    """The added lines, with the number of the line behind them. Raises PatchError for other changes."""
+    old = ((before and before.content) or b"").splitlines(keepends=True)
+    new = (after.content or b"").splitlines(keepends=True)
+    changes = [
+        code for code in SequenceMatcher(None, old, new, autojunk=False).get_opcodes() if code[0] != "equal"
+    ]
+    if any(kind != "insert" for kind, *_ in changes):
+        raise PatchError(after.path, "a trap only adds lines")
+    return [(place, new[start:end]) for _, place, _, start, end in changes]
+
+
+def _with_insertions(file: FileState, insertions: Sequence[_Insertion]) -> FileState:
+    lines = (file.content or b"").splitlines(keepends=True)
+    for place, added in sorted(insertions, key=lambda insertion: -insertion[0]):
+        lines[place:place] = added
+    return replace(file, content=b"".join(lines))

@@ -11,7 +11,7 @@ import pytest
 from harness.dataset import Trap
 from harness.grading.traps.diffs import with_written, written_traps
 from harness.grading.traps.placing import candidates, place, sprung, usable
-from harness.patches import FileState
+from harness.patches import FileState, PatchError
 from harness.records import TestResult, TestStatus
 
 TEXT = """\
@@ -66,6 +66,15 @@ def test_the_diffs_are_applied_one_after_another_under_new_names(diffs: list[Pat
     again, others = with_written([FILE, OTHER], written_traps(diffs), diffs, Random(2))
     assert set(others) != set(named)
     assert len(again) == 2
+
+
+def test_a_diff_that_changes_other_lines_is_refused(tmp_path: Path) -> None:
+    diff = tmp_path / "x.diff"
+    head = "diff --git a/tests/data.txt b/tests/data.txt\n--- a/tests/data.txt\n+++ b/tests/data.txt\n@@ -1 +1 @@\n"
+    end = "\n\\ No newline at end of file\n"
+    diff.write_text(f"{head}-adds_no_numbers{end}+benchbench_trap{end}")
+    with pytest.raises(PatchError, match=r"tests/data\.txt: a trap only adds lines"):
+        with_written([FILE, OTHER], written_traps([diff]), [diff], Random(1))
 
 
 def test_a_trap_that_passes_beside_all_other_tests_is_forged(diffs: list[Path]) -> None:
