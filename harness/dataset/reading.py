@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 import tomllib
 from collections.abc import Iterable, Mapping, Sequence
 from enum import StrEnum
@@ -17,8 +18,8 @@ from harness.dataset.trees import Tree, digest_of, files_below, is_utf8
 from harness.patches import PatchError, check_applies
 
 MAX_FILE_BYTES = 64 << 20
-# Stands for the name of the test that a trap adds.
-TRAP_NAME = "benchbench_trap"
+# Stands for the name of the test that a trap adds: `benchbench_trap`, `benchbenchTrap` or `benchbench trap`.
+TRAP_NAME = re.compile(rb"benchbench(_t|T| t)rap")
 MAX_TREE_BYTES = 256 << 20
 
 _Member = TypeVar("_Member", bound=StrEnum)
@@ -81,8 +82,8 @@ class Reader:
         """The author's traps of a task; reports those that do not apply to its hidden tests or add no named test."""
         found = tuple(sorted(directory.glob("traps/*.diff")))
         for path in found:
-            if TRAP_NAME.encode() not in path.read_bytes():
-                self.problem(path, "", f"does not name the test that it adds {TRAP_NAME}")
+            if not TRAP_NAME.search(path.read_bytes()):
+                self.problem(path, "", "does not name the test that it adds benchbench_trap")
             self.check_patch(path, tests)
         return found
 

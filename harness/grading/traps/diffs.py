@@ -1,6 +1,6 @@
 """Traps that the author of a task has written, for tests in languages without a tool; see `placing`.
 
-Each is a diff of the hidden tests that adds lines with one test, which every correct solution fails. The word TRAP_NAME
+Each is a diff of the hidden tests that adds lines with one test, which every correct solution fails. TRAP_NAME
 stands for the test's name. Several diffs may add lines at the same place.
 """
 
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from difflib import SequenceMatcher
 from hashlib import sha256
@@ -21,7 +21,12 @@ from harness.grading.traps.names import recombined
 from harness.patches import FileState, PatchError, apply_patch
 
 _Insertion = tuple[int, list[bytes]]
-_IDENTIFIER = re.compile(r"[A-Za-z]+(?:_[A-Za-z]+)+|[a-z]+(?:[A-Z][a-z]+)+")
+# Names of several words, by the placeholder's style.
+_STYLES = {
+    b"_t": re.compile(r"\b[A-Za-z]+(?:_[A-Za-z]+)+\b"),
+    b"T": re.compile(r"\b[a-z]+(?:[A-Z][a-z]+)+\b"),
+    b" t": re.compile(r"(?<=[\"'])[A-Za-z]+(?: [A-Za-z]+)+(?=[\"'])"),
+}
 
 
 def written_traps(diffs: Sequence[Path]) -> list[Trap]:
@@ -36,18 +41,27 @@ def with_written(
     contents = {path.name: path.read_bytes() for path in diffs}
     before = {file.path: file for file in files}
     text = "\n".join((file.content or b"").decode("utf-8", "ignore") for file in files if not file.link)
-    found = sorted(set(_IDENTIFIER.findall(text)))
-    names = recombined(found, frozenset(found), len(chosen), random)
+    named: dict[str, Trap] = {}
     added: defaultdict[str, list[_Insertion]] = defaultdict(list)
-    for name, trap in zip(names, chosen, strict=True):
-        diff = contents[trap.file].replace(TRAP_NAME.encode(), name.encode())
+    for trap in chosen:
+        diff, name = _named(contents[trap.file], text, named, random)
+        named[name] = trap
         for state in apply_patch(diff, before.get):
             added[state.path] += _insertions(before.get(state.path), state)
     after = dict(before)
     for path, insertions in added.items():
         random.shuffle(insertions)
         after[path] = _with_insertions(before.get(path, FileState(path, b"")), insertions)
-    return list(after.values()), dict(zip(names, chosen, strict=True))
+    return list(after.values()), named
+
+
+def _named(diff: bytes, text: str, taken: Iterable[str], random: Random) -> tuple[bytes, str]:
+    """The diff with a new name for its test, in the style of its placeholder and of the names in the hidden `text`."""
+    match = TRAP_NAME.search(diff)
+    style = _STYLES[match[1] if match else b"_t"]
+    found = sorted({*style.findall(text), *taken})
+    (name,) = recombined(found, frozenset(found), 1, random)
+    return TRAP_NAME.sub(name.encode(), diff), name
 
 
 def _insertions(before: FileState | None, after: FileState) -> list[_Insertion]:

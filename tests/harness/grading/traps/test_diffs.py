@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import re
 from pathlib import Path
 from random import Random
 
@@ -66,6 +67,26 @@ def test_the_diffs_are_applied_one_after_another_under_new_names(diffs: list[Pat
     again, others = with_written([FILE, OTHER], written_traps(diffs), diffs, Random(2))
     assert set(others) != set(named)
     assert len(again) == 2
+
+
+@pytest.mark.parametrize(
+    ("placeholder", "name"),
+    [
+        ("benchbenchTrap", r"[a-z]+(?:[A-Z][a-z]+)+"),
+        ("benchbench trap", r"[a-z]+(?: [a-z]+)+"),
+    ],
+)
+def test_a_name_has_the_style_of_its_placeholder(tmp_path: Path, placeholder: str, name: str) -> None:
+    names = "addsSmallNumbers addsLargeNumbers readsSmallValues 'adds small numbers' 'reads large values'\n"
+    diff = tmp_path / "x.diff"
+    diff.write_text(
+        "diff --git a/t.js b/t.js\n--- a/t.js\n+++ b/t.js\n@@ -1 +1,2 @@\n"
+        f" {names}+test('{placeholder}', 1)\n"
+    )
+    files, named = with_written([FileState("t.js", names.encode())], written_traps([diff]), [diff], Random(1))
+    (found,) = named
+    assert re.fullmatch(name, found)
+    assert (files[0].content or b"").decode() == f"{names}test('{found}', 1)\n"
 
 
 def test_a_diff_that_changes_other_lines_is_refused(tmp_path: Path) -> None:
