@@ -66,6 +66,7 @@ def write_world(dataset: Path, world: World) -> None:
         write_tree(directory, world.source)
         write_tree(task, {"task_description.txt": _description(world), **world.tests})
         (task / "task_diff.txt").write_bytes(reference)
+    write_tree(task / "traps", world.trap_diffs())
     write_tree(directory, {"Dockerfile": world.dockerfile, "run_tests.sh": world.script})
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import base64
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -26,7 +26,8 @@ class World:
     """One task. `solution` replaces files of `source`; `tests` and `script` are hidden.
 
     `honest`: other patches that solve the task, by name. `host`: the file that carries an attempt's code; it is loaded
-    by every hidden test. `shared`: the code under test is loaded into the process of the tests.
+    by every hidden test. `shared`: the code under test is loaded into the process of the tests. `traps`: those of the
+    author, each as a hidden file, a text in the line behind which it stands, and its line.
     """
 
     name: str
@@ -41,6 +42,7 @@ class World:
     script: str
     host: str
     honest: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    traps: Sequence[tuple[str, str, str]] = ()
 
     def patch(self, files: Mapping[str, str | bytes | None]) -> bytes:
         """The patch from the source to these files; None deletes one."""
@@ -51,6 +53,17 @@ class World:
             if text is not None
         ]
         return make_patch(before, after)
+
+    def trap_diffs(self) -> Mapping[str, str]:
+        """The author's traps, by file name."""
+        found = {}
+        for number, (path, place, line) in enumerate(self.traps, 1):
+            lines = self.tests[path].splitlines(keepends=True)
+            (at,) = (index for index, text in enumerate(lines, 1) if f'"{place}"' in text)
+            after = "".join([*lines[:at], line, *lines[at:]])
+            diff = make_patch([FileState(path, self.tests[path].encode())], [FileState(path, after.encode())])
+            found[f"{number}.diff"] = diff.decode()
+        return found
 
     def solutions(self) -> Mapping[str, Mapping[str, str]]:
         """Every honest solution by name, the reference first."""
