@@ -57,7 +57,7 @@ def findings(proof: Proof) -> list[str]:
     lines = [f"null: {proof.null}; oracle: {proof.oracle}"] if proof.null and proof.oracle else []
     if proof.traps:
         lines.append(f"traps: {len(proof.traps.known)}")
-    else:
+    elif proof.null:
         lines.append("no traps: results that the code under test forges in the test runner are not detected")
     return lines + (proof.strength.sentences(len(proof.tests)) if proof.strength else [])
 

@@ -227,8 +227,8 @@ def _contradiction(
     closing = task.proof.closing if task.proof else ""
     printed = printed_failures(command.output, closing)
     if printed > failures:
-        named = f"names {failures}" if failures else "names no"
-        return f"the report {named} failed test{'s'[: failures != 1]}, but the last printed line counts {printed}"
+        named = f"{failures} failed tests" if failures else "no failed test"
+        return f"the report names {named}, but the last printed line counts {printed}"
     if failures == 0 and closing and not traps and not mentions_tests(command.output):
         return f"there is a report, but the script stopped before its last line, like {closing!r}"
     return ""

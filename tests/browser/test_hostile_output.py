@@ -103,9 +103,9 @@ def record_a_hostile_run(directory: Path) -> None:
 
 
 @pytest.fixture(scope="module")
-def hostile_run(site_without_engine: Site, tmp_path_factory: pytest.TempPathFactory) -> int:
-    """The number of the hostile run on the site."""
-    directory = tmp_path_factory.mktemp("hostile")
+def hostile_run(site_without_engine: Site) -> int:
+    """The number of the hostile run on the site, recorded in its own directory: imports refuse most of it."""
+    directory = site_without_engine.data / "runs" / "hostile"
     record_a_hostile_run(directory / "run")
     subprocess.run(
         [sys.executable, "manage.py", "import_runs", str(directory)],

@@ -10,7 +10,7 @@ import pytest
 
 from harness.admission.admit import AdmissionRefused
 from harness.admission.report import Report, findings
-from harness.dataset import Proof, Repository, Strength, Tally, Task
+from harness.dataset import Proof, Repository, Strength, Tally, Task, Trap, Traps
 from tests.harness.arena import tiny_proof
 from tests.harness.worlds import tiny_dataset
 
@@ -29,6 +29,7 @@ def proof(tiny: tuple[Repository, Task]) -> Proof:
         null=Tally(passed=3, failed=1, errors=4),
         oracle=Tally(passed=8),
         strength=Strength(("a.py",), ("t::one",), ("t::two", "t::three")),
+        traps=Traps(tuple(Trap("t.py", f"{number}/1", "") for number in range(3)), 1),
     )
 
 
@@ -44,13 +45,14 @@ def test_tasks_are_reported_in_order_with_their_findings(tiny: tuple[Repository,
     report.add("calc/b", proof)
     assert report.all_admitted
     report.add("calc/a", AdmissionRefused(*tiny, "the tests\n  are flaky\n", Tally(passed=2), None))
-    report.add("calc/c", replace(proof, null=None, oracle=None, strength=None))
+    report.add("calc/c", replace(proof, null=None, oracle=None, strength=None, traps=None))
     assert not report.all_admitted
     assert report.text(".md") == (
         "# Admission\n\n2 of 3 tasks are admitted.\n"
         "\n## calc/b\n\n"
         "- admitted, digest 0123456789abcdef, 1 repeats\n"
         "- null: 3 passed, 1 failed, 4 errors; oracle: 8 passed\n"
+        "- traps: 3\n"
         "- 1 of 8 tests is vacuous\n"
         "- 2 of 8 tests are static\n"
         "  - vacuous: `t::one`\n"
@@ -81,7 +83,7 @@ def test_programs_get_whole_proofs_and_counts(tiny: tuple[Repository, Task], pro
 
 
 def test_a_proof_without_measurements_has_no_findings(proof: Proof) -> None:
-    assert findings(replace(proof, null=None, strength=None)) == []
+    assert findings(replace(proof, null=None, strength=None, traps=None)) == []
     assert findings(replace(proof, strength=None)) == ["null: 3 passed, 1 failed, 4 errors; oracle: 8 passed"]
 
 
