@@ -95,6 +95,8 @@ def record_a_hostile_run(directory: Path) -> None:
         replace(
             SUMMARY,
             identity=identity,
+            tests_total=len(tests),
+            tests_passed=0,
             detail=SCRIPT,
             grading_reason=SCRIPT,
             flags=(Flag(SCRIPT, SCRIPT, SCRIPT),),

@@ -76,7 +76,10 @@ def test_the_slider_moves_the_threshold_in_place(page: Page, site: str) -> None:
     assert stayed(page)
 
 
-def test_a_failed_test_opens_and_the_last_edit_links_to_its_step(page: Page, site: str) -> None:
+def test_a_failed_test_opens_and_the_last_edit_links_to_its_step(
+    page: Page, site: str, served: Served
+) -> None:
+    page.context.add_cookies([served.session()])  # operators see what tests printed
     page.goto(f"{site}/near-misses/")
     miss = page.locator(".miss").first
     miss.locator(".failures summary").first.click()

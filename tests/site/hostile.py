@@ -66,7 +66,10 @@ STRUCTURE: Mapping[str, set[str]] = {
     "Counts": {"behaviour"},
     "RunSign": {"mode"},
     "Cell": set(),
-    "Snapshot": {"digest", "data_version"},
+    "Snapshot": {"asker", "digest", "data_version"},
+    "AuditEntry": {"account", "address", "kind", "object_number", "name", "before", "after"},  # never changed
+    "OneTimePassword": set(),
+    "RecoveryCode": {"digest"},
 }
 Made = TypeVar("Made")
 

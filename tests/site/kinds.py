@@ -125,7 +125,7 @@ KINDS: tuple[Kind, ...] = (
     Kind("evaluation-cancel", of("evaluation_cancel", lambda world: world.flood), ("Flood",), operator=True),
     Kind("evaluation-retry", of("evaluation_retry", lambda world: world.flood), ("Flood",), operator=True),
     Kind("evaluation-start", at("evaluation_start"), ("Attempts",), operator=True),
-    whole("account", at("account"), ("Second factor",), operator=True),
+    Kind("account", at("account"), ("Second factor",), operator=True),
     whole("status", at("status"), ("Database", "Workers"), live=True),
     whole("methods", at("methods"), ("Formula",)),
     whole("api", at("api_reference"), ("/api/v1/leaderboard", "runs.parquet", "RateLimit")),
