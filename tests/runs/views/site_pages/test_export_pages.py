@@ -28,7 +28,9 @@ from runs.transfer.importing import import_runs
 from runs.views.site_pages import export_pages
 from tasks.loading import hide
 from tests.runs.cast import Cast, identity_of, record
-from tests.runs.tiny import summary_of
+from tests.runs.tiny import Tiny, summary_of
+from tests.runs.transfer.hostile_archives import tarred
+from tests.runs.transfer.made_records import Elsewhere
 
 pytestmark = pytest.mark.django_db
 
@@ -152,22 +154,32 @@ def test_hidden_datasets_are_not_exported(admin_client: Client, cast: Cast) -> N
         assert client.get(f"/runs/{run.pk}/trajectory.atif.json").status_code == 404
 
 
-def test_a_zip_can_be_imported_as_the_same_run(client: Client, cast: Cast, tmp_path: Path) -> None:
-    (task,) = cast.add_tasks(1)
-    run = cast.add_run(cast.add_agent("Ida"), task, 1)
-    path = complete(run)
-    before = {entry.name: entry.read_bytes() for entry in path.iterdir() if entry.suffix != ".json"}
-    del before["grading.log"]  # for operators
+def test_a_zip_can_be_imported_as_the_same_run(client: Client, tmp_path: Path) -> None:
+    files = Elsewhere.knowing(Tiny(tmp_path).task).files(agent="ida", agent_name="Ida")
+    import_runs(tarred(tmp_path / "sent.tar.gz", files.items(), "w:gz"))
+    (run,) = Run.objects.all()
+    path = run.path
+    before = {
+        entry.name: entry.read_bytes()
+        for entry in path.iterdir()
+        if entry.is_file() and entry.suffix not in (".json", ".log")
+    }
     file = tmp_path / "run.zip"
     file.write_bytes(content(client, f"/runs/{run.pk}/export.zip"))
+    statuses = [(test.id, test.status) for test in cached_tests(path)]
     for model in (Try, Cell, Run, Evaluation, Agent):
         model.objects.all().delete()
 
     assert import_runs(file).new == 1
 
     (again,) = Run.objects.all()
-    assert (again.key, again.outcome, again.steps, again.cost_usd) == (run.key, "resolved", 4, 0.25)
-    assert cached_tests(again.path) == cached_tests(path)
+    assert (again.key, again.outcome, again.steps, again.cost_usd) == (
+        run.key,
+        run.outcome,
+        run.steps,
+        run.cost_usd,
+    )
+    assert [(test.id, test.status) for test in cached_tests(again.path)] == statuses
     for name, content_before in before.items():
         assert (again.path / name).read_bytes() == content_before
 
