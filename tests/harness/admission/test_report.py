@@ -84,7 +84,8 @@ def test_programs_get_whole_proofs_and_counts(tiny: tuple[Repository, Task], pro
 
 def test_a_proof_without_measurements_has_no_findings(proof: Proof) -> None:
     assert findings(replace(proof, null=None, strength=None, traps=None)) == []
-    assert findings(replace(proof, strength=None)) == ["null: 3 passed, 1 failed, 4 errors; oracle: 8 passed"]
+    counts = "null: 3 passed, 1 failed, 4 errors; oracle: 8 passed"
+    assert findings(replace(proof, strength=None)) == [counts, "traps: 3"]
 
 
 def test_a_refusal_names_its_task(tiny: tuple[Repository, Task]) -> None:
