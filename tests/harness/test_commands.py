@@ -96,6 +96,7 @@ class TestInContainers:
         assert "calc/add-negatives: admitted, 5 tests to make pass, 3 to keep passing" in admitted.stdout
         found = [
             "null: 3 passed, 1 failed, 4 errors; oracle: 8 passed",
+            "traps: 15",
             "none of 8 tests are vacuous",
             "none of 8 tests are static",
         ]
