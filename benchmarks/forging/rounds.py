@@ -1,4 +1,4 @@
-"""One round: a patch is graded, and if asked it is tried without a defence."""
+"""One round: a patch is graded as a competitor's run is, and if asked it is tried without a defence."""
 
 from __future__ import annotations
 
@@ -68,7 +68,8 @@ def _graded(engine: DockerEngine, place: Place, patch: bytes, instance: str, **k
     began = time.monotonic()
     flags: tuple[str, ...] = ()
     try:
-        done = grade(engine, place.repository, place.task, patch, owner=Owner(instance, known["name"]))
+        owner = Owner(instance, known["name"])
+        done = grade(engine, place.repository, place.task, patch, owner=owner, confirm=True)
     except HarnessError as error:
         result, reason = "error", f"{type(error).__name__}: {error}"
     else:
