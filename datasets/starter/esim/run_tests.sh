@@ -6,7 +6,7 @@
 set -eu
 task=$1
 : "${RESULTS_DIR:?must name the directory for the results}"
-export PYTHONSAFEPATH=1 PYTEST_DISABLE_PLUGIN_AUTOLOAD=1
+export PYTHONSAFEPATH=1
 unset PYTHONPATH PYTEST_ADDOPTS PYTEST_PLUGINS MAKEFLAGS
 exec /usr/bin/python3 -I -m pytest -q -p no:cacheprovider -c /dev/null --rootdir="$PWD" --noconftest \
     --import-mode=importlib --junitxml="$RESULTS_DIR/junit.xml" \

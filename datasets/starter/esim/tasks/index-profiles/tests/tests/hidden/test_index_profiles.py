@@ -2,10 +2,8 @@
 
 import importlib.util
 import random
-import resource
 import signal
 import stat
-import subprocess
 from pathlib import Path
 
 import pytest
@@ -13,11 +11,12 @@ import pytest
 _spec = importlib.util.spec_from_file_location("esim_support", Path(__file__).with_name("support.py"))
 support = importlib.util.module_from_spec(_spec)
 _spec.loader.exec_module(support)
+tmp_path = support.tmp_path
 code, eid, iccid = support.code, support.eid, support.iccid
 
 DEVICES = 20_000
 PROFILES = 40_000
-IN_TIME = {"limits": [(resource.RLIMIT_CPU, 2)]}
+IN_TIME = {"limits": [("cpu", 2)]}
 DATA_FILES = ["profiles.tsv", "devices.tsv", "config.tsv"]
 
 
@@ -218,9 +217,9 @@ def test_who_reads_the_old_file_reads_all_of_it(grown, name):
 
 @every_file
 def test_a_file_keeps_its_permissions(grown, name):
-    grown.file(name).chmod(0o640)
+    support.run(["chmod", "640", grown.file(name)], check=True)
     grown.ok(*change(name))
-    grown.file(name).chmod(0o604)
+    support.run(["chmod", "604", grown.file(name)], check=True)
     if name == "devices.tsv":
         grown.ok("device", "remove", eid(3))
     else:
@@ -233,7 +232,7 @@ def test_a_file_keeps_its_permissions(grown, name):
 def test_a_file_that_cannot_be_written_leaves_the_old_one(grown, name, killed):
     before = {path.name: path.read_bytes() for path in grown.directory.iterdir()}
     room = len(before[name]) // 2
-    result = grown.run(*change(name), limits=[(resource.RLIMIT_FSIZE, room)], restore_signals=killed)
+    result = grown.run(*change(name), limits=[("fsize", room)], restore_signals=killed)
     after = {path.name: path.read_bytes() for path in grown.directory.iterdir()}
     if killed:
         assert result.returncode in (-signal.SIGXFSZ, 5)
@@ -380,7 +379,7 @@ def play(commands, directory):
     model = Model()
     expected = [model.answer("devices_" if word == "devices" else word, a, b) for word, a, b in commands]
     text = "".join(f"{' '.join(command)}\n" for command in commands)
-    result = subprocess.run([program], input=text, capture_output=True, text=True, timeout=60, env=support.CHECKS)
+    result = support.run([program], input=text, capture_output=True, text=True, timeout=60, env=support.CHECKS)
     assert (result.returncode, result.stderr) == (0, "")
     return result.stdout.split("\n")[:-1], expected
 
@@ -481,6 +480,6 @@ int main(void)
 
 def test_all_memory_is_given_back(tmp_path):
     program = support.driver(MEMORY, tmp_path, support.PLAIN)
-    result = subprocess.run([program], capture_output=True, text=True, timeout=60)
+    result = support.run([program], capture_output=True, text=True, timeout=60)
     assert result.returncode == 0
     assert int(result.stdout) < 20_000

@@ -1,10 +1,17 @@
-"""Builds the program from a fresh copy of the workspace and runs it. BENCHBENCH-CANARY dac63323-c34c-4c38-b77a-91d311237f9d"""
+"""Builds the program from a fresh copy of the workspace and runs it as a user of its own. BENCHBENCH-CANARY dac63323-c34c-4c38-b77a-91d311237f9d"""
 
-import resource
+import os
 import shutil
 import subprocess
-import tempfile
 from pathlib import Path
+
+import pytest
+
+try:
+    from benchbench_code import directory, run
+except ImportError:  # not in a grading container
+    from subprocess import run
+    from tempfile import mkdtemp as directory
 
 WORKSPACE = Path(__file__).resolve().parents[2]
 VISIBLE = Path(__file__).resolve().parent / "visible"
@@ -14,7 +21,15 @@ CHECKED = "gcc -fsanitize=address,undefined -fno-sanitize-recover=all -fno-pie -
 CHECKS = {"ASAN_OPTIONS": "detect_leaks=0:exitcode=99", "UBSAN_OPTIONS": "exitcode=99"}
 EXIT_CODES = range(6)
 
+# The tests and the program under test are two users that change each other's files.
+os.umask(0)
 _builds = {}
+
+
+@pytest.fixture
+def tmp_path():
+    """A directory for both users."""
+    return Path(directory())
 
 
 def built(compiler=PLAIN):
@@ -28,10 +43,13 @@ def built(compiler=PLAIN):
 
 
 def _build(compiler):
-    tree = Path(tempfile.mkdtemp(prefix="esim-")) / "tree"
+    tree = Path(directory()) / "tree"
     ignored = shutil.ignore_patterns(".git", "build", "esim", "*.o", "*.a", "hidden")
     shutil.copytree(WORKSPACE, tree, symlinks=True, ignore=ignored)
-    report = subprocess.run(
+    for path in (tree, *tree.rglob("*")):
+        if not path.is_symlink():
+            path.chmod(path.stat().st_mode | 0o666)
+    report = run(
         ["make", "-j2", f"CC={compiler}", "CFLAGS=-O1 -g"],
         cwd=tree,
         stdout=subprocess.PIPE,
@@ -47,7 +65,7 @@ def driver(source, directory, compiler=CHECKED):
     tree = built(compiler)
     program = Path(directory) / "driver"
     (Path(directory) / "driver.c").write_text(source)
-    subprocess.run(
+    run(
         [*compiler.split(), "-std=c11", "-D_DEFAULT_SOURCE", "-D_POSIX_C_SOURCE=200809L", f"-I{tree}/src", "-g"]
         + [f"{directory}/driver.c", f"{tree}/build/libesim.a", "-o", str(program)],
         check=True,
@@ -65,20 +83,15 @@ class Esim:
         self.directory.mkdir()
 
     def run(self, *arguments, limits=(), **options):
-        """Runs the program. `limits` are (resource, amount) pairs."""
-
-        def limit():
-            for which, amount in limits:
-                resource.setrlimit(which, (amount, amount + 1))
-
-        return subprocess.run(
-            [str(self.program), "-d", str(self.directory), *map(str, arguments)],
+        """Runs the program. `limits` are names and amounts, as `prlimit` takes them."""
+        limit = ["prlimit", *(f"--{name}={amount}:{amount + 1}" for name, amount in limits)] if limits else []
+        return run(
+            [*limit, str(self.program), "-d", str(self.directory), *map(str, arguments)],
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             encoding="utf-8",
             errors="surrogateescape",
             timeout=60,
-            preexec_fn=limit if limits else None,
             env={"PATH": "/usr/bin:/bin", **CHECKS},
             **options,
         )

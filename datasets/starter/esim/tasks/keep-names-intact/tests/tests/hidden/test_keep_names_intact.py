@@ -9,6 +9,7 @@ import pytest
 _spec = importlib.util.spec_from_file_location("esim_support", Path(__file__).with_name("support.py"))
 support = importlib.util.module_from_spec(_spec)
 _spec.loader.exec_module(support)
+tmp_path = support.tmp_path
 code, eid, iccid = support.code, support.eid, support.iccid
 
 NAMES = {

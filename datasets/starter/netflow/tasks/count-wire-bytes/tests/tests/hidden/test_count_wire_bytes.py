@@ -12,6 +12,7 @@ import pytest
 spec = importlib.util.spec_from_file_location("hidden_support", Path(__file__).with_name("support.py"))
 support = importlib.util.module_from_spec(spec)
 spec.loader.exec_module(support)
+tmp_path = support.tmp_path
 ACK, SYN, TCP, UDP = support.ACK, support.SYN, support.TCP, support.UDP
 
 A, B = "10.1.0.1", "10.2.0.2"

@@ -1,4 +1,4 @@
-"""Captures made without the code under test, and the command line run in a process of its own.
+"""Captures made without the code under test, and the command line run as a user of its own.
 
 BENCHBENCH-CANARY dac63323-c34c-4c38-b77a-91d311237f9d
 """
@@ -12,10 +12,29 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
+try:
+    from benchbench_code import directory, outside, run
+except ImportError:  # not in a grading container
+    from subprocess import run
+    from tempfile import mkdtemp as directory
+
+    def outside(*command):
+        return list(command)
+
 ROOT = Path(__file__).resolve().parents[2]
 ETHERNET, RAW_IP = 1, 101
 FIN, SYN, RST, ACK = 0x01, 0x02, 0x04, 0x10
 TCP, UDP = 6, 17
+# The tests and the program under test are two users that change each other's files.
+os.umask(0)
+
+
+@pytest.fixture
+def tmp_path() -> Path:
+    """A directory for both users."""
+    return Path(directory())
 
 
 def environment() -> dict[str, str]:
@@ -30,7 +49,7 @@ def command(*arguments: object) -> list[str]:
 
 def netflow(*arguments: object, stdin: bytes = b"") -> subprocess.CompletedProcess[str]:
     """Runs `netflow ARGUMENTS` to its end."""
-    done = subprocess.run(command(*arguments), input=stdin, capture_output=True, cwd=ROOT, env=environment(), timeout=60)
+    done = run(command(*arguments), input=stdin, capture_output=True, cwd=ROOT, env=environment(), timeout=60)
     return subprocess.CompletedProcess(done.args, done.returncode, done.stdout.decode(), done.stderr.decode())
 
 

@@ -12,6 +12,7 @@ import pytest
 spec = importlib.util.spec_from_file_location("hidden_support", Path(__file__).with_name("support.py"))
 support = importlib.util.module_from_spec(spec)
 spec.loader.exec_module(support)
+tmp_path = support.tmp_path
 ACK, FIN, RST, SYN, TCP, UDP = support.ACK, support.FIN, support.RST, support.SYN, support.TCP, support.UDP
 frame4, frame6, tcp, udp = support.frame4, support.frame6, support.tcp, support.udp
 

@@ -16,6 +16,7 @@ HERE = Path(__file__).parent
 spec = importlib.util.spec_from_file_location("hidden_support", HERE / "support.py")
 support = importlib.util.module_from_spec(spec)
 spec.loader.exec_module(support)
+tmp_path = support.tmp_path
 ACK, FIN, RST, SYN, TCP, UDP = support.ACK, support.FIN, support.RST, support.SYN, support.TCP, support.UDP
 frame4, record, tcp, udp = support.frame4, support.record, support.tcp, support.udp
 
@@ -206,11 +207,14 @@ def test_damage_is_told_after_the_flows_before_it(tmp_path):
 @pytest.fixture(scope="module")
 def live():
     """What each style has written of the first flow while the capture still goes on, and in the end."""
+    began = time.monotonic()
+    support.netflow("flows", "-", stdin=support.file_header() + question(0, "10.0.0.1"))
+    patience = 5 + 10 * (time.monotonic() - began)  # a busy machine starts programs late
     before, after, processes = {}, {}, {}
     selector = selectors.DefaultSelector()
     for style in STYLES:
         process = subprocess.Popen(
-            support.command("flows", "-", "--format", style),
+            support.outside(*support.command("flows", "-", "--format", style)),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             cwd=support.ROOT,
@@ -220,7 +224,7 @@ def live():
         process.stdin.flush()
         processes[style], before[style] = process, b""
         selector.register(process.stdout, selectors.EVENT_READ, style)
-    deadline = time.monotonic() + 8
+    deadline = time.monotonic() + patience
     while selector.get_map() and time.monotonic() < deadline:
         for key, _ in selector.select(deadline - time.monotonic()):
             before[key.data] += os.read(key.fd, 65536)
@@ -259,8 +263,8 @@ def test_what_was_written_in_pieces_is_the_whole_report(live, tmp_path, style):
 
 def measure(*arguments):
     """CPU seconds and peak KiB of `netflow ARGUMENTS`."""
-    done = subprocess.run(
-        [sys.executable, "-I", HERE / "measure.py", str(CPU_SECONDS), *support.command(*arguments)],
+    done = support.run(
+        [sys.executable, "-I", "-c", (HERE / "measure.py").read_text(), str(CPU_SECONDS), *support.command(*arguments)],
         capture_output=True,
         text=True,
         cwd=support.ROOT,
@@ -286,9 +290,9 @@ def test_time_grows_with_the_packets_not_with_the_open_flows(tmp_path, packets_a
 
 
 @pytest.fixture(scope="module")
-def small_peak(tmp_path_factory):
+def small_peak():
     """The peak memory for next to nothing."""
-    path = capture(tmp_path_factory.mktemp("small"), question(0, "10.0.0.1"))
+    path = capture(Path(support.directory()), question(0, "10.0.0.1"))
     return measure("flows", path, "--format", "json")[1]
 
 
