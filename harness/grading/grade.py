@@ -189,7 +189,8 @@ def run_hidden_tests(
         trouble = f"the test run changed its own files: {', '.join(rewritten[:NAMED])}"
     if command.exit_code is None:
         trouble = f"the tests were stopped after {task.test_timeout:.0f} s"
-    forged = () if trouble else tuple(sprung(placed, results, found))
+    expected = frozenset(task.proof.tests) if task.proof else frozenset()
+    forged = () if trouble else tuple(sprung(placed, results, found, expected))
     if forged:
         flags.append(_forged(forged, placed))
     return TestRun(results, command, (*carried_flags, *flags), trouble, placed, found, forged)

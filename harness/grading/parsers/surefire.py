@@ -47,7 +47,7 @@ def parse_surefire(output: str) -> list[TestResult]:
 def _module(lines: Sequence[str], said: dict[str, int]) -> list[TestResult]:
     listed: Counter[str] = Counter()
     results: list[TestResult] = []
-    current = ""
+    current, counts = "", dict[str, int]()
     for line in lines:
         if match := _CLASS.search(line):
             counts = dict(zip(_WORDS, map(int, match.groups()[:4]), strict=True))
@@ -57,6 +57,10 @@ def _module(lines: Sequence[str], said: dict[str, int]) -> list[TestResult]:
             )
             current = match[6]
         elif current and (broken := _FAILED.fullmatch(line)):
+            if not counts["failures"] + counts["errors"]:
+                raise ReportError(
+                    f"{current} counts no failed test, the output lists {broken[1]!r} behind it"
+                )
             results.append(_failed(current, broken))
     require_counts(said, listed, ADVICE)
     return results

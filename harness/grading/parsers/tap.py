@@ -2,12 +2,14 @@
 
 Test ids are descriptions, with the parent's for subtests: `parent > child`. A test without a description is `test 3`.
 `not ok # TODO` is an expected failure, `# SKIP` is skipped. Lines that are not TAP are ignored, as the protocol
-requires. A wrong plan, a number out of order and `Bail out!` leave no verdict: other code may have written the stream.
+requires; of the diagnostics only the type of a failure is read. A wrong plan, a number out of order and `Bail out!`
+leave no verdict: other code may have written the stream.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 
 from harness.grading.parsers.text import clean_lines
@@ -19,6 +21,9 @@ _PLAN = re.compile(r"((?:    )*)1\.\.(\d{1,9})(?: *#.*)?")
 _BAIL_OUT = re.compile(r" *Bail out!(.*)")
 _DIRECTIVE = re.compile(r"(?:^|\s)#\s?(skip|todo)\S*(.*)", re.IGNORECASE)
 _YAML = re.compile(r"( +)---")
+# Node's test runner says why a test failed.
+_TYPE = re.compile(r" +failureType: '(\w{1,40})'")
+_BY_SUBTESTS = "subtestsFailed"
 _DEEPEST = 100
 
 
@@ -38,6 +43,8 @@ def parse_tap(content: bytes, name: str = "report") -> list[TestResult]:
     for number, line in enumerate(clean_lines(content.decode("utf-8", "replace")), 1):
         where = f"{name}, line {number}"
         if block:
+            if (kind := _TYPE.fullmatch(line.rstrip())) and line.startswith(f"{block}f"):
+                _explain(levels, len(block) // 4, kind[1])
             block = "" if line.rstrip() == f"{block}..." else block
         elif yaml := _YAML.fullmatch(line.rstrip()):
             block = yaml[1]
@@ -50,6 +57,35 @@ def parse_tap(content: bytes, name: str = "report") -> list[TestResult]:
     if len(levels) > 1:
         raise ReportError(f"{name}: it broke off in the middle of a subtest")
     return _closed(levels[0], name)
+
+
+def without_failed_parents(results: Iterable[TestResult], altered: Collection[str]) -> Iterator[TestResult]:
+    """The results, in which tests have passed that failed only because of subtests with these ids.
+
+    Subtests come before their parents. A parent may say in its diagnostics that it failed by itself.
+    """
+    failed: list[str] = []
+    for result in results:
+        below = f"{result.id} > "
+        by_subtests = result.status is TestStatus.FAILED and result.message in ("", _BY_SUBTESTS)
+        if (
+            by_subtests
+            and any(test.startswith(below) for test in altered)
+            and not any(test.startswith(below) for test in failed)
+        ):
+            yield replace(result, status=TestStatus.PASSED, message="")
+            continue
+        if result.status in (TestStatus.FAILED, TestStatus.ERROR):
+            failed.append(result.id)
+        yield result
+
+
+def _explain(levels: list[_Level], depth: int, kind: str) -> None:
+    """Sets the message of the last test point at this depth, if it failed without one."""
+    if depth < len(levels) and levels[depth].results:
+        last = levels[depth].results[-1]
+        if last.status is TestStatus.FAILED and not last.message:
+            levels[depth].results[-1] = replace(last, message=kind)
 
 
 def _level(levels: list[_Level], indent: str, where: str) -> _Level:

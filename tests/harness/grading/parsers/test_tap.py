@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from harness.grading.parsers.tap import parse_tap
+from harness.grading.parsers.tap import parse_tap, without_failed_parents
 from harness.grading.results import ReportError
 from harness.records import TestResult, TestStatus
 
@@ -95,3 +95,46 @@ class TestAStream:
             parse_tap("\n".join(lines).encode("utf-8", "replace"))
         except ReportError:
             return
+
+
+class TestParentsOfAlteredTests:
+    STREAM = """\
+    not ok 1 - altered
+      ---
+      failureType: 'testCodeFailure'
+      error: |-
+        failureType: 'subtestsFailed'
+      ...
+    ok 2 - adds
+    1..2
+not ok 1 - sums
+  ---
+  failureType: '%s'
+  ...
+1..1
+"""
+
+    @staticmethod
+    def others(text: str, altered: str) -> dict[str, str]:
+        """The statuses of the tests that are not altered."""
+        results = [one for one in parse_tap(text.encode()) if one.id != altered]
+        return {one.id: one.status.value for one in without_failed_parents(results, [altered])}
+
+    def test_a_parent_that_failed_by_altered_tests_alone_has_passed(self) -> None:
+        text = self.STREAM % "subtestsFailed"
+        assert self.others(text, "sums > altered") == {"sums > adds": "passed", "sums": "passed"}
+
+    def test_a_parent_that_failed_by_itself_or_by_another_test_has_failed(self) -> None:
+        text = self.STREAM % "hookFailed"
+        assert self.others(text, "sums > altered") == {"sums > adds": "passed", "sums": "failed"}
+        broken = (self.STREAM % "subtestsFailed").replace("ok 2", "not ok 2")
+        assert self.others(broken, "sums > altered") == {"sums > adds": "failed", "sums": "failed"}
+
+    def test_parents_of_parents_are_judged_by_what_is_left(self) -> None:
+        text = "        not ok 1 - altered\n        1..1\n    not ok 1 - inner\n    1..1\nnot ok 1 - outer\n1..1\n"
+        others = self.others(text, "outer > inner > altered")
+        assert others == {"outer > inner": "passed", "outer": "passed"}
+
+    def test_the_type_of_a_failure_is_its_message(self) -> None:
+        messages = {one.id: one.message for one in parse_tap((self.STREAM % "hookFailed").encode())}
+        assert messages == {"sums > altered": "testCodeFailure", "sums > adds": "", "sums": "hookFailed"}

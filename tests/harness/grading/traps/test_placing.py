@@ -161,6 +161,26 @@ def test_a_wrong_solution_may_pass_a_trap_but_not_its_original() -> None:
     assert sprung(there, *there.separate([])) == []
 
 
+def test_failures_under_ids_that_decide_nothing_hide_no_trap() -> None:
+    there = placed()
+    forged = results(there, PASSED)
+    doubles = [TestResult(result.id.replace("::", "::more::"), FAILED) for result in forged]
+    others, traps = there.separate([*forged, *doubles])
+    assert sprung(there, others, traps, TESTS) == list(there.traps)
+
+
+def test_a_parent_that_failed_because_of_its_traps_has_passed() -> None:
+    there = Placed((), {"adds more": Trap("sums.test.js", "sums > adds/1", "")}, {"adds more": "adds"})
+    failed = [
+        TestResult("sums > adds", PASSED),
+        TestResult("sums > adds more", FAILED, message="testCodeFailure"),
+        TestResult("sums", FAILED, message="subtestsFailed"),
+    ]
+    others, traps = there.separate(failed)
+    assert others == (failed[0], TestResult("sums", PASSED))
+    assert traps == {"adds more": [failed[1]]}
+
+
 def test_classes_of_surefire_are_counted_without_traps_and_their_unlisted_methods_have_passed() -> None:
     there = Placed((), {"addsMore": Trap("src/task_tests.java", "SumsTest.adds/1", "")}, {"addsMore": "adds"})
     failed = [
