@@ -95,7 +95,7 @@ def grade(
             limits=limits,
             read=read,
             interrupt=interrupt,
-            traps=choose(known, len(proof.tests), SystemRandom()),
+            traps=choose(known, len(proof.tests), SystemRandom(), proof.fail_to_pass),
         )
         test_runs.append(test_run)
         verdicts.append(_verdict(proof, test_run))

@@ -124,12 +124,19 @@ def usable(files: Iterable[FileState], known: Sequence[Trap], diffs: Sequence[Pa
     return [trap for trap in known if (trap.file, trap.key, trap.digest) in made]
 
 
-def choose(known: Sequence[Trap], tests: int, random: Random) -> list[Trap]:
-    """Some of the `known` traps for one run of `tests` tests, no two of the same original if possible."""
+def choose(known: Sequence[Trap], tests: int, random: Random, unsolved: Collection[str] = ()) -> list[Trap]:
+    """Some of the `known` traps for one run of `tests` tests, no two of the same original if possible.
+
+    `unsolved`: the ids of tests that fail without a solution. Their traps are preferred: of another test, the unchanged
+    code or a published older version of the file shows what it expects.
+    """
     count = min(max(FEWEST, tests // _TESTS_PER_TRAP), MOST, len(known))
     shuffled = random.sample(known, len(known))
     first = {(trap.file, trap.key.rpartition("/")[0]): trap for trap in shuffled}
-    return [*first.values(), *(trap for trap in shuffled if trap not in first.values())][:count]
+    preferred = sorted(
+        first.values(), key=lambda trap: not any(_reports(test, _name(trap)) for test in unsolved)
+    )
+    return [*preferred, *(trap for trap in shuffled if trap not in first.values())][:count]
 
 
 def place(
@@ -208,6 +215,12 @@ def _holder(path: str, key: str) -> str:
     """What ids of tests contain of their file: its name, or the name of its class in Java."""
     name = key.rpartition("/")[0].rpartition(".")[0].rpartition(".")[2] if path.endswith(".java") else ""
     return name or PurePosixPath(path).stem
+
+
+def _name(trap: Trap) -> str:
+    """The name of a trap's original, without those of the classes or suites around it."""
+    separator = "." if trap.file.endswith((".java", ".py")) else " > "
+    return trap.key.rpartition("/")[0].rpartition(separator)[2]
 
 
 def _reports(test: str, name: str) -> bool:

@@ -104,6 +104,19 @@ def test_traps_of_different_tests_are_preferred() -> None:
     assert len(choose(known[:9], 18, Random(0))) == 3
 
 
+@pytest.mark.parametrize(
+    ("file", "suite"),
+    [("sums.py", "Sums."), ("Sums.java", "Sums."), ("sums.test.ts", "sums > "), ("sums.test.js", "")],
+)
+def test_traps_of_tests_that_the_unchanged_code_fails_are_preferred(file: str, suite: str) -> None:
+    known = [Trap(file, f"{suite}adds_v1_{name}/{twin}", "") for name in "abcdef" for twin in (1, 2)]
+    unsolved = [f"m::adds_v1_{name}" for name in "bdf"]
+    for seed in range(20):
+        chosen = choose(known, 18, Random(seed), unsolved)
+        assert {trap.key[-3] for trap in chosen} == set("bdf")
+        assert len({trap.key[-3] for trap in choose(known, 36, Random(seed), unsolved)}) == 6
+
+
 def test_only_traps_that_this_version_makes_in_the_same_way_are_usable() -> None:
     known = candidates([FILE], TESTS)
     changed = replace(known[0], digest="0" * 12)
