@@ -9,10 +9,10 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from fnmatch import translate
 from pathlib import PurePosixPath
 
 from harness.dataset import Tree
+from harness.grading.build_files import any_of, steers
 from harness.patches import FileState
 from harness.records import Flag
 
@@ -33,35 +33,21 @@ PROTECTED_NAMES = (
 )
 PROTECTED_DIRECTORIES = ("__pycache__", "*.dist-info", "*.egg-info")
 PYTEST_SECTIONS = ("setup.cfg", "pyproject.toml")
-BUILD_FILES = (
-    "setup.cfg",
-    "setup.py",
-    "pyproject.toml",
-    "Makefile",
-    "makefile",
-    "GNUmakefile",
-    "*.mk",
-    "CMakeLists.txt",
-    "meson.build",
-    "package.json",
-    "jest.config.*",
-    "vitest.config.*",
-    "build.rs",
-    "build.gradle",
-    "pom.xml",
-)
 MODULE_ROOTS = ("", "src")
 MODULE_SUFFIXES = {".py", ".so", ".pyd"}
+SHADOWED_PACKAGES = (
+    "org/junit",
+    "org/opentest4j",
+    "org/testng",
+    "org/hamcrest",
+    "org/assertj",
+    "junit/framework",
+)
 SHADOWED = sys.stdlib_module_names | {"pytest", "_pytest", "pluggy", "iniconfig", "xdist", "hypothesis"}
 
 
-def _any_of(patterns: Iterable[str]) -> re.Pattern[str]:
-    return re.compile("|".join(map(translate, patterns)))
-
-
-_PROTECTED_NAME = _any_of(PROTECTED_NAMES)
-_PROTECTED_DIRECTORY = _any_of(PROTECTED_DIRECTORIES)
-_BUILD_FILE = _any_of(BUILD_FILES)
+_PROTECTED_NAME = any_of(PROTECTED_NAMES)
+_PROTECTED_DIRECTORY = any_of(PROTECTED_DIRECTORIES)
 _SUSPICIOUS = re.compile(
     r"""\b_pytest\b | \bpytest_[a-z]\w+ | \bunittest\.(?:case|result|runner|suite|loader|main)\b
       | \bTest(?:Case|Result|Suite|Loader|Program)\.\w+\s*= | \bsetattr\(\s*(?:unittest|pytest)
@@ -79,7 +65,12 @@ _CONCATENATION = re.compile(r"""['"][ \t]*\+[ \t]*['"]""")
 _WORD = re.compile(r"\w+")
 # ELF, Windows, Mach-O, and Java's classes (which share their first bytes with Mach-O's fat files).
 _COMPILED = (b"\x7fELF", b"MZ\x90\0", b"\xcf\xfa\xed\xfe", b"\xca\xfe\xba\xbe")
-_TEST_FILE = re.compile(r"(^|/)(tests?|testing|spec|__tests__)/|(^|/)test_[^/]*$|[^/]*[._]tests?\.[^/]*$")
+_TEST_FILE = re.compile(
+    r"(^|/)((\w+[-_])?tests?|\w+Test|testing|spec|__tests__)/|(^|/)test_[^/]*$|[._](tests?|spec)\.[^/]*$"
+    r"|(Tests?|IT|Spec)\.(java|kt|groovy|scala)$"
+)
+# No code that runs in a grading.
+_PROSE = re.compile(r"\.(md|markdown|rst|adoc)$|^\.github/|(^|/)LICEN[CS]E[^/]*$", re.IGNORECASE)
 
 
 # The files that enter the grading container, and the flags of left out or suspicious files.
@@ -151,17 +142,21 @@ class Policy:
     def _warning(self, state: FileState, added: Sequence[str], named: Collection[str]) -> Flag | None:
         """`named`: the words that the patch adds to files other than tests."""
         path = PurePosixPath(state.path)
-        if _BUILD_FILE.match(path.name) and state.path not in self._reference:
+        if state.path not in self._reference and steers(path, self._before(state.path), state.content or b""):
             return Flag("build_file", state.path, "carried over: it could influence the test process")
         if (state.content or b"").startswith(_COMPILED):
             return Flag("compiled", state.path, "carried over: it is compiled, so its code is not readable")
-        if _TEST_FILE.search(state.path) and not _is_named(path, named):
+        if _PROSE.search(state.path) or (_TEST_FILE.search(state.path) and not _is_named(path, named)):
             return None
         if match := _SUSPICIOUS.search(_CONCATENATION.sub("", "\n".join(added))):
             return Flag(
                 "test_process", state.path, f"carried over: {match[0]!r} could influence the test process"
             )
         return None
+
+    def _before(self, path: str) -> bytes:
+        original = self._source.read(path)
+        return (original.content if original else None) or b""
 
     def _meets_hidden_tests(self, path: PurePosixPath) -> bool:
         """Whether `path` is the path of a hidden test, blocks one, or would be imported instead of one.
@@ -178,7 +173,7 @@ class Policy:
         )
 
     def _shadows(self, path: PurePosixPath) -> str | None:
-        """The module that a new file would replace in imports, or None."""
+        """The module, or the package of a test framework in Java, that a new file would replace, or None."""
         roots = {PurePosixPath(root) for root in MODULE_ROOTS} | self._hidden_parents
         for first in _prefixes(path):
             if first.parent not in roots or self._source.exists(str(first)):
@@ -187,6 +182,10 @@ class Policy:
             is_module = first == path and path.suffix in MODULE_SUFFIXES
             if name in SHADOWED and (is_module or first != path):
                 return name
+        for package in SHADOWED_PACKAGES:
+            root, found, _ = f"/{path.parent}/".partition(f"/{package}/")
+            if found and not self._source.is_dir(f"{root}/{package}".lstrip("/")):
+                return package.replace("/", ".")
         return None
 
 

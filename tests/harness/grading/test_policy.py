@@ -111,6 +111,15 @@ def test_a_new_module_that_shadows_another_is_left_out(world: Path, path: str) -
     assert kinds(world, path) == (False, ["shadows_module"])
 
 
+def test_a_new_package_of_a_test_framework_is_left_out(world: Path) -> None:
+    path = "src/main/java/org/junit/jupiter/api/Assertions.java"
+    assert kinds(world, path, "x") == (False, ["shadows_module"])
+    assert kinds(world, path, "x", reference=[path]) == (True, [])
+    assert kinds(world, "src/main/java/org/junitpioneer/Cartesian.java", "x") == (True, [])
+    write_tree(world / "source", {"src/main/java/org/junit/Test.java": ""})
+    assert kinds(world, path, "x") == (True, [])
+
+
 @pytest.mark.parametrize("path", ["types/new.py", "enum.py", "json.md", "app/random.py", "code"])
 def test_files_with_names_similar_to_modules_are_carried_over(world: Path, path: str) -> None:
     assert kinds(world, path) == (True, [])
@@ -166,6 +175,22 @@ def test_code_that_could_influence_the_test_process_is_carried_over_and_flagged(
 )
 def test_similar_harmless_code_is_not_flagged(world: Path, line: str) -> None:
     assert kinds(world, "app/core.py", line) == (True, [])
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "README.md",
+        ".github/workflows/test.yml",
+        "src/integrationTest/java/shop/Orders.java",
+        "shop/OrdersTest.java",
+        "shop/OrdersIT.java",
+        "src/orders.spec.ts",
+        "unit-tests/orders.js",
+    ],
+)
+def test_prose_and_tests_may_name_what_tests_use(world: Path, path: str) -> None:
+    assert kinds(world, path, "import org.junit.jupiter.api.Test;") == (True, [])
 
 
 def test_a_test_helper_that_other_code_imports_is_checked_like_code(world: Path) -> None:
