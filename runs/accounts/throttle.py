@@ -1,18 +1,22 @@
 """What django-axes asks of the site: who is guessing, and what a person who is locked out sees.
 
-django-axes counts failed logins by account and by address, and locks both. Each failure keeps the count for the time of
-a lock. While something is locked, guesses change nothing, so the lock ends in time and the table does not grow.
+Failed logins are counted for each address and for each account. The limit of an account is higher: a stranger at one
+address cannot lock its owner out, and guesses from many addresses end all the same. Each failure extends the count for
+the time of a lock. During a lock, guesses change nothing, so it ends in time and the table does not grow.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from datetime import datetime
 from typing import Any
 
 from axes.handlers.database import AxesDatabaseHandler
+from axes.models import AccessAttempt
 from django.conf import settings
 from django.contrib.auth.models import User
+from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
@@ -36,22 +40,40 @@ def client_name(request: HttpRequest, credentials: dict[str, Any] | None) -> str
 
 def locked_out(request: HttpRequest, _response: HttpResponse, credentials: dict[str, Any]) -> HttpResponse:
     """The page that says how long to wait, with status 429."""
-    seconds = max(1, math.ceil((lock_ends(request, credentials) - timezone.now()).total_seconds()))
-    context = {"minutes": math.ceil(seconds / 60), "limit": settings.AXES_FAILURE_LIMIT}
-    response = render(request, "locked_out.html", context, status=429)
+    ends = LoginThrottle().lock_ends(request, credentials)
+    seconds = max(1, math.ceil((ends - timezone.now()).total_seconds()))
+    response = render(request, "locked_out.html", {"minutes": math.ceil(seconds / 60)}, status=429)
     response.headers["Retry-After"] = str(seconds)
     return response
 
 
-def lock_ends(request: HttpRequest, credentials: dict[str, Any]) -> datetime:
-    """When so many of the counted failures are too old that a login is possible."""
-    ends = timezone.now()
-    for attempts in AxesDatabaseHandler().get_user_attempts(request, credentials):
-        rows = list(attempts.order_by("attempt_time").values_list("attempt_time", "failures_since_start"))
-        left = sum(failures for _, failures in rows)
-        for attempt_time, failures in rows:
-            if left < settings.AXES_FAILURE_LIMIT:
-                break
-            left -= failures
-            ends = max(ends, attempt_time + settings.AXES_COOLOFF_TIME)
-    return ends
+class LoginThrottle(AxesDatabaseHandler):  # type: ignore[misc]  # untyped
+    """The counts of django-axes, with a limit for each address and a higher one for each account."""
+
+    def get_failures(self, request: HttpRequest, credentials: dict[str, Any] | None = None) -> int:
+        """AXES_FAILURE_LIMIT if the address or the account is locked, otherwise 0. django-axes compares the two."""
+        locked = any(
+            sum(rows.values_list("failures_since_start", flat=True)) >= limit
+            for rows, limit in self._counted(request, credentials)
+        )
+        return settings.AXES_FAILURE_LIMIT if locked else 0
+
+    def lock_ends(self, request: HttpRequest, credentials: dict[str, Any]) -> datetime:
+        """When so many of the counted failures are too old that a login is possible."""
+        ends = timezone.now()
+        for attempts, limit in self._counted(request, credentials):
+            rows = list(attempts.order_by("attempt_time").values_list("attempt_time", "failures_since_start"))
+            left = sum(failures for _, failures in rows)
+            for attempt_time, failures in rows:
+                if left < limit:
+                    break
+                left -= failures
+                ends = max(ends, attempt_time + settings.AXES_COOLOFF_TIME)
+        return ends
+
+    def _counted(
+        self, request: HttpRequest, credentials: dict[str, Any] | None
+    ) -> Iterator[tuple[QuerySet[AccessAttempt], int]]:
+        """The failures of the address and of the account that are not too old, each with its limit."""
+        limits = (settings.AXES_FAILURE_LIMIT, settings.LOGIN_FAILURES_PER_ACCOUNT)
+        return zip(self.get_user_attempts(request, credentials), limits, strict=True)
