@@ -17,6 +17,7 @@ from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods
 
 from runs.accounts import second_factor
+from runs.accounts.sessions import end_sessions
 
 
 class CodeForm(forms.Form):
@@ -67,6 +68,8 @@ def _confirm(request: HttpRequest, user: AbstractBaseUser) -> HttpResponse:
     form = CodeForm(request.POST)
     codes = second_factor.confirm(user, form.cleaned_data["otp_token"]) if form.is_valid() else []
     if codes:
+        # The other sessions were opened with the password alone.
+        end_sessions(user, except_for=request.session.session_key)
         # Shown once, in this response: they are stored hashed.
         return _page(request, user, codes=codes)
     form.add_error("otp_token", "This code is wrong or was used before. Wait for the next one and enter it.")

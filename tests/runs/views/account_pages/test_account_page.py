@@ -65,6 +65,20 @@ def test_it_is_set_up_confirmed_and_used(browser: Client, vera: User) -> None:
     assert Client().post("/admin/login/", {**login, "otp_token": codes[0]}).status_code == 302
 
 
+def test_setting_it_up_ends_the_other_sessions_of_the_account(browser: Client, vera: User) -> None:
+    there, olga = Client(), Client()
+    there.force_login(vera)
+    olga.force_login(member("olga"))
+    browser.post(PAGE, {"action": "begin"})
+    browser.post(PAGE, {"action": "confirm", "otp_token": "000000"})
+    assert there.get(PAGE).status_code == 200
+    calm(vera)
+    browser.post(PAGE, {"action": "confirm", "otp_token": code_of(vera)})
+    assert there.get(PAGE).status_code == 302
+    assert browser.get(PAGE).status_code == 200
+    assert olga.get(PAGE).status_code == 200
+
+
 @pytest.mark.parametrize("password", ["", "wrong", PASSWORD])
 @pytest.mark.parametrize("right_code", [True, False])
 def test_turning_it_off_needs_password_and_code(
