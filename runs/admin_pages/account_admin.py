@@ -7,6 +7,7 @@ from typing import Any
 
 from django.contrib import admin
 from django.contrib.auth.admin import UserAdmin
+from django.contrib.auth.forms import AdminPasswordChangeForm
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import Prefetch, QuerySet
@@ -15,8 +16,10 @@ from django.utils.decorators import method_decorator
 from django.views.decorators.debug import sensitive_post_parameters
 from django_otp.plugins.otp_totp.models import TOTPDevice
 
+from runs.accounts import one_time_password
 from runs.accounts.login_form import LoginForm
 from runs.admin_pages.visible_rows import ReadOnlyAdmin
+from runs.audit.audit_log import record
 from runs.models import AuditEntry
 from runs.queries.visibility import sees_hidden
 
@@ -25,9 +28,23 @@ LONGEST_CHANGE = 160  # characters in the list
 admin.site.login_form = LoginForm
 # The change of a password and its entry in the audit log are stored together.
 admin.site.password_change = transaction.atomic(admin.site.password_change)  # type: ignore[method-assign]
-# A key of the second factor belongs to its owner: nobody reads or makes one in the admin.
+# A key of the second factor belongs to its owner: the admin neither shows nor makes one.
 admin.site.unregister(TOTPDevice)
 admin.site.unregister(User)
+
+
+class PasswordForm(AdminPasswordChangeForm):  # type: ignore[type-arg]  # has no parameters at run time
+    """Django's form, which sets a password or disables the login with one. Password validators record the former."""
+
+    def save(self, commit: bool = True) -> User:
+        """Records that logins with a password are disabled; a one-time password ends with them."""
+        user: User = super().save(commit)
+        if not user.has_usable_password():
+            one_time_password.end(user)
+            record(
+                AuditEntry.Act.CHANGED, user, before={"password login": True}, after={"password login": False}
+            )
+        return user
 
 
 @admin.register(User)
@@ -44,6 +61,7 @@ class AccountAdmin(UserAdmin):  # type: ignore[type-arg]  # has no parameters at
         "last_login",
     )
     list_filter = ("groups", "is_staff", "is_superuser", "is_active")
+    change_password_form = PasswordForm
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[User]:
         """With what the list shows."""

@@ -8,6 +8,7 @@ from django.contrib.auth.models import Group, Permission, User
 from django.test import Client
 from django_otp.plugins.otp_totp.models import TOTPDevice
 
+from runs.accounts import one_time_password
 from runs.models import Agent, AuditEntry, LanguageModel
 from tests.runs.accounts.devices import enrol
 from tests.runs.roles import ADMINS, OPERATORS, VIEWERS, member
@@ -122,6 +123,25 @@ def test_a_password_that_an_admin_sets_ends_the_sessions_of_the_account() -> Non
     assert his.get("/admin/").status_code == 200
     entry = AuditEntry.objects.get(act="password changed")
     assert (entry.account, entry.name) == ("ada", "vera")
+
+
+def test_disabling_the_password_of_an_account_is_recorded_and_ends_its_one_time_password() -> None:
+    vera = member("vera", VIEWERS, password=OLD)
+    file = one_time_password.write(vera, one_time_password.issue(vera))
+    form = {"usable_password": "false", "unset-password": "x"}
+    assert (
+        browser_of(member("ada", ADMINS)).post(f"/admin/auth/user/{vera.pk}/password/", form).status_code
+        == 302
+    )
+    entry = AuditEntry.objects.filter(name="vera", act="changed").first()
+    assert entry is not None
+    assert (entry.account, entry.before, entry.after) == (
+        "ada",
+        {"password login": True},
+        {"password login": False},
+    )
+    assert not one_time_password.is_set(vera)
+    assert not file.exists()
 
 
 def test_a_deactivated_account_has_no_session() -> None:
