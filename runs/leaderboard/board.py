@@ -12,6 +12,7 @@ from runs.leaderboard.column import BoardRow, Column
 from runs.leaderboard.columns import COLUMNS
 from runs.leaderboard.cost_plot import CURRENCIES, FrontPlot, front_plot
 from runs.leaderboard.headline import Headline, headline
+from runs.models.agent import plain_name
 from runs.queries.board_filter import ALL_COLUMNS, DEFAULT_SORT, Chip, LeaderboardQuery, leaderboard_query
 from runs.queries.compare_filter import FILTERS as COMPARED
 from runs.queries.competitors import Competitor
@@ -57,6 +58,11 @@ class Board:
     def most_tasks(self) -> int:
         """The largest number of tasks in a row."""
         return max((row.standing.tasks for row in self.rows), default=0)
+
+    @property
+    def imported(self) -> bool:
+        """Whether an agent in it is imported."""
+        return any(plain_name(row.agent.name) != row.agent.name for row in self.rows)
 
     @cached_property
     def headline(self) -> Headline | None:

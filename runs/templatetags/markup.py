@@ -23,6 +23,7 @@ from runs.formatting.numbers import DASH, count, dollars, duration, heat, percen
 from runs.formatting.text import tidy, words
 from runs.leaderboard.column import BoardRow, CellText, Column
 from runs.models import Run
+from runs.models.agent import plain_name
 from runs.views.result_pages.test_stripes import Stripes
 
 register = template.Library()
@@ -67,6 +68,28 @@ def figure_rate(figure: Estimate, tone: str = "", others: float | None = None) -
     return rate(rate_of(figure), tone, figure.reason, others)
 
 
+# The name of an agent in a list.
+
+_IMPORTED = (
+    '{}<span class="sr">{}</span><span class="imported" aria-hidden="true" '
+    'title="Imported: this site did not execute its runs">†{}</span>'
+)
+
+
+@register.filter
+def agent_name(name: str) -> SafeString:
+    """An agent's name; if it is imported, with a sign, which assistive technology reads as `(imported)`."""
+    return filled(*_agent_name(tidy(name)))
+
+
+def _agent_name(name: str) -> Markup:
+    shown = plain_name(name)
+    if shown == name:
+        return Markup("{}", (name,))
+    mark = name[len(shown) :]
+    return Markup(_IMPORTED, (shown, mark, "".join(filter(str.isdigit, mark))))
+
+
 # The options of a list in a form.
 
 _OPTION = '<option value="{}">{}</option>'
@@ -88,7 +111,7 @@ _CALIBRATION = (
     ' <span class="chip" title="Knows the reference patch: it measures the benchmark, it does not compete.">'
     "calibration</span>"
 )
-_AGENT = '<th scope="row" class="agent"><b><a class="plain" href="{}">{}</a></b><span class="under">{}%s</span></th>'
+_AGENT = '<th scope="row" class="agent"><b><a class="plain" href="{}">%s</a></b><span class="under">{}%s</span></th>'
 _TILE = '<li><a class="{}" href="{}" title="{}"><span class="sr">{}: </span>{}</a></li>'
 
 
@@ -104,7 +127,9 @@ def _cell(column: Column, row: BoardRow, linked: bool) -> Markup:
     shown = column.cell(row)
     if column.kind == "agent":
         chip = _CALIBRATION if row.agent.is_calibration else ""
-        return Markup(_AGENT % chip, (row.agent.get_absolute_url(), shown.text, shown.small))
+        name = _agent_name(shown.text)
+        values = (row.agent.get_absolute_url(), *name.values, shown.small)
+        return Markup(_AGENT % (name.pattern, chip), values)
     if column.kind == "place":
         return Markup('<td class="rank num">{}</td>', (shown.text,))
     if column.kind == "rate":
@@ -155,7 +180,7 @@ def _repositories(row: BoardRow) -> Markup:
 _NOTHING = f'<span class="muted">{DASH}</span>'
 _RUN = (
     '<tr><td><a href="{}" aria-label="Replay run {}">#{}</a></td>'
-    '<th scope="row"><a class="plain" href="{}">{}</a>%s</th>'
+    '<th scope="row"><a class="plain" href="{}">%s</a>%s</th>'
     '<td class="wide"><a class="plain" href="{}">{}</a> <span class="faint">{}</span></td><td class="num">{}</td><td>'
 )
 _RUN_END = (
@@ -183,10 +208,11 @@ def run_rows(runs: Iterable[Run], strips: Mapping[int, Stripes] | str = "") -> S
 
 def _run(run: Run, strips: Mapping[int, Stripes] | str) -> Iterator[Markup]:
     agent, task, number = run.agent, run.task, str(run.pk)
-    of_agent = (reverse("agent", args=[agent.slug]), agent.name)
+    name = _agent_name(agent.name)
+    of_agent = (reverse("agent", args=[agent.slug]), *name.values)
     of_task = (reverse("task", args=[task.repository.slug, task.slug]), task.title, task.repository.title)
     yield Markup(
-        _RUN % (' <span class="chip">calibration</span>' if agent.is_calibration else ""),
+        _RUN % (name.pattern, ' <span class="chip">calibration</span>' if agent.is_calibration else ""),
         (reverse("run", args=[number]), number, number, *of_agent, *of_task, str(run.attempt)),
     )
     yield _outcome(run)

@@ -12,11 +12,14 @@ from django.utils.safestring import SafeString
 
 from runs.analysis_docs import titles
 from runs.formatting import numbers, text
-from runs.templatetags.markup import figure_rate, rate
+from runs.models.agent import plain_name
+from runs.templatetags.markup import agent_name, figure_rate, rate
 
 register = template.Library()
 register.simple_tag(rate)
 register.simple_tag(figure_rate)
+register.filter(agent_name)
+register.filter(plain_name)
 for written in (
     numbers.percent,
     numbers.whole_percent,

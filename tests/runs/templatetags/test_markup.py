@@ -15,6 +15,7 @@ from runs.leaderboard.column import BoardRow, CellText, Column, ColumnKind
 from runs.models import Agent, Run
 from runs.queries.competitors import competitors
 from runs.templatetags.markup import (
+    agent_name,
     attempt_tiles,
     board_cells,
     figure_rate,
@@ -49,6 +50,21 @@ class TestOptions:
 
     def test_a_text_is_one_line(self) -> None:
         assert option_list([("a", "one\ntwo")], "") == '<option value="a">one two</option>'
+
+
+class TestNames:
+    def test_a_name_is_one_line_and_escaped(self) -> None:
+        assert agent_name("a <b>\nc") == "a &lt;b&gt; c"
+
+    @pytest.mark.parametrize(("name", "sign"), [("Oracle (imported)", "†"), ("Oracle (imported 12)", "†12")])
+    def test_an_imported_one_has_a_sign_and_the_word_for_assistive_technology(
+        self, name: str, sign: str
+    ) -> None:
+        mark = name.removeprefix("Oracle")
+        assert agent_name(name) == (
+            f'Oracle<span class="sr">{mark}</span><span class="imported" aria-hidden="true" '
+            f'title="Imported: this site did not execute its runs">{sign}</span>'
+        )
 
 
 class TestRates:

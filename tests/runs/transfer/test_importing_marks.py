@@ -61,9 +61,28 @@ def test_every_page_of_an_imported_run_shows_mark_origin_and_date(client: Client
 
 @pytest.mark.parametrize(
     "address",
-    ["/", "/runs/", "/repositories/calc/", "/tasks/calc/add-negatives/", "/leaderboard.csv", "/feed.atom"],
+    [
+        "/",
+        "/runs/",
+        "/repositories/",
+        "/repositories/calc/",
+        "/tasks/calc/add-negatives/",
+    ],
 )
-def test_its_agent_is_named_as_imported_in_every_list(client: Client, tiny: Tiny, address: str) -> None:
+def test_its_agent_has_a_sign_in_every_list(client: Client, tiny: Tiny, address: str) -> None:
+    page = text(client, address)
+    assert 'Oracle<span class="sr"> (imported)</span><span class="imported"' in page
+    assert "Those of agents with † were not executed here." in page
+
+
+def test_the_board_explains_the_sign_if_it_has_it(client: Client, tiny: Tiny) -> None:
+    note = "† Imported: this site did not execute the runs of this agent."
+    assert note in text(client, "/")
+    assert note not in text(client, "/?origin=here")
+
+
+@pytest.mark.parametrize("address", ["/leaderboard.csv", "/feed.atom"])
+def test_its_agent_is_named_as_imported_in_every_file(client: Client, tiny: Tiny, address: str) -> None:
     assert "Oracle (imported)" in text(client, address)
 
 
