@@ -89,7 +89,7 @@ class AccountAdmin(UserAdmin):  # type: ignore[type-arg]  # has no parameters at
 class AuditEntryAdmin(ReadOnlyAdmin):
     """What operators did. It may name hidden datasets, so its readers may see these, too."""
 
-    list_display = ("at", "account", "address", "act", "what", "change_in_short")
+    list_display = ("at", "who", "act", "what", "change_in_short")
     list_filter = ("act", "kind", "at", "account")
     search_fields = ("account", "address", "name")
     date_hierarchy = "at"
@@ -102,6 +102,11 @@ class AuditEntryAdmin(ReadOnlyAdmin):
     def has_module_permission(self, request: HttpRequest) -> bool:
         """As for the list."""
         return self.has_view_permission(request)
+
+    @admin.display(description="who", ordering="account")
+    def who(self, entry: AuditEntry) -> str:
+        """The account, and the address it came from."""
+        return f"{entry.account or 'no account'} at {entry.address}"
 
     @admin.display(description="what", ordering="name")
     def what(self, entry: AuditEntry) -> str:
