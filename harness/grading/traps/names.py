@@ -34,8 +34,9 @@ def recombined(
     """`count` new names, made of words of `names`. `codes`: the code of the tests of these names, if known.
 
     Each resembles the name in `like` in its place, if there is one. No new name is in `taken`, contains one of `names`
-    or is part of one; and none contains another new one. Raises ValueError if there are no names to begin with, or if
-    no free name is found.
+    or is part of one; and none contains another new one. Only a part of a word may be one of `names` if the name that
+    it resembles has it, too, as in `test_set_twice` beside `test_set`. Raises ValueError if there are no names to begin
+    with, or if no free name is found.
     """
     if not names:
         raise ValueError("there are no tests whose names could be recombined")
@@ -46,7 +47,7 @@ def recombined(
         for attempt in range(_ATTEMPTS):
             pattern = like[number] if number < len(like) else random.choice(names)
             name = style.variation(pattern, (codes or {}).get(pattern, ""), random, attempt / _ATTEMPTS)
-            if _is_free(name, [*others, *found], taken):
+            if _is_free(name, [*others, *found], taken, pattern):
                 found.append(name)
                 break
         else:
@@ -116,12 +117,18 @@ class _Style:
         return self._words if len(self._words) > 1 and haste < _LEAST else [*self._words, *_PLAIN]
 
 
-def _is_free(name: str, names: Sequence[str], taken: Set[str]) -> bool:
-    return (
-        name not in taken
-        and not _TELLING.search(name)
-        and not any(name in other or other in name for other in names)
+def _is_free(name: str, names: Sequence[str], taken: Set[str], pattern: str) -> bool:
+    if name in taken or _TELLING.search(name):
+        return False
+    return not any(
+        name in other or (other in name and not (_is_inside(other, pattern) and _is_inside(other, name)))
+        for other in names
     )
+
+
+def _is_inside(part: str, name: str) -> bool:
+    """Whether the part is only some of a word of the name, so that a search for the word does not find it."""
+    return part in name and re.search(rf"(?<!\w){re.escape(part)}(?!\w)", name) is None
 
 
 def _has_content(word: str) -> bool:

@@ -94,4 +94,10 @@ def test_without_a_test_there_is_no_name() -> None:
 def test_there_is_always_a_name(names: list[str]) -> None:
     found = coined(names, 5)
     assert len(set(found)) == 5
-    assert not any(one in other or other in one for one in names for other in found)
+    assert not any(re.search(rf"\b{one}\b", other) or other in one for one in names for other in found)
+
+
+def test_a_new_name_may_have_the_part_of_a_word_that_its_pattern_shares_with_a_test() -> None:
+    (name,) = coined(["test_set", "test_set_create"], 1, ["test_set_create"])
+    assert name.startswith("test_set_")
+    assert name != "test_set_create"
