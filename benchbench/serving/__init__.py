@@ -1,1 +1,1 @@
-"""How requests reach Django and responses leave: a worker class for gunicorn that slow clients cannot keep busy."""
+"""A worker class for gunicorn whose threads never wait for slow clients."""

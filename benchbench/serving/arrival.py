@@ -1,4 +1,4 @@
-"""One request while it arrives: its bytes are collected until all of it is here."""
+"""Collects the bytes of one request until it is complete."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _END = b"\r\n\r\n"
 
 
 class Refused(Exception):
-    """The request is not for this site. The message says why."""
+    """The request is refused. The message says why."""
 
     def __init__(self, status: HTTPStatus, reason: str) -> None:
         self.status = status
@@ -36,8 +36,8 @@ class Refused(Exception):
 class Arrival:
     """Collects one request.
 
-    `client`: its address, as the socket gives it. `directory`: where a long body waits. `patience`: how many seconds
-    the connection may be idle before the first byte. `rest`: bytes that came after the request.
+    `client`: its address, as the socket gives it. `directory`: where a long body is stored. `patience`: for how many
+    seconds the connection may be idle before the first byte. `rest`: bytes that came after the request.
     """
 
     def __init__(self, config: Config, client: object, directory: str, patience: float) -> None:
@@ -52,12 +52,12 @@ class Arrival:
 
     @property
     def begun(self) -> bool:
-        """Whether any byte is here."""
+        """Whether a byte has arrived."""
         return bool(self._head)
 
     @property
     def complete(self) -> bool:
-        """Whether the whole request is here."""
+        """Whether the whole request has arrived."""
         return self.request is not None and not self._missing
 
     def asks_to_continue(self) -> bool:
@@ -87,13 +87,13 @@ class Arrival:
         self._add_body(after)
 
     def close(self) -> None:
-        """Frees what is held."""
+        """Frees the memory or the file of the body."""
         self._body.close()
 
     def _read_head(self) -> None:
         request = next(get_parser(self._config, self._source(), self._client))
         reader = request.body.reader
-        # Without a length there is no telling where the next request begins.
+        # Without a length, the start of the next request is unknown.
         if not isinstance(reader, LengthReader):
             raise Refused(HTTPStatus.LENGTH_REQUIRED, "a request with a body must have a Content-Length")
         if reader.length > MOST_BODY:

@@ -1,4 +1,4 @@
-"""One client's connection: where it stands, and until when it may stay there."""
+"""One client's connection: its state, and how long it may stay in it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from benchbench.serving import arrival
 from benchbench.serving.arrival import READ_BYTES, Arrival
-from benchbench.serving.outlet import Outlet
+from benchbench.serving.response_buffer import ResponseBuffer
 from runs.client_address import network_of
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ LINGER_SECONDS = 2.0
 
 
 class State(Enum):
-    """Where a connection stands."""
+    """The state of a connection."""
 
     ARRIVING = "a request arrives, or nothing yet"
     HANDLED = "a thread handles the request"
@@ -41,26 +41,26 @@ class Connection:
         self.plain, self.client = plain, client
         # Names that gunicorn uses.
         self.server = plain.getsockname()
-        self.sock: Outlet
+        self.sock: ResponseBuffer
         self.address = network_of(client[0]) if isinstance(client, tuple) else ""
-        self.keeps = True  # whether another request may follow
+        self.keep_alive = True  # whether another request may follow
         self.arrive(arrival.HEAD_SECONDS)
 
     def open(self, watch: Callable[[], None]) -> None:
-        """Makes its outlet; `watch` is called when a response begins to wait."""
-        self.sock = Outlet(self.plain, self._directory, watch)
+        """Creates its response buffer; `watch` is called when that is no longer empty."""
+        self.sock = ResponseBuffer(self.plain, self._directory, watch)
 
     def arrive(self, patience: float) -> None:
-        """Waits for a request, whose first byte comes within `patience` seconds."""
+        """Waits for a request, whose first byte must arrive within `patience` seconds."""
         self.enter(State.ARRIVING)
         self.arrival = Arrival(self._config, self.client, self._directory, patience)
 
     def enter(self, state: State) -> None:
-        """Notes the new state, and when it began."""
+        """Sets the state and its start."""
         self.state, self.since = state, time.monotonic()
 
     def receive(self) -> bytes | None:
-        """What has come; None when nothing has. Raises OSError when the client is gone, also when it closed."""
+        """The bytes that arrived, None if there are none. Raises OSError if the client is gone or has closed it."""
         try:
             data = self.plain.recv(READ_BYTES)
         except BlockingIOError:
@@ -81,7 +81,7 @@ class Connection:
         return False
 
     def end(self) -> None:
-        """Says that nothing more will be sent."""
+        """Closes the connection for sending."""
         self.enter(State.ENDING)
         self.plain.shutdown(socket.SHUT_WR)
 

@@ -1,8 +1,8 @@
 """gunicorn's threaded worker, with threads that never wait for a client.
 
-The event loop collects each request, head and body, and only then gives it to a thread. What a client does not take of
-the response at once waits in an outlet, and the loop sends it. So slow clients cost memory and a bounded file each, and
-no thread. Time, size and the number of connections are bounded: arrival.py, outlet.py and below.
+The event loop collects each request, head and body, before it gives it to a thread. What a client does not take of the
+response at once is buffered, and the loop sends it. So a slow client costs memory and a file, but no thread. The limits
+of time, size and connections are in arrival.py, response_buffer.py and below.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ class BufferingWorker(ThreadWorker):  # type: ignore[misc]  # gunicorn is not fo
         except BlockingIOError:
             return  # another worker has it
         except OSError as error:
-            self.log.warning("a connection cannot be accepted: %s", error)
+            self.log.warning("a connection was not accepted: %s", error)
             self._close_oldest(self.connections)
             return
         try:
@@ -72,7 +72,7 @@ class BufferingWorker(ThreadWorker):  # type: ignore[misc]  # gunicorn is not fo
         self._watch(connection)
 
     def handle(self, connection: Connection) -> bool:
-        """Answers a request that is here. In a thread. Whether the connection stays open."""
+        """Handles a complete request, in a thread. Returns whether the connection stays open."""
         request = connection.arrival.request
         try:
             return bool(self.handle_request(request, connection))
@@ -85,8 +85,8 @@ class BufferingWorker(ThreadWorker):  # type: ignore[misc]  # gunicorn is not fo
         return False
 
     def finish_request(self, connection: Connection, done: Future[bool]) -> None:
-        """A thread is through with a request: what is left of the response is sent, then the next may come."""
-        connection.keeps = not done.cancelled() and done.exception() is None and done.result()
+        """Sends the rest of the response after a thread has handled the request. Then the next request may arrive."""
+        connection.keep_alive = not done.cancelled() and done.exception() is None and done.result()
         self._leave(connection)
 
     def _turn(self, seconds: float = CHECK_SECONDS) -> None:
@@ -99,11 +99,11 @@ class BufferingWorker(ThreadWorker):  # type: ignore[misc]  # gunicorn is not fo
             self._cut(max(self.connections, key=lambda each: each.sock.waited))
 
     def _busy(self) -> bool:
-        """Whether a request is handled, or its response is on its way."""
+        """Whether a request is handled or a response is sent."""
         return any(each.state in (State.HANDLED, State.LEAVING) for each in self.connections)
 
     def _watch(self, connection: Connection) -> None:
-        """Waits for what the connection's state needs."""
+        """Registers the connection for the events that its state needs."""
         if connection.state is State.CLOSED:
             return
         receives = connection.state in (State.ARRIVING, State.ENDING)
@@ -145,7 +145,7 @@ class BufferingWorker(ThreadWorker):  # type: ignore[misc]  # gunicorn is not fo
             self._refuse(connection, error.status, str(error))
         except ParseException as error:
             self.handle_error(None, connection.sock, connection.client, error)
-            connection.keeps = False
+            connection.keep_alive = False
             self._leave(connection)
         else:
             if arrival.complete:
@@ -156,11 +156,11 @@ class BufferingWorker(ThreadWorker):  # type: ignore[misc]  # gunicorn is not fo
                 connection.sock.sendall(b"HTTP/1.1 100 Continue\r\n\r\n")
 
     def _leave(self, connection: Connection) -> None:
-        """Sends what is left of the response; then the next request may come, or the connection ends."""
+        """Sends the rest of the response. Then the next request may arrive, or the connection ends."""
         try:
             connection.enter(State.LEAVING)
             if connection.sock.flush():
-                if connection.keeps and self.alive:
+                if connection.keep_alive and self.alive:
                     rest = connection.arrival.rest
                     connection.arrival.close()
                     connection.arrive(self.cfg.keepalive)
@@ -175,7 +175,7 @@ class BufferingWorker(ThreadWorker):  # type: ignore[misc]  # gunicorn is not fo
     def _refuse(self, connection: Connection, status: HTTPStatus, reason: str) -> None:
         text = f"{status.phrase}: {reason}.\n".encode()
         head = f"HTTP/1.1 {status.value} {status.phrase}\r\nContent-Type: text/plain\r\nConnection: close\r\n"
-        connection.keeps = False
+        connection.keep_alive = False
         connection.sock.sendall(head.encode() + b"Content-Length: %d\r\n\r\n" % len(text) + text)
         self._leave(connection)
 
@@ -187,7 +187,7 @@ class BufferingWorker(ThreadWorker):  # type: ignore[misc]  # gunicorn is not fo
             self._cut(connection)
 
     def _make_room(self, address: str) -> None:
-        """Closes the oldest connection where there are too many, of this address or of all."""
+        """Closes the oldest connection if there are too many of this address or in total."""
         counts = Counter(each.address for each in self.connections)
         if not settings.PROXIES and counts[address] >= MOST_OF_ADDRESS:
             self._close_oldest({each for each in self.connections if each.address == address})
@@ -196,13 +196,13 @@ class BufferingWorker(ThreadWorker):  # type: ignore[misc]  # gunicorn is not fo
             self._close_oldest({each for each in self.connections if each.address == most})
 
     def _close_oldest(self, among: set[Connection]) -> None:
-        """Of those that no thread handles, the one that stands for longest where it is."""
+        """Closes the connection with the oldest state, of those that no thread handles."""
         idle = [each for each in among if each.state is not State.HANDLED]
         if idle:
             self._close(min(idle, key=lambda each: each.since))
 
     def _cut(self, connection: Connection) -> None:
-        """Ends a connection; where a thread still handles its request, that fails when it writes."""
+        """Ends a connection. A thread that still handles its request fails when it writes."""
         if connection.state is State.HANDLED:
             connection.sock.cut()
             self._watch(connection)

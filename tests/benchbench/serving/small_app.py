@@ -7,12 +7,12 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-from benchbench.serving import arrival, outlet
+from benchbench.serving import arrival, response_buffer
 
 # Short, because a test waits for them.
 arrival.HEAD_SECONDS = arrival.BODY_SECONDS = 1.0
-outlet.WRITE_SECONDS = 2.0
-outlet.MOST_WAITING = 8_000_000
+response_buffer.WRITE_SECONDS = 2.0
+response_buffer.MOST_WAITING = 8_000_000
 
 Start = Callable[[str, list[tuple[str, str]]], Any]
 

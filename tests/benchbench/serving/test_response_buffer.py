@@ -10,26 +10,26 @@ from pathlib import Path
 
 import pytest
 
-from benchbench.serving import outlet as module
-from benchbench.serving.outlet import Outlet
+from benchbench.serving import response_buffer as module
+from benchbench.serving.response_buffer import ResponseBuffer
 
 MUCH = bytes(range(256)) * 40_000
 
 
 class Client:
-    """The other end, and how often the outlet asked to be watched."""
+    """The other end, and how often the buffer called `watch`."""
 
     def __init__(self, directory: Path) -> None:
         ours, self.socket = socket.socketpair()
         ours.setblocking(False)
         self.ours = ours
         self.watched = 0
-        self.outlet = Outlet(ours, str(directory), self._watch)
+        self.buffer = ResponseBuffer(ours, str(directory), self._watch)
 
     def take(self, count: int) -> bytes:
         found = b""
         while len(found) < count:
-            self.outlet.flush()
+            self.buffer.flush()
             found += self.socket.recv(count - len(found))
         return found
 
@@ -41,31 +41,31 @@ class Client:
 def client(tmp_path: Path) -> Iterator[Client]:
     client = Client(tmp_path)
     yield client
-    client.outlet.cut()
+    client.buffer.cut()
     client.ours.close()
     client.socket.close()
 
 
 def test_what_a_client_takes_at_once_does_not_wait(client: Client) -> None:
-    client.outlet.sendall(b"small")
+    client.buffer.sendall(b"small")
 
-    assert (client.outlet.waiting, client.watched) == (0, 0)
+    assert (client.buffer.waiting, client.watched) == (0, 0)
     assert client.socket.recv(100) == b"small"
 
 
 def test_the_rest_waits_and_leaves_in_order(client: Client) -> None:
-    client.outlet.sendall(MUCH)
-    client.outlet.sendall(b"end")
+    client.buffer.sendall(MUCH)
+    client.buffer.sendall(b"end")
 
-    assert client.outlet.waiting > len(MUCH) / 2
+    assert client.buffer.waiting > len(MUCH) / 2
     assert client.watched == 1
     assert client.take(len(MUCH) + 3) == MUCH + b"end"
-    assert client.outlet.waiting == 0
+    assert client.buffer.waiting == 0
 
 
 def test_a_writer_waits_only_beyond_the_limit(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "MOST_WAITING", 1_000_000)
-    writer = threading.Thread(target=client.outlet.sendall, args=(MUCH,))
+    writer = threading.Thread(target=client.buffer.sendall, args=(MUCH,))
     writer.start()
     writer.join(0.2)
     assert writer.is_alive()
@@ -81,25 +81,25 @@ def test_a_cut_frees_the_writer(client: Client, monkeypatch: pytest.MonkeyPatch)
 
     def write() -> None:
         try:
-            client.outlet.sendall(MUCH)
+            client.buffer.sendall(MUCH)
         except OSError as error:
             found.append(error)
 
     writer = threading.Thread(target=write)
     writer.start()
     writer.join(0.1)
-    client.outlet.cut()
+    client.buffer.cut()
     writer.join(10)
 
     assert [type(error) for error in found] == [ConnectionAbortedError]
     with pytest.raises(ConnectionAbortedError):
-        client.outlet.sendall(b"more")
+        client.buffer.sendall(b"more")
 
 
 def test_a_client_gets_more_time_for_what_it_takes(client: Client) -> None:
-    client.outlet.sendall(MUCH)
-    assert client.outlet.deadline == pytest.approx(time.monotonic() + 30, abs=2)
+    client.buffer.sendall(MUCH)
+    assert client.buffer.deadline == pytest.approx(time.monotonic() + 30, abs=2)
 
-    before = client.outlet.deadline
+    before = client.buffer.deadline
     client.take(4096 * 500)
-    assert client.outlet.deadline - before > 100
+    assert client.buffer.deadline - before > 100

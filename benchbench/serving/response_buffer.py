@@ -1,4 +1,4 @@
-"""The way of responses to one client: what it does not take at once waits here, and no thread waits with it."""
+"""Buffers what a client does not take of a response at once, so that no thread waits for the client."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ LEAST_RATE = 4096  # bytes a second
 HELD_RATE = 64 * 1024  # bytes a second, while the thread waits
 
 
-class Outlet:
+class ResponseBuffer:
     """What gunicorn writes responses to, in place of the socket, which must not block.
 
-    `watch` is called, in the writing thread, when bytes begin to wait: from then on the owner calls `flush` whenever
-    the socket takes more.
+    `watch` is called, in the writing thread, when the buffer is no longer empty. From then on, the owner calls `flush`
+    whenever the socket can send.
     """
 
     def __init__(self, plain: socket.socket, directory: str, watch: Callable[[], None]) -> None:
@@ -43,12 +43,12 @@ class Outlet:
 
     @property
     def deadline(self) -> float:
-        """When a client that is slower than allowed has had its time, by the monotonic clock."""
+        """When a client that is too slow is cut off, by the monotonic clock."""
         rate = HELD_RATE if self._holds_thread else LEAST_RATE
         return self._began + WRITE_SECONDS + self._sent / rate
 
     def sendall(self, data: bytes) -> None:
-        """Sends or keeps the bytes. Waits only while MOST_WAITING are kept. Raises OSError after `cut`."""
+        """Sends or buffers the bytes. Waits only if more than MOST_WAITING are buffered. Raises OSError after `cut`."""
         with self._changed:
             self._check()
             sent = 0 if self.waiting else self._send(data)
@@ -60,14 +60,14 @@ class Outlet:
                 self._began, self._sent = time.monotonic(), 0
                 self._watch()
             if self.waiting > MOST_WAITING:
-                # Until nothing is left: then the file is emptied, too.
+                # Until the buffer is empty: only then is its file truncated.
                 self._holds_thread = True
                 self._changed.wait_for(lambda: self._cut or not self.waiting)
                 self._holds_thread = False
                 self._check()
 
     def flush(self) -> bool:
-        """Sends what the socket takes now. Whether nothing waits any more. Raises OSError when the client is gone."""
+        """Sends what the socket takes. Returns whether the buffer is empty. Raises OSError if the client is gone."""
         with self._changed:
             if self.waiting:
                 sent = self._send(self._spool.peek(SEND_BYTES))
@@ -78,14 +78,14 @@ class Outlet:
             return not self.waiting
 
     def cut(self) -> None:
-        """Drops what waits: all later calls of `sendall` fail."""
+        """Empties the buffer: all later calls of `sendall` fail."""
         with self._changed:
             self._cut = True
             self._spool.close()
             self._changed.notify_all()
 
     def send(self, data: bytes) -> int:
-        """Sends nothing: gunicorn's "100 Continue" comes when the body is here already."""
+        """Sends nothing: when gunicorn wants to send "100 Continue", the body has arrived already."""
         return len(data)
 
     def gettimeout(self) -> float:
