@@ -5,7 +5,7 @@
 The demonstration world of the tests, with Redis, in a SQLite database or on a PostgreSQL server of its own. Each
 request is bytes as a client would send them: an address from the URL configuration, admin included, with numbers beyond
 64 bits, NULs, invalid UTF-8 and huge values in path, query, headers, cookies and body, with odd methods and content
-types, as nobody, as a viewer of the admin, or as an operator. The worker's parser reads it and the WSGI application
+types, anonymous, as a viewer of the admin, or as an operator. The worker's parser reads it and the WSGI application
 answers. The same seed makes the same requests; `--only` repeats one and prints the traceback.
 
 Promised: no response has a status of 500 or more, apart from a 503 that says when to try again. Exits with 1 when that
@@ -131,7 +131,7 @@ def places(world: World) -> Places:
 
     viewer = User.objects.create_user("viewer", is_staff=True)
     viewer.user_permissions.set(Permission.objects.filter(codename__startswith="view_"))
-    logins: dict[str, dict[str, str]] = {"nobody": {}}
+    logins: dict[str, dict[str, str]] = {"anonymous": {}}
     for role, user in (("viewer", viewer), ("operator", world.operator)):
         client = Client(headers={"host": "localhost"})
         client.force_login(user)
@@ -160,7 +160,7 @@ def places(world: World) -> Places:
         "username",
         "password",
     }
-    # A session that ends by itself would leave all later requests to nobody.
+    # After a logout, all later requests would be anonymous.
     paths = [route.path for route in routes() if not route.path.startswith("admin/logout")]
     return Places(paths, list(visible_values(world)), sorted(forms), logins)
 

@@ -92,7 +92,7 @@ def _attacked(site: Site, options: argparse.Namespace) -> bool:
     # Every page once, so that caches are filled before memory is compared.
     asyncio.run(_ask(site.port, iter((*LARGE, *ORDINARY) * 4), float("inf"), Answers(), 60, pause=0))
     rows: tuple[tuple[str, Sequence[Attack]], ...] = (
-        ("nobody", ()),
+        ("no client", ()),
         ("40 half-sent", (half_sent,)),
         ("40 slow readers", (slow_reader,)),
         ("both", (half_sent, slow_reader)),

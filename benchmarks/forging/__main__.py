@@ -64,8 +64,10 @@ def _options() -> argparse.Namespace:
         "--only", nargs="+", default=[], help="classes (a), attempts (a/name) or worlds (c-command)"
     )
     parser.add_argument("--json", type=Path, help="write every round to this file")
-    parser.add_argument("--data", type=Path, help="keep the admitted datasets in this directory")
-    parser.add_argument("--control", action="store_true", help="try every attempt without a defence as well")
+    parser.add_argument(
+        "--data", type=Path, help="store the admitted datasets in this directory, for the next call"
+    )
+    parser.add_argument("--control", action="store_true", help="also run every attempt without a defence")
     parser.add_argument("--no-honest", dest="honest", action="store_false", help="leave out honest solutions")
     parser.add_argument(
         "--verbose", action="store_true", help="print the reasons, and outputs of failed controls"
@@ -78,10 +80,10 @@ def _chosen(attempt: Attempt, only: list[str]) -> bool:
 
 
 @contextlib.contextmanager
-def _directory(kept: Path | None) -> Iterator[Path]:
-    if kept is not None:
-        kept.mkdir(parents=True, exist_ok=True)
-        yield kept
+def _directory(given: Path | None) -> Iterator[Path]:
+    if given is not None:
+        given.mkdir(parents=True, exist_ok=True)
+        yield given
         return
     with tempfile.TemporaryDirectory(prefix="forging-") as directory:
         yield Path(directory)

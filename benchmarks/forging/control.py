@@ -1,4 +1,4 @@
-"""The harmless world: the same tests, script and patch in a container without any defence."""
+"""Runs the same tests, script and patch in a container without any defence."""
 
 from __future__ import annotations
 
@@ -23,32 +23,17 @@ TIMEOUT = 300
 
 
 def forges_without_defence(place: Place, image: str, patch: bytes) -> tuple[bool, str]:
-    """Whether every expected test is reported as passed and the script ends with 0; and why, or the output's end."""
+    """Whether the verdict is resolved, and why; if it is not, with the end of the output."""
     name = f"forging-control-{uuid4().hex[:12]}"
     script = str(place.repository.layout.script_at)
     command = [
-        "docker",
-        "create",
-        "--init",
-        "--cap-add",
-        "SYS_ADMIN",
-        "--cap-add",
-        "SYS_PTRACE",
-        "--network",
-        "none",
-        "--name",
-        name,
+        *("docker", "create", "--init", "--name", name, "--network", "none"),
+        *("--cap-add", "SYS_ADMIN", "--cap-add", "SYS_PTRACE"),
+        *("--security-opt", "seccomp=unconfined", "--security-opt", "apparmor=unconfined"),
+        *("--workdir", str(place.repository.workdir), "--entrypoint", "bash"),
+        *("--env", f"RESULTS_DIR={RESULTS}", "--env", "HOME=/root", "--env", "LANG=C.UTF-8"),
+        *(image, script, place.task.directory.name),
     ]
-    command += ["--security-opt", "seccomp=unconfined", "--security-opt", "apparmor=unconfined"]
-    command += [
-        "--workdir",
-        str(place.repository.workdir),
-        "--env",
-        f"RESULTS_DIR={RESULTS}",
-        "--env",
-        "HOME=/root",
-    ]
-    command += ["--env", "LANG=C.UTF-8", "--entrypoint", "bash", image, script, place.task.directory.name]
     _docker(command)
     try:
         _docker(["docker", "cp", "-", f"{name}:/"], _archive(place, patch))

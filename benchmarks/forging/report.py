@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from benchmarks.command_line import conclude
 from benchmarks.forging.attempts import KINDS
@@ -32,12 +32,12 @@ def conclude_all(rounds: Sequence[Round], *, control: bool) -> int:
     honest = [done for done in rounds if done.kind == "honest"]
     print(f"\n{'':<62}" + "".join(f"{name:>12}" for name in ("attempts", *RESULTS)))
     for kind, text in KINDS.items():
-        _print_counts(f"({kind}) {text}", attempts, lambda done, kind=kind: done.kind == kind)  # type: ignore[misc]
-    for name in dict.fromkeys(done.language for done in attempts):
-        _print_counts(name, attempts, lambda done, name=name: done.language == name)  # type: ignore[misc]
-    for name in dict.fromkeys(done.layout for done in attempts):
-        _print_counts(f"layout: {name}", attempts, lambda done, name=name: done.layout == name)  # type: ignore[misc]
-    _print_counts("all", attempts, lambda _: True)
+        _print_counts(f"({kind}) {text}", [done for done in attempts if done.kind == kind])
+    for language in dict.fromkeys(done.language for done in attempts):
+        _print_counts(language, [done for done in attempts if done.language == language])
+    for layout in dict.fromkeys(done.layout for done in attempts):
+        _print_counts(f"layout: {layout}", [done for done in attempts if done.layout == layout])
+    _print_counts("all", attempts)
     counts = Counter(done.result for done in attempts)
     wrong = [done for done in honest if done.result != "clean"]
     if honest:
@@ -52,7 +52,6 @@ def conclude_all(rounds: Sequence[Round], *, control: bool) -> int:
     return conclude(met, figure)
 
 
-def _print_counts(title: str, rounds: Sequence[Round], chosen: Callable[[Round], bool]) -> None:
-    found = [done for done in rounds if chosen(done)]
-    counts = Counter(done.result for done in found)
-    print(f"{title:<62}{len(found):>12}" + "".join(f"{counts[name]:>12}" for name in RESULTS))
+def _print_counts(title: str, rounds: Sequence[Round]) -> None:
+    counts = Counter(done.result for done in rounds)
+    print(f"{title:<62}{len(rounds):>12}" + "".join(f"{counts[name]:>12}" for name in RESULTS))

@@ -1,4 +1,4 @@
-"""One round: a patch is graded as a competitor's run is, and if asked it is tried without a defence."""
+"""One round: a patch is graded as a competitor's run is, and on request also run without a defence."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from benchmarks.forging.attempts import Attempt
-from benchmarks.forging.plain import forges_without_defence
+from benchmarks.forging.control import forges_without_defence
 from benchmarks.forging.worlds.datasets import Place
 from harness.errors import HarnessError
 from harness.grading.grade import grade

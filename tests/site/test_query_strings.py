@@ -164,7 +164,7 @@ def test_requests_are_the_same_for_the_same_seed(found: Places) -> None:
 
 
 def test_an_error_is_seen(handler: StrictHandler, monkeypatch: pytest.MonkeyPatch) -> None:
-    request = Fuzzed(0, "nobody", b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n")
+    request = Fuzzed(0, "anonymous", b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n")
     assert Answer(request, handler).status == 200
 
     monkeypatch.setattr(reference_pages, "HttpResponse", None)
