@@ -1,4 +1,4 @@
-"""Files that only the user of the site may read: they have passwords' hashes, sessions, keys and hidden data."""
+"""Makes files private to the site's user: password hashes, sessions, keys and hidden data are in them."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ import os
 from contextlib import suppress
 from pathlib import Path
 
-# What SQLite keeps beside a database. It gives new ones the rights of the database.
+# Files that SQLite creates beside a database, with the permissions of the database.
 BESIDE = ("-wal", "-shm", "-journal")
-OTHERS = 0o077  # all rights of the group and of everybody else
+OTHERS = 0o077  # all permissions of the group and of others
 
 
 def tighten(path: Path) -> None:
-    """Takes the rights of all others away, if the file exists and is this user's."""
+    """Removes the permissions of group and others, if the file exists and belongs to this user."""
     with suppress(FileNotFoundError, PermissionError):
         mode = path.stat().st_mode
         if mode & OTHERS:
@@ -22,7 +22,7 @@ def tighten(path: Path) -> None:
 def keep_database_private(name: str) -> None:
     """Creates a missing SQLite database as an empty private file, and tightens an existing one.
 
-    Nothing is done where it cannot be created: SQLite says then what is wrong.
+    If that fails, nothing is raised: SQLite reports the problem when it opens the file.
     """
     if not name or name.startswith((":memory:", "file:")):
         return

@@ -62,6 +62,6 @@ def is_set(user: AbstractBaseUser) -> bool:
 
 
 def end(user: AbstractBaseUser) -> None:
-    """The account has a password of its own."""
+    """Ends a one-time password, because the account has another password or none."""
     OneTimePassword.objects.filter(user=user.pk).delete()
     file_of(user).unlink(missing_ok=True)

@@ -1,4 +1,4 @@
-"""Whoever logged in with a one-time password sets another one before anything else."""
+"""After a login with a one-time password, another password must be set first."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def _mark_session(request: HttpRequest, user: AbstractBaseUser, **_more: Any) ->
 
 
 class PasswordFirst:
-    """Middleware that redirects every page of such a session to the form for a new password."""
+    """Middleware that redirects all pages of such a session to the form for a new password."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
         self._get_response = get_response

@@ -1,4 +1,4 @@
-"""What holds for each new password, whoever sets it and wherever."""
+"""The password validator of the project, for all forms and commands that set a password."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from runs.models import AuditEntry
 
 
 class NewPassword:
-    """A password validator of Django, which also tells it of each password that was set."""
+    """Refuses the one-time password as a new one. Django also calls it after each change of a password."""
 
     def validate(self, password: str, user: AbstractBaseUser | None = None) -> None:
         """Raises ValidationError if the new password is the one-time password."""
@@ -19,11 +19,11 @@ class NewPassword:
             raise ValidationError("This is the one-time password: choose another.", code="one_time_password")
 
     def password_changed(self, _password: str, user: AbstractBaseUser | None = None) -> None:
-        """Ends a one-time password, and records that the account has a new password, not which."""
+        """Ends a one-time password, and records that the password was changed."""
         if user is not None:
             one_time_password.end(user)
             record(AuditEntry.Act.PASSWORD_CHANGED, user)
 
     def get_help_text(self) -> str:
-        """What a person who chooses a password reads."""
-        return "A one-time password cannot be kept."
+        """The sentence that forms show."""
+        return "It has to differ from a one-time password."

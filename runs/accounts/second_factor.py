@@ -23,14 +23,14 @@ _CODE = re.compile(r"\d{6}", re.ASCII)
 
 
 def device_of(user: AbstractBaseUser, *, confirmed: bool = True) -> TOTPDevice | None:
-    """The account's authenticator app, if it has one. Not confirmed: one that it is about to have."""
+    """The account's authenticator app, if it has one. `confirmed=False`: the one that is being set up."""
     found: TOTPDevice | None = TOTPDevice.objects.filter(user=user.pk, confirmed=confirmed).first()
     return found
 
 
 @transaction.atomic
 def begin(user: AbstractBaseUser) -> None:
-    """Makes a new key, which counts once `confirm` got a code of it. An account with a second factor keeps its own."""
+    """Creates a key, which is used after `confirm`. Does nothing if the account has a second factor already."""
     if device_of(user) is None:
         TOTPDevice.objects.filter(user=user.pk, confirmed=False).delete()
         TOTPDevice.objects.create(user_id=user.pk, name="authenticator app", confirmed=False)
@@ -52,7 +52,7 @@ def confirm(user: AbstractBaseUser, code: str) -> list[str]:
 
 
 def accepts(user: AbstractBaseUser, code: str) -> bool:
-    """Whether this code, with the right password, is enough. True for every code without a second factor.
+    """Whether the code is right. Always true for an account without a second factor.
 
     A code is used up. After wrong ones, django-otp refuses all codes for 1, 2, 4, … seconds.
     """
@@ -113,5 +113,5 @@ def _digest(code: str) -> str:
 
 
 def _squeezed(code: str) -> str:
-    """Without the blanks and dashes that people type or leave out, in small letters."""
+    """The code without spaces and dashes, in lower case."""
     return re.sub(r"[\s-]", "", code).lower()

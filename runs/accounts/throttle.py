@@ -1,4 +1,4 @@
-"""What django-axes asks of the site: who is guessing, and what a person who is locked out sees.
+"""Limits for failed logins: settings of django-axes that are code, and the page for a locked account.
 
 Failed logins are counted for each address and for each account. The limit of an account is higher: a stranger at one
 address cannot lock its owner out, and guesses from many addresses end all the same. Each failure extends the count for

@@ -1,1 +1,1 @@
-"""The admin's pages, in which nobody sees more than on the site's other pages."""
+"""The admin's pages. They show no rows that the reader may not see on other pages of the site."""

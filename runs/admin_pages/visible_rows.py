@@ -1,4 +1,4 @@
-"""What all of the admin's lists of runs and datasets share: rows that are hidden from a reader are nowhere in them."""
+"""Base classes of the admin's lists of runs and datasets, without the rows that are hidden from the reader."""
 
 from __future__ import annotations
 

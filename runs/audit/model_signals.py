@@ -46,7 +46,7 @@ def connect() -> None:
 def _remember(
     sender: type[Model], instance: Any, update_fields: Collection[str] | None, **_more: Any
 ) -> None:
-    """Keeps the stored values until the new ones are stored, too."""
+    """Reads the stored values before a save, to compare them with the new ones."""
     names = WATCHED[sender]
     if update_fields is not None:
         names = tuple(name for name in names if {name, name.removesuffix("_id")} & set(update_fields))

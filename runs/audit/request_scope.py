@@ -1,4 +1,4 @@
-"""The request that is being answered, for the audit log."""
+"""The current request, for the audit log."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _current: ContextVar[HttpRequest | None] = ContextVar("request", default=None)
 
 
 class RequestScope:
-    """Middleware that remembers the request while it is answered."""
+    """Middleware that makes the request available to the audit log while it is handled."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
         self._get_response = get_response
@@ -27,5 +27,5 @@ class RequestScope:
 
 
 def current_request() -> HttpRequest | None:
-    """The request that this thread answers; None in a command or a worker."""
+    """The request that this thread handles; None in a command or a worker."""
     return _current.get()

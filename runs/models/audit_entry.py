@@ -9,7 +9,7 @@ from django.db import models
 
 
 class AppendOnly(Exception):
-    """Somebody tried to change or delete an entry of the audit log."""
+    """Raised when an entry of the audit log would be changed or deleted."""
 
     def __init__(self) -> None:
         super().__init__("entries of the audit log are neither changed nor deleted")
@@ -81,7 +81,7 @@ class AuditEntry(models.Model):
         default_permissions = ("view",)
 
     def __str__(self) -> str:
-        return f"{self.account or 'nobody'}: {self.act} {self.kind} {self.name}".rstrip()
+        return f"{self.account or 'no account'}: {self.act} {self.kind} {self.name}".rstrip()
 
     def save(
         self, *, using: str | None = None, update_fields: Iterable[str] | None = None, **_more: Any

@@ -11,7 +11,7 @@ from runs.accounts import second_factor
 class Command(BaseCommand):
     """For people who lost their phone and their recovery codes."""
 
-    help = "Turns off the second factor of an account; its password stays."
+    help = "Turns off the second factor of an account; its password does not change."
 
     def add_arguments(self, parser: CommandParser) -> None:
         """One account."""

@@ -49,4 +49,4 @@ def test_a_change_at_the_shell_is_recorded_and_ends_a_one_time_password(
 def test_each_rule_is_told_to_people_who_choose_a_password() -> None:
     texts = password_validators_help_texts()
     assert all(texts)
-    assert texts[-1] == "A one-time password cannot be kept."
+    assert texts[-1] == "It has to differ from a one-time password."
