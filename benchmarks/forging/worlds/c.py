@@ -3,6 +3,8 @@ with the code under test."""
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from benchmarks.forging.worlds.model import CANARY, World
 
 _HEADER = """\
@@ -417,51 +419,33 @@ _TRAPS = tuple(
         ("spells days", "duration_part(3661, 'h') == 1 && duration_part(7322, 'm') == 4"),
     )
 )
-LINKED = World(
+LINKED = replace(
+    COMMAND,
     name="c-linked",
-    language="C",
-    layout="ours",
     shared=True,
     report="tap",
-    dockerfile=_IMAGE,
-    source=SOURCE,
-    solution={"src/duration.c": AFTER},
     tests={_UNIT: UNIT_TESTS},
     traps=_TRAPS,
     script=_UNIT_SCRIPT,
     host="src/duration.c",
-    honest=_HONEST,
 )
-FIXTURES = World(
+FIXTURES = replace(
+    COMMAND,
     name="c-fixtures",
-    language="C",
-    layout="ours",
-    shared=False,
-    report="junit",
-    dockerfile=_IMAGE,
-    source=SOURCE,
-    solution={"src/duration.c": AFTER},
     tests={
         "tests/hidden/test_answers.py": FIXTURE_TESTS,
         "tests/hidden/answers.json": _ANSWERS,
         "tests/hidden/ask.sh": _ASK,
     },
-    script=_COMMAND_SCRIPT,
-    host="src/main.c",
-    honest=_HONEST,
 )
-PUBLISHED = World(
+PUBLISHED = replace(
+    COMMAND,
     name="c-published",
-    language="C",
     layout="published",
-    shared=False,
     report="pytest",
     dockerfile=_PUBLISHED_IMAGE,
-    source=SOURCE,
-    solution={"src/duration.c": AFTER},
     tests={"task_tests.py": COMMAND_TESTS},
     script=_PUBLISHED_SCRIPT,
-    host="src/main.c",
     honest={name: files for name, files in _HONEST.items() if name != "more tests and files"},
 )
 WORLDS = (COMMAND, FIXTURES, LINKED, PUBLISHED)

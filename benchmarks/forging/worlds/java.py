@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from benchmarks.forging.worlds.model import CANARY, World
 
 _HEAD = """\
@@ -313,18 +315,13 @@ CONSOLE = World(
     host=_HOST,
     honest=_HONEST,
 )
-MAVEN = World(
+MAVEN = replace(
+    CONSOLE,
     name="java-maven",
-    language="Java",
     layout="published",
-    shared=True,
     report="surefire",
     dockerfile=_MAVEN_IMAGE,
-    source=SOURCE,
-    solution={_HOST: AFTER},
     tests={"task_tests.java": TESTS.replace(f" {CANARY}", "")},
     script=_MAVEN_SCRIPT,
-    host=_HOST,
-    honest=_HONEST,
 )
 WORLDS = (CONSOLE, MAVEN)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from benchmarks.forging.worlds.model import CANARY, World
 
 _HEAD = "'use strict';\n\nconst UNITS = { d: 86400, h: 3600, m: 60, s: 1 };\n"
@@ -299,32 +301,21 @@ NODE = World(
     host="src/durations.js",
     honest=_HONEST,
 )
-MOCHA = World(
+MOCHA = replace(
+    NODE,
     name="javascript-mocha",
-    language="JavaScript",
-    layout="ours",
-    shared=True,
     report="junit",
     dockerfile=_IMAGE.format(packages="nodejs mocha"),
-    source=SOURCE,
-    solution={"src/durations.js": AFTER},
     tests={"tests/hidden/durations.js": _MOCHA_TESTS},
     script=_MOCHA_SCRIPT,
-    host="src/durations.js",
-    honest=_HONEST,
 )
-JEST = World(
+JEST = replace(
+    NODE,
     name="javascript-jest",
-    language="JavaScript",
     layout="published",
-    shared=True,
     report="jest",
     dockerfile=_JEST_IMAGE,
-    source=SOURCE,
-    solution={"src/durations.js": AFTER},
     tests={"task_tests.js": _JEST_TESTS},
     script=_JEST_SCRIPT,
-    host="src/durations.js",
-    honest=_HONEST,
 )
 WORLDS = (NODE, MOCHA, JEST)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from benchmarks.forging.worlds.model import CANARY, World
 
 _HEAD = '"""Durations as people write them."""\n\nUNITS = {"d": 86400, "h": 3600, "m": 60, "s": 1}\n\n'
@@ -347,35 +349,26 @@ LIBRARY = World(
     host="durations/core.py",
     honest=_HONEST,
 )
-COMMAND = World(
+COMMAND = replace(
+    LIBRARY,
     name="python-command",
-    language="Python",
-    layout="ours",
     shared=False,
-    report="junit",
-    dockerfile=PYTEST_IMAGE,
-    source=SOURCE,
-    solution={"durations/core.py": AFTER},
     tests={"tests/hidden/test_command.py": COMMAND_TESTS},
-    script=PYTEST_SCRIPT,
     host="durations/__main__.py",
     honest={name: files for name, files in _HONEST.items() if name != "loud"},
 )
-PUBLISHED = World(
+PUBLISHED = replace(
+    LIBRARY,
     name="python-published",
-    language="Python",
     layout="published",
-    shared=True,
     report="pytest",
     dockerfile=PUBLISHED_IMAGE,
     source={
         **{path: text for path, text in SOURCE.items() if not path.startswith("tests/")},
         "tests/base/test_core.py": _VISIBLE,
     },
-    solution={"durations/core.py": AFTER},
     tests={"task_tests.py": LIBRARY_TESTS},
     script=PUBLISHED_SCRIPT,
-    host="durations/core.py",
     honest={name: files for name, files in _HONEST.items() if name != "more tests and files"},
 )
 WORLDS = (LIBRARY, COMMAND, PUBLISHED)
