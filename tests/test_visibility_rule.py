@@ -50,7 +50,7 @@ QUERIES = {
     ),
     *("order_by", "values", "values_list", "select_related", "prefetch_related", "in_bulk", "only", "defer"),
 }
-RULES = {"visible", "visible_tries", "without_hidden"}
+RULES = {"visible", "without_hidden"}
 
 # What sees every row, and why that is right: `module: function` → the reason.
 WHY = {

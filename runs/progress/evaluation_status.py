@@ -26,7 +26,6 @@ from runs.queries.visibility import (
     visible_agents,
     visible_evaluations,
     visible_tasks,
-    visible_tries,
 )
 from tasks.models import Task
 
@@ -103,7 +102,7 @@ def progress_of(found: Evaluation, reader: Reader, repository: str = "", page: i
         grid=grid_of(found, rows, agents, tasks, repository=repository, page=page),
         pace=pace_of(found, runs, tally.done, tally.to_come),
         money=money_of(
-            account_of_tries(visible_tries(Try.objects.filter(run__evaluation=found.pk), reader)),
+            account_of_tries(visible(Try.objects.filter(run__evaluation=found.pk), reader)),
             found.budget_usd,
             results,
         ),
@@ -145,7 +144,7 @@ def version_of(pk: int, reader: Reader) -> str:
         if active
         else (),
         0 if active else runs_ahead(pk, reader),
-        account_of_tries(visible_tries(Try.objects.filter(run__evaluation=pk), reader)),
+        account_of_tries(visible(Try.objects.filter(run__evaluation=pk), reader)),
         problems() if is_running else (),
         time.time() // REFRESH_SECONDS if is_running else 0,
     )

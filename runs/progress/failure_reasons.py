@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from django.db.models import Count, F, Q, QuerySet
 
 from runs.models import Evaluation, Run, Try
-from runs.queries.visibility import Reader, sees_grading_output, visible_tries
+from runs.queries.visibility import Reader, sees_grading_output, visible
 from runs.run_facts.public_grading import public_detail
 
 REASONS = 20
@@ -27,7 +27,7 @@ def failures_of(found: Evaluation, reader: Reader) -> tuple[Failure, ...]:
     """Why tries failed, the most frequent reason first. Lost tries count; requeued ones did not fail."""
     final = Q(run__outcome=Run.Outcome.INFRASTRUCTURE_FAILED, number=F("run__tries"))
     counted = (
-        visible_tries(Try.objects.filter(run__evaluation=found.pk), reader)
+        visible(Try.objects.filter(run__evaluation=found.pk), reader)
         .filter(state__in=[Try.State.FAILED, Try.State.LOST])
         .order_by()
         .values_list("failure", "reason")

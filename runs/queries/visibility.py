@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 from django.contrib.auth.models import AbstractBaseUser, AnonymousUser
 from django.db.models import QuerySet
 
-from runs.models import Agent, Evaluation, Try
+from runs.models import Agent, Evaluation
 from runs.models.open_rows import without_hidden
 from tasks.models import Dataset, Repository, Task
 
@@ -63,11 +63,6 @@ def visible_evaluations(reader: Reader) -> QuerySet[Evaluation]:
 def visible_agents(reader: Reader) -> QuerySet[Agent]:
     """The agents that this reader may see, with their models."""
     return visible(Agent.objects.select_related("model"), reader)
-
-
-def visible_tries(tries: QuerySet[Try], reader: Reader) -> QuerySet[Try]:
-    """Those of these tries that this reader may see: costs and reasons of failures reveal their tasks."""
-    return visible(tries, reader)
 
 
 def rights(reader: Reader) -> str:

@@ -23,7 +23,6 @@ from runs.queries.visibility import (
     visible_evaluations,
     visible_repositories,
     visible_tasks,
-    visible_tries,
 )
 from tasks.loading import hide
 from tests.runs.cast import Cast, add_try
@@ -90,7 +89,7 @@ def test_an_operator_sees_hidden_datasets_and_the_output_of_gradings() -> None:
         visible_datasets,
         visible_repositories,
         visible_tasks,
-        lambda reader: visible_tries(Try.objects.all(), reader),
+        lambda reader: visible(Try.objects.all(), reader),
         visible_evaluations,
         visible_agents,
     ],
