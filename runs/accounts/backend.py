@@ -14,7 +14,7 @@ from runs.accounts import one_time_password, second_factor
 
 
 class AccountBackend(ModelBackend):
-    """Django's check of a password, and then of what else an account needs. It is the only backend that logs in."""
+    """Checks the password as Django does, then the second factor and one-time passwords. No other backend logs in."""
 
     @sensitive_variables("password", "otp_token")
     def authenticate(  # type: ignore[override] # further credentials are named

@@ -1,7 +1,7 @@
 """Limits for failed logins: settings of django-axes that are code, and the page for a locked account.
 
-Failed logins are counted for each address and for each account. The limit of an account is higher: a stranger at one
-address cannot lock its owner out, and guesses from many addresses end all the same. Each failure extends the count for
+Failed logins are counted for each address and for each account. The limit of an account is higher: guesses from one
+address do not lock its owner out, and guesses from many addresses are limited, too. Each failure extends the count for
 the time of a lock. During a lock, guesses change nothing, so it ends in time and the table does not grow.
 """
 

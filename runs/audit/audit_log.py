@@ -32,8 +32,9 @@ def record(
 ) -> None:
     """Stores an act in the current transaction. Call it in the transaction of the act itself.
 
-    `what`: the object that it was done to; without one, `name` says it. `before` and `after`: JSON values; secrets in
-    them are redacted. `account`: who did it; unless given, the user of the request or, in a command, of the system.
+    `what`: the object that was changed; `name`: its name, if there is no object. `before` and `after`: JSON values;
+    secrets in them are redacted. `account`: who did it; unless given, the user of the request or, in a command, of the
+    system.
     """
     request = request or current_request()
     redactor = Redactor.from_environment()

@@ -1,4 +1,4 @@
-"""The rule of visibility: which rows everybody may see. What belongs to hidden datasets alone is not among them.
+"""The rule of visibility: which rows everybody may see. Rows of hidden datasets only are not among them.
 
 There is no second rule: pages, API, exports, feed and caches take rows from `without_hidden`, or from
 `queries.visibility.visible` where some readers may see more. `tests/test_visibility_rule.py` finds code that does not.
@@ -32,7 +32,7 @@ def _of_task(path: str) -> Callable[[], Q]:
 
 
 def _evaluation() -> Q:
-    """At least one of its runs is visible: else its title, counts and costs tell of hidden tasks only."""
+    """At least one of its runs is visible: otherwise its title, counts and costs are about hidden tasks only."""
     return Q(Exists(without_hidden(Run.objects.filter(evaluation=OuterRef("pk")))))
 
 

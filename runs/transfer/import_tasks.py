@@ -36,7 +36,7 @@ def tasks_of(found: Sequence[CompleteRun]) -> Mapping[tuple[str, str], Task]:
 
 
 def check_against_task(found: CompleteRun, task: Task) -> None:
-    """Raises ImportRefused if the records of a stranger's run are broken or contradict each other or the task."""
+    """Raises ImportRefused if the records of an external run are broken or contradict each other or the task."""
     proof = task.proof or {}
     expected: list[str] = []
     for name in ("fail_to_pass", "pass_to_pass"):

@@ -1,4 +1,4 @@
-"""The names under which a stranger's agents and evaluations are stored: marked, and unlike the names of this site."""
+"""The names under which external agents and evaluations are stored: marked, and unlike the names of this site."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Rebuilds agents, evaluations, runs and cells from run directories.
 
-Runs that this site executed return to their evaluations and agents. All others are a stranger's: their records are
+Runs that this site executed return to their evaluations and agents. All others are external: their records are
 checked against each other, and they are stored, marked, in evaluations and with agents of their own.
 """
 
@@ -114,7 +114,7 @@ def _root() -> Path:
 
 
 def _import_elsewhere(path: Path, directory: Path, origin: str) -> Imported:
-    """Imports a stranger's archive or directory, which may hold runs of this site, too."""
+    """Imports an external archive or directory, which may hold runs of this site, too."""
     try:
         if path.is_dir():
             copy_runs(path, directory)
@@ -181,7 +181,7 @@ def _batch(found: Sequence[CompleteRun], origin: Origin | None) -> _Batch:
 
 
 def _known(tries: Mapping[str, Sequence[CompleteRun]]) -> set[str]:
-    """The runs that the database has. Raises ImportRefused if a stranger's records differ from those of a known run."""
+    """The runs that the database has. Raises ImportRefused if external records differ from those of a known run."""
     known = set()
     for stored in Try.objects.filter(run__key__in=list(tries)).select_related("run"):
         known.add(stored.run.key)

@@ -1,4 +1,4 @@
-"""Recomputes what a stranger's run summary claims from the records beside it, and refuses contradictions."""
+"""Recomputes what an external run summary claims from the records beside it, and refuses contradictions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Counts the steps, calls, tokens and costs in a stranger's trajectory, and refuses one that is not of the run."""
+"""Counts the steps, calls, tokens and costs in an external trajectory, and refuses one that is not of the run."""
 
 from __future__ import annotations
 

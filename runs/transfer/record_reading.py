@@ -1,4 +1,4 @@
-"""Reads the records of a stranger's run directory, one line at a time, into exact shapes."""
+"""Reads the records of an external run directory, one line at a time, into exact shapes."""
 
 from __future__ import annotations
 

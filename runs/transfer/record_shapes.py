@@ -1,6 +1,6 @@
 """The exact shape of a run's records that come from elsewhere: types, ranges and lengths; unknown fields are refused.
 
-The harness reads its own records leniently (`harness.records`). A stranger's records are read with these first.
+The harness reads its own records leniently (`harness.records`). External records are read with these first.
 """
 
 from __future__ import annotations

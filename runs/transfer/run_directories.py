@@ -1,4 +1,4 @@
-"""Finds complete run directories, and checks them: this site's own as written, a stranger's in every detail."""
+"""Finds complete run directories, and checks them: this site's own as written, external ones in every detail."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def find_runs(directory: Path, *, in_place: bool, without: Path | None = None) -
     """The complete run directories below a directory.
 
     `in_place`: it is this site's directory of runs, so runs there without a signature are its own, too. All others are
-    a stranger's unless this site signed them. `without`: a directory that is left out. Raises ImportRefused.
+    external unless this site signed them. `without`: a directory that is left out. Raises ImportRefused.
     """
     size = 0
     for path in sorted(directory.rglob(SUMMARY)):

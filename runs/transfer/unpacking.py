@@ -1,4 +1,4 @@
-"""Unpacks run directories from tar and zip files that a stranger may have made.
+"""Unpacks run directories from tar and zip files that other people may have made.
 
 Each member is checked, then written or skipped, in one pass: nothing is read into memory as a whole, and no more than
 the limits below is written to disk. Only the files of runs are written.

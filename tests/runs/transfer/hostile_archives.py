@@ -1,4 +1,4 @@
-"""Archives that a stranger made to do harm, one of each form, and what an import has to say of it.
+"""Archives that were made to do harm, one of each form, and what an import has to say of it.
 
 Small ones are whole files. Large ones are compressed, or files with holes: none needs more than a few MB of disk.
 """

@@ -1,4 +1,4 @@
-"""Archives that a stranger made to do harm: each is refused in one line, and nothing of it stays."""
+"""Archives that were made to do harm: each is refused in one line, and nothing of it stays."""
 
 from __future__ import annotations
 

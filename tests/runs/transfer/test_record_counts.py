@@ -1,4 +1,4 @@
-"""The sums over a stranger's trajectory."""
+"""The sums over an external trajectory."""
 
 from __future__ import annotations
 
