@@ -34,7 +34,7 @@ BOARD = """{% load number_tags %}{% for row, cells in rows %}{% for column, cell
 <span class="sr">{{ one.repository }}: </span>
 {% if one.value is None %}–{% else %}{{ one.value|whole_percent }}{% endif %}</a></li>{% endfor %}</ul></td>
 {% elif column.kind == "agent" %}<th scope="row" class="agent">
-<b><a class="plain" href="{{ row.agent.get_absolute_url }}">{{ cell.text }}</a></b>
+<b><a class="plain" href="{{ row.agent.get_absolute_url }}">{{ cell.text|agent_name }}</a></b>
 <span class="under">{{ cell.small }}{% if row.agent.is_calibration %} <span class="chip">calibration</span>{% endif %}
 </span></th>
 {% elif column.kind == "place" %}<td class="rank num">{{ cell.text }}</td>
@@ -46,7 +46,7 @@ BOARD = """{% load number_tags %}{% for row, cells in rows %}{% for column, cell
 {% endfor %}{% endfor %}""".replace("RATE", RATE)
 RUNS = """{% load markup number_tags %}{% for run in runs %}<tr><td>
 <a href="{% url 'run' run.pk %}" aria-label="Replay run {{ run.pk }}">#{{ run.pk }}</a></td>
-<th scope="row"><a class="plain" href="{{ run.agent.get_absolute_url }}">{{ run.agent.name }}</a>
+<th scope="row"><a class="plain" href="{{ run.agent.get_absolute_url }}">{{ run.agent.name|agent_name }}</a>
 {% if run.agent.is_calibration %} <span class="chip">calibration</span>{% endif %}</th>
 <td class="wide"><a class="plain" href="{{ run.task.get_absolute_url }}">{{ run.task.title }}</a>
 <span class="faint">{{ run.task.repository.title }}</span></td><td class="num">{{ run.attempt }}</td>
