@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import PurePosixPath
 from uuid import uuid4
 
-from benchmarks.forging.worlds.datasets import Place
+from harness.dataset import Repository, Task
 from harness.grading.reports import read_results
 from harness.grading.results import ReportError
 from harness.grading.verdict import judge
@@ -22,48 +22,46 @@ RESULTS = "/benchbench/results"
 TIMEOUT = 300
 
 
-def forges_without_defence(place: Place, image: str, patch: bytes) -> tuple[bool, str]:
+def forges_without_defence(repository: Repository, task: Task, image: str, patch: bytes) -> tuple[bool, str]:
     """Whether the verdict is resolved, and why; if it is not, with the end of the output."""
     name = f"forging-control-{uuid4().hex[:12]}"
-    script = str(place.repository.layout.script_at)
+    script = str(repository.layout.script_at)
     command = [
         *("docker", "create", "--init", "--name", name, "--network", "none"),
         *("--cap-add", "SYS_ADMIN", "--cap-add", "SYS_PTRACE"),
         *("--security-opt", "seccomp=unconfined", "--security-opt", "apparmor=unconfined"),
-        *("--workdir", str(place.repository.workdir), "--entrypoint", "bash"),
+        *("--workdir", str(repository.workdir), "--entrypoint", "bash"),
         *("--env", f"RESULTS_DIR={RESULTS}", "--env", "HOME=/root", "--env", "LANG=C.UTF-8"),
-        *(image, script, place.task.directory.name),
+        *(image, script, task.directory.name),
     ]
     _docker(command)
     try:
-        _docker(["docker", "cp", "-", f"{name}:/"], _archive(place, patch))
+        _docker(["docker", "cp", "-", f"{name}:/"], _archive(repository, task, patch))
         code, output = _run(name)
         files = _results(name)
     finally:
         _docker(["docker", "rm", "--force", name])
-    return _verdict(place, files, output, code)
+    return _verdict(task, files, output, code)
 
 
-def _verdict(place: Place, files: Mapping[str, bytes], output: str, code: int | None) -> tuple[bool, str]:
-    assert place.task.proof is not None
+def _verdict(task: Task, files: Mapping[str, bytes], output: str, code: int | None) -> tuple[bool, str]:
+    assert task.proof is not None
     results: tuple[TestResult, ...] = ()
     trouble = ""
     try:
-        results = read_results(place.task.report, files, output)
+        results = read_results(task.report, files, output)
     except ReportError as error:
         trouble = str(error)
-    verdict = judge(place.task.proof.tests, results, exit_code=code, trouble=trouble)
+    verdict = judge(task.proof.tests, results, exit_code=code, trouble=trouble)
     return verdict.resolved, verdict.reason if verdict.resolved else f"{verdict.reason}\n{output[-3000:]}"
 
 
-def _archive(place: Place, patch: bytes) -> bytes:
+def _archive(repository: Repository, task: Task, patch: bytes) -> bytes:
     """Everything that the container needs: the agent's files, the hidden tests over them, the script."""
-    workdir = str(place.repository.workdir).lstrip("/")
-    changed = apply_patch(patch, place.repository.source.read)
-    files = [*_placed(workdir, changed), *_placed(workdir, place.task.tests.files())]
-    script = FileState(
-        str(place.repository.layout.script_at).lstrip("/"), place.repository.run_tests.read_bytes(), 0o755
-    )
+    workdir = str(repository.workdir).lstrip("/")
+    changed = apply_patch(patch, repository.source.read)
+    files = [*_placed(workdir, changed), *_placed(workdir, task.tests.files())]
+    script = FileState(str(repository.layout.script_at).lstrip("/"), repository.run_tests.read_bytes(), 0o755)
     parents = {
         str(parent) for file in files for parent in PurePosixPath(file.path).parents if str(parent) != "."
     }

@@ -48,7 +48,9 @@ def attempt_round(
     patch = place.world.patch(attempt.files)
     forged, note = None, ""
     if control:
-        forged, note = forges_without_defence(place, engine.image(place.repository), patch)
+        forged, note = forges_without_defence(
+            place.repository, place.task, engine.image(place.repository), patch
+        )
     return _graded(
         engine, place, patch, instance, kind=attempt.kind, name=attempt.name, says=attempt.says,
         control=forged, note=note,
