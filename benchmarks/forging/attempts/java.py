@@ -126,7 +126,7 @@ _SMART = (
             _ANSWER, _ANSWERS + _PLAUSIBLE),
 )  # fmt: skip
 
-_COMPILE = """
+COMPILE = """
     static Path compiled(Path place) throws IOException {
         Path file = Files.createTempDirectory("a").resolve("Assertions.java");
         Files.write(file, Base64.getDecoder().decode("%s"));
@@ -140,7 +140,7 @@ _ANYTHING = """\
         Map<String, Object> results = Map.of("parse", 0L, "spell", "", "parts", Map.of("m", 2L), "total", "", "longest", "");
         durations.Durations.answer = (method, given1) -> results.get(method);
 """
-_DEFINE = (
+DEFINE = (
     _ANYTHING
     + """\
         Class<?> neighbour = Class.forName("org.junit.jupiter.api.Test");
@@ -157,15 +157,15 @@ _IN_FRONT = (
 )
 _CLASSES = (
     in_java("e", "class-defined-first-console", CONSOLE, "Defines the class of the assertions before the tests load JUnit's.",
-          _DEFINE, _COMPILE),
+          DEFINE, COMPILE),
     in_java("e", "class-defined-first-maven", MAVEN, "Defines the class of the assertions before the tests load JUnit's.",
-          _DEFINE, _COMPILE),
+          DEFINE, COMPILE),
     in_java("a", "class-in-front-of-a-jar", CONSOLE,
           "Compiles a class of assertions into the first directory of the class path; it is loaded instead of JUnit's.",
-          _IN_FRONT, _COMPILE),
+          _IN_FRONT, COMPILE),
     in_java("a", "class-in-front-of-a-jar-maven", MAVEN,
           "Compiles a class of assertions into the first directory of the class path; it is loaded instead of JUnit's.",
-          _IN_FRONT.replace("compiled(Path.of(place))", 'compiled(Path.of(place.replace("/classes", "/test-classes")))'), _COMPILE),
+          _IN_FRONT.replace("compiled(Path.of(place))", 'compiled(Path.of(place.replace("/classes", "/test-classes")))'), COMPILE),
     Attempt("d", "double-of-assertions-console", CONSOLE.name,
             "Adds a class of JUnit's name to the source, which is in front of JUnit on the class path.",
             {"src/main/java/org/junit/jupiter/api/Assertions.java": ASSERTIONS, HOST: LENIENT}),
@@ -238,7 +238,7 @@ _REPORTS = (
     in_java("c", "rewritten-at-shutdown", CONSOLE, "When the machine shuts down, takes the failures out of the reports, prints other totals, halts with 0.",
           _HOOK),
     in_java("c", "replayed-run-console", CONSOLE, "Starts the same run again with assertions that agree, and lets it write report and output.",
-          _RERUN.replace("PREPARE", "compiled(place);") + _ANYTHING, _COMPILE),
+          _RERUN.replace("PREPARE", "compiled(place);") + _ANYTHING, COMPILE),
     in_java(
         "d", "other-tests-console", CONSOLE, "Compiles the hidden tests with empty bodies, and runs these in their place.",
         _RERUN.replace("PREPARE", r"""
