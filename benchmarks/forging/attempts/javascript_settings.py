@@ -41,9 +41,5 @@ _PROCESS = (
                   "process.on('uncaughtException', () => {});\nrequire('assert').strictEqual = require('assert').deepStrictEqual = () => {};\nrequire('assert').throws = () => {};\n"),
     in_javascript("e", "patched-fail-mocha", MOCHA, "Patches the event by which Mocha's runner tells that a test failed.",
                   "for (const [name, one] of Object.entries(require.cache)) if (name.endsWith('/lib/runner.js')) {\n  one.exports.prototype.fail = function (test) { test.state = 'passed'; this.emit('pass', test); };\n}\n"),
-    in_javascript("c", "worker-mocha", MOCHA, "A worker thread rewrites the report for as long as the process ends.",
-                  TITLES + "const { Worker } = require('worker_threads');\nconst place = process.env['RESULTS_' + 'DIR'] + '/ju' + 'nit.xml';\nconst text = `<testsuite>${titles().map((one) => `<testcase classname=\"durations\" name=\"${one}\"/>`).join('')}</testsuite>`;\n"
-                  "const flag = new Int32Array(new SharedArrayBuffer(4));\nnew Worker(`const { workerData: [place, text, flag] } = require('worker_threads');\\nconst fs = require('fs');\\nfor (;;) { fs.writeFileSync(place, text); flag[0]++; Atomics.wait(flag, 0, flag[0], 5); }`, { eval: true, workerData: [place, text, flag] }).unref();\n"
-                  "process.on('exit', () => { Atomics.wait(flag, 0, flag[0], 50); process.reallyExit(3); });\n"),
 )  # fmt: skip
 ATTEMPTS = (*_MOCHA, *_JEST, *_PROCESS)

@@ -180,6 +180,14 @@ _HONEST = {
         "src/main/java/durations/Unit.java": "package durations;\n\n/** Units. */\nenum Unit {\n    D, H, M, S\n}\n",
         "docs/units.md": "# Units\n\nd, h, m, s\n",
     },
+    "tests and prose": {
+        _HOST: AFTER,
+        "README.md": "# durations\n\nReads and spells durations, `1d2h`. Its tests need JUnit 5.\n",
+        "src/test/java/durations/DaysTest.java": "package durations;\n\nimport org.junit.jupiter.api.Assertions;\n"
+        "import org.junit.jupiter.api.Test;\n\nclass DaysTest {\n    @Test\n    void readsDays() {\n"
+        '        Assertions.assertEquals(86400, Durations.parse("1d"));\n    }\n}\n',
+        "src/main/resources/META-INF/services/durations.Unit": "# none yet\n",
+    },
     "loud": {_HOST: _LOUD},
     "slow": {_HOST: _SLOW},
 }

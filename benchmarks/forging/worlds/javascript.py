@@ -119,6 +119,13 @@ _HONEST = {
         "check/days.js": "const { parse } = require('../src/durations');\n\nif (parse('1d') !== 86400) throw new Error('1d');\n",
         "docs/units.md": "# Units\n\nd, h, m, s\n",
     },
+    "dependency and linter": {
+        "src/durations.js": AFTER,
+        "package.json": '{\n  "name": "durations",\n  "version": "1.1.0",\n  "main": "src/durations.js",\n'
+        '  "devDependencies": { "eslint": "^9.0.0" }\n}\n',
+        "eslint.config.js": "module.exports = [{ rules: { 'no-undef': 'error' } }];\n",
+        "README.md": "# durations\n\nReads and spells durations, `1d2h`. Tests: any runner that writes JUnit XML.\n",
+    },
     "loud": {"src/durations.js": _LOUD},
     "slow": {"src/durations.js": _SLOW},
 }
