@@ -18,6 +18,7 @@ from harness.dataset import Trap
 from harness.grading.parsers.surefire import is_class, without_altered
 from harness.grading.parsers.tap import without_failed_parents
 from harness.grading.traps.diffs import with_written, written_traps
+from harness.grading.traps.grammars import read_tests
 from harness.grading.traps.twins import new_names, twins_in, with_twins
 from harness.patches import FileState
 from harness.records import TestResult, TestStatus
@@ -30,7 +31,8 @@ _TESTS_PER_TRAP = 6
 class Placed:
     """`files`: the hidden files with the traps in them. By the name of each trap: the trap and its original's name.
 
-    The author's own traps have no original. Those in `swapped` have the original's name, and the original has theirs.
+    The author's own traps have no original. Those in `swapped` have the original's name, and the original has theirs:
+    none of a test whose name another class or file has, too, because results do not always tell them apart.
     """
 
     files: tuple[FileState, ...] = field(repr=False)
@@ -84,7 +86,8 @@ class Placed:
 def candidates(files: Iterable[FileState], tests: Collection[str], diffs: Sequence[Path] = ()) -> list[Trap]:
     """The traps of the author's `diffs`; without any, those that tools can make of these files, the best first.
 
-    `tests`: the ids of all tests in reports. Traps are made of tests that are reported, not of those in other files.
+    `tests`: the ids of all tests in reports. Traps are made of tests that are reported, not of those in other files,
+    nor of those that other files have under the same name.
     Only the reference patch shows which traps are good.
     """
     if diffs:
@@ -100,11 +103,13 @@ def candidates(files: Iterable[FileState], tests: Collection[str], diffs: Sequen
     }
     if not any(reported.values()):  # ids without files, as of mocha
         reported = {path: list(tests) for path in made}
+    elsewhere = set(tests).difference(*reported.values())
     found = [
         (number, Trap(path, twin.key, twin.digest))
         for path, twins in made.items()
         for number, twin in enumerate(twins)
         if any(_reports(test, twin.test) for test in reported[path])
+        and not any(_names(test, twin.test) for test in elsewhere)
     ]
     return [trap for _, trap in sorted(found, key=lambda one: one[0])]
 
@@ -153,16 +158,19 @@ def place(
     traps: dict[str, Trap] = {}
     originals: dict[str, str] = {}
     swapped: set[str] = set()
+    every = [test for file in files for test in _tests_in(file)] if chosen else []
     for file in files:
         here, text = by_file.pop(file.path, []), _text(file)
         if here and text is not None:
             known = {twin.key: twin.test for twin in twins_in(file.path, text)}
             keys = [trap.key for trap in here]
             like = [known[key] for key in keys]
-            names = dict(zip(keys, new_names(file.path, text, len(keys), random, like), strict=True))
+            new = new_names(file.path, text, len(keys), random, like, [*every, *traps])
+            names = dict(zip(keys, new, strict=True))
             traps.update(zip(names.values(), here, strict=True))
             originals.update(zip(names.values(), like, strict=True))
-            exchanged = _some(keys, random)
+            single = [key for key in keys if sum(_names(test, known[key]) for test in every) == 1]
+            exchanged = _some(single, random)
             swapped.update(names[key] for key in exchanged)
             text = with_twins(file.path, text, keys, names, random, exchanged)
             file = replace(file, content=text.encode())  # noqa: PLW2901
@@ -199,6 +207,13 @@ def sprung(
         if statuses[name] == {TestStatus.PASSED}
         and (not traps[name] or any(result.status is TestStatus.PASSED for result in traps[name]))
     ]
+
+
+def _tests_in(file: FileState) -> list[str]:
+    """The names of the tests in a hidden file."""
+    text = _text(file)
+    found = None if text is None else read_tests(file.path, text)
+    return [test.name for test in found.tests] if found else []
 
 
 def _some(keys: Sequence[str], random: Random) -> list[str]:

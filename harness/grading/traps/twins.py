@@ -101,16 +101,24 @@ def with_twins(  # noqa: PLR0917
     return content.decode("utf-8")
 
 
-def new_names(path: str, text: str, count: int, random: Random, like: Sequence[str] = ()) -> list[str]:
+def new_names(  # noqa: PLR0917
+    path: str,
+    text: str,
+    count: int,
+    random: Random,
+    like: Sequence[str] = (),
+    taken: Collection[str] = (),
+) -> list[str]:
     """`count` plausible names in the style of this file's tests: their words, recombined.
 
     `like`: names of tests that the new ones resemble, one for each. No new name is, contains or is part of the name of
-    a test of the file or of another new one. Raises ValueError for a file without tests.
+    a test of the file or of another new one, or is one of `taken`. Raises ValueError for a file without tests.
     """
     file = read_tests(path, text)
     tests = file.tests if file else ()
     codes = {test.name: file.text[test.name_end : test.end].decode("utf-8") for test in tests} if file else {}
-    return recombined(list(codes), frozenset(re.findall(r"\w+", text)), count, random, like, codes=codes)
+    words = frozenset([*re.findall(r"\w+", text), *taken])
+    return recombined(list(codes), words, count, random, like, codes=codes)
 
 
 def _candidates(file: TestFile, wanted: Collection[str] | None = None) -> Iterator[_Candidate]:

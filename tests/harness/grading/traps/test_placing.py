@@ -30,6 +30,7 @@ def test_has_no_expected_value():
 """
 FILE = FileState("tests/test_sums.py", TEXT.encode())
 OTHER = FileState("tests/test_other.py", TEXT.encode())
+UNLIKE = FileState("tests/test_unlike.py", TEXT.replace("def test_", "def test_all_").encode())
 TESTS = [
     f"tests.test_sums::{name}"
     for name in ("test_adds_small_numbers", "test_adds_large_numbers", "test_joins_words")
@@ -38,7 +39,7 @@ PASSED, FAILED = TestStatus.PASSED, TestStatus.FAILED
 
 
 def placed(count: int = 3) -> Placed:
-    return place([FILE, OTHER], choose(candidates([FILE], TESTS), count * 6, Random(1)), Random(2))
+    return place([FILE, UNLIKE], choose(candidates([FILE], TESTS), count * 6, Random(1)), Random(2))
 
 
 def results(there: Placed, status: TestStatus) -> list[TestResult]:
@@ -151,6 +152,29 @@ def test_results_of_swapped_tests_have_their_own_names_again() -> None:
     others, traps = there.separate([right, altered])
     assert others == (TestResult(f"m::{original}[x]", PASSED),)
     assert traps[name] == [altered]
+
+
+def test_a_test_whose_name_another_file_has_is_never_swapped() -> None:
+    chosen = choose(candidates([FILE], TESTS), 18, Random(1))
+    assert any(place([FILE, UNLIKE], chosen, Random(seed)).swapped for seed in range(9))
+    assert not any(place([FILE, OTHER], chosen, Random(seed)).swapped for seed in range(9))
+
+
+def test_a_new_name_is_not_one_of_a_test_or_trap_in_another_file() -> None:
+    both = [FILE, OTHER]
+    tests = [*TESTS, *(test.replace("test_sums", "test_other") for test in TESTS)]
+    chosen = candidates(both, tests)
+    for seed in range(40):
+        there = place(both, chosen, Random(seed))
+        assert len(there.traps) == len(chosen)
+
+
+def test_no_trap_is_made_of_a_test_whose_name_is_reported_for_a_file_that_is_not_hidden() -> None:
+    found = candidates([FILE], [*TESTS, "tests.test_base::test_joins_words"])
+    assert {trap.key.partition("/")[0] for trap in found} == {
+        "test_adds_small_numbers",
+        "test_adds_large_numbers",
+    }
 
 
 def test_traps_that_fail_beside_their_originals_show_nothing() -> None:
