@@ -12,6 +12,11 @@ from harness.dataset import Proof
 
 FORMATS = (".md", ".json")
 SCHEMA = 1
+_NO_TRAPS = (
+    "no traps: results that the code under test forges in the test runner are not detected; tools need tests that "
+    "expect literals, and a script that runs all tests after one has failed (without pytest's -x); "
+    "else write traps/*.diff"
+)
 
 
 class Report:
@@ -58,7 +63,7 @@ def findings(proof: Proof) -> list[str]:
     if proof.traps:
         lines.append(f"traps: {len(proof.traps.known)}")
     elif proof.null:
-        lines.append("no traps: results that the code under test forges in the test runner are not detected")
+        lines.append(_NO_TRAPS)
     return lines + (proof.strength.sentences(len(proof.tests)) if proof.strength else [])
 
 

@@ -92,3 +92,9 @@ def test_a_refusal_names_its_task(tiny: tuple[Repository, Task]) -> None:
     assert str(AdmissionRefused(*tiny, "the tests are flaky", None, None)) == (
         "calc/add-negatives: the tests are flaky"
     )
+
+
+def test_a_proof_without_traps_says_what_tools_need(proof: Proof) -> None:
+    (_, note) = findings(replace(proof, strength=None, traps=None))
+    assert note.startswith("no traps: ")
+    assert "runs all tests after one has failed" in note
