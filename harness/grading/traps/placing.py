@@ -158,7 +158,7 @@ def place(
     traps: dict[str, Trap] = {}
     originals: dict[str, str] = {}
     swapped: set[str] = set()
-    every = [test for file in files for test in _tests_in(file)] if chosen else []
+    every = [name for file in files for name in _names_in(file)] if chosen else []
     for file in files:
         here, text = by_file.pop(file.path, []), _text(file)
         if here and text is not None:
@@ -209,11 +209,11 @@ def sprung(
     ]
 
 
-def _tests_in(file: FileState) -> list[str]:
-    """The names of the tests in a hidden file."""
+def _names_in(file: FileState) -> list[str]:
+    """The names of the tests in a hidden file, and the words of its path, which ids of tests contain."""
     text = _text(file)
     found = None if text is None else read_tests(file.path, text)
-    return [test.name for test in found.tests] if found else []
+    return [*re.findall(r"\w+", file.path), *(test.name for test in found.tests)] if found else []
 
 
 def _some(keys: Sequence[str], random: Random) -> list[str]:

@@ -160,6 +160,16 @@ def test_a_test_whose_name_another_file_has_is_never_swapped() -> None:
     assert not any(place([FILE, OTHER], chosen, Random(seed)).swapped for seed in range(9))
 
 
+def test_a_test_with_the_name_of_its_file_is_never_swapped() -> None:
+    file = replace(FILE, path="tests/test_joins_words.py")
+    chosen = [
+        trap
+        for trap in candidates([file], ["tests.test_joins_words::test_joins_words"])
+        if trap.key.startswith("test_joins_words")
+    ]
+    assert not any(place([file], chosen[:1], Random(seed)).swapped for seed in range(9))
+
+
 def test_a_new_name_is_not_one_of_a_test_or_trap_in_another_file() -> None:
     both = [FILE, OTHER]
     tests = [*TESTS, *(test.replace("test_sums", "test_other") for test in TESTS)]
