@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from benchmarks.forging.attempts import (
+    added_results,
     command_answers,
     command_files,
     command_memory,
@@ -25,6 +26,7 @@ from benchmarks.forging.attempts import (
 from benchmarks.forging.attempts.model import KINDS, Attempt
 
 _MODULES = (
+    added_results,
     command_answers,
     command_files,
     command_memory,
