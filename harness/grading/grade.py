@@ -80,6 +80,7 @@ def grade(
     resolve the task; 0 where the script ended as it does when only the traps fail.
     """
     proof, known = require_proof(repository, task)
+    telling = [trap for trap, tells in known.items() if tells]
     if repeat < 1:
         raise ValueError(f"repeat must be at least 1, not {repeat}")
     test_runs, verdicts = list[TestRun](), list[Verdict]()
@@ -95,7 +96,7 @@ def grade(
             limits=limits,
             read=read,
             interrupt=interrupt,
-            traps=choose(known, len(proof.tests), SystemRandom(), proof.fail_to_pass),
+            traps=choose(known, len(proof.tests), SystemRandom(), proof.fail_to_pass, telling),
         )
         test_runs.append(test_run)
         verdicts.append(_verdict(proof, test_run))
@@ -133,11 +134,11 @@ def _grade(task: Task, proof: Proof, test_runs: Sequence[TestRun], verdicts: Seq
     )
 
 
-def require_proof(repository: Repository, task: Task) -> tuple[Proof, Sequence[Trap]]:
-    """The task's proof, and its traps that this version can use. Raises NotAdmitted."""
+def require_proof(repository: Repository, task: Task) -> tuple[Proof, Mapping[Trap, bool]]:
+    """The task's proof, and its traps that this version can use, see `usable`. Raises NotAdmitted."""
     if task.proof is None or not task.admitted:
         raise NotAdmitted(repository, task)
-    known = usable(task.tests.files(), task.proof.traps.known, task.traps) if task.proof.traps else []
+    known = usable(task.tests.files(), task.proof.traps.known, task.traps) if task.proof.traps else {}
     if task.proof.traps and len(known) < FEWEST:
         raise NotAdmitted(repository, task)
     return task.proof, known

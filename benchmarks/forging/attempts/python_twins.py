@@ -95,4 +95,24 @@ def familiar(item):
 agree_from_now_on(familiar)
 """,
     ),
+    *(
+        in_python(
+            "e", f"values-of-the-test-{world}", world,
+            "Where tests expect different values of one call, believes the one whose words the rest of the test has, too.",
+            _ANSWERS + """
+import re
+def words(text):
+    return set(re.findall(r"[0-9]+|[a-z]+", text)) | {"0"}
+def likeness(one):
+    code = open(one[0]).read().partition("def %s(" % one[1])[2].partition("\\ndef ")[0]
+    value = words(repr(one[3]))
+    return len(value & words(code.replace(repr(one[3]).replace("'", '"'), "", 1))) - len(value)
+def answer(name, arguments, frame):
+    found = [one for one in calls()[written(name, arguments)] if one[2] == "Eq"]
+    return max(found, key=likeness)[3] if found else expected(frame)
+replace_all(answer)
+""",
+        )
+        for world in (OURS, THEIRS)
+    ),
 )  # fmt: skip

@@ -114,32 +114,42 @@ def candidates(files: Iterable[FileState], tests: Collection[str], diffs: Sequen
     return [trap for _, trap in sorted(found, key=lambda one: one[0])]
 
 
-def usable(files: Iterable[FileState], known: Sequence[Trap], diffs: Sequence[Path] = ()) -> list[Trap]:
-    """The `known` traps that this version still makes in the same way."""
+def usable(files: Iterable[FileState], known: Sequence[Trap], diffs: Sequence[Path] = ()) -> dict[Trap, bool]:
+    """The `known` traps that this version still makes in the same way, and whether each is telling (see `Twin`)."""
     if diffs:
         written = written_traps(diffs)
-        return [trap for trap in known if trap in written]
+        return {trap: False for trap in known if trap in written}
     wanted = {trap.file for trap in known}
     made = {
-        (file.path, twin.key, twin.digest)
+        (file.path, twin.key, twin.digest): twin.telling
         for file in files
         if file.path in wanted and (text := _text(file)) is not None
         for twin in twins_in(file.path, text)
     }
-    return [trap for trap in known if (trap.file, trap.key, trap.digest) in made]
+    made_as = {trap: (trap.file, trap.key, trap.digest) for trap in known}
+    return {trap: made[text] for trap, text in made_as.items() if text in made}
 
 
-def choose(known: Sequence[Trap], tests: int, random: Random, unsolved: Collection[str] = ()) -> list[Trap]:
+def choose(
+    known: Collection[Trap],
+    tests: int,
+    random: Random,
+    unsolved: Collection[str] = (),
+    telling: Collection[Trap] = (),
+) -> list[Trap]:
     """Some of the `known` traps for one run of `tests` tests, no two of the same original if possible.
 
     `unsolved`: the ids of tests that fail without a solution. Their traps are preferred: of another test, the unchanged
-    code or a published older version of the file shows what it expects.
+    code or a published older version of the file shows what it expects. Those that are `telling` are avoided, too.
     """
     count = min(max(FEWEST, tests // _TESTS_PER_TRAP), MOST, len(known))
-    shuffled = random.sample(known, len(known))
-    first = {(trap.file, trap.key.rpartition("/")[0]): trap for trap in shuffled}
+    shuffled = sorted(random.sample(list(known), len(known)), key=telling.__contains__)
+    first: dict[tuple[str, str], Trap] = {}
+    for trap in shuffled:
+        first.setdefault((trap.file, trap.key.rpartition("/")[0]), trap)
     preferred = sorted(
-        first.values(), key=lambda trap: not any(_reports(test, _name(trap)) for test in unsolved)
+        first.values(),
+        key=lambda trap: trap in telling or not any(_reports(test, _name(trap)) for test in unsolved),
     )
     return [*preferred, *(trap for trap in shuffled if trap not in first.values())][:count]
 

@@ -16,6 +16,7 @@ from harness.grading.traps.source import Alteration, Kind, Rank, Spot, TestCode,
 from harness.grading.traps.values import CONSPICUOUS, Literals, Others
 
 MOST_SPOTS = 6
+_WORD = re.compile(rb"[0-9]+|(?:[A-Za-z]|[\xc2-\xf4][\x80-\xbf]+)+")
 _EXCLUSIVE = (Rank.EXPECTED, Rank.CASES, Rank.SHAPE)
 
 Edit = tuple[int, int, bytes]  # from, to, the new text
@@ -27,6 +28,7 @@ class Twin:
 
     `cases`: whether the test is parametrised, so that the names of its cases follow its own in a report. `exclusive`:
     whether no program can pass both the original and the twin, however it works. `digest`: of the alteration.
+    `telling`: whether the rest of the test's code tells which of both values is right, see `_is_telling`.
     """
 
     key: str
@@ -34,6 +36,7 @@ class Twin:
     cases: bool
     exclusive: bool
     digest: str
+    telling: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +59,7 @@ def twins_in(path: str, text: str) -> tuple[Twin, ...]:
         return ()
     ordered: list[tuple[bool, int, tuple[int, int, int], bytes, Twin]] = []
     turns: Counter[str] = Counter()
-    for one in sorted(_candidates(file), key=lambda one: one.quality):
+    for one in sorted(_candidates(file), key=lambda one: (one.twin.telling, one.quality)):
         cost, rank, _ = one.quality
         is_poor = cost == CONSPICUOUS or rank >= Rank.ERROR
         turns[one.original.path] += 1
@@ -143,8 +146,26 @@ def _candidates(file: TestFile, wanted: Collection[str] | None = None) -> Iterat
                     cases=test.cases,
                     exclusive=alteration.rank in _EXCLUSIVE,
                     digest=sha256(repr(edits).encode()).hexdigest()[:12],
+                    telling=_is_telling(file.text, test, edits),
                 )
                 yield _Candidate(twin, test, edits, (max(cost, least), alteration.rank, place))
+
+
+def _is_telling(text: bytes, test: TestCode, edits: Sequence[Edit]) -> bool:
+    """Whether the number or word that is exchanged, or the one in its place, stands elsewhere in the test, or is 0.
+
+    What is expected is often a part of what is given: `slug("two words") == "two-words"`. And 0 is the likelier of two
+    exit codes or counts. It does not matter which value is the right one, as either can be the given one.
+    """
+    old, new, rest = Counter[bytes](), Counter[bytes](), b""
+    start = test.start
+    for cut, end, value in sorted(edits):
+        rest += text[start:cut] + b" "
+        old.update(_WORD.findall(text[cut:end]))
+        new.update(_WORD.findall(value))
+        start = end
+    elsewhere = {b"0", *_WORD.findall(rest + text[start : test.end])}
+    return elsewhere.isdisjoint(old - new) != elsewhere.isdisjoint(new - old)
 
 
 def _expected(file: TestFile) -> Iterator[Spot]:

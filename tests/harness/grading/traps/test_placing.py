@@ -121,7 +121,8 @@ def test_traps_of_tests_that_the_unchanged_code_fails_are_preferred(file: str, s
 def test_only_traps_that_this_version_makes_in_the_same_way_are_usable() -> None:
     known = candidates([FILE], TESTS)
     changed = replace(known[0], digest="0" * 12)
-    assert usable([FILE], [changed, *known[1:], Trap("none.py", "x/1", "")]) == known[1:]
+    found = usable([FILE], [changed, *known[1:], Trap("none.py", "x/1", "")])
+    assert list(found) == known[1:]
 
 
 def test_an_unknown_file_or_key_is_an_error() -> None:
@@ -226,6 +227,21 @@ def test_a_parent_that_failed_because_of_its_traps_has_passed() -> None:
     others, traps = there.separate(failed)
     assert others == (failed[0], TestResult("sums", PASSED))
     assert traps == {"adds more": [failed[1]]}
+
+
+def test_traps_whose_code_tells_what_they_are_are_taken_last() -> None:
+    known = [Trap("tests/test_sums.py", f"test_{name}/{number}", "") for name in "abcde" for number in (1, 2)]
+    unsolved = [f"tests.test_sums::test_{name}" for name in "abcde"]
+    telling = [trap for trap in known if trap.key[5] in "de" or trap.key.endswith("2")]
+    for seed in range(20):
+        assert {trap.key for trap in choose(known, 18, Random(seed), unsolved, telling)} == {
+            "test_a/1",
+            "test_b/1",
+            "test_c/1",
+        }
+        chosen = choose(known, 30, Random(seed), unsolved, telling)
+        assert {trap.key[5] for trap in chosen} == set("abcde")
+        assert not {trap.key[5] for trap in chosen if trap in telling} & set("abc")
 
 
 def test_classes_of_surefire_are_counted_without_traps_and_their_unlisted_methods_have_passed() -> None:

@@ -267,3 +267,29 @@ def test_every_file_of_the_starter_dataset_allows_twins(path: Path) -> None:
     assert len(tests) >= len(re.findall(r"^ *def test_", text, re.MULTILINE)) - 1
     altered, _ = with_all(str(path), text, Random(1))
     assert read_tests(str(path), altered) is not None
+
+
+def test_a_twin_is_telling_where_only_one_of_both_values_stands_elsewhere_in_the_test() -> None:
+    text = """\
+def test_slug():
+    assert slug("two words") == "two-words"
+
+
+def test_count():
+    assert count("some text") == 17
+
+
+def test_exit_code():
+    assert main(["run"]) == 0
+
+
+def test_other_slug():
+    assert slug(make()) == "the-tests"
+"""
+    told = {(twin.test, twin.telling) for twin in twins_in("test_slug.py", text)}
+    assert told == {
+        ("test_slug", True),
+        ("test_count", False),
+        ("test_exit_code", True),
+        ("test_other_slug", False),
+    }
