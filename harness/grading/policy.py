@@ -94,6 +94,7 @@ class Policy:
         self._hidden = set(hidden)
         self._hidden_modules = {_stem(path) for path in hidden if path.suffix == ".py"}
         self._hidden_parents = {parent for path in hidden for parent in path.parents if parent.name}
+        self._hidden_homes = {path.parent for path in hidden if path.parent.name}
 
     def decide(self, changed: Sequence[FileState], added: Mapping[str, Sequence[str]]) -> Carried:
         """Applies the rules to the changed files. `added` holds the added lines of each text file."""
@@ -161,15 +162,15 @@ class Policy:
     def _meets_hidden_tests(self, path: PurePosixPath) -> bool:
         """Whether `path` is the path of a hidden test, blocks one, or would be imported instead of one.
 
-        Python prefers a package or an extension module `test_x` to `test_x.py`. Directories that only the hidden tests
-        have are theirs alone.
+        Python prefers a package or an extension module `test_x` to `test_x.py`. Directories that only hidden tests
+        lie in are theirs alone; beside such a directory, others may add files: `tests/x.sh` beside `tests/hidden`.
         """
         if path in self._hidden_parents:
             return True
         if any(part in self._hidden or _stem(part) in self._hidden_modules for part in _prefixes(path)):
             return True
         return any(
-            parent in self._hidden_parents and not self._source.is_dir(str(parent)) for parent in path.parents
+            parent in self._hidden_homes and not self._source.is_dir(str(parent)) for parent in path.parents
         )
 
     def _shadows(self, path: PurePosixPath) -> str | None:

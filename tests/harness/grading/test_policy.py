@@ -204,3 +204,15 @@ def test_a_test_helper_that_other_code_imports_is_checked_like_code(world: Path)
 def test_compiled_files_are_carried_over_and_flagged(world: Path, start: bytes) -> None:
     _, flags = policy(world).decide([FileState("app/fast.so", start)], {})
     assert [(flag.kind, flag.path) for flag in flags] == [("compiled", "app/fast.so")]
+
+
+def test_files_beside_a_directory_of_hidden_tests_are_carried_over(tmp_path: Path) -> None:
+    (tmp_path / "source").mkdir()
+    hidden = tmp_path / "tests" / "tests" / "hidden" / "test_sums.py"
+    hidden.parent.mkdir(parents=True)
+    hidden.write_text("")
+    rules = Policy(source=Tree(tmp_path / "source"), tests=Tree(tmp_path / "tests"), reference=[])
+    files = [FileState(path, b"") for path in ("tests/x.sh", "tests/hidden/x.sh", "tests/json.py", "tests")]
+    carried, flags = rules.decide(files, {})
+    assert carried == (files[0],)
+    assert [flag.kind for flag in flags] == ["hidden_tests", "shadows_module", "hidden_tests"]
