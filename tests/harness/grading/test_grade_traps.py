@@ -98,7 +98,8 @@ class TestGrade:
             pytest.param(
                 "import unittest\nfor name in dir(unittest.TestCase):\n    if name.startswith('assertEq'):\n"
                 "        setattr(unittest.TestCase, name, lambda *_: None)\n"
-                "unittest.TestCase.assertRaises = lambda *_: __import__('contextlib').suppress(BaseException)\n",
+                "unittest.TestCase.assertRaises = lambda *_: __import__('contextlib').suppress(BaseException)\n"
+                "parse, spell = (lambda text: 0), (lambda number: '')\n",
                 id="assertions that do nothing",
             ),
             pytest.param(
