@@ -23,7 +23,7 @@ from harness.grading.traps.twins import new_names, twins_in, with_twins
 from harness.patches import FileState
 from harness.records import TestResult, TestStatus
 
-FEWEST, MOST = 3, 6
+FEWEST, USUAL, MOST = 3, 5, 8
 _TESTS_PER_TRAP = 6
 
 
@@ -137,16 +137,17 @@ def choose(
     unsolved: Collection[str] = (),
     telling: Collection[Trap] = (),
 ) -> list[Trap]:
-    """Some of the `known` traps for one run of `tests` tests, no two of the same original if possible.
+    """Some of the `known` traps for one run of `tests` tests: USUAL to MOST of different originals, at least FEWEST.
 
+    Two traps of one original show which value is the right one: it is in the original and the other trap.
     `unsolved`: the ids of tests that fail without a solution. Their traps are preferred: of another test, the unchanged
     code or a published older version of the file shows what it expects. Those that are `telling` are avoided, too.
     """
-    count = min(max(FEWEST, tests // _TESTS_PER_TRAP), MOST, len(known))
     shuffled = sorted(random.sample(list(known), len(known)), key=telling.__contains__)
     first: dict[tuple[str, str], Trap] = {}
     for trap in shuffled:
         first.setdefault((trap.file, trap.key.rpartition("/")[0]), trap)
+    count = max(FEWEST, min(max(USUAL, tests // _TESTS_PER_TRAP), MOST, len(first)))
     preferred = sorted(
         first.values(),
         key=lambda trap: trap in telling or not any(_reports(test, _name(trap)) for test in unsolved),

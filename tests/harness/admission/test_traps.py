@@ -57,7 +57,7 @@ def test_all_candidates_are_tried_at_once_and_some_twice_as_for_a_grade() -> Non
     known = candidates([FILE], TESTS)[:MOST_CANDIDATES]
     assert set(traps.known) == set(known)
     assert (traps.exit_code, traps.closing) == (1, "# failed, # passed in #")
-    assert runs.sizes == [len(known), 3, 3]
+    assert runs.sizes == [len(known), 5, 5]
 
 
 def test_a_trap_that_the_reference_passes_is_not_used() -> None:

@@ -92,7 +92,7 @@ def test_either_the_copy_or_the_test_in_its_own_place_is_altered() -> None:
     assert seen == {False, True}
 
 
-@pytest.mark.parametrize(("tests", "number"), [(1, 3), (18, 3), (24, 4), (36, 6), (600, 6)])
+@pytest.mark.parametrize(("tests", "number"), [(1, 5), (30, 5), (36, 6), (600, 8)])
 def test_the_number_of_traps_grows_with_the_tests_within_bounds(tests: int, number: int) -> None:
     known = [Trap("a.py", f"test_{n}/1", "") for n in range(20)]
     assert len(choose(known, tests, Random(0))) == number
@@ -110,12 +110,12 @@ def test_traps_of_different_tests_are_preferred() -> None:
     [("sums.py", "Sums."), ("Sums.java", "Sums."), ("sums.test.ts", "sums > "), ("sums.test.js", "")],
 )
 def test_traps_of_tests_that_the_unchanged_code_fails_are_preferred(file: str, suite: str) -> None:
-    known = [Trap(file, f"{suite}adds_v1_{name}/{twin}", "") for name in "abcdef" for twin in (1, 2)]
-    unsolved = [f"m::adds_v1_{name}" for name in "bdf"]
+    known = [Trap(file, f"{suite}adds_v1_{name}/{twin}", "") for name in "abcdefgh" for twin in (1, 2)]
+    unsolved = [f"m::adds_v1_{name}" for name in "bdfgh"]
     for seed in range(20):
         chosen = choose(known, 18, Random(seed), unsolved)
-        assert {trap.key[-3] for trap in chosen} == set("bdf")
-        assert len({trap.key[-3] for trap in choose(known, 36, Random(seed), unsolved)}) == 6
+        assert {trap.key[-3] for trap in chosen} == set("bdfgh")
+        assert len({trap.key[-3] for trap in choose(known, 48, Random(seed), unsolved)}) == 8
 
 
 def test_only_traps_that_this_version_makes_in_the_same_way_are_usable() -> None:
@@ -230,18 +230,17 @@ def test_a_parent_that_failed_because_of_its_traps_has_passed() -> None:
 
 
 def test_traps_whose_code_tells_what_they_are_are_taken_last() -> None:
-    known = [Trap("tests/test_sums.py", f"test_{name}/{number}", "") for name in "abcde" for number in (1, 2)]
-    unsolved = [f"tests.test_sums::test_{name}" for name in "abcde"]
-    telling = [trap for trap in known if trap.key[5] in "de" or trap.key.endswith("2")]
+    known = [
+        Trap("tests/test_sums.py", f"test_{name}/{number}", "") for name in "abcdefg" for number in (1, 2)
+    ]
+    unsolved = [f"tests.test_sums::test_{name}" for name in "abcdefg"]
+    telling = [trap for trap in known if trap.key[5] in "fg" or trap.key.endswith("2")]
     for seed in range(20):
-        assert {trap.key for trap in choose(known, 18, Random(seed), unsolved, telling)} == {
-            "test_a/1",
-            "test_b/1",
-            "test_c/1",
-        }
         chosen = choose(known, 30, Random(seed), unsolved, telling)
-        assert {trap.key[5] for trap in chosen} == set("abcde")
-        assert not {trap.key[5] for trap in chosen if trap in telling} & set("abc")
+        assert {trap.key for trap in chosen} == {f"test_{name}/1" for name in "abcde"}
+        chosen = choose(known, 42, Random(seed), unsolved, telling)
+        assert {trap.key[5] for trap in chosen} == set("abcdefg")
+        assert not {trap.key[5] for trap in chosen if trap in telling} & set("abcde")
 
 
 def test_classes_of_surefire_are_counted_without_traps_and_their_unlisted_methods_have_passed() -> None:
