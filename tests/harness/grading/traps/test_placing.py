@@ -92,7 +92,7 @@ def test_either_the_copy_or_the_test_in_its_own_place_is_altered() -> None:
     assert seen == {False, True}
 
 
-@pytest.mark.parametrize(("tests", "number"), [(1, 5), (30, 5), (36, 6), (600, 8)])
+@pytest.mark.parametrize(("tests", "number"), [(1, 5), (30, 5), (36, 6), (600, 6)])
 def test_the_number_of_traps_grows_with_the_tests_within_bounds(tests: int, number: int) -> None:
     known = [Trap("a.py", f"test_{n}/1", "") for n in range(20)]
     assert len(choose(known, tests, Random(0))) == number
@@ -115,7 +115,7 @@ def test_traps_of_tests_that_the_unchanged_code_fails_are_preferred(file: str, s
     for seed in range(20):
         chosen = choose(known, 18, Random(seed), unsolved)
         assert {trap.key[-3] for trap in chosen} == set("bdfgh")
-        assert len({trap.key[-3] for trap in choose(known, 48, Random(seed), unsolved)}) == 8
+        assert len({trap.key[-3] for trap in choose(known, 48, Random(seed), unsolved)}) == 6
 
 
 def test_only_traps_that_this_version_makes_in_the_same_way_are_usable() -> None:
@@ -239,7 +239,7 @@ def test_traps_whose_code_tells_what_they_are_are_taken_last() -> None:
         chosen = choose(known, 30, Random(seed), unsolved, telling)
         assert {trap.key for trap in chosen} == {f"test_{name}/1" for name in "abcde"}
         chosen = choose(known, 42, Random(seed), unsolved, telling)
-        assert {trap.key[5] for trap in chosen} == set("abcdefg")
+        assert {trap.key[5] for trap in chosen} > set("abcde")
         assert not {trap.key[5] for trap in chosen if trap in telling} & set("abcde")
 
 
