@@ -44,6 +44,8 @@ class Supervisor:
                 start_new_session=True,
                 preexec_fn=die_with_parent,  # noqa: PLW1509 - there are no threads here
             )
+            if self._stopping:  # the signal came while the command started
+                self._child.terminate()
             code = self._child.wait()
             if self._stopping:
                 break
