@@ -37,7 +37,7 @@ ATTEMPTS = (
     in_python("c", "added-failed-cases", LIBRARY.name, _SAYS, _ADDED),
     in_python("c", "added-failed-cases-published", PUBLISHED.name, _SAYS, _ADDED),
     early(
-        "c", "added-failed-point", "Prints every test as passed, and one failed test that nobody expects.",
+        "c", "added-failed-point", "Prints every test as passed, and one failed test that is not an expected one.",
         r"""
     int number = 0;
     for (const char *at = tests(); (at = strstr(at, "\n    check(")); at++) {

@@ -1,4 +1,4 @@
-"""Libraries in Java: files that Maven and JUnit read without being told, and a thread that rewrites reports."""
+"""Libraries in Java: files that Maven and JUnit read by default, and a thread that rewrites reports."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Libraries in JavaScript: files that runners and compilers read without being told."""
+"""Libraries in JavaScript: files that runners and compilers read by default."""
 
 from __future__ import annotations
 

@@ -286,8 +286,8 @@ def test_exit_code():
 def test_other_slug():
     assert slug(make()) == "the-tests"
 """
-    told = {(twin.test, twin.telling) for twin in twins_in("test_slug.py", text)}
-    assert told == {
+    found = {(twin.test, twin.telling) for twin in twins_in("test_slug.py", text)}
+    assert found == {
         ("test_slug", True),
         ("test_count", False),
         ("test_exit_code", True),
