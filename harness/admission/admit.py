@@ -110,6 +110,7 @@ class _Admission:
                 tests,
                 lambda traps: self.run_hidden_tests(reference, traps),
                 self.task.traps,
+                floors[0].results,
             ),
         )
 

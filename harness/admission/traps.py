@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
+from dataclasses import replace
 from pathlib import Path
 from random import SystemRandom
 
 from harness.dataset import Trap, Traps
 from harness.grading.closing import closing_of
 from harness.grading.grade import TestRun
-from harness.grading.traps.placing import FEWEST, candidates, choose
+from harness.grading.traps.placing import FEWEST, Placed, candidates, choose
 from harness.patches import FileState
 from harness.records import TestResult, TestStatus
 
@@ -21,14 +22,19 @@ RunTests = Callable[[Sequence[Trap]], TestRun]
 
 
 def prove(
-    files: Sequence[FileState], tests: Collection[str], run_tests: RunTests, diffs: Sequence[Path] = ()
+    files: Sequence[FileState],
+    tests: Collection[str],
+    run_tests: RunTests,
+    diffs: Sequence[Path] = (),
+    unchanged: Sequence[TestResult] = (),
 ) -> Traps | None:
     """The usable traps of the author's `diffs`, else of these hidden files; None if there are fewer than FEWEST.
 
     `run_tests` runs the tests with the reference patch and these traps. A trap is usable if it fails and all `tests`
     still pass. Some of them are then tried together as for a grade; the script has to end in the same way each time.
+    `unchanged`: the results of the unchanged code, which often runs into limits, so that a trap takes longer.
     """
-    known = _Search(tests, run_tests).usable(candidates(files, tests, diffs)[:MOST_CANDIDATES])
+    known = _Search(tests, run_tests, unchanged).usable(candidates(files, tests, diffs)[:MOST_CANDIDATES])
     if len(known) < FEWEST:
         return None
     test_runs = [run_tests(choose(known, len(tests), SystemRandom())) for _ in range(_VALIDATIONS)]
@@ -43,8 +49,9 @@ def prove(
 class _Search:
     """Finds the usable traps. A group that disturbs the other tests is divided, in at most MOST_RUNS test runs."""
 
-    def __init__(self, tests: Collection[str], run_tests: RunTests) -> None:
+    def __init__(self, tests: Collection[str], run_tests: RunTests, unchanged: Sequence[TestResult]) -> None:
         self._tests = tests
+        self._unchanged = unchanged
         self._run_tests = run_tests
         self._runs = 0
 
@@ -55,12 +62,19 @@ class _Search:
         test_run = self._run_tests(traps)
         if _is_undisturbed(test_run, self._tests):
             return [
-                test_run.placed.traps[name] for name, results in test_run.traps.items() if _fails(results)
+                replace(test_run.placed.traps[name], seconds=self._seconds(test_run.placed, name, results))
+                for name, results in test_run.traps.items()
+                if _fails(results)
             ]
         if len(traps) == 1:
             return []
         half = len(traps) // 2
         return [*self.usable(traps[:half]), *self.usable(traps[half:])]
+
+    def _seconds(self, placed: Placed, name: str, results: Sequence[TestResult]) -> float:
+        """What this trap adds to a test run, at most."""
+        solved = sum(result.seconds for result in results)
+        return round(max(solved, placed.original_seconds(name, self._unchanged)), 3)
 
 
 def _is_undisturbed(test_run: TestRun, tests: Collection[str]) -> bool:

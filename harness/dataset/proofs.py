@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import Any, Self
 
 PROOF_SCHEMA = 1
@@ -59,12 +59,14 @@ class Trap:
     """An altered copy of a hidden test that every correct solution fails; see `harness.grading.traps`.
 
     `file`: the path of the hidden test file. `key`: which alteration of which test in it. `digest`: of the alteration;
-    a version that alters the test in another way does not use this trap.
+    a version that alters the test in another way does not use this trap. `seconds`: what it adds to a test run, at
+    most, with the reference patch or with the unchanged code; 0 in older proofs.
     """
 
     file: str
     key: str
     digest: str
+    seconds: float = field(default=0.0, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,8 +82,9 @@ class Traps:
 
     @classmethod
     def from_json(cls, stored: Mapping[str, Any]) -> Self:
-        """Reads the `traps` object of a proof. Raises TypeError, KeyError or AttributeError for any other object."""
-        return cls(**{**stored, "known": tuple(Trap(**trap) for trap in stored["known"])})
+        """Reads the `traps` object. Raises TypeError, ValueError, KeyError or AttributeError for any other object."""
+        known = [Trap(**{**trap, "seconds": float(trap.get("seconds", 0))}) for trap in stored["known"]]
+        return cls(**{**stored, "known": tuple(known)})
 
 
 @dataclass(frozen=True, slots=True)

@@ -80,7 +80,7 @@ def grade(
     resolve the task; 0 where the script ended as it does when only the traps fail.
     """
     proof, known = require_proof(repository, task)
-    poor = [trap for trap, is_poor in known.items() if is_poor]
+    telling = [trap for trap, is_telling in known.items() if is_telling]
     if repeat < 1:
         raise ValueError(f"repeat must be at least 1, not {repeat}")
     test_runs, verdicts = list[TestRun](), list[Verdict]()
@@ -96,7 +96,14 @@ def grade(
             limits=limits,
             read=read,
             interrupt=interrupt,
-            traps=choose(known, len(proof.tests), SystemRandom(), proof.fail_to_pass, poor),
+            traps=choose(
+                known,
+                len(proof.tests),
+                SystemRandom(),
+                proof.fail_to_pass,
+                telling=telling,
+                seconds=proof.ceiling_seconds,
+            ),
         )
         test_runs.append(test_run)
         verdicts.append(_verdict(proof, test_run))

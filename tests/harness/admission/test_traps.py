@@ -42,7 +42,7 @@ class Runs:
         tests = [TestResult(test, TestStatus.ERROR if disturbed else TestStatus.PASSED) for test in TESTS]
         found = {
             name: [
-                TestResult(name, TestStatus.PASSED if self.passing(trap) else TestStatus.FAILED),
+                TestResult(name, TestStatus.PASSED if self.passing(trap) else TestStatus.FAILED, 0.25),
             ]
             for name, trap in there.traps.items()
         }
@@ -72,6 +72,15 @@ def test_a_trap_that_disturbs_other_tests_is_found_and_left_out() -> None:
     assert traps is not None
     assert "test_number_two/1" not in {trap.key for trap in traps.known}
     assert len(runs.sizes) <= MOST_RUNS + 2
+
+
+def test_what_a_trap_takes_is_measured_with_the_reference_and_with_the_unchanged_code() -> None:
+    unchanged = [TestResult(f"{TESTS[1]}[{case}]", TestStatus.FAILED, 0.6) for case in "ab"]
+    traps = prove([FILE], TESTS, Runs(), unchanged=unchanged)
+    assert traps is not None
+    assert {(trap.key.partition("/")[0], trap.seconds) for trap in traps.known} == {
+        (name, 1.2 if name == NAMES[1] else 0.25) for name in NAMES
+    }
 
 
 def test_fewer_than_three_usable_traps_are_none() -> None:

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from harness.dataset import Proof, Strength, Tally
+from harness.dataset import Proof, Strength, Tally, Traps
 
 OLD = {
     "schema_version": 1,
@@ -89,3 +89,11 @@ def test_another_schema_is_an_error(change: dict[str, object], error: type[Excep
 def test_a_proof_without_its_tests_is_an_error() -> None:
     with pytest.raises(KeyError, match="pass_to_pass"):
         Proof.from_json({name: value for name, value in OLD.items() if name != "pass_to_pass"})
+
+
+def test_traps_of_an_older_proof_have_no_seconds_and_a_word_in_their_place_is_refused() -> None:
+    trap = {"file": "t.py", "key": "test_a/1", "digest": "0"}
+    stored = {"known": [trap, {**trap, "key": "test_b/1", "seconds": 2}], "exit_code": 1}
+    assert [one.seconds for one in Traps.from_json(stored).known] == [0.0, 2.0]
+    with pytest.raises(ValueError, match="quick"):
+        Traps.from_json({**stored, "known": [{**trap, "seconds": "quick"}]})

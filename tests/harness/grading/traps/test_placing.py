@@ -118,6 +118,23 @@ def test_traps_of_tests_that_the_unchanged_code_fails_are_preferred(file: str, s
         assert len({trap.key[-3] for trap in choose(known, 48, Random(seed), unsolved)}) == 6
 
 
+def test_only_one_slow_trap_is_taken_beside_quick_ones() -> None:
+    quick = [Trap("a.py", f"test_quick_{n}/1", "", 0.1) for n in range(6)]
+    slow = [Trap("a.py", f"test_slow_{n}/1", "", 2.0) for n in range(18)]
+    numbers = {
+        sum(trap in slow for trap in choose(quick + slow, 18, Random(seed), seconds=5)) for seed in range(20)
+    }
+    assert numbers == {0, 1}
+    assert len(choose(quick + slow, 18, Random(1), seconds=5)) == 5
+
+
+def test_where_all_traps_are_slow_the_quickest_ones_follow_the_first() -> None:
+    known = [Trap("a.py", f"test_{n}/1", "", n) for n in range(1, 10)]
+    for seed in range(20):
+        first, *others = choose(known, 18, Random(seed), seconds=5)
+        assert others == [trap for trap in known if trap != first][:2]
+
+
 def test_only_traps_that_this_version_makes_in_the_same_way_are_usable() -> None:
     known = candidates([FILE], TESTS)
     changed = replace(known[0], digest="0" * 12)
@@ -236,9 +253,9 @@ def test_traps_whose_code_tells_what_they_are_are_taken_last() -> None:
     unsolved = [f"tests.test_sums::test_{name}" for name in "abcdefg"]
     telling = [trap for trap in known if trap.key[5] in "fg" or trap.key.endswith("2")]
     for seed in range(20):
-        chosen = choose(known, 30, Random(seed), unsolved, telling)
+        chosen = choose(known, 30, Random(seed), unsolved, telling=telling)
         assert {trap.key for trap in chosen} == {f"test_{name}/1" for name in "abcde"}
-        chosen = choose(known, 42, Random(seed), unsolved, telling)
+        chosen = choose(known, 42, Random(seed), unsolved, telling=telling)
         assert {trap.key[5] for trap in chosen} > set("abcde")
         assert not {trap.key[5] for trap in chosen if trap in telling} & set("abcde")
 
