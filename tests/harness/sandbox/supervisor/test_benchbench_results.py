@@ -102,7 +102,12 @@ def test_results_are_those_of_pytest(owner: Owner, tmp_path: Path) -> None:
         "tests/again/conftest.py": again,
         "tests/again/test_again.py": "def test_again(): pass",
     }
-    script = f"{RUN} tests/hidden/test_a.py; {RUN} tests/hidden/test_broken.py; {RUN} tests/again | tail -n 1; exit 4"
+    script = f"""
+{RUN} -x tests/hidden/test_a.py  # every test is run, also after a failure
+{RUN} tests/hidden/test_broken.py
+{RUN} tests/again | tail -n 1
+exit 4
+"""
     with closing(DockerEngine(replacements={"ubuntu:24.04": BASE_IMAGE})) as engine:
         clean = Clean(engine, owner, tmp_path, load_dataset(STARTER).repository("netflow"))
         result, _ = clean.run(script, tests=tests)
