@@ -1,7 +1,8 @@
 """Traps that the author of a task has written, for tests in languages without a tool; see `placing`.
 
 Each is a diff of the hidden tests that adds lines with one test, which every correct solution fails. TRAP_NAME
-stands for the test's name. Several diffs may add lines at the same place.
+stands for the test's name. Several diffs may add lines at the same place. Where the added lines are a copy of a test
+with other values, half of the time the copy is the right one, as with traps that tools make.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 from hashlib import sha256
 from pathlib import Path
@@ -21,6 +22,8 @@ from harness.grading.traps.names import recombined
 from harness.patches import FileState, PatchError, apply_patch
 
 _Insertion = tuple[int, list[bytes]]
+_TOKEN = re.compile(rb"\w+|[^\w\s]")
+_MOST_ALTERED = 6  # words of a copy that differ from its original's, without its name
 # Names of several words, by the placeholder's style.
 _STYLES = {
     b"_t": re.compile(r"\b[A-Za-z]+(?:_[A-Za-z]+)+\b"),
@@ -34,25 +37,89 @@ def written_traps(diffs: Sequence[Path]) -> list[Trap]:
     return [Trap(path.name, "", sha256(path.read_bytes()).hexdigest()[:12]) for path in diffs]
 
 
+@dataclass(frozen=True, slots=True)
+class _Copied:
+    """The test in these lines of a file, whose name is `original`, of which a trap is a copy."""
+
+    lines: slice
+    text: bytes
+    original: bytes
+
+
 def with_written(
     files: Sequence[FileState], chosen: Sequence[Trap], diffs: Sequence[Path], random: Random
-) -> tuple[list[FileState], Mapping[str, Trap]]:
-    """The files with these traps, and the traps by their new names. Raises KeyError and PatchError."""
+) -> tuple[list[FileState], Mapping[str, Trap], Mapping[str, str]]:
+    """The files with these traps, the traps by their new names, and by those the names of tests exchanged with them.
+
+    Raises KeyError and PatchError.
+    """
     contents = {path.name: path.read_bytes() for path in diffs}
     before = {file.path: file for file in files}
-    text = "\n".join((file.content or b"").decode("utf-8", "ignore") for file in files if not file.link)
+    hidden = b"\n".join(file.content or b"" for file in files if not file.link)
     named: dict[str, Trap] = {}
+    exchanged: dict[str, str] = {}
+    after = dict(before)
     added: defaultdict[str, list[_Insertion]] = defaultdict(list)
     for trap in chosen:
-        diff, name = _named(contents[trap.file], text, named, random)
+        diff, name = _named(contents[trap.file], hidden.decode("utf-8", "ignore"), named, random)
         named[name] = trap
+        exchange = random.random() < 0.5
         for state in apply_patch(diff, before.get):
-            added[state.path] += _insertions(before.get(state.path), state)
-    after = dict(before)
+            file = after.get(state.path, FileState(state.path, b""))
+            for place, lines in _insertions(before.get(state.path), state):
+                copied = _copied(file, lines, name.encode()) if exchange else None
+                if copied and _times(hidden, copied.original) == diff.count(name.encode()):
+                    exchanged[name] = copied.original.decode()
+                    file, lines = _exchanged(file, lines, name.encode(), copied)  # noqa: PLW2901
+                added[state.path].append((place, lines))
+            after[state.path] = file
     for path, insertions in added.items():
         random.shuffle(insertions)
-        after[path] = _with_insertions(before.get(path, FileState(path, b"")), insertions)
-    return list(after.values()), named
+        after[path] = _with_insertions(after[path], insertions)
+    return list(after.values()), named, exchanged
+
+
+def _copied(file: FileState, added: Sequence[bytes], name: bytes) -> _Copied | None:
+    """The only test of the file that is most like the added lines; None if there is none.
+
+    Like them is what differs in the name and a few other words, such as numbers. The name has to be there once.
+    """
+    head, _, tail = b"".join(added).partition(name)
+    if not head.strip() or name in tail:
+        return None
+    lines = (file.content or b"").splitlines(keepends=True)
+    form = re.compile(
+        re.escape(_TOKEN.findall(head)[-1])
+        + rb"\s*(\w+(?: \w+)*)"
+        + rb"\s*"
+        + re.escape(_TOKEN.findall(tail)[0])
+    )
+    tokens = _TOKEN.findall(head + tail)
+    found: list[tuple[int, int, _Copied]] = []
+    for start in range(len(lines) - len(added) + 1):
+        span = slice(start, start + len(added))
+        text = b"".join(lines[span])
+        for match in form.finditer(text):
+            other = _TOKEN.findall(text[: match.start(1)] + text[match.end(1) :])
+            differences = sum(one != two for one, two in zip(tokens, other, strict=False))
+            if len(other) == len(tokens) and 0 < differences <= _MOST_ALTERED:
+                found.append((differences, len(found), _Copied(span, text, match[1])))
+    found.sort(key=lambda one: one[:2])
+    return found[0][2] if found and (len(found) == 1 or found[0][0] < found[1][0]) else None
+
+
+def _exchanged(
+    file: FileState, added: Sequence[bytes], name: bytes, copied: _Copied
+) -> tuple[FileState, list[bytes]]:
+    """The file with the trap's code under the original's name, and the original's code under the trap's name."""
+    lines = (file.content or b"").splitlines(keepends=True)
+    lines[copied.lines] = [line.replace(name, copied.original) for line in added]
+    right = copied.text.replace(copied.original, name).splitlines(keepends=True)
+    return replace(file, content=b"".join(lines)), right
+
+
+def _times(text: bytes, name: bytes) -> int:
+    return len(re.findall(rb"(?<!\w)" + re.escape(name) + rb"(?!\w)", text))
 
 
 def _named(diff: bytes, text: str, taken: Iterable[str], random: Random) -> tuple[bytes, str]:

@@ -28,12 +28,12 @@ int main(void) {
 FILE, OTHER = FileState("tests/test_sums.c", TEXT.encode()), FileState("tests/data.txt", b"adds_no_numbers")
 
 
-def written(directory: Path, name: str, value: int) -> Path:
-    """A diff that adds a test which expects this sum of 3 and 4."""
+def written(directory: Path, name: str, value: int, call: str = "add(3, 4)") -> Path:
+    """A diff that adds a test which expects this sum."""
     lines = TEXT.splitlines(keepends=True)
     after = [
         *lines[:2],
-        f"static void benchbench_trap(void) {{ CHECK(add(3, 4) == {value}); }}\n",
+        f"static void benchbench_trap(void) {{ CHECK({call} == {value}); }}\n",
         *lines[2:6],
         "    RUN(benchbench_trap);\n",
         *lines[6:],
@@ -58,13 +58,13 @@ def test_each_diff_is_a_trap_known_by_its_content(diffs: list[Path]) -> None:
 
 
 def test_the_diffs_are_applied_one_after_another_under_new_names(diffs: list[Path]) -> None:
-    files, named = with_written([FILE, OTHER], written_traps(diffs), diffs, Random(1))
+    files, named, _ = with_written([FILE, OTHER], written_traps(diffs), diffs, Random(1))
     text = (files[0].content or b"").decode()
     assert files[1] == OTHER
     assert len(named) == 3
     assert "benchbench_trap" not in text
     assert all(f"void {name}(void)" in text and f"RUN({name});" in text for name in named)
-    again, others = with_written([FILE, OTHER], written_traps(diffs), diffs, Random(2))
+    again, others, _ = with_written([FILE, OTHER], written_traps(diffs), diffs, Random(2))
     assert set(others) != set(named)
     assert len(again) == 2
 
@@ -83,10 +83,45 @@ def test_a_name_has_the_style_of_its_placeholder(tmp_path: Path, placeholder: st
         "diff --git a/t.js b/t.js\n--- a/t.js\n+++ b/t.js\n@@ -1 +1,2 @@\n"
         f" {names}+test('{placeholder}', 1)\n"
     )
-    files, named = with_written([FileState("t.js", names.encode())], written_traps([diff]), [diff], Random(1))
+    files, named, _ = with_written(
+        [FileState("t.js", names.encode())], written_traps([diff]), [diff], Random(1)
+    )
     (found,) = named
     assert re.fullmatch(name, found)
     assert (files[0].content or b"").decode() == f"{names}test('{found}', 1)\n"
+
+
+def test_a_trap_that_copies_one_test_exchanges_its_code_with_that_test_half_of_the_time(
+    tmp_path: Path,
+) -> None:
+    diffs = [written(tmp_path, "copy.diff", 300, "add(100, 201)")]
+    seen = set()
+    for seed in range(20):
+        there = place([FILE], written_traps(diffs), Random(seed), diffs)
+        (name,) = there.traps
+        text = (there.files[0].content or b"").decode()
+        swapped = name in there.swapped
+        names = (name, "adds_large_numbers") if swapped else ("adds_large_numbers", name)
+        assert f"void {names[0]}(void) {{ CHECK(add(100, 200) == 300); }}" in text
+        assert f"void {names[1]}(void) {{ CHECK(add(100, 201) == 300); }}" in text
+        assert there.originals == ({name: "adds_large_numbers"} if swapped else {})
+        passed = [TestResult(test, TestStatus.PASSED) for test in ("adds_small_numbers", *names)]
+        results, traps = there.separate(passed)
+        assert {result.id for result in results} == {"adds_small_numbers", "adds_large_numbers"}
+        assert sprung(there, results, traps) == [name]
+        assert sprung(there, *there.separate(passed[:2])) == [name]
+        seen.add(swapped)
+    assert seen == {False, True}
+
+
+def test_a_trap_keeps_its_code_if_it_is_like_several_tests_or_the_name_stands_elsewhere(
+    tmp_path: Path, diffs: list[Path]
+) -> None:
+    copy = [written(tmp_path, "copy.diff", 300, "add(100, 201)")]
+    more = FileState("tests/notes.txt", b"adds_large_numbers is slow")
+    for seed in range(20):
+        assert place([FILE], written_traps(diffs), Random(seed), diffs).swapped == frozenset()
+        assert place([FILE, more], written_traps(copy), Random(seed), copy).swapped == frozenset()
 
 
 def test_a_diff_that_changes_other_lines_is_refused(tmp_path: Path) -> None:
