@@ -341,6 +341,18 @@ PROCESSES = (
         slow=True,
     ),
     Voiding(
+        "code that makes a very long path while it is graded",
+        """cat >>calc/digits.py <<'END'
+import os
+os.chdir("/tmp")
+for _ in range(40):
+    os.mkdir("d" * 250)
+    os.chdir("d" * 250)
+os.chdir("/app")
+END""",
+        outcome=Outcome.UNRESOLVED,
+    ),
+    Voiding(
         "1.5 million files, as fast as possible",
         _python("""
 import os, multiprocessing

@@ -26,6 +26,7 @@ from harness.sandbox.engine.seccomp import profile
 
 _log = logging.getLogger(__name__)
 _ADDED = 1
+_TOO_LONG = "file name too long"  # in the kernel's words
 # An engine remembers so many events, and none from before its start.
 _EVENTS_REMEMBERED = 256
 
@@ -198,10 +199,18 @@ class Container:
     def layer(self) -> dict[str, bool]:
         """Every path, from the root, that differs from the image, directories above them included.
 
-        The value: whether it was added, that is, the image has nothing there.
+        The value: whether it was added, that is, the image has nothing there. Raises AgentError for a path that is
+        too long for the engine: the image has none.
         """
         with engine_errors(f"comparing container {self.name} with its image"):
-            changes = self.api.diff(self.name) or ()
+            try:
+                changes = self.api.diff(self.name) or ()
+            except docker.errors.APIError as error:
+                if _TOO_LONG in str(error.explanation or error):
+                    raise AgentError(
+                        "a path in the container is too long to compare it with its image"
+                    ) from error
+                raise
             return {change["Path"]: change["Kind"] == _ADDED for change in changes}
 
 
