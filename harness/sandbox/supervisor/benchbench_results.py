@@ -27,8 +27,8 @@ def pytest_configure(config: Any) -> None:
     """
     if os.path.exists(CHANNEL):
         config.option.maxfail = 0
-    if os.path.exists(CHANNEL) and not hasattr(config, "workerinput"):
-        config.pluginmanager.register(_Reporter(), "benchbench_reporter")
+        if not hasattr(config, "workerinput"):
+            config.pluginmanager.register(_Reporter(), "benchbench_reporter")
     _harden()
 
 

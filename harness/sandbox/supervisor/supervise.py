@@ -209,10 +209,11 @@ class Client:
             self.connection.sendall(json.dumps(message).encode() + b"\n")
 
     def close(self) -> None:
-        """Kills the process group that it has started, and closes the connection."""
+        """Kills the process group that it has started, waits until its first process has ended, and disconnects."""
         if self.process is not None:
-            with suppress(ProcessLookupError):
+            with suppress(ProcessLookupError, ChildProcessError):
                 os.killpg(self.process, signal.SIGKILL)
+                os.waitid(os.P_PID, self.process, os.WEXITED | os.WNOWAIT)
         for descriptor in self._descriptors:
             os.close(descriptor)
         self.connection.close()
