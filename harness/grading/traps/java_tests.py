@@ -32,7 +32,6 @@ _LITERALS = Query(
 )
 _COMMENT = rb"//.*|/\*[^\n]*\*/"
 _TESTS = {"Test", "ParameterizedTest", "RepeatedTest"}
-_CASES = {"ParameterizedTest", "RepeatedTest", "ParameterizedClass"}
 _SKIPPED = re.compile(r"^(?:Disabled|Ignore|Enabled)")
 _SKIPS = re.compile(rb"\b(?:assume\w*|abort)\(")
 _NUMBER = re.compile(rb"-?\d+(?:\.\d+)?")
@@ -47,25 +46,22 @@ def read_java(text: bytes) -> TestFile | None:
     literals = [Spot(node.start_byte, node.end_byte, Kind.NUMBER) for node in found.get("number", ())]
     literals += [text_spot(node) for node in found.get("text", ())]
     literals.sort(key=lambda spot: spot.start)
-    return TestFile(text, tuple(_Scope(text, "", False).classes(root)), tuple(literals))
+    return TestFile(text, tuple(_Scope(text, "").classes(root)), tuple(literals))
 
 
 @dataclass(frozen=True)
 class _Scope:
-    """The file or a class. `cases`: whether a class around it is parametrised."""
+    """The file or a class."""
 
     text: bytes
     path: str
-    cases: bool
 
     def classes(self, block: Node) -> Iterator[TestCode]:
         """The tests of the classes in this block."""
         for found in block.named_children:
             marks = _annotations(found)
             if found.type == "class_declaration" and not any(map(_SKIPPED.match, marks)):
-                runner = text_of(marks.get("RunWith"))
-                cases = self.cases or bool(_CASES & marks.keys()) or "Parameterized" in runner
-                inner = _Scope(self.text, f"{self.path}{text_of(field(found, 'name'))}.", cases)
+                inner = _Scope(self.text, f"{self.path}{text_of(field(found, 'name'))}.")
                 body = field(found, "body")
                 is_old = text_of(found.child_by_field_name("superclass")).endswith("TestCase")
                 yield from inner.methods(body, is_old)
@@ -90,7 +86,6 @@ class _Scope:
         return TestCode(
             path=self.path + text_of(name),
             name=text_of(name),
-            cases=self.cases or bool(_CASES & marks.keys()),
             start=with_comments(self.text, lines[0], before),
             end=lines[1],
             name_start=name.start_byte,

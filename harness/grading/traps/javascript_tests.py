@@ -48,7 +48,7 @@ def _read(language: Language, text: bytes) -> TestFile | None:
     literals += [Spot(node.start_byte + 1, node.end_byte - 1, Kind.TEXT) for node in texts]
     literals += [Spot(node.start_byte, node.end_byte, Kind.TEXT) for node in found.get("fragment", ())]
     literals.sort(key=lambda spot: spot.start)
-    return TestFile(text, tuple(_Scope(text, "", False).tests(root)), tuple(literals))
+    return TestFile(text, tuple(_Scope(text, "").tests(root)), tuple(literals))
 
 
 read_javascript = partial(_read, Language(tree_sitter_javascript.language()))
@@ -85,11 +85,10 @@ class _Call:
 
 @dataclass(frozen=True)
 class _Scope:
-    """The module or the callback of a suite. `cases`: whether a suite around it is parametrised."""
+    """The module or the callback of a suite."""
 
     text: bytes
     path: str
-    cases: bool
 
     def tests(self, block: Node) -> Iterator[TestCode]:
         """The tests of this block and of the suites in it."""
@@ -101,7 +100,7 @@ class _Scope:
                 continue
             if call.kind in _SUITES:
                 title = _title(call.title) or text_of(call.title)
-                inner = replace(self, path=f"{self.path}{title} > ", cases=self.cases or bool(call.rows))
+                inner = replace(self, path=f"{self.path}{title} > ")
                 yield from inner.tests(call.callback)
             elif call.kind in _TESTS and (test := self._test(children[:place], child, call, bindings)):
                 yield test
@@ -117,7 +116,6 @@ class _Scope:
         return TestCode(
             path=self.path + name,
             name=name,
-            cases=self.cases or call.rows is not None,
             start=with_comments(self.text, lines[0], before),
             end=lines[1],
             name_start=start,

@@ -40,7 +40,7 @@ def read_python(text: bytes) -> TestFile | None:
     literals += [Spot(node.start_byte, node.end_byte, Kind.TEXT) for node in found.get("text", ())]
     literals.sort(key=lambda spot: spot.start)
     aliases = {name: value for node in root.named_children for name, value in _assignment(node)}
-    scope = _Scope(text, "", _marks(root.named_children, aliases), aliases, _cased_fixtures(root))
+    scope = _Scope(text, "", _marks(root.named_children, aliases), aliases)
     return TestFile(text, tuple(scope.tests(root)), tuple(literals))
 
 
@@ -52,7 +52,6 @@ class _Scope:
     path: str
     marks: Sequence[Node]
     aliases: Mapping[str, Node]  # what names of the module stand for, of which some are marks
-    fixtures: frozenset[str]  # those with cases
 
     def tests(self, block: Node) -> Iterator[TestCode]:
         """The tests of this block and of the classes in it."""
@@ -69,7 +68,6 @@ class _Scope:
                     self,
                     path=f"{self.path}{names[place]}.",
                     marks=[*self.marks, *_marks([*child.children, *body.named_children], self.aliases)],
-                    fixtures=self.fixtures | _cased_fixtures(body),
                 )
                 yield from inner.tests(body)
             elif names[place].startswith("test") and (test := self._test(children, place, found, bindings)):
@@ -87,12 +85,10 @@ class _Scope:
         own = _marks(decorators, self.aliases)
         marks = [*self.marks, *own]
         skipped = _is_marked(marks, _SKIPPED) or _SKIPS.search(self.text, block.start_byte, block.end_byte)
-        used = {text_of(node) for node in parameters.named_children}
         earliest, latest = bindings.range(whole, _eager_names([*decorators, parameters]))
         return TestCode(
             path=self.path + text_of(name),
             name=text_of(name),
-            cases=_is_marked(marks, _CASES) or bool(used & self.fixtures),
             start=with_comments(self.text, lines[0], siblings[:place]),
             end=lines[1],
             name_start=name.start_byte,
@@ -138,15 +134,6 @@ def _is_marked(marks: Sequence[Node], pattern: re.Pattern[str]) -> bool:
     """Whether the name of a mark matches; in a list of marks, any text."""
     names = (field(mark, "function") if mark.type == "call" else mark for mark in marks)
     return any(pattern.search(text_of(name)) for name in names)
-
-
-def _cased_fixtures(block: Node) -> frozenset[str]:
-    """The names of fixtures with `params`: a test that uses one has cases."""
-    return frozenset(
-        text_of(field(field(node, "definition"), "name"))
-        for node in block.named_children
-        if node.type == "decorated_definition" and b"params=" in (node.text or b"").partition(b"\ndef ")[0]
-    )
 
 
 def _cases(marks: Sequence[Node]) -> Mapping[str, Sequence[Node]]:

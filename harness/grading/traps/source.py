@@ -65,7 +65,6 @@ class TestCode:
 
     path: str
     name: str
-    cases: bool
     start: int
     end: int
     name_start: int

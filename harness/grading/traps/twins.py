@@ -26,14 +26,12 @@ Edit = tuple[int, int, bytes]  # from, to, the new text
 class Twin:
     """One altered twin. `key`: the same for the same text. `test`: the original's name, as runners report it.
 
-    `cases`: whether the test is parametrised, so that the names of its cases follow its own in a report. `exclusive`:
-    whether no program can pass both the original and the twin, however it works. `digest`: of the alteration.
-    `telling`: whether the rest of the test's code tells which of both values is right, see `_is_telling`.
+    `exclusive`: whether no program can pass both the original and the twin, however it works. `digest`: of the
+    alteration. `telling`: whether the rest of the test's code tells which of both values is right, see `_is_telling`.
     """
 
     key: str
     test: str
-    cases: bool
     exclusive: bool
     digest: str
     telling: bool = False
@@ -143,7 +141,6 @@ def _candidates(file: TestFile, wanted: Collection[str] | None = None) -> Iterat
                 twin = Twin(
                     key=f"{test.path}/{number}",
                     test=test.name,
-                    cases=test.cases,
                     exclusive=alteration.rank in _EXCLUSIVE,
                     digest=sha256(repr(edits).encode()).hexdigest()[:12],
                     telling=_is_telling(file.text, test, edits),

@@ -57,25 +57,6 @@ def test_what_is_skipped_or_expected_to_fail_has_no_alteration(text: str) -> Non
     assert only_test("test_a.py", text)[1].alterations == ()
 
 
-@pytest.mark.parametrize(
-    ("text", "cases"),
-    [
-        (f"def test_a():\n{ASSERTION}", False),
-        (f"@pytest.mark.parametrize('a', [1])\ndef test_a(a):\n{ASSERTION}", True),
-        (f"each = pytest.mark.parametrize('a', [1])\n@each\ndef test_a(a):\n{ASSERTION}", True),
-        (f"pytestmark = pytest.mark.parametrize('a', [1])\ndef test_a(a):\n{ASSERTION}", True),
-        (
-            f"@pytest.mark.parametrize('a', [1])\nclass TestA:\n    def test_a(self, a):\n    {ASSERTION}",
-            True,
-        ),
-        (f"@pytest.fixture(params=[1])\ndef a():\n    pass\ndef test_a(a):\n{ASSERTION}", True),
-        (f"@pytest.fixture\ndef a():\n    pass\ndef test_a(a):\n{ASSERTION}", False),
-    ],
-)
-def test_a_test_with_cases_is_known(text: str, cases: bool) -> None:
-    assert only_test("test_a.py", text)[1].cases is cases
-
-
 def test_a_copy_stays_where_the_names_of_its_decorators_are_defined() -> None:
     text = (
         "def test_b():\n    pass\nROWS = [1]\n"
