@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 from hashlib import sha256
@@ -39,11 +39,12 @@ def written_traps(diffs: Sequence[Path]) -> list[Trap]:
 
 @dataclass(frozen=True, slots=True)
 class _Copied:
-    """The test in these lines of a file, whose name is `original`, of which a trap is a copy."""
+    """The test in these lines of a file, of which a trap is a copy: the code before its name, the name, the rest."""
 
     lines: slice
-    text: bytes
+    head: bytes
     original: bytes
+    tail: bytes
 
 
 def with_written(
@@ -63,20 +64,53 @@ def with_written(
     for trap in chosen:
         diff, name = _named(contents[trap.file], hidden.decode("utf-8", "ignore"), named, random)
         named[name] = trap
-        exchange = random.random() < 0.5
+        insertions: dict[str, list[_Insertion]] = {}
         for state in apply_patch(diff, before.get):
-            file = after.get(state.path, FileState(state.path, b""))
-            for place, lines in _insertions(before.get(state.path), state):
-                copied = _copied(file, lines, name.encode()) if exchange else None
-                if copied and _times(hidden, copied.original) == diff.count(name.encode()):
-                    exchanged[name] = copied.original.decode()
-                    file, lines = _exchanged(file, lines, name.encode(), copied)  # noqa: PLW2901
-                added[state.path].append((place, lines))
-            after[state.path] = file
-    for path, insertions in added.items():
-        random.shuffle(insertions)
-        after[path] = _with_insertions(after[path], insertions)
+            insertions[state.path] = _insertions(before.get(state.path), state)
+            after.setdefault(state.path, FileState(state.path, b""))
+        if random.random() < 0.5:
+            original = _exchanged(after, insertions, name.encode(), hidden, exchanged.values())
+            if original:
+                exchanged[name] = original
+        for path, here in insertions.items():
+            added[path].extend(here)
+    for path, here in added.items():
+        random.shuffle(here)
+        after[path] = _with_insertions(after[path], here)
     return list(after.values()), named, exchanged
+
+
+def _exchanged(
+    files: dict[str, FileState],
+    insertions: Mapping[str, list[_Insertion]],
+    name: bytes,
+    hidden: bytes,
+    taken: Collection[str],
+) -> str:
+    """Puts the trap's code under its original's name, and the original's code under the trap's name, in both mappings.
+
+    The original's name; "" where nothing changes: the trap is no copy, is a copy at several places, or of a test in
+    `taken`, or its name stands in the hidden files at more or fewer places than the trap's in these lines.
+    """
+    found = [
+        (path, number, copied)
+        for path, here in insertions.items()
+        for number, (_, added) in enumerate(here)
+        if (copied := _copied(files[path], added, name))
+    ]
+    if len(found) != 1:
+        return ""
+    ((path, number, copied),) = found
+    original = copied.original.decode()
+    times = sum(b"".join(added).count(name) for here in insertions.values() for _, added in here)
+    if original in taken or _times(hidden, copied.original) != times:
+        return ""
+    place, added = insertions[path][number]
+    lines = (files[path].content or b"").splitlines(keepends=True)
+    lines[copied.lines] = [line.replace(name, copied.original) for line in added]
+    files[path] = replace(files[path], content=b"".join(lines))
+    insertions[path][number] = place, (copied.head + name + copied.tail).splitlines(keepends=True)
+    return original
 
 
 def _copied(file: FileState, added: Sequence[bytes], name: bytes) -> _Copied | None:
@@ -85,37 +119,25 @@ def _copied(file: FileState, added: Sequence[bytes], name: bytes) -> _Copied | N
     Like them is what differs in the name and a few other words, such as numbers. The name has to be there once.
     """
     head, _, tail = b"".join(added).partition(name)
-    if not head.strip() or name in tail:
+    before, behind = _TOKEN.findall(head), _TOKEN.findall(tail)
+    if not before or not behind or name in tail:
         return None
     lines = (file.content or b"").splitlines(keepends=True)
-    form = re.compile(
-        re.escape(_TOKEN.findall(head)[-1])
-        + rb"\s*(\w+(?: \w+)*)"
-        + rb"\s*"
-        + re.escape(_TOKEN.findall(tail)[0])
-    )
-    tokens = _TOKEN.findall(head + tail)
+    form = re.compile(re.escape(before[-1]) + rb"\s*(?P<name>\w+(?: \w+)*)\s*" + re.escape(behind[0]))
+    tokens = [*before, *behind]
     found: list[tuple[int, int, _Copied]] = []
     for start in range(len(lines) - len(added) + 1):
         span = slice(start, start + len(added))
         text = b"".join(lines[span])
         for match in form.finditer(text):
-            other = _TOKEN.findall(text[: match.start(1)] + text[match.end(1) :])
+            start_of_name, end_of_name = match.span("name")
+            copied = _Copied(span, text[:start_of_name], match["name"], text[end_of_name:])
+            other = [*_TOKEN.findall(copied.head), *_TOKEN.findall(copied.tail)]
             differences = sum(one != two for one, two in zip(tokens, other, strict=False))
             if len(other) == len(tokens) and 0 < differences <= _MOST_ALTERED:
-                found.append((differences, len(found), _Copied(span, text, match[1])))
+                found.append((differences, len(found), copied))
     found.sort(key=lambda one: one[:2])
     return found[0][2] if found and (len(found) == 1 or found[0][0] < found[1][0]) else None
-
-
-def _exchanged(
-    file: FileState, added: Sequence[bytes], name: bytes, copied: _Copied
-) -> tuple[FileState, list[bytes]]:
-    """The file with the trap's code under the original's name, and the original's code under the trap's name."""
-    lines = (file.content or b"").splitlines(keepends=True)
-    lines[copied.lines] = [line.replace(name, copied.original) for line in added]
-    right = copied.text.replace(copied.original, name).splitlines(keepends=True)
-    return replace(file, content=b"".join(lines)), right
 
 
 def _times(text: bytes, name: bytes) -> int:

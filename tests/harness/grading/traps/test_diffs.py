@@ -124,6 +124,50 @@ def test_a_trap_keeps_its_code_if_it_is_like_several_tests_or_the_name_stands_el
         assert place([FILE, more], written_traps(copy), Random(seed), copy).swapped == frozenset()
 
 
+def test_of_two_traps_that_copy_one_test_only_one_exchanges_its_code(tmp_path: Path) -> None:
+    diffs = [written(tmp_path, f"{given}.diff", 300, f"add(100, {given})") for given in (201, 202)]
+    seen = set()
+    for seed in range(40):
+        there = place([FILE], written_traps(diffs), Random(seed), diffs)
+        text = (there.files[0].content or b"").decode()
+        right = [
+            name
+            for name in (*there.traps, "adds_large_numbers")
+            if f"{name}(void) {{ CHECK(add(100, 200)" in text
+        ]
+        assert len(right) == 1
+        assert sorted(there.swapped) == [name for name in right if name in there.traps]
+        seen.add(len(there.swapped))
+    assert seen == {0, 1}
+
+
+def test_a_trap_that_copies_code_at_two_places_keeps_it(tmp_path: Path) -> None:
+    lines = TEXT.splitlines(keepends=True)
+    copy = "static void benchbench_trap(void) { CHECK(add(100, 201) == 300); }\n"
+    row = "    EXPECT(benchbench_trap, 301);\n"
+    before = [*lines[:5], "    EXPECT(adds_large_numbers, 300);\n", *lines[5:]]
+    after = [*before[:2], copy, *before[2:6], row, *before[6:]]
+    diff = tmp_path / "two.diff"
+    head = "diff --git a/t.c b/t.c\n"
+    diff.write_text(head + "".join(difflib.unified_diff(before, after, "a/t.c", "b/t.c")))
+    file = FileState("t.c", "".join(before).encode())
+    for seed in range(20):
+        assert place([file], written_traps([diff]), Random(seed), [diff]).swapped == frozenset()
+
+
+def test_a_name_at_the_end_of_the_added_lines_is_no_copy(tmp_path: Path) -> None:
+    diff = tmp_path / "end.diff"
+    diff.write_text(
+        "diff --git a/names.txt b/names.txt\n--- a/names.txt\n+++ b/names.txt\n@@ -1 +1,2 @@\n"
+        " run adds_numbers\n+run benchbench_trap\n"
+    )
+    names = FileState("names.txt", b"run adds_numbers\n")
+    for seed in range(10):
+        there = place([names], written_traps([diff]), Random(seed), [diff])
+        (name,) = there.traps
+        assert there.files[0].content == f"run adds_numbers\nrun {name}\n".encode()
+
+
 def test_a_diff_that_changes_other_lines_is_refused(tmp_path: Path) -> None:
     diff = tmp_path / "x.diff"
     head = "diff --git a/tests/data.txt b/tests/data.txt\n--- a/tests/data.txt\n+++ b/tests/data.txt\n@@ -1 +1 @@\n"
