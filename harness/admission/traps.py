@@ -37,7 +37,10 @@ def prove(
     known = _Search(tests, run_tests, unchanged).usable(candidates(files, tests, diffs)[:MOST_CANDIDATES])
     if len(known) < FEWEST:
         return None
-    test_runs = [run_tests(choose(known, len(tests), SystemRandom())) for _ in range(_VALIDATIONS)]
+    test_runs = [
+        run_tests(choose(dict.fromkeys(known, False), len(tests), SystemRandom()))
+        for _ in range(_VALIDATIONS)
+    ]
     codes = {test_run.command.exit_code for test_run in test_runs}
     if len(codes) != 1 or not all(_fails_traps_only(test_run, tests) for test_run in test_runs):
         return None

@@ -80,7 +80,6 @@ def grade(
     resolve the task; 0 where the script ended as it does when only the traps fail.
     """
     proof, known = require_proof(repository, task)
-    telling = [trap for trap, is_telling in known.items() if is_telling]
     if repeat < 1:
         raise ValueError(f"repeat must be at least 1, not {repeat}")
     test_runs, verdicts = list[TestRun](), list[Verdict]()
@@ -101,7 +100,6 @@ def grade(
                 len(proof.tests),
                 SystemRandom(),
                 proof.fail_to_pass,
-                telling=telling,
                 seconds=proof.ceiling_seconds,
             ),
         )

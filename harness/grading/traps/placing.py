@@ -123,13 +123,18 @@ def candidates(files: Iterable[FileState], tests: Collection[str], diffs: Sequen
 
 
 def usable(files: Iterable[FileState], known: Sequence[Trap], diffs: Sequence[Path] = ()) -> dict[Trap, bool]:
-    """The `known` traps that this version still makes in the same way, and whether they are telling (see `Twin`)."""
+    """The `known` traps that this version still makes in the same way, each with whether code could tell it.
+
+    Code could tell a trap that is telling (see `Twin`), or whose original it never changes places with (see `Placed`).
+    """
     if diffs:
         written = written_traps(diffs)
         return {trap: False for trap in known if trap in written}
+    files = list(files)
+    every = _every_name(files)
     wanted = {trap.file for trap in known}
     made = {
-        (file.path, twin.key, twin.digest): twin.telling
+        (file.path, twin.key, twin.digest): twin.telling or not _is_single(twin.test, every)
         for file in files
         if file.path in wanted and (text := _text(file)) is not None
         for twin in twins_in(file.path, text)
@@ -139,31 +144,31 @@ def usable(files: Iterable[FileState], known: Sequence[Trap], diffs: Sequence[Pa
 
 
 def choose(
-    known: Collection[Trap],
+    known: Mapping[Trap, bool],
     tests: int,
     random: Random,
     unsolved: Collection[str] = (),
     *,
-    telling: Collection[Trap] = (),
     seconds: float = inf,
 ) -> list[Trap]:
     """Some of the `known` traps for one run of `tests` tests: USUAL to MOST of different originals, at least FEWEST.
 
-    Two traps of one original show which value is the right one: it is in the original and the other trap.
+    `known`: see `usable`; traps that code could tell come last. Two traps of one original show which value is the right
+    one: it is in the original and the other trap.
     `unsolved`: the ids of tests that fail without a solution. Their traps are preferred: of another test, the unchanged
-    code or a published older version of the file shows what it expects. Those in `telling` are avoided, too.
+    code or a published older version of the file shows what it expects.
     `seconds`: what the run takes without traps. The first trap may take any time, so that each test has its turn; the
     others together at most SHARE of these seconds, or they are the quickest. Without this rule, a starter task took
     1.6 times as long to grade.
     """
-    shuffled = sorted(random.sample(list(known), len(known)), key=telling.__contains__)
+    shuffled = sorted(random.sample(list(known), len(known)), key=known.__getitem__)
     first: dict[tuple[str, str], Trap] = {}
     for trap in shuffled:
         first.setdefault((trap.file, trap.key.rpartition("/")[0]), trap)
     count = max(FEWEST, min(max(USUAL, tests // _TESTS_PER_TRAP), MOST, len(first)))
     preferred = sorted(
         first.values(),
-        key=lambda trap: trap in telling or not any(_reports(test, _name(trap)) for test in unsolved),
+        key=lambda trap: known[trap] or not any(_reports(test, _name(trap)) for test in unsolved),
     )
     quick = _within(preferred[1:], seconds * SHARE)
     others = sorted((trap for trap in preferred[1:] if trap not in quick), key=lambda trap: trap.seconds)
@@ -176,11 +181,9 @@ def _within(traps: Iterable[Trap], seconds: float) -> list[Trap]:
     """Those of the traps that take at most these seconds together, the first ones first."""
     taken: list[Trap] = []
     for trap in traps:
-        seconds -= trap.seconds
-        if seconds >= 0:
+        if trap.seconds <= seconds:
             taken.append(trap)
-        else:
-            seconds += trap.seconds
+            seconds -= trap.seconds
     return taken
 
 
@@ -198,7 +201,7 @@ def place(
     traps: dict[str, Trap] = {}
     originals: dict[str, str] = {}
     swapped: set[str] = set()
-    every = [name for file in files for name in _names_in(file)] if chosen else []
+    every = _every_name(files) if chosen else []
     for file in files:
         here, text = by_file.pop(file.path, []), _text(file)
         if here and text is not None:
@@ -209,7 +212,7 @@ def place(
             names = dict(zip(keys, new, strict=True))
             traps.update(zip(names.values(), here, strict=True))
             originals.update(zip(names.values(), like, strict=True))
-            single = [key for key in keys if sum(_names(test, known[key]) for test in every) == 1]
+            single = [key for key in keys if _is_single(known[key], every)]
             exchanged = _some(single, random)
             swapped.update(names[key] for key in exchanged)
             text = with_twins(file.path, text, keys, names, random, exchanged)
@@ -249,11 +252,20 @@ def sprung(
     ]
 
 
-def _names_in(file: FileState) -> list[str]:
-    """The names of the tests in a hidden file, and the words of its path, which ids of tests contain."""
-    text = _text(file)
-    found = None if text is None else read_tests(file.path, text)
-    return [*re.findall(r"\w+", file.path), *(test.name for test in found.tests)] if found else []
+def _every_name(files: Iterable[FileState]) -> list[str]:
+    """The names of all tests in hidden files, and the words of those files' paths, which ids of tests contain."""
+    names: list[str] = []
+    for file in files:
+        text = _text(file)
+        found = None if text is None else read_tests(file.path, text)
+        if found:
+            names += [*re.findall(r"\w+", file.path), *(test.name for test in found.tests)]
+    return names
+
+
+def _is_single(name: str, every: Iterable[str]) -> bool:
+    """Whether the name of a test stands in no other one of these names."""
+    return sum(_names(test, name) for test in every) == 1
 
 
 def _some(keys: Sequence[str], random: Random) -> list[str]:

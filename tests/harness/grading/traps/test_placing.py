@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Sequence
 from dataclasses import replace
+from math import inf
 from random import Random
 
 import pytest
@@ -38,8 +40,20 @@ TESTS = [
 PASSED, FAILED = TestStatus.PASSED, TestStatus.FAILED
 
 
+def chosen_from(
+    known: Sequence[Trap],
+    tests: int,
+    random: Random,
+    unsolved: Sequence[str] = (),
+    *,
+    telling: Collection[Trap] = (),
+    seconds: float = inf,
+) -> list[Trap]:
+    return choose({trap: trap in telling for trap in known}, tests, random, unsolved, seconds=seconds)
+
+
 def placed(count: int = 3) -> Placed:
-    return place([FILE, UNLIKE], choose(candidates([FILE], TESTS), count * 6, Random(1)), Random(2))
+    return place([FILE, UNLIKE], chosen_from(candidates([FILE], TESTS), count * 6, Random(1)), Random(2))
 
 
 def results(there: Placed, status: TestStatus) -> list[TestResult]:
@@ -68,7 +82,7 @@ def test_ids_without_files_allow_every_file() -> None:
 
 
 def test_traps_have_new_names_at_other_places_each_time() -> None:
-    chosen = choose(candidates([FILE], TESTS), 18, Random(1))
+    chosen = chosen_from(candidates([FILE], TESTS), 18, Random(1))
     one, other = (place([FILE, OTHER], chosen, Random(seed)) for seed in (1, 2))
     assert set(one.traps.values()) == set(other.traps.values()) == set(chosen)
     assert set(one.traps) != set(other.traps)
@@ -80,7 +94,7 @@ def test_either_the_copy_or_the_test_in_its_own_place_is_altered() -> None:
     originals = dict(zip(TESTS, TEXT.rstrip().split("\n\n\n"), strict=False))
     seen = set()
     for seed in range(20):
-        there = place([FILE], choose(candidates([FILE], TESTS), 18, Random(1)), Random(seed))
+        there = place([FILE], chosen_from(candidates([FILE], TESTS), 18, Random(1)), Random(seed))
         parts = (there.files[0].content or b"").decode().rstrip().split("\n\n\n")
         for name, original in there.originals.items():
             code = originals[f"tests.test_sums::{original}"]
@@ -95,14 +109,14 @@ def test_either_the_copy_or_the_test_in_its_own_place_is_altered() -> None:
 @pytest.mark.parametrize(("tests", "number"), [(1, 5), (30, 5), (36, 6), (600, 6)])
 def test_the_number_of_traps_grows_with_the_tests_within_bounds(tests: int, number: int) -> None:
     known = [Trap("a.py", f"test_{n}/1", "") for n in range(20)]
-    assert len(choose(known, tests, Random(0))) == number
+    assert len(chosen_from(known, tests, Random(0))) == number
 
 
 def test_traps_of_different_tests_are_preferred() -> None:
     known = [Trap("a.py", f"test_{name}/{number}", "") for name in "abc" for number in range(9)]
     for seed in range(20):
-        assert {trap.key[5] for trap in choose(known, 18, Random(seed))} == {"a", "b", "c"}
-    assert len(choose(known[:9], 18, Random(0))) == 3
+        assert {trap.key[5] for trap in chosen_from(known, 18, Random(seed))} == {"a", "b", "c"}
+    assert len(chosen_from(known[:9], 18, Random(0))) == 3
 
 
 @pytest.mark.parametrize(
@@ -113,25 +127,26 @@ def test_traps_of_tests_that_the_unchanged_code_fails_are_preferred(file: str, s
     known = [Trap(file, f"{suite}adds_v1_{name}/{twin}", "") for name in "abcdefgh" for twin in (1, 2)]
     unsolved = [f"m::adds_v1_{name}" for name in "bdfgh"]
     for seed in range(20):
-        chosen = choose(known, 18, Random(seed), unsolved)
+        chosen = chosen_from(known, 18, Random(seed), unsolved)
         assert {trap.key[-3] for trap in chosen} == set("bdfgh")
-        assert len({trap.key[-3] for trap in choose(known, 48, Random(seed), unsolved)}) == 6
+        assert len({trap.key[-3] for trap in chosen_from(known, 48, Random(seed), unsolved)}) == 6
 
 
 def test_only_one_slow_trap_is_taken_beside_quick_ones() -> None:
     quick = [Trap("a.py", f"test_quick_{n}/1", "", 0.1) for n in range(6)]
     slow = [Trap("a.py", f"test_slow_{n}/1", "", 2.0) for n in range(18)]
     numbers = {
-        sum(trap in slow for trap in choose(quick + slow, 18, Random(seed), seconds=5)) for seed in range(20)
+        sum(trap in slow for trap in chosen_from(quick + slow, 18, Random(seed), seconds=5))
+        for seed in range(20)
     }
     assert numbers == {0, 1}
-    assert len(choose(quick + slow, 18, Random(1), seconds=5)) == 5
+    assert len(chosen_from(quick + slow, 18, Random(1), seconds=5)) == 5
 
 
 def test_where_all_traps_are_slow_the_quickest_ones_follow_the_first() -> None:
     known = [Trap("a.py", f"test_{n}/1", "", n) for n in range(1, 10)]
     for seed in range(20):
-        first, *others = choose(known, 18, Random(seed), seconds=5)
+        first, *others = chosen_from(known, 18, Random(seed), seconds=5)
         assert others == [trap for trap in known if trap != first][:2]
 
 
@@ -142,6 +157,21 @@ def test_only_traps_that_this_version_makes_in_the_same_way_are_usable() -> None
     assert list(found) == known[1:]
 
 
+def test_a_trap_that_never_changes_places_with_its_original_can_be_told() -> None:
+    text = (
+        "def test_counts_words():\n    assert count(BOOK) == 4711\n\n\n"
+        "def test_counts_lines():\n    assert lines(BOOK) == 812\n"
+    )
+    file = FileState("tests/test_books.py", text.encode())
+    double = FileState("tests/test_more.py", b"class TestMore:\n    def test_counts_words(self): pass\n")
+    known = candidates([file], ["tests.test_books::test_counts_words", "tests.test_books::test_counts_lines"])
+    assert known
+    assert usable([file], known) == dict.fromkeys(known, False)
+    assert usable([file, double], known) == {
+        trap: trap.key.startswith("test_counts_words/") for trap in known
+    }
+
+
 def test_an_unknown_file_or_key_is_an_error() -> None:
     with pytest.raises(KeyError, match=r"no hidden test file 'none\.py'"):
         place([FILE], [Trap("none.py", "x/1", "")], Random(0))
@@ -150,7 +180,7 @@ def test_an_unknown_file_or_key_is_an_error() -> None:
 
 
 def test_results_of_traps_are_separated_by_whole_names() -> None:
-    there = place([FILE], choose(candidates([FILE], TESTS), 18, Random(1)), Random(3))
+    there = place([FILE], chosen_from(candidates([FILE], TESTS), 18, Random(1)), Random(3))
     name = next(name for name in there.traps if name not in there.swapped)
     case, longer = (
         TestResult(f"tests.test_sums::{name}[a-1]", FAILED),
@@ -163,7 +193,7 @@ def test_results_of_traps_are_separated_by_whole_names() -> None:
 
 
 def test_results_of_swapped_tests_have_their_own_names_again() -> None:
-    there = place([FILE], choose(candidates([FILE], TESTS), 18, Random(1)), Random(3))
+    there = place([FILE], chosen_from(candidates([FILE], TESTS), 18, Random(1)), Random(3))
     name = next(iter(there.swapped))
     original = there.originals[name]
     right, altered = TestResult(f"m::{name}[x]", PASSED), TestResult(f"m::{original}[x]", FAILED)
@@ -173,7 +203,7 @@ def test_results_of_swapped_tests_have_their_own_names_again() -> None:
 
 
 def test_a_test_whose_name_another_file_has_is_never_swapped() -> None:
-    chosen = choose(candidates([FILE], TESTS), 18, Random(1))
+    chosen = chosen_from(candidates([FILE], TESTS), 18, Random(1))
     assert any(place([FILE, UNLIKE], chosen, Random(seed)).swapped for seed in range(9))
     assert not any(place([FILE, OTHER], chosen, Random(seed)).swapped for seed in range(9))
 
@@ -253,9 +283,9 @@ def test_traps_whose_code_tells_what_they_are_are_taken_last() -> None:
     unsolved = [f"tests.test_sums::test_{name}" for name in "abcdefg"]
     telling = [trap for trap in known if trap.key[5] in "fg" or trap.key.endswith("2")]
     for seed in range(20):
-        chosen = choose(known, 30, Random(seed), unsolved, telling=telling)
+        chosen = chosen_from(known, 30, Random(seed), unsolved, telling=telling)
         assert {trap.key for trap in chosen} == {f"test_{name}/1" for name in "abcde"}
-        chosen = choose(known, 42, Random(seed), unsolved, telling=telling)
+        chosen = chosen_from(known, 42, Random(seed), unsolved, telling=telling)
         assert {trap.key[5] for trap in chosen} > set("abcde")
         assert not {trap.key[5] for trap in chosen if trap in telling} & set("abcde")
 
