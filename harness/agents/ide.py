@@ -9,7 +9,7 @@ from harness.agents.base import AgentSpec
 from harness.agents.context import fit, newer_half
 from harness.agents.profile import PROFILE, IdeSettings
 from harness.agents.prompt import system_prompt, task_prompt
-from harness.errors import ConfigurationError, ContentRefused, ContextLimitReached
+from harness.errors import ConfigurationError, ContentRefused, ContextLimitReached, ModelError
 from harness.limits import Ending, Limits
 from harness.llm.client import Client
 from harness.llm.replies import MALFORMED_CALL, Message, Reply, well_formed
@@ -109,8 +109,8 @@ class _Conversation:
         """The model's next response.
 
         If the provider finds the conversation too long despite the estimate, its older half is dropped and the request
-        is repeated; nothing was billed. Raises what `Client.complete` raises, and ContextLimitReached when no useful
-        part of the conversation fits.
+        is repeated; nothing was billed. Raises what `Client.complete` raises, ContextLimitReached when no useful part
+        of the conversation fits, and ContentRefused when the provider refuses this conversation alone.
         """
         while True:
             try:
@@ -128,6 +128,13 @@ class _Conversation:
                     raise
                 self._left_out += len(self.messages) - len(shorter)
                 self.messages = shorter
+            except ModelError as error:
+                if not error.status:  # it failed again and again, which a later request does not explain
+                    raise
+                self.client.check_provider(
+                    spending=session.spending, checkpoint=session.checkpoint, waits=session.waits
+                )
+                raise ContentRefused(f"the provider refuses this conversation: {error}") from error
 
     def _to_send(self) -> list[Message]:
         """The conversation, or the part of it that fits. Raises ContextLimitReached when no useful part does.

@@ -74,6 +74,21 @@ class Client(Endpoint):
         passed["messages"] = [self._as_wanted(message) for message in passed["messages"]]
         return ModelRequest(self, passed, spending, checkpoint, waits, repairing=False).complete()
 
+    def check_provider(
+        self,
+        *,
+        spending: Spending,
+        checkpoint: Callable[[], None] | None = None,
+        waits: Callable[[str], None] | None = None,
+    ) -> None:
+        """Sends a plain request after one that failed. If it is served, the failed one failed because of its content.
+
+        An agent chooses that content: as a failure of the provider it would exclude the run. Raises what `complete`
+        raises: ModelError if the provider fails on the plain request, too.
+        """
+        plain: Message = {"role": "user", "content": "Respond with the word OK."}
+        self.complete([plain], spending=spending, checkpoint=checkpoint, waits=waits)
+
     def _as_wanted(self, message: Mapping[str, Any]) -> Mapping[str, Any]:
         """A message of a conversation as `history_entry` would store it for this model."""
         if message.get("role") != "assistant":

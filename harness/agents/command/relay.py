@@ -30,8 +30,6 @@ DIALECTS: Mapping[str, Dialect] = {
 }
 COUNT = "/messages/count_tokens"
 MODELS = "/models"
-# Statuses by which a provider blames the request, not its own state or the key.
-BLAMES_REQUEST = frozenset({400, 413, 415, 422})
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,16 +118,9 @@ class Relay:
         return _json(200, response)
 
     def _send(self, body: Mapping[str, Any]) -> RawReply:
-        session = self._session
         try:
-            session.checkpoint()
-            return self._client.relay(
-                body,
-                spending=session.spending,
-                attempt=session.attempt,
-                checkpoint=session.interrupt,
-                waits=session.waits,
-            )
+            self._session.checkpoint()
+            return self._relay(body)
         except LimitReached as limit:
             raise _Refused(403, f"a limit of this run is reached: {limit}", "limit_reached", limit) from None
         except ContextLimitReached as error:
@@ -138,9 +129,24 @@ class Relay:
         except ContentRefused as error:
             raise _Refused(400, str(error), "content_filter") from None
         except ModelError as error:
-            if error.status in BLAMES_REQUEST:
-                raise _Refused(error.status, str(error)) from None
             raise _Refused(502, "the model's provider fails", "provider_failed", error) from None
+
+    def _relay(self, body: Mapping[str, Any]) -> RawReply:
+        """The provider's response. Raises _Refused if the provider fails on this request only."""
+        session = self._session
+        try:
+            return self._client.relay(
+                body,
+                spending=session.spending,
+                attempt=session.attempt,
+                checkpoint=session.interrupt,
+                waits=session.waits,
+            )
+        except ModelError as error:
+            self._client.check_provider(
+                spending=session.spending, checkpoint=session.interrupt, waits=session.waits
+            )
+            raise _Refused(error.status or 502, str(error)) from None
 
 
 def _json(status: int, body: Mapping[str, Any], error: Exception | None = None) -> RelayResponse:

@@ -209,6 +209,15 @@ class TestEndings:
         assert isinstance(play.error, ModelError)
         assert [step.source for step in play.steps] == ["system", "user"]
 
+    def test_a_conversation_that_alone_is_refused_is_an_agent_failure(self, arena: Arena) -> None:
+        refused = {"status": 400, "message": "Invalid unicode in messages[3]."}
+        play = Play(arena, [{"calls": [call("list_dir", path=".")]}, {"before": [refused]}])
+        assert isinstance(play.error, AgentError)
+        assert str(play.error) == (
+            "the provider refuses this conversation: Scripted: 400 Bad Request: Invalid unicode in messages[3]."
+        )
+        assert [len(request.messages) for request in play.requests] == [2, 4, 1]
+
     def test_a_full_window(self, arena: Arena) -> None:
         fault = {
             "status": 400,

@@ -332,7 +332,7 @@ class TestProviders:
         failing = {"text": "Done.", "before": [{"status": 503}] * 4}
         played = play(tmp_path, [failing])
         assert played.summary.outcome is Outcome.INFRASTRUCTURE_FAILED
-        assert len(played.requests) == 2
+        assert len(played.requests) == 4  # each twice: the agent's, and a plain one
 
     def test_request_error_of_the_provider_is_sent_to_the_agent(self, tmp_path: Path) -> None:
         code = {"text": "print(say('Once'))", "usage": USAGE, "before": []}

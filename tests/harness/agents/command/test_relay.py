@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from harness.agents.command.relay import Relay
+from harness.errors import ModelError
 from harness.limits import Ending, LimitReached, Limits
 from harness.llm.client import Client
 from harness.llm.scripted_server import ModelServer
@@ -20,6 +21,7 @@ from tests.harness.agents.command.test_transcript import Table
 MODEL = "openai/scripted"
 USAGE = {"prompt": 1000, "completion": 100, "cached": 400}
 USER = {"role": "user", "content": "Hello"}
+SECOND = {"messages": [USER, {"role": "assistant", "content": "Hello"}, USER]}
 KEY = "sk-hidden-from-the-container"
 CALL = {
     "text": "Look.",
@@ -227,11 +229,40 @@ def test_key_is_in_no_response(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
         {"status": 400, "message": f"Incorrect API key: {KEY}"},
         {"status": 401, "message": f"{KEY} is no key"},
     ]
-    with bench(tmp_path, {"before": faults}, api_key_variable="BENCH_KEY") as there:
+    with bench(tmp_path, {"text": "OK"}, {"before": faults}, api_key_variable="BENCH_KEY") as there:
         statuses = []
         for _ in faults:
-            status, response = there.send("/v1/messages", {"messages": [USER]})
+            status, response = there.send("/v1/messages", SECOND)
             statuses.append(status)
             assert KEY not in json.dumps(response)
-        assert statuses == [400, 502]
+        assert statuses == [400, 401]
         assert there.server.requests[0].authorization == f"Bearer {KEY}"
+
+
+@pytest.mark.parametrize(
+    ("faults", "status"),
+    [
+        ([{"status": 500}] * 2, 502),
+        ([{"status": 429, "message": "Request too large for gpt-9"}], 429),
+        ([{"status": 403, "message": "Blocked by the firewall."}], 403),
+        ([{"empty_choices": True}] * 2, 502),
+    ],
+)
+def test_a_failure_on_one_request_is_sent_to_the_agent_if_the_provider_serves_a_plain_one(
+    tmp_path: Path, faults: Sequence[Mapping[str, Any]], status: int
+) -> None:
+    with bench(tmp_path, {"text": "OK"}, {"text": "Done.", "before": faults}) as there:
+        response = there.relay.respond("POST", "/v1/chat/completions", json.dumps(SECOND).encode())
+        assert (response.status, response.error) == (status, None)
+        assert [len(request.messages) for request in there.server.requests] == [3] * len(faults) + [1]
+        assert there.send("/v1/chat/completions", SECOND)[0] == 200
+
+
+@pytest.mark.parametrize("fault", [{"status": 400}, {"status": 401}, {"status": 500}])
+def test_a_provider_that_fails_on_a_plain_request_too_ends_the_run(
+    tmp_path: Path, fault: Mapping[str, Any]
+) -> None:
+    with bench(tmp_path, {"before": [fault] * 4}) as there:
+        response = there.relay.respond("POST", "/v1/messages", json.dumps({"messages": [USER]}).encode())
+        assert response.status == 502
+        assert isinstance(response.error, ModelError)
