@@ -64,6 +64,7 @@ class Site:
                 stdout=log,
                 stderr=subprocess.STDOUT,
                 start_new_session=True,
+                preexec_fn=_hear_the_end_of_the_terminal,  # noqa: PLW1509 - it takes no lock
             )
         try:
             self.wait_until_up()
@@ -131,6 +132,11 @@ class Site:
         """Processes of the site whose command line holds this, and that no keeper is."""
         lines = {pid: command_line(pid) for pid in self.processes()}
         return [pid for pid, line in lines.items() if "benchbench.supervise" not in line and word in line]
+
+
+def _hear_the_end_of_the_terminal() -> None:
+    """As in a terminal, also where the tests run under nohup."""
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 
 def command_line(pid: int) -> str:
