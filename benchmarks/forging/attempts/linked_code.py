@@ -61,10 +61,15 @@ def early(kind: Kind, name: str, says: str, body: str, before: str = "") -> Atte
     return linked(kind, name, says, code + section)
 
 
+def python(code: str) -> str:
+    """An expression that runs Python code; 0 if it ends with 0."""
+    command = f"python3 -c \\\"import base64; exec(base64.b64decode('{in_base64(code)}').decode())\\\""
+    return f'system("{command}")'
+
+
 def system(code: str) -> str:
     """A call that runs Python code."""
-    command = f"python3 -c \\\"import base64; exec(base64.b64decode('{in_base64(code)}').decode())\\\""
-    return f'    if (system("{command}"))\n        perror("system");\n'
+    return f'    if ({python(code)})\n        perror("system");\n'
 
 
 LEAVE = "    leave(0);"
