@@ -113,9 +113,17 @@ def _verdict(proof: Proof, test_run: TestRun) -> Verdict:
         proof.tests,
         test_run.results,
         exit_code=_exit_code(proof, test_run),
-        trouble=test_run.trouble,
+        trouble=test_run.trouble or ("" if test_run.forged else _hidden_failure(proof, test_run)),
         forged=len(test_run.forged),
     )
+
+
+def _hidden_failure(proof: Proof, test_run: TestRun) -> str:
+    """Says that the script ended as if no test had failed, although traps did; else ''."""
+    code = proof.traps.exit_code if test_run.traps and proof.traps else 0
+    if code and test_run.command.exit_code == 0:
+        return f"altered tests end the script with exit code {code}, but it ended as if none had failed"
+    return ""
 
 
 def _grade(task: Task, proof: Proof, test_runs: Sequence[TestRun], verdicts: Sequence[Verdict]) -> Grade:

@@ -80,6 +80,17 @@ class TestGrade:
         names = [line for line in result.log.splitlines() if line.startswith("[altered tests")]
         assert len(set(names)) == 2
 
+    def test_a_script_that_ends_as_if_no_trap_had_failed_leaves_no_verdict(
+        self, engine: DockerEngine, arena: Arena
+    ) -> None:
+        leave = "import atexit, os\natexit.register(lambda: os._exit(0))\n"
+        result = graded(engine, arena, leave + SOLUTION["calc/digits.py"])
+        assert (result.resolved, result.exit_code) == (False, 0)
+        assert result.reason == (
+            "the tests gave no verdict: altered tests end the script with exit code 1, but it ended as if none had "
+            "failed (exit code 0)"
+        )
+
     def test_an_unsolved_task_is_not_run_again(self, engine: DockerEngine, arena: Arena) -> None:
         result = graded(engine, arena, SOURCE["calc/digits.py"], confirm=True)
         assert (result.resolved, result.flags, result.repeats) == (False, (), 1)
