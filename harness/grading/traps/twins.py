@@ -194,14 +194,14 @@ def _edits(
 
 
 def _exchanged(text: bytes, spots: Sequence[Spot]) -> tuple[Edit, ...]:
-    """The values of two cases each exchanged, of the last three in turn; empty if a case would keep its value."""
+    """The values of two cases each exchanged; empty if a case would keep its value, as with an odd number of them."""
     values = [text[spot.start : spot.end] for spot in spots]
     if len({spot.kind for spot in spots}) > 1 or any(re.search(rb"[\"'`\\]", value) for value in values):
         return ()
+    if len(values) % 2:
+        return ()
     order = [place ^ 1 for place in range(len(values))]
-    if len(values) % 2 == 1 and len(values) > 1:
-        order[-3:] = [len(values) - 2, len(values) - 1, len(values) - 3]
-    if len(values) < 2 or any(value == values[other] for value, other in zip(values, order, strict=True)):
+    if any(value == values[other] for value, other in zip(values, order, strict=True)):
         return ()
     return tuple((spot.start, spot.end, values[other]) for spot, other in zip(spots, order, strict=True))
 

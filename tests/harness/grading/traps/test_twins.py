@@ -7,7 +7,7 @@ import re
 import subprocess
 import sys
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from random import Random
 from xml.etree import ElementTree
@@ -185,6 +185,22 @@ def test_the_file_around_the_twins_keeps_its_bytes(path: str, seed: int, share: 
         [line for line in one.splitlines(keepends=True) if line.strip()] for one in (rest, before.text)
     )
     assert kept == all_
+
+
+@pytest.mark.parametrize(("values", "exchanged"), [(("12", "345"), True), (("12", "345", "77"), False)])
+def test_values_of_cases_are_exchanged_in_pairs_only(values: Sequence[str], exchanged: bool) -> None:
+    # Exchanged twice, they are as before, so that nobody can tell which were altered; three in turn are not.
+    rows = ", ".join(f"({number}, {value})" for number, value in enumerate(values))
+    text = f"@pytest.mark.parametrize('a, b', [{rows}])\ndef test_a(a, b):\n    assert f(a) == b\n"
+    found = [
+        with_twins("test_a.py", text, [twin.key], {twin.key: "test_new"}, Random(1))
+        for twin in twins_in("test_a.py", text)
+    ]
+    assert found
+    permuted = [
+        code for code in found if sorted(re.findall(r"\d, (\d+)", code)) == sorted([*values, *values])
+    ]
+    assert bool(permuted) is exchanged
 
 
 def test_a_swapped_twin_has_the_name_and_place_of_its_original() -> None:
