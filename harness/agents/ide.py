@@ -132,7 +132,7 @@ class _Conversation:
                 if not error.status:  # it failed again and again, which a later request does not explain
                     raise
                 self.client.check_provider(
-                    spending=session.spending, checkpoint=session.checkpoint, waits=session.waits
+                    self.tools, spending=session.spending, checkpoint=session.checkpoint, waits=session.waits
                 )
                 raise ContentRefused(f"the provider refuses this conversation: {error}") from error
 

@@ -76,6 +76,7 @@ class Client(Endpoint):
 
     def check_provider(
         self,
+        tools: Sequence[Mapping[str, Any]] = (),
         *,
         spending: Spending,
         checkpoint: Callable[[], None] | None = None,
@@ -83,11 +84,12 @@ class Client(Endpoint):
     ) -> None:
         """Sends a plain request after one that failed. If it is served, the failed one failed because of its content.
 
-        An agent chooses that content: as a failure of the provider it would exclude the run. Raises what `complete`
-        raises: ModelError if the provider fails on the plain request, too.
+        An agent chooses that content: as a failure of the provider it would exclude the run. `tools`: those that every
+        request of the run has; a model may support none. Raises what `complete` raises: ModelError if the provider
+        fails on the plain request, too.
         """
         plain: Message = {"role": "user", "content": "Respond with the word OK."}
-        self.complete([plain], spending=spending, checkpoint=checkpoint, waits=waits)
+        self.complete([plain], tools, spending=spending, checkpoint=checkpoint, waits=waits)
 
     def _as_wanted(self, message: Mapping[str, Any]) -> Mapping[str, Any]:
         """A message of a conversation as `history_entry` would store it for this model."""

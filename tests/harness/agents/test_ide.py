@@ -217,6 +217,8 @@ class TestEndings:
             "the provider refuses this conversation: Scripted: 400 Bad Request: Invalid unicode in messages[3]."
         )
         assert [len(request.messages) for request in play.requests] == [2, 4, 1]
+        # A model that supports no tools fails on the plain request, too.
+        assert play.requests[2].body["tools"] == play.requests[0].body["tools"]
 
     def test_a_full_window(self, arena: Arena) -> None:
         fault = {
