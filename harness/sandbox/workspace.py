@@ -139,7 +139,7 @@ class DockerWorkspace(ToolServerWorkspace):
         try:
             if "ended" in symptom:
                 container.await_program(program, _REST_SECONDS)  # its streams end a moment earlier
-            ended = not container.program_runs(program)
+            ended = container.program_ended(program)
             state = container.state_at_rest(_MOMENT_SECONDS)
             if ended and state is not None and state.running and not container.killed_from_outside():
                 stderr = f": {last_words[-500:]}" if last_words else ""

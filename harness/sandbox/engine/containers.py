@@ -170,15 +170,15 @@ class Container:
             )
             return str(made["Id"])
 
-    def program_runs(self, program: str) -> bool:
-        """Whether a program that was started still runs."""
+    def program_ended(self, program: str) -> bool:
+        """Whether a program has ended. Its exit code tells: attached, it may not be reported as running yet."""
         with engine_errors(f"inspecting a program in container {self.name}"):
-            return bool(self.api.exec_inspect(program)["Running"])
+            return self.api.exec_inspect(program)["ExitCode"] is not None
 
     def await_program(self, program: str, patience: float) -> None:
         """Waits until a program has ended, for at most `patience` seconds."""
         deadline = time.monotonic() + patience
-        while self.program_runs(program) and time.monotonic() < deadline:
+        while not self.program_ended(program) and time.monotonic() < deadline:
             time.sleep(0.02)
 
     def put(self, archive: bytes) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path, PurePosixPath
 from typing import cast
@@ -184,16 +185,23 @@ def test_files_are_put_and_read_while_it_does_not_run(container: Container) -> N
 def test_a_second_program_runs_until_its_input_ends(container: Container) -> None:
     container.start()
     program = container.program(["/bin/cat"], PurePosixPath("/"))
-    assert not container.program_runs(program)
     stream = AttachedStream.to_program(container.api, program)
     try:
-        assert container.program_runs(program)
+        assert not container.program_ended(program)
         container.await_program(program, 0.05)
-        assert container.program_runs(program)
+        assert not container.program_ended(program)
     finally:
         stream.close()
     container.await_program(program, 10)
-    assert not container.program_runs(program)
+    assert container.program_ended(program)
+
+
+def test_a_program_that_cannot_start_has_ended(container: Container) -> None:
+    container.start()
+    program = container.program(["/bin/missing"], PurePosixPath("/"))
+    with closing(AttachedStream.to_program(container.api, program)):
+        container.await_program(program, 10)
+        assert container.program_ended(program)
 
 
 def test_an_engine_that_responds_passes_the_check(container: Container) -> None:
