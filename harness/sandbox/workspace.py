@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from functools import partial
 from pathlib import PurePosixPath
 from typing import Any
@@ -14,6 +14,7 @@ from harness.errors import AgentError, HarnessError, InfrastructureError
 from harness.records import FileEdit
 from harness.sandbox.base import Changes, Interrupt, ToolReply
 from harness.sandbox.engine.changes import Pristine, compare
+from harness.sandbox.engine.client import IdleConnection, address
 from harness.sandbox.engine.containers import Container
 from harness.sandbox.engine.image_recipes import INSIDE
 from harness.sandbox.engine.interpreter import PYTHON
@@ -81,17 +82,13 @@ class DockerWorkspace(ToolServerWorkspace):
     @contextmanager
     def started(self) -> Iterator[DockerWorkspace]:
         """Starts the container and waits for its tool server. Every failure is an InfrastructureError."""
-        self._client = ToolClient(
-            AttachedStream.to_container(self._container.api, self._container.name, self._interrupt),
-            self._container.name,
-            key=secrets.token_bytes(32),
-        )
-        try:
-            self._container.start()
-            self._client.expect_ready()
-            yield self
-        finally:
-            self._client.close()
+        api, name = self._container.api, self._container.name
+        with closing(IdleConnection(api)) as self._connection:
+            stream = AttachedStream.to_container(api, name, self._interrupt)
+            with closing(ToolClient(stream, name, key=secrets.token_bytes(32))) as self._client:
+                self._container.start()
+                self._client.expect_ready()
+                yield self
 
     @contextmanager
     def program(self, command: Sequence[str]) -> Iterator[DockerProgram]:
@@ -138,6 +135,7 @@ class DockerWorkspace(ToolServerWorkspace):
         container = self._container
         try:
             if "ended" in symptom:
+                self._check_connection()
                 container.await_program(program, _REST_SECONDS)  # its streams end a moment earlier
             ended = container.program_ended(program)
             state = container.state_at_rest(_MOMENT_SECONDS)
@@ -149,16 +147,13 @@ class DockerWorkspace(ToolServerWorkspace):
         return self._blame(symptom, last_words=last_words)
 
     def _verdict(self, symptom: str, last_words: str) -> HarnessError:
+        if "ended" in symptom:
+            self._check_connection()
         state = self._container.state_at_rest(_REST_SECONDS if "ended" in symptom else 0.0)
         if state is None:
             return InfrastructureError(f"container {self._container.name} was removed while its agent acted")
         if self._container.killed_from_outside():
             return InfrastructureError(f"container {self._container.name} was killed from outside")
-        # An agent can close the streams of its container and choose its exit code, but not restart the engine.
-        if "ended" in symptom and state.running and self._container.engine_was_restarted():
-            return InfrastructureError(
-                f"the connection to container {self._container.name} broke: its engine was restarted"
-            )
         if not state.running and not self._container.end_was_seen():
             return InfrastructureError(
                 f"container {self._container.name} stopped with its engine, which was restarted"
@@ -168,6 +163,13 @@ class DockerWorkspace(ToolServerWorkspace):
         ending = "" if state.running else f" and the container with it (exit code {state.exit_code})"
         stderr = f": {last_words[-500:]}" if last_words else ""
         return AgentError(f"the agent broke its container: {symptom}{ending}{stderr}")
+
+    def _check_connection(self) -> None:
+        """An agent can close the streams of its container and choose its exit code, but end no other connection."""
+        if self._connection.broke:
+            raise InfrastructureError(
+                f"the connection to the engine at {address()} broke while container {self._container.name} ran"
+            )
 
 
 def tool_reply(reply: Mapping[str, Any]) -> ToolReply:

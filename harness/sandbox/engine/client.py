@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import os
 import socket
 import tarfile
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cached_property
 
 import docker
 import docker.errors
@@ -18,6 +20,7 @@ from docker.transport.unixconn import UnixHTTPConnection
 from harness.errors import EngineFull, EngineSlow, EngineUnavailable, InfrastructureError
 
 REQUEST_TIMEOUT = 120.0
+_BREAK_SECONDS = 0.5  # connections that break together do so within this time
 # How long processes may take to end, and files to be removed: what a container did may delay both.
 ENDING_TIMEOUT = 15
 START_DAEMON = "start the Docker daemon, or set DOCKER_HOST to a running one"
@@ -129,3 +132,35 @@ def engine_errors(doing: str) -> Iterator[None]:
         tarfile.TarError,  # an archive that broke off
     ) as error:
         raise InfrastructureError(f"{doing}: the engine at {address()} failed: {error}") from error
+
+
+class IdleConnection:
+    """A connection to the engine that carries nothing and ends only if the engine, or the way to it, is interrupted.
+
+    No process in a container can end it. So it tells a container that closed its streams from streams that broke.
+    """
+
+    def __init__(self, api: APIClient) -> None:
+        with engine_errors("opening a connection"):
+            # Events of a kind that does not exist: a response without content and without an end.
+            self._response = api.get(
+                f"{api.base_url}/v{api.api_version}/events",
+                params={"filters": json.dumps({"event": ["none"]})},
+                stream=True,
+                timeout=(api.timeout, _BREAK_SECONDS),
+            )
+            self._response.raise_for_status()
+
+    @cached_property
+    def broke(self) -> bool:
+        """Whether it was interrupted. The first use waits half a second for that; later ones have the same result."""
+        try:
+            return not self._response.raw.read(1)
+        except urllib3.exceptions.ReadTimeoutError:
+            return False
+        except (urllib3.exceptions.HTTPError, OSError):
+            return True
+
+    def close(self) -> None:
+        """Closes it."""
+        self._response.close()

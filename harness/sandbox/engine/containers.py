@@ -27,8 +27,6 @@ from harness.sandbox.engine.seccomp import profile
 _log = logging.getLogger(__name__)
 _ADDED = 1
 _TOO_LONG = "file name too long"  # in the kernel's words
-# An engine remembers so many events, and none from before its start.
-_EVENTS_REMEMBERED = 256
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,17 +148,11 @@ class Container:
         """Whether the engine saw it end by itself. False if the engine was restarted since then."""
         return self._has_event("die", "oom")
 
-    def engine_was_restarted(self) -> bool:
-        """Whether the engine was restarted a moment ago: then it remembers few events, and not the start."""
-        return not self._has_event("start") and len(self._events({})) < _EVENTS_REMEMBERED
-
     def _has_event(self, *names: str) -> bool:
-        return bool(self._events({"container": self.name, "event": list(names)}))
-
-    def _events(self, filters: Mapping[str, object]) -> list[object]:
         with engine_errors(f"reading the events of container {self.name}"):
+            filters = {"container": self.name, "event": list(names)}
             until = int(time.time()) + 1  # events that are still on their way count, too
-            return list(self.api.events(since=1, until=until, filters=dict(filters), decode=True))
+            return bool(list(self.api.events(since=1, until=until, filters=filters, decode=True)))
 
     def program(self, command: Sequence[str], workdir: PurePosixPath) -> str:
         """Prepares another program, which starts when attached; returns its id in the engine."""

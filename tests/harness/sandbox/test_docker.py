@@ -9,15 +9,16 @@ import socket
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
+from typing import cast
 
 import pytest
 
 from harness.errors import EngineUnavailable, InfrastructureError
 from harness.patches import FileState
 from harness.sandbox import open_engine, tool_client
-from harness.sandbox.base import Owner
+from harness.sandbox.base import Owner, ProgramHost
 from harness.sandbox.docker import DockerEngine
 from harness.sandbox.engine import engine_watch
 from tests.browser.proxy import EngineProxy
@@ -75,6 +76,28 @@ class TestDockerEngine:
                 clean.run(files=(), tests=(), script=script, task="x", timeout=2.0)
         assert engine.sweep(owner.instance) == []
         engine.close()
+        proxy.down()
+        gc.collect()  # an open socket is reported here, and not in another test
+
+    def test_a_connection_that_breaks_is_not_the_agents_fault_though_its_container_ends_by_itself(
+        self, tmp_path: Path, owner: Owner, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        repository = tiny_dataset(tmp_path).repository("calc")
+        proxy = EngineProxy(tmp_path / "engine.sock")
+        proxy.up()
+        monkeypatch.setenv("DOCKER_HOST", proxy.url)
+        with closing(DockerEngine()) as engine:
+            with engine.workspace(repository, owner=owner, limits=LIMITS) as there:
+                proxy.cut()
+                with pytest.raises(InfrastructureError, match=r"^the connection to the engine at unix:"):
+                    shell(there, "true")
+            with (
+                engine.workspace(repository, owner=owner, limits=LIMITS) as host,
+                cast("ProgramHost", host).program(["/bin/cat"]) as program,
+            ):
+                proxy.cut()
+                with pytest.raises(InfrastructureError, match=r"^the connection to the engine at unix:"):
+                    program.receive(timeout=10)
         proxy.down()
         gc.collect()  # an open socket is reported here, and not in another test
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gc
 import tarfile
+from contextlib import closing
 from pathlib import Path
 from typing import cast
 
@@ -19,6 +21,7 @@ from harness.sandbox.engine.client import (
     ENDING_TIMEOUT,
     JOIN_GROUP,
     START_DAEMON,
+    IdleConnection,
     address,
     allowing,
     connect,
@@ -26,6 +29,7 @@ from harness.sandbox.engine.client import (
     hurried,
     unavailable,
 )
+from tests.browser.proxy import EngineProxy
 
 HOST = "unix:///nowhere/engine.sock"
 
@@ -152,3 +156,19 @@ def test_a_hurried_connection_waits_less_until_it_is_patient_again() -> None:
         assert api.timeout == ENDING_TIMEOUT == 15
     assert api.timeout == 77
     api.close()
+
+
+@pytest.mark.engine
+def test_an_idle_connection_tells_whether_the_way_to_the_engine_broke(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    proxy = EngineProxy(tmp_path / "engine.sock")
+    proxy.up()
+    monkeypatch.setenv("DOCKER_HOST", proxy.url)
+    with closing(connect()) as client, closing(IdleConnection(client.api)) as untouched:
+        assert not untouched.broke
+    with closing(connect()) as client, closing(IdleConnection(client.api)) as cut:
+        proxy.cut()
+        assert cut.broke
+    proxy.down()
+    gc.collect()  # a socket left open would be reported here, and not in another test

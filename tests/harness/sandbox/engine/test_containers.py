@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path, PurePosixPath
-from typing import cast
 
 import pytest
 from docker import APIClient
@@ -87,27 +85,6 @@ def test_the_end_of_a_container_waits_for_the_reader_of_its_output_but_not_for_e
         stream.close()
         container.kill()
         assert container.state_at_rest(10) == State(running=False, exit_code=137, out_of_memory=False)
-
-
-class Remembered:
-    """An engine that remembers some events of others, and perhaps the start of a container."""
-
-    def __init__(self, others: int, *, start: bool) -> None:
-        self._others = others
-        self._start = start
-
-    def events(self, filters: Mapping[str, object], **_: object) -> list[str]:
-        return ["start"] * self._start if filters else ["other"] * self._others + ["start"] * self._start
-
-
-@pytest.mark.parametrize(
-    ("others", "start", "restarted"), [(3, False, True), (3, True, False), (256, False, False)]
-)
-def test_an_engine_that_remembers_little_and_not_the_start_was_restarted(
-    others: int, start: bool, restarted: bool
-) -> None:
-    container = Container(cast("APIClient", Remembered(others, start=start)), "box")
-    assert container.engine_was_restarted() is restarted
 
 
 def test_the_engine_counts_files_and_reports_paths_that_it_cannot_measure(
