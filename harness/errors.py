@@ -64,12 +64,10 @@ class ContentRefused(AgentError):
 class ModelError(HarnessError):
     """The model's provider refused the request permanently, or all retries failed.
 
-    `billed`: whether anything was charged for the failed calls of this request. `status`: the HTTP status of a
-    permanent refusal, 0 if there was none.
+    `status`: the HTTP status of a permanent refusal, 0 if there was none.
     """
 
-    def __init__(self, message: str, *, billed: bool = False, status: int = 0) -> None:
-        self.billed = billed
+    def __init__(self, message: str, *, status: int = 0) -> None:
         self.status = status
         super().__init__(message)
 

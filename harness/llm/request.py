@@ -306,7 +306,7 @@ class ModelRequest:
         return well_formed(reason[:REASON_CHARACTERS])
 
     def _give_up(self, reason: str, status: int = 0) -> NoReturn:
-        raise ModelError(f"{self.model.name}: {reason}", billed=bool(self.bills), status=status) from None
+        raise ModelError(f"{self.model.name}: {reason}", status=status) from None
 
 
 def _perhaps_billed(responses: Sequence[HttpResponse]) -> bool:

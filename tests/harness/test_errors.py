@@ -39,11 +39,11 @@ def test_a_failure_of_the_infrastructure_names_the_part_that_failed(
     assert error.kind == kind
 
 
-def test_a_refusal_by_a_provider_is_free_and_without_a_status_unless_it_says_so() -> None:
+def test_a_refusal_by_a_provider_has_no_status_unless_it_says_so() -> None:
     error = ModelError("no")
-    assert (str(error), error.billed, error.status) == ("no", False, 0)
-    error = ModelError("no", billed=True, status=400)
-    assert (str(error), error.billed, error.status) == ("no", True, 400)
+    assert (str(error), error.status) == ("no", 0)
+    error = ModelError("no", status=400)
+    assert (str(error), error.status) == ("no", 400)
 
 
 def test_refused_content_is_the_agents_failure() -> None:

@@ -108,10 +108,9 @@ class TestWhatDoesNotPass:
     @pytest.mark.parametrize("status", [400, 401, 402, 403, 404, 422])
     def test_a_refusal_ends_at_once(self, status: int) -> None:
         conversation = Conversation({"status": status, "message": "No."})
-        with pytest.raises(ModelError, match=rf"^Scripted: {status} [A-Z][\w ]+: No\.$") as caught:
+        with pytest.raises(ModelError, match=rf"^Scripted: {status} [A-Z][\w ]+: No\.$"):
             conversation.send()
         assert len(conversation.requests) == 1
-        assert not caught.value.billed
 
     def test_full_window_has_its_own_error(self) -> None:
         message = "This model's maximum context length is 100 tokens. However, your messages resulted in 200 tokens."
@@ -124,17 +123,15 @@ class TestWhatDoesNotPass:
         conversation = Conversation(*[{"status": 500}] * 9)
         with pytest.raises(
             ModelError, match=r"gave up after 6 tries: 500 Internal Server Error: Scripted 500\."
-        ) as caught:
+        ):
             conversation.send()
         assert len(conversation.requests) == 6
-        assert not caught.value.billed
 
     def test_billed_failures_are_charged(self) -> None:
         empty = {"empty_choices": True, "usage": {"prompt": 70, "completion": 30}}
         conversation = Conversation(empty, {"status": 401}, **PRICED)
-        with pytest.raises(ModelError, match="401") as caught:
+        with pytest.raises(ModelError, match="401"):
             conversation.send()
-        assert caught.value.billed
         assert conversation.spent() == (70, 30, 0, dollars(0.00044))
 
     def test_billed_failures_stop_at_the_cost_limit(self) -> None:
