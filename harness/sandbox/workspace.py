@@ -111,8 +111,9 @@ class DockerWorkspace(ToolServerWorkspace):
         self._client.close()
         self._container.kill()
         self._close()
-        with self._container.files(self.workdir) as files:
-            return compare(self._pristine(), files)
+        start = self._pristine()
+        with self._container.files(self.workdir, start.rules.removable_root) as files:
+            return compare(start, files)
 
     def _blame(
         self, symptom: str, *, silent_seconds: float = 0.0, last_words: str | None = None

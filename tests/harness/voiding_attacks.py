@@ -36,6 +36,7 @@ class Voiding:
     left_out: tuple[str, ...] = ()
     limits: Limits = LIMITS
     slow: bool = False
+    container: ContainerLimits = CONTAINER
 
     def __str__(self) -> str:
         return self.sentence.replace(" ", "_")
@@ -196,6 +197,14 @@ KINDS = (
         "truncate -s 100T sparse; truncate -s 200M .git/sparse; truncate -s 60M sparse2",
         None,
         slow=True,
+    ),
+    Voiding(
+        "gigabytes in an ignored directory, below the usual limit",
+        "for n in 1 2 3 4 5 6 7; do head -c 500000000 /dev/zero > .git/$n; done; sleep 60",
+        Ending.TIME_LIMIT,
+        limits=Limits(wall_seconds=25.0),
+        slow=True,
+        container=ContainerLimits(),
     ),
     Voiding(
         "large extended attributes",
@@ -392,4 +401,4 @@ def attempted(arena: Arena, attack: Voiding) -> RunSummary:
     root = arena.root / str(attack)
     root.mkdir()
     own = Arena(root, arena.repository, arena.task)
-    return own.run("scripted", script(*attack.steps()), limits=attack.limits, container=CONTAINER)[0]
+    return own.run("scripted", script(*attack.steps()), limits=attack.limits, container=attack.container)[0]

@@ -25,6 +25,9 @@ from harness.sandbox.engine.engine_watch import LONG_SECONDS
 FIXED_TIME = 1_700_000_000
 # A container may hold more files, and longer ones, than can be read.
 READ_SECONDS = 120.0
+# What is read of ignored files takes about two seconds.
+MAX_IGNORED_BYTES = 512 << 20
+_MOST_DELETED = 1_000
 _SILENT_SECONDS = 30.0
 # The words of the engine for a path below a file, and for links without an end: code in a container can make both.
 _LEADS_NOWHERE = re.compile(r"not a directory|too many (?:links|levels of symbolic links)")
@@ -79,28 +82,77 @@ def put(api: APIClient, container: str, archive: bytes) -> None:
         api.put_archive(container, "/", archive)
 
 
-def members(api: APIClient, container: str, root: PurePosixPath) -> Generator[Member, None, None]:
+def members(
+    api: APIClient, container: str, root: PurePosixPath, ignored: Callable[[str], str | None] = lambda _: None
+) -> Generator[Member, None, None]:
     """Every file and link below `root`, by path relative to it, as the engine sends them. Links are not followed.
 
     The container need not run. Empty if `root` does not exist. Anything but files and links is skipped. Further names
     of a file come last, after a second reading. Close the generator when you leave it early.
 
+    `ignored` returns the file or directory with nothing but ignored files that contains a path, or None. If they are
+    longer than MAX_IGNORED_BYTES together, they are *deleted in the container* instead of read: the engine only sends
+    whole trees. With 3.5 GB in `.git`, this takes 9 s instead of 17 s.
+
     Raises AgentError when a reading takes more than READ_SECONDS although the engine responds.
     """
+    seen, excess = set[str](), _Excess(ignored)
     names: dict[str, list[str]] = {}
+    while True:
+        for member in _first_names(api, container, root, names, excess):
+            if member.path not in seen:
+                seen.add(member.path)
+                yield member
+        if not excess.found:
+            break
+        seen.update(excess.found)
+        # Code in the container can make paths that the engine cannot replace. Then everything is read.
+        with suppress(InfrastructureError):
+            put(api, container, pack(FileState(str(root / top).lstrip("/"), b"") for top in excess.found))
+        excess.found, names = frozenset(), {}
+    if names:
+        yield from _further_names(api, container, root, names)
+
+
+class _Excess:
+    """Sums up ignored files. `found`: what to delete, once they are too long; empty before."""
+
+    def __init__(self, ignored: Callable[[str], str | None]) -> None:
+        self.found: frozenset[str] = frozenset()
+        self._ignored = ignored
+        self._deleted = set[str]()
+        self._tops = set[str]()
+        self._size = 0
+
+    def add(self, path: str, size: int) -> bool:
+        """Counts a file. Returns whether there is something to delete."""
+        top = self._ignored(path)
+        if top is None or top in self._deleted:
+            return False
+        self._tops.add(top)
+        self._size += size
+        if self._size > MAX_IGNORED_BYTES and len(self._tops) <= _MOST_DELETED:
+            self.found = frozenset(self._tops)
+            self._deleted |= self._tops
+            self._tops, self._size = set(), 0
+        return bool(self.found)
+
+
+def _first_names(
+    api: APIClient, container: str, root: PurePosixPath, names: dict[str, list[str]], excess: _Excess
+) -> Iterator[Member]:
+    """Members under the first name of each file, until there is an `excess`; adds further names to `names`."""
     with _fetched(api, container, root) as archive:
-        if archive is None:
-            return
-        for header in archive:
+        for header in archive or ():
             _, _, path = header.name.partition("/")
-            if path and (header.isreg() or header.issym()):
+            if archive and path and (header.isreg() or header.issym()):
                 yield Member(
                     path, len(_target(header)) or header.size, partial(_state, archive, header, path)
                 )
+                if excess.add(path, header.size):
+                    return
             elif path and header.islnk():
                 names.setdefault(header.linkname.partition("/")[2], []).append(path)
-    if names:
-        yield from _further_names(api, container, root, names)
 
 
 def _further_names(

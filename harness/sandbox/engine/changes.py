@@ -30,6 +30,7 @@ class IgnoreRules:
     def __init__(self, source: Tree) -> None:
         names = source.names()
         self._known = set(names)
+        self._directories = {str(parent) for path in names for parent in PurePosixPath(path).parents}
         found = (path for path in names if PurePosixPath(path).name == ".gitignore")
         # The nearest to a file first.
         self._specs = [
@@ -43,15 +44,25 @@ class IgnoreRules:
         self._roots: dict[str, str | None] = {"": None}
 
     def ignored_root(self, path: str) -> str | None:
-        """The topmost ignored directory above the file `path`, or `path` itself; None if it is not ignored."""
+        """The topmost ignored directory above the file `path`, or `path` itself; None if it is not ignored.
+
+        A name that is not UTF-8 counts as ignored.
+        """
         parts = path.split("/")
         for depth, part in enumerate(parts, 1):
             if part in ALWAYS_IGNORED:
                 return "/".join(parts[:depth])
         if path in self._known:
             return None
+        if not is_utf8(path):
+            return path
         root = self._root_of(path.rpartition("/")[0])
         return path if root is None and self._excluded(path, "") else root
+
+    def removable_root(self, path: str) -> str | None:
+        """The same, but `path` itself instead of an ignored directory that contains files of the tree."""
+        root = self.ignored_root(path)
+        return path if root in self._directories else root
 
     def _root_of(self, directory: str) -> str | None:
         """The topmost ignored directory of this one and those above it. An agent can nest thousands of directories, so
@@ -97,8 +108,8 @@ def pristine(source: Tree, image: Iterable[Member] = ()) -> Pristine:
 def compare(start: Pristine, current: Iterable[Member]) -> Changes:
     """Every path whose content, kind or executable bit differs, sorted.
 
-    A name that is not UTF-8 counts as ignored. Raises AgentError when the new contents are more than 64 MB together,
-    LimitReached when more than MAX_CHANGED_FILES paths differ.
+    Raises AgentError when the new contents are more than 64 MB together, LimitReached when more than
+    MAX_CHANGED_FILES paths differ.
     """
     before: dict[str, FileState] = {}
     after: dict[str, FileState] = {}
@@ -128,9 +139,9 @@ def _bounded(start: Pristine, current: Iterable[Member], ignored: set[str]) -> I
     """The members that are not ignored. Raises AgentError before more than the limit of new contents is read."""
     total, biggest = 0, (0, "")
     for member in current:
-        root = start.rules.ignored_root(member.path) if is_utf8(member.path) else _readable(member.path)
+        root = start.rules.ignored_root(member.path)
         if root is not None:
-            ignored.add(root)
+            ignored.add(_readable(root))
             continue
         was = start.files.get(member.path)
         if was is None or was.content is None or len(was.content) != member.size:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, closing, contextmanager
 from dataclasses import dataclass, field
 from pathlib import PurePosixPath
@@ -177,12 +177,14 @@ class Container:
         """Unpacks a tar archive over its root."""
         put(self.api, self.name, archive)
 
-    def files(self, root: PurePosixPath) -> AbstractContextManager[Iterable[Member]]:
+    def files(
+        self, root: PurePosixPath, ignored: Callable[[str], str | None] = lambda _: None
+    ) -> AbstractContextManager[Iterable[Member]]:
         """Every file and link below `root`; see `archive.members`. The context may be left early.
 
         Raises AgentError if the engine responds, but there is too much to read.
         """
-        return closing(members(self.api, self.name, root))
+        return closing(members(self.api, self.name, root, ignored))
 
     def file(self, path: PurePosixPath) -> FileState | None:
         """One file or link, the last part of the path not followed; None where there is neither."""

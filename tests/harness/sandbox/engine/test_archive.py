@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import tarfile
 import time
+from dataclasses import replace
 from pathlib import PurePosixPath
 
 import pytest
@@ -157,6 +158,43 @@ class TestInAContainer:
             member_at(api, "benchbench-none", TREE)
         with pytest.raises(InfrastructureError, match="copying files into a container: the engine refused"):
             put(api, "benchbench-none", pack([]))
+
+    def test_ignored_files_that_are_too_long_are_deleted_and_the_rest_is_read(
+        self, api: APIClient, container: Container, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(archive, "MAX_IGNORED_BYTES", 100)
+        names = ["a", "big/deep/1", "big/deep/2", "big/small", "c", "few/1", "\udcff", "z/1"]
+        files = [FileState(name, b"x" * 60) for name in names]
+        buffer = io.BytesIO(pack([replace(file, path=f"tree/{file.path}") for file in files]))
+        with tarfile.open(fileobj=buffer, mode="a", errors="surrogateescape") as tar:
+            twin = tarfile.TarInfo("tree/twin")
+            twin.type, twin.linkname, twin.mode = tarfile.LNKTYPE, "tree/big/deep/1", 0o644
+            tar.addfile(twin)
+        put(api, container.name, buffer.getvalue())
+        tops = {
+            "big/deep/1": "big",
+            "big/deep/2": "big",
+            "big/small": "big",
+            "few/1": "few",
+            "\udcff": "\udcff",
+        }
+        read = [
+            member.path if member.path in tops else member.read()
+            for member in members(api, container.name, TREE, tops.get)
+        ]
+        assert read == [
+            FileState("a", b"x" * 60),
+            "big/deep/1",
+            "big/deep/2",  # here they are too long: `big` is deleted
+            FileState("c", b"x" * 60),
+            "few/1",
+            FileState("twin", b"x" * 60),
+            FileState("z/1", b"x" * 60),
+            "\udcff",
+        ]
+        assert {member.path: member.size for member in members(api, container.name, TREE)} == {
+            "a": 60, "big": 0, "c": 60, "few": 0, "twin": 60, "z/1": 60, "\udcff": 0,
+        }  # fmt: skip
 
     def test_files_that_take_too_long_to_read_are_the_agents_fault(
         self, api: APIClient, container: Container, monkeypatch: pytest.MonkeyPatch

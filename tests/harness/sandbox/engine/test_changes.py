@@ -85,6 +85,30 @@ class TestIgnoreRules:
     def test_caches_and_git_are_always_ignored(self, tmp_path: Path, path: str, root: str | None) -> None:
         assert rules(tmp_path, {"a.py": ""}).ignored_root(path) == root
 
+    @pytest.mark.parametrize(
+        ("path", "root"), [("\udcff", "\udcff"), ("a/\udcff/b", "a/\udcff/b"), (".git/\udcff", ".git")]
+    )
+    def test_names_that_are_not_utf8_are_always_ignored(
+        self, tmp_path: Path, path: str, root: str | None
+    ) -> None:
+        assert rules(tmp_path, {"a.py": ""}).ignored_root(path) == root
+
+    @pytest.mark.parametrize(
+        ("path", "root"),
+        [
+            ("build/x/y", "build/x/y"),  # build/known must stay
+            ("build/known", None),
+            (".git/objects/x", ".git"),
+            ("a.log", "a.log"),
+            ("a.py", None),
+        ],
+    )
+    def test_a_directory_with_files_of_the_tree_is_not_removable(
+        self, tmp_path: Path, path: str, root: str | None
+    ) -> None:
+        made = rules(tmp_path, {".gitignore": "*.log\n/build/\n", "build/known": ""})
+        assert made.removable_root(path) == root
+
 
 class TestPristine:
     def test_it_is_the_source_and_files_of_the_image_that_are_not_ignored(self, tmp_path: Path) -> None:
