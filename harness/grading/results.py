@@ -50,12 +50,14 @@ def merged(results: Iterable[TestResult]) -> tuple[TestResult, ...]:
     return tuple(found.values())
 
 
-def more_than_reported(results: Iterable[TestResult], reported: Sequence[tuple[str, str]]) -> list[str]:
+def more_than_reported(
+    results: Iterable[TestResult], reported: Sequence[tuple[str, str]] | None
+) -> list[str]:
     """The names of tests that passed in `results` more often than in what the runner `reported` while it ran.
 
-    Names are those of test functions, without files, classes and cases. Empty if the runner reported nothing at all.
+    Names are those of test functions, without files, classes and cases. Empty if no runner reports its results (None).
     """
-    if not reported:
+    if reported is None:
         return []
     passed = Counter(_function(result.id) for result in results if result.status is TestStatus.PASSED)
     passed.subtract(_function(name) for name, status in reported if status == "passed")

@@ -97,14 +97,14 @@ class CommandResult:
 
     `tampered`: absolute paths of the test script, of hidden tests and of the system's programs that the
     command changed, as far as the engine can detect. `reported`: (test, status) as the test runner reported each result
-    while it ran; empty if it does not.
+    while it ran; None if it does not report any.
     """
 
     exit_code: int | None
     output: str
     seconds: float
     tampered: tuple[str, ...] = ()
-    reported: tuple[tuple[str, str], ...] = field(default=(), repr=False)
+    reported: tuple[tuple[str, str], ...] | None = field(default=None, repr=False)
 
 
 @dataclass(frozen=True, slots=True)

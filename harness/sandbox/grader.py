@@ -216,7 +216,7 @@ class _Reports:
     """What the supervisor reports on standard error: results, and the end of the script."""
 
     def __init__(self) -> None:
-        self.results: list[tuple[str, str]] = []
+        self.results: list[tuple[str, str]] | None = None  # None: no test runner reports any
         self.end: Mapping[str, Any] | None = None
         self._partial = b""
 
@@ -228,7 +228,9 @@ class _Reports:
                 message = json.loads(line)
                 if "exit" in message:
                     self.end = message
-                else:
+                    continue
+                self.results = self.results or []
+                if "runner" not in message:
                     self.results.append((message["test"], message["status"]))
         except (ValueError, KeyError, TypeError) as error:
             text = (b"\n".join(lines) + data)[-500:].decode("utf-8", "replace")
@@ -250,7 +252,8 @@ def _command(container: Container, timeout: float, interrupt: Interrupt) -> Comm
     if exit_code is None:
         container.kill()  # after the stream is closed: the engine waits for output that has a reader
     seconds = reports.end["seconds"] if reports.end else time.monotonic() - began
-    return CommandResult(exit_code, output.text(), seconds, reported=tuple(reports.results))
+    reported = None if reports.results is None else tuple(reports.results)
+    return CommandResult(exit_code, output.text(), seconds, reported=reported)
 
 
 def _run_to_its_end(

@@ -45,6 +45,7 @@ class _Reporter:
         self._connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         self._connection.connect(CHANNEL)
         self._process = os.getpid()
+        self._send({"runner": "pytest"})
 
     def pytest_runtest_logreport(self, report: Any) -> None:
         """Reports what decides: the call, or a phase around it that did not pass. A test that is run again has not."""
@@ -55,5 +56,8 @@ class _Reporter:
         status = report.outcome if report.when == "call" or report.skipped else "error"
         head, bracket, case = report.nodeid.partition("[")
         name = head.rpartition("::")[2] + bracket + case
-        message = json.dumps({"test": name, "status": status}).encode()
-        self._connection.sendall(struct.pack("!I", len(message)) + message)
+        self._send({"test": name, "status": status})
+
+    def _send(self, message: Any) -> None:
+        text = json.dumps(message).encode()
+        self._connection.sendall(struct.pack("!I", len(text)) + text)

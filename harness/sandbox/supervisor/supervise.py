@@ -8,6 +8,7 @@ memory or the streams of this program and of init.
 
 Standard output is the script's output, byte for byte. Standard error is one JSON object per line:
 
+    {"runner": "pytest"}                          a test runner starts that reports its results; once
     {"test": "test_adds", "status": "passed"}     a result, as soon as the test runner has it
     {"exit": 1, "seconds": 2.5}                   the end of the script; `exit` is null after TIMEOUT seconds
 
@@ -226,6 +227,7 @@ class Supervisor:
         self._timeout = timeout
         self._selector = selectors.DefaultSelector()
         self._clients: dict[socket.socket, Client] = {}
+        self._runner = False
         self._tests = self._names = 0
         self._script = 0
         self._status: int | None = None
@@ -307,6 +309,8 @@ class Supervisor:
             for message in client.messages():
                 if "run" in message:
                     self._run(client, message["run"])
+                elif "runner" in message:
+                    self._announce()
                 else:
                     self._result(message)
         except Exception:  # whatever a client sends ends its own connection only
@@ -316,6 +320,11 @@ class Supervisor:
         self._selector.unregister(client.connection)
         del self._clients[client.connection]
         client.close()
+
+    def _announce(self) -> None:
+        if not self._runner:
+            self._runner = True
+            _report({"runner": "pytest"})
 
     def _result(self, message: Mapping[str, Any]) -> None:
         """Passes on one result. Those beyond MAX_TESTS, or MAX_NAMES characters in all, are left out."""

@@ -6,7 +6,7 @@ from itertools import pairwise
 
 import pytest
 
-from harness.grading.results import MAX_TESTS, ReportError, merged, worse
+from harness.grading.results import MAX_TESTS, ReportError, merged, more_than_reported, worse
 from harness.records import TestResult, TestStatus
 
 BEST_TO_WORST = (
@@ -55,3 +55,24 @@ def test_there_may_be_fifty_thousand_tests_and_no_more() -> None:
     assert len(merged(results(MAX_TESTS) * 2)) == MAX_TESTS == 50_000
     with pytest.raises(ReportError, match=r"^more than 50000 tests$"):
         merged(results(MAX_TESTS + 1))
+
+
+@pytest.mark.parametrize(
+    ("reported", "more"),
+    [
+        (None, []),  # a runner that does not report while it runs
+        ((), ["adds", "halves"]),  # one that was stopped before its first result
+        ((("adds", "passed"), ("adds", "failed"), ("halves", "passed")), ["adds"]),
+        ((("adds", "passed"), ("adds[2]", "passed"), ("halves", "passed")), []),
+    ],
+)
+def test_no_test_passes_more_often_than_the_runner_reported(
+    reported: tuple[tuple[str, str], ...] | None, more: list[str]
+) -> None:
+    results = [
+        TestResult("test_sums::adds[1]", TestStatus.PASSED),
+        TestResult("test_sums::adds[2]", TestStatus.PASSED),
+        TestResult("test_sums::halves", TestStatus.PASSED),
+        TestResult("test_sums::doubles", TestStatus.FAILED),
+    ]
+    assert more_than_reported(results, reported) == more

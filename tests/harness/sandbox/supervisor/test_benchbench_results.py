@@ -136,3 +136,16 @@ exit 4
         ("test_the_program_under_test_reports_nothing", "passed"),
         ("test_no_program_reads_the_runner", "passed"),
     )
+
+
+@pytest.mark.engine
+@pytest.mark.parametrize(
+    ("script", "reported"), [(f"{RUN} tests/stops.py", ()), ("python3 tests/stops.py", None)]
+)
+def test_a_runner_that_is_stopped_before_its_first_result_has_reported_none(
+    owner: Owner, tmp_path: Path, script: str, reported: tuple[()] | None
+) -> None:
+    with closing(DockerEngine(replacements={"ubuntu:24.04": BASE_IMAGE})) as engine:
+        clean = Clean(engine, owner, tmp_path, load_dataset(STARTER).repository("netflow"))
+        result, _ = clean.run(script, tests={"tests/stops.py": "import os; os._exit(0)"})
+    assert (result.exit_code, result.reported) == (0, reported)
