@@ -218,7 +218,7 @@ def _read(
         everything = read_results(task.report, files, command.output)
     except ReportError as error:
         return (), placed.separate(())[1], str(error)
-    results, traps = placed.separate(everything)
+    results, traps = placed.separate(everything, task.proof.tests if task.proof else ())
     return results, traps, _contradiction(task, everything, traps, command)
 
 

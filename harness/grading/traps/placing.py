@@ -48,9 +48,12 @@ class Placed:
         return [self.originals[name] if name in self.swapped else name for name in self.traps]
 
     def separate(
-        self, results: Iterable[TestResult]
+        self, results: Iterable[TestResult], expected: Collection[str] = ()
     ) -> tuple[tuple[TestResult, ...], Mapping[str, Sequence[TestResult]]]:
-        """The results of the other tests under their own names, and those of each trap by its name."""
+        """The results of the other tests under their own names, and those of each trap by its name.
+
+        `expected`: the ids that decide the verdict, if they are known. Only tests above them are parents of tests.
+        """
         others: list[TestResult] = []
         found: dict[str, list[TestResult]] = {name: [] for name in self.traps}
         for result in without_altered(list(results), *self._by_class()):
@@ -60,7 +63,7 @@ class Placed:
             else:
                 found[name].append(result)
         failed = [one.id for each in found.values() for one in each if one.status is not TestStatus.PASSED]
-        return tuple(without_failed_parents(others, failed)), found
+        return tuple(without_failed_parents(others, failed, expected)), found
 
     def original_seconds(self, trap: str, results: Iterable[TestResult]) -> float:
         """What the original of the trap of this name takes in a run without traps."""

@@ -271,9 +271,25 @@ def test_a_parent_that_failed_because_of_its_traps_has_passed() -> None:
         TestResult("sums > adds more", FAILED, message="testCodeFailure"),
         TestResult("sums", FAILED, message="subtestsFailed"),
     ]
-    others, traps = there.separate(failed)
-    assert others == (failed[0], TestResult("sums", PASSED))
-    assert traps == {"adds more": [failed[1]]}
+    for expected in ((), ("sums", "sums > adds")):
+        others, traps = there.separate(failed, expected)
+        assert others == (failed[0], TestResult("sums", PASSED))
+        assert traps == {"adds more": [failed[1]]}
+
+
+def test_a_test_without_subtests_is_no_parent_of_failed_traps() -> None:
+    there = placed()
+    names = [result.id for result in results(there, FAILED)]
+    tests = [TestResult(name, FAILED) for name in names]
+    subtests = [
+        TestResult(f"{name} > {other.rpartition('::')[2]}", FAILED)
+        for name in names
+        for other in names
+        if name != other
+    ]
+    others, traps = there.separate([*tests, *subtests], TESTS)
+    assert {result.status for result in others} == {FAILED}
+    assert all(traps.values())
 
 
 def test_traps_whose_code_tells_what_they_are_are_taken_last() -> None:
