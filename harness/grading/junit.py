@@ -32,6 +32,8 @@ def parse_junit(content: bytes, name: str = "report") -> list[TestResult]:
         raise ReportError(f"{name}, line {error.lineno}: {expat.ErrorString(error.code)}") from None
     except ReportError as error:
         raise ReportError(f"{name}, line {parser.CurrentLineNumber}: {error}") from None
+    except (LookupError, ValueError) as error:  # of Python's decoders
+        raise ReportError(f"{name}: its encoding cannot be read: {error}") from None
     return reader.results
 
 

@@ -69,10 +69,13 @@ def _suite(written: Any) -> str:
 
 
 def _seconds(duration: Any) -> float:
-    usable = isinstance(duration, int | float) and not isinstance(duration, bool)
-    if not usable or not math.isfinite(duration) or duration < 0:
+    if not isinstance(duration, int | float) or isinstance(duration, bool):
         return 0.0
-    return float(duration / _MILLISECONDS)
+    try:
+        seconds = duration / _MILLISECONDS
+    except OverflowError:  # a whole number beyond all floats
+        return 0.0
+    return seconds if math.isfinite(seconds) and seconds >= 0 else 0.0
 
 
 def _check_summary(summary: Any, tests: list[Any], name: str) -> None:

@@ -70,6 +70,12 @@ class TestHostileReports:
         with pytest.raises(ReportError, match=r"a\.xml, line 2: mismatched tag"):
             parse_junit(b"<testsuite>\n<testcase name='a'></testsuite>", "a.xml")
 
+    @pytest.mark.parametrize("encoding", ["idna", "hex", "big5", "no-such-encoding"])
+    def test_an_encoding_that_cannot_be_read_is_refused(self, encoding: str) -> None:
+        content = f'<?xml version="1.0" encoding="{encoding}"?><testsuite><testcase name="a"/></testsuite>'
+        with pytest.raises(ReportError, match=r"a\.xml: its encoding cannot be read"):
+            parse_junit(content.encode(), "a.xml")
+
     def test_a_nameless_case_is_refused(self) -> None:
         with pytest.raises(ReportError, match="a test case has no name"):
             parse_junit(report('<testcase classname="a"/>'))
