@@ -9,7 +9,7 @@ which reports every test.
 from __future__ import annotations
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 
@@ -96,16 +96,20 @@ def without_altered(
     `altered` and `right`: the names of methods by class, without its package. A method that a class does not list as
     failed has passed.
     """
+    methods: defaultdict[str, set[str]] = defaultdict(set)
+    for result in results:
+        holder, separator, method = result.id.partition("::")
+        if separator:
+            methods[holder].add(_method(method))
     for result in results:
         match = _COUNTED.fullmatch(result.id)
         simple = match[1].rpartition(".")[2] if match else ""
         if match is None or simple not in altered:
             yield result
             continue
-        prefix = f"{match[1]}::"
-        listed = {_method(one.id.removeprefix(prefix)) for one in results if one.id.startswith(prefix)}
+        listed = methods[match[1]]
         for name in {*altered[simple], *right[simple]} - listed:
-            yield TestResult(f"{prefix}{name}", TestStatus.PASSED)
+            yield TestResult(f"{match[1]}::{name}", TestStatus.PASSED)
         failed = result.status in (TestStatus.FAILED, TestStatus.ERROR)
         status = TestStatus.PASSED if failed and listed <= set(altered[simple]) else result.status
         yield replace(result, id=_class_id(match[1], int(match[2]) - len(altered[simple])), status=status)

@@ -323,3 +323,11 @@ def test_classes_of_surefire_are_counted_without_traps_and_their_unlisted_method
     assert sprung(there, others, traps) == []
     forged = [TestResult("shop.SumsTest (9 tests)", PASSED, 1.0)]
     assert sprung(there, *there.separate(forged)) == ["addsMore"]
+
+
+def test_many_classes_take_no_minutes() -> None:
+    there = Placed((), {"addsMore": Trap("src/task_tests.java", "SumsTest.adds/1", "")}, {"addsMore": "adds"})
+    classes = [TestResult(f"shop{number}.SumsTest (9 tests)", FAILED) for number in range(30_000)]
+    others, traps = there.separate(classes)
+    assert len(others) == 2 * len(classes)
+    assert len(traps["addsMore"]) == len(classes)
