@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import os
 from collections.abc import Iterator
@@ -41,15 +42,15 @@ class Tree:
 
     def read(self, name: str) -> FileState | None:
         """One file or link; None if it does not exist. Raises PatchError for a name below a symbolic link."""
-        return tree_reader(self.root)(name) if self._belongs(name) else None
+        return tree_reader(self.root)(name) if self._belongs(name) and self._fits(name) else None
 
     def is_dir(self, name: str) -> bool:
         """Whether a directory of this name exists."""
-        return self._belongs(name) and (self.root / name).is_dir()
+        return self._belongs(name) and self._fits(name) and (self.root / name).is_dir()
 
     def exists(self, name: str) -> bool:
         """Whether a file or a directory of this name exists."""
-        return self._belongs(name) and (self.root / name).exists()
+        return self._belongs(name) and self._fits(name) and (self.root / name).exists()
 
     def digest(self) -> str:
         """SHA-256 of kinds, names and contents. Equal trees have equal digests."""
@@ -82,6 +83,14 @@ class Tree:
                     yield from self._below(f"{name}/")
                 elif entry.is_symlink() or entry.is_file():
                     yield name
+
+    def _fits(self, name: str) -> bool:
+        """Whether this host can have such a name. An agent's container can have longer ones: its workdir is short."""
+        try:
+            os.lstat(self.root / name)
+        except OSError as error:
+            return error.errno != errno.ENAMETOOLONG
+        return True
 
     def _belongs(self, name: str) -> bool:
         path = PurePosixPath(name)

@@ -117,6 +117,16 @@ open("f", "w").write("x")
 """),
     ),
     Voiding(
+        "a path that is too long for the host, whose directories have longer names",
+        _python("""
+import os
+for depth in range(16):
+    os.mkdir("d" * 250); os.chdir("d" * 250)
+open("f" * 60, "w").write("x")
+"""),
+        outcome=Outcome.UNRESOLVED,
+    ),
+    Voiding(
         "directories 10,000 levels deep",
         _python("""
 import os

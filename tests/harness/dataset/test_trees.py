@@ -58,3 +58,11 @@ def test_files_come_with_their_kind_and_mode(root: Path) -> None:
 
 def test_a_tree_that_does_not_exist_is_empty(tmp_path: Path) -> None:
     assert Tree(tmp_path / "nowhere").names() == []
+
+
+@pytest.mark.parametrize("name", ["n" * 300, "/".join(["d" * 250] * 16) + "/" + "x" * 60])
+def test_a_name_that_this_host_cannot_have_does_not_exist(root: Path, name: str) -> None:
+    tree = Tree(root)
+    assert tree.read(name) is None
+    assert not tree.exists(name)
+    assert not tree.is_dir(name)
