@@ -20,6 +20,9 @@ from harness.records import Flag
 from harness.sandbox.base import Changes
 
 MAX_FLAGS = 20
+# Reading a path takes time in proportion to the square of its depth, for each of ten thousand files.
+MOST_LEVELS = 100
+TOO_DEEP = f"it lies more than {MOST_LEVELS} directories deep"
 TOO_LONG = "carried over: it is too long to be searched for code that could influence the test process"
 # Finding one path among ten thousand takes 14 tries.
 _MOST_TRIES = 100
@@ -40,7 +43,8 @@ def patch_of(changes: Changes) -> AgentPatch:
     """The patch from the original workspace to the agent's final one; empty if nothing changed.
 
     Changes that a patch must not contain are left out, such as files of git repositories that the agent created
-    (`sub/.git/...`) and links named `.gitmodules`. Raises AgentError if the other changes make no patch.
+    (`sub/.git/...`), links named `.gitmodules`, and files more than MOST_LEVELS directories deep. Raises AgentError if
+    the other changes make no patch.
     """
     before = {state.path: state for state in changes.before}
     everything = [(before.get(now.path, FileState(now.path, None)), now) for now in changes.after]
@@ -63,6 +67,9 @@ class _Search:
 
     def is_allowed(self, change: Change) -> bool:
         """Whether a patch may contain the change; flags it if not."""
+        if change[1].path.count("/") > MOST_LEVELS:
+            self._leave_out(change[1].path, TOO_DEEP)
+            return False
         try:
             for state in change:
                 check_path(state.path)

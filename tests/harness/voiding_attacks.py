@@ -127,6 +127,16 @@ open("f" * 60, "w").write("x")
         outcome=Outcome.UNRESOLVED,
     ),
     Voiding(
+        "a file in a directory 1,900 levels deep",
+        _python("""
+import os
+for depth in range(1_900):
+    os.mkdir("d"); os.chdir("d")
+open("f", "w").write("x")
+"""),
+        left_out=("d/" * 1_900 + "f",),
+    ),
+    Voiding(
         "directories 10,000 levels deep",
         _python("""
 import os
