@@ -64,7 +64,7 @@ class ContentRefused(AgentError):
 class ModelError(HarnessError):
     """The model's provider refused the request permanently, or all retries failed.
 
-    `status`: the HTTP status of a permanent refusal, 0 if there was none.
+    `status`: the HTTP status of a permanent refusal, or of a server's error in the last try; 0 if there was none.
     """
 
     def __init__(self, message: str, *, status: int = 0) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from http import HTTPStatus
 from typing import Any
 
 from harness.agents.base import AgentSpec
@@ -112,6 +113,7 @@ class _Conversation:
         is repeated; nothing was billed. Raises what `Client.complete` raises, ContextLimitReached when no useful part
         of the conversation fits, and ContentRefused when the provider refuses this conversation alone.
         """
+        again = False
         while True:
             try:
                 return self.client.complete(
@@ -134,6 +136,9 @@ class _Conversation:
                 self.client.check_provider(
                     self.tools, spending=session.spending, checkpoint=session.checkpoint, waits=session.waits
                 )
+                if error.status >= HTTPStatus.INTERNAL_SERVER_ERROR and not again:
+                    again = True  # the server may have recovered in between
+                    continue
                 raise ContentRefused(f"the provider refuses this conversation: {error}") from error
 
     def _to_send(self) -> list[Message]:

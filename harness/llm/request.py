@@ -53,10 +53,14 @@ MARGIN = 1.25  # an estimate of tokens is rarely further off than a quarter
 
 
 class _TemporaryFailure(Exception):
-    """A temporary failure; `delay` is the wait that the server requests, in seconds."""
+    """A temporary failure; `delay` is the wait that the server requests, in seconds.
 
-    def __init__(self, reason: str, delay: float | None = None) -> None:
+    `status`: of a server's error (500 and above), which a request can cause; else 0.
+    """
+
+    def __init__(self, reason: str, delay: float | None = None, status: int = 0) -> None:
         self.delay = delay
+        self.status = status if status >= HTTPStatus.INTERNAL_SERVER_ERROR else 0
         super().__init__(reason)
 
 
@@ -180,7 +184,7 @@ class ModelRequest:
         """Waits before the next try. Raises ModelError when no try is left, LimitReached when none can be paid."""
         self.spending.check()
         if len(self.retries) >= self.settings.retries:
-            self._give_up(f"gave up after {len(self.retries) + 1} tries: {failure}")
+            self._give_up(f"gave up after {len(self.retries) + 1} tries: {failure}", failure.status)
         if not failure.delay:  # a delay of zero, or in the past, would only be refused again
             delay = self.settings.retry_delay * 2 ** len(self.retries) * random.uniform(1.0, 1.25)
         else:
@@ -294,7 +298,7 @@ class ModelRequest:
         if failure.kind is Kind.TOO_LONG or isinstance(error, litellm.exceptions.ContextWindowExceededError):
             raise ContextLimitReached(reason) from None
         if failure.kind is Kind.TEMPORARY:
-            raise _TemporaryFailure(reason, failure.delay) from None
+            raise _TemporaryFailure(reason, failure.delay, response.status) from None
         if failure.kind is Kind.NOT_ALLOWED:
             raise ContentRefused(f"{self.model.name} refuses this conversation: {reason}") from None
         self._give_up(reason, response.status)

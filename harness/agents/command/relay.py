@@ -146,7 +146,8 @@ class Relay:
             self._client.check_provider(
                 spending=session.spending, checkpoint=session.interrupt, waits=session.waits
             )
-            raise _Refused(error.status or 502, str(error)) from None
+            status = error.status if 400 <= error.status < 500 else 502
+            raise _Refused(status, str(error)) from None
 
 
 def _json(status: int, body: Mapping[str, Any], error: Exception | None = None) -> RelayResponse:

@@ -220,6 +220,22 @@ class TestEndings:
         # A model that supports no tools fails on the plain request, too.
         assert play.requests[2].body["tools"] == play.requests[0].body["tools"]
 
+    def test_a_conversation_that_always_breaks_the_server_is_an_agent_failure(self, arena: Arena) -> None:
+        broken = {"before": [{"status": 500}] * 20}
+        play = Play(arena, [{"calls": [call("list_dir", path=".")]}, broken])
+        assert isinstance(play.error, AgentError)
+        assert str(play.error) == (
+            "the provider refuses this conversation: Scripted: gave up after 6 tries: "
+            "500 Internal Server Error: Scripted 500."
+        )
+        assert [len(request.messages) for request in play.requests] == [2, *[4] * 6, 1, *[4] * 6, 1]
+
+    def test_a_server_that_recovers_after_the_last_try_goes_on(self, arena: Arena) -> None:
+        late = {"text": "Finished.", "before": [{"status": 500}] * 6}
+        play = Play(arena, [{"calls": [call("list_dir", path=".")]}, late])
+        assert play.error is None
+        assert [len(request.messages) for request in play.requests] == [2, *[4] * 6, 1, 4]
+
     def test_a_full_window(self, arena: Arena) -> None:
         fault = {
             "status": 400,
