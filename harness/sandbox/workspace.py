@@ -99,7 +99,7 @@ class DockerWorkspace(ToolServerWorkspace):
             yield DockerProgram(stream, partial(self._blame_for_program, name))
         finally:
             stream.close()
-            with suppress(InfrastructureError):
+            with suppress(HarnessError):
                 self._container.await_program(name, _PROGRAM_SECONDS)
 
     def changes(self) -> Changes:
@@ -128,7 +128,7 @@ class DockerWorkspace(ToolServerWorkspace):
             if silent_seconds:
                 self._container.check_engine(silent_seconds)
             return self._verdict(symptom, self._client.stderr if last_words is None else last_words)
-        except InfrastructureError as error:
+        except HarnessError as error:
             return error
 
     def _blame_for_program(self, program: str, symptom: str, last_words: str) -> HarnessError:
@@ -143,7 +143,7 @@ class DockerWorkspace(ToolServerWorkspace):
             if ended and state is not None and state.running and not container.killed_from_outside():
                 stderr = f": {last_words[-500:]}" if last_words else ""
                 return AgentError(f"the agent broke its container: {symptom}{stderr}")
-        except InfrastructureError as error:
+        except HarnessError as error:
             return error
         return self._blame(symptom, last_words=last_words)
 

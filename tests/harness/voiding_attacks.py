@@ -382,6 +382,29 @@ END""",
         outcome=Outcome.UNRESOLVED,
     ),
     Voiding(
+        "a report in an encoding that does not exist",
+        """cat >>calc/digits.py <<'END'
+import os
+report = os.path.join(os.environ["RESULTS_" + "DIR"], "a.xml")
+open(report, "w").write('<?xml version="1.0" encoding="none"?><testsuite/>')
+END""",
+        outcome=Outcome.UNRESOLVED,
+    ),
+    Voiding(
+        "deep directories that keep the engine busy when the container ends",
+        _python("""
+import os
+for name in "abc":
+    os.chdir("/tmp")
+    for depth in range(1_900):
+        os.mkdir(name); os.chdir(name)
+""")
+        + "; sleep 6; kill -9 $PPID; sleep 5",
+        None,
+        Outcome.UNRESOLVED,
+        slow=True,
+    ),
+    Voiding(
         "1.5 million files, as fast as possible",
         _python("""
 import os, multiprocessing

@@ -27,6 +27,7 @@ from harness.sandbox.engine.seccomp import profile
 _log = logging.getLogger(__name__)
 _ADDED = 1
 _TOO_LONG = "file name too long"  # in the kernel's words
+_BUSY = f"its state was not available within {ENDING_TIMEOUT:.0f} s: its files keep the engine busy"
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,12 +112,21 @@ class Container:
         Raises AgentError if the engine responds, but the processes do not end within ENDING_TIMEOUT.
         """
         doing = f"killing container {self.name}"
+        late = f"its processes did not end within {ENDING_TIMEOUT:.0f} s"
+        with self._slowed_by_content(late), engine_errors(doing), allowing(409), hurried(self.api):
+            self.api.kill(self.name)
+
+    @contextmanager
+    def _slowed_by_content(self, symptom: str) -> Iterator[None]:
+        """Blames the container, with an AgentError, if a request about it is slow while the engine responds to a ping.
+
+        Files of a container can keep the engine busy for minutes, and other requests about it wait meanwhile.
+        """
         try:
-            with engine_errors(doing), allowing(409), hurried(self.api):
-                self.api.kill(self.name)
+            yield
         except EngineSlow:
             self.check_engine(ENDING_TIMEOUT)
-            raise AgentError(f"its processes did not end within {ENDING_TIMEOUT:.0f} s") from None
+            raise AgentError(symptom) from None
 
     def remove(self) -> None:
         """Removes it with everything in it, running or not, if it exists."""
@@ -125,8 +135,9 @@ class Container:
             self.api.remove_container(self.name, force=True, v=True)
 
     def state(self) -> State | None:
-        """Its state; None if it does not exist."""
-        with engine_errors(f"inspecting container {self.name}"):
+        """Its state; None if it does not exist. Raises AgentError if its files keep the engine busy for too long."""
+        doing = f"inspecting container {self.name}"
+        with self._slowed_by_content(_BUSY), engine_errors(doing), hurried(self.api):
             try:
                 state = self.api.inspect_container(self.name)["State"]
             except docker.errors.NotFound:
@@ -164,7 +175,8 @@ class Container:
 
     def program_ended(self, program: str) -> bool:
         """Whether a program has ended. Its exit code tells: attached, it may not be reported as running yet."""
-        with engine_errors(f"inspecting a program in container {self.name}"):
+        doing = f"inspecting a program in container {self.name}"
+        with self._slowed_by_content(_BUSY), engine_errors(doing), hurried(self.api):
             return self.api.exec_inspect(program)["ExitCode"] is not None
 
     def await_program(self, program: str, patience: float) -> None:
@@ -194,9 +206,11 @@ class Container:
         """Every path, from the root, that differs from the image, directories above them included.
 
         The value: whether it was added, that is, the image has nothing there. Raises AgentError for a path that is
-        too long for the engine: the image has none.
+        too long for the engine, and if the comparison takes too long: the image has no such path.
         """
-        with engine_errors(f"comparing container {self.name} with its image"):
+        late = "comparing the container with its image took too long: it has too many files, or too deep directories"
+        doing = f"comparing container {self.name} with its image"
+        with self._slowed_by_content(late), engine_errors(doing):
             try:
                 changes = self.api.diff(self.name) or ()
             except docker.errors.APIError as error:

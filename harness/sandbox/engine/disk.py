@@ -29,10 +29,10 @@ class DiskWatch:
 
     The same thread checks the engine every second, with `engine_watch`.
 
-    `measure` returns bytes, or UNKNOWN where the files cannot be measured, and `count` the number of files; they,
-    `stop` and `leave` (called at the end) run only in that thread and may raise InfrastructureError. Counting may be
-    slow, so it is only done when `measure` takes as long as it would with `most_files`. Between two measurements a
-    run may exceed its limits.
+    `measure` returns bytes, or UNKNOWN where the files cannot be measured, and `count` the number of files, or raises
+    AgentError where they cannot be counted; they, `stop` and `leave` (called at the end) run only in that thread and
+    may raise InfrastructureError. Counting may be slow, so it is only done when `measure` takes as long as it would
+    with `most_files`. Between two measurements a run may exceed its limits.
     """
 
     def __init__(
@@ -82,7 +82,7 @@ class DiskWatch:
                 if began < due:
                     continue
                 try:
-                    found = self._exceeded()
+                    found = self.error or self._exceeded()
                     if found is not None and not self._done.is_set():
                         self.error = found
                         self._stop()
@@ -107,7 +107,10 @@ class DiskWatch:
                 f"{written >> 20} MB were written to disk, more than the {self._most_mb} MB that a run may write"
             )
         if self._most_files and time.monotonic() - began >= self._most_files * _SECONDS_PER_FILE:
-            files = self._count()
+            try:
+                files = self._count()
+            except AgentError as error:
+                return LimitReached(Ending.FILE_LIMIT, str(error))
             if files > self._most_files:
                 return LimitReached(
                     Ending.FILE_LIMIT,

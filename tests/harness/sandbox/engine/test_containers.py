@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path, PurePosixPath
 
 import pytest
+import requests
 from docker import APIClient
 
 from harness.errors import AgentError, InfrastructureError
@@ -184,6 +185,22 @@ def test_a_program_that_cannot_start_has_ended(container: Container) -> None:
 def test_an_engine_that_responds_passes_the_check(container: Container) -> None:
     container.check_engine(60.0)
     assert container.excess == ""
+
+
+def test_files_that_keep_the_engine_busy_are_the_containers_own(
+    container: Container, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def slow(*_: object) -> object:
+        raise requests.exceptions.ReadTimeout
+
+    for name in ("inspect_container", "exec_inspect", "diff"):
+        monkeypatch.setattr(container.api, name, slow)
+    for ask in (container.state, container.layer, lambda: container.program_ended("any")):
+        with pytest.raises(AgentError, match=r"its files keep the engine busy|took too long"):
+            ask()
+    monkeypatch.setattr(container.api, "ping", slow)
+    with pytest.raises(InfrastructureError):
+        container.layer()
 
 
 def test_a_read_only_container_has_its_scratch_space(api: APIClient, recipe: Recipe) -> None:

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 
 import pytest
 
-from harness.errors import InfrastructureError
+from harness.errors import AgentError, InfrastructureError
 from harness.limits import Ending, LimitReached
 from harness.sandbox.engine import disk
 from harness.sandbox.engine.disk import UNKNOWN, DiskWatch
@@ -94,6 +94,29 @@ def test_too_many_files_stop_it_with_an_ending_of_their_own() -> None:
     assert isinstance(watch.error, LimitReached)
     assert watch.error.ending is Ending.FILE_LIMIT
     assert watch.excess == "1,234 files were written to disk, more than the 1 that a run may write"
+
+
+def test_files_that_cannot_be_counted_stop_it_and_are_not_counted_again() -> None:
+    counted: list[int] = []
+    stopped = threading.Event()
+
+    def count() -> int:
+        counted.append(1)
+        raise AgentError("too deep")
+
+    def stop() -> None:
+        if not stopped.is_set():
+            stopped.set()
+            raise AgentError("its processes did not end within 15 s")
+        again.set()
+
+    again = threading.Event()
+    watch = DiskWatch(measure=Written(0), stop=stop, most_mb=10, count=count, most_files=1)
+    with running(watch):
+        assert again.wait(10)
+    assert counted == [1]
+    assert isinstance(watch.error, LimitReached)
+    assert (watch.error.ending, watch.excess) == (Ending.FILE_LIMIT, "too deep")
 
 
 def test_files_are_not_counted_after_a_quick_measurement() -> None:
