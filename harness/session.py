@@ -136,9 +136,10 @@ class Session:
         *,
         reasoning: str = "",
         metrics: Metrics | None = None,
+        look: bool = True,
     ) -> Step:
         """Records a step that the agent took by itself: its message, its calls, their results, and the changes on
-        disk since the previous step. Runs nothing.
+        disk since the previous step, unless it must not `look`. Runs nothing.
 
         Counts one iteration. Raises AgentError and InfrastructureError from the workspace once the step is recorded.
         """
@@ -147,7 +148,8 @@ class Session:
         self.counts.tool_calls += len(calls)
         edits: tuple[FileEdit, ...] = ()
         try:
-            edits = self.workspace.call(LOOK, {}, timeout=self.at_most(TOOL_SECONDS)).edits
+            if look:
+                edits = self.workspace.call(LOOK, {}, timeout=self.at_most(TOOL_SECONDS)).edits
         finally:
             step = self.recorder.step(
                 "agent", message, reasoning=reasoning, calls=calls, results=results, metrics=metrics

@@ -58,8 +58,10 @@ class Transcript:
         self._open = reply
         self._response_at = time.monotonic()
 
-    def close(self, results: Sequence[Message] = (), failed: Collection[str] = ()) -> None:
-        """Records the open response, with the results of its calls and the changes on disk since then."""
+    def close(
+        self, results: Sequence[Message] = (), failed: Collection[str] = (), *, look: bool = True
+    ) -> None:
+        """Records the open response, with the results of its calls and, with `look`, the changes on disk since then."""
         reply, self._open = self._open, None
         if reply is None:
             return
@@ -74,6 +76,7 @@ class Transcript:
             ],
             reasoning=reply.reasoning,
             metrics=reply.metrics,
+            look=look,
         )
 
     def _new(self, messages: Sequence[Message], digests: Sequence[str]) -> list[Message]:

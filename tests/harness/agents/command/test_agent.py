@@ -183,6 +183,19 @@ class TestLimits:
         assert b"late.txt" not in played.record.patch()
         assert [file.path for file in dict(played.record.edits_by_step())[3].files] == ["early.txt"]
 
+    def test_time_limit_ends_a_container_in_which_nothing_responds(self, tmp_path: Path) -> None:
+        code = (
+            "import glob, os, signal, time\n"
+            "for name in glob.glob('/proc/[0-9]*/cmdline'):\n"
+            "    if b'/opt/benchbench/inside' in open(name, 'rb').read():\n"
+            "        os.kill(int(name.split('/')[2]), signal.SIGSTOP)\n"
+            "time.sleep(60)"
+        )
+        played = play(tmp_path, [code], limits=Limits(wall_seconds=8))
+        assert played.summary.ending is Ending.TIME_LIMIT
+        assert played.summary.act_seconds < 8 + 15
+        assert played.steps[2].message == code
+
 
 @pytest.mark.engine
 class TestTheRelay:
