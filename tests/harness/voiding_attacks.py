@@ -127,14 +127,14 @@ open("f" * 60, "w").write("x")
         outcome=Outcome.UNRESOLVED,
     ),
     Voiding(
-        "a file in a directory 1,900 levels deep",
+        "a file in a directory 150 levels deep",
         _python("""
 import os
-for depth in range(1_900):
+for depth in range(150):
     os.mkdir("d"); os.chdir("d")
 open("f", "w").write("x")
 """),
-        left_out=("d/" * 1_900 + "f",),
+        left_out=("d/" * 150 + "f",),
     ),
     Voiding(
         "directories 10,000 levels deep",

@@ -20,6 +20,7 @@ from harness.agents.registry import create_agent
 from harness.dataset import digest_of
 from harness.errors import ConfigurationError, InfrastructureError
 from harness.limits import Ending, Limits
+from harness.llm.provider import load
 from harness.llm.scripted_server import ModelServer, Request
 from harness.llm.spec import ModelSpec
 from harness.records import Outcome, RunRecord, RunSummary, Step
@@ -184,6 +185,7 @@ class TestLimits:
         assert [file.path for file in dict(played.record.edits_by_step())[3].files] == ["early.txt"]
 
     def test_time_limit_ends_a_container_in_which_nothing_responds(self, tmp_path: Path) -> None:
+        load()  # takes a part of the wall time otherwise
         code = (
             "import glob, os, signal, time\n"
             "for name in glob.glob('/proc/[0-9]*/cmdline'):\n"
