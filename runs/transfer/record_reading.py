@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TypeVar
@@ -77,7 +78,8 @@ def _values_in(content: bytes) -> object:
     """
     if sum(map(content.count, _MARKS)) > MOST_MARKS:
         raise ValueError(f"it has more than {MOST_MARKS} commas and brackets")
-    value = json.loads(content)
+    # As text: from bytes, UTF-16 and UTF-32 would be read, too, which no other reader of records expects.
+    value = json.loads(content.decode(), object_pairs_hook=_unambiguous)
     count = 0
     rest = [value]
     while rest:
@@ -93,3 +95,13 @@ def _values_in(content: bytes) -> object:
         elif isinstance(one, list):
             rest.extend(one)
     return value
+
+
+def _unambiguous(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    """The object. Raises ValueError for a name that comes twice: programs differ in which value they take."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        names = Counter(name for name, _ in pairs)
+        twice = names.most_common(1)[0][0]
+        raise ValueError(f"the name {twice[:60]!r} comes twice in an object")
+    return found

@@ -51,6 +51,12 @@ def test_a_file_is_read_up_to_its_limit(tmp_path: Path) -> None:
         (b'{"kind": [' + b"1," * 700_000 + b"1]}", "more than 600000 commas and brackets"),
         (b'{"kind": [' + b"1," * 500_000 + b"1]}", "more than 250000 values"),
         (b"null", "Input should be a valid dictionary"),
+        ('{"kind": "a"}'.encode("utf-16"), "is no JSON"),
+        ('{"kind": "a"}'.encode("utf-16-be"), "is no JSON"),
+        ('{"kind": "a"}'.encode("utf-32"), "is no JSON"),
+        ('{"kind": "a"}'.encode("utf-8-sig"), "is no JSON"),
+        (b'{"kind": "a", "path": "", "note": "", "kind": "b"}', "'kind' comes twice"),
+        (b'{"kind": [{"a": 1, "\\u0061": 2}]}', "'a' comes twice"),
     ],
 )
 def test_bad_json_is_refused_with_the_place(content: bytes, said: str) -> None:
