@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,6 +14,7 @@ from harness.grading.similarity import similarity
 from harness.limits import Ending
 from harness.patches import count_lines
 from harness.records import Outcome, RunSummary, TestStatus
+from harness.redaction import MARK
 from runs.transfer.record_counts import TrajectoryTotals, trajectory_totals
 from runs.transfer.record_files import PATCH, SUMMARY, TESTS, TRAJECTORY
 from runs.transfer.record_reading import RecordRefused, parsed, whole_file
@@ -21,9 +23,17 @@ from runs.transfer.record_shapes import RecordedGrade, RecordedSummary, moment_o
 MOST_SUMMARY, MOST_TESTS, MOST_PATCH = 256 << 10, 8 << 20, 8 << 20
 MOST_PATCH_LINES = 400_000
 CLOCK_SECONDS = 60.0  # by which a clock may be corrected during a run
+# Of the one response that may be missing in a trajectory, with all its repetitions.
+MOST_UNSTORED_TOKENS, MOST_UNSTORED_DOLLARS = 20_000_000, 1000.0
 _UNGRADED = (Ending.CANCELLED, Ending.INFRASTRUCTURE)
 _EXACT = (Ending.COMPLETED, Ending.ITERATION_LIMIT)
 _UNSTORED = (Ending.AGENT_ERROR, *_UNGRADED)
+_NOT_GRADED = "not graded"
+# The sentences of a verdict that name numbers (harness.grading.verdict), behind what several repeats add.
+_ALL_PASSED = re.compile(
+    r"(?:.*; )?all (\d+) expected tests passed(?: in all \d+ repeats)?(?: \(.*\))?", re.DOTALL
+)
+_SOME_FAILED = re.compile(r"(?:.*; )?(\d+) of (\d+) expected tests did not pass: .*", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,13 +109,14 @@ def _check_trajectory(summary: RunSummary, totals: TrajectoryTotals) -> None:
     _within(summary, "tool_calls", min(totals.results, totals.calls), totals.calls)
     _within(summary, "failed_calls", 0 if own_program else totals.failed, totals.failed)
     exact = not own_program and summary.ending in _EXACT
-    for name in ("prompt_tokens", "completion_tokens", "cached_tokens"):
+    for name in ("prompt_tokens", "completion_tokens", "cached_tokens", "reasoning_tokens"):
         found = getattr(totals, name)
         if exact:
             _equal(summary, {name: found}, TRAJECTORY)
-        elif getattr(summary, name) < found:
-            raise _claims(name, getattr(summary, name), found, TRAJECTORY)
-    _check_cost(summary, totals, exact)
+        else:
+            most = math.inf if own_program else (found or 0) + MOST_UNSTORED_TOKENS
+            _bounded(summary, name, found, most)
+    _check_cost(summary, totals, exact, own_program=own_program)
     seconds = totals.seconds
     if not own_program and summary.act_seconds + 1 < seconds * 0.99:
         raise _claims("act_seconds", summary.act_seconds, round(seconds, 3), TRAJECTORY)
@@ -117,17 +128,21 @@ def _within(summary: RunSummary, name: str, least: int, most: int) -> None:
         raise _claims(name, claimed, most, TRAJECTORY)
 
 
-def _check_cost(summary: RunSummary, totals: TrajectoryTotals, exact: bool) -> None:
+def _bounded(summary: RunSummary, name: str, found: float | None, most: float) -> None:
+    """Not less than the trajectory has, and not more than `most`. None counts as nothing."""
+    if not (found or 0) - 1e-9 <= (getattr(summary, name) or 0) <= most:
+        raise _claims(name, getattr(summary, name), found, TRAJECTORY)
+
+
+def _check_cost(summary: RunSummary, totals: TrajectoryTotals, exact: bool, *, own_program: bool) -> None:
     claimed, found = summary.cost_usd, totals.cost_usd
     if claimed is None or found is None:
         if claimed is not None or (exact and found is not None):
             raise _claims("cost_usd", claimed, found, TRAJECTORY)
     elif exact:
         _equal(summary, {"cost_usd": found}, TRAJECTORY)
-    elif claimed < found - 1e-9:
-        raise _claims("cost_usd", claimed, found, TRAJECTORY)
-    if exact:
-        _equal(summary, {"reasoning_tokens": totals.reasoning_tokens}, TRAJECTORY)
+    else:
+        _bounded(summary, "cost_usd", found, math.inf if own_program else found + MOST_UNSTORED_DOLLARS)
 
 
 def _check_patch(summary: RunSummary, patch: bytes) -> None:
@@ -140,12 +155,21 @@ def _check_patch(summary: RunSummary, patch: bytes) -> None:
     if patch.strip() and not counted.files:
         raise RecordRefused(PATCH, "is no patch of git's format: it names no file")
     _equal(summary, {"files_changed": counted.files}, PATCH)
-    if not _redacted(summary):
+    if not _redacted(summary, patch):
         _equal(summary, {"lines_added": counted.added, "lines_removed": counted.removed}, PATCH)
+    if summary.outcome is Outcome.RESOLVED and not patch.strip():
+        raise _claims("outcome", "resolved", "no change", PATCH)
 
 
-def _redacted(summary: RunSummary) -> bool:
-    return any(flag.kind == "redacted" for flag in summary.flags)
+def _redacted(summary: RunSummary, patch: bytes) -> bool:
+    """Whether a secret was removed from the patch, so that its lines are no longer those that were counted.
+
+    Raises RecordRefused for a flag that says so of a patch without the mark of a removed secret.
+    """
+    flagged = any(flag.kind == "redacted" for flag in summary.flags)
+    if flagged and MARK.encode() not in patch:
+        raise _claims("flags", "redacted", f"no {MARK}", PATCH)
+    return flagged
 
 
 def _grade(directory: Path) -> RecordedGrade | None:
@@ -158,12 +182,14 @@ def _check_grade(summary: RunSummary, grade: RecordedGrade | None, task: KnownTa
     failed = summary.outcome is Outcome.INFRASTRUCTURE_FAILED
     if failed != (summary.ending is Ending.INFRASTRUCTURE):
         raise _claims("outcome", summary.outcome.value, summary.ending.value, "its ending")
+    if summary.failure and not failed:
+        raise _claims("failure", summary.failure, summary.ending.value, "its ending")
     if summary.ending in _UNGRADED:
         # Grading may have broken off after its records were stored; nothing of it counts.
         if summary.outcome is Outcome.RESOLVED:
             raise _claims("outcome", "resolved", "no verdict", "its ending")
         if grade is None:
-            _equal(summary, {"tests_passed": 0}, "an ungraded run")
+            _check_ungraded(summary, task)
             return
     if grade is None:
         raise RecordRefused(TESTS, "is missing: it holds the evidence of the verdict")
@@ -182,6 +208,32 @@ def _check_grade(summary: RunSummary, grade: RecordedGrade | None, task: KnownTa
         )
     if (summary.outcome is Outcome.RESOLVED) != grade.resolved:
         raise _claims("outcome", summary.outcome.value, "resolved" if grade.resolved else "unresolved", TESTS)
+    if grade.seconds > summary.grade_seconds + 0.5:
+        raise _claims("grade_seconds", summary.grade_seconds, grade.seconds, TESTS)
+    _check_reason(grade, passed)
+
+
+def _check_ungraded(summary: RunSummary, task: KnownTask) -> None:
+    """An ungraded run claims no result."""
+    # A site without the proof of the task counts no tests.
+    tests = 0 if summary.tests_total == 0 else len(task.tests)
+    reason = _NOT_GRADED if summary.grading_reason else ""  # older versions wrote none
+    nothing = {"tests_passed": 0, "tests_total": tests, "grading_reason": reason, "similarity": {}}
+    _equal(summary, nothing, "an ungraded run")
+
+
+def _check_reason(grade: RecordedGrade, passed: int) -> None:
+    """Raises RecordRefused for a reason whose numbers or verdict are not those of the tests."""
+    all_passed, failed = _ALL_PASSED.fullmatch(grade.reason), _SOME_FAILED.fullmatch(grade.reason)
+    numbers = f"{passed} of {len(grade.tests)} tests passed, resolved is {grade.resolved}"
+    wrong = RecordRefused(TESTS, f"reason is {grade.reason[:100]!a}, but {numbers}")
+    if grade.resolved != (all_passed is not None) or (all_passed and int(all_passed[1]) != len(grade.tests)):
+        raise wrong
+    if failed and int(failed[2]) != len(grade.tests):
+        raise wrong
+    # Of several repeats the reason is that of one of them, and each test has its worst status.
+    if failed and grade.repeats == 1 and int(failed[1]) != len(grade.tests) - passed:
+        raise wrong
 
 
 def _check_tests(found: Sequence[str], expected: frozenset[str]) -> None:
@@ -197,7 +249,7 @@ def _check_tests(found: Sequence[str], expected: frozenset[str]) -> None:
 
 def _check_similarity(summary: RunSummary, patch: bytes, task: KnownTask) -> None:
     claimed: Mapping[str, Any] = summary.similarity
-    if not claimed or _redacted(summary):
+    if not claimed or _redacted(summary, patch):
         return
     reference = task.reference()
     if reference is None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -13,7 +14,7 @@ from harness.records import Flag, Outcome, RunRecorder
 from runs.transfer.record_checks import KnownTask, check_records, read_summary
 from runs.transfer.record_reading import RecordRefused
 from tests.runs.tiny import Tiny
-from tests.runs.transfer.made_records import Elsewhere
+from tests.runs.transfer.made_records import PATCH, Elsewhere
 
 pytestmark = pytest.mark.django_db
 
@@ -36,6 +37,9 @@ def test_a_run_without_contradictions_is_accepted(site: Elsewhere, tmp_path: Pat
     check(site, site.write(tmp_path / "run", passed=passed))
 
 
+INFRASTRUCTURE = {"outcome": Outcome.INFRASTRUCTURE_FAILED, "ending": Ending.INFRASTRUCTURE}
+# A patch from which a secret was removed.
+REDACTED = PATCH.replace(b"+    ", b"+    # [redacted]", 1)
 ENDED_EARLY: dict[str, dict[str, Any]] = {
     "the last step was not stored": {"ending": Ending.AGENT_ERROR, "steps": 4, "iterations": 3},
     "a request failed after it was billed": {
@@ -55,7 +59,8 @@ ENDED_EARLY: dict[str, dict[str, Any]] = {
 
 @pytest.mark.parametrize("name", ENDED_EARLY)
 def test_what_an_honest_harness_writes_is_accepted(site: Elsewhere, tmp_path: Path, name: str) -> None:
-    check(site, site.write(tmp_path / "run", summary=ENDED_EARLY[name]))
+    patch = REDACTED if name == "a secret was removed" else PATCH
+    check(site, site.write(tmp_path / "run", patch=patch, summary=ENDED_EARLY[name]))
 
 
 @pytest.mark.parametrize(
@@ -75,6 +80,21 @@ def test_what_an_honest_harness_writes_is_accepted(site: Elsewhere, tmp_path: Pa
         (
             {"finished_at": "2026-02-01T00:00:00Z"},
             "finished_at is '2026-02-01T00:00:00Z', but started_at gives",
+        ),
+        ({"ending": Ending.COST_LIMIT, "cost_usd": 1e6}, "cost_usd is 1000000.0, but trajectory.jsonl gives"),
+        ({"ending": Ending.TIME_LIMIT, "prompt_tokens": 2**53}, "prompt_tokens is 9007199254740992, but"),
+        (
+            {"ending": Ending.TIME_LIMIT, "reasoning_tokens": 1},
+            "reasoning_tokens is 1, but trajectory.jsonl gives",
+        ),
+        (
+            {"grade_seconds": 0.0},
+            "grade_seconds is 0.0, but tests.json gives 1.0",
+        ),
+        ({"failure": "disk"}, "failure is 'disk', but its ending gives 'completed'"),
+        (
+            {"flags": (Flag("redacted", "patch.diff", ""),), "lines_added": 9},
+            "flags is 'redacted', but patch.diff",
         ),
         ({"ending": Ending.INFRASTRUCTURE}, "outcome is 'resolved', but its ending gives 'infrastructure'"),
         ({"ending": Ending.CANCELLED}, "outcome is 'resolved', but its ending gives 'no verdict'"),
@@ -96,10 +116,81 @@ def test_a_failure_of_the_infrastructure_needs_no_tests(site: Elsewhere, tmp_pat
     directory = site.write(
         tmp_path / "run",
         passed=0,
-        summary={"outcome": Outcome.INFRASTRUCTURE_FAILED, "ending": Ending.INFRASTRUCTURE},
+        summary={**INFRASTRUCTURE, "grading_reason": "not graded", "similarity": {}},
     )
     (directory / "tests.json").unlink()
     check(site, directory)
+
+
+@pytest.mark.parametrize(
+    ("claims", "said"),
+    [
+        ({"tests_total": 2**31 - 1}, "tests_total is 2147483647, but an ungraded run gives 8"),
+        ({"tests_passed": 8}, "tests_passed is 8, but an ungraded run gives 0"),
+        (
+            {"grading_reason": "all 8 expected tests passed"},
+            "grading_reason is 'all 8 expected tests passed'",
+        ),
+        (
+            {"similarity": {"lines": 1.0, "file_precision": 1.0, "file_recall": 1.0, "file_f1": 1.0}},
+            "similarity",
+        ),
+    ],
+)
+def test_an_ungraded_run_claims_no_result(
+    site: Elsewhere, tmp_path: Path, claims: dict[str, Any], said: str
+) -> None:
+    nothing = {**INFRASTRUCTURE, "grading_reason": "not graded", "similarity": {}, "tests_passed": 0}
+    directory = site.write(tmp_path / "run", passed=0, summary={**nothing, **claims})
+    (directory / "tests.json").unlink()
+    with pytest.raises(RecordRefused) as refused:
+        check(site, directory)
+    assert str(refused.value).startswith(f"run_summary.json: {said}")
+
+
+@pytest.mark.parametrize(
+    ("passed", "reason"),
+    [
+        (3, "all 8 expected tests passed"),
+        (3, "500 of 8 expected tests did not pass: a (failed)"),
+        (3, "5 of 900 expected tests did not pass: a (failed)"),
+        (8, "all 9 expected tests passed"),
+        (8, "not graded"),
+        (8, ""),
+        (8, "5 of 8 expected tests did not pass: a (failed)"),
+    ],
+)
+def test_a_reason_fits_the_tests(site: Elsewhere, tmp_path: Path, passed: int, reason: str) -> None:
+    directory = site.write(tmp_path / "run", passed=passed, summary={"grading_reason": reason})
+    stored = json.loads((directory / "tests.json").read_text())
+    (directory / "tests.json").write_text(json.dumps({**stored, "reason": reason}))
+    with pytest.raises(RecordRefused, match=r"^tests\.json: reason is "):
+        check(site, directory)
+
+
+@pytest.mark.parametrize(
+    ("passed", "reason"),
+    [
+        (8, "all 8 expected tests passed in all 3 repeats"),
+        (8, "all 8 expected tests passed (read from printed output, not from a report)"),
+        (3, "5 of 8 expected tests did not pass: a (failed), b; c (missing) and 3 more"),
+        (3, "the tests gave no verdict: the report holds no test (exit code 1)"),
+        (3, "the tests were stopped at their time-out"),
+        (3, "2 of 3 repeats resolved the task, flaky: a; 5 of 8 expected tests did not pass: a (failed)"),
+    ],
+)
+def test_every_sentence_of_a_verdict_is_read(
+    site: Elsewhere, tmp_path: Path, passed: int, reason: str
+) -> None:
+    directory = site.write(tmp_path / "run", passed=passed, summary={"grading_reason": reason})
+    stored = json.loads((directory / "tests.json").read_text())
+    (directory / "tests.json").write_text(json.dumps({**stored, "reason": reason}))
+    check(site, directory)
+
+
+def test_a_resolved_run_has_a_patch(site: Elsewhere, tmp_path: Path) -> None:
+    with pytest.raises(RecordRefused, match=r"outcome is 'resolved', but patch\.diff gives 'no change'"):
+        check(site, site.write(tmp_path / "run", patch=b""))
 
 
 @pytest.mark.parametrize(
