@@ -18,7 +18,21 @@ from runs.transfer.imported_names import (
 KNOWN = ["Oracle", "Calibration 30", "GPT-5.1"]
 
 
-@pytest.mark.parametrize("name", ["Oracle", "Calibration 90", "GPT-5.2", "Größe", "Модель 7", "模型"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "Oracle",
+        "Calibration 90",
+        "GPT-5.2",
+        "Größe",
+        "Модель 7",
+        "模型",
+        "Ünal Đ",
+        "GPT-β",
+        "Łódź2",
+        "한국 agent",
+    ],
+)
 def test_the_same_name_and_plainly_other_names_are_accepted(name: str) -> None:
     check_agent_name(name, KNOWN)
 
@@ -46,6 +60,17 @@ def test_the_same_name_and_plainly_other_names_are_accepted(name: str) -> None:
         "Oracle\u00a0",
         "Calibration  30",
         "\uff2fracle",
+        "Or\u0251cle",  # a Latin alpha
+        "O\u0280acle",  # a small capital R
+        "\u0555racle",  # an Armenian O
+        "\u2c9eracle",  # a Coptic O
+        "\u13a4racle",  # a Cherokee letter
+        "\U00010412racle",  # a Deseret letter
+        "Orac\u01c0e",  # a click
+        "Oracle\ufe0f",
+        "Oracle\u034f",
+        "\u115fOracle",
+        "Oracle\u2800",
     ],
 )
 def test_names_that_look_like_one_of_this_site_are_refused_in_ascii(name: str) -> None:
