@@ -19,6 +19,7 @@ CHUNK = 64 * 1024
 BLOCK = tarfile.BLOCKSIZE
 XZ_MEMORY = 80 << 20  # `xz -9` needs 65 MB
 MOST_HEADER = 64 * 1024
+MOST_HEADERS = 256 << 20  # bytes of all extended headers together, with their padding
 MOST_PADDING = 1 << 20
 _ZEROS = bytes(BLOCK)
 _PAX_RECORD = re.compile(rb"(\d{1,6}) ([^=]{1,200})=")
@@ -137,6 +138,7 @@ def tar_entries(stream: ArchiveStream) -> Iterator[TarEntry]:
     """
     name: str | None = None
     size: int | None = None
+    headers = 0
     while (block := stream.exactly(BLOCK, "its list of members: the end mark is missing")) != _ZEROS:
         entry = _header(block)
         if entry.type in (_PAX, _LONG_NAME):
@@ -145,6 +147,9 @@ def tar_entries(stream: ArchiveStream) -> Iterator[TarEntry]:
                     f"the header of {entry.size} bytes before the member {shown(entry.name)} is too long: "
                     f"at most {MOST_HEADER} bytes are allowed"
                 )
+            headers += BLOCK + entry.size + padding(entry.size)
+            if headers > MOST_HEADERS:
+                raise ArchiveRefused(f"its extended headers have more than {MOST_HEADERS} bytes together")
             content = stream.exactly(entry.size, "a header")
             stream.exactly(padding(entry.size), "a header")
             if entry.type == _PAX:

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from runs.transfer import archive_stream
 from runs.transfer.archive_stream import ArchiveRefused, ArchiveStream, padding, shown, tar_entries
 
 COMPRESS: dict[str, Callable[[bytes], bytes]] = {
@@ -79,3 +80,13 @@ def test_names_are_shown_in_ascii_and_cut() -> None:
 def test_a_file_of_another_kind_is_no_archive(tmp_path: Path) -> None:
     with pytest.raises(ArchiveRefused, match="is neither"):
         ArchiveStream(io.BytesIO(b"{}"))
+
+
+def test_headers_without_members_come_to_an_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(archive_stream, "MOST_HEADERS", 100 * 1024)
+    header = tarfile.TarInfo("pax")
+    header.type, header.size = tarfile.XHDTYPE, 9
+    block = header.tobuf(tarfile.GNU_FORMAT) + b"9 a=bcde\n".ljust(512, b"\0")
+    assert read(100 * block + bytes(1024)) == {}
+    with pytest.raises(ArchiveRefused, match="its extended headers have more than 102400 bytes"):
+        read(101 * block + bytes(1024))
