@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import os
 import stat
+import struct
 import unicodedata
 import zipfile
+import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
@@ -26,7 +28,11 @@ MOST_INDEX = 4 << 20  # bytes of a zip file's list of members, which is read as 
 LONGEST_NAME, LONGEST_PART, DEEPEST = 1000, 200, 20
 _ZIP_METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 _ENCRYPTED = 1
-_BROKEN = (zipfile.BadZipFile, EOFError, OSError, RuntimeError, ValueError, NotImplementedError, MemoryError)
+# zlib and struct have errors of their own, which are none of Python's.
+_BROKEN = (
+    *(zipfile.BadZipFile, zlib.error, struct.error, EOFError, OSError),
+    *(RuntimeError, ValueError, NotImplementedError, MemoryError),
+)
 
 
 @dataclass(slots=True)
@@ -75,7 +81,8 @@ def unpack(archive: Path, directory: Path) -> None:
     Raises ArchiveRefused; what was written before stays, so `directory` should be a temporary one.
     """
     try:
-        with archive.open("rb") as file:
+        # Without waiting for a writer, if it is a pipe.
+        with os.fdopen(os.open(archive, os.O_RDONLY | os.O_NONBLOCK), "rb") as file:
             before = os.fstat(file.fileno())
             if not stat.S_ISREG(before.st_mode):
                 raise ArchiveRefused("is neither a directory nor a tar or zip file")
@@ -125,14 +132,18 @@ def _unpack_tar(stream: ArchiveStream, directory: Path) -> None:
 
 
 def _unpack_zip(file: BinaryIO, directory: Path) -> None:
-    _check_index(file)
+    count = _check_index(file)
     seen = _Seen()
     with zipfile.ZipFile(file) as packed:
+        if len(packed.infolist()) != count:
+            raise ArchiveRefused(f"says that it has {count} members, but lists {len(packed.infolist())}")
         for entry in packed.infolist():
             kind = stat.S_IFMT(entry.external_attr >> 16)
             is_directory = entry.is_dir() and kind in (0, stat.S_IFDIR)
             is_file = not entry.is_dir() and kind in (0, stat.S_IFREG)
-            path = seen.add(entry.filename, entry.file_size, is_file=is_file, is_directory=is_directory)
+            # The name as it is stored: the module cuts it at a NUL.
+            name = entry.orig_filename
+            path = seen.add(name, entry.file_size, is_file=is_file, is_directory=is_directory)
             if entry.compress_type not in _ZIP_METHODS or entry.flag_bits & _ENCRYPTED:
                 raise ArchiveRefused(
                     f"the member {shown(entry.filename)} is encrypted, or neither stored nor deflated"
@@ -144,16 +155,23 @@ def _unpack_zip(file: BinaryIO, directory: Path) -> None:
 def _zip_chunks(packed: zipfile.ZipFile, entry: zipfile.ZipInfo) -> Iterator[bytes]:
     """The content, which is as long as the list of members says, or refused."""
     size = 0
-    with packed.open(entry) as content:
-        while part := content.read(CHUNK):
-            size += len(part)
-            yield part
+    try:
+        with packed.open(entry) as content:
+            while part := content.read(CHUNK):
+                size += len(part)
+                yield part
+    except _BROKEN as error:
+        reason = f"the member {shown(entry.filename)} cannot be unpacked: {type(error).__name__}: {error}"
+        raise ArchiveRefused(reason) from error
     if size != entry.file_size:
         raise ArchiveRefused(f"the member {shown(entry.filename)} has another size than the archive says")
 
 
-def _check_index(file: BinaryIO) -> None:
-    """Raises ArchiveRefused unless the list of members is short, and the file is this zip file and nothing else."""
+def _check_index(file: BinaryIO) -> int:
+    """How many members a zip file says it has.
+
+    Raises ArchiveRefused unless their list is short, and the file is this whole zip file and nothing else.
+    """
     # The module reads the list as a whole when it opens a file; this is the function with which it finds the list.
     end = zipfile._EndRecData(file)  # type: ignore[attr-defined]
     if end is None:
@@ -166,7 +184,10 @@ def _check_index(file: BinaryIO) -> None:
     # A zip file of more than 4 GB has 76 more bytes behind its list.
     if place - size - start not in (0, 76):
         raise ArchiveRefused("has other bytes before its beginning")
+    if end[1] or end[2] or end[3] != end[4]:
+        raise ArchiveRefused("is one part of several of a zip file")
     file.seek(0)
+    return int(end[4])
 
 
 def _path(name: str) -> PurePosixPath:

@@ -151,6 +151,20 @@ CLAIMS = (
         cost_usd=1e308,
     ),
     claiming("prompt_tokens: Input should be", "a number beyond 2^63", prompt_tokens=2**70),
+    claiming(
+        "cost_usd is 1000000.0, but trajectory.jsonl gives 0.25",
+        "a made-up bill of a run that was stopped",
+        ending="time_limit",
+        cost_usd=1e6,
+    ),
+    claiming(
+        "flags is 'redacted', but patch.diff gives 'no [redacted]'",
+        "a flag that would switch checks off",
+        flags=[{"kind": "redacted", "path": "", "note": ""}],
+        lines_added=900,
+    ),
+    claiming("failure is 'disk', but its ending gives", "a failure of a completed run", failure="disk"),
+    claiming("grade_seconds is 0.0, but tests.json gives 1.0", "no time of grading", grade_seconds=0.0),
     claiming("finished_at: Value error", "the year 99999", finished_at="99999-01-01T00:00:00Z"),
     claiming(
         "started_at: Value error, must be a time from 1970", "before 1970", started_at="1969-12-31T23:59:59Z"
@@ -164,6 +178,9 @@ NAMES = (
         "identity.agent: String should match pattern", "an id with a control character", agent="visi\x07tor"
     ),
     named("identity.evaluation: String should match", "an id from right to left", evaluation="\u202eelse"),
+    named("mixes letters", "a name with a letter of another alphabet", agent_name="\u0555racle"),
+    named("mixes letters", "a name with a small capital", agent_name="O\u0280acle"),
+    named("a character that is not seen", "a name with a selector of variants", agent_name="Oracle\ufe0f"),
     named("is not loaded", "an unknown dataset", dataset="nowhere"),
     named("is not loaded", "an unknown task", task="nothing"),
     named("was made on another version of the task", "an unknown digest", task_digest="0" * 64),
@@ -173,7 +190,50 @@ NAMES = (
     named("there is no kind of agent 'magic'", "an unknown kind", agent_kind="magic"),
 )
 
+
+def _both_say(reason: str) -> Change:
+    """The same reason in summary and tests."""
+
+    def change(files: dict[str, bytes]) -> None:
+        for name, field in ((SUMMARY, "grading_reason"), (TESTS, "reason")):
+            files[name] = json.dumps({**json.loads(files[name]), field: reason}).encode()
+
+    return change
+
+
+def _ungraded(files: dict[str, bytes]) -> None:
+    """A run that was cancelled, and claims two billion tests."""
+    summary = json.loads(files[SUMMARY])
+    summary |= {"ending": "cancelled", "tests_passed": 0, "tests_total": 2**31 - 1}
+    files[SUMMARY] = json.dumps(summary).encode()
+    del files[TESTS]
+
+
+def _in_charset(name: str, charset: str) -> Change:
+    """A file in another encoding."""
+    return lambda files: files.update({name: files[name].decode().encode(charset)})
+
+
 RECORDS = (
+    changed("tests_total is 2147483647, but an ungraded run", "an ungraded run with tests", _ungraded),
+    changed(
+        "tests.json: reason is 'all 8 expected tests passed', but 3 of 8",
+        "a reason that contradicts the tests",
+        _both_say("all 8 expected tests passed"),
+    ),
+    changed(
+        "tests.json: reason is '500 of 8 expected",
+        "a reason with other numbers",
+        _both_say("500 of 8 expected tests did not pass: a (failed)"),
+    ),
+    changed("run_summary.json: is no JSON", "a summary in UTF-16", _in_charset(SUMMARY, "utf-16")),
+    changed("line 1: is no JSON", "a trajectory in UTF-16", _in_charset(TRAJECTORY, "utf-16-be")),
+    changed("tests.json: is no JSON", "a byte order mark", _in_charset(TESTS, "utf-8-sig")),
+    changed(
+        "the name 'outcome' comes twice",
+        "a name that comes twice",
+        replacing(SUMMARY, b'"outcome": "', b'"outcome": "resolved", "outcome": "'),
+    ),
     changed(
         "resolved is True, but 3 of 8",
         "a forged grade",
@@ -307,7 +367,32 @@ def _lying_zip(site: Elsewhere, path: Path) -> None:
     path.write_bytes(content.replace(struct.pack("<L", 2000), struct.pack("<L", 20)))
 
 
+def _damaged_zip(site: Elsewhere, path: Path) -> None:
+    """The first member's compressed data are noise."""
+    content = bytearray(zipped(path, site.files()).read_bytes())
+    start = 30 + int.from_bytes(content[26:28], "little")
+    content[start : start + 20] = b"\xff" * 20
+    path.write_bytes(content)
+
+
+def _nul_in_zip(site: Elsewhere, path: Path) -> None:
+    """A member whose name goes on behind a NUL."""
+    content = zipped(path, {**site.files(), "run/notes.txt": b""}).read_bytes()
+    path.write_bytes(content.replace(b"run/notes.txt", b"run/notes\0txt"))
+
+
+def _short_count(site: Elsewhere, path: Path) -> None:
+    """A zip file whose end says that it has one member."""
+    content = bytearray(zipped(path, site.files()).read_bytes())
+    end = content.rindex(b"PK\5\6")
+    content[end + 8 : end + 12] = struct.pack("<HH", 1, 1)
+    path.write_bytes(content)
+
+
 ARCHIVES = (
+    Hostile("a zip file that hides members", "says that it has 1 members, but lists", _short_count),
+    Hostile("noise in a zip file", "cannot be unpacked: error: Error -3", _damaged_zip),
+    Hostile("a NUL in a zip file's name", "control character in its name", _nul_in_zip),
     Hostile("the same attempt twice", "is the same attempt as the run", _same_attempt),
     Hostile("the same member twice", "is there twice", _with(SUMMARY)),
     Hostile("names that differ by case", "differ only by case", _with("run/Run_Summary.json")),
@@ -448,7 +533,14 @@ def _dense_patch(site: Elsewhere, path: Path) -> None:
     tarred(path, files.items(), "w:gz")
 
 
+def _headers_without_end(_site: Elsewhere, path: Path) -> None:
+    """A gzip file of a few MB with extended headers of 20 GB, and no member."""
+    block = _header("pax", 9, tarfile.XHDTYPE) + b"9 a=bcde\n".ljust(512, b"\0")
+    _repeated(path, b"", block * 1024, 20 * 1024)
+
+
 LARGE = (
+    Hostile("headers without end", "its extended headers have more than", _headers_without_end, large=True),
     Hostile("120,000 unknown fields", "line 2: 0: Extra inputs", _many_fields, large=True),
     Hostile("a line of 1.5 GB", "has 1610612736 bytes; at most", _long_line, large=True),
     Hostile("a line of 190 MB", "line 2: is longer than", _long_line_in_bounds, large=True),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import os
 import tarfile
 import zipfile
 from collections.abc import Callable
@@ -123,6 +124,49 @@ def test_a_zip_file_is_nothing_else_at_the_same_time(
     archive.write_bytes(before + archive.read_bytes() + after)
     with pytest.raises(ArchiveRefused, match=reason):
         unpack(archive, tmp_path / "out")
+
+
+def test_damaged_data_in_a_zip_file_are_refused_with_the_member(tmp_path: Path) -> None:
+    archive = tmp_path / "a.zip"
+    with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as packed:
+        packed.writestr("run/tests.json", b"{}" * 100)
+    content = bytearray(archive.read_bytes())
+    start = 30 + len("run/tests.json")
+    content[start : start + 5] = b"\xff" * 5
+    archive.write_bytes(content)
+    with pytest.raises(
+        ArchiveRefused, match=r"the member 'run/tests\.json' cannot be unpacked: error: Error -3"
+    ):
+        unpack(archive, tmp_path / "out")
+
+
+def test_a_name_that_goes_on_behind_a_nul_in_a_zip_file_is_refused(tmp_path: Path) -> None:
+    archive = as_zip(tmp_path, "run/tests.json.", b"{}")
+    archive.write_bytes(archive.read_bytes().replace(b"tests.json.", b"tests.json\0"))
+    with pytest.raises(ArchiveRefused, match="control character in its name"):
+        unpack(archive, tmp_path / "out")
+
+
+@pytest.mark.parametrize(
+    ("at", "reason"),
+    [(4, "one part of several"), (8, "one part of several"), (10, "says that it has 2 members")],
+)
+def test_the_end_of_a_zip_file_says_what_it_has(at: int, reason: str, tmp_path: Path) -> None:
+    archive = as_zip(tmp_path, "run/tests.json", b"{}")
+    content = bytearray(archive.read_bytes())
+    end = content.rindex(b"PK\5\6")
+    content[end + at] += 1
+    if at == 10:
+        content[end + 8] += 1
+    archive.write_bytes(content)
+    with pytest.raises(ArchiveRefused, match=reason):
+        unpack(archive, tmp_path / "out")
+
+
+def test_a_pipe_is_refused_at_once(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(ArchiveRefused, match="is neither a directory nor"):
+        unpack(tmp_path / "pipe", tmp_path / "out")
 
 
 def test_other_compression_in_a_zip_file_is_refused(tmp_path: Path) -> None:
