@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import socket
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
+from typing import Self
 
 from django.core.cache import cache
 from django.utils import timezone
@@ -64,6 +65,11 @@ class WorkerStatus:
     def busy(self) -> int:
         """The number of workers that have a job."""
         return sum(worker.busy for worker in self.workers)
+
+    def limited_to(self, jobs: Collection[str], waiting: int) -> Self:
+        """The same, as if the workers had these jobs only, and `waiting` were in the queue."""
+        workers = tuple(one if one.job in jobs else replace(one, job="") for one in self.workers)
+        return replace(self, workers=workers, jobs=waiting)
 
 
 def worker_status() -> WorkerStatus | None:

@@ -26,7 +26,7 @@ from runs.monitoring.health import (
     problems,
 )
 from runs.monitoring.live_workers import Worker, WorkerStatus, worker_status
-from runs.queries.visibility import Reader, visible
+from runs.queries.visibility import Reader, sees_hidden, visible
 from runs.queue import job_id
 
 
@@ -42,7 +42,7 @@ class Component:
 
 @dataclass(frozen=True, slots=True)
 class WorkerRow:
-    """A worker and the try that it works on. `live` is None if it is idle, or if its run is not shown."""
+    """A worker and the try that it works on. `live` is None if it is idle, or works on something else than a run."""
 
     number: int
     worker: Worker
@@ -77,10 +77,11 @@ class SiteState:
 
 def site_state(reader: Reader, *, operator: bool) -> SiteState:
     """The whole state, with the runs that this reader may see, in three queries."""
-    found = worker_status()
     runs = visible(Run.objects.all(), reader)
     queued = runs.filter(state=Run.State.QUEUED)
     ready = queued.filter(not_before__isnull=True).aggregate(oldest=Min("queued_at"), n=Count("pk"))
+    live = _live_by_job(reader)
+    found = _as_seen(worker_status(), live, ready["n"], reader)
     open_runs = runs.filter(state__in=Run.OPEN).order_by().values_list("state")
     states = dict(open_runs.annotate(n=Count("pk")))
     return SiteState(
@@ -90,19 +91,35 @@ def site_state(reader: Reader, *, operator: bool) -> SiteState:
         later=states.get(Run.State.QUEUED, 0) - ready["n"],
         oldest=ready["oldest"],
         worker_status=found,
-        workers=_at_work(found, reader),
+        workers=_at_work(found, live),
     )
 
 
-def _at_work(found: WorkerStatus | None, reader: Reader) -> tuple[WorkerRow, ...]:
-    if found is None:
-        return ()
+def workers_seen_by(reader: Reader) -> WorkerStatus | None:
+    """The workers, as far as they work on runs that this reader may see. None if Redis does not respond."""
+    found = worker_status()
+    if found is None or sees_hidden(reader):
+        return found
+    waiting = visible(Run.objects.filter(state=Run.State.QUEUED, not_before__isnull=True), reader)
+    return _as_seen(found, _live_by_job(reader), waiting.count(), reader)
+
+
+def _as_seen(
+    found: WorkerStatus | None, live: Mapping[str, Try], waiting: int, reader: Reader
+) -> WorkerStatus | None:
+    """Without the jobs of hidden runs: a busy worker without a run, or a longer queue than there are runs, is one."""
+    return found if found is None or sees_hidden(reader) else found.limited_to(live, waiting)
+
+
+def _live_by_job(reader: Reader) -> Mapping[str, Try]:
     live = visible(Try.objects.filter(state=Try.State.LIVE), reader)
     shown = live.select_related("run__agent", "run__task__repository", "run__evaluation")
-    by_job = {job_id(one.run, one.number): one for one in shown}
-    return tuple(
-        WorkerRow(number, worker, by_job.get(worker.job)) for number, worker in enumerate(found.workers, 1)
-    )
+    return {job_id(one.run, one.number): one for one in shown}
+
+
+def _at_work(found: WorkerStatus | None, live: Mapping[str, Try]) -> tuple[WorkerRow, ...]:
+    workers = found.workers if found else ()
+    return tuple(WorkerRow(number, worker, live.get(worker.job)) for number, worker in enumerate(workers, 1))
 
 
 def _parts(found: WorkerStatus | None, *, operator: bool) -> tuple[Component, ...]:

@@ -16,7 +16,7 @@ from django.views.decorators.vary import vary_on_headers
 from runs.evaluations.limits_form import in_words
 from runs.models import Evaluation
 from runs.monitoring.health import problems
-from runs.monitoring.live_workers import worker_status
+from runs.monitoring.site_status import workers_seen_by
 from runs.progress.evaluation_list import evaluation_rows, evaluations_by_state, evaluations_in
 from runs.progress.evaluation_status import BIG, progress_of, version_of
 from runs.queries import parameters
@@ -93,7 +93,7 @@ def _context(found: Evaluation, reader: Reader, repository: str, number: int) ->
         "evaluation": found,
         "progress": progress,
         "troubles": problems() if is_running else (),
-        "worker_status": worker_status() if is_running else None,
+        "worker_status": workers_seen_by(reader) if is_running else None,
         "operator": is_operator(reader),
         "every": EVERY_SECONDS if progress.tally.total <= BIG else EVERY_SECONDS_OF_BIG,
         "leaderboard": urlencode(progress.common_filters),

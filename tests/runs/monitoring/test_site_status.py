@@ -14,7 +14,7 @@ from runs.execution.rq_workers import RunWorker
 from runs.models import Run, Try
 from runs.monitoring.health import NO_ENGINE, NO_REDIS
 from runs.monitoring.live_workers import store_sweeper_heartbeat
-from runs.monitoring.site_status import SiteState, site_state
+from runs.monitoring.site_status import SiteState, site_state, workers_seen_by
 from runs.queries.visibility import ANONYMOUS
 from tests.conftest import RedisServer
 from tests.runs.cast import Cast, add_try
@@ -81,6 +81,30 @@ def test_workers_come_with_the_try_that_a_reader_may_see(redis: RedisServer, adm
     cast.dataset.save()
     assert [row.live for row in site_state(ANONYMOUS, operator=False).workers] == [None, None]
     assert [row.live for row in site_state(admin_user, operator=True).workers] == [live, None]
+
+
+@pytest.mark.redis
+def test_jobs_of_hidden_runs_are_neither_shown_nor_counted(redis: RedisServer, admin_user: User) -> None:
+    cast = Cast()
+    alice = cast.alice()
+    run = cast.add_run(alice, cast.add_hidden_task(), state=Run.State.RUNNING, **OPEN)
+    waiting = cast.add_run(alice, run.task, 2, state=Run.State.QUEUED, **OPEN)
+    add_try(run, 1, Try.State.LIVE)
+    worker = RunWorker(["runs"], connection=queue.connection())
+    worker.register_birth()
+    worker.set_current_job_id(queue.job_id(run, 1))
+    queue.enqueue([waiting])
+
+    public, whole = site_state(ANONYMOUS, operator=False), site_state(admin_user, operator=True)
+
+    assert public.worker_status is not None
+    assert (public.worker_status.busy, public.worker_status.jobs) == (0, 0)
+    assert [row.worker.busy for row in public.workers] == [False]
+    assert summaries(public)["Workers"] == "1 alive, 0 at work"
+    assert workers_seen_by(ANONYMOUS) == public.worker_status
+    assert whole.worker_status is not None
+    assert (whole.worker_status.busy, whole.worker_status.jobs) == (1, 1)
+    assert workers_seen_by(admin_user) == whole.worker_status
 
 
 @pytest.mark.usefixtures("all_down")

@@ -74,7 +74,7 @@ def test_everyone_sees_who_works_on_what_and_only_operators_see_where(
         assert secret not in for_all, secret
 
 
-def test_a_run_of_a_hidden_dataset_is_a_job_like_any_other(
+def test_a_worker_at_a_hidden_run_waits_for_work_as_readers_see_it(
     client: Client, admin_client: Client, cast: Cast, redis: RedisServer
 ) -> None:
     running(cast)
@@ -84,7 +84,8 @@ def test_a_run_of_a_hidden_dataset_is_a_job_like_any_other(
     page = body(client, "/status/")
 
     assert "Tide 1" not in page
-    assert "<td>a job</td>" in page
+    assert "<td>a job</td>" not in page
+    assert "0 of 1 <small>at work</small>" in page
     assert "Tide 1" in body(admin_client, "/status/")
 
 
