@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import threading
+from collections import Counter
 from collections.abc import Callable, Generator
 from dataclasses import fields
 from typing import Self
@@ -14,6 +15,7 @@ from django.shortcuts import get_object_or_404
 
 from runs.api.problems import problem
 from runs.cache.results import data_version
+from runs.client_address import address_of
 from runs.models import Run
 from runs.queries.filters import RunFilter, visible_runs
 from runs.queries.parameters import BadParameter
@@ -23,20 +25,44 @@ from runs.replay.jsonl import TRAJECTORY
 from runs.transfer import atif, row_formats, run_archive
 from runs.transfer.run_rows import batches
 
-# In one process: slow downloads must not occupy all threads.
-MOST_AT_ONCE = 3
+# In one process: slow downloads must not occupy all threads, nor those of one address all places.
+MOST_AT_ONCE, MOST_OF_ADDRESS = 3, 2
 RETRY_SECONDS = 30
 # The parameters of the list of runs, without its order.
 PARAMETERS = (*sorted(field.name for field in fields(RunFilter)), "q", "sign")
-_slots = threading.BoundedSemaphore(MOST_AT_ONCE)
 _SLUG = re.compile(r"[-\w]{1,50}", re.ASCII)
 
 
-class Stream:
-    """The chunks of an export. Holds a slot until it is closed."""
+class Places:
+    """The places of exports that run at the same time, each taken by an address."""
 
-    def __init__(self, chunks: Generator[bytes]) -> None:
-        self._chunks = chunks
+    def __init__(self, most: int = MOST_AT_ONCE, most_of_address: int = MOST_OF_ADDRESS) -> None:
+        self._most, self._most_of_address = most, most_of_address
+        self._taken: Counter[str] = Counter()
+        self._lock = threading.Lock()
+
+    def take(self, address: str) -> bool:
+        """Takes a place. False if there is none for this address."""
+        with self._lock:
+            free = self._taken.total() < self._most and self._taken[address] < self._most_of_address
+            if free:
+                self._taken[address] += 1
+            return free
+
+    def give_back(self, address: str) -> None:
+        """Gives a place back."""
+        with self._lock:
+            self._taken -= Counter([address])
+
+
+_places = Places()
+
+
+class Stream:
+    """The chunks of an export. Holds a place of its address until it is closed."""
+
+    def __init__(self, chunks: Generator[bytes], address: str) -> None:
+        self._chunks, self._address = chunks, address
         self._holds = True
 
     def __iter__(self) -> Self:
@@ -46,17 +72,18 @@ class Stream:
         return next(self._chunks)
 
     def close(self) -> None:
-        """Releases the slot, once."""
+        """Gives the place back, once."""
         self._chunks.close()
         if self._holds:
             self._holds = False
-            _slots.release()
+            _places.give_back(self._address)
 
 
 def runs_jsonl(request: HttpRequest) -> HttpResponseBase:
     """The runs that match the filters of the URL, newest first, one JSON object per line."""
     chosen = _run_query(request)
     return _streamed(
+        request,
         lambda: row_formats.lines(batches(chosen.runs(ANONYMOUS))),
         row_formats.NDJSON,
         _name(chosen, "jsonl"),
@@ -72,28 +99,29 @@ def runs_parquet(request: HttpRequest) -> HttpResponseBase:
         "benchbench.filter": chosen.query(),
     }
     return _streamed(
+        request,
         lambda: row_formats.parquet(batches(chosen.runs(ANONYMOUS)), metadata),
         row_formats.PARQUET,
         _name(chosen, "parquet"),
     )
 
 
-def run_zip(_request: HttpRequest, pk: int) -> HttpResponseBase:
+def run_zip(request: HttpRequest, pk: int) -> HttpResponseBase:
     """The run directory of a run that is over."""
     run = _run(pk)
     try:
         names = run_archive.files_to_export(run)
     except run_archive.NotExportable as error:
         raise Http404(str(error)) from error
-    return _streamed(lambda: run_archive.zipped(run.path, names), "application/zip", f"run-{pk}.zip")
+    return _streamed(request, lambda: run_archive.zipped(run.path, names), "application/zip", f"run-{pk}.zip")
 
 
-def run_atif(_request: HttpRequest, pk: int) -> HttpResponseBase:
+def run_atif(request: HttpRequest, pk: int) -> HttpResponseBase:
     """The trajectory as one ATIF document; of an unfinished run, the steps so far."""
     run = _run(pk)
     if not run_archive.is_plain(run.path / TRAJECTORY):
         raise Http404("This run has no trajectory on this machine.")
-    return _streamed(lambda: atif.document(run), "application/json", f"run-{pk}.atif.json")
+    return _streamed(request, lambda: atif.document(run), "application/json", f"run-{pk}.atif.json")
 
 
 def _run_query(request: HttpRequest) -> RunListQuery:
@@ -115,13 +143,16 @@ def _name(chosen: RunListQuery, ending: str) -> str:
     )
 
 
-def _streamed(chunks: Callable[[], Generator[bytes]], media_type: str, name: str) -> HttpResponseBase:
-    if not _slots.acquire(blocking=False):
+def _streamed(
+    request: HttpRequest, chunks: Callable[[], Generator[bytes]], media_type: str, name: str
+) -> HttpResponseBase:
+    address = address_of(request)
+    if not _places.take(address):
         busy = problem(503, f"Too many exports are running: try again in {RETRY_SECONDS} s.")
         busy.headers["Retry-After"] = str(RETRY_SECONDS)
         return busy
     return StreamingHttpResponse(
-        Stream(chunks()),
+        Stream(chunks(), address),
         content_type=media_type,
         headers={
             "Content-Disposition": f'attachment; filename="{name}"',

@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import json
 import os
-import threading
 import zipfile
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -266,7 +265,7 @@ def test_a_damaged_trajectory_is_still_a_document(client: Client, cast: Cast) ->
 @pytest.fixture
 def one_place(monkeypatch: pytest.MonkeyPatch) -> None:
     """One export at a time."""
-    monkeypatch.setattr(export_pages, "_slots", threading.BoundedSemaphore(1))
+    monkeypatch.setattr(export_pages, "_places", export_pages.Places(1))
 
 
 @pytest.mark.usefixtures("one_place")
@@ -278,6 +277,22 @@ def test_too_many_exports_at_once_are_refused(client: Client, cast: Cast) -> Non
     assert b"".join(first) == b""
     assert b"".join(client.head("/exports/runs.jsonl")) == b""
     assert lines(client) == []  # the one place was given back twice
+
+
+def test_one_address_does_not_take_all_places(
+    client: Client, cast: Cast, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = "/exports/runs.jsonl"
+    monkeypatch.setattr(export_pages, "_places", export_pages.Places())
+    held = [client.get(path) for _ in range(export_pages.MOST_AT_ONCE)]
+    other = client.get(path, REMOTE_ADDR="127.0.0.2")
+
+    assert [response.status_code for response in held] == [200, 200, 503]
+    assert other.status_code == 200
+    for response in (*held[:2], other):
+        b"".join(response)
+    again = [client.get(path) for _ in range(3)]
+    assert [response.status_code for response in again] == [200, 200, 503]
 
 
 def test_files_are_named_after_their_evaluation(client: Client, cast: Cast) -> None:
