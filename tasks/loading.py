@@ -29,15 +29,15 @@ def load(
     for note in found.notes:
         notify(note)
     _check_addresses(found)
+    values = {
+        "title": found.title,
+        "description": found.description,
+        "version": found.version,
+        "licence": found.licence,
+        "directory": _stored_path(found.directory),
+    }
     dataset, _ = Dataset.objects.update_or_create(
-        slug=found.slug,
-        defaults={
-            "title": found.title,
-            "description": found.description,
-            "version": found.version,
-            "licence": found.licence,
-            "directory": _stored_path(found.directory),
-        },
+        slug=found.slug, defaults=values, create_defaults={**values, "hidden": bool(hidden)}
     )
     hide(dataset, hidden=dataset.hidden if hidden is None else hidden)
     current: list[int] = []
@@ -50,9 +50,13 @@ def load(
 
 @transaction.atomic
 def hide(dataset: Dataset, *, hidden: bool) -> None:
-    """Sets whether a dataset is hidden. Receivers of its signals run in the same transaction."""
+    """Sets whether a dataset is hidden. Receivers of its signals run in the same transaction.
+
+    What stays hidden keeps its revision: readers see the version of public data, and would learn that it was loaded.
+    """
+    stays_hidden = hidden and Dataset.objects.filter(pk=dataset.pk, hidden=True).exists()
     dataset.hidden = hidden
-    dataset.revision = F("revision") + 1  # computed by the database
+    dataset.revision = F("revision") + (0 if stays_hidden else 1)  # computed by the database
     dataset.save(update_fields=["hidden", "revision"])
     dataset.refresh_from_db(fields=["revision"])
 

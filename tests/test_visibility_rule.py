@@ -60,7 +60,6 @@ WHY = {
     "key": "the values are part of a digest, by which caches are found",
 }
 EXCEPTIONS: Mapping[str, str] = {
-    "runs/cache/page_cache.py: ": "key",
     "runs/cache/results.py: _versions": "key",
     "runs/cells/dated_cells.py: dated_facts": "given",
     "runs/cells/heatmap_data.py: calibrating_agents": "given",

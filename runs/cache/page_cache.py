@@ -115,8 +115,10 @@ def _agents_with_models() -> QuerySet[Agent, Any]:
 
 
 _AGENTS = CompiledQuery(_agents_with_models)
-# Hidden ones, too: a digest does not tell of them, and to leave them out would take milliseconds.
-_EVALUATIONS = CompiledQuery(lambda: Evaluation.objects.order_by("pk").values_list("pk", "slug", "title"))
+# Without hidden ones: an ETag that changes while the page stays the same would tell of them.
+_EVALUATIONS = CompiledQuery(
+    lambda: without_hidden(Evaluation.objects.all()).order_by("pk").values_list("pk", "slug", "title")
+)
 
 
 def _load(request: HttpRequest, query: str, tag: str) -> HttpResponse | None:

@@ -84,7 +84,9 @@ def data_version(cells: QuerySet[Cell] | None = None) -> str:
 
 
 def _versions(cells: QuerySet[Cell]) -> QuerySet[Any, Any]:
-    return _total(cells, "cells").union(_total(Dataset.objects.all(), "datasets"), all=True)
+    # A dataset that was hidden from the beginning changes no public number.
+    datasets = Dataset.objects.exclude(hidden=True, revision=0)
+    return _total(cells, "cells").union(_total(datasets, "datasets"), all=True)
 
 
 def _total(rows: QuerySet[Any], name: str) -> QuerySet[Any, Any]:

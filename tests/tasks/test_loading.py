@@ -125,3 +125,9 @@ def test_a_run_finds_the_very_task_that_was_loaded(tiny: Path) -> None:
     (tiny / "calc/run_tests.sh").write_text("#!/bin/sh\nexit 0\n")
     with pytest.raises(LookupError, match="changed since it was loaded"):
         find_on_disk(Task.objects.get())
+
+
+def test_a_dataset_that_stays_hidden_keeps_its_revision(tiny: Path) -> None:
+    assert [load(tiny, hidden=hidden).revision for hidden in (True, None, False, None, True, None)] == [
+        *(0, 0, 1, 2, 3, 3)
+    ]

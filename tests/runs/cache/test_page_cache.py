@@ -312,3 +312,14 @@ def test_no_store_is_not_cached(cast: Cast) -> None:
 
     assert [response.content for response in responses] == [b"1", b"2"]
     assert "ETag" not in responses[0]
+
+
+def test_the_etag_tells_nothing_of_hidden_evaluations(cast: Cast) -> None:
+    alice = Agent.objects.get()
+    before = page_cache.shown_version()
+    evaluation = cast.add_evaluation("secret", "Secret")
+    cast.add_run(alice, cast.add_hidden_task(), evaluation=evaluation)
+    assert page_cache.shown_version() == before
+    evaluation.title = "Another secret"
+    evaluation.save()
+    assert page_cache.shown_version() == before

@@ -382,3 +382,10 @@ def test_the_version_of_the_data_tells_nothing_of_hidden_datasets(tiny: Tiny) ->
     opened = data_version()
     hide(hidden.repository.dataset, hidden=True)
     assert len({before, opened, data_version()}) == 3
+
+
+def test_a_dataset_that_is_hidden_from_the_beginning_changes_no_version(tiny: Tiny) -> None:
+    before = data_version()
+    task = Cast().add_hidden_task()
+    hide(task.repository.dataset, hidden=True)
+    assert data_version() == before
