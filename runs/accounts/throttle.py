@@ -8,14 +8,17 @@ the time of a lock. During a lock, guesses change nothing, so it ends in time an
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import datetime
+from functools import wraps
 from typing import Any
 
 from axes.handlers.database import AxesDatabaseHandler
+from axes.handlers.proxy import AxesProxyHandler
 from axes.models import AccessAttempt
 from django.conf import settings
 from django.contrib.auth.models import User
+from django.contrib.auth.signals import user_login_failed
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -23,6 +26,7 @@ from django.utils import timezone
 
 from runs.client_address import UNKNOWN, address_of
 
+View = Callable[..., HttpResponse]
 LONGEST_NAME = User._meta.get_field("username").max_length or 150
 
 
@@ -45,6 +49,25 @@ def locked_out(request: HttpRequest, _response: HttpResponse, credentials: dict[
     response = render(request, "locked_out.html", {"minutes": math.ceil(seconds / 60)}, status=429)
     response.headers["Retry-After"] = str(seconds)
     return response
+
+
+def throttled(view: View) -> View:
+    """The view that changes the own password, where wrong old passwords count and lock like failed logins.
+
+    Otherwise whoever finds an open session could try passwords there without a limit.
+    """
+
+    @wraps(view)
+    def guarded(request: HttpRequest, *arguments: Any, **names: Any) -> HttpResponse:
+        if request.method == "POST" and request.user.is_authenticated:
+            credentials = {"username": request.user.get_username()}
+            if not AxesProxyHandler.is_allowed(request, credentials):
+                return locked_out(request, HttpResponse(), credentials)
+            if not request.user.check_password(request.POST.get("old_password", "")):
+                user_login_failed.send(sender=__name__, credentials=credentials, request=request)
+        return view(request, *arguments, **names)
+
+    return guarded
 
 
 class LoginThrottle(AxesDatabaseHandler):  # type: ignore[misc]  # untyped

@@ -18,6 +18,7 @@ from django_otp.plugins.otp_totp.models import TOTPDevice
 
 from runs.accounts import one_time_password
 from runs.accounts.login_form import LoginForm
+from runs.accounts.throttle import throttled
 from runs.admin_pages.visible_rows import ReadOnlyAdmin
 from runs.audit.audit_log import record
 from runs.models import AuditEntry
@@ -27,7 +28,7 @@ LONGEST_CHANGE = 160  # characters in the list
 
 admin.site.login_form = LoginForm
 # The change of a password and its entry in the audit log are stored together.
-admin.site.password_change = transaction.atomic(admin.site.password_change)  # type: ignore[method-assign]
+admin.site.password_change = throttled(transaction.atomic(admin.site.password_change))  # type: ignore[assignment, method-assign]
 # A key of the second factor belongs to its owner: the admin neither shows nor makes one.
 admin.site.unregister(TOTPDevice)
 admin.site.unregister(User)

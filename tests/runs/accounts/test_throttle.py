@@ -181,3 +181,18 @@ def test_a_thousand_guesses_at_once_are_locked_out() -> None:
     # Each thread may be between the check and the count when the limit is reached.
     assert LIMIT <= checked <= LIMIT - 1 + threads
     assert attempt(RIGHT) == 429
+
+
+def test_wrong_old_passwords_lock_too_and_then_the_right_one_changes_nothing() -> None:
+    client = Client()
+    client.force_login(User.objects.get(username="vera"))
+
+    def change(old: str) -> int:
+        new = {"new_password1": "another tide 18", "new_password2": "another tide 18"}
+        return client.post("/admin/password_change/", {"old_password": old, **new}).status_code
+
+    assert [change(f"guess {number}") for number in range(LIMIT)] == [*([200] * (LIMIT - 1)), 429]
+    assert change(RIGHT) == 429
+    assert User.objects.get(username="vera").check_password(RIGHT)
+    AccessAttempt.objects.all().delete()
+    assert change(RIGHT) == 302
