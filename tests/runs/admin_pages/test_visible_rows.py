@@ -199,3 +199,18 @@ def test_a_viewer_changes_nothing(world: World) -> None:
     evaluation.refresh_from_db()
     assert evaluation.title != "Mine"
     assert Dataset.objects.filter(hidden=True).exists()
+
+
+def test_the_latest_actions_of_an_account_end_with_its_role() -> None:
+    user = member("past", OPERATORS)
+    kind = ContentType.objects.get_for_model(Evaluation)
+    LogEntry.objects.create(
+        user=user, content_type=kind, object_id="1", object_repr=SECRET, action_flag=CHANGE, change_message=""
+    )
+    client = Client()
+    client.force_login(user)
+    assert SECRET in client.get("/admin/").content.decode()
+    user.groups.clear()
+    page = client.get("/admin/")
+    assert page.status_code == 200
+    assert SECRET not in page.content.decode()
