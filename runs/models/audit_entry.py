@@ -30,6 +30,14 @@ class AuditEntryQuerySet(models.QuerySet["AuditEntry"]):
         """Raises AppendOnly."""
         raise AppendOnly
 
+    def bulk_create(self, *_arguments: Any, **_options: Any) -> NoReturn:
+        """Raises AppendOnly: it can overwrite entries, and `save` stores one."""
+        raise AppendOnly
+
+    def _raw_delete(self, _using: str | None) -> NoReturn:
+        """Raises AppendOnly. Django deletes rows without signals in this way."""
+        raise AppendOnly
+
 
 class AuditEntry(models.Model):
     """One act: who, when, from where, what, and the values before and after it. Append-only; it has no secrets.

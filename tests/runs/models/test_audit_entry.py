@@ -46,3 +46,16 @@ def test_a_stored_entry_is_not_deleted(entry: AuditEntry) -> None:
 
 def test_an_entry_reads_as_a_sentence(entry: AuditEntry) -> None:
     assert str(entry) == "olga: created agent Alice"
+
+
+def test_entries_are_not_overwritten_or_deleted_in_bulk() -> None:
+    stored = AuditEntry(act=AuditEntry.Act.CREATED, name="one")
+    stored.save()
+    other = AuditEntry(pk=stored.pk, act=AuditEntry.Act.CREATED, name="two")
+    with pytest.raises(AppendOnly):
+        AuditEntry.objects.bulk_create(
+            [other], update_conflicts=True, unique_fields=["id"], update_fields=["name"]
+        )
+    with pytest.raises(AppendOnly):
+        AuditEntry.objects.all()._raw_delete("default")
+    assert AuditEntry.objects.get().name == "one"
