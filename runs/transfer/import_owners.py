@@ -31,6 +31,7 @@ from runs.transfer.imported_names import (
     check_agent_name,
     evaluation_title,
     imported_slug,
+    skeleton,
 )
 from runs.transfer.run_directories import CompleteRun, ImportRefused, time_of
 
@@ -205,6 +206,9 @@ def _model(litellm_id: str) -> LanguageModel | None:
     if known is not None:
         return known
     provider, _, name = litellm_id.rpartition("/")
+    # Names have no mark: one that looks like that of another model is the whole id instead.
+    if skeleton(name) in map(skeleton, LanguageModel.objects.values_list("name", flat=True)):
+        name = litellm_id
     slugs = set(LanguageModel.objects.values_list("slug", flat=True))
     base = re.sub(r"[^a-z0-9]+", "-", litellm_id.lower()).strip("-")[:40] or "model"
     return LanguageModel.objects.create(

@@ -72,6 +72,7 @@ Dollars = Annotated[float, Field(ge=0, le=1_000_000)]
 Share = Annotated[float, Field(ge=0, le=1)]
 Slug = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_-]*$", max_length=50)]
 Word = Annotated[str, Field(pattern=r"^[A-Za-z0-9._/:@+ -]*$", max_length=200)]
+ModelId = Annotated[str, Field(pattern=r"^([A-Za-z0-9._:@+-]+(/[A-Za-z0-9._:@+-]+)*)?$", max_length=200)]
 RunId = Annotated[
     str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]*(/[A-Za-z0-9][A-Za-z0-9_.-]*)*$", max_length=300)
 ]
@@ -104,7 +105,7 @@ class RecordedIdentity(RecordedObject):
     agent_kind: Slug
     attempt: Annotated[int, Field(ge=1, le=1000)]
     try_number: Annotated[int, Field(ge=1, le=1000)] = 1
-    model: Word = ""
+    model: ModelId = ""
     settings: Free = {}
     calibration: bool = False
     effective: Free = {}

@@ -181,6 +181,7 @@ NAMES = (
     named("mixes letters", "a name with a letter of another alphabet", agent_name="\u0555racle"),
     named("mixes letters", "a name with a small capital", agent_name="O\u0280acle"),
     named("a character that is not seen", "a name with a selector of variants", agent_name="Oracle\ufe0f"),
+    named("identity.model: String should match", "a model's id with blanks", model=" openai/gpt-4o"),
     named("is not loaded", "an unknown dataset", dataset="nowhere"),
     named("is not loaded", "an unknown task", task="nothing"),
     named("was made on another version of the task", "an unknown digest", task_digest="0" * 64),

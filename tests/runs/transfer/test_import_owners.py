@@ -65,3 +65,11 @@ def test_one_agent_has_one_name_in_an_archive(tmp_path: Path) -> None:
     SITE.write(tmp_path / "b", attempt=2, agent_name="Other")
     with pytest.raises(ImportRefused, match="the agent 'visitor' is another one than in"):
         Owners(Origin.new("Lab")).agents(list(find_runs(tmp_path, in_place=False)))
+
+
+@pytest.mark.parametrize("known", ["some-model", "S0me-Model"])
+def test_a_model_does_not_take_the_name_of_another_one(found: list[CompleteRun], known: str) -> None:
+    LanguageModel.objects.create(slug="mine", name=known, provider="me", litellm_id="mine")
+    agent = Owners(Origin.new("Lab")).agents(found)["visitor"]
+    assert agent.model is not None
+    assert agent.model.name == "openai/some-model"
