@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from itertools import pairwise
@@ -13,7 +13,7 @@ from random import Random
 from harness.grading.traps.grammars import read_tests
 from harness.grading.traps.names import recombined
 from harness.grading.traps.source import Alteration, Kind, Rank, Spot, TestCode, TestFile
-from harness.grading.traps.values import CONSPICUOUS, Literals, Others
+from harness.grading.traps.values import CONSPICUOUS, Literals, Others, Value
 
 MOST_SPOTS = 6
 _WORD = re.compile(rb"[0-9]+|(?:[A-Za-z]|[\xc2-\xf4][\x80-\xbf]+)+")
@@ -27,7 +27,7 @@ class Twin:
     """One altered twin. `key`: the same for the same text. `test`: the original's name, as runners report it.
 
     `exclusive`: whether no program can pass both the original and the twin, however it works. `digest`: of the
-    alteration. `telling`: whether the rest of the test's code tells which of both values is right, see `_is_telling`.
+    alteration. `telling`: whether the rest of the code tells which of both values is right, see `_is_telling`.
     """
 
     key: str
@@ -127,6 +127,7 @@ def _candidates(file: TestFile, wanted: Collection[str] | None = None) -> Iterat
     every = Literals(file.text, file.literals)
     expected = Literals(file.text, _expected(file))
     times = Counter(test.path for test in file.tests)
+    words = Counter(_words(every.between(0, len(file.text))))
     for test in file.tests:
         # Of two tests of the same name, one may replace the other.
         if times[test.path] > 1 or (wanted is not None and test.path not in wanted):
@@ -134,6 +135,7 @@ def _candidates(file: TestFile, wanted: Collection[str] | None = None) -> Iterat
         others = Others(expected, every, test.start, test.end)
         # A twin whose code has its original's name is known by it.
         least = CONSPICUOUS if file.text.count(test.name.encode("utf-8"), test.start, test.end) > 1 else 0
+        rest = words - Counter(_words(every.between(test.start, test.end)))
         number = 0
         for alteration in sorted(test.alterations, key=lambda one: one.rank)[:MOST_SPOTS]:
             for place, (edits, cost) in enumerate(_edits(file, test, alteration, others)):
@@ -143,13 +145,20 @@ def _candidates(file: TestFile, wanted: Collection[str] | None = None) -> Iterat
                     test=test.name,
                     exclusive=alteration.rank in _EXCLUSIVE,
                     digest=sha256(repr(edits).encode()).hexdigest()[:12],
-                    telling=_is_telling(file.text, test, edits),
+                    telling=_is_telling(file.text, test, edits, rest),
                 )
                 yield _Candidate(twin, test, edits, (max(cost, least), alteration.rank, place))
 
 
-def _is_telling(text: bytes, test: TestCode, edits: Sequence[Edit]) -> bool:
-    """Whether the number or word that is exchanged, or the one in its place, stands elsewhere in the test, or is 0.
+def _words(values: Iterable[Value]) -> Iterator[bytes]:
+    """The numbers and words in literals."""
+    for _, content in values:
+        yield from _WORD.findall(content)
+
+
+def _is_telling(text: bytes, test: TestCode, edits: Sequence[Edit], others: Container[bytes]) -> bool:
+    """Whether the number or word that is exchanged, or the one in its place, stands elsewhere in the test, or is 0; or
+    whether one of both is in the literals of `others`, and the other is not.
 
     What is expected is often a part of what is given: `slug("two words") == "two-words"`. And 0 is the likelier of two
     exit codes or counts. It does not matter which value is the right one, as either can be the given one.
@@ -162,7 +171,10 @@ def _is_telling(text: bytes, test: TestCode, edits: Sequence[Edit]) -> bool:
         new.update(_WORD.findall(value))
         start = end
     elsewhere = {b"0", *_WORD.findall(rest + text[start : test.end])}
-    return elsewhere.isdisjoint(old - new) != elsewhere.isdisjoint(new - old)
+    gone, come = old - new, new - old
+    return elsewhere.isdisjoint(gone) != elsewhere.isdisjoint(come) or (
+        any(word in others for word in gone) != any(word in others for word in come)
+    )
 
 
 def _expected(file: TestFile) -> Iterator[Spot]:

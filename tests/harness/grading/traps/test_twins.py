@@ -309,3 +309,25 @@ def test_other_slug():
         ("test_exit_code", True),
         ("test_other_slug", False),
     }
+
+
+def test_a_twin_is_telling_where_only_one_of_both_values_stands_in_other_tests() -> None:
+    text = """\
+def test_reads_minutes():
+    assert parse("2m") == 120
+
+
+def test_reads_hours():
+    assert parse("1h") == 3600
+
+
+def test_counts_minutes():
+    assert parts(120) == {"m": 2}
+"""
+    found = [twin.telling for twin in twins_in("test_times.py", text) if twin.test == "test_reads_minutes"]
+    assert found
+    assert all(found)
+    alone = text.replace("parts(120)", "parts()")
+    assert not any(
+        twin.telling for twin in twins_in("test_times.py", alone) if twin.test == "test_reads_minutes"
+    )
