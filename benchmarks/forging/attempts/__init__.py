@@ -21,6 +21,7 @@ from benchmarks.forging.attempts import (
     python_answers,
     python_files,
     python_internals,
+    python_planted,
     python_twins,
 )
 from benchmarks.forging.attempts.model import KINDS, Attempt
@@ -42,6 +43,7 @@ _MODULES = (
     python_answers,
     python_files,
     python_internals,
+    python_planted,
     python_twins,
 )
 
