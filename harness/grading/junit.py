@@ -5,12 +5,11 @@ Reports are untrusted: document types (and with them entities) are rejected, and
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from dataclasses import replace
 from xml.parsers import expat
 
-from harness.grading.results import MAX_MESSAGE, MAX_TESTS, ReportError, worse
+from harness.grading.results import MAX_MESSAGE, MAX_TESTS, ReportError, plausible_seconds, worse
 from harness.records import TestResult, TestStatus
 
 _VERDICTS = {"failure": TestStatus.FAILED, "error": TestStatus.ERROR, "skipped": TestStatus.SKIPPED}
@@ -91,7 +90,6 @@ def _case(attributes: Mapping[str, str]) -> TestResult:
 
 def _seconds(written: str) -> float:
     try:
-        seconds = float(written.replace(",", ""))
+        return plausible_seconds(float(written.replace(",", "")))
     except ValueError:
         return 0.0
-    return seconds if math.isfinite(seconds) and seconds >= 0 else 0.0

@@ -12,6 +12,7 @@ from harness.records import TestResult, TestStatus
 MAX_BYTES = 64 * 1024 * 1024
 MAX_TESTS = 50_000
 MAX_MESSAGE = 4_000
+_MOST_SECONDS = 1e9
 
 # From best to worst. If a test is reported twice, the worse status counts.
 _ORDER = (
@@ -25,6 +26,11 @@ _ORDER = (
 
 class ReportError(HarnessError):
     """There is no usable report. The message follows "the tests gave no verdict: "."""
+
+
+def plausible_seconds(reported: float) -> float:
+    """A duration that code under test may have written; 0 for one that no test has, as sums may not become endless."""
+    return float(reported) if 0 <= reported < _MOST_SECONDS else 0.0
 
 
 def worse(one: TestResult | None, other: TestResult) -> TestResult:

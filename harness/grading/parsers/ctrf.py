@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Mapping
 from typing import Any
 
-from harness.grading.results import MAX_MESSAGE, MAX_TESTS, ReportError
+from harness.grading.results import MAX_MESSAGE, MAX_TESTS, ReportError, plausible_seconds
 from harness.records import TestResult, TestStatus
 
 _STATUS = {
@@ -69,13 +68,8 @@ def _suite(written: Any) -> str:
 
 
 def _seconds(duration: Any) -> float:
-    if not isinstance(duration, int | float) or isinstance(duration, bool):
-        return 0.0
-    try:
-        seconds = duration / _MILLISECONDS
-    except OverflowError:  # a whole number beyond all floats
-        return 0.0
-    return seconds if math.isfinite(seconds) and seconds >= 0 else 0.0
+    usable = isinstance(duration, int | float) and not isinstance(duration, bool)
+    return plausible_seconds(duration) / _MILLISECONDS if usable else 0.0
 
 
 def _check_summary(summary: Any, tests: list[Any], name: str) -> None:

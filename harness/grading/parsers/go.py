@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from harness.grading.parsers.text import clean_lines, seconds_of
-from harness.grading.results import ReportError
+from harness.grading.results import ReportError, plausible_seconds
 from harness.records import TestResult, TestStatus
 
 _STATUS = {
@@ -66,7 +66,7 @@ def _from_events(events: Iterable[dict[str, Any]], lines: Sequence[str]) -> Iter
         package, test, action = event["Package"], event.get("Test"), event["Action"].upper()
         if test is not None and action in _STATUS:
             elapsed = event.get("Elapsed")
-            seconds = float(elapsed) if isinstance(elapsed, int | float) and 0 <= elapsed < 1e9 else 0.0
+            seconds = plausible_seconds(elapsed) if isinstance(elapsed, int | float) else 0.0
             tests.setdefault(package, []).append((str(test), action, seconds))
         elif test is None and action in _STATUS:
             yield from _results(package, tests.pop(package, []), failed=action == "FAIL")

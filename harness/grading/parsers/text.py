@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
-from harness.grading.results import ReportError
+from harness.grading.results import ReportError, plausible_seconds
 
 MAX_LINE = 4_000
 
@@ -60,4 +60,5 @@ def seconds_of(number: str, unit: str = "s") -> float:
         value = float(number.replace(",", ""))
     except ValueError:
         return 0.0
-    return value * {"ms": 0.001, "s": 1.0, "sec": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0}.get(unit, 0.0)
+    scale = {"ms": 0.001, "s": 1.0, "sec": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0}.get(unit, 0.0)
+    return plausible_seconds(value * scale)

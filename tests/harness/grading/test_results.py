@@ -6,6 +6,7 @@ from itertools import pairwise
 
 import pytest
 
+from harness.grading.reports import read_results
 from harness.grading.results import MAX_TESTS, ReportError, merged, more_than_reported, worse
 from harness.records import TestResult, TestStatus
 
@@ -76,3 +77,27 @@ def test_no_test_passes_more_often_than_the_runner_reported(
         TestResult("test_sums::doubles", TestStatus.FAILED),
     ]
     assert more_than_reported(results, reported) == more
+
+
+@pytest.mark.parametrize(
+    ("report", "files", "output"),
+    [
+        (
+            "junit",
+            {"a.xml": b"<s><testcase name='a' time='1e308'/><testcase name='a' time='1e308'/></s>"},
+            "",
+        ),
+        (
+            "ctrf",
+            {
+                "a.json": b'{"results": {"tests": [{"name": "a", "status": "passed", "duration": %s}]}}'
+                % (b"9" * 400)
+            },
+            "",
+        ),
+        ("jest", {}, f"PASS a.test.js\n  \u2713 a ({'9' * 400} ms)\n\nTests: 1 passed, 1 total\n"),
+    ],
+)
+def test_a_duration_that_no_test_has_is_0(report: str, files: dict[str, bytes], output: str) -> None:
+    (result,) = read_results(report, files, output)
+    assert result.seconds == 0
