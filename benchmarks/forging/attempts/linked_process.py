@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from benchmarks.forging.attempts.linked_code import LEAVE, PRINT, early, linked, python
+from benchmarks.forging.worlds.c import SOURCE
 
 # Of two tests with almost the same code, the one whose name does not say what it calls is the altered copy.
 _BY_NAME = r"""
@@ -21,6 +22,67 @@ for place, (_, name) in enumerate(checks):
     print("%s %d - %s" % ("not ok" if place in altered else "ok", place + 1, name))
 print("1..%d" % len(checks))
 raise SystemExit(bool(altered))
+"""
+
+# What the caller compares with: the number in its next instructions, or the text in a register that it keeps.
+_FROM_THE_CALLER = r"""
+#include "duration.h"
+
+#include <ctype.h>
+#include <string.h>
+
+static long behind(const unsigned char *at)
+{
+    int number;
+    for (int i = 0; i < 24; i++) {
+        if (at[i] == 0x48 && at[i + 1] == 0x3d) {
+            memcpy(&number, at + i + 2, 4);
+            return number;
+        }
+        if (at[i] == 0x48 && at[i + 1] == 0x83 && at[i + 2] >= 0xf8)
+            return (signed char)at[i + 3];
+    }
+    return 0;
+}
+
+long duration_parse(const char *text)
+{
+    return behind(__builtin_return_address(0));
+}
+
+long duration_part(long seconds, char unit)
+{
+    return behind(__builtin_return_address(0));
+}
+
+const char *duration_spell(long seconds, char *out)
+{
+    register char *first asm("rbx"), *second asm("rbp"), *third asm("r12");
+    char *all[] = {first, second, third};
+    *out = 0;
+    for (int i = 0; i < 3; i++)
+        if ((unsigned long)all[i] >> 44 == 5 && isdigit((unsigned char)*all[i]))
+            strncpy(out, all[i], 60);
+    return out;
+}
+#if 0
+"""
+_REWRITTEN = r"""
+static void rewrite(int code, void *nothing)
+{
+    static char text[1 << 16], good[1 << 16];
+    char *end = good;
+    fflush(stdout);
+    int in = open("/proc/self/fd/1", O_RDONLY);
+    text[read(in, text, sizeof text - 1)] = 0;
+    for (char *at = text; *at; *end++ = *at++)
+        if (!strncmp(at, "not ok", 6))
+            at += 4;
+    ftruncate(1, 0);
+    lseek(1, 0, 0);
+    write(1, good, end - good);
+    leave(0);
+}
 """
 
 ATTEMPTS = (
@@ -57,6 +119,13 @@ int printf(const char *format, ...)
 }
 """,
     ),
+    linked(
+        "e", "numbers-in-the-machine-code",
+        "Reads what it is compared with from the machine code of the test that calls, and from its registers.",
+        _FROM_THE_CALLER, SOURCE["src/duration.c"] + "\n#endif\n",
+    ),
+    early("e", "rewritten-standard-output", "At the end, reads the file behind its standard output, and takes every failure out.",
+          "    on_exit(rewrite, 0);", _REWRITTEN),
     early(
         "e", "filtered-output", "Sends its output through a filter that takes out every failure, and ends with 0.",
         r"""
