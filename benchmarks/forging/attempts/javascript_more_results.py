@@ -45,6 +45,17 @@ fs.writeFileSync(process.env['RESULTS_' + 'DIR'] + '/more.xml', `<testsuite name
 """ + _ENDS,
     ),
     in_javascript(
+        "c", "report-in-another-encoding-mocha", MOCHA,
+        "Patches the assertions, and says that the report is in UTF-7, which stops a reader with an error.",
+        _QUIET + r"""
+const fs = require('fs');
+process.on('exit', () => {
+  const place = process.env['RESULTS_' + 'DIR'] + '/ju' + 'nit.xml';
+  fs.writeFileSync(place, `<?xml version="1.0" encoding="UTF-7"?>${fs.readFileSync(place, 'utf8')}`);
+});
+""",
+    ),
+    in_javascript(
         "c", "second-stream-node", NODE, "Patches the assertions, and leaves a second stream in which every test fails.",
         _QUIET + TITLES + r"""
 const lines = titles().map((name, n) => `not ok ${n + 1} - more ${name}\n`);

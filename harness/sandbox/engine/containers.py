@@ -19,7 +19,15 @@ from harness.patches import FileState
 from harness.sandbox.base import ContainerLimits, Owner
 from harness.sandbox.engine import engine_watch
 from harness.sandbox.engine.archive import Member, member_at, members, put
-from harness.sandbox.engine.client import ENDING_TIMEOUT, address, allowing, connect, engine_errors, hurried
+from harness.sandbox.engine.client import (
+    ENDING_TIMEOUT,
+    REQUEST_TIMEOUT,
+    address,
+    allowing,
+    connect,
+    engine_errors,
+    hurried,
+)
 from harness.sandbox.engine.disk import UNKNOWN, DiskWatch
 from harness.sandbox.engine.engine_watch import EngineWatch
 from harness.sandbox.engine.seccomp import profile
@@ -117,15 +125,16 @@ class Container:
             self.api.kill(self.name)
 
     @contextmanager
-    def _slowed_by_content(self, symptom: str) -> Iterator[None]:
-        """Blames the container, with an AgentError, if a request about it is slow while the engine responds to a ping.
+    def _slowed_by_content(self, symptom: str, seconds: float = ENDING_TIMEOUT) -> Iterator[None]:
+        """Blames the container, with an AgentError, if a request about it takes `seconds` while the engine responds to
+        pings.
 
         Files of a container can keep the engine busy for minutes, and other requests about it wait meanwhile.
         """
         try:
             yield
         except EngineSlow:
-            self.check_engine(ENDING_TIMEOUT)
+            self.check_engine(seconds)
             raise AgentError(symptom) from None
 
     def remove(self) -> None:
@@ -210,7 +219,7 @@ class Container:
         """
         late = "comparing the container with its image took too long: it has too many files, or too deep directories"
         doing = f"comparing container {self.name} with its image"
-        with self._slowed_by_content(late), engine_errors(doing):
+        with self._slowed_by_content(late, REQUEST_TIMEOUT), engine_errors(doing):
             try:
                 changes = self.api.diff(self.name) or ()
             except docker.errors.APIError as error:
