@@ -27,7 +27,8 @@ class Twin:
     """One altered twin. `key`: the same for the same text. `test`: the original's name, as runners report it.
 
     `exclusive`: whether no program can pass both the original and the twin, however it works. `digest`: of the
-    alteration. `telling`: whether the rest of the code tells which of both values is right, see `_is_telling`.
+    alteration. `telling`: whether the code tells which of both values is right: the rest of it (see `_is_telling`), or
+    because the twin cannot be altered back.
     """
 
     key: str
@@ -138,14 +139,14 @@ def _candidates(file: TestFile, wanted: Collection[str] | None = None) -> Iterat
         rest = words - Counter(_words(every.between(test.start, test.end)))
         number = 0
         for alteration in sorted(test.alterations, key=lambda one: one.rank)[:MOST_SPOTS]:
-            for place, (edits, cost) in enumerate(_edits(file, test, alteration, others)):
+            for place, (edits, cost, leads_back) in enumerate(_edits(file, test, alteration, others)):
                 number += 1
                 twin = Twin(
                     key=f"{test.path}/{number}",
                     test=test.name,
                     exclusive=alteration.rank in _EXCLUSIVE,
                     digest=sha256(repr(edits).encode()).hexdigest()[:12],
-                    telling=_is_telling(file.text, test, edits, rest),
+                    telling=not leads_back or _is_telling(file.text, test, edits, rest),
                 )
                 yield _Candidate(twin, test, edits, (max(cost, least), alteration.rank, place))
 
@@ -187,10 +188,13 @@ def _expected(file: TestFile) -> Iterator[Spot]:
 
 def _edits(
     file: TestFile, test: TestCode, alteration: Alteration, others: Others
-) -> Iterator[tuple[tuple[Edit, ...], int]]:
-    """Ways to alter the spots, and how conspicuous each is."""
+) -> Iterator[tuple[tuple[Edit, ...], int, bool]]:
+    """Ways to alter the spots, how conspicuous each is, and whether the altered spots can be altered back.
+
+    Where they cannot, code that knows this module sees that the altered ones are not the original.
+    """
     if exchanged := _exchanged(file.text, alteration.spots):
-        yield exchanged, 0
+        yield exchanged, 0, True
     salt = _salt(file.text, test, alteration.spots)
     found = [
         [(spot.replacement, 0)]
@@ -202,7 +206,12 @@ def _edits(
         edits = tuple(
             (spot.start, spot.end, value) for spot, (value, _) in zip(alteration.spots, values, strict=True)
         )
-        yield edits, max(cost for _, cost in values)
+        leads_back = all(
+            spot.kind is Kind.FIXED
+            or file.text[start:end] in dict(others.altered(value, spot.kind, salt + b"%d " % place))
+            for place, (spot, (start, end, value)) in enumerate(zip(alteration.spots, edits, strict=True))
+        )
+        yield edits, max(cost for _, cost in values), leads_back
 
 
 def _exchanged(text: bytes, spots: Sequence[Spot]) -> tuple[Edit, ...]:

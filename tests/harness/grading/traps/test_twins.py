@@ -17,7 +17,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from harness.grading.traps.grammars import read_tests
-from harness.grading.traps.twins import Twin, new_names, twins_in, with_twins
+from harness.grading.traps.source import TestFile
+from harness.grading.traps.twins import Edit, Twin, _candidates, new_names, twins_in, with_twins
 from tests.harness.grading.traps.samples import JAVASCRIPT, JUNIT_4, JUNIT_5, PYTHON, STOCK, TYPESCRIPT
 from tests.harness.published import FILES
 from tests.harness.worlds import HIDDEN_TESTS, SOLUTION, SOURCE, write_tree
@@ -331,3 +332,27 @@ def test_counts_minutes():
     assert not any(
         twin.telling for twin in twins_in("test_times.py", alone) if twin.test == "test_reads_minutes"
     )
+
+
+def altered(file: TestFile, edits: Sequence[Edit]) -> str:
+    content = file.text
+    for start, end, new in sorted(edits, reverse=True):
+        content = content[:start] + new + content[end:]
+    return content.decode()
+
+
+def test_a_twin_that_is_not_telling_can_be_altered_back() -> None:
+    """Code that knows how twins are made cannot see which of two tests is the original."""
+    (path,) = STARTER.rglob("test_keep_names_intact.py")
+    text = path.read_text("utf-8")
+    file = read_tests(path.name, text)
+    assert file is not None
+    found = [one for one in _candidates(file) if one.twin.exclusive]
+    lead_back = 0
+    for one in found:
+        other = read_tests(path.name, altered(file, one.edits))
+        assert other is not None
+        back = any(altered(other, again.edits) == text for again in _candidates(other, [one.original.path]))
+        assert back or one.twin.telling, (one.twin.key, one.edits)
+        lead_back += back
+    assert lead_back >= len(found) // 2
