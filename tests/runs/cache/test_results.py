@@ -385,7 +385,8 @@ def test_the_version_of_the_data_tells_nothing_of_hidden_datasets(tiny: Tiny) ->
 
 
 def test_a_dataset_that_is_hidden_from_the_beginning_changes_no_version(tiny: Tiny) -> None:
+    cast = Cast()
     before = data_version()
-    task = Cast().add_hidden_task()
+    task = cast.add_hidden_task()
     hide(task.repository.dataset, hidden=True)
     assert data_version() == before
