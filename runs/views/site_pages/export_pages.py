@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Generator
 from dataclasses import fields
 from typing import Self
+from weakref import finalize
 
 from django.http import Http404, HttpRequest, StreamingHttpResponse
 from django.http.response import HttpResponseBase
@@ -62,8 +63,9 @@ class Stream:
     """The chunks of an export. Holds a place of its address until it is closed."""
 
     def __init__(self, chunks: Generator[bytes], address: str) -> None:
-        self._chunks, self._address = chunks, address
-        self._holds = True
+        self._chunks = chunks
+        # Also when the stream is deleted without being closed.
+        self._leave = finalize(self, _places.give_back, address)
 
     def __iter__(self) -> Self:
         return self
@@ -74,9 +76,7 @@ class Stream:
     def close(self) -> None:
         """Gives the place back, once."""
         self._chunks.close()
-        if self._holds:
-            self._holds = False
-            _places.give_back(self._address)
+        self._leave()
 
 
 def runs_jsonl(request: HttpRequest) -> HttpResponseBase:

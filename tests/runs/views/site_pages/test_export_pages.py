@@ -295,9 +295,19 @@ def test_one_address_does_not_take_all_places(
     assert [response.status_code for response in again] == [200, 200, 503]
 
 
+def test_a_stream_that_is_deleted_gives_its_place_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(export_pages, "_places", export_pages.Places(1))
+    assert export_pages._places.take("127.0.0.1")
+    stream = export_pages.Stream((part for part in [b"1"]), "127.0.0.1")
+    assert not export_pages._places.take("127.0.0.1")
+    del stream
+    assert export_pages._places.take("127.0.0.1")
+
+
 def test_files_are_named_after_their_evaluation(client: Client, cast: Cast) -> None:
     named = client.head("/exports/runs.parquet?evaluation=spring-tide")
     plain = client.head("/exports/runs.jsonl?evaluation=%22;x")
+    assert b"".join([*named, *plain]) == b""  # read to their ends, so that they give their places back
 
     assert named.headers["Content-Disposition"] == 'attachment; filename="runs-spring-tide.parquet"'
     assert plain.headers["Content-Disposition"] == 'attachment; filename="runs.jsonl"'
