@@ -54,7 +54,7 @@ def locked_out(request: HttpRequest, _response: HttpResponse, credentials: dict[
 def throttled(view: View) -> View:
     """The view that changes the own password, where wrong old passwords count and lock like failed logins.
 
-    Otherwise whoever finds an open session could try passwords there without a limit.
+    Otherwise anyone at an open session could try passwords there without a limit.
     """
 
     @wraps(view)

@@ -28,7 +28,7 @@ class Twin:
 
     `exclusive`: whether no program can pass both the original and the twin, however it works. `digest`: of the
     alteration. `telling`: whether the code tells which of both values is right: the rest of it (see `_is_telling`), or
-    because the twin cannot be altered back.
+    because altering the twin does not lead back.
     """
 
     key: str
