@@ -51,8 +51,8 @@ class Body(ABC):
         """Whether what is in this statement may not be run, or its failure may be caught."""
 
     @abstractmethod
-    def compares(self, arguments: Node) -> bool:
-        """Whether these are the arguments of a call that compares, or that marks an expected value."""
+    def compares(self, call: Node) -> bool:
+        """Whether this call compares its arguments, or marks an expected value."""
 
     def alterations(self) -> tuple[Alteration, ...]:
         """Every alteration, in the order of the text; those of the last resorts only if there is no other."""

@@ -98,8 +98,7 @@ class JavaScriptBody(Body):
         return node.type in _OPTIONAL
 
     def compares(self, call: Node) -> bool:
-        name = _method(call)
-        return name in _MATCHERS | _EQUAL | _EXACT
+        return _method(call) in _MATCHERS | _EQUAL | _EXACT
 
     def parts(self, node: Node) -> Sequence[Node]:
         match node.type:

@@ -99,8 +99,8 @@ class PythonBody(Body):
             return _CATCHES.search(text_of(node.parent.named_children[0])) is not None
         return node.type in _OPTIONAL
 
-    def compares(self, arguments: Node) -> bool:
-        name = text_of(field(arguments, "function"))
+    def compares(self, call: Node) -> bool:
+        name = text_of(field(call, "function"))
         return name.rpartition(".")[2] in _EQUAL or name.endswith("approx")
 
     def parts(self, node: Node) -> Sequence[Node]:
