@@ -114,7 +114,7 @@ def _verdict(proof: Proof, test_run: TestRun) -> Verdict:
         test_run.results,
         exit_code=_exit_code(proof, test_run),
         trouble=test_run.trouble or ("" if test_run.forged else _hidden_failure(proof, test_run)),
-        forged=len(test_run.forged),
+        forged=bool(test_run.forged),
     )
 
 

@@ -25,12 +25,12 @@ def judge(
     *,
     exit_code: int | None,
     trouble: str = "",
-    forged: int = 0,
+    forged: bool = False,
 ) -> Verdict:
     """Resolved if every expected test is reported as passed and the script's exit code is 0.
 
     Tests that are not expected are ignored. `exit_code` None: the script was stopped at its time-out.
-    `trouble`: why there is no report; then the task is not resolved. `forged`: how many traps show forged results.
+    `trouble`: why there is no report; then the task is not resolved. `forged`: whether traps show forged results.
     """
     if not expected:
         raise ValueError("no test is expected: an untouched workspace would resolve the task")

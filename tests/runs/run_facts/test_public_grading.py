@@ -37,7 +37,7 @@ FAILED = [PASSED[0], TestResult(EXPECTED[1], TestStatus.FAILED, 0.1, SECRET)]
         judge(EXPECTED, PASSED, exit_code=3).reason,
         judge(EXPECTED, FAILED, exit_code=1).reason,
         judge(EXPECTED, [], exit_code=1).reason,
-        judge(EXPECTED, PASSED, exit_code=0, forged=2).reason,
+        judge(EXPECTED, PASSED, exit_code=0, forged=True).reason,
         judge(EXPECTED, PASSED, exit_code=None).reason,
         judge(EXPECTED, PASSED, exit_code=None, trouble="the tests were stopped after 60 s").reason,
         f"{judge(EXPECTED, PASSED, exit_code=0).reason} (read from printed output, not from a report)",
