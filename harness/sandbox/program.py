@@ -12,9 +12,12 @@ LONGEST_LINE = 32 << 20
 
 
 class DockerProgram:
-    """See `base.Program`. `blame` turns a symptom and the end of standard error into an error."""
+    """See `base.Program`.
 
-    def __init__(self, stream: AttachedStream, blame: Callable[[str, str], HarnessError]) -> None:
+    `blame` returns the error for a symptom, the end of standard error, and whether the stream has ended.
+    """
+
+    def __init__(self, stream: AttachedStream, blame: Callable[[str, str, bool], HarnessError]) -> None:
         self._stream = stream
         self._lines = LineReader(stream, longest=LONGEST_LINE)
         self._blame = blame
@@ -27,7 +30,7 @@ class DockerProgram:
             raise self._ended() from None
         except StreamSilent:
             symptom = f"a program of the harness took no input for {timeout:.0f} s"
-            raise self._blame(symptom, self._lines.stderr) from None
+            raise self._blame(symptom, self._lines.stderr, False) from None
 
     def receive(self, *, timeout: float) -> bytes | None:
         """The next line, if one arrives in time."""
@@ -41,4 +44,4 @@ class DockerProgram:
             raise AgentError("a program of the harness wrote a line without an end") from None
 
     def _ended(self) -> HarnessError:
-        return self._blame("a program of the harness was ended", self._lines.stderr)
+        return self._blame("a program of the harness was ended", self._lines.stderr, True)

@@ -115,27 +115,33 @@ class DockerWorkspace(ToolServerWorkspace):
         with self._container.files(self.workdir, start.rules.removable_root) as files:
             return compare(start, files)
 
-    def _blame(
-        self, symptom: str, *, silent_seconds: float = 0.0, last_words: str | None = None
+    def _blame(self, symptom: str, *, silent_seconds: float = 0.0) -> HarnessError:
+        ended = not silent_seconds
+        return self._fault(symptom, self._client.stderr, ended=ended, silent_seconds=silent_seconds)
+
+    def _fault(
+        self, symptom: str, last_words: str, *, ended: bool, silent_seconds: float = 0.0
     ) -> HarnessError:
         """The agent's fault or the engine's, by the state that the engine reports.
 
-        `last_words`: the end of standard error, by default that of the tool server.
+        `last_words`: the end of standard error. `ended`: whether the stream ended, rather than being silent.
         """
         if (excess := self._container.excess_error) is not None:
             return excess
         try:
             if silent_seconds:
                 self._container.check_engine(silent_seconds)
-            return self._verdict(symptom, self._client.stderr if last_words is None else last_words)
+            return self._by_state(symptom, last_words, ended=ended)
         except HarnessError as error:
             return error
 
-    def _blame_for_program(self, program: str, symptom: str, last_words: str) -> HarnessError:
+    def _blame_for_program(
+        self, program: str, symptom: str, last_words: str, stream_ended: bool
+    ) -> HarnessError:
         """The error for a program that ended: if its container still runs, a process in it ended the program."""
         container = self._container
         try:
-            if "ended" in symptom:
+            if stream_ended:
                 self._check_connection()
                 container.await_program(program, _REST_SECONDS)  # its streams end a moment earlier
             ended = container.program_ended(program)
@@ -145,12 +151,12 @@ class DockerWorkspace(ToolServerWorkspace):
                 return AgentError(f"the agent broke its container: {symptom}{stderr}")
         except HarnessError as error:
             return error
-        return self._blame(symptom, last_words=last_words)
+        return self._fault(symptom, last_words, ended=stream_ended)
 
-    def _verdict(self, symptom: str, last_words: str) -> HarnessError:
-        if "ended" in symptom:
+    def _by_state(self, symptom: str, last_words: str, *, ended: bool) -> HarnessError:
+        if ended:
             self._check_connection()
-        state = self._container.state_at_rest(_REST_SECONDS if "ended" in symptom else 0.0)
+        state = self._container.state_at_rest(_REST_SECONDS if ended else 0.0)
         if state is None:
             return InfrastructureError(f"container {self._container.name} was removed while its agent acted")
         if self._container.killed_from_outside():

@@ -19,11 +19,11 @@ class Rig:
     def __init__(self) -> None:
         ours, self.engine = socket.socketpair()
         self._stream = AttachedStream(ours)
-        self.blamed: list[tuple[str, str]] = []
+        self.blamed: list[tuple[str, str, bool]] = []
         self.program = DockerProgram(self._stream, self._blame)
 
-    def _blame(self, symptom: str, last_words: str) -> HarnessError:
-        self.blamed.append((symptom, last_words))
+    def _blame(self, symptom: str, last_words: str, ended: bool) -> HarnessError:
+        self.blamed.append((symptom, last_words, ended))
         return InfrastructureError(symptom)
 
     def write(self, data: bytes, stream: int = STDOUT) -> None:
@@ -64,12 +64,13 @@ def test_its_end_is_blamed_with_the_end_of_its_errors(rig: Rig) -> None:
             rig.program.receive(timeout=10.0)
     with pytest.raises(InfrastructureError, match=r"^a program of the harness was ended$"):
         rig.program.send(b"x", timeout=10.0)
-    assert rig.blamed == [("a program of the harness was ended", "Traceback")] * 3
+    assert rig.blamed == [("a program of the harness was ended", "Traceback", True)] * 3
 
 
 def test_input_that_it_does_not_take_is_blamed(rig: Rig) -> None:
     with pytest.raises(InfrastructureError, match=r"^a program of the harness took no input for 0 s$"):
         rig.program.send(bytes(20 << 20), timeout=0.1)
+    assert rig.blamed == [("a program of the harness took no input for 0 s", "", False)]
 
 
 def test_a_line_without_an_end_is_the_agents_fault(rig: Rig) -> None:
