@@ -126,7 +126,7 @@ class DockerWorkspace(ToolServerWorkspace):
 
         `last_words`: the end of standard error. `ended`: whether the stream ended, rather than being silent.
         """
-        if (excess := self._container.excess_error) is not None:
+        if (excess := self._container.excess) is not None:
             return excess
         try:
             if silent_seconds:

@@ -81,13 +81,8 @@ class Container:
         self._disk = disk
 
     @property
-    def excess(self) -> str:
-        """Why the disk watch has killed it; '' if it has not."""
-        return self._disk.excess if self._disk else ""
-
-    @property
-    def excess_error(self) -> HarnessError | None:
-        """The same as an exception."""
+    def excess(self) -> HarnessError | None:
+        """Why the disk watch has killed it; None if it has not."""
         return self._disk.error if self._disk else None
 
     def check_engine(self, seconds: float) -> None:

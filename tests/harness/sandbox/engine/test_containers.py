@@ -184,7 +184,7 @@ def test_a_program_that_cannot_start_has_ended(container: Container) -> None:
 
 def test_an_engine_that_responds_passes_the_check(container: Container) -> None:
     container.check_engine(60.0)
-    assert container.excess == ""
+    assert container.excess is None
 
 
 def test_files_that_keep_the_engine_busy_are_the_containers_own(
