@@ -50,7 +50,7 @@ class _Copied:
 def with_written(
     files: Sequence[FileState], chosen: Sequence[Trap], diffs: Sequence[Path], random: Random
 ) -> tuple[list[FileState], Mapping[str, Trap], Mapping[str, str]]:
-    """The files with these traps, the traps by their new names, and by those the names of tests exchanged with them.
+    """The files with these traps, the traps by their new names, and by those the names of tests swapped with them.
 
     Raises KeyError and PatchError.
     """
@@ -58,7 +58,7 @@ def with_written(
     before = {file.path: file for file in files}
     hidden = b"\n".join(file.content or b"" for file in files if not file.link)
     named: dict[str, Trap] = {}
-    exchanged: dict[str, str] = {}
+    swapped: dict[str, str] = {}
     after = dict(before)
     added: defaultdict[str, list[_Insertion]] = defaultdict(list)
     for trap in chosen:
@@ -69,18 +69,18 @@ def with_written(
             insertions[state.path] = _insertions(before.get(state.path), state)
             after.setdefault(state.path, FileState(state.path, b""))
         if random.random() < 0.5:
-            original = _exchanged(after, insertions, name.encode(), hidden, exchanged.values())
+            original = _swapped(after, insertions, name.encode(), hidden, swapped.values())
             if original:
-                exchanged[name] = original
+                swapped[name] = original
         for path, here in insertions.items():
             added[path].extend(here)
     for path, here in added.items():
         random.shuffle(here)
         after[path] = _with_insertions(after[path], here)
-    return list(after.values()), named, exchanged
+    return list(after.values()), named, swapped
 
 
-def _exchanged(
+def _swapped(
     files: dict[str, FileState],
     insertions: Mapping[str, list[_Insertion]],
     name: bytes,

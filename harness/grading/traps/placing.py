@@ -195,8 +195,8 @@ def place(
 ) -> Placed:
     """The files with these traps, each under a new name and at a random place. Raises KeyError for an unknown trap."""
     if diffs and chosen:
-        patched, by_name, exchanged_with = with_written(files, chosen, diffs, random)
-        return Placed(tuple(patched), by_name, exchanged_with, frozenset(exchanged_with))
+        patched, by_name, swapped_with = with_written(files, chosen, diffs, random)
+        return Placed(tuple(patched), by_name, swapped_with, frozenset(swapped_with))
     by_file: defaultdict[str, list[Trap]] = defaultdict(list)
     for trap in chosen:
         by_file[trap.file].append(trap)
@@ -216,9 +216,9 @@ def place(
             traps.update(zip(names.values(), here, strict=True))
             originals.update(zip(names.values(), like, strict=True))
             single = [key for key in keys if _is_single(known[key], every)]
-            exchanged = _some(single, random)
-            swapped.update(names[key] for key in exchanged)
-            text = with_twins(file.path, text, keys, names, random, exchanged)
+            swapped_keys = _some(single, random)
+            swapped.update(names[key] for key in swapped_keys)
+            text = with_twins(file.path, text, keys, names, random, swapped_keys)
             file = replace(file, content=text.encode())  # noqa: PLW2901
         placed.append(file)
     if by_file:
