@@ -9,7 +9,9 @@ from itertools import pairwise
 from random import Random
 
 _ATTEMPTS = 400
-_LESS, _LEAST = 0.2, 0.5  # from which haste on words need not fit, and may be any
+# Below the first leniency, words have to fit. Below the second, they are words of the file's names, and not in the
+# test's code.
+_STRICT_BELOW, _CAREFUL_BELOW = 0.2, 0.5
 _LEAST_LETTERS = 4  # of a word that says what a test is about
 _PLAIN = (
     "case", "default", "empty", "entry", "first", "given", "large", "last", "long", "many", "next", "order", "other",
@@ -74,34 +76,35 @@ class _Style:
         signs = Counter(word for part in parts for word in part if not word.strip("_ "))
         self._separator = signs.most_common(1)[0][0] if signs else ""
 
-    def variation(self, pattern: str, code: str, random: Random, haste: float) -> str:
-        """The name with a word replaced or more. `haste`, from 0 to 1: how little it matters how well the words fit.
+    def variation(self, pattern: str, code: str, random: Random, leniency: float) -> str:
+        """The name with one or more words replaced.
 
+        `leniency`, from 0 to 1: the higher, the less the words have to fit, and the more of them are replaced.
         A word that the test's code contains would tell which of two similar names belongs to the code, and so would
-        one that no other name has: neither is taken, and neither is given, as long as there are others.
+        one that no other name has: neither is replaced or inserted as long as there are others.
         """
         parts, code = _split(pattern), code.lower()
         behind = range(self._fixed, len(parts))
         places = [place for place in behind if _has_content(parts[place])]
         places = places or [place for place in behind if parts[place].isalnum()]
-        quiet = [
+        inconspicuous = [
             place
             for place in places
             if parts[place].lower() not in code and self._times[parts[place].lower()] > 1
         ]
-        if quiet and haste < _LESS:
-            places = quiet
-        for place in random.sample(places, min(len(places), random.randint(1, 1 + int(haste * 8)))):
-            words = self._fitting(parts, place, haste)
-            calm = [word for word in words if word not in code] if haste < _LEAST else []
-            parts[place] = _cased(random.choice(calm or words), parts[place])
-        more = 1 if not places else int(haste * 4)
+        if inconspicuous and leniency < _STRICT_BELOW:
+            places = inconspicuous
+        for place in random.sample(places, min(len(places), random.randint(1, 1 + int(leniency * 8)))):
+            words = self._fitting(parts, place, leniency)
+            not_in_code = [word for word in words if word not in code] if leniency < _CAREFUL_BELOW else []
+            parts[place] = _cased(random.choice(not_in_code or words), parts[place])
+        more = 1 if not places else int(leniency * 4)
         for _ in range(random.randint(min(1, more), more)):
             word = random.choice([*self._words, *_PLAIN])
             parts += [self._separator, word if self._separator else word.capitalize()]
         return "".join(parts)
 
-    def _fitting(self, parts: Sequence[str], place: int, haste: float) -> Sequence[str]:
+    def _fitting(self, parts: Sequence[str], place: int, leniency: float) -> Sequence[str]:
         """Words that stand beside the same words elsewhere; else words with the same ending; else all."""
         words = [part.lower() for part in parts]
         before = next((word for word in reversed(words[self._fixed : place]) if word.isalnum()), "")
@@ -112,9 +115,11 @@ class _Style:
             {word for word in self._words if word[-1:] == words[place][-1:]},
         ):
             fitting = sorted(word for word in beside - set(words) if _has_content(word))
-            if len(fitting) > 1 and haste < _LESS:
+            if len(fitting) > 1 and leniency < _STRICT_BELOW:
                 return fitting
-        return self._words if len(self._words) > 1 and haste < _LEAST else [*self._words, *_PLAIN]
+        if len(self._words) > 1 and leniency < _CAREFUL_BELOW:
+            return self._words
+        return [*self._words, *_PLAIN]
 
 
 def _is_free(name: str, names: Sequence[str], taken: Set[str], pattern: str) -> bool:
