@@ -10,7 +10,8 @@ from random import SystemRandom
 from harness.dataset import Trap, Traps
 from harness.grading.closing import closing_of
 from harness.grading.grade import TestRun
-from harness.grading.traps.placing import FEWEST, Placed, candidates, choose
+from harness.grading.traps.choosing import FEWEST, candidates, choose
+from harness.grading.traps.placing import Placed
 from harness.patches import FileState
 from harness.records import TestResult, TestStatus
 

@@ -13,7 +13,8 @@ from harness.grading.policy import Carried, Policy
 from harness.grading.repeats import combine
 from harness.grading.reports import is_printed, read_results
 from harness.grading.results import ReportError, more_than_reported
-from harness.grading.traps.placing import FEWEST, Placed, choose, place, sprung, usable
+from harness.grading.traps.choosing import FEWEST, choose, still_made
+from harness.grading.traps.placing import Placed, place, sprung
 from harness.grading.verdict import NAMED, Verdict, judge
 from harness.patches import PatchError, ReadFile, added_lines, apply_patch, touched_paths
 from harness.records import Flag, Grade, TestResult, TestStatus
@@ -148,10 +149,10 @@ def _grade(task: Task, proof: Proof, test_runs: Sequence[TestRun], verdicts: Seq
 
 
 def require_proof(repository: Repository, task: Task) -> tuple[Proof, Mapping[Trap, bool]]:
-    """The task's proof, and its traps that this version can use, see `usable`. Raises NotAdmitted."""
+    """The task's proof, and its traps that this version can use, see `still_made`. Raises NotAdmitted."""
     if task.proof is None or not task.admitted:
         raise NotAdmitted(repository, task)
-    known = usable(task.tests.files(), task.proof.traps.known, task.traps) if task.proof.traps else {}
+    known = still_made(task.tests.files(), task.proof.traps.known, task.traps) if task.proof.traps else {}
     if task.proof.traps and len(known) < FEWEST:
         raise NotAdmitted(repository, task)
     return task.proof, known

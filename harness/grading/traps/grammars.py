@@ -10,6 +10,7 @@ from harness.grading.traps.java_tests import read_java
 from harness.grading.traps.javascript_tests import read_javascript, read_tsx, read_typescript
 from harness.grading.traps.python_tests import read_python
 from harness.grading.traps.source import TestFile
+from harness.patches import FileState
 
 Reader = Callable[[bytes], TestFile | None]
 
@@ -20,6 +21,16 @@ READERS: Mapping[str, Reader] = {
     ".tsx": read_tsx,
     ".java": read_java,
 }
+
+
+def text_of_file(file: FileState) -> str | None:
+    """The file's text; None for a link, for a file that does not exist, and for one that is not UTF-8."""
+    if file.link or file.content is None:
+        return None
+    try:
+        return file.content.decode("utf-8")
+    except UnicodeDecodeError:
+        return None
 
 
 @lru_cache(maxsize=16)  # a file is asked for its twins, for names and for its new text

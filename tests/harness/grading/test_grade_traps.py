@@ -10,7 +10,7 @@ import pytest
 
 from harness.dataset import Traps
 from harness.grading.grade import NotAdmitted, grade
-from harness.grading.traps.placing import candidates
+from harness.grading.traps.choosing import candidates
 from harness.patches import FileState, make_patch
 from harness.records import Grade
 from harness.sandbox.base import Owner

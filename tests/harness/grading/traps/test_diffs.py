@@ -10,8 +10,9 @@ from random import Random
 import pytest
 
 from harness.dataset import Trap
+from harness.grading.traps.choosing import candidates, still_made
 from harness.grading.traps.diffs import with_written, written_traps
-from harness.grading.traps.placing import candidates, place, sprung, usable
+from harness.grading.traps.placing import place, sprung
 from harness.patches import FileState, PatchError
 from harness.records import TestResult, TestStatus
 
@@ -54,7 +55,7 @@ def test_each_diff_is_a_trap_known_by_its_content(diffs: list[Path]) -> None:
     assert [trap.file for trap in found] == ["8.diff", "9.diff", "10.diff"]
     assert len({trap.digest for trap in found}) == 3
     assert candidates([FILE, OTHER], [], diffs) == found
-    assert usable([FILE], [*found, Trap("8.diff", "", "0" * 12)], diffs) == dict.fromkeys(found, False)
+    assert still_made([FILE], [*found, Trap("8.diff", "", "0" * 12)], diffs) == dict.fromkeys(found, False)
 
 
 def test_the_diffs_are_applied_one_after_another_under_new_names(diffs: list[Path]) -> None:

@@ -2,54 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
 from dataclasses import replace
-from math import inf
 from random import Random
 
 import pytest
 
 from harness.dataset import Trap
-from harness.grading.traps.placing import Placed, candidates, choose, place, sprung, usable
-from harness.patches import FileState
+from harness.grading.traps.choosing import candidates
+from harness.grading.traps.placing import Placed, place, sprung
 from harness.records import TestResult, TestStatus
+from tests.harness.grading.traps.sums import FILE, OTHER, TESTS, TEXT, UNLIKE, chosen_from
 
-TEXT = """\
-def test_adds_small_numbers():
-    assert add(1, 2) == 3
-
-
-def test_adds_large_numbers():
-    assert add(1000, 2000) == 3000
-
-
-def test_joins_words():
-    assert join("left", "right") == "left right"
-
-
-def test_has_no_expected_value():
-    assert add(1, 2)
-"""
-FILE = FileState("tests/test_sums.py", TEXT.encode())
-OTHER = FileState("tests/test_other.py", TEXT.encode())
-UNLIKE = FileState("tests/test_unlike.py", TEXT.replace("def test_", "def test_all_").encode())
-TESTS = [
-    f"tests.test_sums::{name}"
-    for name in ("test_adds_small_numbers", "test_adds_large_numbers", "test_joins_words")
-]
 PASSED, FAILED = TestStatus.PASSED, TestStatus.FAILED
-
-
-def chosen_from(
-    known: Sequence[Trap],
-    tests: int,
-    random: Random,
-    unsolved: Sequence[str] = (),
-    *,
-    telling: Collection[Trap] = (),
-    seconds: float = inf,
-) -> list[Trap]:
-    return choose({trap: trap in telling for trap in known}, tests, random, unsolved, seconds=seconds)
 
 
 def placed(count: int = 3) -> Placed:
@@ -67,18 +31,6 @@ def results(there: Placed, status: TestStatus) -> list[TestResult]:
         for trap, original in names.values()
         for name, kind in ((original, PASSED), (trap, status))
     ]
-
-
-def test_candidates_are_altered_tests_of_files_that_the_report_names() -> None:
-    found = candidates([FILE, OTHER, FileState("tests/data.bin", b"\xff"), FileState("gone.py", None)], TESTS)
-    assert {trap.file for trap in found} == {"tests/test_sums.py"}
-    assert {trap.key.partition("/")[0] for trap in found} == {test.rpartition(":")[2] for test in TESTS}
-
-
-def test_ids_without_files_allow_every_file() -> None:
-    found = candidates([FILE, OTHER], ["test_joins_words"])
-    assert {trap.file for trap in found} == {"tests/test_sums.py", "tests/test_other.py"}
-    assert {trap.key.partition("/")[0] for trap in found} == {"test_joins_words"}
 
 
 def test_traps_have_new_names_at_other_places_each_time() -> None:
@@ -104,72 +56,6 @@ def test_either_the_copy_or_the_test_in_its_own_place_is_altered() -> None:
             assert sum(part.startswith((f"def {name}(", f"def {original}(")) for part in parts) == 2
             seen.add(swapped)
     assert seen == {False, True}
-
-
-@pytest.mark.parametrize(("tests", "number"), [(1, 5), (30, 5), (36, 6), (600, 6)])
-def test_the_number_of_traps_grows_with_the_tests_within_bounds(tests: int, number: int) -> None:
-    known = [Trap("a.py", f"test_{n}/1", "") for n in range(20)]
-    assert len(chosen_from(known, tests, Random(0))) == number
-
-
-def test_traps_of_different_tests_are_preferred() -> None:
-    known = [Trap("a.py", f"test_{name}/{number}", "") for name in "abc" for number in range(9)]
-    for seed in range(20):
-        assert {trap.key[5] for trap in chosen_from(known, 18, Random(seed))} == {"a", "b", "c"}
-    assert len(chosen_from(known[:9], 18, Random(0))) == 3
-
-
-@pytest.mark.parametrize(
-    ("file", "suite"),
-    [("sums.py", "Sums."), ("Sums.java", "Sums."), ("sums.test.ts", "sums > "), ("sums.test.js", "")],
-)
-def test_traps_of_tests_that_the_unchanged_code_fails_are_preferred(file: str, suite: str) -> None:
-    known = [Trap(file, f"{suite}adds_v1_{name}/{twin}", "") for name in "abcdefgh" for twin in (1, 2)]
-    unsolved = [f"m::adds_v1_{name}" for name in "bdfgh"]
-    for seed in range(20):
-        chosen = chosen_from(known, 18, Random(seed), unsolved)
-        assert {trap.key[-3] for trap in chosen} == set("bdfgh")
-        assert len({trap.key[-3] for trap in chosen_from(known, 48, Random(seed), unsolved)}) == 6
-
-
-def test_only_one_slow_trap_is_taken_beside_quick_ones() -> None:
-    quick = [Trap("a.py", f"test_quick_{n}/1", "", 0.1) for n in range(6)]
-    slow = [Trap("a.py", f"test_slow_{n}/1", "", 2.0) for n in range(18)]
-    numbers = {
-        sum(trap in slow for trap in chosen_from(quick + slow, 18, Random(seed), seconds=5))
-        for seed in range(20)
-    }
-    assert numbers == {0, 1}
-    assert len(chosen_from(quick + slow, 18, Random(1), seconds=5)) == 5
-
-
-def test_where_all_traps_are_slow_the_quickest_ones_follow_the_first() -> None:
-    known = [Trap("a.py", f"test_{n}/1", "", n) for n in range(1, 10)]
-    for seed in range(20):
-        first, *others = chosen_from(known, 18, Random(seed), seconds=5)
-        assert others == [trap for trap in known if trap != first][:2]
-
-
-def test_only_traps_that_this_version_makes_in_the_same_way_are_usable() -> None:
-    known = candidates([FILE], TESTS)
-    changed = replace(known[0], digest="0" * 12)
-    found = usable([FILE], [changed, *known[1:], Trap("none.py", "x/1", "")])
-    assert list(found) == known[1:]
-
-
-def test_a_trap_that_never_changes_places_with_its_original_can_be_told() -> None:
-    text = (
-        "def test_counts_words():\n    assert count(BOOK) == 4711\n\n\n"
-        "def test_counts_lines():\n    assert lines(BOOK) == 812\n"
-    )
-    file = FileState("tests/test_books.py", text.encode())
-    double = FileState("tests/test_more.py", b"class TestMore:\n    def test_counts_words(self): pass\n")
-    known = candidates([file], ["tests.test_books::test_counts_words", "tests.test_books::test_counts_lines"])
-    assert known
-    assert usable([file], known) == dict.fromkeys(known, False)
-    assert usable([file, double], known) == {
-        trap: trap.key.startswith("test_counts_words/") for trap in known
-    }
 
 
 def test_an_unknown_file_or_key_is_an_error() -> None:
@@ -227,14 +113,6 @@ def test_a_new_name_is_not_one_of_a_test_or_trap_in_another_file() -> None:
         assert len(there.traps) == len(chosen)
 
 
-def test_no_trap_is_made_of_a_test_whose_name_is_reported_for_a_file_that_is_not_hidden() -> None:
-    found = candidates([FILE], [*TESTS, "tests.test_base::test_joins_words"])
-    assert {trap.key.partition("/")[0] for trap in found} == {
-        "test_adds_small_numbers",
-        "test_adds_large_numbers",
-    }
-
-
 def test_traps_that_fail_beside_their_originals_show_nothing() -> None:
     there = placed()
     assert sprung(there, *there.separate(results(there, FAILED))) == []
@@ -290,20 +168,6 @@ def test_a_test_without_subtests_is_no_parent_of_failed_traps() -> None:
     others, traps = there.separate([*tests, *subtests], TESTS)
     assert {result.status for result in others} == {FAILED}
     assert all(traps.values())
-
-
-def test_traps_whose_code_tells_what_they_are_are_taken_last() -> None:
-    known = [
-        Trap("tests/test_sums.py", f"test_{name}/{number}", "") for name in "abcdefg" for number in (1, 2)
-    ]
-    unsolved = [f"tests.test_sums::test_{name}" for name in "abcdefg"]
-    telling = [trap for trap in known if trap.key[5] in "fg" or trap.key.endswith("2")]
-    for seed in range(20):
-        chosen = chosen_from(known, 30, Random(seed), unsolved, telling=telling)
-        assert {trap.key for trap in chosen} == {f"test_{name}/1" for name in "abcde"}
-        chosen = chosen_from(known, 42, Random(seed), unsolved, telling=telling)
-        assert {trap.key[5] for trap in chosen} > set("abcde")
-        assert not {trap.key[5] for trap in chosen if trap in telling} & set("abcde")
 
 
 def test_classes_of_surefire_are_counted_without_traps_and_their_unlisted_methods_have_passed() -> None:

@@ -1,0 +1,59 @@
+"""How the ids of results name tests, and which of these names are unique."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from pathlib import PurePosixPath
+
+from harness.dataset import Trap
+from harness.grading.parsers.surefire import is_class
+from harness.grading.traps.grammars import read_tests, text_of_file
+from harness.patches import FileState
+
+
+def has_name(test: str, name: str) -> bool:
+    """Whether the id of a test contains this name, as a whole."""
+    return _whole(name).search(test) is not None
+
+
+def may_report(test: str, name: str) -> bool:
+    """Whether a result with this id has the test of this name in it."""
+    return is_class(test) or has_name(test, name)
+
+
+def renamed(test: str, name: str, other: str) -> str:
+    """The id of a test with another name in place of this one."""
+    return _whole(name).sub(lambda _: other, test)
+
+
+def original_of(trap: Trap) -> str:
+    """The name of a trap's original, without those of the classes or suites around it."""
+    separator = "." if trap.file.endswith((".java", ".py")) else " > "
+    return trap.key.rpartition("/")[0].rpartition(separator)[2]
+
+
+def holder_of(path: str, key: str) -> str:
+    """What ids of tests contain of their file: its name, or the name of its class in Java."""
+    name = key.rpartition("/")[0].rpartition(".")[0].rpartition(".")[2] if path.endswith(".java") else ""
+    return name or PurePosixPath(path).stem
+
+
+def every_name(files: Iterable[FileState]) -> list[str]:
+    """The names of all tests in hidden files, and the words of those files' paths, which ids of tests contain."""
+    names: list[str] = []
+    for file in files:
+        text = text_of_file(file)
+        found = None if text is None else read_tests(file.path, text)
+        if found:
+            names += [*re.findall(r"\w+", file.path), *(test.name for test in found.tests)]
+    return names
+
+
+def is_unique(name: str, every: Iterable[str]) -> bool:
+    """Whether this name is one of these names, and stands in no other one of them."""
+    return sum(has_name(one, name) for one in every) == 1
+
+
+def _whole(name: str) -> re.Pattern[str]:
+    return re.compile(rf"(?<!\w){re.escape(name)}(?!\w)")
