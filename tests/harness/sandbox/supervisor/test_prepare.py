@@ -11,6 +11,9 @@ from pathlib import Path, PurePosixPath
 import pytest
 
 from harness.sandbox.engine.image_recipes import SUPERVISOR_SOURCE
+from harness.sandbox.engine.interpreter import PYTHON
+from harness.sandbox.grader import ENVIRONMENT
+from harness.sandbox.supervisor import benchbench_code, benchbench_results, prepare, supervise
 from harness.sandbox.supervisor.prepare import change, paths, unlink_names
 from tests.harness.sandbox.clean import CODE, Clean
 from tests.harness.sandbox.outside import repository_with
@@ -34,6 +37,13 @@ LIST = "stat -c '%U:%G %a %n'"
 
 def test_it_is_python_3_8() -> None:
     ast.parse((SUPERVISOR_SOURCE / "prepare.py").read_text("utf-8"), feature_version=(3, 8))
+
+
+def test_constants_of_several_programs_are_the_same() -> None:
+    assert (prepare.TESTER, prepare.CODE) == (supervise.TESTER, supervise.CODE)
+    assert benchbench_code.CHANNEL == benchbench_results.CHANNEL == supervise.CHANNEL
+    assert str(PYTHON) == prepare.LAUNCHER
+    assert (ENVIRONMENT["RESULTS_DIR"], ENVIRONMENT["HOME"]) == (prepare.RESULTS, prepare.HOME)
 
 
 def test_permissions_change_only_if_they_differ(tmp_path: Path) -> None:
