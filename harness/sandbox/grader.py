@@ -104,8 +104,8 @@ def _tampered(
 ) -> tuple[str, ...]:
     """The files that differ from the copied ones or from the image. The container has stopped, so they are final.
 
-    The container is compared with its image only if the script succeeded: the comparison can take half a second, and a
-    failed script does not resolve the task anyway.
+    The container is compared with its image only if the script ended with 0: the comparison can take half a second, and
+    another exit code resolves the task only under traps, which detect what a changed program could forge.
     """
     layer = container.layer() if result.exit_code == 0 else {}
     tests_changed = changed_tests(container, tests_and_script, repository.layout.script_at)

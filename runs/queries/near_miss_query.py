@@ -24,9 +24,7 @@ _SLACK = 1e-9  # for rounding: four tests of five are 80 %
 def near_miss_cells(
     threshold: float, *, by: str = "best", agent: str = "", repository: str = "", task: str = ""
 ) -> QuerySet[Cell]:
-    """Cells without a resolved attempt whose best attempt passed at least this share of the tests (0 to 1).
-
-    It passed at least one test.
+    """Cells without a resolved attempt whose best attempt passed at least this share of the tests (0 to 1), and one.
 
     The fewest missing tests first, then the highest rate. `by` "mean": the mean over attempts must reach the threshold,
     as in IDE-Bench. Agent and repository are slugs, task is `repository/task`; '' means all. Each cell comes with its

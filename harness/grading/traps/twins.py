@@ -40,12 +40,12 @@ class Twin:
 
 @dataclass(frozen=True, slots=True)
 class _Candidate:
+    """A twin with its edits. `quality`, the lower the better: cost, rank, how many values of this place come first."""
+
     twin: Twin
     original: TestCode
     edits: tuple[Edit, ...]
-    quality: tuple[
-        int, int, int
-    ]  # the lower, the better: cost, rank, how many values of this place come first
+    quality: tuple[int, int, int]
 
 
 def twins_in(path: str, text: str) -> tuple[Twin, ...]:

@@ -231,8 +231,8 @@ def created(api: APIClient, recipe: Recipe) -> Iterator[Container]:
     """A container, not started; always removed at the end.
 
     No network, no capabilities but those of the recipe, no way to gain privileges, and fewer system calls than the
-    engine's default (see `seccomp`); memory without swap, CPU, process and disk limits; an
-    init process, so that orphans are reaped and everything ends with the command.
+    engine's default (see `seccomp`); memory without swap, CPU, process and disk limits; an init process, so that
+    orphans are reaped and everything ends with the command.
     """
     name = f"benchbench-{recipe.role}-{uuid4().hex[:12]}"
     layer = _Layer(name)

@@ -115,7 +115,7 @@ def _close(path: str) -> None:
     if stat.S_ISLNK(state.st_mode):
         return
     owned = state.st_uid in (TESTER, CODE) or state.st_gid in (TESTER, CODE)
-    # As root, without capabilities, tests used to read what belongs to root: install scripts make it 0700 at times.
+    # Install scripts sometimes make files of root 0700. Tests may need them, and are not root.
     readable = 0
     if state.st_uid == 0 and not path.startswith("/etc/"):
         readable = stat.S_IROTH | (stat.S_IXOTH if state.st_mode & stat.S_IXUSR else 0)
