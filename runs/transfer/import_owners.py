@@ -30,6 +30,7 @@ from runs.transfer.imported_names import (
     agent_slug,
     check_agent_name,
     evaluation_title,
+    free_slug,
     imported_slug,
     skeleton,
 )
@@ -212,9 +213,7 @@ def _model(litellm_id: str) -> LanguageModel | None:
     slugs = set(LanguageModel.objects.values_list("slug", flat=True))
     base = re.sub(r"[^a-z0-9]+", "-", litellm_id.lower()).strip("-")[:40] or "model"
     return LanguageModel.objects.create(
-        slug=next(
-            one for one in (base, *(f"{base}-{number}" for number in range(2, 10_000))) if one not in slugs
-        ),
+        slug=free_slug(base, slugs),
         name=name or litellm_id,
         provider=provider[:100] or "unknown",
         litellm_id=litellm_id,

@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Collection, Iterable
+from itertools import chain, count
 
 from runs.evaluations.lifecycle import unique_slug
 
 MARK = "imported"
 _UNIQUE_TAIL = re.compile(r"-[0-9a-f]{8}$")  # what `lifecycle.unique_slug` adds to a title
-_UNSEEN = ("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp")
+UNSEEN = ("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp")  # categories of characters
 # Letters and marks that are not seen, although their categories do not say so: fillers, selectors of variants, a blank.
 _BLANK = re.compile(
     "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]"
@@ -30,7 +31,7 @@ class NameRefused(Exception):
 
 def check_agent_name(name: str, known: Iterable[str]) -> None:
     """Raises NameRefused for a name with odd characters, and for one that looks like another `known` one."""
-    if any(unicodedata.category(letter) in _UNSEEN for letter in name) or _BLANK.search(name):
+    if any(unicodedata.category(letter) in UNSEEN for letter in name) or _BLANK.search(name):
         raise NameRefused(f"the agent's name {name!a} holds a character that is not seen")
     if " ".join(name.split()) != name or unicodedata.normalize("NFKC", name) != name:
         raise NameRefused(f"the agent's name {name!a} holds needless blanks or variants of letters")
@@ -65,12 +66,13 @@ def _is_disguised(word: str) -> bool:
 
 def agent_slug(slug: str, taken: Collection[str]) -> str:
     """A free slug for an imported agent."""
-    base = f"{slug[:30].rstrip('-_')}-{MARK}"
-    return next(
-        one
-        for one in (base, *(f"{base}-{number}" for number in range(2, len(taken) + 3)))
-        if one not in taken
-    )
+    return free_slug(f"{slug[:30].rstrip('-_')}-{MARK}", taken)
+
+
+def free_slug(slug: str, taken: Collection[str]) -> str:
+    """The slug, with the first free number from 2 behind it if it is taken."""
+    numbered = (f"{slug}-{number}" for number in count(2))
+    return next(one for one in chain([slug], numbered) if one not in taken)
 
 
 def evaluation_title(slug: str) -> str:

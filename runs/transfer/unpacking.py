@@ -20,6 +20,7 @@ from typing import BinaryIO
 from harness.pictures import MOST_PICTURE_BYTES
 from harness.records import ARTIFACTS
 from runs.transfer.archive_stream import CHUNK, ArchiveRefused, ArchiveStream, padding, shown, tar_entries
+from runs.transfer.imported_names import UNSEEN
 from runs.transfer.record_files import MOST_FILE_BYTES
 
 MOST_BYTES = 4 * 1024**3
@@ -195,7 +196,7 @@ def _path(name: str) -> PurePosixPath:
     path = PurePosixPath(name)
     if path.is_absolute() or ".." in path.parts or "\\" in name:
         raise ArchiveRefused(f"the member {shown(name)} points out of the archive")
-    if any(unicodedata.category(letter) in ("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp") for letter in name):
+    if any(unicodedata.category(letter) in UNSEEN for letter in name):
         raise ArchiveRefused(f"the member {shown(name)} has a control character in its name")
     parts = path.parts
     if (
