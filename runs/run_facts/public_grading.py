@@ -62,7 +62,7 @@ _ENDS = re.compile(
 # Flags whose path and note come from the patch or from the task's proof. Of others only the kind is public.
 _OF_THE_PATCH = {
     *("hidden_tests", "protected", "shadows_module", "build_file", "compiled", "test_process"),
-    *("closing", "flaky", "forged", "redacted", "without_container"),
+    *("left_out", "too_long", "closing", "flaky", "forged", "redacted", "without_container"),
 }
 TESTS = "tests.json"
 _OF_THE_VERDICT = ("resolved", "exit_code", "seconds", "report", "repeats", "flaky")  # of tests.json

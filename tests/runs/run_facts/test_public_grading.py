@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import ast
 import json
+from pathlib import Path
 
 import pytest
 from django.contrib.auth.models import User
@@ -22,6 +24,7 @@ from runs.run_facts.public_grading import (
 )
 from tests.runs.cast import Cast
 
+ROOT = Path(__file__).parents[3]
 SECRET = "assert tide(7) == 42"
 EXPECTED = ["tests/test_a.py::test_one", "tests/test_a.py::test_two"]
 PASSED = [TestResult(test, TestStatus.PASSED) for test in EXPECTED]
@@ -93,6 +96,23 @@ def test_flags_of_the_patch_are_public_and_others_keep_their_kind() -> None:
     assert first == of_the_patch
     assert (second["kind"], second["path"]) == ("tampered", "")
     assert SECRET not in str(second)
+
+
+def test_only_the_flag_for_what_a_test_run_changed_is_for_operators() -> None:
+    kinds = {
+        node.args[0].value
+        for path in (ROOT / "harness").rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        if isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Name)
+        and node.func.id == "Flag"
+        and node.args
+        and isinstance(node.args[0], ast.Constant)
+    }
+    assert {"left_out", "too_long", "forged", "redacted"} <= kinds
+    flags = [{"kind": str(kind), "path": "a", "note": "b"} for kind in sorted(kinds, key=str)]
+    shown = public_flags(flags)
+    assert [flag["kind"] for flag, public in zip(flags, shown, strict=True) if flag != public] == ["tampered"]
 
 
 @pytest.mark.parametrize(
