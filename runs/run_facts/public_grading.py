@@ -53,6 +53,7 @@ _NO_VERDICT = tuple(
         r"the report holds no test",
         r"the output holds no closing summary",
         r"the tests were stopped",
+        r"altered tests end the script with exit code -?\d+, but it ended as if none had failed",
     )
 )
 _REPEATS = re.compile(r"(\d+ of \d+ repeats resolved the task(?:, flaky: .*?)?; )(.*)", re.DOTALL)

@@ -68,6 +68,10 @@ def test_the_sentences_of_a_verdict_are_public(reason: str) -> None:
             f"there is a report, but the script stopped before its last line, like '{SECRET}'",
             "there is a report, but the script stopped before its last line",
         ),
+        (
+            "altered tests end the script with exit code 1, but it ended as if none had failed",
+            "altered tests end the script with exit code 1, but it ended as if none had failed",
+        ),
     ],
 )
 def test_why_there_is_no_verdict_is_public_without_what_the_tests_wrote(trouble: str, shown: str) -> None:
