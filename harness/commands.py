@@ -19,7 +19,7 @@ from harness.grading.grade import grade
 from harness.limits import Limits
 from harness.llm.spec import ModelSpec
 from harness.patches import apply_patch
-from harness.records import Identity, Outcome
+from harness.records import PATCH, Identity, Outcome
 from harness.redaction import Redactor
 from harness.sandbox import open_engine
 from harness.sandbox.base import Owner
@@ -122,7 +122,7 @@ def grade_patch(options: argparse.Namespace) -> int:
     dataset = load_dataset(options.dataset)
     repository = dataset.repository(options.repository)
     task = repository.task(options.task)
-    patch = options.patch / "patch.diff" if options.patch.is_dir() else options.patch
+    patch = options.patch / PATCH if options.patch.is_dir() else options.patch
     diff = patch.read_bytes()
     apply_patch(diff, repository.source.read)
     with closing(open_engine()) as engine:

@@ -34,6 +34,7 @@ from harness.patches import FileState, count_lines
 from harness.records import (
     MOST_BYTES,
     NO_SPACE,
+    PATCH,
     Flag,
     Grade,
     Identity,
@@ -48,9 +49,7 @@ from harness.sandbox.base import Changes, ContainerLimits, Engine, ImageLayer, O
 from harness.session import Control, Counts, Session, stop_if_cancelled, stop_if_unwanted
 from harness.tools.schema import offered
 
-_REDACTED = Flag(
-    "redacted", "patch.diff", "stored without what looks like a secret; the whole patch was graded"
-)
+_REDACTED = Flag("redacted", PATCH, "stored without what looks like a secret; the whole patch was graded")
 _NOT_ISOLATED = Flag(
     "without_container", "", "acted and was graded on the host itself: the numbers are not comparable"
 )

@@ -17,7 +17,17 @@ ATIF is the Agent Trajectory Interchange Format. Each step is a valid ATIF step 
 them. Data without an ATIF field is under `extra`.
 """
 
-from harness.records.reader import ARTIFACT_NAME, ARTIFACTS, RunRecord
+from harness.records.reader import (
+    ARTIFACT_NAME,
+    ARTIFACTS,
+    EDITS,
+    LOG,
+    PATCH,
+    SUMMARY,
+    TESTS,
+    TRAJECTORY,
+    RunRecord,
+)
 from harness.records.recorder import MAX_ARTIFACTS, MOST_BYTES, NO_SPACE, RunRecorder
 from harness.records.steps import (
     ATIF_VERSION,
@@ -44,9 +54,15 @@ __all__ = [
     "ARTIFACTS",
     "ARTIFACT_NAME",
     "ATIF_VERSION",
+    "EDITS",
+    "LOG",
     "MAX_ARTIFACTS",
     "MOST_BYTES",
     "NO_SPACE",
+    "PATCH",
+    "SUMMARY",
+    "TESTS",
+    "TRAJECTORY",
     "FileEdit",
     "Flag",
     "Grade",

@@ -14,6 +14,9 @@ from harness.pictures import MOST_PICTURE_BYTES, check_picture
 from harness.records.steps import FileEdit, Step, StepEdits
 from harness.records.summary import RunSummary, TestResult, TestStatus
 
+# The files of a run directory; see `harness.records`.
+SUMMARY, TRAJECTORY, EDITS = "run_summary.json", "trajectory.jsonl", "edits.jsonl"
+PATCH, TESTS, LOG = "patch.diff", "tests.json", "grading.log"
 ARTIFACTS = "artifacts"
 ARTIFACT_NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,63}\.png")
 
@@ -26,17 +29,17 @@ class RunRecord:
 
     def header(self) -> dict[str, Any]:
         """Line 1 of the trajectory; empty if nothing is written yet."""
-        return next(self._lines("trajectory.jsonl"), {})
+        return next(self._lines(TRAJECTORY), {})
 
     def steps(self) -> Iterator[Step]:
         """Every complete step, in order."""
-        for number, entry in enumerate(self._lines("trajectory.jsonl")):
+        for number, entry in enumerate(self._lines(TRAJECTORY)):
             if number:
                 yield Step.from_atif(entry)
 
     def edits_by_step(self) -> Iterator[tuple[int, StepEdits]]:
         """The changes of each step that edited files, with its step id."""
-        for entry in self._lines("edits.jsonl"):
+        for entry in self._lines(EDITS):
             files = tuple(FileEdit(**file) for file in entry["files"])
             yield entry["step_id"], StepEdits(entry["step_id"], files)
 
@@ -45,11 +48,11 @@ class RunRecord:
 
         Of one that is too big to be applied, only the beginning, one byte more than the limit.
         """
-        return self._bytes("patch.diff", MAX_PATCH_BYTES + 1) or b""
+        return self._bytes(PATCH, MAX_PATCH_BYTES + 1) or b""
 
     def tests(self) -> tuple[TestResult, ...]:
         """All tests with their status; empty before grading."""
-        stored = self._bytes("tests.json")
+        stored = self._bytes(TESTS)
         if stored is None:
             return ()
         return tuple(
@@ -79,11 +82,11 @@ class RunRecord:
 
     def grading_log(self) -> str:
         """The raw output of the test run."""
-        return (self._bytes("grading.log") or b"").decode("utf-8", "replace")
+        return (self._bytes(LOG) or b"").decode("utf-8", "replace")
 
     def summary(self) -> RunSummary | None:
         """The summary; None if the run is not finished or was cut off."""
-        stored = self._bytes("run_summary.json")
+        stored = self._bytes(SUMMARY)
         return None if stored is None else RunSummary.from_json(json.loads(stored))
 
     def _lines(self, name: str) -> Iterator[dict[str, Any]]:

@@ -14,7 +14,7 @@ from typing import Any
 
 from harness.errors import AgentError, DiskFull
 from harness.pictures import check_picture
-from harness.records.reader import ARTIFACTS
+from harness.records.reader import ARTIFACTS, EDITS, LOG, PATCH, SUMMARY, TESTS, TRAJECTORY
 from harness.records.steps import (
     ATIF_VERSION,
     FileEdit,
@@ -92,7 +92,7 @@ class RunRecorder:
                 "try_number": identity.try_number,
             },
         }
-        self._append("trajectory.jsonl", header)
+        self._append(TRAJECTORY, header)
 
     def step(
         self,
@@ -115,7 +115,7 @@ class RunRecorder:
             results=tuple(results),
             metrics=metrics,
         )
-        self._append("trajectory.jsonl", step.to_atif())
+        self._append(TRAJECTORY, step.to_atif())
         self._next_step += 1
         return step
 
@@ -137,13 +137,13 @@ class RunRecorder:
     def edits(self, step_id: int, files: Sequence[FileEdit]) -> None:
         """Appends the changes of a step, if there are any."""
         if files:
-            self._append("edits.jsonl", asdict(StepEdits(step_id, tuple(files))))
+            self._append(EDITS, asdict(StepEdits(step_id, tuple(files))))
 
     def patch(self, diff: bytes) -> bool:
         """Stores the final patch without secrets. Returns whether it contained none."""
         # File by file: a search in one long text would stop all threads of this process meanwhile.
         written = b"".join(map(self._redacted_file, _FILE_OF_PATCH.split(diff)))
-        self._replace("patch.diff", written)
+        self._replace(PATCH, written)
         return written == diff
 
     def grade(self, grade: Grade) -> None:
@@ -158,12 +158,12 @@ class RunRecorder:
             "flaky": {flag.path: flag.note for flag in grade.flags if flag.kind == "flaky"},
             "tests": [asdict(test) for test in grade.tests],
         }
-        self._replace("tests.json", self._json(tests))
-        self._replace("grading.log", self.redactor.text(grade.log).encode("utf-8", "replace"))
+        self._replace(TESTS, self._json(tests))
+        self._replace(LOG, self.redactor.text(grade.log).encode("utf-8", "replace"))
 
     def summary(self, summary: RunSummary) -> None:
         """Stores the summary, which completes the directory."""
-        self._replace("run_summary.json", self._json(summary.to_json(), indent=2))
+        self._replace(SUMMARY, self._json(summary.to_json(), indent=2))
 
     def _append(self, name: str, entry: Mapping[str, Any]) -> None:
         content = self._json(entry)

@@ -11,9 +11,10 @@ from django.conf import settings
 from django.db.models import Min, QuerySet
 from django.utils import timezone
 
+from harness.records import TRAJECTORY
 from runs.models import Evaluation, Run, Try
 from runs.queries.visibility import Reader, visible
-from runs.replay.jsonl import TRAJECTORY, last_lines
+from runs.replay.jsonl import last_lines
 from runs.run_facts.public_grading import as_shown_to
 
 SHOWN = 50

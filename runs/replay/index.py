@@ -15,9 +15,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Self
 
-from harness.records import StepEdits
+from harness.records import EDITS, TRAJECTORY, StepEdits
 from runs.replay.filter_choices import read_filter_choices
-from runs.replay.jsonl import EDITS, LARGEST, TRAJECTORY, complete_lines, edits_in, read_at, step_in
+from runs.replay.jsonl import LARGEST, complete_lines, edits_in, read_at, step_in
 from runs.replay.overview_strip import strip_of
 from runs.replay.rereads import ShownRanges
 from runs.replay.step_facts import LONGEST_PATH, MOST_PATHS, StepFacts, facts_of, storable

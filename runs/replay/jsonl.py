@@ -13,7 +13,6 @@ from typing import Any, TypeVar
 from harness.records import FileEdit, Step, StepEdits
 from runs.replay.sanitize import sanitize_edits, sanitize_step
 
-TRAJECTORY, EDITS = "trajectory.jsonl", "edits.jsonl"
 LARGEST = 2**31 - 1
 
 Stamp = tuple[int, int]

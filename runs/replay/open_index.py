@@ -20,8 +20,9 @@ from pathlib import Path
 
 from django.conf import settings
 
+from harness.records import TRAJECTORY
 from runs.replay.index import Index
-from runs.replay.jsonl import TRAJECTORY, Stamp, stamp
+from runs.replay.jsonl import Stamp, stamp
 from runs.replay.outline import Outline
 
 log = logging.getLogger(__name__)

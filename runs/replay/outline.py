@@ -7,10 +7,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from harness.records import Step, StepEdits
+from harness.records import EDITS, TRAJECTORY, Step, StepEdits
 from runs.replay.filter_choices import FilterChoices
 from runs.replay.index import ERROR, Index
-from runs.replay.jsonl import EDITS, TRAJECTORY, edits_in, read_at, step_in
+from runs.replay.jsonl import edits_in, read_at, step_in
 from runs.replay.overview_strip import Strip
 from runs.replay.step_filter import StepCondition
 

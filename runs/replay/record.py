@@ -9,14 +9,25 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from harness.records import RunRecord, Step, StepEdits, TestResult
+from harness.records import (
+    EDITS,
+    LOG,
+    PATCH,
+    SUMMARY,
+    TESTS,
+    TRAJECTORY,
+    RunRecord,
+    Step,
+    StepEdits,
+    TestResult,
+)
 from runs.replay.jsonl import Stamp, stamp
 from runs.replay.open_index import outline
 
 
 def version(directory: Path) -> str:
     """Changes whenever a file of the run directory that pages read changes."""
-    names = ("trajectory.jsonl", "edits.jsonl", "tests.json", "patch.diff", "run_summary.json", "grading.log")
+    names = (TRAJECTORY, EDITS, TESTS, PATCH, SUMMARY, LOG)
     return "-".join(f"{mtime:x}.{size:x}" for mtime, size in (stamp(directory / name) for name in names))
 
 
@@ -43,7 +54,7 @@ def cached_tests(directory: Path, *, output: bool = False) -> tuple[TestResult, 
     `output`: with what the tests wrote themselves, messages and seconds, which only some readers may see
     (`queries.visibility.sees_grading_output`).
     """
-    found = stamp(directory / "tests.json")
+    found = stamp(directory / TESTS)
     return _tests(directory, found) if output else _statuses(directory, found)
 
 

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from harness.records import Step, StepEdits
-from runs.replay.jsonl import EDITS, TRAJECTORY, Stamp, complete_lines, edits_in, stamp, step_in
+from harness.records import EDITS, TRAJECTORY, Step, StepEdits
+from runs.replay.jsonl import Stamp, complete_lines, edits_in, stamp, step_in
 from runs.replay.outline import Outline, OutlineRow
 from runs.replay.step_filter import SearchHits
 

@@ -14,6 +14,7 @@ from pathlib import PurePosixPath
 from harness.dataset import Tree
 from harness.errors import HarnessError
 from harness.patches import PatchError, check_path
+from harness.records import SUMMARY
 from runs.models import Run
 from tasks.loading import find_on_disk
 from tasks.models import Task
@@ -89,7 +90,7 @@ def path_within(path: str, tree: SourceTree | str) -> str | None:
 def _recorded_digest(run: Run) -> str:
     """The digest of the task as recorded by the run; '' if it is not recorded (yet) or unreadable."""
     try:
-        summary = json.loads((run.path / "run_summary.json").read_bytes())
+        summary = json.loads((run.path / SUMMARY).read_bytes())
         return str(summary["identity"]["task_digest"])
     except (OSError, ValueError, LookupError, TypeError, RecursionError):
         return ""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from harness.records import RunRecord, TestStatus
+from harness.records import TESTS, RunRecord, TestStatus
 from runs.analysis.facts import RunFacts
 from runs.analysis.tasks.near_misses import near_misses
 from runs.models import Run
@@ -27,7 +27,7 @@ def failed_tests(runs: Sequence[RunFacts]) -> dict[int, tuple[str, ...]]:
 
 def _failed(run: Run) -> tuple[str, ...] | None:
     try:
-        if not run.directory or (run.path / "tests.json").stat().st_size > LARGEST_BYTES:
+        if not run.directory or (run.path / TESTS).stat().st_size > LARGEST_BYTES:
             return None
         tests = RunRecord(run.path).tests()
     except (OSError, ValueError, KeyError, TypeError, AttributeError):

@@ -15,6 +15,7 @@ from django.conf import settings
 from django.db.models import Max, Min, Model, QuerySet
 
 from harness.limits import Limits
+from harness.records import SUMMARY
 from runs.analysis.facts import RunFacts
 from runs.evaluations.agent_settings import profile_of
 from runs.evaluations.limits_form import in_words
@@ -214,7 +215,7 @@ def _object(record: Mapping[str, Any], name: str) -> Mapping[str, Any]:
 
 def _summary(directory: Path) -> dict[str, Any]:
     try:
-        with (directory / "run_summary.json").open("rb") as file:
+        with (directory / SUMMARY).open("rb") as file:
             found = json.loads(file.read(LARGEST_SUMMARY))
     except (OSError, ValueError, RecursionError):
         return {}

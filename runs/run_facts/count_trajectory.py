@@ -16,7 +16,7 @@ from django.db.models import Q, QuerySet
 from harness import dataset as disk
 from harness.errors import HarnessError
 from harness.patches import touched_paths
-from harness.records import Outcome, RunRecord, Step, StepEdits
+from harness.records import EDITS, TRAJECTORY, Outcome, RunRecord, Step, StepEdits
 from runs.analysis import behaviour
 from runs.analysis.behaviour import behaviour_of
 from runs.analysis.facts import Behaviour
@@ -49,7 +49,7 @@ def count_run(directory: Path, task: Task, outcome: str, ending: str) -> Traject
     """Counts the trajectory in a run's directory. Never raises: a run settles without counts, too."""
     record = RunRecord(directory)
     try:
-        if not (directory / "trajectory.jsonl").is_file():
+        if not (directory / TRAJECTORY).is_file():
             return TrajectoryCount(None, "there is no trajectory")
         exercise = exercise_of(task, record.patch())
         limit = iteration_limit_of(record.summary())
@@ -147,7 +147,7 @@ def workdir_of(task: Task) -> str:
         return "/app"
 
 
-_FILES = ("trajectory.jsonl", "edits.jsonl")
+_FILES = (TRAJECTORY, EDITS)
 
 
 @lru_cache(maxsize=64)

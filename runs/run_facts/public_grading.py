@@ -65,7 +65,6 @@ _OF_THE_PATCH = {
     *("hidden_tests", "protected", "shadows_module", "build_file", "compiled", "test_process"),
     *("left_out", "too_long", "closing", "flaky", "forged", "redacted", "without_container"),
 }
-TESTS = "tests.json"
 _OF_THE_VERDICT = ("resolved", "exit_code", "seconds", "report", "repeats", "flaky")  # of tests.json
 _UNEXPECTED = re.compile(r"\b(unexpected \w+): .*", re.DOTALL)
 

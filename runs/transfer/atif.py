@@ -13,9 +13,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from harness.records import ATIF_VERSION
+from harness.records import ATIF_VERSION, TRAJECTORY
 from runs.models import Run
-from runs.replay.jsonl import TRAJECTORY
 from runs.transfer.run_archive import opened
 
 _CHUNK = 64 * 1024

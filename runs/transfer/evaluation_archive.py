@@ -5,6 +5,7 @@ from __future__ import annotations
 import tarfile
 from pathlib import Path
 
+from harness.records import SUMMARY
 from runs.models import Evaluation, Run
 from runs.transfer.record_files import files_of
 
@@ -21,7 +22,7 @@ def export_runs(evaluation: Evaluation, path: Path) -> int:
     runs = list(evaluation.runs.filter(state=Run.State.FINISHED).order_by("key"))
     if not runs:
         raise ExportRefused(f"{evaluation.slug} has no finished run")
-    missing = next((run for run in runs if not (run.path / "run_summary.json").is_file()), None)
+    missing = next((run for run in runs if not (run.path / SUMMARY).is_file()), None)
     if missing is not None:
         raise ExportRefused(
             f"{missing.path} is missing or incomplete: export on the machine that made the run"

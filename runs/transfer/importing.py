@@ -17,7 +17,7 @@ from django.conf import settings
 from django.db import DatabaseError, transaction
 
 from harness.limits import Ending
-from harness.records import Outcome, RunSummary
+from harness.records import SUMMARY, Outcome, RunSummary
 from harness.scratch import scratch
 from runs.audit.audit_log import record
 from runs.cells.recompute import recompute_cells
@@ -28,7 +28,7 @@ from runs.run_facts.count_trajectory import TrajectoryCount, count_run, store_co
 from runs.transfer.archive_stream import ArchiveRefused
 from runs.transfer.import_owners import Origin, Owners
 from runs.transfer.import_tasks import check_against_task, tasks_of
-from runs.transfer.record_files import SUMMARY, files_of
+from runs.transfer.record_files import files_of
 from runs.transfer.run_directories import (
     CompleteRun,
     ImportRefused,

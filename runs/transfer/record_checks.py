@@ -13,10 +13,9 @@ from harness.errors import HarnessError
 from harness.grading.similarity import similarity
 from harness.limits import Ending
 from harness.patches import count_lines
-from harness.records import Outcome, RunSummary, TestStatus
+from harness.records import PATCH, SUMMARY, TESTS, TRAJECTORY, Outcome, RunSummary, TestStatus
 from harness.redaction import MARK
 from runs.transfer.record_counts import TrajectoryTotals, trajectory_totals
-from runs.transfer.record_files import PATCH, SUMMARY, TESTS, TRAJECTORY
 from runs.transfer.record_reading import RecordRefused, parsed, whole_file
 from runs.transfer.record_shapes import RecordedGrade, RecordedSummary, moment_of
 

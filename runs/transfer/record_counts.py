@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from harness.records import Identity
-from runs.transfer.record_files import EDITS, TRAJECTORY
+from harness.records import EDITS, TRAJECTORY, Identity
 from runs.transfer.record_reading import RecordRefused, lines_of, parsed
 from runs.transfer.record_shapes import RecordedHeader, RecordedStep, RecordedStepEdits
 

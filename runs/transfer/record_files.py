@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from harness.records import ARTIFACTS, MOST_BYTES, RunRecord
+from harness.records import ARTIFACTS, EDITS, LOG, MOST_BYTES, PATCH, SUMMARY, TESTS, TRAJECTORY, RunRecord
 from runs.execution.run_signature import SIGNATURE
 
-SUMMARY, TRAJECTORY, EDITS = "run_summary.json", "trajectory.jsonl", "edits.jsonl"
-PATCH, TESTS, LOG = "patch.diff", "tests.json", "grading.log"
 FILES = (SUMMARY, TRAJECTORY, EDITS, PATCH, TESTS, LOG, SIGNATURE)
 _SPARE = 1 << 20  # the last line of a record that is full
 

@@ -14,10 +14,11 @@ from contextlib import suppress
 from pathlib import Path
 from typing import BinaryIO
 
+from harness.records import ARTIFACTS, LOG, SUMMARY, TESTS
 from runs.execution.run_signature import SIGNATURE
 from runs.models import Run
-from runs.run_facts.public_grading import TESTS, public_summary, public_tests
-from runs.transfer.record_files import LOG, SUMMARY, files_of
+from runs.run_facts.public_grading import public_summary, public_tests
+from runs.transfer.record_files import files_of
 from runs.transfer.sink import Sink
 from runs.transfer.unpacking import MOST_BYTES
 
@@ -42,7 +43,7 @@ def files_to_export(run: Run) -> list[str]:
     if not is_plain(run.path / SUMMARY):
         raise NotExportable("This run has no complete run directory on this machine.")
     names = [name for name in files_of(run.path) if name not in LEFT_OUT]
-    if any(not is_plain(run.path / name) for name in names) or (run.path / "artifacts").is_symlink():
+    if any(not is_plain(run.path / name) for name in names) or (run.path / ARTIFACTS).is_symlink():
         raise NotExportable("The run directory contains something that is not a regular file.")
     if sum((run.path / name).lstat().st_size for name in names) > MOST_BYTES:
         raise NotExportable("The run directory is too large to be exported.")

@@ -10,11 +10,20 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from harness.limits import Ending
-from harness.records import ARTIFACTS, MAX_ARTIFACTS, Identity, Outcome, RunRecord, RunSummary, TestStatus
+from harness.records import (
+    ARTIFACTS,
+    MAX_ARTIFACTS,
+    SUMMARY,
+    Identity,
+    Outcome,
+    RunRecord,
+    RunSummary,
+    TestStatus,
+)
 from runs.execution.run_signature import Proof, check_signature
 from runs.transfer.archive_stream import ArchiveRefused
 from runs.transfer.record_checks import read_summary
-from runs.transfer.record_files import FILES, MOST_FILE_BYTES, SUMMARY
+from runs.transfer.record_files import FILES, MOST_FILE_BYTES
 from runs.transfer.record_reading import RecordRefused
 from runs.transfer.unpacking import MOST_BYTES, check_size
 

@@ -10,7 +10,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.urls import reverse
 from ninja import Query, Router
 
-from harness.records import FileEdit, Step, StepEdits, TestResult, ToolCall
+from harness.records import PATCH, FileEdit, Step, StepEdits, TestResult, ToolCall
 from runs.api.api_parameters import OfRuns, OfSteps, Paging, filter_of
 from runs.api.paging import PageQuery
 from runs.api.schemas import run_schemas as schemas
@@ -118,7 +118,7 @@ def list_edits(
 def patch(request: HttpRequest, run: int) -> dict[str, Any]:
     """The difference between the workspace at the end and at the start of the run."""
     try:
-        with (_stored(run).path / "patch.diff").open("rb") as file:
+        with (_stored(run).path / PATCH).open("rb") as file:
             content = file.read(MOST_PATCH_BYTES + 1)
             length = file.seek(0, 2)
     except OSError:

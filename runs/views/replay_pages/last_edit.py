@@ -7,9 +7,9 @@ from functools import lru_cache
 from pathlib import Path
 
 from harness.patches import named_files
-from harness.records import FileEdit
+from harness.records import EDITS, PATCH, FileEdit
 from runs.formatting.text import one_line
-from runs.replay.jsonl import EDITS, Stamp, edits_in, last_lines, read_at, stamp
+from runs.replay.jsonl import Stamp, edits_in, last_lines, read_at, stamp
 from runs.views.source_display.diff_rows import FileDiff, file_diff
 from runs.views.source_display.syntax import Painter
 
@@ -39,12 +39,12 @@ class LastEdit:
 
 def last_edit(directory: Path) -> LastEdit | None:
     """The last edit of a run; None without edits, or if the record is missing or unreadable."""
-    return _last_edit(directory, stamp(directory / EDITS), stamp(directory / "patch.diff"))
+    return _last_edit(directory, stamp(directory / EDITS), stamp(directory / PATCH))
 
 
 @lru_cache(maxsize=256)
 def _last_edit(directory: Path, _edits: Stamp, _patch: Stamp) -> LastEdit | None:
-    patched = named_files(read_at(directory / "patch.diff", 0, MOST_PATCH_BYTES))
+    patched = named_files(read_at(directory / PATCH, 0, MOST_PATCH_BYTES))
     last: LastEdit | None = None
     for line in reversed(last_lines(directory / EDITS, MOST_BYTES)):
         edits = edits_in(line)

@@ -11,12 +11,12 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
+from harness.records import TRAJECTORY
 from runs.api.ninja_api import document
 from runs.models import LanguageModel, Run
 from runs.models.open_rows import without_hidden
 from runs.queries.filters import visible_runs
 from runs.queries.visibility import ANONYMOUS
-from runs.replay.jsonl import TRAJECTORY
 from runs.transfer.export_columns import COLUMNS
 
 SCHEMAS = "#/components/schemas/"

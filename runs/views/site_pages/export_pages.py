@@ -14,6 +14,7 @@ from django.http import Http404, HttpRequest, StreamingHttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404
 
+from harness.records import TRAJECTORY
 from runs.api.problems import problem
 from runs.cache.results import data_version
 from runs.client_address import address_of
@@ -22,7 +23,6 @@ from runs.queries.filters import RunFilter, visible_runs
 from runs.queries.parameters import BadParameter
 from runs.queries.run_list import RunListQuery
 from runs.queries.visibility import ANONYMOUS
-from runs.replay.jsonl import TRAJECTORY
 from runs.transfer import atif, row_formats, run_archive
 from runs.transfer.run_rows import batches
 
