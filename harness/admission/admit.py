@@ -14,6 +14,7 @@ from harness.dataset import Proof, Repository, Strength, Tally, Task, Trap
 from harness.errors import ConfigurationError, HarnessError
 from harness.grading.closing import closing_of
 from harness.grading.grade import TestRun, run_hidden_tests
+from harness.grading.policy import NOT_CARRIED
 from harness.grading.reports import is_printed
 from harness.grading.verdict import NAMED
 from harness.records import TestResult, TestStatus, now
@@ -128,7 +129,7 @@ class _Admission:
     def ceiling(self, test_run: TestRun, number: int) -> TestRun:
         where = f"with the reference patch (repeat {number})"
         self.oracle = self.oracle or _tally(test_run)
-        left_out = [flag.path for flag in test_run.flags if flag.note.startswith("not carried over")]
+        left_out = [flag.path for flag in test_run.flags if flag.kind in NOT_CARRIED]
         if left_out:
             raise self.refused(
                 f"the reference patch changes files that are never carried over: {', '.join(left_out)}"

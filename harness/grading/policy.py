@@ -44,7 +44,8 @@ SHADOWED_PACKAGES = (
     "junit/framework",
 )
 SHADOWED = sys.stdlib_module_names | {"pytest", "_pytest", "pluggy", "iniconfig", "xdist", "hypothesis"}
-
+# The kinds of flags on files that are left out.
+NOT_CARRIED = frozenset({"hidden_tests", "protected", "shadows_module"})
 
 _PROTECTED_NAME = any_of(PROTECTED_NAMES)
 _PROTECTED_DIRECTORY = any_of(PROTECTED_DIRECTORIES)

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from harness.dataset import Tree
-from harness.grading.policy import Policy
+from harness.grading.policy import NOT_CARRIED, Policy
 from harness.patches import FileState
 from tests.harness.worlds import write_tree
 
@@ -30,7 +30,9 @@ def kinds(world: Path, path: str, added: str = "", reference: Iterable[str] = ()
     """Whether a file is carried over, and its flags."""
     state = FileState(path, added.encode())
     carried, flags = policy(world, reference).decide([state], {path: added.splitlines()})
-    return carried == (state,), [flag.kind for flag in flags]
+    found = [flag.kind for flag in flags]
+    assert bool(carried) == NOT_CARRIED.isdisjoint(found)
+    return carried == (state,), found
 
 
 @pytest.mark.parametrize(
