@@ -91,9 +91,10 @@ def execute_run(
     space for the summary.
 
     A run that ended by completion, by a limit or by its agent's fault is graded; if it is resolved and its agent is not
-    one of TRUSTED_KINDS, a second time under other traps. A cancelled run is not graded and its
-    outcome is `unresolved`. A run that ended by an infrastructure failure (including the model's provider) is not
-    graded and its outcome is `infrastructure_failed`.
+    one of TRUSTED_KINDS, a second time under other traps. A cancelled run is not graded and its outcome is
+    `unresolved`. A run that ended by an infrastructure failure (including the model's provider) is not graded and its
+    outcome is `infrastructure_failed`.
+
     `instance` labels the containers, for `Engine.sweep`. `ledger` and `rates` are shared with other runs. The run ends
     if its records would exceed `record_bytes`.
     """

@@ -26,7 +26,7 @@ _FILES = (
     "build.rs",
 )  # fmt: skip
 _DIRECTORIES = frozenset((".mvn", ".gradle", "buildsrc", "node_modules"))
-# Services that are loaded without being named. Those of the project itself are its own business.
+# Services of test frameworks and build tools, which load them although no code names them.
 _SERVICE = re.compile(
     r"(?:^|/)META-INF/services/(?:org\.(?:junit|testng|apache\.maven)|javax\.annotation\.processing)\."
 )

@@ -29,7 +29,7 @@ class ReportError(HarnessError):
 
 
 def plausible_seconds(reported: float) -> float:
-    """A duration that code under test may have written; 0 for one that no test has, as sums may not become endless."""
+    """The duration; 0 for one that no test has. Code under test may have written it, and sums have to stay finite."""
     return float(reported) if 0 <= reported < _MOST_SECONDS else 0.0
 
 

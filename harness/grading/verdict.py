@@ -29,8 +29,9 @@ def judge(
 ) -> Verdict:
     """Resolved if every expected test is reported as passed and the script's exit code is 0.
 
-    Tests that are not expected are ignored. `exit_code` None: the script was stopped at its time-out.
-    `trouble`: why there is no report; then the task is not resolved. `forged`: whether traps show forged results.
+    Tests that are not expected are ignored. `trouble`: why there is no report; then the task is not resolved.
+    `exit_code` None: the script was stopped, at its time-out unless `trouble` gives another reason. `forged`: whether
+    traps show forged results.
     """
     if not expected:
         raise ValueError("no test is expected: an untouched workspace would resolve the task")

@@ -95,9 +95,9 @@ class ToolReply:
 class CommandResult:
     """One command that ended or timed out (`exit_code` None). Output is stdout and stderr, in order.
 
-    `tampered`: absolute paths of the test script, of hidden tests and of the system's programs that the
-    command changed, as far as the engine can detect. `reported`: (test, status) as the test runner reported each result
-    while it ran; None if it does not report any.
+    `tampered`: absolute paths of the test script, of hidden tests and of the system's programs that the command
+    changed, as far as the engine can detect. `reported`: (test, status) as the test runner reported each result while
+    it ran; None if it does not report any.
     """
 
     exit_code: int | None
@@ -184,9 +184,8 @@ class Grader(Protocol):
     ) -> tuple[CommandResult, Mapping[str, bytes]]:
         """Copies `files`, then the hidden `tests`, into the pristine tree; runs `script task` in the workdir.
 
-        Paths are relative to the workdir.
-
-        Returns the command's result and the files below $RESULTS_DIR by relative path.
+        Their paths are relative to the workdir. Returns the command's result and the files below $RESULTS_DIR by
+        relative path.
         """
 
 

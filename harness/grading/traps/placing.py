@@ -26,11 +26,11 @@ from harness.records import TestResult, TestStatus
 
 @dataclass(frozen=True, slots=True)
 class Placed:
-    """`files`: the hidden files with the traps in them. By the name of each trap: the trap and its original's name.
+    """Hidden files with traps. `traps` and `originals`: each trap, and its original's name, by the trap's own name.
 
-    The author's own traps have an original only if they are swapped. Those in `swapped` have the original's name, and
-    the original has theirs: none of a test whose name another class or file has, too, because results do not always
-    tell them apart.
+    `swapped`: the traps that have their original's name, while the original has theirs. A test whose name another class
+    or file has, too, is not swapped, because results do not always tell the two apart. The author's own traps have an
+    original only if they are swapped.
     """
 
     files: tuple[FileState, ...] = field(repr=False)

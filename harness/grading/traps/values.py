@@ -1,10 +1,10 @@
 """Other values for literals.
 
 An alteration is its own inverse: what turns 12 into 17 turns 17 into 12 in the same place, because the choice depends
-on the code around the literal and not on the literal. So who knows this module, too, cannot tell from two values which
-of them was made from the other. For the same reason a value that the rest of the file contains becomes another one that
-it contains, and a value that it does not contain becomes one that it does not contain. Where the file has too few
-values for this, an alteration may not lead back; `twins.py` marks its twin.
+on the code around the literal and not on the literal. So code that knows this module cannot tell from two values which
+of them was made from the other, either. For the same reason a value that the rest of the file contains becomes another
+one that it contains, and a value that it does not contain becomes one that it does not contain. Where the file has too
+few values for this, an alteration may not lead back; `twins.py` marks its twin.
 """
 
 from __future__ import annotations
