@@ -13,7 +13,7 @@ from harness.admission.traps import prove
 from harness.dataset import Proof, Repository, Strength, Tally, Task, Trap
 from harness.errors import ConfigurationError, HarnessError
 from harness.grading.closing import closing_of
-from harness.grading.grade import TestRun, run_hidden_tests
+from harness.grading.hidden_tests import TestRun, run_hidden_tests
 from harness.grading.policy import NOT_CARRIED
 from harness.grading.reports import is_printed
 from harness.grading.verdict import NAMED

@@ -9,7 +9,7 @@ from random import SystemRandom
 
 from harness.dataset import Trap, Traps
 from harness.grading.closing import closing_of
-from harness.grading.grade import TestRun
+from harness.grading.hidden_tests import TestRun
 from harness.grading.traps.choosing import FEWEST, candidates, choose
 from harness.grading.traps.placing import Placed
 from harness.patches import FileState

@@ -7,7 +7,7 @@ from random import Random
 
 from harness.admission.traps import MOST_CANDIDATES, MOST_RUNS, prove
 from harness.dataset import Trap
-from harness.grading.grade import TestRun
+from harness.grading.hidden_tests import TestRun
 from harness.grading.traps.choosing import candidates
 from harness.grading.traps.placing import place
 from harness.patches import FileState

@@ -1,0 +1,75 @@
+"""The hidden tests run with a patch, on this host; other tests of grading do so in containers."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from harness.dataset import Repository, Task, Trap
+from harness.errors import InfrastructureError
+from harness.grading.hidden_tests import TestRun, run_hidden_tests
+from harness.grading.traps.choosing import candidates
+from harness.patches import FileState, make_patch
+from harness.records import TestStatus
+from harness.sandbox.base import Owner
+from harness.sandbox.local import LocalEngine
+from tests.harness.worlds import FAIL_UNTOUCHED, PASS_UNTOUCHED, reference_diff, tiny_dataset
+
+
+@pytest.fixture
+def tiny(tmp_path: Path) -> tuple[Repository, Task]:
+    return next(tiny_dataset(tmp_path).tasks())
+
+
+def run(tiny: tuple[Repository, Task], patch: bytes, *traps: Trap) -> TestRun:
+    repository, task = tiny
+    return run_hidden_tests(
+        LocalEngine(), repository, task, patch, owner=Owner("hidden-tests", "1"), traps=traps
+    )
+
+
+def names(found: TestRun, status: TestStatus) -> set[str]:
+    return {result.id.rpartition("::")[2] for result in found.results if result.status is status}
+
+
+def test_the_unchanged_tree_fails_some_tests_and_passes_others(tiny: tuple[Repository, Task]) -> None:
+    found = run(tiny, b"")
+    assert names(found, TestStatus.PASSED) == set(PASS_UNTOUCHED)
+    assert not names(found, TestStatus.PASSED) & set(FAIL_UNTOUCHED)
+    assert found.command.exit_code not in (0, None)
+    assert (found.trouble, found.flags, found.traps) == ("", (), {})
+
+
+def test_the_results_of_traps_are_apart_from_those_of_the_tests(tiny: tuple[Repository, Task]) -> None:
+    reference = reference_diff().encode()
+    solved = run(tiny, reference)
+    assert solved.command.exit_code == 0
+    tests = [result.id for result in solved.results]
+    trap = candidates(tiny[1].tests.files(), tests)[0]
+
+    found = run(tiny, reference, trap)
+
+    assert sorted(result.id for result in found.results) == sorted(tests)
+    assert {result.status for result in found.results} == {TestStatus.PASSED}
+    ((name, results),) = found.traps.items()
+    assert found.placed.traps == {name: trap}
+    assert [result.status for result in results] == [TestStatus.FAILED]
+    assert found.forged == ()
+
+
+def test_a_file_that_is_left_out_has_a_flag(tiny: tuple[Repository, Task]) -> None:
+    patch = make_patch([], [FileState("conftest.py", b"x\n")])
+    found = run(tiny, patch)
+    assert [(flag.kind, flag.path) for flag in found.flags] == [("protected", "conftest.py")]
+    assert names(found, TestStatus.PASSED) == set(PASS_UNTOUCHED)
+
+
+def test_a_patch_that_does_not_apply_is_an_infrastructure_error(tiny: tuple[Repository, Task]) -> None:
+    patch = (
+        b"diff --git a/README.md b/README.md\n--- a/README.md\n+++ b/README.md\n@@ -1 +1 @@\n-other\n+text\n"
+    )
+    with pytest.raises(
+        InfrastructureError, match=r"^the patch does not apply to the original files: README\.md"
+    ):
+        run(tiny, patch)
