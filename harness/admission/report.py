@@ -14,7 +14,7 @@ FORMATS = (".md", ".json")
 SCHEMA = 1
 _NO_TRAPS = (
     "no traps: results that the code under test forges in the test runner are not detected; tools need tests that "
-    "expect literals, and a script that runs all tests after one has failed; else write traps/*.diff"
+    "assert values or conditions, and a script that runs all tests after one has failed; else write traps/*.diff"
 )
 
 

@@ -54,14 +54,22 @@ class Body(ABC):
     def compares(self, call: Node) -> bool:
         """Whether this call compares its arguments, or marks an expected value."""
 
+    @abstractmethod
+    def makes_value(self, call: Node) -> bool:
+        """Whether this call runs no code under test, and makes another value of other literals below it."""
+
     def alterations(self) -> tuple[Alteration, ...]:
-        """Every alteration, in the order of the text; those of the last resorts only if there is no other."""
+        """Every alteration, in the order of the text; those of the last resorts only if no better one contradicts the
+        test for every program.
+        """
         found: dict[tuple[Spot, ...], Alteration] = {}
         for one in self.asserted():
             if one.spots not in found or one.rank < found[one.spots].rank:
                 found[one.spots] = one
-        good = [one for one in found.values() if one.rank < Rank.SHAPE]
-        chosen = good or list(found.values()) or [alteration(Rank.INPUT, spot) for spot in self._inputs()]
+        chosen = [one for one in found.values() if one.rank < Rank.SHAPE]
+        if not any(one.rank.is_exclusive for one in chosen):
+            chosen += [one for one in found.values() if one.rank is Rank.SHAPE]
+        chosen = chosen or list(found.values()) or [alteration(Rank.INPUT, spot) for spot in self._inputs()]
         return tuple(sorted(chosen, key=lambda one: one.spots[0].start))
 
     def at(self, node: Node, found: Iterable[Alteration]) -> Iterator[Alteration]:
@@ -87,9 +95,9 @@ class Body(ABC):
 
     def expected(self, first: Node, second: Node) -> Iterator[Alteration]:
         """Of the side that says what is expected: the one without a call, the second if neither has one."""
-        side = second if second.type in self.plain or first.type not in self.plain else first
+        side = second if self._is_plain(second) or not self._is_plain(first) else first
         found = list(self.values(side, Rank.EXPECTED))
-        if not found and side is second and first.type in self.plain:
+        if not found and side is second and self._is_plain(first):
             found = list(self.values(first, Rank.EXPECTED))
         yield from found
 
@@ -102,7 +110,7 @@ class Body(ABC):
         elif own := list(self.spots(node)):
             yield from (alteration(rank, spot) for spot in own if _can_change(node, spot))
         else:
-            indirect = node.type in self.calls and not self.compares(node)
+            indirect = node.type in self.calls and not (self.compares(node) or self.makes_value(node))
             for part in self.parts(node):
                 yield from self.values(part, max(rank, Rank.INDIRECT) if indirect else rank, depth)
 
@@ -131,13 +139,20 @@ class Body(ABC):
                 spots = tuple(spot for one in found for spot in one.spots)
                 yield Alteration(max(rank, Rank.CASES), spots)
         for value in self._constants.get(name, ()):
-            if value.type in self.plain:
+            if self._is_plain(value):
                 yield from self.values(value, rank, depth + 1)
 
     def _case(self, value: Node | Spot, rank: Rank) -> Alteration | None:
         if isinstance(value, Spot):
             return alteration(rank, value)
         return next(iter(self.values(value, rank, _DEEPEST)), None)
+
+    def _is_plain(self, node: Node) -> bool:
+        return node.type in self.plain or (node.type in self.calls and self.makes_value(node))
+
+    def _only_reads(self, call: Node) -> bool:
+        """Whether a call passes its arguments to no code under test."""
+        return self.compares(call) or (call.type in self.calls and self.makes_value(call))
 
     @cached_property
     def _constants(self) -> Mapping[str, Sequence[Node]]:
@@ -151,7 +166,7 @@ class Body(ABC):
         """Names that the code under test is given, so that other values of them may pass."""
         found: set[str] = set()
         for node in walk(self.body):
-            if node.type == self.arguments and not self.compares(node.parent or node):
+            if node.type == self.arguments and not self._only_reads(node.parent or node):
                 found |= {text_of(name) for name in walk(node) if name.type == "identifier"}
         return found
 

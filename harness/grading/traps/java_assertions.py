@@ -30,6 +30,12 @@ _QUESTIONS = {"equals", "contains", "startsWith", "endsWith", "containsKey"}
 # Hamcrest's matchers, assertThat(actual, is(5)), and functions that only make a value.
 _EXACT = {"is", "equalTo", "hasSize", "contains", "closeTo"}
 _TOLERANCES = {"within", "offset", "withinPercentage", "withPercentage", "byLessThan"}
+# What makes a value of its arguments, if it is imported from Java's library.
+_MAKERS = {
+    "Arrays.asList", "BigDecimal", "BigInteger", "Collections.singleton", "Collections.singletonList",
+    "Duration.ofDays", "Duration.ofHours", "Duration.ofMillis", "Duration.ofMinutes", "Duration.ofSeconds", "List.of",
+    "LocalDate.of", "LocalDateTime.of", "LocalTime.of", "Map.entry", "Map.of", "Map.ofEntries", "Optional.of", "Set.of",
+}  # fmt: skip
 _FLIPS = both_ways(
     [
         ("assertTrue", "assertFalse"),
@@ -96,6 +102,14 @@ class JavaBody(Body):
 
     def compares(self, call: Node) -> bool:
         return text_of(field(call, "name")) in _EQUAL | _MATCHERS | _EXACT
+
+    def makes_value(self, call: Node) -> bool:
+        if call.type == "object_creation_expression":
+            made = text_of(field(call, "type"))
+        else:
+            made = f"{text_of(call.child_by_field_name('object'))}.{text_of(field(call, 'name'))}"
+        imported = rb"import\s+java\.(?:util|time|math)\.(?:%s|\*)\s*;" % made.partition(".")[0].encode()
+        return made in _MAKERS and re.search(imported, self._file) is not None
 
     def parts(self, node: Node) -> Sequence[Node]:
         match node.type:

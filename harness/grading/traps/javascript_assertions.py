@@ -41,6 +41,8 @@ _EXACT = {
     "approximately",
     "objectContaining",
 }
+# Built in: what makes a value of its first argument.
+_MAKERS = {"BigInt", "Buffer.from", "new Date", "new Map", "new Set"}
 _FLIPS = both_ways(
     [
         ("toBeTruthy", "toBeFalsy"),
@@ -100,10 +102,20 @@ class JavaScriptBody(Body):
     def compares(self, call: Node) -> bool:
         return _method(call) in _MATCHERS | _EQUAL | _EXACT
 
+    def makes_value(self, call: Node) -> bool:
+        constructor = call.child_by_field_name("constructor")
+        made = f"new {text_of(constructor)}" if constructor else text_of(field(call, "function"))
+        return made in _MAKERS or self._joins(call)
+
+    def _joins(self, call: Node) -> bool:
+        """Whether this is `[...].join(...)`."""
+        return _method(call) == "join" and field(field(call, "function"), "object").type == "array"
+
     def parts(self, node: Node) -> Sequence[Node]:
         match node.type:
             case "call_expression" | "new_expression":
-                return field(node, "arguments").named_children
+                joined = [field(field(node, "function"), "object")] if self._joins(node) else []
+                return joined or _arguments(node)[: 1 if self.makes_value(node) else None]
             case "object":
                 return [field(pair, "value") for pair in node.named_children if pair.type == "pair"]
             case "ternary_expression":

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import builtins
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 
 import tree_sitter_python
 from tree_sitter import Language, Node, Query, QueryCursor
@@ -16,9 +16,23 @@ LANGUAGE = Language(tree_sitter_python.language())
 _SITES = Query(LANGUAGE, "(assert_statement) @assert (call) @call")
 # Arguments that do not say what is expected.
 _NO_VALUES = {
-    "abs", "atol", "delta", "encoding", "err_msg", "id", "ids", "msg", "nan_ok", "places", "reason", "rel", "rtol",
-    "timeout", "verbose",
+    "abs", "atol", "delta", "encoding", "err_msg", "fold", "id", "ids", "key", "maxlen", "msg", "nan_ok", "places",
+    "reason", "rel", "reverse", "rtol", "timeout", "verbose",
 }  # fmt: skip
+# What makes a value of its arguments, without any code under test: built in, or imported from these modules.
+_BUILT_IN = frozenset({"dict", "frozenset", "list", "set", "sorted", "tuple"})
+LIBRARY = {
+    "collections": frozenset({"Counter", "OrderedDict", "deque"}),
+    "datetime": frozenset({"date", "datetime", "time", "timedelta"}),
+    "decimal": frozenset({"Decimal"}),
+    "fractions": frozenset({"Fraction"}),
+    "pathlib": frozenset({"Path", "PurePath", "PurePosixPath"}),
+    "textwrap": frozenset({"dedent"}),
+    "uuid": frozenset({"UUID"}),
+}
+_TEXTS = frozenset({"dedent", "textwrap.dedent"})
+# Methods of a text that make a value of it, without arguments.
+_OF_TEXT = frozenset({"lstrip", "rstrip", "split", "splitlines", "strip"})
 _EQUAL = {
     "assertEqual", "assertEquals", "assertListEqual", "assertDictEqual", "assertTupleEqual", "assertSetEqual",
     "assertCountEqual", "assertSequenceEqual", "assertMultiLineEqual", "assertAlmostEqual", "assertIs",
@@ -78,6 +92,13 @@ class PythonBody(Body):
         }
     )  # fmt: skip
 
+    def __init__(
+        self, body: Node, cases: Mapping[str, Sequence[Node]], library: Set[str] = frozenset()
+    ) -> None:
+        """`library`: the names under which the file calls functions and classes of LIBRARY, like `dt.date`."""
+        super().__init__(body, cases)
+        self._makers = _BUILT_IN | library
+
     def asserted(self) -> Iterator[Alteration]:
         sites = QueryCursor(_SITES).captures(self.body)
         for node in sites.get("assert", ()):
@@ -103,8 +124,32 @@ class PythonBody(Body):
         name = text_of(field(call, "function"))
         return name.rpartition(".")[2] in _EQUAL or name.endswith("approx")
 
+    def makes_value(self, call: Node) -> bool:
+        if self._is_text_method(call):
+            return True
+        return text_of(field(call, "function")) in self._makers
+
+    def _is_text_method(self, call: Node) -> bool:
+        """Whether a method of a text in the test is called, as in `"a b".split()`."""
+        function = field(call, "function")
+        if function.type != "attribute" or not self._is_text(field(function, "object")):
+            return False
+        name, arguments = text_of(field(function, "attribute")), field(call, "arguments").named_children
+        return name in ("encode", "join") or (name in _OF_TEXT and not arguments)
+
+    def _is_text(self, node: Node) -> bool:
+        if node.type == "parenthesized_expression" and node.named_children:
+            return self._is_text(node.named_children[0])
+        if node.type == "call":
+            return self._is_text_method(node) or text_of(field(node, "function")) in self._makers & _TEXTS
+        return node.type in ("string", "concatenated_string")
+
     def parts(self, node: Node) -> Sequence[Node]:
         match node.type:
+            case "call" if self._is_text_method(node) and not text_of(field(node, "function")).endswith(
+                "join"
+            ):
+                return [field(field(node, "function"), "object")]
             case "call":
                 return [
                     field(part, "value") if part.type == "keyword_argument" else part

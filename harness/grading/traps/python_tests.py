@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 
 from tree_sitter import Node, Parser, Query, QueryCursor
 
 from harness.grading.traps.assertions import columns
-from harness.grading.traps.python_assertions import LANGUAGE, PythonBody
+from harness.grading.traps.python_assertions import LANGUAGE, LIBRARY, PythonBody
 from harness.grading.traps.source import (
     Bindings,
     Kind,
@@ -40,7 +40,7 @@ def read_python(text: bytes) -> TestFile | None:
     literals += [Spot(node.start_byte, node.end_byte, Kind.TEXT) for node in found.get("text", ())]
     literals.sort(key=lambda spot: spot.start)
     aliases = {name: value for node in root.named_children for name, value in _assignment(node)}
-    scope = _Scope(text, "", _marks(root.named_children, aliases), aliases)
+    scope = _Scope(text, "", _marks(root.named_children, aliases), aliases, frozenset(_library(root)))
     return TestFile(text, tuple(scope.tests(root)), tuple(literals))
 
 
@@ -52,6 +52,7 @@ class _Scope:
     path: str
     marks: Sequence[Node]
     aliases: Mapping[str, Node]  # what names of the module stand for, of which some are marks
+    library: Set[str]  # the names of functions and classes of LIBRARY
 
     def tests(self, block: Node) -> Iterator[TestCode]:
         """The tests of this block and of the classes in it."""
@@ -96,7 +97,7 @@ class _Scope:
             level=(whole.parent or whole).start_byte,
             earliest=earliest,
             latest=latest,
-            alterations=() if skipped else PythonBody(block, _cases(own)).alterations(),
+            alterations=() if skipped else PythonBody(block, _cases(own), self.library).alterations(),
         )
 
 
@@ -128,6 +129,26 @@ def _assignment(statement: Node) -> Iterator[tuple[str, Node]]:
     for node in statement.named_children:
         if node.type == "assignment" and (right := node.child_by_field_name("right")):
             yield text_of(field(node, "left")), right
+
+
+def _library(root: Node) -> Iterator[str]:
+    """The names under which a module imports functions and classes of LIBRARY: `date`, `dt.date`."""
+    for statement in root.named_children:
+        if statement.type == "import_statement":
+            for module, name in _imported(statement):
+                yield from (f"{name}.{member}" for member in LIBRARY.get(module, ()))
+        elif statement.type == "import_from_statement":
+            members = LIBRARY.get(text_of(field(statement, "module_name")), frozenset())
+            yield from (name for member, name in _imported(statement) if member in members)
+
+
+def _imported(statement: Node) -> Iterator[tuple[str, str]]:
+    """What an import statement names, and the name that it gets."""
+    for node in statement.children_by_field_name("name"):
+        if node.type == "aliased_import":
+            yield text_of(field(node, "name")), text_of(field(node, "alias"))
+        else:
+            yield text_of(node), text_of(node)
 
 
 def _is_marked(marks: Sequence[Node], pattern: re.Pattern[str]) -> bool:

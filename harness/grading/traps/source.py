@@ -33,6 +33,11 @@ class Rank(IntEnum):
     SHAPE = 5  # the assertion itself: true and false exchanged
     INPUT = 6  # a literal that the code under test is given: it may pass by chance
 
+    @property
+    def is_exclusive(self) -> bool:
+        """Whether no program can pass both the original and the altered test, however it works."""
+        return self in (Rank.EXPECTED, Rank.CASES, Rank.SHAPE)
+
 
 @dataclass(frozen=True, slots=True)
 class Spot:

@@ -17,7 +17,6 @@ from harness.grading.traps.values import CONSPICUOUS, Literals, Others, Value
 
 MOST_SPOTS = 6
 _WORD = re.compile(rb"[0-9]+|(?:[A-Za-z]|[\xc2-\xf4][\x80-\xbf]+)+")
-_EXCLUSIVE = (Rank.EXPECTED, Rank.CASES, Rank.SHAPE)
 
 Edit = tuple[int, int, bytes]  # from, to, the new text
 
@@ -27,8 +26,8 @@ class Twin:
     """One altered twin. `key`: the same for the same text. `test`: the original's name, as runners report it.
 
     `exclusive`: whether no program can pass both the original and the twin, however it works. `digest`: of the
-    alteration. `telling`: whether the code tells which of both values is right: the rest of it (see `_is_telling`), or
-    because altering the twin does not lead back.
+    alteration. `telling`: whether the code shows which of both is right: the rest of it (see `_is_telling`), an
+    assertion whose opposite few tests make, or that altering the twin does not lead back.
     """
 
     key: str
@@ -138,17 +137,23 @@ def _candidates(file: TestFile, wanted: Collection[str] | None = None) -> Iterat
         least = CONSPICUOUS if file.text.count(test.name.encode("utf-8"), test.start, test.end) > 1 else 0
         rest = words - Counter(_words(every.between(test.start, test.end)))
         number = 0
-        for alteration in sorted(test.alterations, key=lambda one: one.rank)[:MOST_SPOTS]:
+        for alteration in sorted(test.alterations, key=_preference)[:MOST_SPOTS]:
             for place, (edits, cost, leads_back) in enumerate(_edits(file, test, alteration, others)):
                 number += 1
                 twin = Twin(
                     key=f"{test.path}/{number}",
                     test=test.name,
-                    exclusive=alteration.rank in _EXCLUSIVE,
+                    exclusive=alteration.rank.is_exclusive,
                     digest=sha256(repr(edits).encode()).hexdigest()[:12],
-                    telling=not leads_back or _is_telling(file.text, test, edits, rest),
+                    telling=alteration.rank is Rank.SHAPE
+                    or not leads_back
+                    or _is_telling(file.text, test, edits, rest),
                 )
                 yield _Candidate(twin, test, edits, (max(cost, least), alteration.rank, place))
+
+
+def _preference(alteration: Alteration) -> tuple[bool, Rank]:
+    return not alteration.rank.is_exclusive, alteration.rank
 
 
 def _words(values: Iterable[Value]) -> Iterator[bytes]:
@@ -202,7 +207,9 @@ def _edits(
         else others.altered(file.text[spot.start : spot.end], spot.kind, salt + b"%d " % place)
         for place, spot in enumerate(alteration.spots)
     ]
-    for values in zip(*found, strict=False):
+    # Of many cases, some have fewer other values: the last one of them stands in several twins.
+    for number in range(max(map(len, found)) if all(found) else 0):
+        values = [each[min(number, len(each) - 1)] for each in found]
         edits = tuple(
             (spot.start, spot.end, value) for spot, (value, _) in zip(alteration.spots, values, strict=True)
         )

@@ -22,7 +22,7 @@ def altered(body: str, above: str = JUNIT_5) -> list[tuple[str, ...]]:
         ("assertEquals(0.5, f(7), 0.001);", [("EXPECTED", "0.5")]),
         ("assertEquals(-5L, f(7));", [("EXPECTED", "5L")]),
         ("assertArrayEquals(new int[] {1, 2}, f(7));", [("EXPECTED", "1"), ("EXPECTED", "2")]),
-        ('assertEquals(List.of("a", true), f(7));', [("INDIRECT", "a"), ("INDIRECT", "true→false")]),
+        ('assertEquals(say("a", true), f(7));', [("INDIRECT", "a"), ("INDIRECT", "true→false")]),
         ('assertEquals("""\n  ab\n  """, f(7));', [("EXPECTED", "\n  ab\n  ")]),
         ("assertTrue(f(7) == 5);", [("EXPECTED", "5")]),
         ('assertTrue(f(7).contains("ab"));', [("FOUND", "ab")]),
@@ -36,7 +36,38 @@ def altered(body: str, above: str = JUNIT_5) -> list[tuple[str, ...]]:
     ],
 )
 def test_the_literal_on_the_expected_side_is_altered(body: str, expected: list[tuple[str, ...]]) -> None:
-    assert altered(body) == expected
+    assert [one for one in altered(body) if one[0] != "SHAPE"] == expected
+
+
+@pytest.mark.parametrize(
+    ("expected", "literals"),
+    [
+        ('List.of("a", true)', ("a", "true→false")),
+        ('Map.of("a", 5)', ("a", "5")),
+        ('new BigDecimal("1.5")', ("1.5",)),
+        ("LocalDate.of(2024, 5, 17)", ("2024", "5", "17")),
+    ],
+)
+def test_a_call_that_only_makes_a_value_is_expected_like_a_literal(
+    expected: str, literals: tuple[str, ...]
+) -> None:
+    imports = "import java.util.*;\nimport java.math.BigDecimal;\nimport java.time.LocalDate;\n"
+    found = [("EXPECTED", literal) for literal in literals]
+    assert altered(f"assertEquals({expected}, f(7));", JUNIT_5 + imports) == found
+    assert altered(f"var value = {expected};\nassertEquals(value, f(7));", JUNIT_5 + imports) == found
+    assert all(rank != "EXPECTED" for rank, *_ in altered(f"assertEquals({expected}, f(7));"))
+
+
+@pytest.mark.parametrize(
+    ("body", "shape"),
+    [
+        ('assertEquals(say("a"), f(7));', "assertEquals→assertNotEquals"),
+        ('assertTrue(f(7).contains("ab"));', "assertTrue→assertFalse"),
+    ],
+)
+def test_the_shape_of_an_assertion_changes_too_if_no_literal_contradicts_it(body: str, shape: str) -> None:
+    imports = "import static org.junit.jupiter.api.Assertions.*;\n"
+    assert ("SHAPE", shape) in altered(body, imports)
 
 
 def test_junit_4_has_its_message_in_front() -> None:

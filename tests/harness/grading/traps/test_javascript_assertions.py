@@ -34,7 +34,7 @@ def altered(body: str) -> list[tuple[str, ...]]:
         ("f(7).should.equal(5);", [("EXPECTED", "5")]),
         ("assert.equal(f(7), 5, 'message');", [("EXPECTED", "5")]),
         ("assert.strictEqual(5, f(7));", [("EXPECTED", "5")]),
-        ("assert.deepStrictEqual(f(7), new Set([1]));", [("INDIRECT", "1")]),
+        ("assert.deepStrictEqual(f(7), new Sum([1]));", [("INDIRECT", "1")]),
         ("assert.ok(f(7) === 5 && g(8) === 'b');", [("EXPECTED", "5"), ("EXPECTED", "b")]),
         ("assert(f(7) === 5);", [("EXPECTED", "5")]),
         ("assert.match(f(7), /^ab$/);", [("FOUND", "^ab$")]),
@@ -43,7 +43,36 @@ def altered(body: str) -> list[tuple[str, ...]]:
     ],
 )
 def test_the_literal_on_the_expected_side_is_altered(body: str, expected: list[tuple[str, ...]]) -> None:
-    assert altered(body) == expected
+    assert [one for one in altered(body) if one[0] != "SHAPE"] == expected
+
+
+@pytest.mark.parametrize(
+    ("expected", "literals"),
+    [
+        ("new Set([1])", ("1",)),
+        ("new Map([['a', 1]])", ("a", "1")),
+        ("Buffer.from('ab', 'hex')", ("ab",)),
+        ("['ab', 'cd'].join(', ')", ("ab", "cd")),
+    ],
+)
+def test_a_call_that_only_makes_a_value_is_expected_like_a_literal(
+    expected: str, literals: tuple[str, ...]
+) -> None:
+    found = [("EXPECTED", literal) for literal in literals]
+    assert altered(f"expect(f(7)).toEqual({expected});") == found
+    assert altered(f"const value = {expected};\nassert.deepEqual(f(7), value);") == found
+
+
+@pytest.mark.parametrize(
+    ("body", "shape"),
+    [
+        ("expect(f(7)).toContain('ab');", "→not."),
+        ("expect(f(7)).toBe(say('ab'));", "→not."),
+        ("assert.deepStrictEqual(f(7), new Sum([1]));", "deepStrictEqual→notDeepStrictEqual"),
+    ],
+)
+def test_the_shape_of_an_assertion_changes_too_if_no_literal_contradicts_it(body: str, shape: str) -> None:
+    assert ("SHAPE", shape) in altered(body)
 
 
 @pytest.mark.parametrize(

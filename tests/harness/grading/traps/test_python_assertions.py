@@ -45,7 +45,62 @@ def altered(body: str, above: str = "") -> list[tuple[str, ...]]:
     ],
 )
 def test_the_literal_on_the_expected_side_is_altered(body: str, expected: list[tuple[str, ...]]) -> None:
-    assert altered(body) == expected
+    assert [one for one in altered(body) if one[0] != "SHAPE"] == expected
+
+
+@pytest.mark.parametrize(
+    ("body", "shape"),
+    [
+        ("assert 'ab' in f(7)", "in→not in"),
+        ("assert f(7).startswith('ab')", "→not "),
+        ("assert f(7) == say(1)", "==→!="),
+        ("self.assertRegex(f(7), r'^a+b$')", "assertRegex→assertNotRegex"),
+        ("with pytest.raises(KeyError):\n    f(7)\nassert f(8)", "→not "),
+    ],
+)
+def test_the_shape_of_an_assertion_changes_too_if_no_literal_contradicts_it(body: str, shape: str) -> None:
+    assert ("SHAPE", shape) in altered(body)
+
+
+IMPORTS = "import datetime as dt\nfrom datetime import date\nfrom pathlib import Path\nfrom textwrap import dedent\n"
+
+
+@pytest.mark.parametrize(
+    ("expected", "literals"),
+    [
+        ("date(2024, 5, 17)", ("2024", "5", "17")),
+        ("dt.date(2024, 5, 17)", ("2024", "5", "17")),
+        ("Path('ab') / 'cd'", ("ab", "cd")),
+        ("set(['ab'])", ("ab",)),
+        ("sorted(['ab'], key=g(5), reverse=True)", ("ab",)),
+        ("'; '.join(['ab', 'cd'])", ("ab", "cd")),
+        ("'ab cd'.split()", ("ab cd",)),
+        ("dedent('ab').strip()", ("ab",)),
+        ("('ab' 'cd').encode('utf-8')", ("ab", "cd")),
+    ],
+)
+def test_a_call_that_only_makes_a_value_is_expected_like_a_literal(
+    expected: str, literals: tuple[str, ...]
+) -> None:
+    found = [("EXPECTED", literal) for literal in literals]
+    assert altered(f"assert f(7) == {expected}", IMPORTS) == found
+    assert altered(f"assert {expected} == f(7)", IMPORTS) == found
+    assert altered(f"value = {expected}\nassert f(7) == value", IMPORTS) == found
+
+
+@pytest.mark.parametrize(
+    "expected",
+    [
+        "Decimal('1.5')",  # not imported from the library
+        "codec.date(2024, 5, 17)",
+        "store.list('ab')",
+        "f('ab').split()",
+        "'ab'.strip('b')",  # another letter may be stripped, too
+        "date.today(5)",
+    ],
+)
+def test_a_call_of_code_that_may_be_under_test_is_not_expected(expected: str) -> None:
+    assert all(rank != "EXPECTED" for rank, *_ in altered(f"assert f(7) == {expected}", IMPORTS))
 
 
 def test_a_message_a_comment_and_a_docstring_are_not_altered() -> None:

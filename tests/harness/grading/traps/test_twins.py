@@ -6,7 +6,7 @@ import os
 import re
 import subprocess
 import sys
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from random import Random
@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 from harness.grading.traps.grammars import read_tests
 from harness.grading.traps.source import TestFile
-from harness.grading.traps.twins import Edit, Twin, _candidates, new_names, twins_in, with_twins
+from harness.grading.traps.twins import MOST_SPOTS, Edit, Twin, _candidates, new_names, twins_in, with_twins
 from tests.harness.grading.traps.samples import JAVASCRIPT, JUNIT_4, JUNIT_5, PYTHON, STOCK, TYPESCRIPT
 from tests.harness.published import FILES
 from tests.harness.worlds import HIDDEN_TESTS, SOLUTION, SOURCE, write_tree
@@ -218,7 +218,6 @@ def test_a_swapped_twin_has_the_name_and_place_of_its_original() -> None:
     [
         ("assert f(7) == 5", True),
         ("assert f(7)", True),
-        ("assert 'ab' in f(7)", False),
         ("with pytest.raises(ValueError):\n        f(7)", False),
         ("for row in f(7):\n        assert row == 5", False),
         ("check(5)", False),
@@ -332,6 +331,29 @@ def test_counts_minutes():
     assert not any(
         twin.telling for twin in twins_in("test_times.py", alone) if twin.test == "test_reads_minutes"
     )
+
+
+def test_an_assertion_turned_into_its_opposite_is_the_last_choice() -> None:
+    lines = "".join(f"    assert 'word {number}' in found\n" for number in range(MOST_SPOTS))
+    text = f"def test_a():\n    found = f(7)\n{lines}\n\ndef test_b():\n    assert f(8) == 45\n"
+    found = [twin for twin in twins_in("test_a.py", text) if twin.exclusive]
+    assert Counter(twin.test for twin in found if twin.telling)["test_a"] == MOST_SPOTS
+    assert {twin.test for twin in found if not twin.telling} == {"test_b"}
+    assert found[0].test == "test_b"
+
+
+def test_a_test_with_many_cases_has_several_twins_and_each_alters_every_case() -> None:
+    values = ["300 Bytes", "1.0 kB", "1.0 kB", "3G", "2.930K", "31.0 KiB", "1 Byte"]
+    cases = "".join(f"    ({number}, '{value}'),\n" for number, value in enumerate(values))
+    head = f"@pytest.mark.parametrize('size, expected', [\n{cases}])\n"
+    text = f"{head}def test_a(size, expected):\n    assert natural(size) == expected\n"
+    file = read_tests("test_a.py", text)
+    assert file is not None
+    found = [altered(file, one.edits) for one in _candidates(file)]
+    assert len(set(found)) == len(found) >= 3
+    for code in found:
+        others = re.findall(r"\d, '(.*)'", code)
+        assert all(one != other for one, other in zip(values, others, strict=True))
 
 
 def altered(file: TestFile, edits: Sequence[Edit]) -> str:
