@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -35,7 +36,8 @@ def prove(
     still pass. Some of them are then tried together as for a grade; the script has to end in the same way each time.
     `unchanged`: the results of the unchanged code, which often runs into limits, so that a trap takes longer.
     """
-    known = _Search(tests, run_tests, unchanged).usable(candidates(files, tests, diffs)[:MOST_CANDIDATES])
+    search = _Search(tests, run_tests, unchanged)
+    known = search.usable(candidates(files, tests, diffs)[:MOST_CANDIDATES])
     if len(known) < FEWEST:
         return None
     test_runs = [
@@ -46,24 +48,31 @@ def prove(
     if len(codes) != 1 or not all(_fails_traps_only(test_run, tests) for test_run in test_runs):
         return None
     code = codes.pop()
-    closing = closing_of(test_run.command.output for test_run in test_runs)
+    # The last line of some runners, as with TAP, is about one test. Whether that one fails depends on the run's traps.
+    names = search.names.union(re.split("::| > ", test)[-1] for test in tests)
+    closing = closing_of((test_run.command.output for test_run in test_runs), names)
     return None if code is None else Traps(tuple(known), code, closing)
 
 
 class _Search:
-    """Finds the usable traps. A group that disturbs the other tests is divided, in at most MOST_RUNS test runs."""
+    """Finds the usable traps. A group that disturbs the other tests is divided, in at most MOST_RUNS test runs.
+
+    `names`: those of all traps that were tried, and of their originals.
+    """
 
     def __init__(self, tests: Collection[str], run_tests: RunTests, unchanged: Sequence[TestResult]) -> None:
         self._tests = tests
         self._unchanged = unchanged
         self._run_tests = run_tests
         self._runs = 0
+        self.names: set[str] = set()
 
     def usable(self, traps: Sequence[Trap]) -> list[Trap]:
         if not traps or self._runs >= MOST_RUNS:
             return []
         self._runs += 1
         test_run = self._run_tests(traps)
+        self.names.update(test_run.placed.traps, test_run.placed.originals.values())
         if _is_undisturbed(test_run, self._tests):
             return [
                 replace(test_run.placed.traps[name], seconds=self._seconds(test_run.placed, name, results))

@@ -6,7 +6,7 @@ A program that forges the report and stops the runner often leaves no closing li
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 from harness.grading.parsers.pytest import pytest_totals
 from harness.grading.parsers.text import clean_lines
@@ -27,14 +27,16 @@ _FAILURES = re.compile(
 _JEST = re.compile(r"Tests: +(\d{1,9}) failed, .*total")
 
 
-def closing_of(outputs: Iterable[str]) -> str:
+def closing_of(outputs: Iterable[str], names: Collection[str] = ()) -> str:
     """The pattern (see `shape`) of the last line that mentions tests and is in all these outputs of one script.
 
-    '' if there is no such line.
+    '' if there is no such line. Lines with one of these names of tests do not count.
     """
+    named = re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, names))})(?!\w)") if names else None
     shared: list[str] | None = None
     for output in outputs:
-        shapes = [shape(line) for line in _end(output, _CLOSING_LINES) if _MENTIONS_TESTS.search(line)]
+        lines = [line for line in _end(output, _CLOSING_LINES) if _MENTIONS_TESTS.search(line)]
+        shapes = [shape(line) for line in lines if named is None or not named.search(line)]
         shared = shapes if shared is None else [known for known in shared if known in shapes]
     return shared[-1] if shared else ""
 

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from random import Random
+
+import pytest
 
 from harness.admission.traps import MOST_CANDIDATES, MOST_RUNS, prove
 from harness.dataset import Trap
@@ -59,6 +62,20 @@ def test_all_candidates_are_tried_at_once_and_some_twice_as_for_a_grade() -> Non
     assert set(traps.known) == set(known)
     assert (traps.exit_code, traps.closing) == (1, "# failed, # passed in #")
     assert runs.sizes == [len(known), 5, 5]
+
+
+@pytest.mark.parametrize(("end", "closing"), [("", ""), ("6 of 11 passed\n", "# of # passed")])
+def test_a_last_line_about_one_test_does_not_close_the_output(end: str, closing: str) -> None:
+    """With traps, that test fails in some runs and passes in others."""
+
+    def run_tests(traps: Sequence[Trap]) -> TestRun:
+        test_run = Runs()(traps)
+        output = f"{end}ok 1 - {NAMES[0]}\nnot ok 2 - {NAMES[-1]}\n"
+        return replace(test_run, command=CommandResult(1, output, 1.0))
+
+    traps = prove([FILE], TESTS, run_tests)
+    assert traps is not None
+    assert traps.closing == closing
 
 
 def test_a_trap_that_the_reference_passes_is_not_used() -> None:
