@@ -94,7 +94,8 @@ def without_altered(
     """The results of classes without their `altered` tests, and each altered and `right` test as a result of its own.
 
     `altered` and `right`: the names of methods by class, without its package. A method that a class does not list as
-    failed has passed.
+    failed has passed. A class that is reported several times has failed wherever another of its methods is listed:
+    code under test can report it once as passed, and once more with every test failed, the altered ones among them.
     """
     methods: defaultdict[str, set[str]] = defaultdict(set)
     for result in results:
@@ -110,8 +111,11 @@ def without_altered(
         listed = methods[match[1]]
         for name in {*altered[simple], *right[simple]} - listed:
             yield TestResult(f"{match[1]}::{name}", TestStatus.PASSED)
-        failed = result.status in (TestStatus.FAILED, TestStatus.ERROR)
-        status = TestStatus.PASSED if failed and listed <= set(altered[simple]) else result.status
+        others, status = listed - set(altered[simple]), result.status
+        if status in (TestStatus.FAILED, TestStatus.ERROR) and not others:
+            status = TestStatus.PASSED
+        elif status is TestStatus.PASSED and others:
+            status = TestStatus.FAILED
         yield replace(result, id=_class_id(match[1], int(match[2]) - len(altered[simple])), status=status)
 
 

@@ -325,6 +325,23 @@ def test_classes_of_surefire_are_counted_without_traps_and_their_unlisted_method
     assert sprung(there, *there.separate(forged)) == ["addsMore"]
 
 
+def test_a_class_of_surefire_that_is_reported_twice_has_failed_if_tests_of_it_are_listed() -> None:
+    there = Placed((), {"addsMore": Trap("src/task_tests.java", "SumsTest.adds/1", "")}, {"addsMore": "adds"})
+    twice = [
+        TestResult("shop.SumsTest (9 tests)", PASSED),
+        TestResult("shop.SumsTest (10 tests)", FAILED),
+        TestResult("shop.SumsTest::addsMore", FAILED),
+        TestResult("shop.SumsTest::adds", FAILED),
+    ]
+    others, traps = there.separate(twice)
+    assert {result.id: result.status for result in others} == {
+        "shop.SumsTest (8 tests)": FAILED,
+        "shop.SumsTest (9 tests)": FAILED,
+        "shop.SumsTest::adds": FAILED,
+    }
+    assert traps["addsMore"] == [twice[2]]
+
+
 def test_many_classes_take_no_minutes() -> None:
     there = Placed((), {"addsMore": Trap("src/task_tests.java", "SumsTest.adds/1", "")}, {"addsMore": "adds"})
     classes = [TestResult(f"shop{number}.SumsTest (9 tests)", FAILED) for number in range(30_000)]
