@@ -9,14 +9,14 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from math import inf
 from pathlib import Path, PurePosixPath
 from random import Random
 
 from harness.dataset import Trap
-from harness.grading.parsers.surefire import is_class, without_altered
+from harness.grading.parsers.surefire import class_of, is_class, without_altered
 from harness.grading.parsers.tap import without_failed_parents
 from harness.grading.traps.diffs import with_written, written_traps
 from harness.grading.traps.grammars import read_tests
@@ -52,12 +52,15 @@ class Placed:
     ) -> tuple[tuple[TestResult, ...], Mapping[str, Sequence[TestResult]]]:
         """The results of the other tests under their own names, and those of each trap by its name.
 
-        `expected`: the ids that decide the verdict, if they are known. Only tests above them are parents of tests.
+        `expected`: the ids that decide the verdict, if they are known. Only tests above them are parents of tests, and
+        a result is a trap's only where it stands beside theirs: an agent's own tests can have the same names.
         """
         others: list[TestResult] = []
         found: dict[str, list[TestResult]] = {name: [] for name in self.traps}
-        for result in without_altered(list(results), *self._by_class()):
-            name, test = self._unswapped(result.id)
+        classes = {class_of(test) for test in expected if is_class(test)}
+        places = {name: frozenset(self._places(name, expected)) for name in self.traps}
+        for result in without_altered(list(results), *self._by_class(), classes):
+            name, test = self._unswapped(result.id, places)
             if name is None:
                 others.append(replace(result, id=test))
             else:
@@ -80,16 +83,28 @@ class Placed:
             right[holder].update({name, self.originals.get(name, name)} - {shown})
         return altered, right
 
-    def _unswapped(self, test: str) -> tuple[str | None, str]:
-        """The trap that this id names, or None, and the id as it is without traps."""
+    def _places(self, trap: str, expected: Iterable[str]) -> Iterator[str]:
+        """What stands before the name of a trap's original in expected ids; nothing where it is not known."""
+        original, holder = self.originals.get(trap), _holder(self.traps[trap].file, self.traps[trap].key)
+        for test in expected:
+            if is_class(test) and _names(test, holder):
+                yield f"{class_of(test)}::"
+            elif original is not None:
+                yield from _before(test, original)
+
+    def _unswapped(self, test: str, places: Mapping[str, Set[str]]) -> tuple[str | None, str]:
+        """The trap that this id names, or None, and the id as it is without traps.
+
+        `places`: what stands before the name of each trap; anything where there is nothing.
+        """
         for name in self.traps:
             original = self.originals.get(name)
             if name in self.swapped and original is not None:
-                if _names(test, original):
+                if _stands(test, original, places[name]):
                     return name, test
-                if _names(test, name):
+                if _stands(test, name, places[name]):
                     return None, _renamed(test, name, original)
-            elif _names(test, name):
+            elif _stands(test, name, places[name]):
                 return name, test
         return None, test
 
@@ -301,6 +316,17 @@ def _reports(test: str, name: str) -> bool:
 def _names(test: str, name: str) -> bool:
     """Whether the id of a test contains this name, as a whole."""
     return re.search(rf"(?<!\w){re.escape(name)}(?!\w)", test) is not None
+
+
+def _before(test: str, name: str) -> Iterator[str]:
+    """What stands in the id of a test before each place of this name, as a whole."""
+    for found in re.finditer(rf"(?<!\w){re.escape(name)}(?!\w)", test):
+        yield test[: found.start()]
+
+
+def _stands(test: str, name: str, places: Set[str]) -> bool:
+    """Whether the id of a test contains this name, as a whole, behind one of these texts; anywhere without any."""
+    return _names(test, name) and (not places or any(before in places for before in _before(test, name)))
 
 
 def _text(file: FileState) -> str | None:
