@@ -71,7 +71,7 @@ class Placed:
     def original_seconds(self, trap: str, results: Iterable[TestResult]) -> float:
         """What the original of the trap of this name takes in a run without traps."""
         original = self.originals.get(trap)
-        return sum(one.seconds for one in results if original is not None and _names(one.id, original))
+        return sum(one.seconds for one in results if original is not None and has_name(one.id, original))
 
     def _by_class(self) -> tuple[Mapping[str, set[str]], Mapping[str, set[str]]]:
         """The names under which altered and right tests run, by their class."""
@@ -87,7 +87,7 @@ class Placed:
         """What stands before the name of a trap's original in expected ids; nothing where it is not known."""
         original, holder = self.originals.get(trap), _holder(self.traps[trap].file, self.traps[trap].key)
         for test in expected:
-            if is_class(test) and _names(test, holder):
+            if is_class(test) and has_name(test, holder):
                 yield f"{class_of(test)}::"
             elif original is not None:
                 yield from _before(test, original)
@@ -124,7 +124,7 @@ def candidates(files: Iterable[FileState], tests: Collection[str], diffs: Sequen
         if (text := _text(file)) is not None
     }
     reported = {
-        path: [test for test in tests if any(_names(test, _holder(path, twin.key)) for twin in twins)]
+        path: [test for test in tests if any(has_name(test, _holder(path, twin.key)) for twin in twins)]
         for path, twins in made.items()
     }
     if not any(reported.values()):  # ids without files, as of mocha
@@ -135,7 +135,7 @@ def candidates(files: Iterable[FileState], tests: Collection[str], diffs: Sequen
         for path, twins in made.items()
         for number, twin in enumerate(twins)
         if any(_reports(test, twin.test) for test in reported[path])
-        and not any(_names(test, twin.test) for test in elsewhere)
+        and not any(has_name(test, twin.test) for test in elsewhere)
     ]
     return [trap for _, trap in sorted(found, key=lambda one: one[0])]
 
@@ -259,8 +259,8 @@ def sprung(
             continue
         for name, trap in placed.traps.items():
             original = placed.originals.get(name) if trap.key else None
-            holds = is_class(result.id) and _names(result.id, _holder(trap.file, trap.key))
-            if original is None or holds or _names(result.id, original):
+            holds = is_class(result.id) and has_name(result.id, _holder(trap.file, trap.key))
+            if original is None or holds or has_name(result.id, original):
                 statuses[name].add(result.status)
     return [
         name
@@ -283,7 +283,7 @@ def _every_name(files: Iterable[FileState]) -> list[str]:
 
 def _is_single(name: str, every: Iterable[str]) -> bool:
     """Whether the name of a test stands in no other one of these names."""
-    return sum(_names(test, name) for test in every) == 1
+    return sum(has_name(test, name) for test in every) == 1
 
 
 def _some(keys: Sequence[str], random: Random) -> list[str]:
@@ -310,10 +310,10 @@ def _name(trap: Trap) -> str:
 
 def _reports(test: str, name: str) -> bool:
     """Whether a result with this id has the test of this name in it."""
-    return is_class(test) or _names(test, name)
+    return is_class(test) or has_name(test, name)
 
 
-def _names(test: str, name: str) -> bool:
+def has_name(test: str, name: str) -> bool:
     """Whether the id of a test contains this name, as a whole."""
     return re.search(rf"(?<!\w){re.escape(name)}(?!\w)", test) is not None
 
@@ -326,7 +326,7 @@ def _before(test: str, name: str) -> Iterator[str]:
 
 def _stands(test: str, name: str, places: Set[str]) -> bool:
     """Whether the id of a test contains this name, as a whole, behind one of these texts; anywhere without any."""
-    return _names(test, name) and (not places or any(before in places for before in _before(test, name)))
+    return has_name(test, name) and (not places or any(before in places for before in _before(test, name)))
 
 
 def _text(file: FileState) -> str | None:
