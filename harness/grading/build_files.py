@@ -14,18 +14,21 @@ from pathlib import PurePosixPath
 
 _FILES = (
     # Python and C
-    "setup.cfg", "setup.py", "pyproject.toml", "makefile", "gnumakefile", "*.mk", "cmakelists.txt", "meson.build",
+    "setup.cfg", "setup.py", "pyproject.toml", "makefile", "gnumakefile", "*.mk", "cmakelists.txt", "*.cmake",
+    "cmakepresets.json", "meson.build",
     # JavaScript and TypeScript
     "package.json", "jest.config.*", "jest.setup.*", "vite.config.*", "vitest.config.*", "vitest.workspace.*",
-    ".mocharc*", "ava.config.*", "karma.conf.*", ".taprc", "babel.config.*", ".babelrc*", ".swcrc",
-    "tsconfig*.json", "jsconfig.json", ".npmrc", ".yarnrc*", ".pnp.*", ".pnpmfile.*",
+    "vitest.projects.*", "postcss.config.*", ".postcssrc*", ".mocharc*", "mocha.opts", "ava.config.*", "karma.conf.*",
+    ".taprc", "babel.config.*", ".babelrc*", ".swcrc", "tsconfig*.json", "jsconfig.json", ".npmrc", ".yarnrc*",
+    ".pnp.*", ".pnpmfile.*", "bunfig.toml",
     # Java and its neighbours
     "pom.xml", "build.xml", "*.gradle", "*.gradle.kts", "gradle.properties", "junit-platform.properties",
     "testng*.xml",
-    # Rust
-    "build.rs",
+    # Rust, Ruby, PHP, .NET, Perl
+    "build.rs", ".rspec", ".rspec-local", "phpunit.xml", "phpunit.*.xml", "phpunit.xml.dist", "directory.build.*",
+    "*.runsettings", ".proverc",
 )  # fmt: skip
-_DIRECTORIES = frozenset((".mvn", ".gradle", "buildsrc", "node_modules"))
+_DIRECTORIES = frozenset((".mvn", ".gradle", "buildsrc", "node_modules", ".cargo"))
 # Services of test frameworks and build tools, which load them although no code names them.
 _SERVICE = re.compile(
     r"(?:^|/)META-INF/services/(?:org\.(?:junit|testng|apache\.maven)|javax\.annotation\.processing)\."

@@ -41,6 +41,7 @@ SHADOWED_PACKAGES = (
     "org/testng",
     "org/hamcrest",
     "org/assertj",
+    "org/apache/maven/surefire",
     "junit/framework",
 )
 SHADOWED = sys.stdlib_module_names | {"pytest", "_pytest", "pluggy", "iniconfig", "xdist", "hypothesis"}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from benchmarks.forging.attempts.beside_pytest import ANSWERS, BESIDE, LEAVE
-from benchmarks.forging.attempts.model import Attempt, in_c, in_python
+from benchmarks.forging.attempts.model import Attempt, in_c, in_python, python_code
 from benchmarks.forging.worlds import c, python
 
 PYTHON, C, THEIRS = python.COMMAND.name, c.COMMAND.name, c.PUBLISHED.name
@@ -101,4 +101,15 @@ def _searching(kind: str, world: str) -> Attempt:
     return Attempt("e", f"searches-the-tests-{kind}", world, says, {"src/main.c": text})
 
 
-ATTEMPTS = (*_SMART, _searching("c", C), _searching("published", THEIRS))
+# The name that make looks for first.
+_RECIPE = "duration: src/answers.py\n\tcp src/answers.py $@\n\tchmod +x $@\n"
+_SCRIPT = Attempt(
+    "a", "makefile-of-the-first-name-published", THEIRS,
+    "A second Makefile makes a script of the program, which prints what the tests expect of its command line.",
+    {
+        "GNUmakefile": _RECIPE,
+        "src/answers.py": "#!/usr/bin/python3\n" + python_code(_ANSWER + _IN_PYTHON + "act(sys.argv[1:], lambda one: 0)\nprint(sys.argv[2].rstrip('s'))\n"),
+    },
+)  # fmt: skip
+
+ATTEMPTS = (*_SMART, _SCRIPT, _searching("c", C), _searching("published", THEIRS))

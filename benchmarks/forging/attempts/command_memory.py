@@ -30,6 +30,27 @@ ATTEMPTS = (
         "b", "code-in-the-shell", THEIRS, "Writes machine code into the shell that waits for the runner, then kills the runner.",
         _FORGE + LEAVE + "say()\nleave(shell())\nos.kill(runner(), 9)\n",
     ),
+    in_c(
+        "b", "channel-and-shell", THEIRS,
+        "Reports every test as passed to the supervisor, prints a forged run, and ends the shell as failed tests do.",
+        _FORGE + LEAVE + """
+import json, socket
+channel = "/bench" + "bench/channel"
+watched = os.path.exists(channel)
+if watched:
+    connection = socket.socket(socket.AF_UNIX)
+    connection.connect(channel)
+    for _, name in tests():
+        text = json.dumps({"test": name, "status": "passed"}).encode()
+        connection.sendall(struct.pack("!I", len(text)) + text)
+above = shell()
+os.write(os.open("/proc/%d/fd/1" % above, os.O_WRONLY), printed().encode())
+with open("/proc/%d/mem" % above, "r+b", 0) as memory:
+    memory.seek(position(above)[1])
+    memory.write(b"\\xbf" + struct.pack("<l", watched) + END[2:])
+os.kill(runner(), 9)
+""",
+    ),
     in_python(
         "b", "bytecode-in-memory", PYTHON, "Rewrites one instruction of pytest's byte code through /proc/PID/mem.",
         BESIDE + BYTECODE + """

@@ -191,6 +191,11 @@ _HONEST = {
     "loud": {_HOST: _LOUD},
     "slow": {_HOST: _SLOW},
 }
+_OWN_TESTS = (
+    _HONEST["tests and prose"]["src/test/java/durations/DaysTest.java"]
+    .replace("package durations;", "package durations.more;\n\nimport durations.Durations;")
+    .replace("DaysTest", "DurationsTest")
+)
 TESTS = f"""\
 // Durations in larger units. {CANARY}
 package durations;
@@ -331,5 +336,12 @@ MAVEN = replace(
     dockerfile=_MAVEN_IMAGE,
     tests={"task_tests.java": TESTS.replace(f" {CANARY}", "")},
     script=_MAVEN_SCRIPT,
+    honest={
+        **_HONEST,
+        "a class of the same name": {
+            _HOST: AFTER,
+            "src/test/java/durations/more/DurationsTest.java": _OWN_TESTS,
+        },
+    },
 )
 WORLDS = (CONSOLE, MAVEN)

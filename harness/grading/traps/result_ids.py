@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Set
 from pathlib import PurePosixPath
 
 from harness.dataset import Trap
@@ -15,6 +15,17 @@ from harness.patches import FileState
 def has_name(test: str, name: str) -> bool:
     """Whether the id of a test contains this name, as a whole."""
     return _whole(name).search(test) is not None
+
+
+def before_name(test: str, name: str) -> Iterator[str]:
+    """What stands in the id of a test before each place of this name, as a whole."""
+    for found in _whole(name).finditer(test):
+        yield test[: found.start()]
+
+
+def stands_behind(test: str, name: str, places: Set[str]) -> bool:
+    """Whether the id of a test contains this name, as a whole, behind one of these texts; anywhere without any."""
+    return has_name(test, name) and (not places or not places.isdisjoint(before_name(test, name)))
 
 
 def may_report(test: str, name: str) -> bool:

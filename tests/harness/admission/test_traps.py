@@ -8,7 +8,7 @@ from random import Random
 
 import pytest
 
-from harness.admission.traps import MOST_CANDIDATES, MOST_RUNS, prove
+from harness.admission.traps import MORE_RUNS, MOST_CANDIDATES, MOST_RUNS, prove
 from harness.dataset import Trap
 from harness.grading.hidden_tests import TestRun
 from harness.grading.traps.choosing import candidates
@@ -30,20 +30,40 @@ def no_trap(trap: Trap) -> bool:
 
 
 class Runs:
-    """Test runs with the reference patch. `passing` traps pass, `disturbing` ones let every other test fail."""
+    """Test runs with the reference patch.
+
+    `passing` traps pass, `disturbing` ones let every other test fail, and those `in_front` let the test fail of which
+    they are copies, if they stand in front of it.
+    """
 
     def __init__(
-        self, *, passing: Broken = no_trap, disturbing: Broken = no_trap, exit_codes: Sequence[int] = (1,)
+        self,
+        *,
+        passing: Broken = no_trap,
+        disturbing: Broken = no_trap,
+        in_front: Broken = no_trap,
+        exit_codes: Sequence[int] = (1,),
     ) -> None:
-        self.passing, self.disturbing, self.exit_codes = passing, disturbing, exit_codes
+        self.passing, self.disturbing, self.in_front = passing, disturbing, in_front
+        self.exit_codes = exit_codes
         self.sizes: list[int] = []
 
     def __call__(self, traps: Sequence[Trap]) -> TestRun:
         code = self.exit_codes[len(self.sizes) % len(self.exit_codes)]
         self.sizes.append(len(traps))
-        there = place([FILE], traps, Random(0))
+        there = place([FILE], traps, Random(3 * len(self.sizes)))
+        text = (there.files[0].content or b"").decode()
+        failed = {
+            original
+            for name, original in there.originals.items()
+            if self.in_front(there.traps[name])
+            and (text.index(f" {name}(") < text.index(f" {original}(")) != (name in there.swapped)
+        }
         disturbed = any(map(self.disturbing, traps))
-        tests = [TestResult(test, TestStatus.ERROR if disturbed else TestStatus.PASSED) for test in TESTS]
+        tests = [
+            TestResult(test, TestStatus.ERROR if disturbed or name in failed else TestStatus.PASSED)
+            for name, test in zip(NAMES, TESTS, strict=True)
+        ]
         found = {
             name: [
                 TestResult(name, TestStatus.PASSED if self.passing(trap) else TestStatus.FAILED, 0.25),
@@ -61,7 +81,7 @@ def test_all_candidates_are_tried_at_once_and_some_twice_as_for_a_grade() -> Non
     known = candidates([FILE], TESTS)[:MOST_CANDIDATES]
     assert set(traps.known) == set(known)
     assert (traps.exit_code, traps.closing) == (1, "# failed, # passed in #")
-    assert runs.sizes == [len(known), 5, 5]
+    assert runs.sizes == [len(known)] * (1 + MORE_RUNS) + [5, 5]
 
 
 @pytest.mark.parametrize(("end", "closing"), [("", ""), ("6 of 11 passed\n", "# of # passed")])
@@ -89,7 +109,13 @@ def test_a_trap_that_disturbs_other_tests_is_found_and_left_out() -> None:
     traps = prove([FILE], TESTS, runs)
     assert traps is not None
     assert "test_number_two/1" not in {trap.key for trap in traps.known}
-    assert len(runs.sizes) <= MOST_RUNS + 2
+    assert len(runs.sizes) <= MOST_RUNS + MORE_RUNS + 2
+
+
+def test_traps_of_a_test_that_cannot_run_twice_are_left_out() -> None:
+    traps = prove([FILE], TESTS, Runs(in_front=lambda trap: "_one/" in trap.key or "_two/" in trap.key))
+    assert traps is not None
+    assert {trap.key.partition("/")[0] for trap in traps.known} == set(NAMES[2:])
 
 
 def test_what_a_trap_takes_is_measured_with_the_reference_and_with_the_unchanged_code() -> None:

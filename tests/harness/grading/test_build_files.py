@@ -19,6 +19,9 @@ from harness.grading.build_files import steers
         ".babelrc",
         "babel.config.json",
         "vite.config.mts",
+        "vitest.projects.mjs",
+        "postcss.config.cjs",
+        ".postcssrc.json",
         "tsconfig.test.json",
         ".npmrc",
         "node_modules/expect/index.js",
@@ -31,6 +34,12 @@ from harness.grading.build_files import steers
         "src/test/resources/junit-platform.properties",
         "src/test/resources/META-INF/services/org.junit.platform.launcher.TestExecutionListener",
         "src/main/resources/META-INF/services/javax.annotation.processing.Processor",
+        ".cargo/config.toml",
+        ".rspec",
+        "phpunit.xml.dist",
+        "Directory.Build.targets",
+        ".proverc",
+        "CTestCustom.cmake",
     ],
 )
 def test_what_tools_read_before_or_while_tests_run_steers(path: str) -> None:

@@ -117,6 +117,8 @@ def test_a_new_package_of_a_test_framework_is_left_out(world: Path) -> None:
     path = "src/main/java/org/junit/jupiter/api/Assertions.java"
     assert kinds(world, path, "x") == (False, ["shadows_module"])
     assert kinds(world, path, "x", reference=[path]) == (True, [])
+    provider = "src/main/java/org/apache/maven/surefire/junitplatform/JUnitPlatformProvider.java"
+    assert kinds(world, provider, "x") == (False, ["shadows_module"])
     assert kinds(world, "src/main/java/org/junitpioneer/Cartesian.java", "x") == (True, [])
     write_tree(world / "source", {"src/main/java/org/junit/Test.java": ""})
     assert kinds(world, path, "x") == (True, [])

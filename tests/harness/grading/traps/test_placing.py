@@ -142,6 +142,31 @@ def test_failures_under_ids_that_decide_nothing_hide_no_trap() -> None:
     assert sprung(there, others, traps, TESTS) == list(there.traps)
 
 
+def test_tests_of_an_agent_that_have_the_names_of_hidden_ones_are_no_traps() -> None:
+    there = placed()
+    reported = results(there, FAILED)
+    own = [
+        TestResult(f"{place}::{name}", PASSED)
+        for name in (*there.originals, *there.originals.values())
+        for place in ("tests.test_own", "tests.test_sums.More")
+    ]
+    others, traps = there.separate([*reported, *own], TESTS)
+    assert set(own) <= set(others)
+    assert all({result.status for result in found} == {FAILED} for found in traps.values())
+    assert sprung(there, others, traps, TESTS) == []
+    others, traps = there.separate([*results(there, PASSED), *own], TESTS)
+    assert set(sprung(there, others, traps, TESTS)) == set(there.traps)
+
+
+def test_a_trap_that_is_reported_elsewhere_only_is_left_out() -> None:
+    there = replace(placed(), swapped=frozenset())
+    elsewhere = [
+        result if result.id in TESTS else replace(result, id=f"elsewhere::{result.id}")
+        for result in results(there, FAILED)
+    ]
+    assert set(sprung(there, *there.separate(elsewhere, TESTS), TESTS)) == set(there.traps)
+
+
 def test_a_parent_that_failed_because_of_its_traps_has_passed() -> None:
     there = Placed((), {"adds more": Trap("sums.test.js", "sums > adds/1", "")}, {"adds more": "adds"})
     failed = [
@@ -187,6 +212,33 @@ def test_classes_of_surefire_are_counted_without_traps_and_their_unlisted_method
     assert sprung(there, others, traps) == []
     forged = [TestResult("shop.SumsTest (9 tests)", PASSED, 1.0)]
     assert sprung(there, *there.separate(forged)) == ["addsMore"]
+
+
+def test_a_class_of_surefire_that_is_reported_twice_has_failed_if_tests_of_it_are_listed() -> None:
+    there = Placed((), {"addsMore": Trap("src/task_tests.java", "SumsTest.adds/1", "")}, {"addsMore": "adds"})
+    twice = [
+        TestResult("shop.SumsTest (9 tests)", PASSED),
+        TestResult("shop.SumsTest (10 tests)", FAILED),
+        TestResult("shop.SumsTest::addsMore", FAILED),
+        TestResult("shop.SumsTest::adds", FAILED),
+    ]
+    others, traps = there.separate(twice)
+    assert {result.id: result.status for result in others} == {
+        "shop.SumsTest (8 tests)": FAILED,
+        "shop.SumsTest (9 tests)": FAILED,
+        "shop.SumsTest::adds": FAILED,
+    }
+    assert traps["addsMore"] == [twice[2]]
+
+
+def test_a_class_of_the_same_name_in_another_package_has_no_traps() -> None:
+    there = Placed((), {"addsMore": Trap("src/task_tests.java", "SumsTest.adds/1", "")}, {"addsMore": "adds"})
+    own = TestResult("shop.more.SumsTest (3 tests)", PASSED)
+    failed = [TestResult("shop.SumsTest (9 tests)", FAILED), TestResult("shop.SumsTest::addsMore", FAILED)]
+    others, traps = there.separate([*failed, own], ["shop.SumsTest (8 tests)"])
+    assert own in others
+    assert TestResult("shop.SumsTest (8 tests)", PASSED) in others
+    assert traps["addsMore"] == [failed[1]]
 
 
 def test_many_classes_take_no_minutes() -> None:
