@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from uuid import uuid4
 
 from harness import __version__
@@ -71,7 +72,7 @@ def admit(
 class _Admission:
     def __init__(self, repository: Repository, task: Task, engine: Engine, instance: str) -> None:
         self.repository = repository
-        self.task = task
+        self.task = replace(task, proof=None)  # an older one may have other ids and another last line
         self.engine = engine
         self.owner = Owner(instance, f"admission-{uuid4().hex}")
         self.null: Tally | None = None

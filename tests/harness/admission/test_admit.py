@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -112,6 +113,19 @@ def test_a_stored_proof_admits_these_files_and_no_others(dataset: Path, engine: 
     assert next(load_dataset(dataset).tasks())[1].admitted
     change(dataset / TESTS, "seven", "eight")
     assert not next(load_dataset(dataset).tasks())[1].admitted
+
+
+def test_an_older_proof_decides_nothing(dataset: Path, engine: DockerEngine) -> None:
+    _, task = next(load_dataset(dataset).tasks())
+    proof = admission(dataset, engine)
+    older = replace(
+        proof, fail_to_pass=tuple(f"older.{test}" for test in proof.fail_to_pass), closing="2 tests"
+    )
+    write_proof(task, older)
+    again = admission(dataset, engine)
+    assert again.traps is not None
+    assert proof.traps is not None
+    assert {trap.key for trap in again.traps.known} == {trap.key for trap in proof.traps.known}
 
 
 def test_a_task_that_the_pristine_tree_passes_is_refused(dataset: Path, engine: DockerEngine) -> None:
