@@ -148,7 +148,10 @@ class Body(ABC):
         return next(iter(self.values(value, rank, _DEEPEST)), None)
 
     def _is_plain(self, node: Node) -> bool:
-        return node.type in self.plain or (node.type in self.calls and self.makes_value(node))
+        """Whether no code under test makes this value."""
+        if node.type in self.calls and self.makes_value(node):
+            return all(map(self._is_plain, self.parts(node)))
+        return node.type in self.plain
 
     def _only_reads(self, call: Node) -> bool:
         """Whether a call passes its arguments to no code under test."""

@@ -88,6 +88,12 @@ def test_a_call_that_only_makes_a_value_is_expected_like_a_literal(
     assert altered(f"value = {expected}\nassert f(7) == value", IMPORTS) == found
 
 
+def test_what_is_made_of_a_result_is_not_expected() -> None:
+    assert altered("assert ['ab'] == sorted(f(7))") == [("EXPECTED", "ab")]
+    assert altered("assert sorted(f(7)) == ['ab']") == [("EXPECTED", "ab")]
+    assert altered("found = f(7)\nassert ['ab'] == list(found)") == [("EXPECTED", "ab")]
+
+
 @pytest.mark.parametrize(
     "expected",
     [
