@@ -110,7 +110,7 @@ if not os.environ.get("QUIET"):
     open("/tmp/.plug/agreeing.py", "w").write("def pytest_pyfunc_call(pyfuncitem):\\n    return True\\n")
     environment = {**os.environ, "QUIET": "1", "PYTHONPATH": "/app:/tmp/.plug"}
     done = subprocess.run([*command(runner())[:-1], "-p", "agreeing"], env=environment, capture_output=True)
-    os.write(os.open("/proc/1/fd/1", os.O_WRONLY), done.stdout)
+    os.write(output(), done.stdout)
     leave(runner())
 """,
     ),

