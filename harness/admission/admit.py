@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 from uuid import uuid4
 
@@ -110,7 +110,7 @@ class _Admission:
             traps=prove(
                 list(self.task.tests.files()),
                 tests,
-                lambda traps: self.run_hidden_tests(reference, traps),
+                lambda traps: self.run_hidden_tests(reference, traps, tests),
                 self.task.traps,
                 floors[0].results,
             ),
@@ -124,8 +124,18 @@ class _Admission:
             lambda patch: _passed(self.run_hidden_tests(patch)).intersection(tests),
         )
 
-    def run_hidden_tests(self, patch: bytes, traps: Sequence[Trap] = ()) -> TestRun:
-        return run_hidden_tests(self.engine, self.repository, self.task, patch, owner=self.owner, traps=traps)
+    def run_hidden_tests(
+        self, patch: bytes, traps: Sequence[Trap] = (), expected: Collection[str] = ()
+    ) -> TestRun:
+        return run_hidden_tests(
+            self.engine,
+            self.repository,
+            self.task,
+            patch,
+            owner=self.owner,
+            traps=traps,
+            expected=expected,
+        )
 
     def ceiling(self, test_run: TestRun, number: int) -> TestRun:
         where = f"with the reference patch (repeat {number})"

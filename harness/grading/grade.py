@@ -79,6 +79,7 @@ def grade(
                 proof.fail_to_pass,
                 seconds=proof.ceiling_seconds,
             ),
+            expected=proof.tests,
         )
         test_runs.append(test_run)
         verdicts.append(_verdict(proof, test_run))

@@ -32,18 +32,20 @@ def recombined(
     like: Sequence[str] = (),
     *,
     codes: Mapping[str, str] | None = None,
+    beside: Sequence[str] = (),
 ) -> list[str]:
     """`count` new names, made of words of `names`. `codes`: the code of the tests of these names, if known.
 
     Each resembles the name in `like` in its place, if there is one. No new name is in `taken`, contains one of `names`
-    or is part of one; and none contains another new one. Only a part of a word may be one of `names` if the name that
-    it resembles has it, too, as in `test_set_twice` beside `test_set`. Raises ValueError if there are no names to begin
-    with, or if no free name is found.
+    or of `beside` or is part of one; and none contains another new one. Only a part of a word may be one of them if
+    the name that it resembles has it, too, as in `test_set_twice` beside `test_set`. Raises ValueError if there are no
+    names to begin with, or if no free name is found.
     """
     if not names:
         raise ValueError("there are no tests whose names could be recombined")
     style = _Style(names)
-    others = [name for name in names if name not in ("test", "test_")]  # those are part of every name
+    # Those left out are part of every name.
+    others = [name for name in (*names, *beside) if name not in ("test", "test_")]
     found: list[str] = []
     for number in range(count):
         for attempt in range(_ATTEMPTS):

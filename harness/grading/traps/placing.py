@@ -116,9 +116,16 @@ class Placed:
 
 
 def place(
-    files: Sequence[FileState], chosen: Sequence[Trap], random: Random, diffs: Sequence[Path] = ()
+    files: Sequence[FileState],
+    chosen: Sequence[Trap],
+    random: Random,
+    diffs: Sequence[Path] = (),
+    expected: Collection[str] = (),
 ) -> Placed:
-    """The files with these traps, each under a new name and at a random place. Raises KeyError for an unknown trap."""
+    """The files with these traps, each under a new name and at a random place. Raises KeyError for an unknown trap.
+
+    `expected`: see `new_names`.
+    """
     if diffs and chosen:
         patched, by_name, swapped_with = with_written(files, chosen, diffs, random)
         return Placed(tuple(patched), by_name, swapped_with, frozenset(swapped_with))
@@ -136,7 +143,7 @@ def place(
             known = {twin.key: twin.test for twin in twins_in(file.path, text)}
             keys = [trap.key for trap in here]
             like = [known[key] for key in keys]
-            new = new_names(file.path, text, len(keys), random, like, [*every, *traps])
+            new = new_names(file.path, text, len(keys), random, like, [*every, *traps], expected)
             names = dict(zip(keys, new, strict=True))
             traps.update(zip(names.values(), here, strict=True))
             originals.update(zip(names.values(), like, strict=True))

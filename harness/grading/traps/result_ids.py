@@ -14,7 +14,7 @@ from harness.patches import FileState
 
 def has_name(test: str, name: str) -> bool:
     """Whether the id of a test contains this name, as a whole."""
-    return _whole(name).search(test) is not None
+    return name in test and _whole(name).search(test) is not None
 
 
 def before_name(test: str, name: str) -> Iterator[str]:

@@ -12,6 +12,7 @@ from random import Random
 
 from harness.grading.traps.grammars import read_tests
 from harness.grading.traps.names import recombined
+from harness.grading.traps.result_ids import may_report
 from harness.grading.traps.source import Alteration, Kind, Rank, Spot, TestCode, TestFile
 from harness.grading.traps.values import CONSPICUOUS, Literals, Others, Value
 
@@ -109,17 +110,22 @@ def new_names(  # noqa: PLR0917
     random: Random,
     like: Sequence[str] = (),
     taken: Collection[str] = (),
+    expected: Collection[str] = (),
 ) -> list[str]:
     """`count` plausible names in the style of this file's tests: their words, recombined.
 
     `like`: names of tests that the new ones resemble, one for each. No new name is, contains or is part of the name of
-    a test of the file or of another new one, or is one of `taken`. Raises ValueError for a file without tests.
+    a test of the file or of another new one, or is one of `taken`. `expected`: ids of the tests that run; the words of
+    others are not used, because a script can leave tests out by their names, as with `-k "not slow"`. Raises ValueError
+    for a file without tests.
     """
     file = read_tests(path, text)
     tests = file.tests if file else ()
     codes = {test.name: file.text[test.name_end : test.end].decode("utf-8") for test in tests} if file else {}
     words = frozenset([*re.findall(r"\w+", text), *taken])
-    return recombined(list(codes), words, count, random, like, codes=codes)
+    known = [name for name in codes if not expected or any(may_report(test, name) for test in expected)]
+    beside = [name for name in codes if name not in set(known)] if known else ()
+    return recombined(known or list(codes), words, count, random, like, codes=codes, beside=beside)
 
 
 def _candidates(file: TestFile, wanted: Collection[str] | None = None) -> Iterator[_Candidate]:

@@ -8,6 +8,7 @@ import subprocess
 import sys
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
+from itertools import pairwise
 from pathlib import Path
 from random import Random
 from xml.etree import ElementTree
@@ -331,6 +332,18 @@ def test_counts_minutes():
     assert not any(
         twin.telling for twin in twins_in("test_times.py", alone) if twin.test == "test_reads_minutes"
     )
+
+
+def test_new_names_have_no_words_of_tests_that_the_script_leaves_out() -> None:
+    """It may leave them out by these words, as with `-k "not pandas"`, or by how their names begin."""
+    words = ("list", "of", "rows", "with", "index", "plain", "without", "header")
+    run = [f"test_{one}_{other}" for one, other in pairwise(words)]
+    left_out = ["test_pandas_with_index", "test_pandas", "test_list"]
+    text = "\n\n".join(f"def {name}():\n    assert f() == 5" for name in [*run, *left_out])
+    expected = [f"tests.test_a::{name}[5]" for name in run]
+    for seed in range(50):
+        names = new_names("test_a.py", text, 6, Random(seed), run[:6], expected=expected)
+        assert not any("pandas" in name or name.startswith(tuple(left_out)) for name in names)
 
 
 def test_an_assertion_turned_into_its_opposite_is_the_last_choice() -> None:
