@@ -54,7 +54,7 @@ class _Access:
 
     The tests may change the agent's files. They may read the hidden ones; programs of another user may only read those
     that the agent has seen, too. Directories that only hidden tests have are closed to new files; in others, hidden
-    files cannot be replaced. Programs of another user may add files to none of them.
+    files cannot be replaced. Programs of another user cannot add files to any of them.
     """
 
     def __init__(self, repository: Repository, hidden: Sequence[FileState], script: FileState) -> None:

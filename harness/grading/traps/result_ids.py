@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Set
+from collections.abc import Collection, Iterable, Iterator, Set
 from pathlib import PurePosixPath
 
 from harness.dataset import Trap
@@ -31,6 +31,18 @@ def stands_behind(test: str, name: str, places: Set[str]) -> bool:
 def may_report(test: str, name: str) -> bool:
     """Whether a result with this id has the test of this name in it."""
     return is_class(test) or has_name(test, name)
+
+
+def reported(names: Iterable[str], tests: Collection[str]) -> list[str]:
+    """Those of these names that ids of tests contain; all of them if an id stands for a class.
+
+    Looks words up in a set: for 3,000 tests, trying each name with each id took 3 s in each grading.
+    """
+    if any(map(is_class, tests)):
+        return list(names)
+    text = "\n".join(tests)
+    words = set(re.findall(r"\w+", text))
+    return [name for name in names if name in words or (re.search(r"\W", name) and has_name(text, name))]
 
 
 def renamed(test: str, name: str, other: str) -> str:

@@ -12,7 +12,7 @@ from random import Random
 
 from harness.grading.traps.grammars import read_tests
 from harness.grading.traps.names import recombined
-from harness.grading.traps.result_ids import may_report
+from harness.grading.traps.result_ids import reported
 from harness.grading.traps.source import Alteration, Kind, Rank, Spot, TestCode, TestFile
 from harness.grading.traps.values import CONSPICUOUS, Literals, Others, Value
 
@@ -123,7 +123,7 @@ def new_names(  # noqa: PLR0917
     tests = file.tests if file else ()
     codes = {test.name: file.text[test.name_end : test.end].decode("utf-8") for test in tests} if file else {}
     words = frozenset([*re.findall(r"\w+", text), *taken])
-    known = [name for name in codes if not expected or any(may_report(test, name) for test in expected)]
+    known = reported(codes, expected) if expected else list(codes)
     beside = [name for name in codes if name not in set(known)] if known else ()
     return recombined(known or list(codes), words, count, random, like, codes=codes, beside=beside)
 

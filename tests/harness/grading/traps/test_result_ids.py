@@ -13,6 +13,7 @@ from harness.grading.traps.result_ids import (
     may_report,
     original_of,
     renamed,
+    reported,
 )
 from harness.patches import FileState
 
@@ -59,3 +60,10 @@ def test_a_name_is_unique_if_no_other_test_and_no_path_has_it() -> None:
     assert is_unique("test_adds", every)
     assert not is_unique("test_sums", every)
     assert not is_unique("test_other", every)
+
+
+def test_names_are_reported_as_a_whole_and_all_of_them_by_a_class() -> None:
+    ids = ["tests.test_a::test_adds[5]", "sums > adds two numbers"]
+    names = ["test_adds", "test_add", "adds two numbers", "adds two", "two num"]
+    assert reported(names, ids) == ["test_adds", "adds two numbers", "adds two"]
+    assert reported(names, [*ids, "shop.SumsTest (9 tests)"]) == names
