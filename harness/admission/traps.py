@@ -13,7 +13,7 @@ from harness.grading.closing import closing_of
 from harness.grading.hidden_tests import TestRun
 from harness.grading.traps.choosing import FEWEST, candidates, choose
 from harness.grading.traps.placing import Placed
-from harness.grading.traps.result_ids import has_name
+from harness.grading.traps.result_ids import has_name, test_of
 from harness.patches import FileState
 from harness.records import TestResult, TestStatus
 
@@ -110,7 +110,9 @@ class _Search:
 
         A test that cannot run twice in one process passes before its copy, and fails behind it.
         """
-        for _ in range(MORE_RUNS if traps else 0):
+        for _ in range(MORE_RUNS):
+            if not traps:
+                break
             disturbing = self.beside_failed(self._run_tests(traps))
             traps = [trap for trap in traps if trap not in disturbing]
         return traps
@@ -132,7 +134,7 @@ class _Search:
 
 def _copied(trap: Trap) -> tuple[str, str]:
     """The test of which this trap is a copy."""
-    return trap.file, trap.key.rpartition("/")[0]
+    return trap.file, test_of(trap.key)
 
 
 def _passed(test_run: TestRun) -> frozenset[str]:

@@ -17,6 +17,7 @@ from harness.grading.traps.result_ids import (
     is_unique,
     may_report,
     original_of,
+    test_of,
 )
 from harness.grading.traps.twins import twins_in
 from harness.patches import FileState
@@ -100,7 +101,7 @@ def choose(
     shuffled = sorted(random.sample(list(known), len(known)), key=known.__getitem__)
     first: dict[tuple[str, str], Trap] = {}
     for trap in shuffled:
-        first.setdefault((trap.file, trap.key.rpartition("/")[0]), trap)
+        first.setdefault((trap.file, test_of(trap.key)), trap)
     count = max(FEWEST, min(max(USUAL, tests // _TESTS_PER_TRAP), MOST, len(first)))
     preferred = sorted(
         first.values(),

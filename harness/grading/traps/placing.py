@@ -26,6 +26,7 @@ from harness.grading.traps.result_ids import (
     is_unique,
     renamed,
     stands_behind,
+    test_of,
 )
 from harness.grading.traps.twins import new_names, twins_in, with_twins
 from harness.patches import FileState
@@ -189,5 +190,5 @@ def sprung(
 
 def _random_half(keys: Sequence[str], random: Random) -> list[str]:
     """Each of these with a chance of one half, but none of a test that has several."""
-    tests = Counter(key.rpartition("/")[0] for key in keys)
-    return [key for key in keys if tests[key.rpartition("/")[0]] == 1 and random.random() < 0.5]
+    tests = Counter(test_of(key) for key in keys)
+    return [key for key in keys if tests[test_of(key)] == 1 and random.random() < 0.5]

@@ -50,15 +50,20 @@ def renamed(test: str, name: str, other: str) -> str:
     return _whole(name).sub(lambda _: other, test)
 
 
+def test_of(key: str) -> str:
+    """The test of which the trap of this key is a copy: its name behind those of the classes or suites around it."""
+    return key.rpartition("/")[0]
+
+
 def original_of(trap: Trap) -> str:
     """The name of a trap's original, without those of the classes or suites around it."""
     separator = "." if trap.file.endswith((".java", ".py")) else " > "
-    return trap.key.rpartition("/")[0].rpartition(separator)[2]
+    return test_of(trap.key).rpartition(separator)[2]
 
 
 def holder_of(path: str, key: str) -> str:
     """What ids of tests contain of their file: its name, or the name of its class in Java."""
-    name = key.rpartition("/")[0].rpartition(".")[0].rpartition(".")[2] if path.endswith(".java") else ""
+    name = test_of(key).rpartition(".")[0].rpartition(".")[2] if path.endswith(".java") else ""
     return name or PurePosixPath(path).stem
 
 

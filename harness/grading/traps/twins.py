@@ -12,7 +12,7 @@ from random import Random
 
 from harness.grading.traps.grammars import read_tests
 from harness.grading.traps.names import recombined
-from harness.grading.traps.result_ids import reported
+from harness.grading.traps.result_ids import reported, test_of
 from harness.grading.traps.source import Alteration, Kind, Rank, Spot, TestCode, TestFile
 from harness.grading.traps.values import CONSPICUOUS, Literals, Others, Value
 
@@ -83,7 +83,7 @@ def with_twins(  # noqa: PLR0917
     for a key without a name.
     """
     file = read_tests(path, text)
-    wanted = {key.rpartition("/")[0] for key in chosen}
+    wanted = {test_of(key) for key in chosen}
     known = {one.twin.key: one for one in _candidates(file, wanted)} if file else {}
     edits: list[Edit] = []
     additions: list[Edit] = []
