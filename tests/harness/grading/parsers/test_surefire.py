@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
 from harness.grading.parsers.surefire import parse_surefire
@@ -14,7 +16,34 @@ def test_a_class_that_counts_no_failed_test_lists_none() -> None:
     listed = "[ERROR] shop.SumsTest.adds  Time elapsed: 0.01 s  <<< FAILURE!"
     output = f"[INFO] {COUNTS}, Time elapsed: 0.1 s - in shop.SumsTest\n{listed}\n[INFO] {COUNTS}\n"
     with pytest.raises(
-        ReportError, match=r"shop\.SumsTest counts no failed test, the output lists 'shop\.SumsTest\.adds'"
+        ReportError, match=r"shop\.SumsTest counts no failed test, the output lists 'shop\.SumsTest::adds'"
     ):
         parse_surefire(output)
     assert [result.id for result in parse_surefire(output.replace(listed, ""))] == ["shop.SumsTest (2 tests)"]
+
+
+@pytest.mark.parametrize(
+    ("line", "name"),
+    [
+        ("[ERROR] adds  Time elapsed: 0.01 s  <<< FAILURE!", "adds"),
+        ("adds(shop.SumsTest)  Time elapsed: 0.01 sec  <<< ERROR!", "adds(shop.SumsTest)"),
+        ("[ERROR] shop.SumsTest.adds -- Time elapsed: 0.01 s <<< FAILURE!", "adds"),
+        ("[ERROR] shop.SumsTest.adds(int)[2] two words  Time elapsed: 1,234.5 s <<< ERROR!", "adds(int)[2] two words"),
+        ("  adds  Time elapsed: 0.01 s  <<< FAILURE!", None),
+        ("a < b  Time elapsed: 0.01 s  <<< FAILURE!", None),
+        ("adds Time elapsed: 0.01 s <<< FAILURE! and more", None),
+    ],
+)  # fmt: skip
+def test_a_line_names_a_failed_test(line: str, name: str | None) -> None:
+    counts = "Tests run: 2, Failures: 1, Errors: 0, Skipped: 0"
+    output = f"{counts}, Time elapsed: 0.1 s <<< FAILURE! - in shop.SumsTest\n{line}\n{counts}\n"
+    found = [result.id for result in parse_surefire(output)]
+    assert found == ["shop.SumsTest (2 tests)", *([f"shop.SumsTest::{name}"] if name else [])]
+
+
+def test_lines_of_spaces_behind_a_class_take_no_time() -> None:
+    counts = "Tests run: 0, Failures: 0, Errors: 0, Skipped: 0"
+    spaces = ("a" + " " * 3_990 + "\n") * 200
+    began = time.monotonic()
+    parse_surefire(f"{counts}, Time elapsed: 0 s - in shop.MoreTest\n{spaces}{counts}\n")
+    assert time.monotonic() - began < 1
