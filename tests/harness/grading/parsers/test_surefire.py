@@ -6,8 +6,9 @@ import time
 
 import pytest
 
-from harness.grading.parsers.surefire import parse_surefire
+from harness.grading.parsers.surefire import parse_surefire, without_altered
 from harness.grading.results import ReportError
+from harness.records import TestResult, TestStatus
 
 COUNTS = "Tests run: 2, Failures: 0, Errors: 0, Skipped: 0"
 
@@ -47,3 +48,16 @@ def test_lines_of_spaces_behind_a_class_take_no_time() -> None:
     began = time.monotonic()
     parse_surefire(f"{counts}, Time elapsed: 0 s - in shop.MoreTest\n{spaces}{counts}\n")
     assert time.monotonic() - began < 1
+
+
+def test_a_class_that_is_reported_thousands_of_times_takes_no_time() -> None:
+    """Each time with another number of tests, and another failed one behind it."""
+    classes = [TestResult(f"shop.SumsTest ({count} tests)", TestStatus.FAILED) for count in range(2, 8_000)]
+    failed = [TestResult(f"shop.SumsTest::a{number}", TestStatus.FAILED) for number in range(8_000)]
+    began = time.monotonic()
+    found = list(without_altered([*classes, *failed], {"SumsTest": ["adds"]}, {"SumsTest": []}))
+    assert time.monotonic() - began < 2
+    assert found[:2] == [
+        TestResult("shop.SumsTest::adds", TestStatus.PASSED),
+        TestResult("shop.SumsTest (1 test)", TestStatus.FAILED),
+    ]
