@@ -62,6 +62,20 @@ _IS = r"""(?:\\*["'])?\s*(?:=>|[:=,])\s*(?:\\*["'])?"""
 # Any four letters occur in long base64 texts; a plus sign at the start of a line belongs to a diff.
 _NOT_IN_BASE64 = r"(?m:(?<![A-Za-z0-9+/])|(?<=^\+))"
 _OPAQUE = r"(?P<secret>[A-Za-z0-9._~+/=-]{16,})"
+# A signed token of three parts; the first two are JSON. Whether the next two follow is asked once for each run of
+# letters, not for each beginning of a token in it: a hostile text would take time in proportion to its square.
+_RUN = "[A-Za-z0-9_-]"
+_TOKEN = (
+    rf"(?<!{_RUN})(?={_RUN}*+\.eyJ{_RUN}{{10,}}+\.{_RUN}{{16}}){_RUN}*?(?<![A-Za-z0-9])"
+    rf"(?P<secret>eyJ{_RUN}{{10,}}\.eyJ{_RUN}{{10,}}\.{_RUN}{{16,}})"
+)
+# Up to three lines in front of an encrypted private key. White space may belong to a line or to the break behind it:
+# the last line only may give it back, because all ways to divide a hostile text would take years.
+_NEXT_LINE = r"(?:\s|\\+[nr]|\+)*+(?:Proc-Type|DEK-Info):"
+_KEY_LINES = (
+    rf"(?:{_NEXT_LINE}(?:(?!Proc-Type:|DEK-Info:)[ \w,-]){{1,80}}+(?={_NEXT_LINE})){{0,2}}+"
+    rf"(?:{_NEXT_LINE}[ \w,-]{{1,80}})?"
+)
 
 SHAPES = (
     _by_prefix(r"sk-(?:ant|proj|svcacct|admin|or|lf|litellm)-[A-Za-z0-9_-]{16,}", "sk-", random=True),
@@ -103,13 +117,11 @@ SHAPES = (
         "dckr_pat_",
         random=True,
     ),
-    # A signed token of three parts; the first two are JSON.
-    _by_prefix(r"eyJ[A-Za-z0-9_-]{10,}\.eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{16,}", "eyj"),
+    _Shape(("eyj",), re.compile(_TOKEN)),
     _Shape(
         ("private key",),
         re.compile(
-            r"-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----(?:(?:\s|\\+[nr]|\+)*(?:Proc-Type|DEK-Info):[ \w,-]{1,80})*"
-            r"(?P<secret>[A-Za-z0-9+/=\s\\]{64,})"
+            rf"-----BEGIN [A-Z ]{{0,30}}PRIVATE KEY-----{_KEY_LINES}(?P<secret>[A-Za-z0-9+/=\s\\]{{64,}})"
         ),
     ),
     _Shape(

@@ -13,6 +13,7 @@ from pathlib import PurePosixPath
 
 from harness.dataset import Tree
 from harness.grading.build_files import any_of, steers
+from harness.grading.java_packages import declared_package
 from harness.patches import FileState
 from harness.records import Flag
 
@@ -129,14 +130,14 @@ class Policy:
             )
         if path.name == "run_tests.sh":
             return Flag("protected", state.path, "not carried over: the dataset's own script runs the tests")
-        return None if state.path in self._reference else self._takeover(path, added)
+        return None if state.path in self._reference else self._takeover(path, state.content or b"", added)
 
-    def _takeover(self, path: PurePosixPath, added: Sequence[str]) -> Flag | None:
+    def _takeover(self, path: PurePosixPath, content: bytes, added: Sequence[str]) -> Flag | None:
         if _is_protected(path):
             return Flag("protected", str(path), "not carried over: it could take over the test run")
         if path.name in PYTEST_SECTIONS and any("pytest" in line for line in added):
             return Flag("protected", str(path), "not carried over: it configures pytest")
-        if module := self._shadows(path):
+        if module := self._shadows(path) or self._declares_shadowed(path, content):
             return Flag(
                 "shadows_module", str(path), f"not carried over: it would replace the module {module}"
             )
@@ -190,6 +191,17 @@ class Policy:
             if found and not self._source.is_dir(f"{root}/{package}".lstrip("/")):
                 return package.replace("/", ".")
         return None
+
+    def _declares_shadowed(self, path: PurePosixPath, content: bytes) -> str | None:
+        """The package of a test framework that a file in another directory newly declares as its own, or None."""
+        if path.suffix != ".java":
+            return None
+        declared = declared_package(content)
+        directory = declared.replace(".", "/")
+        shadowed = any(f"{directory}/".startswith(f"{package}/") for package in SHADOWED_PACKAGES)
+        if not shadowed or f"/{path.parent}/".endswith(f"/{directory}/"):
+            return None
+        return None if declared_package(self._before(str(path))) == declared else declared
 
 
 def _is_protected(path: PurePosixPath) -> bool:

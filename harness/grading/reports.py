@@ -27,6 +27,7 @@ from harness.records import TestResult
 
 ParseFile = Callable[[bytes, str], Iterable[TestResult]]
 ParseText = Callable[[str], Iterable[TestResult]]
+_LONGEST_NAME = 200
 
 
 # Files in $RESULTS_DIR: their suffix, and their parser of content and name.
@@ -77,4 +78,9 @@ def _in_files(files: Mapping[str, bytes], suffix: str, parse: ParseFile) -> Iter
     if sum(map(len, reports.values())) > MAX_BYTES:
         raise ReportError(f"the reports are larger than {MAX_BYTES // 1024**2} MB")
     for name, content in reports.items():
-        yield from parse(content, name)
+        yield from parse(content, _shown(name))
+
+
+def _shown(name: str) -> str:
+    """A file's name as a sentence can hold it: code under test may give it bytes that are no text, and line ends."""
+    return "".join(letter if letter.isprintable() else "\ufffd" for letter in name[:_LONGEST_NAME])

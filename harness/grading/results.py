@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from harness.errors import HarnessError
@@ -11,6 +11,7 @@ from harness.records import TestResult, TestStatus
 
 MAX_BYTES = 64 * 1024 * 1024
 MAX_TESTS = 50_000
+MAX_NAMES = 64_000_000
 MAX_MESSAGE = 4_000
 _MOST_SECONDS = 1e9
 
@@ -44,16 +45,39 @@ def worse(one: TestResult | None, other: TestResult) -> TestResult:
 def merged(results: Iterable[TestResult]) -> tuple[TestResult, ...]:
     """Each test once, in order of appearance, with its worst status.
 
-    Raises ReportError if there is no test or more than MAX_TESTS.
+    Raises ReportError if there is no test or more than MAX_TESTS, or for names that are too long together.
     """
     found: dict[str, TestResult] = {}
+    characters = 0
     for result in results:
+        characters += 0 if result.id in found else len(result.id)
+        require_short_names(characters)
         found[result.id] = worse(found.get(result.id), result)
         if len(found) > MAX_TESTS:
             raise ReportError(f"more than {MAX_TESTS} tests")
     if not found:
         raise ReportError("the report holds no test")
     return tuple(found.values())
+
+
+def require_short_names(characters: int) -> None:
+    """Raises ReportError if all ids of tests together have more than MAX_NAMES characters.
+
+    A suite stands once in a report, but its name is in the id of each of its tests.
+    """
+    if characters > MAX_NAMES:
+        raise ReportError(
+            f"the names of the tests have more than {MAX_NAMES // 1_000_000} million characters"
+        )
+
+
+def with_short_names(found: Iterable[tuple[str, TestResult]]) -> Iterator[tuple[str, TestResult]]:
+    """All of these results, each with a word for its status. Raises ReportError as `require_short_names` does."""
+    characters = 0
+    for word, result in found:
+        characters += len(result.id)
+        require_short_names(characters)
+        yield word, result
 
 
 def more_than_reported(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from harness.grading.results import worse
 from harness.records import TestResult, TestStatus
 
 NAMED = 3
@@ -29,13 +30,15 @@ def judge(
 ) -> Verdict:
     """Resolved if every expected test is reported as passed and the script's exit code is 0.
 
-    Tests that are not expected are ignored. `trouble`: why there is no report; then the task is not resolved.
-    `exit_code` None: the script was stopped, at its time-out unless `trouble` gives another reason. `forged`: whether
-    traps show forged results.
+    Tests that are not expected are ignored; of two results of one test, the worse counts. `trouble`: why there is no
+    report; then the task is not resolved. `exit_code` None: the script was stopped, at its time-out unless `trouble`
+    gives another reason. `forged`: whether traps show forged results.
     """
     if not expected:
         raise ValueError("no test is expected: an untouched workspace would resolve the task")
-    found = {result.id: result for result in reported}
+    found: dict[str, TestResult] = {}
+    for result in reported:
+        found[result.id] = worse(found.get(result.id), result)
     tests = tuple(found.get(test, TestResult(test, TestStatus.MISSING)) for test in expected)
     unfit = [test for test in tests if test.status is not TestStatus.PASSED]
     if exit_code is None:

@@ -109,6 +109,23 @@ class TestShapes:
             assert frame in redacted
             assert pem(kind)[60:100] not in redacted
 
+    @pytest.mark.parametrize("end", ["\n", "\r\n", "\\n", "\n+", " "])
+    def test_the_lines_of_an_encrypted_key_are_no_part_of_it(self, end: str) -> None:
+        start = [
+            "-----BEGIN RSA PRIVATE KEY-----",
+            "Proc-Type: 4,ENCRYPTED",
+            "DEK-Info: AES-256-CBC,0123456789AB",
+        ]
+        key = pem("RSA ").splitlines()[1:-1]
+        redacted = Redactor().text(end.join([*start, "", *key]))
+        assert redacted.startswith(end.join(start))
+        assert key[3] not in redacted
+
+    @pytest.mark.parametrize("before", ["", "a ", "token-", "a_b-", "a.", "a.eyJhead."])
+    def test_a_signed_token_is_found_behind_other_words(self, before: str) -> None:
+        part = "0123456789abcdef"
+        assert Redactor().text(f"{before}eyJ{part}.eyJ{part}.{part}") == f"{before}[redacted]"
+
     @pytest.mark.parametrize(
         "template",
         [
@@ -205,6 +222,10 @@ class TestShapes:
             "AIza",
             "://:",
             "secret_key=,",
+            "-eyJ",
+            "-eyJ-eyJ-eyJ-eyJ.eyJ",
+            "-----BEGIN PRIVATE KEY-----Proc-Type:",
+            "-----BEGIN PRIVATE KEY-----" + "Proc-Type:          " * 12,
         ],
     )
     def test_a_hostile_text_costs_no_more_than_its_length(self, piece: str) -> None:

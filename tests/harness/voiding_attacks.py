@@ -269,6 +269,11 @@ CONTENTS = (
         '/usr/bin/python3 -c \'print("sk-" + "a" * 300000 + " -----BEGIN " * 30000)\' >> slow.py',
     ),
     Voiding(
+        "texts that look like the beginnings of secrets",
+        '/usr/bin/python3 -c \'print("-----BEGIN PRIVATE KEY-----" + ("Proc-Type:" + " " * 10) * 30)\' | tee frames; '
+        "/usr/bin/python3 -c 'print(\"-eyJ\" * 250000)' | tee tokens",
+    ),
+    Voiding(
         "forty megabytes of short lines",
         "/usr/bin/python3 -c 'print(\"a\\nb\\n\" * 5_000_000)' > lines",
         slow=True,

@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
 from harness.grading.parsers.text import clean_lines, only_one, require_counts, seconds_of
+from harness.grading.results import with_short_names
 from harness.records import TestResult, TestStatus
 
 _MARKS = {"✓": "passed", "√": "passed", "✕": "failed", "×": "failed", "○": "skipped", "✎": "todo"}
@@ -30,7 +31,7 @@ _BROKEN = "● Test suite failed to run"
 def parse_jest(output: str) -> list[TestResult]:
     """The tests in printed order. A file that could not be run is an error with the file's name."""
     lines = clean_lines(output)
-    found = list(_verdicts(lines))
+    found = list(with_short_names(_verdicts(lines)))
     said = only_one([counts for line in lines if (counts := _totals(line)) is not None], "Jest")
     listed = Counter(word for word, _ in found if word in _STATUS)
     for word in ("skipped", "todo"):

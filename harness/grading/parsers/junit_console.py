@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
 from harness.grading.parsers.text import clean_lines, require_counts
-from harness.grading.results import ReportError
+from harness.grading.results import ReportError, with_short_names
 from harness.records import TestResult, TestStatus
 
 _UNICODE = re.compile(r"((?:[│ ]  )*)[├└]─ (.+)")
@@ -44,7 +44,7 @@ def parse_junit_console(output: str) -> list[TestResult]:
     # Tests of a skipped class are counted but not listed.
     listed["skipped"] = max(listed["skipped"], said.get("skipped", 0))
     require_counts(said, listed, ADVICE)
-    return list(_results(nodes))
+    return [result for _, result in with_short_names(_results(nodes))]
 
 
 def _totals(lines: Sequence[str]) -> Mapping[str, int]:
@@ -65,13 +65,14 @@ def _totals(lines: Sequence[str]) -> Mapping[str, int]:
     return totals
 
 
-def _results(nodes: Sequence[_Node]) -> Iterator[TestResult]:
+def _results(nodes: Sequence[_Node]) -> Iterator[tuple[str, TestResult]]:
     path: list[str] = []
     for number, (depth, name, word, message) in enumerate(nodes):
         path = [*path[:depth], name]
         below = nodes[number + 1][0] if number + 1 < len(nodes) else 0
         if depth and (below <= depth or word == "failed"):
-            yield TestResult(" > ".join(path[1:]), _STATUS.get(word, TestStatus.SKIPPED), 0.0, message)
+            status = _STATUS.get(word, TestStatus.SKIPPED)
+            yield word, TestResult(" > ".join(path[1:]), status, 0.0, message)
 
 
 def _node(line: str) -> _Node | None:

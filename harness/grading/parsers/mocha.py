@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
 from harness.grading.parsers.text import clean_lines, only_one, require_counts, seconds_of
+from harness.grading.results import with_short_names
 from harness.records import TestResult, TestStatus
 
 _TEST = re.compile(r"((?:  )+)(?:([✔✓√])|(-)|(\d{1,6}\))) (.*)")
@@ -24,7 +25,7 @@ def parse_mocha(output: str) -> list[TestResult]:
     lines = clean_lines(output)
     ends = list(_summaries(lines))
     said = only_one([counts for _, counts in ends], "Mocha's reporter spec")
-    found = list(_verdicts(lines[: ends[-1][0]]))
+    found = list(with_short_names(_verdicts(lines[: ends[-1][0]])))
     require_counts(said, Counter(word for word, _ in found), "run mocha once, with the reporter spec")
     return [result for _, result in found]
 

@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
 from harness.grading.parsers.text import clean_lines, only_one, require_counts, seconds_of
+from harness.grading.results import with_short_names
 from harness.records import TestResult, TestStatus
 
 _MARKS = {
@@ -34,7 +35,7 @@ def parse_phpunit(output: str) -> list[TestResult]:
     lines = clean_lines(output)
     said = only_one([totals for line in lines if (totals := _totals(line)) is not None], "PHPUnit")
     end = next((number for number, line in enumerate(lines) if line.startswith("Time: ")), len(lines))
-    found = list(_tests(lines[:end]))
+    found = list(with_short_names(_tests(lines[:end])))
     listed = Counter(word for word, _ in found)
     require_counts(said, {"tests": len(found), "failures and errors": listed["failed"]}, ADVICE)
     return [result for _, result in found]

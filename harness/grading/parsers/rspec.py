@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from harness.grading.parsers.text import clean_lines, only_one, require_counts
+from harness.grading.results import with_short_names
 from harness.records import TestResult, TestStatus
 
 _TOTALS = re.compile(
@@ -30,7 +31,7 @@ def parse_rspec(output: str) -> list[TestResult]:
     lines = clean_lines(output)
     said = only_one([totals for line in lines if (totals := _totals(line)) is not None], "RSpec")
     end = next((number for number, line in enumerate(lines) if line.startswith(_ENDS)), len(lines))
-    found = list(_examples(lines[:end]))
+    found = list(with_short_names(_examples(lines[:end])))
     outside = [match for line in lines[:end] if (match := _OUTSIDE.fullmatch(line.rstrip()))]
     listed = Counter(word for word, _ in found)
     listed["errors"] = len(outside)

@@ -13,7 +13,7 @@ from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 
 from harness.grading.parsers.text import clean_lines
-from harness.grading.results import MAX_MESSAGE, ReportError
+from harness.grading.results import MAX_MESSAGE, ReportError, require_short_names
 from harness.records import TestResult, TestStatus
 
 _POINT = re.compile(r"((?:    )*)(not )?ok\b(?: +(\d{1,9}))?(?: +- +| +-$| +|$)(.*)")
@@ -29,10 +29,11 @@ _DEEPEST = 100
 
 @dataclass(slots=True)
 class _Level:
-    """The test points of one stream. The plan is at its start or its end."""
+    """The test points of one stream. The plan is at its start or its end. `names`: how long their ids are together."""
 
     count: int = 0
     plan: int | None = None
+    names: int = 0
     results: list[TestResult] = field(default_factory=list)
 
 
@@ -120,15 +121,25 @@ def _plan(level: _Level, planned: int, where: str) -> None:
 
 def _point(levels: list[_Level], point: re.Match[str], where: str) -> None:
     depth = len(point[1]) // 4
-    children = [] if depth + 1 >= len(levels) else _closed(levels.pop(), where)
+    below = levels.pop() if depth + 1 < len(levels) else _Level(plan=0)
+    children = _closed(below, where)
     level = _level(levels, point[1], where)
     level.count += 1
     if point[3] and int(point[3]) != level.count:
         raise ReportError(f"{where}: test {point[3]} should be number {level.count}")
     description, status, message = _read(point[4], bad=bool(point[2]))
     title = description or f"test {level.count}"
+    level.names += len(title) + below.names + len(children) * len(f"{title} > ")
+    _require_short_names(level.names, where)
     level.results += [replace(child, id=f"{title} > {child.id}") for child in children]
     level.results.append(TestResult(title, status, 0.0, message[:MAX_MESSAGE]))
+
+
+def _require_short_names(characters: int, where: str) -> None:
+    try:
+        require_short_names(characters)
+    except ReportError as error:
+        raise ReportError(f"{where}: {error}") from None
 
 
 def _read(rest: str, *, bad: bool) -> tuple[str, TestStatus, str]:

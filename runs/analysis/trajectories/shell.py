@@ -44,7 +44,7 @@ _SEPARATORS = ";|&\n()"
 _COMMENT = re.compile(
     r"""(\\.|'[^']*'|"(?:[^"\\]|\\.)*")|(?:^|(?<=[\s;]))#[^\n]*""", re.DOTALL | re.MULTILINE
 )
-_APPLIES_PATCH = re.compile(r"\s*(?:cd\s+\S+\s*(?:&&|;|\n)\s*)?(?:apply_?patch)\b")
+_APPLIES_PATCH = re.compile(r"\s*+(?:cd\s++\S+[^\S\n]*+(?:&&|;|\n)\s*+)?(?:apply_?patch)\b")
 _WRITING_OPTIONS: Mapping[str, re.Pattern[str]] = {
     "sed": re.compile(r"-[a-zA-Z]*i|--in-place"),
     "awk": re.compile(r"inplace$"),

@@ -124,6 +124,16 @@ def test_a_new_package_of_a_test_framework_is_left_out(world: Path) -> None:
     assert kinds(world, path, "x") == (True, [])
 
 
+def test_a_java_file_that_declares_such_a_package_is_left_out_wherever_it_lies(world: Path) -> None:
+    """Compilers put its classes into the directory of the package."""
+    path, junit = "src/main/java/sums/Assertions.java", "package org.\\u006aunit.jupiter.api;\n"
+    assert kinds(world, path, junit) == (False, ["shadows_module"])
+    assert kinds(world, path, "package org.hamcrests;\n") == (True, [])
+    assert kinds(world, "docs/Assertions.java.txt", junit) == (True, [])
+    write_tree(world / "source", {path: junit})
+    assert kinds(world, path, junit + "class A {\n}\n") == (True, [])
+
+
 @pytest.mark.parametrize("path", ["types/new.py", "enum.py", "json.md", "app/random.py", "code"])
 def test_files_with_names_similar_to_modules_are_carried_over(world: Path, path: str) -> None:
     assert kinds(world, path) == (True, [])

@@ -54,6 +54,14 @@ class TestFiles:
         with pytest.raises(ReportError, match="holds no test"):
             read_results("junit", {"a.xml": junit("")}, "")
 
+    def test_a_reason_names_a_file_in_one_line_of_text(self) -> None:
+        """Code under test names files with any bytes, and a lone half of a character could not be printed."""
+        with pytest.raises(ReportError, match=r"^a\ufffdb\ufffd\.xml, line 1: ") as caught:
+            read_results("junit", {"a\udcffb\n.xml": b"<"}, "")
+        assert str(caught.value).encode()
+        with pytest.raises(ReportError, match=r"^a{200}, line 1: "):
+            read_results("junit", {"a" * 3000 + ".xml": b"<"}, "")
+
     def test_too_large_reports_are_refused(self, monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setattr(reports, "MAX_BYTES", 1024**2)
         with pytest.raises(ReportError, match="larger than 1 MB"):

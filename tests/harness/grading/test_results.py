@@ -7,7 +7,15 @@ from itertools import pairwise
 import pytest
 
 from harness.grading.reports import read_results
-from harness.grading.results import MAX_TESTS, ReportError, merged, more_than_reported, worse
+from harness.grading.results import (
+    MAX_NAMES,
+    MAX_TESTS,
+    ReportError,
+    merged,
+    more_than_reported,
+    with_short_names,
+    worse,
+)
 from harness.records import TestResult, TestStatus
 
 BEST_TO_WORST = (
@@ -56,6 +64,47 @@ def test_there_may_be_fifty_thousand_tests_and_no_more() -> None:
     assert len(merged(results(MAX_TESTS) * 2)) == MAX_TESTS == 50_000
     with pytest.raises(ReportError, match=r"^more than 50000 tests$"):
         merged(results(MAX_TESTS + 1))
+
+
+class TestNames:
+    """All names together have a limit, because a report says that of a suite once for all of its tests."""
+
+    HALF = [TestResult(letter * (MAX_NAMES // 2), TestStatus.PASSED) for letter in "abc"]
+    TOO_LONG = r"^the names of the tests have more than 64 million characters$"
+
+    def test_may_be_as_long_as_the_limit_and_no_longer(self) -> None:
+        assert len(merged(self.HALF[:2])) == 2
+        with pytest.raises(ReportError, match=self.TOO_LONG):
+            merged(self.HALF)
+
+    def test_count_once_for_a_test_that_is_reported_twice(self) -> None:
+        assert len(merged([*self.HALF[:2], *self.HALF[:2]])) == 2
+
+    def test_are_counted_while_a_parser_makes_them(self) -> None:
+        found = with_short_names(("passed", result) for result in self.HALF)
+        assert [next(found)[1], next(found)[1]] == self.HALF[:2]
+        with pytest.raises(ReportError, match=self.TOO_LONG):
+            next(found)
+
+
+@pytest.mark.parametrize(
+    ("runner", "indent", "suite", "test", "end"),
+    [
+        ("jest", "  ", "", "✓ a", "Tests:       8000 passed, 8000 total"),
+        ("mocha", "  ", "", "✔ a", "  8000 passing (1s)"),
+        ("rspec", "  ", "", "a", "8000 examples, 0 failures"),
+        ("junit-console", "│  ", "├─ ", "├─ a ✔", "[ 25 containers successful ]\n[ 8000 tests successful ]"),
+    ],
+)
+def test_a_megabyte_of_output_makes_no_gigabyte_of_names(
+    runner: str, indent: str, suite: str, test: str, end: str
+) -> None:
+    """25 suites inside of each other, with names that fill a line, and thousands of tests in the innermost one."""
+    mark = " ✔" if suite else ""
+    suites = [f"{indent * depth}{suite}{'x' * 3_900}{mark}" for depth in range(1, 26)]
+    lines = ["PASS a.test.js", *suites, *[f"{indent * 26}{test}"] * 8_000, "", end]
+    with pytest.raises(ReportError, match="the names of the tests have more than 64 million characters"):
+        read_results(runner, {}, "\n".join(lines))
 
 
 @pytest.mark.parametrize(

@@ -32,6 +32,13 @@ def test_a_test_that_is_not_reported_is_missing() -> None:
     assert verdict.tests[1] == TestResult("b", TestStatus.MISSING)
 
 
+@pytest.mark.parametrize("order", [1, -1])
+def test_of_two_results_of_one_test_the_worse_counts(order: int) -> None:
+    """The reports have each test once, but results that stand in for those of altered tests are added later."""
+    twice = [*results(a=PASSED), *results(a=TestStatus.FAILED)][::order]
+    assert not judge(["a"], twice, exit_code=0).resolved
+
+
 def test_unexpected_tests_are_ignored() -> None:
     verdict = judge(["a"], results(a=PASSED, extra=TestStatus.FAILED), exit_code=0)
     assert verdict.resolved

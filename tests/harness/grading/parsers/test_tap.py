@@ -82,6 +82,16 @@ class TestAStream:
         with pytest.raises(ReportError, match=complaint):
             parse_tap(text.encode(), "a.tap")
 
+    def test_with_many_subtests_below_long_names_gives_no_verdict(self) -> None:
+        """Every name stands once in the stream, but in the id of every subtest: 31 MB made 24 GB of ids."""
+        lines = ["    " * 30 + "ok"] * 5_000 + ["    " * 30 + "1..5000"]
+        for depth in reversed(range(30)):
+            lines += ["    " * depth + f"ok - {'a' * 3_000}", "    " * depth + "1..1"]
+        with pytest.raises(
+            ReportError, match=r"^a\.tap, line 5010: the names of the tests have more than 64"
+        ):
+            parse_tap("\n".join(lines).encode(), "a.tap")
+
     @given(
         st.lists(
             st.sampled_from(

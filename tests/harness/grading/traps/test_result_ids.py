@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
 from harness.dataset import Trap
@@ -14,6 +16,7 @@ from harness.grading.traps.result_ids import (
     original_of,
     renamed,
     reported,
+    stands_behind,
 )
 from harness.patches import FileState
 
@@ -31,6 +34,32 @@ from harness.patches import FileState
 def test_a_name_is_in_an_id_as_a_whole_only(test: str, found: bool) -> None:
     assert has_name(test, "test_adds") is found
     assert renamed(test, "test_adds", r"a\1") == (test.replace("test_adds", r"a\1") if found else test)
+
+
+@pytest.mark.parametrize(
+    ("test", "found"),
+    [
+        ("sums > adds", True),
+        ("sums > adds twice", True),
+        ("sums > adds_more", False),
+        ("more sums > adds", False),
+        ("sums > more > adds", False),
+        ("sums > more", False),
+    ],
+)
+def test_a_name_counts_only_where_a_place_ends(test: str, found: bool) -> None:
+    assert stands_behind(test, "adds", {"other > ", "sums > "}) is found
+
+
+def test_without_places_a_name_counts_anywhere() -> None:
+    assert stands_behind("sums > more > adds", "adds", frozenset())
+    assert not stands_behind("sums > adds_more", "adds", frozenset())
+
+
+def test_an_id_that_repeats_a_name_for_megabytes_takes_no_time() -> None:
+    began = time.monotonic()
+    assert not stands_behind("more > " + "adds " * (4 << 20), "adds", {"sums > "})
+    assert time.monotonic() - began < 1
 
 
 def test_a_class_of_surefire_may_report_any_test() -> None:

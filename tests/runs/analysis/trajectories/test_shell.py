@@ -111,7 +111,16 @@ def test_files_are_shown_where_the_command_stands(command: str, files: list[str]
 def test_a_shell_may_be_given_a_patch() -> None:
     assert applies_patch("apply_patch <<'EOF'\n*** Begin Patch")
     assert applies_patch("cd /app && applypatch <<'EOF'\n*** Begin Patch")
+    assert applies_patch("\n cd /app ;\n\n apply_patch <<'EOF'")
+    assert applies_patch("cd /app\n\napply_patch <<'EOF'")
+    assert applies_patch("cd /app;apply_patch <<'EOF'")
     assert not applies_patch("cat apply_patch.md")
+
+
+def test_line_ends_without_a_patch_take_linear_time() -> None:
+    began = time.process_time()
+    assert not applies_patch("cd /app" + "\n" * 500_000)
+    assert time.process_time() - began < 1
 
 
 @settings(max_examples=100)

@@ -1,0 +1,34 @@
+"""The package that a Java file declares. Compilers put its classes there, in whatever directory the file lies."""
+
+from __future__ import annotations
+
+import re
+
+import tree_sitter_java
+from tree_sitter import Language, Parser
+
+from harness.grading.traps.source import text_of, walk
+
+_LANGUAGE = Language(tree_sitter_java.language())
+_CODE = re.compile(r"\\u+([0-9a-fA-F]{4})")
+
+
+def declared_package(source: bytes) -> str:
+    """`org.example` for `package org.example;`; '' without such a line.
+
+    Letters may be written as their codes (`\\u0061`), and comments may stand anywhere.
+    """
+    text = _CODE.sub(lambda code: chr(int(code[1], 16)), source.decode("utf-8", "replace"))
+    if "package" not in text:
+        return ""
+    root = Parser(_LANGUAGE).parse(text.encode("utf-8", "replace")).root_node
+    for node in root.named_children:
+        if node.type == "package_declaration":
+            return ".".join(
+                text_of(part)
+                for child in node.named_children
+                if child.type.endswith("identifier")
+                for part in walk(child)
+                if part.type == "identifier"
+            )
+    return ""
