@@ -22,12 +22,11 @@ from harness.grading.parsers.pytest import parse_pytest
 from harness.grading.parsers.rspec import parse_rspec
 from harness.grading.parsers.surefire import parse_surefire
 from harness.grading.parsers.tap import parse_tap
-from harness.grading.results import MAX_BYTES, ReportError, merged
+from harness.grading.results import MAX_BYTES, MAX_SHOWN_NAME, ReportError, merged
 from harness.records import TestResult
 
 ParseFile = Callable[[bytes, str], Iterable[TestResult]]
 ParseText = Callable[[str], Iterable[TestResult]]
-_LONGEST_NAME = 200
 
 
 # Files in $RESULTS_DIR: their suffix, and their parser of content and name.
@@ -83,4 +82,4 @@ def _in_files(files: Mapping[str, bytes], suffix: str, parse: ParseFile) -> Iter
 
 def _shown(name: str) -> str:
     """A file's name as a sentence can hold it: code under test may give it bytes that are no text, and line ends."""
-    return "".join(letter if letter.isprintable() else "\ufffd" for letter in name[:_LONGEST_NAME])
+    return "".join(letter if letter.isprintable() else "\ufffd" for letter in name[:MAX_SHOWN_NAME])

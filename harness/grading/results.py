@@ -13,6 +13,7 @@ MAX_BYTES = 64 * 1024 * 1024
 MAX_TESTS = 50_000
 MAX_NAMES = 64_000_000
 MAX_MESSAGE = 4_000
+MAX_SHOWN_NAME = 200
 _MOST_SECONDS = 1e9
 
 # From best to worst. If a test is reported twice, the worse status counts.
@@ -85,13 +86,14 @@ def more_than_reported(
 ) -> list[str]:
     """The names of tests that passed in `results` more often than in what the runner `reported` while it ran.
 
-    Names are those of test functions, without files, classes and cases. Empty if no runner reports its results (None).
+    Names are those of test functions, without files, classes and cases, and at most MAX_SHOWN_NAME characters of each: code
+    under test can write longer ones. Empty if no runner reports its results (None).
     """
     if reported is None:
         return []
     passed = Counter(_function(result.id) for result in results if result.status is TestStatus.PASSED)
     passed.subtract(_function(name) for name, status in reported if status == "passed")
-    return sorted(name for name, count in passed.items() if count > 0)
+    return sorted(name[:MAX_SHOWN_NAME] for name, count in passed.items() if count > 0)
 
 
 def _function(test: str) -> str:

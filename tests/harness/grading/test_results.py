@@ -150,3 +150,8 @@ def test_no_test_passes_more_often_than_the_runner_reported(
 def test_a_duration_that_no_test_has_is_0(report: str, files: dict[str, bytes], output: str) -> None:
     (result,) = read_results(report, files, output)
     assert result.seconds == 0
+
+
+def test_of_a_name_that_was_not_reported_the_beginning_is_told() -> None:
+    written = [TestResult("m::" + "x" * 1_000_000, TestStatus.PASSED)]
+    assert more_than_reported(written, []) == ["x" * 200]
