@@ -26,6 +26,7 @@ from benchmarks.forging.attempts import (
     python_answers,
     python_files,
     python_internals,
+    python_memory,
     python_planted,
     python_twins,
 )
@@ -53,6 +54,7 @@ _MODULES = (
     python_answers,
     python_files,
     python_internals,
+    python_memory,
     python_planted,
     python_twins,
 )
