@@ -28,6 +28,7 @@ from benchmarks.forging.attempts import (
     python_internals,
     python_memory,
     python_planted,
+    python_runtime,
     python_twins,
 )
 from benchmarks.forging.attempts.model import KINDS, Attempt
@@ -56,6 +57,7 @@ _MODULES = (
     python_internals,
     python_memory,
     python_planted,
+    python_runtime,
     python_twins,
 )
 
