@@ -30,7 +30,7 @@ _PROGRAM_SECONDS = 5.0
 
 def tool_server_command(workdir: PurePosixPath) -> tuple[str, ...]:
     """Starts the tool server, cut off from the environment and from modules in the workspace."""
-    return (str(PYTHON), "-I", "-B", str(INSIDE), "--sealed", "--workdir", str(workdir))
+    return (str(PYTHON), "-I", "-B", str(INSIDE), "--sealed", "--forget", "--workdir", str(workdir))
 
 
 class ToolServerWorkspace:

@@ -194,6 +194,9 @@ def main() -> None:
     parser.add_argument(
         "--sealed", action="store_true", help="the first line of the input is the key for marks"
     )
+    parser.add_argument(
+        "--forget", action="store_true", help="first, take all files out of the kernel's cache"
+    )
     options = parser.parse_args()
     requests, replies = os.dup(0), os.dup(1)
     nothing = os.open(os.devnull, os.O_RDWR)
@@ -202,6 +205,8 @@ def main() -> None:
     kernel.adopt_orphans()
     kernel.set_inspectable(False)
     key = protocol.read_key(requests) if options.sealed else b""
+    if options.forget:
+        kernel.forget("/")
     end_imports()
     Server(options.workdir, requests, replies, key).serve()
 

@@ -84,6 +84,7 @@ def test_the_tool_server_runs_cut_off_from_the_environment_and_the_workspace() -
         "-B",
         "/opt/benchbench/inside",
         "--sealed",
+        "--forget",
         "--workdir",
         "/app",
     )

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import array
 import ast
-import mmap
 import os
 import signal
 import socket
@@ -19,6 +18,7 @@ from harness.sandbox.engine.image_recipes import SUPERVISOR_SOURCE
 from harness.sandbox.supervisor import supervise
 from harness.sandbox.supervisor.supervise import CODE as CODE_USER
 from harness.sandbox.supervisor.supervise import Client, delete, forget, start
+from tests.harness.page_cache import cached_pages, written
 from tests.harness.sandbox.clean import CODE, Clean
 
 needs_root = pytest.mark.skipif(os.geteuid() != 0, reason="starts programs as other users, which root may")
@@ -44,39 +44,16 @@ def test_deletions_have_odd_names_and_do_not_follow_links(tmp_path: Path) -> Non
     ]
 
 
-def cached_pages(path: Path) -> int:
-    """How many pages of a file are in the kernel's cache."""
-    with path.open("rb") as file:
-        return sum(_is_cached(file.fileno(), place) for place in range(0, path.stat().st_size, mmap.PAGESIZE))
-
-
-def _is_cached(file: int, place: int) -> bool:
-    try:
-        return os.preadv(file, [bytearray(1)], place, os.RWF_NOWAIT) == 1
-    except BlockingIOError:
-        return False
-    except OSError as error:
-        pytest.skip(f"this file system does not tell: {error}")
-
-
 class TestForget:
-    def written(self, path: Path) -> Path:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(b"x" * 8 * mmap.PAGESIZE)
-        with path.open("rb") as file:
-            os.fsync(file.fileno())
-        assert cached_pages(path) == 8
-        return path
-
     def test_no_file_below_the_directory_stays_in_the_cache(self, tmp_path: Path) -> None:
-        files = [self.written(tmp_path / name) for name in ("a", "deep/er/b", "deep/two\nlines")]
+        files = [written(tmp_path / name) for name in ("a", "deep/er/b", "deep/two\nlines")]
         forget(str(tmp_path))
         if cached_pages(files[0]) == 8:
             pytest.skip("this file system has its files in memory only")
         assert [cached_pages(file) for file in files[1:]] == [0, 0]
 
     def test_links_are_not_followed_and_other_kinds_of_files_do_not_stop_it(self, tmp_path: Path) -> None:
-        outside = self.written(tmp_path / "outside")
+        outside = written(tmp_path / "outside")
         (tmp_path / "below").mkdir()
         (tmp_path / "below/link").symlink_to(outside)
         (tmp_path / "below/up").symlink_to(tmp_path)
