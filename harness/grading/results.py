@@ -86,8 +86,8 @@ def more_than_reported(
 ) -> list[str]:
     """The names of tests that passed in `results` more often than in what the runner `reported` while it ran.
 
-    Names are those of test functions, without files, classes and cases, and at most MAX_SHOWN_NAME characters of each: code
-    under test can write longer ones. Empty if no runner reports its results (None).
+    Names are those of test functions, without files, classes and cases, cut after MAX_SHOWN_NAME characters:
+    code under test can write longer ones. Empty if no runner reports its results (None).
     """
     if reported is None:
         return []

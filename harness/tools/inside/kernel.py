@@ -1,4 +1,4 @@
-"""Direct use of Linux: adopting orphans, protecting memory, forgetting files, and finding descendants."""
+"""Direct use of Linux: adopting orphans, protecting memory, and finding descendants."""
 
 from __future__ import annotations
 
@@ -35,34 +35,6 @@ def die_first() -> None:
     # Not every sandbox allows it; the memory limit of the container applies anyway.
     with contextlib.suppress(OSError), open("/proc/self/oom_score_adj", "w") as file:
         file.write("1000")
-
-
-def forget(root: str) -> None:
-    """Takes the files below a directory, on its file system, out of the kernel's cache.
-
-    All containers share the cached pages of their images, and reading tells from the time that it takes whether a page
-    is cached: code that has seen hidden tests could tell them to an agent.
-    """
-    device = os.lstat(root).st_dev
-    waiting = [root]
-    while waiting:
-        with contextlib.suppress(OSError), os.scandir(waiting.pop()) as entries:
-            for entry in entries:
-                if entry.is_file(follow_symlinks=False):
-                    _forget_file(entry.path)
-                elif (
-                    entry.is_dir(follow_symlinks=False) and entry.stat(follow_symlinks=False).st_dev == device
-                ):
-                    waiting.append(entry.path)
-
-
-def _forget_file(path: str) -> None:
-    with contextlib.suppress(OSError):
-        file = os.open(path, os.O_RDONLY | os.O_NOFOLLOW)
-        try:
-            os.posix_fadvise(file, 0, 0, os.POSIX_FADV_DONTNEED)
-        finally:
-            os.close(file)
 
 
 def close_all_but(*exceptions: int) -> None:

@@ -14,6 +14,7 @@ from typing import Any, Callable
 
 from . import diagram, edit, files, kernel, notebook, protocol, search
 from .loop import Loop
+from .page_cache import forget
 from .snapshot import Snapshot
 from .terminal import DEFAULT_SECONDS, MOST_SECONDS, Terminal
 from .text import ToolError, presentable
@@ -206,7 +207,7 @@ def main() -> None:
     kernel.set_inspectable(False)
     key = protocol.read_key(requests) if options.sealed else b""
     if options.forget:
-        kernel.forget("/")
+        forget("/")
     end_imports()
     Server(options.workdir, requests, replies, key).serve()
 

@@ -18,12 +18,28 @@ from harness.sandbox import grader
 from harness.sandbox.base import Owner
 from harness.sandbox.docker import DockerEngine
 from harness.sandbox.engine.containers import Container
+from harness.sandbox.engine.interpreter import PYTHON
 from harness.sandbox.grader import DockerGrader
 from tests.browser.proxy import EngineProxy
 from tests.harness.conformance.rig import LIMITS
 from tests.harness.sandbox.clean import CODE, Clean
 from tests.harness.sandbox.outside import repository_with, wait_until_it_runs
 from tests.harness.worlds import BASE_IMAGE, tiny_dataset, write_tree
+
+TIME_OF_READS = """
+import os, statistics, time
+
+file = os.open("/usr/bin/perl", os.O_RDONLY)
+os.posix_fadvise(file, 0, 0, os.POSIX_FADV_RANDOM)
+
+def read(place):
+    began = time.perf_counter()
+    os.pread(file, 1, place)
+    return time.perf_counter() - began
+
+first, second = (statistics.median(map(read, range(0, 1 << 20, 1 << 14))) for _ in range(2))
+print("the first reads take longer" if first > 5 * second else "all reads take the same time")
+"""
 
 
 @pytest.mark.parametrize("path", ["../x", "/etc/passwd", "a/../../x", "", "."])
@@ -69,6 +85,10 @@ class TestRun:
         files = [FileState(name, None) for name in (*odd, "README.md", "calc/passwd", "missing")]
         result, _ = clean.run("ls; ls /etc/passwd", FileState("calc", b"/etc", link=True), *files)
         assert result.output.splitlines() == ["calc", "tests", "/etc/passwd"]
+
+    def test_files_of_the_image_that_an_earlier_run_has_read_are_not_cached(self, clean: Clean) -> None:
+        results = [clean.run(f"{PYTHON} - <<'PYTHON'\n{TIME_OF_READS}\nPYTHON")[0].output for _ in range(2)]
+        assert results == ["the first reads take longer\n"] * 2
 
     def test_results_that_lead_nowhere_are_none(self, clean: Clean) -> None:
         result, results = clean.run("rm -r $RESULTS_DIR; ln -s results $RESULTS_DIR")

@@ -17,8 +17,7 @@ import pytest
 from harness.sandbox.engine.image_recipes import SUPERVISOR_SOURCE
 from harness.sandbox.supervisor import supervise
 from harness.sandbox.supervisor.supervise import CODE as CODE_USER
-from harness.sandbox.supervisor.supervise import Client, delete, forget, start
-from tests.harness.page_cache import cached_pages, written
+from harness.sandbox.supervisor.supervise import Client, delete, start
 from tests.harness.sandbox.clean import CODE, Clean
 
 needs_root = pytest.mark.skipif(os.geteuid() != 0, reason="starts programs as other users, which root may")
@@ -42,24 +41,6 @@ def test_deletions_have_odd_names_and_do_not_follow_links(tmp_path: Path) -> Non
         "kept",
         "kept/file",
     ]
-
-
-class TestForget:
-    def test_no_file_below_the_directory_stays_in_the_cache(self, tmp_path: Path) -> None:
-        files = [written(tmp_path / name) for name in ("a", "deep/er/b", "deep/two\nlines")]
-        forget(str(tmp_path))
-        if cached_pages(files[0]) == 8:
-            pytest.skip("this file system has its files in memory only")
-        assert [cached_pages(file) for file in files[1:]] == [0, 0]
-
-    def test_links_are_not_followed_and_other_kinds_of_files_do_not_stop_it(self, tmp_path: Path) -> None:
-        outside = written(tmp_path / "outside")
-        (tmp_path / "below").mkdir()
-        (tmp_path / "below/link").symlink_to(outside)
-        (tmp_path / "below/up").symlink_to(tmp_path)
-        os.mkfifo(tmp_path / "below/pipe")
-        forget(str(tmp_path / "below"))
-        assert cached_pages(outside) == 8
 
 
 def children() -> set[str]:

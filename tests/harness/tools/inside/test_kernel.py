@@ -8,12 +8,10 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
 from harness.tools.inside import kernel
-from tests.harness.page_cache import PAGES, cached_pages, written
 from tests.harness.tools.tool_server import INSIDE
 
 
@@ -106,11 +104,3 @@ for inspectable in (False, True):
     print(ctypes.CDLL(None).prctl(3, 0, 0, 0, 0))
 """
     assert run(code).split() == ["0", "1"]
-
-
-def test_no_file_below_a_directory_stays_in_the_cache(tmp_path: Path) -> None:
-    files = [written(tmp_path / name) for name in ("a", "deep/er/b")]
-    kernel.forget(str(tmp_path))
-    if cached_pages(files[0]) == PAGES:
-        pytest.skip("this file system has its files in memory only")
-    assert cached_pages(files[1]) == 0
