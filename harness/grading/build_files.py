@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from fnmatch import translate
 from pathlib import PurePosixPath
 
@@ -50,10 +50,10 @@ def any_of(patterns: Iterable[str]) -> re.Pattern[str]:
 _FILE = any_of(_FILES)
 
 
-def steers(path: PurePosixPath, before: bytes, after: bytes) -> bool:
-    """Whether changing this file from `before` to `after` could change how tests are built, found or run."""
+def steers(path: PurePosixPath, before: Callable[[], bytes], after: bytes) -> bool:
+    """Whether changing this file from what `before` reads to `after` could change how tests are built, found or run."""
     if path.name == "package.json" and _DIRECTORIES.isdisjoint(path.parts):
-        return _working_keys(before) != _working_keys(after)
+        return _working_keys(before()) != _working_keys(after)
     directories = {part.lower() for part in path.parts[:-1]}
     return bool(
         _FILE.match(path.name.lower())

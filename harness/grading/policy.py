@@ -146,7 +146,9 @@ class Policy:
     def _warning(self, state: FileState, added: Sequence[str], named: Collection[str]) -> Flag | None:
         """`named`: the words that the patch adds to files other than tests."""
         path = PurePosixPath(state.path)
-        if state.path not in self._reference and steers(path, self._before(state.path), state.content or b""):
+        if state.path not in self._reference and steers(
+            path, lambda: self._before(state.path), state.content or b""
+        ):
             return Flag("build_file", state.path, "carried over: it could influence the test process")
         if (state.content or b"").startswith(_COMPILED):
             return Flag("compiled", state.path, "carried over: it is compiled, so its code is not readable")

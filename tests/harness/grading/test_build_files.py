@@ -43,7 +43,7 @@ from harness.grading.build_files import steers
     ],
 )
 def test_what_tools_read_before_or_while_tests_run_steers(path: str) -> None:
-    assert steers(PurePosixPath(path), b"", b"x")
+    assert steers(PurePosixPath(path), bytes, b"x")
 
 
 @pytest.mark.parametrize(
@@ -60,7 +60,7 @@ def test_what_tools_read_before_or_while_tests_run_steers(path: str) -> None:
     ],
 )
 def test_other_files_steer_nothing(path: str) -> None:
-    assert not steers(PurePosixPath(path), b"", b"x")
+    assert not steers(PurePosixPath(path), bytes, b"x")
 
 
 @pytest.mark.parametrize(
@@ -83,4 +83,4 @@ def test_other_files_steer_nothing(path: str) -> None:
 def test_dependencies_and_descriptions_of_a_package_steer_nothing(
     before: str, after: str, found: bool
 ) -> None:
-    assert steers(PurePosixPath("package.json"), before.encode(), after.encode()) is found
+    assert steers(PurePosixPath("package.json"), before.encode, after.encode()) is found
