@@ -7,11 +7,13 @@ after a signal (`--linger` seconds later, for a process that others need until t
 from __future__ import annotations
 
 import argparse
+import os
 import signal
 import subprocess
 import sys
 import time
 from collections.abc import Sequence
+from functools import partial
 from types import FrameType
 
 from runs.execution.parent_death import die_with_parent, end_with_terminal
@@ -34,7 +36,7 @@ class Supervisor:
         signal.signal(signal.SIGTERM, self._stop)
         signal.signal(signal.SIGINT, self._stop)
         end_with_terminal()
-        die_with_parent(signal.SIGTERM)
+        die_with_parent(how=signal.SIGTERM)
         pause = 0.5
         while not self._stopping:
             began = time.monotonic()
@@ -42,7 +44,7 @@ class Supervisor:
             self._child = subprocess.Popen(
                 self._command,
                 start_new_session=True,
-                preexec_fn=die_with_parent,  # noqa: PLW1509 - there are no threads here
+                preexec_fn=partial(die_with_parent, os.getpid()),  # noqa: PLW1509 - there are no threads here
             )
             if self._stopping:  # the signal came while the command started
                 self._child.terminate()

@@ -13,6 +13,7 @@ import sys
 import time
 from collections.abc import Callable
 from contextlib import suppress
+from multiprocessing import parent_process
 from typing import Any
 
 from django.conf import settings
@@ -69,7 +70,8 @@ class RunWorker(Worker):  # type: ignore[misc]  # RQ is not followed by the type
 
     def work(self, burst: bool = False, *_args: Any, logging_level: str = "INFO", **_options: Any) -> bool:
         """Works until a signal ends it, without RQ's scheduler: no job is scheduled for later."""
-        die_with_parent()
+        pool = parent_process()
+        die_with_parent(pool.pid if pool else None)
         wait_for_redis(self.connection)
         try:
             return bool(super().work(burst=burst, with_scheduler=False, logging_level=logging_level))
@@ -81,7 +83,7 @@ class RunWorker(Worker):  # type: ignore[misc]  # RQ is not followed by the type
     def main_work_horse(self, job: Job, queue: Queue) -> None:
         """Runs the job in the forked process, which must not share a connection with its parent."""
         self.setup_work_horse_signals()
-        die_with_parent()
+        die_with_parent(self.pid)
         connections.close_all()
         super().main_work_horse(job, queue)
 

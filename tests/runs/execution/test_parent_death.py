@@ -18,6 +18,19 @@ subprocess.Popen(["sleep", "60"], preexec_fn=die_with_parent)
 print("gone")
 """
 
+LATE = """
+import os, time
+from runs.execution.parent_death import die_with_parent
+parent = os.getpid()
+if os.fork():
+    os._exit(0)
+while os.getppid() == parent:
+    time.sleep(0.01)
+print("an orphan", flush=True)
+die_with_parent(parent)
+print("goes on")
+"""
+
 REQUESTED = """
 import os, signal
 from runs.execution.parent_death import die_with_parent
@@ -29,7 +42,7 @@ def ended(*_):
     os.write(1, b"received a request to end")
     os._exit(0)
 signal.signal(signal.SIGTERM, ended)
-die_with_parent(signal.SIGTERM)
+die_with_parent(how=signal.SIGTERM)
 os.write(say, b"x")
 signal.pause()
 """
@@ -55,6 +68,11 @@ def output(program: str) -> str:
 @ON_LINUX
 def test_a_child_ends_when_its_parent_does() -> None:
     assert output(ORPHAN) == "gone\n"  # and not after the minute that the child sleeps
+
+
+@ON_LINUX
+def test_a_child_ends_whose_parent_has_ended_before_it_asked() -> None:
+    assert output(LATE) == "an orphan\n"
 
 
 @ON_LINUX

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
+
 import pytest
 from django.utils.module_loading import import_string
 from rq import Queue
@@ -10,6 +14,26 @@ from rq.job import JobStatus
 from runs import queue
 from runs.execution.rq_workers import JOB_FUNCTIONS, RunJob, RunWorker, UnknownJob
 from tests.conftest import RedisServer
+from tests.runs.execution.test_parent_death import ON_LINUX, ROOT
+
+# The pool is killed after it has forked a worker, and before that begins to work.
+KILLED_POOL = """
+import os, time
+import django
+django.setup()
+from multiprocessing import get_context
+from runs import queue
+from runs.execution.rq_workers import RunWorker
+pool = os.getpid()
+def work():
+    while os.getppid() == pool:
+        time.sleep(0.01)
+    print("an orphan", flush=True)
+    RunWorker([queue.RUNS], connection=queue.connection()).work(burst=True)
+    print("goes on")
+get_context("fork").Process(target=work).start()
+os._exit(0)
+"""
 
 # As versions before 0.2.0 stored them.
 OLD_NAMES = {
@@ -50,3 +74,14 @@ def test_a_worker_runs_jobs_that_an_older_version_queued(redis: RedisServer) -> 
     ]
     RunWorker([queue.RUNS, queue.ANALYSIS], connection=connection).work(burst=True)
     assert [job.get_status() for job in jobs] == [JobStatus.FINISHED] * 3
+
+
+@ON_LINUX
+@pytest.mark.redis
+def test_a_worker_ends_whose_pool_was_killed_before_it_began(redis: RedisServer) -> None:
+    environment = {**os.environ, "REDIS_URL": redis.url, "DJANGO_SETTINGS_MODULE": "benchbench.settings"}
+    command = [sys.executable, "-c", KILLED_POOL]
+    done = subprocess.run(
+        command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=30, check=True
+    )
+    assert done.stdout == "an orphan\n"
