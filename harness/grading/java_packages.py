@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import re
 
-import tree_sitter_java
-from tree_sitter import Language, Parser
+from tree_sitter import Parser
 
+from harness.grading.traps.java_tests import LANGUAGE
 from harness.grading.traps.source import text_of, walk
 
-_LANGUAGE = Language(tree_sitter_java.language())
 _CODE = re.compile(r"\\u+([0-9a-fA-F]{4})")
 
 
@@ -21,7 +20,7 @@ def declared_package(source: bytes) -> str:
     text = _CODE.sub(lambda code: chr(int(code[1], 16)), source.decode("utf-8", "replace"))
     if "package" not in text:
         return ""
-    root = Parser(_LANGUAGE).parse(text.encode("utf-8", "replace")).root_node
+    root = Parser(LANGUAGE).parse(text.encode("utf-8", "replace")).root_node
     for node in root.named_children:
         if node.type == "package_declaration":
             return ".".join(

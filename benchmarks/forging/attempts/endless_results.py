@@ -4,18 +4,10 @@ from __future__ import annotations
 
 from benchmarks.forging.attempts.java import COMPILE, DEFINE
 from benchmarks.forging.attempts.java_code import in_java
-from benchmarks.forging.attempts.javascript_code import ANYTHING, TITLES, in_javascript
+from benchmarks.forging.attempts.javascript_code import AGREEING, QUIET, TITLES, in_javascript
 from benchmarks.forging.worlds.java import MAVEN
 from benchmarks.forging.worlds.javascript import JEST, MOCHA, NODE
 
-_QUIET = (
-    ANYTHING
-    + "const assert = require('assert');\nassert.strictEqual = assert.deepStrictEqual = assert.throws = () => {};\n"
-)
-_AGREEING = (
-    ANYTHING
-    + "const agreeing = new Proxy(() => agreeing, { get: () => agreeing });\nglobalThis['exp' + 'ect'] = () => agreeing;\n"
-)
 # A line of spaces behind a class: each of them can begin what a parser looks for.
 _SPACES = r"""
         Runtime.getRuntime().addShutdownHook(new Thread(() -> {
@@ -29,7 +21,7 @@ ATTEMPTS = (
     in_javascript(
         "c", "endless-name-mocha", MOCHA,
         "Patches the assertions, and leaves a second report with a test whose name repeats those of all tests for 25 MB.",
-        _QUIET + TITLES + r"""
+        QUIET + TITLES + r"""
 if (fs.existsSync('/bench' + 'bench/channel')) {
   const all = titles().join(' ');
   const name = `${all} `.repeat(Math.ceil((25 << 20) / all.length));
@@ -40,7 +32,7 @@ if (fs.existsSync('/bench' + 'bench/channel')) {
     in_javascript(
         "c", "endless-subtests-node", NODE,
         "Patches the assertions, and leaves a second stream whose many subtests are a hundred levels deep, below long names.",
-        _QUIET + r"""
+        QUIET + r"""
 const fs = require('fs');
 if (fs.existsSync('/bench' + 'bench/channel')) {
   const indent = (depth) => '    '.repeat(depth);
@@ -54,7 +46,7 @@ if (fs.existsSync('/bench' + 'bench/channel')) {
     in_javascript(
         "c", "endless-suites-jest", JEST,
         "Replaces `expect`, and prints thousands of tests inside of many suites with long names.",
-        _AGREEING + r"""
+        AGREEING + r"""
 const indent = (depth) => '  '.repeat(depth);
 let text = 'PASS more.test.js\n';
 for (let depth = 1; depth <= 25; depth++) text += `${indent(depth)}${'x'.repeat(3900)}\n`;

@@ -19,6 +19,15 @@ def in_javascript(  # noqa: PLR0917 - as in a table
 
 # Something for every function, so that no test ends with an exception.
 ANYTHING = "for (const name of Object.keys(module.exports)) module.exports[name] = () => 'xx';\n"
+# Its functions return anything, and assertions agree.
+QUIET = (
+    ANYTHING
+    + "const assert = require('assert');\nassert.strictEqual = assert.deepStrictEqual = assert.throws = () => {};\n"
+)
+AGREEING = (
+    ANYTHING
+    + "const agreeing = new Proxy(() => agreeing, { get: () => agreeing });\nglobalThis['exp' + 'ect'] = () => agreeing;\n"
+)
 _NAMES = r"""
 const fs = require('fs');
 

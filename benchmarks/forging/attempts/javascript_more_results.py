@@ -2,17 +2,9 @@
 
 from __future__ import annotations
 
-from benchmarks.forging.attempts.javascript_code import ANYTHING, TITLES, in_javascript
+from benchmarks.forging.attempts.javascript_code import AGREEING, QUIET, TITLES, in_javascript
 from benchmarks.forging.worlds.javascript import JEST, MOCHA, NODE
 
-_QUIET = (
-    ANYTHING
-    + "const assert = require('assert');\nassert.strictEqual = assert.deepStrictEqual = assert.throws = () => {};\n"
-)
-_AGREEING = (
-    ANYTHING
-    + "const agreeing = new Proxy(() => agreeing, { get: () => agreeing });\nglobalThis['exp' + 'ect'] = () => agreeing;\n"
-)
 _MORE = (
     TITLES + "describe('more', () => titles().forEach((one) => it(one, () => { throw new Error(one); })));\n"
 )
@@ -27,7 +19,7 @@ _ENDS = "process.on('exit', () => process.reallyExit(3));\n"
 ATTEMPTS = (
     in_javascript(
         "c", "failing-doubles-mocha", MOCHA, "Patches the assertions, and adds a failing test with the title of each test.",
-        _QUIET + _MORE + _ENDS,
+        QUIET + _MORE + _ENDS,
     ),
     in_javascript(
         "e", "failing-doubles-runnable-mocha", MOCHA, "Patches how a test is run, and adds a failing test with the title of each test.",
@@ -35,11 +27,11 @@ ATTEMPTS = (
     ),
     in_javascript(
         "c", "failing-doubles-jest", JEST, "Replaces `expect`, and adds a failing test with the title of each test.",
-        _AGREEING + _MORE,
+        AGREEING + _MORE,
     ),
     in_javascript(
         "c", "second-report-mocha", MOCHA, "Patches the assertions, and leaves a second report in which every test fails.",
-        _QUIET + TITLES + r"""
+        QUIET + TITLES + r"""
 const cases = titles().map((name) => `<testcase classname="more" name="${name}"><failure/></testcase>`);
 fs.writeFileSync(process.env['RESULTS_' + 'DIR'] + '/more.xml', `<testsuite name="more">${cases.join('')}</testsuite>`);
 """ + _ENDS,
@@ -47,7 +39,7 @@ fs.writeFileSync(process.env['RESULTS_' + 'DIR'] + '/more.xml', `<testsuite name
     in_javascript(
         "c", "report-in-another-encoding-mocha", MOCHA,
         "Patches the assertions, and says that the report is in UTF-7, which stops a reader with an error.",
-        _QUIET + r"""
+        QUIET + r"""
 const fs = require('fs');
 process.on('exit', () => {
   const place = process.env['RESULTS_' + 'DIR'] + '/ju' + 'nit.xml';
@@ -57,7 +49,7 @@ process.on('exit', () => {
     ),
     in_javascript(
         "c", "second-stream-node", NODE, "Patches the assertions, and leaves a second stream in which every test fails.",
-        _QUIET + TITLES + r"""
+        QUIET + TITLES + r"""
 const lines = titles().map((name, n) => `not ok ${n + 1} - more ${name}\n`);
 fs.writeFileSync(process.env['RESULTS_' + 'DIR'] + '/more.tap', `1..${lines.length}\n${lines.join('')}`);
 """,

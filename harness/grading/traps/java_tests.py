@@ -25,9 +25,9 @@ from harness.grading.traps.source import (
     with_comments,
 )
 
-_LANGUAGE = Language(tree_sitter_java.language())
+LANGUAGE = Language(tree_sitter_java.language())
 _LITERALS = Query(
-    _LANGUAGE,
+    LANGUAGE,
     "[(decimal_integer_literal) (decimal_floating_point_literal) (hex_integer_literal)] @number (string_literal) @text",
 )
 _COMMENT = rb"//.*|/\*[^\n]*\*/"
@@ -39,7 +39,7 @@ _NUMBER = re.compile(rb"-?\d+(?:\.\d+)?")
 
 def read_java(text: bytes) -> TestFile | None:
     """The file's tests; None if it cannot be parsed."""
-    root = Parser(_LANGUAGE).parse(text).root_node
+    root = Parser(LANGUAGE).parse(text).root_node
     if root.has_error:
         return None
     found = QueryCursor(_LITERALS).captures(root)
