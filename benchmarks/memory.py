@@ -81,7 +81,7 @@ def _measure(site: WorkerSite, server: ModelServer, megabytes: int) -> Measured:
     if run.state != "finished" or run.ending != "iteration_limit":
         raise SystemExit(f"the run is not what is measured here: {run.state}, {run.ending}, {run.detail}")
     size = (run.path / "trajectory.jsonl").stat().st_size / 1e6
-    return Measured(size, run.steps, *peaks)
+    return Measured(size, run.steps or 0, *peaks)
 
 
 def _start(site: WorkerSite, url: str, megabytes: int) -> Run:

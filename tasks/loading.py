@@ -29,6 +29,9 @@ def load(
     for note in found.notes:
         notify(note)
     _check_addresses(found)
+    if Dataset.objects.filter(slug=found.slug).exclude(reported_by="").exists():
+        problem = f"the slug {found.slug!r} is that of a reported dataset: choose another one"
+        raise disk.DatasetError([disk.Problem(found.directory, "slug", problem)])
     values = {
         "title": found.title,
         "description": found.description,

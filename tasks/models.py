@@ -10,16 +10,28 @@ from django.urls import reverse
 from harness.dataset import Category as TaskCategory
 from harness.dataset import Difficulty as TaskDifficulty
 
+LONGEST_SLUG = 100
+
 
 class Dataset(models.Model):
-    """A versioned set of repositories with tasks. `directory` is absolute, or relative to the project."""
+    """A versioned set of repositories with tasks.
+
+    `directory` is absolute, or relative to the project. A reported dataset has none: its tasks are names only, and all
+    of its results come from `reported_by`.
+    """
 
     slug = models.SlugField(unique=True)
     title = models.CharField(max_length=200)
-    description = models.TextField()
+    description = models.TextField(blank=True)
     version = models.CharField(max_length=40)
     licence = models.CharField(max_length=40)
-    directory = models.CharField(max_length=500)
+    directory = models.CharField(max_length=500, blank=True)
+    reported_by = models.CharField(
+        max_length=200,
+        blank=True,
+        editable=False,
+        help_text="Who reported all of its results; empty: its tasks are run here.",
+    )
     loaded_at = models.DateTimeField(auto_now=True)
     revision = models.PositiveBigIntegerField(
         default=0, help_text="Grows each time it is loaded, hidden or opened."
@@ -42,7 +54,7 @@ class Repository(models.Model):
     """One code base with an image, a stack and a domain. `slug` is unique over all datasets, for the page's URL."""
 
     dataset = models.ForeignKey(Dataset, models.CASCADE, related_name="repositories")
-    slug = models.SlugField(unique=True)
+    slug = models.SlugField(max_length=LONGEST_SLUG, unique=True)
     title = models.CharField(max_length=200)
     description = models.TextField()
     stack = models.CharField(max_length=200)
@@ -62,7 +74,10 @@ class Repository(models.Model):
 
 
 class Task(models.Model):
-    """One task on a repository, with the manifest from its proof of admission."""
+    """One task on a repository, with the manifest from its proof of admission.
+
+    Category, difficulty and description of a task in a reported dataset are empty: they are unknown.
+    """
 
     class Category(models.TextChoices):
         """harness.dataset.Category, for the database."""
@@ -81,11 +96,11 @@ class Task(models.Model):
         HARD = TaskDifficulty.HARD.value, "hard"
 
     repository = models.ForeignKey(Repository, models.CASCADE, related_name="tasks")
-    slug = models.SlugField()
+    slug = models.SlugField(max_length=LONGEST_SLUG)
     title = models.CharField(max_length=200)
-    description = models.TextField()
-    category = models.CharField(max_length=20, choices=Category.choices)
-    difficulty = models.CharField(max_length=20, choices=Difficulty.choices)
+    description = models.TextField(blank=True)
+    category = models.CharField(max_length=20, choices=Category.choices, blank=True)
+    difficulty = models.CharField(max_length=20, choices=Difficulty.choices, blank=True)
     digest = models.CharField(max_length=64)
     admitted = models.BooleanField(default=False)
     proof: models.JSONField[dict[str, object] | None, dict[str, object] | None] = models.JSONField(

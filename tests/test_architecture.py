@@ -36,6 +36,7 @@ LAYERS: Mapping[str, tuple[str, ...]] = {
         "execution",
         "progress",
         "transfer",
+        "reported",  # results of others
         "topics",
         "reports",
         "api",

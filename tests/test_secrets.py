@@ -160,8 +160,8 @@ def of_pages(client: Client, runs: list[Run]) -> str:
     addresses += [f"/admin/runs/{model}/" for model in models] + ["/admin/"]
     for run in runs:
         addresses += [f"/runs/{run.pk}/{part}" for part in ("", "live/", "patch/", "log/")]
-        addresses += [f"/runs/{run.pk}/steps/{number}/" for number in range(1, run.steps + 1)]
-        addresses += [f"/runs/{run.pk}/steps/{number}/raw/" for number in range(1, run.steps + 1)]
+        addresses += [f"/runs/{run.pk}/steps/{number}/" for number in range(1, (run.steps or 0) + 1)]
+        addresses += [f"/runs/{run.pk}/steps/{number}/raw/" for number in range(1, (run.steps or 0) + 1)]
         addresses += [
             run.evaluation.get_absolute_url(),
             run.agent.get_absolute_url(),

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
-from typing import Any
+from collections.abc import Iterable, Sequence
+from typing import Any, Protocol
 
 from django.db import transaction
 
@@ -40,36 +40,68 @@ def rebuild_cells() -> int:
     return Cell.objects.count()
 
 
-def cell_totals(runs: Iterable[Run]) -> dict[str, Any]:
+class SettledRun(Protocol):
+    """A finished run, or a reported result before it is one: what a cell sums up."""
+
+    @property
+    def pk(self) -> Any: ...
+    @property
+    def attempt(self) -> int: ...
+    @property
+    def outcome(self) -> str: ...
+    @property
+    def tests_total(self) -> int | None: ...
+    @property
+    def tests_passed(self) -> int | None: ...
+    @property
+    def test_rate(self) -> float | None: ...
+    @property
+    def act_seconds(self) -> float | None: ...
+    @property
+    def has_duration(self) -> bool: ...
+    @property
+    def tokens(self) -> int | None: ...
+    @property
+    def cost_usd(self) -> float | None: ...
+    @property
+    def steps(self) -> int | None: ...
+    @property
+    def is_odd(self) -> bool: ...
+
+
+def cell_totals(runs: Iterable[SettledRun]) -> dict[str, Any]:
     """The numbers of one cell from its finished runs."""
     runs = list(runs)
     settled = [run for run in runs if run.outcome != Run.Outcome.INFRASTRUCTURE_FAILED]
     tested = [(rate, run) for run in settled if (rate := run.test_rate) is not None]
     rates = [rate for rate, _ in tested]
     best = min(tested, key=_best_first)[1] if tested else None
-    timed = [run.act_seconds for run in settled if run.has_duration]
-    costs = [run.cost_usd for run in settled]
-    known = [cost for cost in costs if cost is not None]
+    timed = [run.act_seconds or 0.0 for run in settled if run.has_duration]
     return {
         "attempts": len(settled),
         "resolved": sum(run.outcome == Run.Outcome.RESOLVED for run in settled),
         "infrastructure_failed": len(runs) - len(settled),
         "tested": len(rates),
         "timed": len(timed),
-        "odd": sum(bool(run.odd) or run.test_rate is None for run in settled),
+        "odd": sum(run.is_odd for run in settled),
         "test_rate_sum": sum(rates),
         "test_rate_squares": sum(rate * rate for rate in rates),
         "test_rate_best": max(rates, default=0.0),
         "best_id": best and best.pk,
-        "best_missing": best and best.tests_total - best.tests_passed,
-        "tokens": sum(run.tokens for run in settled),
-        "cost_usd": sum(known) if settled and len(known) == len(costs) else None,
+        "best_missing": best and (best.tests_total or 0) - (best.tests_passed or 0),
+        "tokens": _sum_if_known([run.tokens for run in settled]),
+        "cost_usd": _sum_if_known([run.cost_usd for run in settled]) if settled else None,
         "seconds": sum(timed),
-        "steps": sum(run.steps for run in settled),
+        "steps": _sum_if_known([run.steps for run in settled]),
     }
 
 
-def _best_first(rated: tuple[float, Run]) -> tuple[float, int, int]:
+def _sum_if_known(values: Sequence[float | None]) -> float | None:
+    known = [value for value in values if value is not None]
+    return sum(known) if len(known) == len(values) else None
+
+
+def _best_first(rated: tuple[float, SettledRun]) -> tuple[float, int, int]:
     rate, run = rated
     return -rate, run.attempt, run.pk
 

@@ -23,6 +23,7 @@ _SUMS = {
     "tested": Count("pk", filter=HAS_TEST_RATE),
     "rates": Sum(TEST_RATE, filter=HAS_TEST_RATE),
     "squares": Sum(TEST_RATE * TEST_RATE, filter=HAS_TEST_RATE),
+    "counted": Count(F("prompt_tokens") + F("completion_tokens")),
     "tokens": Sum(F("prompt_tokens") + F("completion_tokens")),
     "priced": Count("cost_usd"),
     "cost": Sum("cost_usd"),
@@ -34,7 +35,10 @@ _SUMS = {
 
 @dataclass(frozen=True, slots=True)
 class RunSums:
-    """Runs of one agent at one task with one state and one outcome. Sums are None where no run has a value."""
+    """Runs of one agent at one task with one state and one outcome. Sums are None where no run has a value.
+
+    `tested`, `counted`, `priced` and `timed`: how many runs have a test rate, tokens, a cost, a duration.
+    """
 
     agent: int
     task: int
@@ -44,6 +48,7 @@ class RunSums:
     tested: int
     rates: float | None
     squares: float | None
+    counted: int
     tokens: int | None
     priced: int
     cost: float | None
@@ -89,6 +94,7 @@ def cells_of_sums(sums: Iterable[RunSums], repositories: dict[int, str] | None =
 def _cell(agent: int, task: int, repository: str, rows: Sequence[RunSums]) -> CellFacts:
     settled = [row for row in rows if row.settled]
     attempts = sum(row.n for row in settled)
+    all_counted = sum(row.counted for row in settled) == attempts
     all_priced = attempts and sum(row.priced for row in settled) == attempts
     return CellFacts(
         agent=agent,
@@ -98,7 +104,7 @@ def _cell(agent: int, task: int, repository: str, rows: Sequence[RunSums]) -> Ce
         resolved=sum(row.n for row in settled if row.resolved),
         infrastructure_failed=sum(row.n for row in rows if row.failed),
         test_rate_sum=math.fsum(row.rates or 0.0 for row in settled),
-        tokens=sum(row.tokens or 0 for row in settled),
+        tokens=sum(row.tokens or 0 for row in settled) if all_counted else None,
         cost_usd=math.fsum(row.cost or 0.0 for row in settled) if all_priced else None,
         seconds=math.fsum(row.seconds or 0.0 for row in settled),
         tested=sum(row.tested for row in settled),

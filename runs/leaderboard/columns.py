@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from urllib.parse import urlencode
 
+from runs.analysis.estimate import Estimate
+from runs.analysis.outcomes.standings import Standing
 from runs.formatting.numbers import count, dollars, duration, percent
 from runs.formatting.text import one_line
 from runs.leaderboard.column import BoardRow, CellText, Column, FigureField, interval_text, missing, rate_cell
 from runs.models import Run
 
+NO_SUCCESS = "no attempt resolved a task"
 NO_PRICE = "the cost of an attempt is unknown"
+NO_TOKENS = "the tokens of an attempt are unknown"
 
 
 def _place(row: BoardRow) -> CellText:
@@ -31,11 +36,14 @@ def _retry_gain(row: BoardRow) -> CellText:
     return CellText(f"+{gain.value * 100:.1f}", interval_text(gain.interval), f"n {gain.n} tasks")
 
 
-def _cost(figure: FigureField, row: BoardRow) -> CellText:
-    if row.agent.model is not None and row.standing.cost_usd is None:
-        return CellText("unknown", title=NO_PRICE, muted=True)
-    cost = figure.estimate(row)
-    return missing(cost.reason) if cost.value is None else CellText(dollars(cost.value))
+def _spent(
+    figure: FigureField, row: BoardRow, total: float | None, unknown: str, write: Callable[[float], str]
+) -> CellText:
+    """Tokens or dollars; `unknown` is the reason where the total of a model's attempts is."""
+    if row.agent.model is not None and total is None:
+        return CellText("unknown", title=unknown, muted=True)
+    found = figure.estimate(row)
+    return missing(found.reason) if found.value is None else CellText(write(found.value))
 
 
 def _sigma(row: BoardRow) -> CellText:
@@ -70,12 +78,24 @@ def _excluded_runs(row: BoardRow) -> str:
     return urlencode({"agent": row.agent.slug, "outcome": Run.Outcome.INFRASTRUCTURE_FAILED.value})
 
 
+def _or_reason(value: float | None, standing: Standing, reason: str) -> Estimate:
+    n = standing.attempts
+    return Estimate.unknown(reason, n) if value is None else Estimate(value, n)
+
+
+_TOKENS_PER_SUCCESS = FigureField(
+    "tokens_per_success",
+    "Tokens for each success",
+    "tokens",
+    lambda it: _or_reason(it.tokens_per_success, it, NO_SUCCESS if it.tokens is not None else NO_TOKENS),
+    per_task=False,
+    needs_model=True,
+)
 _PER_SUCCESS = FigureField(
     "cost_usd_per_success",
     "Cost of a success",
     "US dollars",
-    lambda it: it.cost_per_success,
-    reason="no attempt resolved a task, or the cost of one is unknown",
+    lambda it: _or_reason(it.cost_per_success, it, NO_SUCCESS if it.cost_usd is not None else NO_PRICE),
     per_task=False,
     needs_model=True,
 )
@@ -187,17 +207,9 @@ COLUMNS = (
         hint="All tokens, failures' included, for each success",
         method="per-success",
         descending=False,
-        write=count,
+        text=lambda row: _spent(_TOKENS_PER_SUCCESS, row, row.standing.tokens, NO_TOKENS, count),
         fields=(
-            FigureField(
-                "tokens_per_success",
-                "Tokens for each success",
-                "tokens",
-                lambda it: it.tokens_per_success,
-                reason="no attempt resolved a task",
-                per_task=False,
-                needs_model=True,
-            ),
+            _TOKENS_PER_SUCCESS,
             lambda row: {"tokens": row.standing.tokens if row.agent.model else None},
         ),
     ),
@@ -208,7 +220,7 @@ COLUMNS = (
         hint="US dollars, failures' included, for each success",
         method="per-success",
         descending=False,
-        text=lambda row: _cost(_PER_SUCCESS, row),
+        text=lambda row: _spent(_PER_SUCCESS, row, row.standing.cost_usd, NO_PRICE, dollars),
         fields=(
             _PER_SUCCESS,
             lambda row: {"cost_usd": row.standing.cost_usd if row.agent.model else None},
@@ -222,7 +234,7 @@ COLUMNS = (
         method="cost-per-attempt",
         descending=False,
         essential=False,
-        text=lambda row: _cost(_PER_ATTEMPT, row),
+        text=lambda row: _spent(_PER_ATTEMPT, row, row.standing.cost_usd, NO_PRICE, dollars),
         fields=(_PER_ATTEMPT,),
     ),
     Column(

@@ -80,7 +80,7 @@ CURRENCIES: Mapping[str, Currency] = {
             "tokens",
             "tokens",
             "tokens of an attempt",
-            lambda row: _of_model(row, row.standing.tokens / row.standing.attempts),
+            lambda row: _of_model(row, row.standing.tokens_per_attempt),
             count,
             "row",
         ),

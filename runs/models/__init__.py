@@ -5,6 +5,7 @@ from runs.models.agent import CALIBRATION_KINDS, Agent, LanguageModel
 from runs.models.audit_entry import AppendOnly, AuditEntry
 from runs.models.cell import Cell, Snapshot
 from runs.models.evaluation import Evaluation
+from runs.models.result_report import Claim, ReportedTests, ResultReport
 from runs.models.run import CLOSE, Counts, Run, RunSign, Try
 
 __all__ = [
@@ -14,11 +15,14 @@ __all__ = [
     "AppendOnly",
     "AuditEntry",
     "Cell",
+    "Claim",
     "Counts",
     "Evaluation",
     "LanguageModel",
     "OneTimePassword",
     "RecoveryCode",
+    "ReportedTests",
+    "ResultReport",
     "Run",
     "RunSign",
     "Snapshot",

@@ -9,18 +9,24 @@ from django.db import models
 from django.urls import reverse
 
 from harness.agents.registry import TRUSTED_KINDS
+from tasks.models import LONGEST_SLUG
 
-_IMPORTED_NAME = re.compile(r" \(imported(?: \d+)?\)$")
+_MARK = re.compile(r" \((?:imported|reported)(?: \d+)?\)$")
 CALIBRATION_KINDS = tuple(sorted(TRUSTED_KINDS))  # of agents whose success rate is known
+REPORTED = "reported"  # the kind of agents that others ran; they have reported runs only
 
 
 class LanguageModel(models.Model):
     """A language model. Prices are US dollars for a million tokens; empty: unknown."""
 
-    slug = models.SlugField(unique=True)
+    slug = models.SlugField(max_length=LONGEST_SLUG, unique=True)
     name = models.CharField(max_length=200)
     provider = models.CharField(max_length=100)
-    litellm_id = models.CharField(max_length=200, help_text="As LiteLLM spells it: openai/gpt-5.2")
+    litellm_id = models.CharField(
+        max_length=200,
+        blank=True,
+        help_text="As LiteLLM spells it: openai/gpt-5.2. Empty: known from reported results only.",
+    )
     api_base = models.URLField(blank=True, help_text="Only for a server of your own.")
     api_key_variable = models.CharField(
         max_length=100,
@@ -40,7 +46,7 @@ class LanguageModel(models.Model):
     cache_write_price = models.FloatField(
         null=True, blank=True, help_text="Written to the provider's cache; empty: as input."
     )
-    open_weights = models.BooleanField(default=False)
+    open_weights = models.BooleanField(default=False, null=True, help_text="Empty: unknown.")
 
     class Meta:
         ordering: ClassVar = ["name"]
@@ -52,9 +58,9 @@ class LanguageModel(models.Model):
 class Agent(models.Model):
     """A competitor: a kind, a model if it has one, frozen settings. A row of the leaderboard."""
 
-    slug = models.SlugField(unique=True)
+    slug = models.SlugField(max_length=LONGEST_SLUG, unique=True)
     name = models.CharField(max_length=200)
-    kind = models.CharField(max_length=40)  # a name of harness.agents.registry
+    kind = models.CharField(max_length=40)  # a name of harness.agents.registry, or REPORTED
     model = models.ForeignKey(LanguageModel, models.PROTECT, null=True, blank=True)
     settings: models.JSONField[dict[str, Any], dict[str, Any]] = models.JSONField(default=dict, blank=True)
     description = models.TextField(blank=True)
@@ -66,7 +72,7 @@ class Agent(models.Model):
         max_length=200,
         blank=True,
         editable=False,
-        help_text="Where all of its runs were imported from; empty: an agent of this site.",
+        help_text="Where all of its runs come from; empty: an agent of this site.",
     )
 
     class Meta:
@@ -90,6 +96,11 @@ def imported_name(name: str, number: int = 1) -> str:
     return f"{name} (imported)" if number == 1 else f"{name} (imported {number})"
 
 
+def reported_name(name: str) -> str:
+    """The name of an agent whose results others reported, marked like that of an imported one."""
+    return f"{name} (reported)"
+
+
 def plain_name(name: str) -> str:
-    """An agent's name without the mark of an imported one."""
-    return _IMPORTED_NAME.sub("", name)
+    """An agent's name without the mark of an imported or reported one."""
+    return _MARK.sub("", name)

@@ -24,9 +24,9 @@ class Cell(models.Model):
 
     Sums are over settled attempts; infrastructure failures are counted separately and are in no other sum. Neither is
     an invalid value (NaN, negative, more tests passed than there are): `tested` and `timed` are the numbers of attempts
-    in the sums of test rates and of seconds, `odd` the number of attempts with an invalid value. `cost_usd` is None as
-    soon as one attempt's cost is unknown. `best` is the attempt with the highest test rate, the first of equals;
-    `best_missing` counts the tests that it did not pass.
+    in the sums of test rates and of seconds, `odd` the number of attempts with an invalid value. `tokens`, `cost_usd`
+    and `steps` are None as soon as those of one attempt are unknown. `best` is the attempt with the highest test rate,
+    the first of equals; `best_missing` counts the tests that it did not pass.
 
     A cell is deleted only with its agent or its task. Without runs it stays, empty, so that its `revision` only grows;
     `objects` leaves empty cells out.
@@ -58,10 +58,10 @@ class Cell(models.Model):
     best_missing = models.PositiveIntegerField(
         null=True, blank=True, help_text="Tests that the best attempt did not pass."
     )
-    tokens = models.PositiveBigIntegerField(default=0)
+    tokens = models.PositiveBigIntegerField(default=0, null=True, blank=True)
     cost_usd = models.FloatField(null=True, blank=True)
     seconds = models.FloatField(default=0)
-    steps = models.PositiveIntegerField(default=0)
+    steps = models.PositiveIntegerField(default=0, null=True, blank=True)
     revision = models.PositiveBigIntegerField(
         default=0,
         editable=False,

@@ -8,6 +8,8 @@ from django.conf import settings
 from django.db import models
 from django.urls import reverse
 
+from tasks.models import LONGEST_SLUG
+
 
 class Evaluation(models.Model):
     """Agents × tasks × attempts, with one settings snapshot and one budget."""
@@ -19,7 +21,7 @@ class Evaluation(models.Model):
         FINISHED = "finished"
         CANCELLED = "cancelled"
 
-    slug = models.SlugField(unique=True)
+    slug = models.SlugField(max_length=LONGEST_SLUG, unique=True)
     title = models.CharField(max_length=200)
     state = models.CharField(max_length=20, choices=State.choices, default=State.RUNNING)
     attempts = models.PositiveIntegerField()

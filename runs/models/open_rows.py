@@ -14,6 +14,7 @@ from django.db.models import Exists, Model, OuterRef, Q, QuerySet
 from runs.models.agent import Agent, LanguageModel
 from runs.models.cell import Cell
 from runs.models.evaluation import Evaluation
+from runs.models.result_report import Claim, ReportedTests, ResultReport
 from runs.models.run import Counts, Run, RunSign, Try
 from tasks.models import Dataset, Repository, Task
 
@@ -58,6 +59,9 @@ _RULES: Mapping[type[Model], Callable[[], Q]] = {
     Try: _of_task("run__task"),
     Counts: _of_task("run__task"),
     RunSign: _of_task("run__task"),
+    ReportedTests: _of_task("run__task"),
+    ResultReport: lambda: Q(dataset__hidden=False),
+    Claim: lambda: Q(report__dataset__hidden=False),
     Evaluation: _evaluation,
     Agent: _agent,
     LanguageModel: _model,

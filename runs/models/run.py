@@ -20,7 +20,10 @@ CLOSE = 0.8  # of the tests: an unresolved run that passed so many came close
 
 
 class Run(models.Model):
-    """One attempt of one agent on one task. Numbers are copied from the try that settled it."""
+    """One attempt of one agent on one task. Numbers are copied from the try that settled it.
+
+    A reported run was not executed here: it has no directory and no try, and what its source does not say is None.
+    """
 
     class State(models.TextChoices):
         """queued → preparing → running → grading → finished, or cancelled."""
@@ -72,25 +75,25 @@ class Run(models.Model):
     finished_at = models.DateTimeField(null=True, blank=True)
 
     directory = models.CharField(max_length=300, blank=True, help_text="Of the try, below DATA/runs")
-    steps = models.PositiveIntegerField(default=0)
-    iterations = models.PositiveIntegerField(default=0)
-    tool_calls = models.PositiveIntegerField(default=0)
-    failed_calls = models.PositiveIntegerField(default=0)
-    prompt_tokens = models.PositiveBigIntegerField(default=0)
-    completion_tokens = models.PositiveBigIntegerField(default=0)
-    cached_tokens = models.PositiveBigIntegerField(default=0)
+    steps = models.PositiveIntegerField(default=0, null=True, blank=True)
+    iterations = models.PositiveIntegerField(default=0, null=True, blank=True)
+    tool_calls = models.PositiveIntegerField(default=0, null=True, blank=True)
+    failed_calls = models.PositiveIntegerField(default=0, null=True, blank=True)
+    prompt_tokens = models.PositiveBigIntegerField(default=0, null=True, blank=True)
+    completion_tokens = models.PositiveBigIntegerField(default=0, null=True, blank=True)
+    cached_tokens = models.PositiveBigIntegerField(default=0, null=True, blank=True)
     reasoning_tokens = models.PositiveBigIntegerField(
         null=True, blank=True, help_text="Part of the completion's; empty: the provider does not say."
     )
     cost_usd = models.FloatField(null=True, blank=True)
-    prepare_seconds = models.FloatField(default=0)
-    act_seconds = models.FloatField(default=0)
-    grade_seconds = models.FloatField(default=0)
-    tests_total = models.PositiveIntegerField(default=0)
-    tests_passed = models.PositiveIntegerField(default=0)
-    files_changed = models.PositiveIntegerField(default=0)
-    lines_added = models.PositiveIntegerField(default=0)
-    lines_removed = models.PositiveIntegerField(default=0)
+    prepare_seconds = models.FloatField(default=0, null=True, blank=True)
+    act_seconds = models.FloatField(default=0, null=True, blank=True)
+    grade_seconds = models.FloatField(default=0, null=True, blank=True)
+    tests_total = models.PositiveIntegerField(default=0, null=True, blank=True)
+    tests_passed = models.PositiveIntegerField(default=0, null=True, blank=True)
+    files_changed = models.PositiveIntegerField(default=0, null=True, blank=True)
+    lines_added = models.PositiveIntegerField(default=0, null=True, blank=True)
+    lines_removed = models.PositiveIntegerField(default=0, null=True, blank=True)
     grading_reason = models.TextField(blank=True)
     flags: models.JSONField[list[dict[str, str]], list[dict[str, str]]] = models.JSONField(
         default=list, blank=True
@@ -139,28 +142,36 @@ class Run(models.Model):
         return Path(settings.RUNS_ROOT) / self.directory
 
     @property
-    def tokens(self) -> int:
-        """Prompt and completion tokens together."""
+    def tokens(self) -> int | None:
+        """Prompt and completion tokens together; None if one of them is unknown."""
+        if self.prompt_tokens is None or self.completion_tokens is None:
+            return None
         return self.prompt_tokens + self.completion_tokens
 
     @property
     def cached_share(self) -> float | None:
-        """The share of prompt tokens from the provider's cache; None without prompt tokens."""
-        return min(1.0, self.cached_tokens / self.prompt_tokens) if self.prompt_tokens else None
+        """The share of prompt tokens from the provider's cache; None without prompt tokens, or if unknown."""
+        if not self.prompt_tokens or self.cached_tokens is None:
+            return None
+        return min(1.0, self.cached_tokens / self.prompt_tokens)
 
     @property
     def test_rate(self) -> float | None:
         """Passed ÷ expected tests; None where the record holds no valid one. `cells.validity` is the SQL for it."""
-        if self._is_odd("tests_total", "tests_passed") or not has_test_rate(
-            self.tests_total, self.tests_passed
-        ):
+        total, passed = self.tests_total, self.tests_passed
+        if total is None or passed is None or self._is_odd("tests_total", "tests_passed"):
             return None
-        return self.tests_passed / self.tests_total
+        return passed / total if has_test_rate(total, passed) else None
+
+    @property
+    def is_odd(self) -> bool:
+        """Whether a recorded value is invalid, or no test was expected. `cells.validity` is the SQL for it."""
+        return bool(self.odd) or (self.tests_total is not None and self.test_rate is None)
 
     @property
     def has_duration(self) -> bool:
         """Whether the record holds a valid `act_seconds`. `cells.validity` is the SQL for it."""
-        return not self._is_odd("act_seconds")
+        return self.act_seconds is not None and not self._is_odd("act_seconds")
 
     def _is_odd(self, *names: str) -> bool:
         return bool(self.odd) and not set(self.odd.split()).isdisjoint(names)

@@ -17,7 +17,7 @@ from runs.analysis import behaviour
 from runs.analysis.facts import Behaviour, RunFacts
 from runs.models import Counts, Run
 
-# The database has 0 for an invalid value of the record; analysis gets an invalid value again.
+# The database has 0 for an invalid value of the record, and None for an unknown one; analysis gets an invalid value.
 _INVALID: Mapping[str, tuple[str, float]] = {
     **{name: (name, math.nan) for name in ("prompt_tokens", "completion_tokens", "cached_tokens")},
     "act_seconds": ("seconds", math.nan),
@@ -34,6 +34,7 @@ _COLUMNS = (
     *("prompt_tokens", "completion_tokens", "cached_tokens", "cost_usd", "act_seconds"),
     *("similarity_text", "odd"),
 )
+_PLACES = {name: place for place, name in enumerate(_COLUMNS)}
 _MAKE: Callable[..., RunFacts] = RunFacts
 _COUNTS = ("counts__version", "counts__behaviour")
 
@@ -86,6 +87,8 @@ def _facts(row: tuple[Any, ...], counted: Behaviour | None = None) -> RunFacts:
         intern(difficulty),
     )
     facts = _MAKE(*first, *row[11:22], _similarity(similarity, counted), counted)
+    if None in row[12:20] or row[21] is None:
+        odd = " ".join([odd, *(name for name in _INVALID if name in _PLACES and row[_PLACES[name]] is None)])
     return _with_odd(facts, odd) if odd else facts
 
 

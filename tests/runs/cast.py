@@ -257,12 +257,13 @@ def record(run: Run, *, messages: Mapping[str, str] | None = None, astray: bool 
 
 def grade_of(run: Run, messages: Mapping[str, str]) -> Grade:
     """The report that fits the run's numbers: the first tests passed, the others failed."""
+    passed = run.tests_passed or 0
     tests = tuple(
         TestResult(
             test,
-            TestStatus.PASSED if place < run.tests_passed else TestStatus.FAILED,
+            TestStatus.PASSED if place < passed else TestStatus.FAILED,
             0.01,
-            "" if place < run.tests_passed else messages.get(test, "AssertionError: 0 != 7"),
+            "" if place < passed else messages.get(test, "AssertionError: 0 != 7"),
         )
         for place, test in enumerate(TESTS)
     )

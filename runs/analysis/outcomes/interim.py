@@ -10,7 +10,7 @@ from runs.analysis.estimate import Estimate
 from runs.analysis.method import Method
 from runs.analysis.outcomes.cell_counts import scores, tests_passed
 from runs.analysis.outcomes.passes import pass_rate
-from runs.analysis.outcomes.standings import CellFacts, seconds_per_attempt, total_cost
+from runs.analysis.outcomes.standings import CellFacts, seconds_per_attempt, total_cost, total_tokens
 
 FEWEST = 3
 ENOUGH_RECENT = 10
@@ -104,15 +104,15 @@ def cost_at_end(agents: Iterable[Costs], other_cost: float = 0.0) -> Estimate:
 class SoFar:
     """One agent's interim results within one evaluation, without infrastructure failures.
 
-    `resolved` and `tests` give each task equal weight, as on the leaderboard. `cost` is that of all settled runs, None
-    if one is unknown; `seconds` is the mean of an attempt.
+    `resolved` and `tests` give each task equal weight, as on the leaderboard. `tokens` and `cost` are those of all
+    settled runs, None if one is unknown; `seconds` is the mean of an attempt.
     """
 
     settled: int
     successes: int
     resolved: Estimate
     tests: Estimate
-    tokens: int
+    tokens: int | None
     cost: float | None
     seconds: float | None
 
@@ -125,7 +125,7 @@ def so_far(cells: Sequence[CellFacts]) -> SoFar:
         successes=sum(cell.resolved for cell in settled),
         resolved=pass_rate(scores(settled)),
         tests=tests_passed(settled),
-        tokens=sum(cell.tokens for cell in settled),
+        tokens=total_tokens(settled),
         cost=total_cost(settled),
         seconds=seconds_per_attempt(settled),
     )

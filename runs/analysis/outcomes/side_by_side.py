@@ -12,12 +12,19 @@ from runs.analysis.outcomes.cell_counts import scores as scores_of
 from runs.analysis.outcomes.cell_counts import tests_passed
 from runs.analysis.outcomes.paired import McNemar, SignFlip, difference_of, mcnemar, sign_flip
 from runs.analysis.outcomes.passes import TaskScore, pass_rate, usual_k
-from runs.analysis.outcomes.standings import CellFacts, cost_per_attempt, seconds_per_attempt, total_cost
+from runs.analysis.outcomes.standings import (
+    CellFacts,
+    cost_per_attempt,
+    seconds_per_attempt,
+    total_cost,
+    total_tokens,
+)
 
 Winner = Literal["first", "second", "both", "neither"]
 NO_TASK = "no task was tried by both"
 NO_SUCCESS = "no attempt resolved a task"
 UNKNOWN_COST = "the cost of some attempt is unknown"
+UNKNOWN_TOKENS = "the tokens of some attempt are unknown"
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,13 +181,21 @@ def differences(cells: Mapping[int, Sequence[CellFacts]]) -> dict[tuple[int, int
 def _side(cells: Sequence[CellFacts], k: int) -> SideOutcome:
     scores = scores_of(cells)
     attempts, resolved = sum(cell.attempts for cell in cells), sum(cell.resolved for cell in cells)
-    tokens, cost = sum(cell.tokens for cell in cells), total_cost(cells)
+    tokens, cost = total_tokens(cells), total_cost(cells)
     return SideOutcome(
         pass_1=pass_rate(scores),
         pass_k=pass_rate(scores, k),
         tests=tests_passed(cells),
-        tokens_per_attempt=_estimate(tokens / attempts if attempts else None, attempts, NO_TASK),
-        tokens_per_success=_estimate(tokens / resolved if resolved else None, attempts, NO_SUCCESS),
+        tokens_per_attempt=_estimate(
+            tokens / attempts if tokens is not None and attempts else None,
+            attempts,
+            UNKNOWN_TOKENS if attempts else NO_TASK,
+        ),
+        tokens_per_success=_estimate(
+            tokens / resolved if tokens is not None and resolved else None,
+            attempts,
+            NO_SUCCESS if tokens is not None else UNKNOWN_TOKENS,
+        ),
         cost_per_attempt=_estimate(cost_per_attempt(cells), attempts, UNKNOWN_COST if attempts else NO_TASK),
         cost_per_success=_estimate(
             cost / resolved if cost is not None and resolved else None,

@@ -25,8 +25,8 @@ class CellFacts(NamedTuple):
     and `seconds` uses `timed` ones, and `odd` counts the attempts with such a value.
 
     Formula: counts and sums; the test rate of an attempt is passed ÷ expected tests. Infrastructure failures are
-    counted, and are in no sum. `cost_usd` is None if the cost of any attempt is unknown. `test_rate_squares` is the
-    sum of the squares of the test rates.
+    counted, and are in no sum. `tokens` and `cost_usd` are None if those of any attempt are unknown.
+    `test_rate_squares` is the sum of the squares of the test rates.
 
     Source: ours.
 
@@ -42,7 +42,7 @@ class CellFacts(NamedTuple):
     resolved: int
     infrastructure_failed: int
     test_rate_sum: float
-    tokens: int
+    tokens: int | None
     cost_usd: float | None
     seconds: float
     tested: int
@@ -81,9 +81,9 @@ class Standing:
     Units: shares from 0 to 1, tokens, US dollars, seconds; n is written as tasks × attempts at each.
 
     Small n: without a graded attempt there is no row. A column without a value shows the reason: `tokens_per_success`
-    without a success, `tests` and `seconds_per_attempt` if no record has any, `sigma` if no task has two attempts. A
-    cost is "unknown" if that of any attempt is. On the page, agents without a model have dashes for tokens and cost.
-    `odd` counts attempts with an invalid value.
+    without a success, `tests` and `seconds_per_attempt` if no record has any, `sigma` if no task has two attempts.
+    Tokens and costs are "unknown" if those of any attempt are. On the page, agents without a model have dashes for
+    them. `odd` counts attempts with an invalid value.
     """
 
     agent: int
@@ -95,7 +95,7 @@ class Standing:
     retry_benefit: Estimate
     tests: Estimate
     sigma: Estimate
-    tokens: int
+    tokens: int | None
     tokens_per_success: float | None
     cost_per_attempt: float | None
     cost_per_success: float | None
@@ -109,6 +109,11 @@ class Standing:
     infrastructure_failed: int
     odd: int
     repositories: tuple[RateByRepository, ...]
+
+    @property
+    def tokens_per_attempt(self) -> float | None:
+        """All tokens ÷ graded attempts; None if those of an attempt are unknown."""
+        return None if self.tokens is None else self.tokens / self.attempts
 
 
 @dataclass(frozen=True)
@@ -176,7 +181,7 @@ def _own_row(cells: tuple[CellFacts, ...], k: int, repositories: tuple[str, ...]
     scores = scores_of(settled)
     attempts = sum(cell.attempts for cell in settled)
     resolved = sum(cell.resolved for cell in settled)
-    tokens = sum(cell.tokens for cell in settled)
+    tokens = total_tokens(settled)
     cost = total_cost(settled)
     lost = sum(cell.infrastructure_failed for cell in cells)
     rate = pass_rate(scores)
@@ -196,7 +201,7 @@ def _own_row(cells: tuple[CellFacts, ...], k: int, repositories: tuple[str, ...]
         tests=tests_passed(settled),
         sigma=sigma_of_sums([(c.tested, c.test_rate_sum, c.test_rate_squares) for c in settled]),
         tokens=tokens,
-        tokens_per_success=tokens / resolved if resolved else None,
+        tokens_per_success=None if tokens is None or not resolved else tokens / resolved,
         cost_per_attempt=cost_per_attempt(settled),
         cost_per_success=None if cost is None or not resolved else cost / resolved,
         cost_usd=cost,
@@ -245,6 +250,12 @@ def total_cost(cells: Iterable[CellFacts]) -> float | None:
     """US dollars of all settled attempts; None if one is unknown."""
     costs = [cell.cost_usd for cell in cells]
     return None if None in costs else math.fsum(cost for cost in costs if cost is not None)
+
+
+def total_tokens(cells: Iterable[CellFacts]) -> int | None:
+    """Tokens of all settled attempts; None if those of one are unknown."""
+    counts = [cell.tokens for cell in cells]
+    return None if None in counts else sum(tokens for tokens in counts if tokens is not None)
 
 
 def seconds_per_attempt(cells: Sequence[CellFacts]) -> float | None:

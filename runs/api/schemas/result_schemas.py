@@ -85,7 +85,7 @@ class CellShape(ApiObject):
     resolved_share: Figure
     tests_passed: Figure
     best_tests_passed: float | None = Field(description="Share of the tests that the best attempt passed.")
-    tokens: int
+    tokens: int | None
     cost_usd: float | None = Field(description="Sum of all attempts; null if one is unknown.")
     seconds: float = Field(description="Sum of all attempts with a duration.")
     odd_records: int

@@ -181,7 +181,7 @@ def _head(found: Run, steps: Outline, row: OutlineRow | None) -> dict[str, objec
         "run": found,
         "live": found.state in Run.OPEN,
         "count": count,
-        "steps": max(found.steps, count),
+        "steps": max(found.steps or 0, count),
         "strip": strip_view(steps.strip, None if row is None else row.place),
         "profile": profile_of_run(found.agent, record.effective_settings(found.path)),
     }

@@ -119,6 +119,7 @@ def test_several_test_runs_for_each_grade_find_flaky_tests_and_the_run_says_whic
     assert (run.state, run.outcome, run.ending) == ("finished", "unresolved", "completed"), run.detail
     named = {flag["path"] for flag in run.flags if flag["kind"] == "flaky"}
     assert named
+    assert run.tests_passed is not None
     assert run.tests_passed <= 8 - len(named)
     assert re.match(r"[0-3] of 4 repeats resolved the task, flaky: ", run.grading_reason)
     stored = json.loads((run.path / "tests.json").read_text())
@@ -284,6 +285,7 @@ def test_a_running_agent_stops_when_the_evaluation_is_cancelled(tiny: Tiny, sett
     operator.join()
     run.refresh_from_db()
     assert (run.state, run.ending, run.outcome) == ("cancelled", "cancelled", "")
+    assert run.act_seconds is not None
     assert run.act_seconds < 15
     assert containers(settings.INSTANCE) == []
 

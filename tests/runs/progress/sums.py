@@ -27,6 +27,7 @@ def sums(
         tested=0,
         rates=None,
         squares=None,
+        counted=n,
         tokens=0,
         priced=0 if cost is None else n,
         cost=cost,

@@ -1,0 +1,119 @@
+"""What a source prints about an agent, compared with what its own results of single attempts give."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Literal, Protocol
+
+from runs.analysis.estimate import Estimate, Interval
+from runs.analysis.facts import RESOLVED
+from runs.analysis.method import Method
+from runs.analysis.outcomes.passes import TaskScore, pass_rate
+
+FLOAT_NOISE = 1e-6  # relative: sums of many numbers, in another order, differ in their last digits
+Verdict = Literal["agrees", "differs", "contradicts", "unknown"]
+
+
+class AttemptLike(Protocol):
+    """One attempt, with what a claim can be about."""
+
+    @property
+    def task(self) -> str:
+        """The name of its task."""
+
+    @property
+    def outcome(self) -> str:
+        """One of `facts`."""
+
+    @property
+    def cost_usd(self) -> float | None:
+        """US dollars; None if unknown."""
+
+    @property
+    def iterations(self) -> int | None:
+        """Responses of the model; None if unknown."""
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimMetric:
+    """A number that sources print. `unit` stands behind it; `measure` computes it from an agent's attempts."""
+
+    title: str
+    unit: str
+    measure: Callable[[Sequence[AttemptLike]], Estimate]
+
+
+def printed_difference(printed: str, own: Estimate) -> Verdict:
+    """How a printed number fits the number that the source's own results give.
+
+    "agrees": they differ by rounding at most. "differs": by more. "contradicts": the printed number lies outside the
+    95 % interval of the own one as well, so that it cannot be about these results; such an agent has no place.
+
+    Formula: rounding is half a unit in the last printed digit, plus a millionth of the number, because sums of many
+    floating-point numbers depend on their order. Infrastructure failures count as unresolved, as sources count them.
+
+    Source: ours.
+
+    Units: as printed; the own number has the same unit.
+
+    Small n: "unknown" without an own number. A number without an interval never contradicts.
+    """
+    if own.value is None:
+        return "unknown"
+    value = float(printed)
+    exponent = Decimal(printed).as_tuple().exponent
+    rounding = 0.5 * 10.0**exponent if isinstance(exponent, int) else 0.0
+    if abs(value - own.value) <= rounding * (1 + 1e-9) + FLOAT_NOISE * abs(value):
+        return "agrees"
+    inside = own.interval is None or own.interval.low <= value <= own.interval.high
+    return "differs" if inside else "contradicts"
+
+
+def own_number(metric: str, attempts: Sequence[AttemptLike]) -> Estimate:
+    """The number of this metric that an agent's attempts give. KeyError for an unknown metric."""
+    return METRICS[metric].measure(attempts)
+
+
+def _pass_at(k: int) -> Callable[[Sequence[AttemptLike]], Estimate]:
+    return lambda attempts: pass_rate(_scores(attempts), k)
+
+
+def _resolved_percent(attempts: Sequence[AttemptLike]) -> Estimate:
+    found = pass_rate(_scores(attempts))
+    if found.value is None:
+        return found
+    ends = found.interval
+    return Estimate(found.value * 100, found.n, interval=ends and Interval(ends.low * 100, ends.high * 100))
+
+
+def _scores(attempts: Sequence[AttemptLike]) -> list[TaskScore]:
+    made = Counter(one.task for one in attempts)
+    resolved = Counter(one.task for one in attempts if one.outcome == RESOLVED)
+    return [TaskScore(count, resolved[task]) for task, count in made.items()]
+
+
+def _mean(values: Sequence[float | None], reason: str) -> Estimate:
+    known = [value for value in values if value is not None]
+    if not known or len(known) < len(values):
+        return Estimate.unknown(reason, len(known))
+    return Estimate(sum(known) / len(known), len(known))
+
+
+METRICS: Mapping[str, ClaimMetric] = {
+    "resolved_percent": ClaimMetric("Resolved", "%", _resolved_percent),
+    **{f"pass_at_{k}": ClaimMetric(f"pass@{k}", "", _pass_at(k)) for k in range(1, 11)},
+    "cost_usd_per_attempt": ClaimMetric(
+        "Cost of an attempt",
+        "US dollars",
+        lambda attempts: _mean([one.cost_usd for one in attempts], "the cost of some attempt is unknown"),
+    ),
+    "iterations_per_attempt": ClaimMetric(
+        "Model calls of an attempt",
+        "",
+        lambda attempts: _mean([one.iterations for one in attempts], "the calls of some attempt are unknown"),
+    ),
+}
+METHODS = (Method("printed", "A printed number against the source's own results", printed_difference),)

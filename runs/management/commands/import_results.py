@@ -1,0 +1,56 @@
+from __future__ import annotations
+
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from runs.reported.reading import read_results
+from runs.reported.reported_result import ResultsRefused
+from runs.reported.storing import store
+
+_OPTIONS = {
+    "slug": "name of the dataset in addresses",
+    "title": "title of the dataset",
+    "reported_by": "who reports the results",
+    "version": "version of the source: a commit, a release or a day",
+    "reported_on": "day of that version, such as 2026-01-31",
+    "url": "address of the source",
+    "licence": "licence of the results",
+    "description": "what the dataset is",
+}
+
+
+class Command(BaseCommand):
+    """Imports results that others reported."""
+
+    help = (
+        "Imports results that others reported, as a dataset of their own; each FILE whole or not at all. "
+        "A FILE is a directory with source.toml and results.csv, a table (CSV, JSON lines, Parquet), or a report of "
+        "another benchmark: see docs/reported-results.md."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        """One or more files, and what they do not say themselves."""
+        parser.add_argument("paths", nargs="+", type=Path, metavar="FILE")
+        for name, text in _OPTIONS.items():
+            parser.add_argument(
+                f"--{name.replace('_', '-')}" if name != "version" else "--source-version",
+                dest=f"source_{name}",
+                default="",
+                help=text,
+            )
+
+    def handle(self, *_args: Any, paths: list[Path], **options: Any) -> None:
+        """Stops at the first file that is refused; those before it stay imported."""
+        given = {name: options[f"source_{name}"] for name in _OPTIONS if options[f"source_{name}"]}
+        for path in paths:
+            try:
+                stored = store(read_results(path, given))
+            except ResultsRefused as error:
+                raise CommandError(f"nothing of {path} was imported: {error}") from error
+            if stored.new:
+                self.stdout.write(f"{path}: {stored.new} results of {stored.report} imported")
+            else:
+                self.stdout.write(f"{path}: known since {stored.report.evaluation.imported_at:%Y-%m-%d}")

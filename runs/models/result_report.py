@@ -1,0 +1,96 @@
+"""Results that others reported: where they come from, what their source prints, and tests by name."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from django.db import models
+
+from runs.analysis.estimate import Estimate, Interval
+from runs.analysis.outcomes.printed_claims import Verdict, printed_difference
+from runs.models.agent import Agent
+from runs.models.evaluation import Evaluation
+from runs.models.run import Run
+from tasks.models import Dataset
+
+
+class ResultReport(models.Model):
+    """One import of the results that a source reports. Its runs are those of its evaluation.
+
+    A newer version of the source is another report of the same dataset: then the older evaluation is no longer listed.
+    """
+
+    evaluation = models.OneToOneField(Evaluation, models.CASCADE, primary_key=True, related_name="report")
+    dataset = models.ForeignKey(Dataset, models.CASCADE, related_name="reports")
+    version = models.CharField(max_length=200, help_text="Of the source: a commit or a release.")
+    reported_on = models.DateField(null=True, blank=True)
+    url = models.URLField(max_length=500, blank=True)
+    unknown: models.JSONField[list[str], list[str]] = models.JSONField(
+        default=list, blank=True, help_text="Sentences on what the source does not say."
+    )
+    digest = models.CharField(
+        max_length=64,
+        unique=True,
+        help_text="Of the imported results, so that a second import changes nothing.",
+    )
+
+    class Meta:
+        ordering: ClassVar = ["-evaluation"]
+
+    def __str__(self) -> str:
+        return f"{self.dataset.slug} {self.version}"
+
+
+class Claim(models.Model):
+    """A number that a source prints about one agent, beside the results that it reports.
+
+    `agent` is None where the source has no result of single attempts; then `name` is all that is known of it.
+    """
+
+    report = models.ForeignKey(ResultReport, models.CASCADE, related_name="claims")
+    agent = models.ForeignKey(Agent, models.CASCADE, null=True, blank=True, related_name="claims")
+    name = models.CharField(max_length=200)
+    metric = models.CharField(max_length=40, help_text="A name of analysis.outcomes.printed_claims.")
+    printed = models.CharField(max_length=40, help_text="As the source prints it, digit for digit.")
+    own = models.FloatField(
+        null=True,
+        blank=True,
+        help_text="What the source's own results give; empty: they give no such number.",
+    )
+    own_low = models.FloatField(null=True, blank=True, help_text="Of the 95 % interval of `own`.")
+    own_high = models.FloatField(null=True, blank=True)
+    own_n = models.PositiveIntegerField(default=0, help_text="Tasks, or attempts, that `own` is made of.")
+
+    class Meta:
+        ordering: ClassVar = ["report", "pk"]
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["report", "name", "metric"], name="one_claim_per_name_and_metric")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.name}: {self.metric} {self.printed}"
+
+    @property
+    def verdict(self) -> Verdict:
+        """Whether the printed number fits the own one."""
+        if self.own is None:
+            return "unknown"
+        known = self.own_low is not None and self.own_high is not None
+        ends = Interval(self.own_low or 0.0, self.own_high or 0.0) if known else None
+        return printed_difference(self.printed, Estimate(self.own, self.own_n, interval=ends))
+
+
+class ReportedTests(models.Model):
+    """The names of the tests of a reported run, as far as its source has them."""
+
+    run = models.OneToOneField(Run, models.CASCADE, primary_key=True, related_name="reported_tests")
+    failed: models.JSONField[list[str], list[str]] = models.JSONField(default=list)
+    passed: models.JSONField[list[str], list[str]] = models.JSONField(
+        default=list, blank=True, help_text="Empty where the source names failed tests only."
+    )
+
+    class Meta:
+        verbose_name_plural = "reported tests"
+
+    def __str__(self) -> str:
+        return f"tests of run {self.run_id}"
