@@ -15,6 +15,9 @@ from django.db import transaction
 from harness.dataset import DatasetError
 from runs.accounts import one_time_password
 from runs.evaluations.default_agents import create_standard_agents
+from runs.reported.reported_result import ResultsRefused
+from runs.reported.source_file import SOURCE, read_directory
+from runs.reported.storing import store
 from runs.transfer.importing import import_runs, separate_imports
 from runs.transfer.run_directories import ImportRefused
 from tasks.loading import load
@@ -44,6 +47,11 @@ def prepare_database() -> list[str]:
         separate_imports()
     except ImportRefused as error:
         troubles.append(f"Runs that were imported earlier could not be marked: {error}")
+    for directory in sorted(path.parent for path in (settings.DATASETS_ROOT / "reported").glob(f"*/{SOURCE}")):
+        try:
+            store(read_directory(directory))
+        except ResultsRefused as error:
+            troubles.append(f"The reported results in {directory.name} were not imported: {error}")
     for archive in sorted(Path(settings.RECORDED_ROOT).glob("*.tar.xz")):
         try:
             import_runs(archive, origin=SHIPPED)

@@ -14,7 +14,14 @@ from runs.views.leaderboard_pages import leaderboard_page, permalink_page
 from runs.views.operator_pages import cancel_retry_page, evaluation_pages, start_page, status_page
 from runs.views.replay_pages import replay_page, run_files, step_exports, step_file_page, timeline_page
 from runs.views.result_pages import agent_page, near_miss_page, repository_pages, run_list_page, task_page
-from runs.views.site_pages import api_reference_page, export_pages, feed, reference_pages, search_page
+from runs.views.site_pages import (
+    api_reference_page,
+    export_pages,
+    feed,
+    reference_pages,
+    search_page,
+    source_page,
+)
 
 EXPORT_COST = 100  # requests of the limit
 
@@ -41,6 +48,7 @@ urlpatterns = [
         for suffix in FORMATS
     ),
     path("compare/", cached_page(compare_agents_page.compare), name="compare"),
+    path("sources/<slug:dataset>/", cached_page(source_page.source), name="source"),
     path("published/", cached_page(reference_pages.published), name="published"),
     path("repositories/", cached_page(repository_pages.repositories), name="repositories"),
     path("repositories/<str:slug>/", cached_page(repository_pages.repository), name="repository"),

@@ -52,8 +52,8 @@ def _day(value: str) -> str:
     return value
 
 
-Slug = Annotated[str, Field(pattern=r"^[-a-zA-Z0-9_]+$", min_length=1, max_length=50)]
-TaskName = Annotated[str, Field(pattern=r"^[-a-zA-Z0-9_]{1,50}/[-a-zA-Z0-9_]{1,50}$", max_length=101)]
+Slug = Annotated[str, Field(pattern=r"^[-a-zA-Z0-9_]+$", min_length=1, max_length=100)]
+TaskName = Annotated[str, Field(pattern=r"^[-a-zA-Z0-9_]{1,100}/[-a-zA-Z0-9_]{1,100}$", max_length=201)]
 # Names of stacks and languages: printable, without a space at either end.
 Name = Annotated[str, Field(pattern=r"^[!-~À-ɏ]([ -~À-ɏ]*[!-~À-ɏ])?$", min_length=1, max_length=200)]
 Day = Annotated[str, AfterValidator(_day), WithJsonSchema({"type": "string", "format": "date"})]
@@ -172,6 +172,7 @@ class OfNearMisses(Paging):
     by: Rate = Field(
         "best", description="Which share must reach it: that of the best attempt, or the mean of all."
     )
+    dataset: Slug = optional("Slug of a dataset.")
     agent: Slug = optional("Slug of an agent.")
     repository: Slug = optional("Slug of a repository.")
     task: TaskName = optional("A task as repository/task.")

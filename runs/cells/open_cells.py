@@ -15,10 +15,11 @@ from django.db import connection
 from runs.analysis.outcomes.standings import CellFacts, Standings, standings
 from runs.cache.compiled_query import CompiledQuery
 from runs.cache.results import REVISIONS, cached
-from runs.models import Cell
+from runs.models import CALIBRATION_KINDS, Agent, Cell
 from runs.models.open_rows import without_hidden
 from runs.queries.filters import FACTS, CellFilter, cell_facts
-from tasks.models import Dataset
+from runs.queries.printed_numbers import contradicted, findings_of
+from tasks.models import Dataset, Repository
 
 MOST_STORED = 50_000  # cells: about 15 MB
 
@@ -63,9 +64,31 @@ def open_facts() -> list[CellFacts]:
     return found
 
 
-def all_standings() -> Standings:
-    """The leaderboard without a filter, cached until the data change."""
-    return cached("standings", "all", lambda: standings(open_facts()))
+def dataset_facts(dataset: str) -> list[CellFacts]:
+    """The open cells of one dataset."""
+    home = without_hidden(Repository.objects.filter(dataset__slug=dataset)).order_by()
+    repositories = frozenset(home.values_list("slug", flat=True))
+    return [cell for cell in open_facts() if cell.repository in repositories]
+
+
+def board_standings(dataset: str) -> Standings:
+    """The leaderboard of a dataset without a filter, cached until the data change."""
+    unplaced = unplaced_agents(dataset)
+    return cached(
+        "standings",
+        f"{dataset} {sorted(unplaced)}",
+        lambda: standings(dataset_facts(dataset), unplaced),
+    )
+
+
+def calibrating_agents() -> frozenset[int]:
+    """The calibration agents, which no ranking and no mean over agents includes."""
+    return frozenset(Agent.objects.filter(kind__in=CALIBRATION_KINDS).values_list("pk", flat=True))
+
+
+def unplaced_agents(dataset: str) -> frozenset[int]:
+    """The agents without a place on the board of a dataset: calibration, or contradicted by printed numbers."""
+    return calibrating_agents() | contradicted(findings_of(dataset))
 
 
 def _read(agents: Collection[int]) -> dict[int, list[CellFacts]]:

@@ -21,7 +21,7 @@ from runs.analysis.outcomes.side_by_side import (
 )
 from runs.analysis.outcomes.standings import CellFacts
 from runs.cache.results import cached
-from runs.cells.open_cells import all_standings
+from runs.cells.open_cells import board_standings
 from runs.queries.competitors import Competitor
 from runs.queries.filters import CellFilter, cell_facts
 from runs.queries.task_names import NamedTask, tasks_by_id
@@ -89,7 +89,7 @@ class Pairing:
     def by_difficulty(self) -> tuple[SharedSlice, ...]:
         """The common tasks by difficulty, the easy ones first."""
         found = sliced(self.found.tasks, {task: name.difficulty for task, name in self.names.items()})
-        return tuple(sorted(found, key=lambda one: list(Task.Difficulty.values).index(one.name)))
+        return tuple(sorted(found, key=lambda one: (*Task.Difficulty.values, "").index(one.name)))
 
     def won(self) -> list[tuple[str, str, list[CommonTask]]]:
         """The common tasks by the agents that resolved them: key, title and tasks of each group."""
@@ -126,7 +126,7 @@ def pairing(one: tuple[int, Competitor], other: tuple[int, Competitor], chosen: 
     """Two agents (number and names) over the tasks that match the filter, in a constant number of queries."""
     cells = cells_by_agent([one[0], other[0]], chosen)
     found = side_by_side(cells.get(one[0], []), cells.get(other[0], []))
-    pairs = all_standings().better
+    pairs = board_standings(chosen.dataset).better
     better = one[1] if (one[0], other[0]) in pairs else other[1] if (other[0], one[0]) in pairs else None
     names = tasks_by_id(task.task for task in found.tasks)
     best = chosen.cells().filter(agent__in=[one[0], other[0]]).values_list("agent", "task", "best")
@@ -146,13 +146,16 @@ def _troubles(
     one: tuple[int, Competitor], other: tuple[int, Competitor], chosen: CellFilter, found: SideBySide
 ) -> Sequence[ModeShares] | None:
     # Results under a filter are not cached, as there are too many filters.
-    if not chosen.empty or not 0 < found.first.attempts + found.second.attempts <= MOST_RUNS:
+    if not chosen.only_dataset or not 0 < found.first.attempts + found.second.attempts <= MOST_RUNS:
         return None
-    return cached("troubles", f"{one[0]} {other[0]}", lambda: _compared(one, other))
+    scope = f"{one[0]} {other[0]} {chosen.dataset}"
+    return cached("troubles", scope, lambda: _compared(one, other, chosen))
 
 
-def _compared(one: tuple[int, Competitor], other: tuple[int, Competitor]) -> list[ModeShares] | None:
-    runs = run_facts(CellFilter().runs().filter(agent__in=[one[0], other[0]]), with_behaviour=True)
+def _compared(
+    one: tuple[int, Competitor], other: tuple[int, Competitor], chosen: CellFilter
+) -> list[ModeShares] | None:
+    runs = run_facts(chosen.runs().filter(agent__in=[one[0], other[0]]), with_behaviour=True)
     groups = {group.name: group for group in failure_report(runs).by_agent}
     if one[1].slug not in groups or other[1].slug not in groups or not any(run.behaviour for run in runs):
         return None

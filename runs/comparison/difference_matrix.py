@@ -8,7 +8,7 @@ from typing import Literal
 
 from runs.analysis.estimate import Estimate
 from runs.analysis.outcomes.side_by_side import differences
-from runs.cells.open_cells import all_standings
+from runs.cells.open_cells import board_standings
 from runs.comparison.agent_pairs import cells_by_agent
 from runs.queries.compare_filter import CompareQuery
 from runs.queries.competitors import Competitor
@@ -37,7 +37,7 @@ def matrix(
     """
     cells = cells_by_agent([pk for pk, _ in agents], query.chosen)
     found = differences({pk: cells.get(pk, []) for pk, _ in agents})
-    pairs = all_standings().better
+    pairs = board_standings(query.chosen.dataset).better
 
     def cell(one: tuple[int, Competitor], other: tuple[int, Competitor]) -> MatrixCell | None:
         pair = one[0], other[0]

@@ -7,7 +7,9 @@ import math
 import random
 from dataclasses import asdict
 from datetime import timedelta
+from functools import partial
 from typing import Any
+from urllib.parse import urlencode
 
 from django.conf import settings
 from django.db import transaction
@@ -24,6 +26,7 @@ from runs.execution.run_signature import sign_run
 from runs.models import Evaluation, Run, Try
 from runs.replay.open_index import update_index
 from runs.run_facts.count_trajectory import count_run, store_counts
+from tasks.models import Dataset
 
 COPIED = (
     "steps",
@@ -45,6 +48,7 @@ COPIED = (
     "lines_removed",
     "grading_reason",
 )
+
 UNKNOWN_IS_NONE = {"cost_usd", "reasoning_tokens"}
 # The largest values of the columns, and of a float that is exact.
 LARGEST, MOST_TOKENS = 2**31 - 1, 2**53
@@ -137,21 +141,23 @@ def close_evaluation(evaluation_id: int) -> None:
         evaluation.finished_at = timezone.now()
         evaluation.save(update_fields=["state", "finished_at"])
         if evaluation.listed:
-            transaction.on_commit(_freeze_leaderboard, robust=True)
-            transaction.on_commit(_enqueue_analysis, robust=True)
+            datasets = Dataset.objects.filter(repositories__tasks__runs__evaluation=evaluation).order_by()
+            for dataset in datasets.values_list("slug", flat=True).distinct():
+                transaction.on_commit(partial(_freeze_board, dataset), robust=True)
+                transaction.on_commit(partial(_enqueue_analysis, dataset), robust=True)
 
 
-def _freeze_leaderboard() -> None:
-    """Stores the leaderboard, so that the result of an evaluation has a permanent link."""
+def _freeze_board(dataset: str) -> None:
+    """Stores the board of a dataset, so that the result of an evaluation has a permanent link."""
     from runs.leaderboard.snapshots import freeze  # noqa: PLC0415 - brings the pages' statistics along
 
-    freeze(by_reader=False)
+    freeze(dataset, by_reader=False)
 
 
-def _enqueue_analysis() -> None:
+def _enqueue_analysis(dataset: str) -> None:
     """Enqueues the analysis pages, so that the next reader finds these runs in them. Not possible without Redis."""
     with contextlib.suppress(RedisError):
-        queue.enqueue_analysis("")
+        queue.enqueue_analysis(urlencode({"dataset": dataset}))
 
 
 def summary_values(summary: RunSummary) -> dict[str, Any]:

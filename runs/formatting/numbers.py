@@ -39,6 +39,11 @@ def plain(value: float) -> str:
     return f"{value:,.10g}"
 
 
+def shown_number(value: float) -> str:
+    """A number of unknown unit: five decimals below 1, else two, without zeros at their end: `0.4875`, `10.2`."""
+    return decimal(value, 5 if abs(value) < 1 else 2).rstrip("0").rstrip(".") if value else "0"
+
+
 def signed(value: float, digits: int) -> str:
     """With so many decimals and its sign: `+4.7`, `−12.0`, `0.0`."""
     return typeset(f"{value:+.{digits}f}")

@@ -6,7 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from runs.analysis.outcomes.standings import Standings
+from runs.analysis.outcomes.standings import Standing, Standings
+from runs.cells.boards import BoardEntry
 from runs.leaderboard.board_source import BoardSource
 from runs.leaderboard.column import BoardRow, Column
 from runs.leaderboard.columns import COLUMNS
@@ -17,6 +18,7 @@ from runs.queries.board_filter import ALL_COLUMNS, DEFAULT_SORT, Chip, Leaderboa
 from runs.queries.compare_filter import FILTERS as COMPARED
 from runs.queries.competitors import Competitor
 from runs.queries.filters import BoardChoices
+from runs.queries.printed_numbers import Findings
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,14 +42,48 @@ class Switch:
 
 @dataclass(frozen=True)
 class Board:
-    """Everything that the leaderboard shows, in order. `lost`: agents whose every attempt the infrastructure failed."""
+    """Everything that the leaderboard of a dataset shows, in order.
+
+    `rows`: competitors with a place; `unplaced`: those that have none, because printed numbers contradict their
+    results; `sanity`: calibration agents, which do not compete. `lost`: agents whose every attempt the infrastructure
+    failed. `entry` None: there is no such board. `boards`: all boards.
+    """
 
     parameters: LeaderboardQuery
     columns: tuple[Column, ...]
     rows: tuple[BoardRow, ...]
+    unplaced: tuple[BoardRow, ...]
+    sanity: tuple[BoardRow, ...]
     standings: Standings
     choices: BoardChoices
     lost: tuple[Competitor, ...]
+    entry: BoardEntry | None
+    boards: tuple[BoardEntry, ...]
+
+    @property
+    def shown(self) -> tuple[BoardRow, ...]:
+        """All rows of the table, those without a place last."""
+        return self.rows + self.unplaced
+
+    @property
+    def reported_by(self) -> str:
+        """Who reported its results; '' if they were run here."""
+        return self.entry.reported_by if self.entry else ""
+
+    @property
+    def without_values(self) -> list[str]:
+        """The titles of the essential columns that are left out, because no row has a value."""
+        shown = {column.key for column in self.columns}
+        return [
+            one.title.lower() if one.title.isalpha() else one.title
+            for one in columns_for(self.standings.k)
+            if one.essential and one.kind == "number" and one.key not in shown
+        ]
+
+    @property
+    def findings(self) -> int:
+        """How many agents have a printed number that their results do not give."""
+        return sum(bool(row.findings) for row in self.shown)
 
     @property
     def grouped(self) -> bool:
@@ -57,16 +93,17 @@ class Board:
     @property
     def most_tasks(self) -> int:
         """The largest number of tasks in a row."""
-        return max((row.standing.tasks for row in self.rows), default=0)
+        return max((row.standing.tasks for row in self.shown), default=0)
 
     @property
     def imported(self) -> bool:
         """Whether an agent in it is imported."""
-        return any(plain_name(row.agent.name) != row.agent.name for row in self.rows)
+        rows = (*self.shown, *self.sanity)
+        return any(plain_name(row.agent.name) != row.agent.name and not row.agent.reported_by for row in rows)
 
     @cached_property
     def headline(self) -> Headline | None:
-        """The leader, and whether its lead is more than chance; None without competitors."""
+        """The agents at the top, and whether their lead is more than chance; None without competitors."""
         return headline(self.rows, self.standings)
 
     @cached_property
@@ -138,31 +175,51 @@ class Board:
 
 def board(query: Mapping[str, str], source: BoardSource) -> Board:
     """The leaderboard for these parameters, in a constant number of database queries."""
-    parameters = leaderboard_query(query, keys())
+    boards = tuple(source.boards())
+    default = boards[0].dataset if boards else ""
+    parameters = leaderboard_query(query, keys()).on(default)
+    dataset = parameters.chosen.dataset
     found = source.standings(parameters.chosen)
     all_columns = {column.key: column for column in columns_for(found.k)}
     if parameters.sort.removeprefix("-") not in all_columns:
-        parameters = leaderboard_query({**query, "sort": DEFAULT_SORT}, keys())
+        parameters = replace(parameters, sort=DEFAULT_SORT)
     by = all_columns[parameters.sort.removeprefix("-")]
+    everyone = (*found.rows, *found.unplaced)
+    agents = source.competitors([*(row.agent for row in everyone), *found.only_failures])
+    findings = source.findings(dataset)
+    rows = [_row(row, agents, found.k, findings) for row in everyone]
+    competing = [row for row in rows if not row.agent.is_calibration]
     # The column that the rows are sorted by is always shown.
     columns = [
         column
         for column in all_columns.values()
-        if parameters.wide or column.essential or column.key == by.key
+        if parameters.wide or column.key == by.key or (column.essential and _is_known(column, competing))
     ]
-    agents = source.competitors([*(row.agent for row in found.rows), *found.only_failures])
-    rows = [
-        BoardRow(agents[row.agent], row, found.k, leads=row.group.members[0] == row.agent)
-        for row in found.rows
-    ]
+    falling = parameters.sort.startswith("-")
     return Board(
         parameters=parameters,
         columns=tuple(columns),
-        rows=_sorted(rows, by, falling=parameters.sort.startswith("-")),
+        rows=_sorted([row for row in competing if row.standing.place], by, falling=falling),
+        unplaced=_sorted([row for row in competing if not row.standing.place], by, falling=falling),
+        sanity=tuple(row for row in rows if row.agent.is_calibration),
         standings=found,
-        choices=source.choices(),
+        choices=source.choices(dataset),
         lost=tuple(agents[agent] for agent in found.only_failures),
+        entry=next((one for one in boards if one.dataset == dataset), None),
+        boards=boards,
     )
+
+
+def _row(row: Standing, agents: Mapping[int, Competitor], k: int | None, findings: Findings) -> BoardRow:
+    leads = row.group is not None and row.group.members[0] == row.agent
+    return BoardRow(agents[row.agent], row, k, leads, findings.get(row.agent, ()))
+
+
+def _is_known(column: Column, rows: Sequence[BoardRow]) -> bool:
+    """Whether some row has a value in a column of numbers; all other columns are always shown."""
+    if column.kind == "strip":
+        return not rows or len(rows[0].standing.repositories) > 1
+    return column.kind != "number" or any(column.sort_value(row) is not None for row in rows)
 
 
 def _sorted(rows: Sequence[BoardRow], column: Column, *, falling: bool) -> tuple[BoardRow, ...]:

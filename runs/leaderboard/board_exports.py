@@ -47,13 +47,19 @@ def export_response(board: Board, suffix: str, page: str) -> HttpResponse:
 
 def records(board: Board, page: str) -> list[dict[str, Any]]:
     """The rows with the fields of the shown columns, and the address of each agent."""
-    return [_record(board, row, page) for row in board.rows]
+    return [_record(board, row, page) for row in board.shown]
 
 
 def as_json(board: Board, page: str) -> str:
     """The parameters, and the rows."""
     return json.dumps(
-        {"query": board.parameters.state(), "rows": records(board, page)}, ensure_ascii=False, allow_nan=False
+        {
+            "query": board.parameters.state(),
+            "origin": board.entry and board.entry.origin,
+            "rows": records(board, page),
+        },
+        ensure_ascii=False,
+        allow_nan=False,
     )
 
 
@@ -74,7 +80,7 @@ def as_markdown(board: Board, page: str) -> str:
     aligned = ["---:" if right else ":---" for right in _aligned(board)]
     rows = [
         [markdown_text.text(cell.on_one_line, LONGEST_CELL) for cell in _cells(board, row)]
-        for row in board.rows
+        for row in board.shown
     ]
     lines = [f"| {' | '.join(cells)} |" for cells in [heads, aligned, *rows]]
     caption = markdown_text.text(_caption(board), LONGEST_CAPTION)
@@ -85,8 +91,8 @@ def as_latex(board: Board, page: str) -> str:
     """A table for booktabs, with intervals in brackets and a rule between tie groups."""
     heads = list(zip(*_heads(board), strict=True))
     groups: list[list[list[str]]] = []
-    for row in board.rows:
-        if not groups or (board.grouped and row.leads):
+    for row in board.shown:
+        if not groups or (board.grouped and (row.leads or not row.standing.place)):
             groups.append([])
         groups[-1].append([_latex(cell) for cell in _cells(board, row)])
     lines = [
@@ -156,27 +162,26 @@ def _cells(board: Board, row: BoardRow) -> list[CellText]:
 
 
 def _agent(row: BoardRow) -> CellText:
-    """As on the page, with a word in place of the chip of calibration agents."""
-    mark = " · calibration" if row.agent.is_calibration else ""
-    return CellText(one_line(row.agent.name), one_line(row.agent.under, LONGEST_UNDER) + mark)
+    """As on the page."""
+    return CellText(one_line(row.agent.name), one_line(row.agent.under, LONGEST_UNDER))
 
 
 def _latex(cell: CellText) -> str:
     if cell.interval is not None and cell.value is not None:
         low, high = cell.interval.low * 100, cell.interval.high * 100
-        return rf"{cell.value * 100:.1f} {{\scriptsize [{low:.1f}, {high:.1f}]}}"
+        warning = rf" {{\scriptsize {latex.text(cell.warning, LONGEST_CELL)}}}" if cell.warning else ""
+        return rf"{cell.value * 100:.1f} {{\scriptsize [{low:.1f}, {high:.1f}]}}{warning}"
     small = rf" {{\scriptsize {latex.text(cell.small, LONGEST_CELL)}}}" if cell.small else ""
     return latex.text(cell.text) + small
 
 
 def _caption(board: Board) -> str:
     tasks = board.most_tasks
-    calibrating = any(row.agent.is_calibration for row in board.rows)
     chosen = "; ".join(f"{chip.label}: {chip.value}" for chip in board.chips)
     return (
-        f"{len(board.rows)} agents on {tasks} task{'' if tasks == 1 else 's'}{f' ({chosen})' if chosen else ''}. "
+        f"{board.entry.title if board.entry else 'No dataset'}, {board.entry.origin if board.entry else 'empty'}: "
+        f"{len(board.shown)} agents on {tasks} task{'' if tasks == 1 else 's'}{f' ({chosen})' if chosen else ''}. "
         "Rates in percent with 95 % intervals; a place is a range, as only significant differences separate agents."
-        f"{' Calibration agents know the reference patch: they do not compete.' if calibrating else ''}"
     )
 
 

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Protocol
 
 from django.db import connection
 
-from runs.analysis.outcomes.standings import Standings, standings
+from runs.analysis.outcomes.standings import CellFacts, Standings, standings
 from runs.cache.results import data_version
 from runs.cache.store import Slots
+from runs.cells.boards import BoardEntry, boards
 from runs.cells.dated_cells import dated_facts
-from runs.cells.open_cells import all_standings
+from runs.cells.open_cells import board_standings, unplaced_agents
 from runs.queries.board_filter import BoardFilter
 from runs.queries.competitors import Competitor, competitors
 from runs.queries.filters import BoardChoices, cell_facts, leaderboard_choices
+from runs.queries.printed_numbers import Findings, findings_of
 
 _standings = Slots("standings", 128)
 
@@ -28,26 +30,42 @@ class BoardSource(Protocol):
     def competitors(self, ids: Iterable[int]) -> Mapping[int, Competitor]:
         """Agents by number."""
 
-    def choices(self) -> BoardChoices:
-        """The choices of the filters."""
+    def choices(self, dataset: str) -> BoardChoices:
+        """The choices of the filters of a dataset."""
+
+    def boards(self) -> Sequence[BoardEntry]:
+        """The boards of all datasets, the default one first."""
+
+    def findings(self, dataset: str) -> Findings:
+        """Printed numbers of a dataset's source that its results do not give."""
 
 
 class Today:
     """The current data."""
 
     def standings(self, chosen: BoardFilter) -> Standings:
-        """Cached until the data change; without a filter, in every process."""
-        if chosen.empty:
-            return all_standings()
-        return shared_standings(repr(chosen), data_version(), lambda: _counted(chosen))
+        """Cached until the data change; without another filter than the dataset, in every process."""
+        if chosen.only_dataset:
+            return board_standings(chosen.dataset)
+        unplaced = unplaced_agents(chosen.dataset)
+        scope = f"{chosen!r} {sorted(unplaced)}"
+        return shared_standings(scope, data_version(), lambda: standings(_facts(chosen), unplaced))
 
     def competitors(self, ids: Iterable[int]) -> Mapping[int, Competitor]:
         """Agents under their current names, in one database query."""
         return competitors(ids)
 
-    def choices(self) -> BoardChoices:
+    def choices(self, dataset: str) -> BoardChoices:
         """In two database queries."""
-        return leaderboard_choices()
+        return leaderboard_choices(dataset)
+
+    def boards(self) -> Sequence[BoardEntry]:
+        """Cached until the data change."""
+        return boards()
+
+    def findings(self, dataset: str) -> Findings:
+        """In one database query."""
+        return findings_of(dataset)
 
 
 def shared_standings(scope: str, version: str, count: Callable[[], Standings]) -> Standings:
@@ -65,5 +83,5 @@ def shared_standings(scope: str, version: str, count: Callable[[], Standings]) -
     return found
 
 
-def _counted(chosen: BoardFilter) -> Standings:
-    return standings(dated_facts(chosen) if chosen.dated else cell_facts(chosen.cells()))
+def _facts(chosen: BoardFilter) -> list[CellFacts]:
+    return dated_facts(chosen) if chosen.dated else cell_facts(chosen.cells())

@@ -11,6 +11,7 @@ from runs.analysis.estimate import Estimate, Interval
 from runs.analysis.outcomes.standings import Rate, Standing
 from runs.formatting.numbers import DASH, percent
 from runs.queries.competitors import Competitor
+from runs.queries.printed_numbers import PrintedFinding
 
 NO_MODEL = "this agent uses no model"
 ColumnKind = Literal["place", "agent", "rate", "number", "strip"]
@@ -18,12 +19,16 @@ ColumnKind = Literal["place", "agent", "rate", "number", "strip"]
 
 @dataclass(frozen=True, slots=True)
 class BoardRow:
-    """One agent with its results. `k`: the attempts of pass@k; `leads`: the first of its tie group."""
+    """One agent with its results. `k`: the attempts of pass@k; `leads`: the first of its tie group.
+
+    `findings`: printed numbers of its source that its results do not give.
+    """
 
     agent: Competitor
     standing: Standing
     k: int | None
     leads: bool = False
+    findings: tuple[PrintedFinding, ...] = ()
 
 
 Fields = Callable[[BoardRow], Mapping[str, Any]]
@@ -34,6 +39,7 @@ class CellText:
     """What a cell shows: `text`, below it `small`; `title` is its hover text. `muted`: it is not a number.
 
     `value` and `interval` are drawn in rate columns. `runs`: a query of the list of runs, to which `small` links.
+    `warning`: a finding about this row, which stands below it.
     """
 
     text: str
@@ -43,11 +49,13 @@ class CellText:
     value: float | None = None
     interval: Interval | None = None
     runs: str = ""
+    warning: str = ""
 
     @property
     def on_one_line(self) -> str:
         """The text for a table without second lines."""
-        return f"{self.text} ({self.small})" if self.small else self.text
+        behind = "; ".join(filter(None, (self.small, self.warning)))
+        return f"{self.text} ({behind})" if behind else self.text
 
 
 def missing(reason: str) -> CellText:

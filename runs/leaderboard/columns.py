@@ -3,23 +3,36 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from urllib.parse import urlencode
 
 from runs.analysis.estimate import Estimate
 from runs.analysis.outcomes.standings import Standing
+from runs.analysis.outcomes.ties import Place, TieGroup
 from runs.formatting.numbers import count, dollars, duration, percent
 from runs.formatting.text import one_line
 from runs.leaderboard.column import BoardRow, CellText, Column, FigureField, interval_text, missing, rate_cell
 from runs.models import Run
 
+CONTRADICTED = "no place: what its source prints contradicts its results"
 NO_SUCCESS = "no attempt resolved a task"
 NO_PRICE = "the cost of an attempt is unknown"
 NO_TOKENS = "the tokens of an attempt are unknown"
 
 
 def _place(row: BoardRow) -> CellText:
-    first, last = row.standing.place.first, row.standing.place.last
-    return CellText(f"{first}–{last}" if last > first else str(first))
+    place = row.standing.place
+    if place is None:
+        return missing(CONTRADICTED)
+    return CellText(f"{place.first}–{place.last}" if place.last > place.first else str(place.first))
+
+
+def _span(name: str, span: Place | TieGroup[int] | None) -> dict[str, int | None]:
+    return {f"{name}_first": span.first if span else None, f"{name}_last": span.last if span else None}
+
+
+def _pass_1(row: BoardRow) -> CellText:
+    return replace(rate_cell(row.standing.pass_1), warning="; ".join(one.sentence for one in row.findings))
 
 
 def _pass_k(row: BoardRow) -> CellText:
@@ -116,12 +129,12 @@ COLUMNS = (
         kind="place",
         hint="The possible places of the agent: only significant differences separate agents",
         method="groups",
-        order=lambda row: (row.standing.place.first, row.standing.place.last),
+        order=lambda row: row.standing.place and (row.standing.place.first, row.standing.place.last),
         descending=False,
         text=_place,
         fields=(
-            lambda row: {"place_first": row.standing.place.first, "place_last": row.standing.place.last},
-            lambda row: {"group_first": row.standing.group.first, "group_last": row.standing.group.last},
+            lambda row: _span("place", row.standing.place),
+            lambda row: _span("group", row.standing.group),
         ),
     ),
     Column(
@@ -134,6 +147,7 @@ COLUMNS = (
         fields=(
             lambda row: {"agent": row.agent.slug, "name": row.agent.name, "kind": row.agent.kind},
             lambda row: {"calibration": row.agent.is_calibration},
+            lambda row: {"reported_by": row.agent.reported_by or None},
             lambda row: {"model": row.agent.model.name if row.agent.model else None},
         ),
     ),
@@ -144,8 +158,11 @@ COLUMNS = (
         kind="rate",
         hint="Chance that one attempt resolves a task",
         method="pass-rate",
-        text=lambda row: rate_cell(row.standing.pass_1),
-        fields=(FigureField("pass_at_1", "pass@1", "share", lambda it: it.pass_1, has_interval=True),),
+        text=_pass_1,
+        fields=(
+            FigureField("pass_at_1", "pass@1", "share", lambda it: it.pass_1, has_interval=True),
+            lambda row: {"printed_otherwise": "; ".join(one.sentence for one in row.findings) or None},
+        ),
     ),
     Column(
         key="passk",

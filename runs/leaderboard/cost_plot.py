@@ -11,6 +11,7 @@ from runs.charts.scatter import Scatter
 from runs.charts.scatter import ScatterPoint as Mark
 from runs.formatting.numbers import count, dollars, duration, percent
 from runs.leaderboard.column import BoardRow
+from runs.models.agent import signed_name
 from runs.queries.competitors import Competitor
 
 
@@ -31,6 +32,7 @@ class Placed:
     """One agent in the plot's table.
 
     `beaten_by`: the best agent on the front that beats it, None on the front; `others`: how many more beat it.
+    `on_front`: no other beats it, and it resolved something.
     """
 
     agent: Competitor
@@ -38,6 +40,7 @@ class Placed:
     amount: str
     beaten_by: Competitor | None
     others: int
+    on_front: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,8 +60,8 @@ class FrontPlot:
 
     @property
     def front(self) -> list[Competitor]:
-        """The agents that no other beats, the cheapest first."""
-        return [one.agent for one in self.placed if not one.beaten_by]
+        """The agents that no other beats and that resolved something, the cheapest first."""
+        return [one.agent for one in self.placed if one.on_front]
 
 
 def _of_model(row: BoardRow, amount: float | None) -> float | None:
@@ -97,12 +100,9 @@ CURRENCIES: Mapping[str, Currency] = {
 
 
 def front_plot(rows: Sequence[BoardRow], key: str) -> FrontPlot | None:
-    """The competitors among the rows, with their Pareto front; None without one to draw.
-
-    Calibration agents know the reference patch, so they are left out.
-    """
+    """The competitors with their Pareto front; None without one to draw."""
     currency = CURRENCIES[key]
-    ours = {row.agent.slug: row for row in rows if not row.agent.is_calibration}
+    ours = {row.agent.slug: row for row in rows}
     amounts = {slug: currency.amount(row) for slug, row in ours.items()}
     front = pareto(
         [ParetoPoint(slug, row.standing.pass_1.value, amounts[slug]) for slug, row in ours.items()]
@@ -128,9 +128,14 @@ def front_plot(rows: Sequence[BoardRow], key: str) -> FrontPlot | None:
 
 def _placed(slug: str, rows: Mapping[str, BoardRow], amount: str, beaten_by: Sequence[str]) -> Placed:
     best = min(beaten_by, key=_best_first(rows), default=None)
-    rate = percent(rows[slug].standing.pass_1.value)
+    rate = rows[slug].standing.pass_1.value
     return Placed(
-        rows[slug].agent, rate, amount, rows[best].agent if best else None, max(0, len(beaten_by) - 1)
+        agent=rows[slug].agent,
+        rate=percent(rate),
+        amount=amount,
+        beaten_by=rows[best].agent if best else None,
+        others=max(0, len(beaten_by) - 1),
+        on_front=best is None and rate > 0,
     )
 
 
@@ -141,7 +146,7 @@ def _best_first(rows: Mapping[str, BoardRow]) -> Callable[[str], tuple[float, st
 def _mark(row: BoardRow, amount: float, currency: Currency) -> Mark:
     rate = row.standing.pass_1
     return Mark(
-        row.agent.name,
+        signed_name(row.agent.name),
         amount,
         rate.value,
         rate.interval.low,

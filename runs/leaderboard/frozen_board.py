@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from runs.analysis.outcomes.standings import CellFacts, Standing, Standings, standings
+from runs.cells.boards import BoardEntry
 from runs.leaderboard.board_source import Today, shared_standings
 from runs.leaderboard.snapshots import Content, FrozenTask
 from runs.models.agent import plain_name
@@ -13,6 +15,7 @@ from runs.queries.board_filter import BoardFilter
 from runs.queries.competitors import Competitor
 from runs.queries.filters import BoardChoices
 from runs.queries.parameters import BadParameter
+from runs.queries.printed_numbers import Findings, contradicted
 from tasks.models import Dataset
 
 
@@ -26,6 +29,8 @@ class Frozen:
         self._digest = digest
         self._content = content
         self._tasks = {pk: task for pk, task in content.tasks.items() if task.dataset not in self._hidden}
+        calibrating = {pk for pk, agent in content.agents.items() if agent.is_calibration}
+        self._unplaced = calibrating | contradicted(content.findings)
         self._agents = {cell.agent for cell in content.cells if cell.task in self._tasks}
 
     def standings(self, chosen: BoardFilter) -> Standings:
@@ -34,15 +39,15 @@ class Frozen:
             if day := getattr(chosen, name):
                 raise BadParameter(name, day, "nothing: a frozen table does not know the days of its runs")
         scope = f"{self._digest} {sorted(self._hidden)} {chosen!r}"
-        return shared_standings(scope, "", lambda: standings(self._cells(chosen)))
+        return shared_standings(scope, "", lambda: standings(self._cells(chosen), self._unplaced))
 
     def competitors(self, ids: Iterable[int]) -> Mapping[int, Competitor]:
         """Agents under the names of that day."""
         return {pk: self._content.agents[pk] for pk in ids}
 
-    def choices(self) -> BoardChoices:
+    def choices(self, dataset: str) -> BoardChoices:
         """The choices of that day."""
-        tasks = self._tasks.values()
+        tasks = [task for task in self._tasks.values() if task.dataset == dataset]
         return BoardChoices(
             datasets=tuple(sorted({(task.dataset, task.dataset_title) for task in tasks})),
             repositories=tuple(
@@ -54,6 +59,34 @@ class Frozen:
             languages=tuple(sorted({language for task in tasks for language in task.languages})),
             kinds=tuple(sorted({self._content.agents[pk].kind for pk in self._agents})),
         )
+
+    def boards(self) -> Sequence[BoardEntry]:
+        """The datasets of that day; one, unless an older version of the site made the snapshot."""
+        by_dataset: dict[str, list[CellFacts]] = defaultdict(list)
+        named: dict[str, FrozenTask] = {}
+        for cell in self._content.cells:
+            if (task := self._tasks.get(cell.task)) is not None:
+                by_dataset[task.dataset].append(cell)
+                named[task.dataset] = task
+        entries = [self._entry(named[dataset], cells) for dataset, cells in by_dataset.items()]
+        return sorted(entries, key=lambda one: (-one.competitors, -one.tasks, one.title))
+
+    def _entry(self, task: FrozenTask, cells: Sequence[CellFacts]) -> BoardEntry:
+        agents = {cell.agent for cell in cells if cell.attempts}
+        return BoardEntry(
+            dataset=task.dataset,
+            title=task.dataset_title,
+            reported_by=task.reported_by,
+            competitors=sum(not self._content.agents[agent].is_calibration for agent in agents),
+            tasks=len({cell.task for cell in cells}),
+            attempts=sum(cell.attempts + cell.infrastructure_failed for cell in cells),
+            tested=sum(cell.tested for cell in cells),
+            day=None,
+        )
+
+    def findings(self, dataset: str) -> Findings:  # noqa: ARG002 - reported results are one dataset
+        """The findings of that day."""
+        return self._content.findings
 
     def _cells(self, chosen: BoardFilter) -> list[CellFacts]:
         tasks = {pk for pk, task in self._tasks.items() if _fits_task(chosen, task)}
@@ -87,8 +120,9 @@ def changes(frozen: Frozen, content: Content, chosen: BoardFilter) -> list[Chang
 
 
 def _by_slug(source: Frozen | Today, found: Standings) -> dict[str, tuple[Competitor, Standing]]:
-    agents = source.competitors([row.agent for row in found.rows])
-    return {agents[row.agent].slug: (agents[row.agent], row) for row in found.rows}
+    rows = (*found.rows, *found.unplaced)
+    agents = source.competitors([row.agent for row in rows])
+    return {agents[row.agent].slug: (agents[row.agent], row) for row in rows}
 
 
 def _compared_values(row: tuple[Competitor, Standing] | None) -> object:

@@ -1,4 +1,4 @@
-"""The sentence above the table: which agent leads, and whether its lead is more than chance."""
+"""The sentence above the table: which agents are at the top, and whether their lead is more than chance."""
 
 from __future__ import annotations
 
@@ -9,44 +9,51 @@ from runs.analysis.outcomes.standings import Standings
 from runs.leaderboard.column import BoardRow
 from runs.queries.competitors import Competitor
 
+MOST_NAMES = 5
+
 
 @dataclass(frozen=True, slots=True)
 class Headline:
-    """The competitor with the highest pass@1. `level`: how many others are not significantly worse.
+    """The competitors that no other one is significantly better than, by pass@1, the leader among them.
 
-    Calibration agents know the reference patch, so they are left out. `next` has the second highest pass@1, None where
-    the leader is alone; `ahead`: whether the leader is significantly better than it.
+    `rate`: the leader's. `next` has the highest pass@1 among the others, None without one; `points` is the leader's
+    lead over it in percentage points, each agent over its own tasks.
     """
 
-    leader: Competitor
+    top: tuple[Competitor, ...]
     rate: float
-    level: int
     next: Competitor | None
-    next_rate: float
-    ahead: bool
+    points: float
 
     @property
-    def points(self) -> float:
-        """The lead in percentage points of pass@1, each agent over its own tasks."""
-        return (self.rate - self.next_rate) * 100
+    def leader(self) -> Competitor:
+        """The agent with the highest pass@1."""
+        return self.top[0]
+
+    @property
+    def named(self) -> tuple[Competitor, ...]:
+        """Those of the top that the sentence names."""
+        return self.top[:MOST_NAMES]
+
+    @property
+    def more(self) -> int:
+        """How many of the top it does not name."""
+        return len(self.top) - len(self.named)
 
 
 def headline(rows: Sequence[BoardRow], standings: Standings) -> Headline | None:
-    """From the rows in any order; None without a competitor."""
+    """From the rows of competitors, in any order; None without one."""
     ranks = {row.agent: rank for rank, row in enumerate(standings.rows)}
-    ours = sorted(
-        (row for row in rows if not row.agent.is_calibration), key=lambda row: ranks[row.standing.agent]
-    )
+    ours = sorted(rows, key=lambda row: ranks[row.standing.agent])
     if not ours:
         return None
-    first, *others = ours
-    worse = {other for better, other in standings.better if better == first.standing.agent}
-    second = others[0] if others else None
+    beaten = {worse for better, worse in standings.better if better == ours[0].standing.agent}
+    top = [row for row in ours if row.standing.agent not in beaten]
+    behind = next((row for row in ours if row.standing.agent in beaten), None)
+    rate = ours[0].standing.pass_1.value
     return Headline(
-        leader=first.agent,
-        rate=first.standing.pass_1.value,
-        level=sum(row.standing.agent not in worse for row in others),
-        next=second.agent if second else None,
-        next_rate=second.standing.pass_1.value if second else 0.0,
-        ahead=second is not None and second.standing.agent in worse,
+        top=tuple(row.agent for row in top),
+        rate=rate,
+        next=behind.agent if behind else None,
+        points=(rate - behind.standing.pass_1.value) * 100 if behind else 0.0,
     )

@@ -1,8 +1,8 @@
 """Permanent links: the counts of one moment, stored to be shown again later.
 
-A snapshot is compressed JSON: cells as rows of numbers; agents, models, tasks, repositories and datasets with the names
-of that moment. The format has a number: snapshots of older versions of the site stay readable, and an unreadable one
-raises Broken.
+A snapshot is compressed JSON of one dataset: cells as rows of numbers; agents, models, tasks and repositories with the
+names of that moment; printed numbers that the results do not give. The format has a number: snapshots of older versions
+of the site, which may hold several datasets, stay readable, and an unreadable one raises Broken.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 import json
 import zlib
+from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import timedelta
@@ -27,10 +28,12 @@ from runs.models import Snapshot
 from runs.queries.board_filter import BoardFilter
 from runs.queries.competitors import Competitor, ModelName, competitors
 from runs.queries.filters import cell_facts
+from runs.queries.printed_numbers import Findings, PrintedFinding, findings_of
 from runs.queries.too_many import TooMany
 from tasks.models import Task
 
-FORMAT = 1
+FORMAT = 2
+OLDER = (1,)
 MOST_AN_HOUR = 30  # links from one address
 MOST = 2_000  # links of all readers
 HOUR = timedelta(hours=1)
@@ -58,6 +61,7 @@ class FrozenTask:
     languages: tuple[str, ...]
     dataset: str
     dataset_title: str
+    reported_by: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,16 +73,19 @@ class Content:
     cells: tuple[CellFacts, ...]
     agents: Mapping[int, Competitor]
     tasks: Mapping[int, FrozenTask]
+    findings: Findings
 
 
-def freeze(since: str = "", until: str = "", *, by_reader: bool = True, address: str = "") -> Snapshot:
-    """A snapshot of the current data; the existing one when nothing has changed. Raises TooMany.
+def freeze(
+    dataset: str, since: str = "", until: str = "", *, by_reader: bool = True, address: str = ""
+) -> Snapshot:
+    """A snapshot of the current board of a dataset; the existing one when nothing has changed. Raises TooMany.
 
     `by_reader`: a reader requested it, from this network address, so the limits apply.
     """
     version = data_version()
     payload = json.dumps(
-        _payload(since, until), ensure_ascii=True, sort_keys=True, separators=(",", ":")
+        _payload(dataset, since, until), ensure_ascii=True, sort_keys=True, separators=(",", ":")
     ).encode()
     digest = hashlib.sha256(payload).hexdigest()[:_DIGITS]
     known = Snapshot.objects.filter(digest=digest).first()
@@ -142,13 +149,13 @@ def _drop_surplus(new: Snapshot) -> None:
         oldest.delete()
 
 
-def _payload(since: str, until: str) -> dict[str, Any]:
-    chosen = BoardFilter(since=since, until=until)
+def _payload(dataset: str, since: str, until: str) -> dict[str, Any]:
+    chosen = BoardFilter(dataset=dataset, since=since, until=until)
     cells = sorted(dated_facts(chosen) if chosen.dated else cell_facts(chosen.cells()))
     columns = (
         *("pk", "slug", "title", "category", "difficulty"),
         *("repository__slug", "repository__title", "repository__stack", "repository__languages"),
-        *("repository__dataset__slug", "repository__dataset__title"),
+        *("repository__dataset__slug", "repository__dataset__title", "repository__dataset__reported_by"),
     )
     tasks = Task.objects.filter(pk__in={cell.task for cell in cells}).order_by("pk")
     agents = sorted(competitors({cell.agent for cell in cells}).items())
@@ -156,7 +163,14 @@ def _payload(since: str, until: str) -> dict[str, Any]:
         "format": FORMAT,
         "since": since,
         "until": until,
-        "agents": [[pk, agent.slug, agent.name, agent.kind, _model(agent)] for pk, agent in agents],
+        "agents": [
+            [pk, agent.slug, agent.name, agent.kind, _model(agent), agent.reported_by] for pk, agent in agents
+        ],
+        "findings": [
+            [agent, one.reported_by, one.metric, one.printed, one.own, one.gross]
+            for agent, theirs in sorted(findings_of(dataset).items())
+            for one in theirs
+        ],
         "tasks": [list(row) for row in tasks.values_list(*columns)],
         "cells": [[getattr(cell, name) for name in _NUMBERS] for cell in cells],
         "numbers": list(_NUMBERS),
@@ -169,19 +183,22 @@ def _model(agent: Competitor) -> list[Any] | None:
 
 
 def _content(stored: dict[str, Any]) -> Content:
-    if stored["format"] != FORMAT:
+    if stored["format"] not in (FORMAT, *OLDER):
         raise Broken(f"it is of format {stored['format']}, and this version of the site reads {FORMAT}")
     tasks = {}
     for pk, slug, title, category, difficulty, *place in stored["tasks"]:
-        repository, repository_title, stack, languages, dataset, dataset_title = place
+        repository, repository_title, stack, languages, *dataset = place
         tasks[pk] = FrozenTask(
             *(slug, title, category, difficulty, repository, repository_title, stack),
-            *(tuple(languages), dataset, dataset_title),
+            *(tuple(languages), *dataset),
         )
     agents = {
-        pk: Competitor(slug, name, kind, model and ModelName(*model))
-        for pk, slug, name, kind, model in stored["agents"]
+        pk: Competitor(slug, name, kind, model and ModelName(*model), *reported_by)
+        for pk, slug, name, kind, model, *reported_by in stored["agents"]
     }
+    findings: dict[int, list[PrintedFinding]] = defaultdict(list)
+    for agent, *finding in stored.get("findings", ()):
+        findings[agent].append(PrintedFinding(*finding))
     # By name: a later version may count more of a cell, or less, than this one did.
     known = [name for name in stored["numbers"] if name in _NUMBERS]
     rows = [dict(zip(stored["numbers"], row, strict=True)) for row in stored["cells"]]
@@ -189,4 +206,5 @@ def _content(stored: dict[str, Any]) -> Content:
         CellFacts(repository=tasks[row["task"]].repository, **{name: row[name] for name in known})
         for row in rows
     ]
-    return Content(stored["since"], stored["until"], tuple(cells), agents, tasks)
+    by_agent = {agent: tuple(theirs) for agent, theirs in findings.items()}
+    return Content(stored["since"], stored["until"], tuple(cells), agents, tasks, by_agent)

@@ -101,6 +101,24 @@ def reported_name(name: str) -> str:
     return f"{name} (reported)"
 
 
+def report_origin(reported_by: str, dataset: str) -> str:
+    """The origin of agents whose results in a dataset were reported. `reporter` finds the first part again."""
+    return f"{reported_by} ({dataset})"
+
+
+def reporter(origin: str) -> str:
+    """Who reported, from the origin of such an agent."""
+    return origin.rpartition(" (")[0]
+
+
+def signed_name(name: str) -> str:
+    """An agent's name with a sign for its mark, for charts and sentences: ‡ reported, † imported."""
+    plain = plain_name(name)
+    if plain == name:
+        return name
+    return f"{plain}\u00a0{'‡' if name.endswith('(reported)') else '†'}"
+
+
 def plain_name(name: str) -> str:
     """An agent's name without the mark of an imported or reported one."""
     return _MARK.sub("", name)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from urllib.parse import urlencode
 
 from runs.queries import parameters
@@ -73,6 +73,10 @@ class LeaderboardQuery:
             (name, value) for name, value in self.state().items() if name in {"sort", "columns", "against"}
         ]
 
+    def on(self, dataset: str) -> LeaderboardQuery:
+        """The same on the board of a dataset, unless another one is chosen."""
+        return replace(self, chosen=self.chosen.on(dataset))
+
     def query(self, **changes: str) -> str:
         """The state as a query string with these changes; '' or a default value removes a parameter."""
         state = {**self.state(), **changes}
@@ -86,10 +90,10 @@ class LeaderboardQuery:
         return f"?{query}" if query else "./"
 
     def chips(self, choices: BoardChoices) -> Iterator[Chip]:
-        """The filters in use."""
-        titles = {"dataset": dict(choices.datasets), "repository": dict(choices.repositories)}
+        """The filters in use; the dataset, which every board has, is not one of them."""
+        titles = {"repository": dict(choices.repositories)}
         for name in _FILTERS:
-            if value := getattr(self.chosen, name):
+            if name != "dataset" and (value := getattr(self.chosen, name)):
                 shown = titles.get(name, {}).get(value, value)
                 yield Chip(name, WORDS.get(name, name), shown, self.address(**{name: ""}))
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from urllib.parse import urlencode
 
 from django.http import QueryDict
@@ -47,6 +47,10 @@ class CompareQuery:
         )
         return urlencode([*names, *self.filters().items()])
 
+    def on(self, dataset: str) -> CompareQuery:
+        """The same over the tasks of a dataset, unless another one is chosen."""
+        return replace(self, chosen=self.chosen.on(dataset))
+
     def filters(self) -> Mapping[str, str]:
         """The filters in use by parameter."""
         return {name: value for name, value in asdict(self.chosen).items() if value}
@@ -59,7 +63,7 @@ class CompareQuery:
     @property
     def unfiltered(self) -> str:
         """The query string of the same agents over all tasks."""
-        return CompareQuery(self.agents, CellFilter()).address()
+        return CompareQuery(self.agents, CellFilter(dataset=self.chosen.dataset)).address()
 
 
 def compare_query(query: QueryDict) -> CompareQuery:

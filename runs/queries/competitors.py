@@ -9,10 +9,11 @@ from django.urls import reverse
 
 from runs.cache.compiled_query import CompiledQuery
 from runs.models import CALIBRATION_KINDS, Agent
+from runs.models.agent import REPORTED, plain_name, reporter
 
 _AGENTS = CompiledQuery(
     lambda: Agent.objects.values_list(
-        "pk", "slug", "name", "kind", "model__name", "model__provider", "model__open_weights"
+        *("pk", "slug", "name", "kind", "origin", "model__name", "model__provider", "model__open_weights")
     )
 )
 
@@ -23,17 +24,18 @@ class ModelName:
 
     name: str
     provider: str
-    open_weights: bool
+    open_weights: bool | None
 
 
 @dataclass(frozen=True, slots=True)
 class Competitor:
-    """An agent, and its model if it has one."""
+    """An agent, and its model if it has one. `reported_by`: who reported its results; '' if they are not reported."""
 
     slug: str
     name: str
     kind: str
     model: ModelName | None = None
+    reported_by: str = ""
 
     @property
     def is_calibration(self) -> bool:
@@ -42,12 +44,13 @@ class Competitor:
 
     @property
     def under(self) -> str:
-        """The line below its name: provider, model unless the agent has the same name, weights, kind."""
+        """The line below its name: provider, model unless the agent has the same name, weights, kind or reporter."""
+        kind = f"reported by {self.reported_by}, not run here" if self.reported_by else self.kind
         if self.model is None:
-            return self.kind
-        model = self.model.name if self.model.name.casefold() != self.name.casefold() else ""
+            return kind
+        model = self.model.name if self.model.name.casefold() != plain_name(self.name).casefold() else ""
         weights = "open weights" if self.model.open_weights else ""
-        return " · ".join(part for part in (self.model.provider, model, weights, self.kind) if part)
+        return " · ".join(part for part in (self.model.provider, model, weights, kind) if part)
 
     def get_absolute_url(self) -> str:
         """The current page of this agent."""
@@ -59,8 +62,12 @@ def competitors(ids: Iterable[int]) -> dict[int, Competitor]:
     wanted = set(ids)
     return {
         pk: Competitor(
-            slug, name, kind, None if model is None else ModelName(model, provider, bool(open_weights))
+            slug,
+            name,
+            kind,
+            None if model is None else ModelName(model, provider, open_weights and bool(open_weights)),
+            reporter(origin) if kind == REPORTED else "",
         )
-        for pk, slug, name, kind, model, provider, open_weights in _AGENTS.rows()
+        for pk, slug, name, kind, origin, model, provider, open_weights in _AGENTS.rows()
         if pk in wanted
     }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, fields, replace
 from datetime import UTC, date, datetime, time, timedelta
 from typing import Self
 from urllib.parse import urlencode
@@ -101,6 +101,15 @@ class CellFilter(_Filter):
     weights: str = ""
     origin: str = ""
 
+    def on(self, dataset: str) -> Self:
+        """The same in a dataset, unless another one is chosen."""
+        return self if self.dataset else replace(self, dataset=dataset)
+
+    @property
+    def only_dataset(self) -> bool:
+        """Whether it selects nothing but a dataset."""
+        return replace(self, dataset="").empty
+
     def cells(self) -> QuerySet[Cell]:
         """The matching cells of open datasets."""
         return without_hidden(Cell.objects.filter(**self._lookups()))
@@ -172,11 +181,12 @@ def attempted(chosen: CellFilter) -> int:
     return (sums["attempts"] or 0) + (sums["lost"] or 0)
 
 
-def leaderboard_choices() -> BoardChoices:
-    """The choices from open datasets, and the kinds of agents: two queries."""
-    repositories = _OPEN_REPOSITORIES.rows()
+def leaderboard_choices(dataset: str) -> BoardChoices:
+    """The open datasets, the choices within one of them, and the kinds of agents: two queries."""
+    everywhere = _OPEN_REPOSITORIES.rows()
+    repositories = [row for row in everywhere if row[4] == dataset]
     return BoardChoices(
-        datasets=tuple(sorted({(dataset, title) for *_, dataset, title in repositories})),
+        datasets=tuple(sorted({(slug, title) for *_, slug, title in everywhere})),
         repositories=tuple((slug, title) for slug, title, *_ in repositories),
         stacks=tuple(sorted({stack for _, _, stack, *_ in repositories})),
         languages=tuple(sorted({language for row in repositories for language in json.loads(row[3])})),

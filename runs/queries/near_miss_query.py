@@ -9,7 +9,7 @@ from operator import or_
 
 from django.db.models import Count, F, Q, QuerySet
 
-from runs.models import Agent, Cell, Run
+from runs.models import CALIBRATION_KINDS, Agent, Cell, Run
 from runs.models.open_rows import without_hidden
 from runs.queries.filters import Pair, counted_runs
 from tasks.models import Repository, Task
@@ -22,22 +22,31 @@ _SLACK = 1e-9  # for rounding: four tests of five are 80 %
 
 
 def near_miss_cells(
-    threshold: float, *, by: str = "best", agent: str = "", repository: str = "", task: str = ""
+    threshold: float,
+    *,
+    by: str = "best",
+    dataset: str = "",
+    agent: str = "",
+    repository: str = "",
+    task: str = "",
 ) -> QuerySet[Cell]:
-    """Cells without a resolved attempt whose best attempt passed at least this share of the tests (0 to 1), and one.
+    """Cells of competitors without a resolved attempt whose best attempt passed at least this share of the tests.
 
-    The fewest missing tests first, then the highest rate. `by` "mean": the mean over attempts must reach the threshold,
-    as in IDE-Bench. Agent and repository are slugs, task is `repository/task`; '' means all. Each cell comes with its
-    related objects and its best run.
+    The share is from 0 to 1, and one test at least must have passed. The fewest missing tests first, then the highest
+    rate. `by` "mean": the mean over attempts must reach the threshold, as in IDE-Bench. Dataset, agent and repository
+    are slugs, task is `repository/task`; '' means all. Each cell comes with its related objects and its best run.
     """
     named = ("agent__model", "task__repository", "best__evaluation")
-    cells = without_hidden(Cell.objects.select_related(*named)).filter(
+    competing = Cell.objects.exclude(agent__kind__in=CALIBRATION_KINDS)
+    cells = without_hidden(competing.select_related(*named)).filter(
         resolved=0, tested__gt=0, test_rate_best__gt=0, best_missing__isnull=False
     )
     if by == "mean":
         cells = cells.filter(test_rate_sum__gte=F("tested") * (threshold - _SLACK))
     else:
         cells = cells.filter(test_rate_best__gte=threshold - _SLACK)
+    if dataset:
+        cells = cells.filter(task__repository__dataset__slug=dataset)
     if agent:
         cells = cells.filter(agent__slug=agent)
     if repository:
@@ -77,15 +86,16 @@ def attempts_of(cells: Sequence[Cell]) -> Mapping[Pair, list[Run]]:
     return theirs
 
 
-def choices() -> dict[str, list[tuple[str, str]]]:
-    """The choices of the filters: everything with a cell in an open dataset. Three queries.
+def choices(dataset: str) -> dict[str, list[tuple[str, str]]]:
+    """The choices of the filters: everything with a cell in this open dataset. Three queries.
 
     Each is a pair of the value in the address and a text.
     """
-    seen = without_hidden(Cell.objects.all()).order_by()
+    seen = without_hidden(Cell.objects.filter(task__repository__dataset__slug=dataset)).order_by()
     agents = without_hidden(Agent.objects.filter(pk__in=seen.values("agent"))).order_by("name")
     tasks = without_hidden(Task.objects.filter(pk__in=seen.values("task")))
-    repositories = without_hidden(Repository.objects.filter(tasks__isnull=False)).distinct()
+    homes = Repository.objects.filter(dataset__slug=dataset, tasks__isnull=False)
+    repositories = without_hidden(homes).distinct()
     return {
         "agents": list(agents.values_list("slug", "name")),
         "repositories": list(repositories.order_by("title").values_list("slug", "title")),

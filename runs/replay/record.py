@@ -5,6 +5,7 @@ Bad input raises no error: an unreadable report counts as missing.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -20,7 +21,9 @@ from harness.records import (
     Step,
     StepEdits,
     TestResult,
+    TestStatus,
 )
+from runs.models import ReportedTests, Run
 from runs.replay.jsonl import Stamp, stamp
 from runs.replay.open_index import outline
 
@@ -56,6 +59,23 @@ def cached_tests(directory: Path, *, output: bool = False) -> tuple[TestResult, 
     """
     found = stamp(directory / TESTS)
     return _tests(directory, found) if output else _statuses(directory, found)
+
+
+def named_tests(runs: Iterable[Run], *, output: bool = False) -> dict[int, tuple[TestResult, ...]]:
+    """Run → the results of its hidden tests, as `cached_tests`; those of reported runs as far as they have names.
+
+    At most one query for all reported runs among these, which the reader may see.
+    """
+    found = {run.pk: cached_tests(run.path, output=output) if run.directory else () for run in runs}
+    without_directory = [pk for pk, tests in found.items() if not tests]
+    if without_directory:
+        named = ReportedTests.objects.filter(run__in=without_directory)
+        for pk, failed, passed in named.values_list("run_id", "failed", "passed"):
+            found[pk] = (
+                *(TestResult(test, TestStatus.FAILED) for test in failed),
+                *(TestResult(test, TestStatus.PASSED) for test in passed),
+            )
+    return found
 
 
 @lru_cache(maxsize=512)

@@ -18,7 +18,7 @@ from runs.analysis.facts import INFRASTRUCTURE_FAILED
 from runs.analysis.outcomes.printed_claims import own_number
 from runs.cells.recompute import cell_totals, recompute_cells
 from runs.models import Agent, Cell, Claim, Evaluation, LanguageModel, ReportedTests, ResultReport, Run
-from runs.models.agent import REPORTED, plain_name, reported_name
+from runs.models.agent import REPORTED, plain_name, report_origin, reported_name
 from runs.queries.filters import Pair
 from runs.reported.bulk_rows import insert_rows
 from runs.reported.reported_result import (
@@ -202,7 +202,7 @@ def _agents(found: ReportedSet, dataset: Dataset) -> Mapping[str, int]:
 
 
 def _origin(dataset: Dataset) -> str:
-    return f"{dataset.reported_by} ({dataset.slug})"[:200]
+    return report_origin(dataset.reported_by, dataset.slug)
 
 
 def _new_agent(agent: ReportedAgent, dataset: Dataset) -> Agent:
@@ -223,10 +223,9 @@ def _new_agent(agent: ReportedAgent, dataset: Dataset) -> Agent:
 def _model(agent: ReportedAgent, dataset: Dataset) -> LanguageModel:
     """A model known from reports only: without an address, so that no evaluation can use it."""
     name = agent.model or UNKNOWN_MODEL
-    provider = agent.provider or "unknown"
     model, _ = LanguageModel.objects.get_or_create(
-        slug=_slug(f"{dataset.slug}-{provider}-{name}", LONGEST_SLUG),
-        defaults={"name": name, "provider": provider[:100], "open_weights": agent.open_weights},
+        slug=_slug(f"{dataset.slug}-{agent.provider}-{name}", LONGEST_SLUG),
+        defaults={"name": name, "provider": agent.provider[:100], "open_weights": agent.open_weights},
     )
     return model
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 from django import template
 
 from runs.charts.mark import Chart, figure
@@ -13,12 +16,17 @@ register = template.Library()
 register.simple_tag(svg_element, name="drawing")
 
 
-@register.inclusion_tag("runs/charts/figure.html")
-def chart(shown: Chart, name: str, title: str) -> dict[str, object]:
-    """A figure. `name` is its id, unique in the page; `title` is its text alternative."""
+@register.inclusion_tag("runs/charts/figure.html", takes_context=True)
+def chart(context: Mapping[str, Any], shown: Chart, name: str, title: str) -> dict[str, object]:
+    """A figure. `name` is its id, unique in the page; `title` is its text alternative.
+
+    On the page of a board (`board` in the context) with reported results, it says who reported them.
+    """
+    reported_by = getattr(context.get("board"), "reported_by", "")
     return {
         "name": name,
-        "title": title,
+        "title": f"{title} Reported by {reported_by}, not run here." if reported_by else title,
+        "reported_by": reported_by,
         "drawings": [("wide", shown.draw(WIDE)), ("narrow", shown.draw(NARROW))],
         "figure": json_script(figure(shown)),
     }

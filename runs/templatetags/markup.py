@@ -70,15 +70,15 @@ def figure_rate(figure: Estimate, tone: str = "", others: float | None = None) -
 
 # The name of an agent in a list.
 
-_IMPORTED = (
+_MARKED = (
     '{}<span class="sr">{}</span><span class="imported" aria-hidden="true" '
-    'title="Imported: this site did not execute its runs">†{}</span>'
+    'title="{}: this site did not execute its runs">{}</span>'
 )
 
 
 @register.filter
 def agent_name(name: str) -> SafeString:
-    """An agent's name; if it is imported, with a sign, which assistive technology reads as `(imported)`."""
+    """An agent's name; if imported or reported, with a sign, which assistive technology reads as that word."""
     return filled(*_agent_name(tidy(name)))
 
 
@@ -87,7 +87,8 @@ def _agent_name(name: str) -> Markup:
     if shown == name:
         return Markup("{}", (name,))
     mark = name[len(shown) :]
-    return Markup(_IMPORTED, (shown, mark, "".join(filter(str.isdigit, mark))))
+    word, sign = ("Reported", "‡") if "reported" in mark else ("Imported", "†")
+    return Markup(_MARKED, (shown, mark, word, sign + "".join(filter(str.isdigit, mark))))
 
 
 # The options of a list in a form.
@@ -107,11 +108,10 @@ def option_list(options: Iterable[tuple[str, str]], chosen: str) -> SafeString:
 
 # The table of the leaderboard.
 
-_CALIBRATION = (
-    ' <span class="chip" title="Knows the reference patch: it measures the benchmark, it does not compete.">'
-    "calibration</span>"
+_AGENT = (
+    '<th scope="row" class="agent"><b><a class="plain" href="{}">%s</a></b><span class="under">{}</span></th>'
 )
-_AGENT = '<th scope="row" class="agent"><b><a class="plain" href="{}">%s</a></b><span class="under">{}%s</span></th>'
+_WARNING = '<small class="warning">{}</small>'
 _TILE = '<li><a class="{}" href="{}" title="{}"><span class="sr">{}: </span>{}</a></li>'
 
 
@@ -126,12 +126,11 @@ def _cell(column: Column, row: BoardRow, linked: bool) -> Markup:
         return _repositories(row)
     shown = column.cell(row)
     if column.kind == "agent":
-        chip = _CALIBRATION if row.agent.is_calibration else ""
         name = _agent_name(shown.text)
         values = (row.agent.get_absolute_url(), *name.values, shown.small)
-        return Markup(_AGENT % (name.pattern, chip), values)
+        return Markup(_AGENT % name.pattern, values)
     if column.kind == "place":
-        return Markup('<td class="rank num">{}</td>', (shown.text,))
+        return Markup('<td class="rank num" title="{}">{}</td>', (shown.title, shown.text))
     if column.kind == "rate":
         return _rate_cell(shown, "k" if column.with_retries else "")
     return _number_cell(shown, linked)
@@ -157,6 +156,8 @@ def _rate_cell(shown: CellText, tone: str) -> Markup:
     if shown.interval is None or shown.value is None:
         return Markup('<td><span class="faint">{}</span><small>{}</small></td>', (shown.text, shown.small))
     line = _rate_line(shown.value, shown.interval, shown.text, shown.small, tone)
+    if shown.warning:
+        return Markup(f"<td>{line.pattern}{_WARNING}</td>", (*line.values, shown.warning))
     return Markup(f"<td>{line.pattern}</td>", line.values)
 
 
@@ -226,13 +227,14 @@ def _spent(run: Run) -> Markup:
     """Its ending, and its tokens, time and cost, which are unknown before its end."""
     over = run.state == Run.State.FINISHED
     spent = (
-        count(run.tokens) if run.agent.model_id else None,
+        count(run.tokens) if run.agent.model_id and run.tokens is not None else None,
         duration(run.act_seconds) if over else None,
         (dollars(run.cost_usd) if over else DASH) if run.agent.model_id else None,
     )
     pattern = _RUN_END % tuple(_NOTHING if value is None else "{}" for value in spent)
     ending = words(run.get_ending_display()) or DASH
-    values = (ending, str(run.steps), *(value for value in spent if value is not None), str(run.tries))
+    steps = DASH if run.steps is None else str(run.steps)
+    values = (ending, steps, *(value for value in spent if value is not None), str(run.tries))
     return Markup(pattern, values)
 
 

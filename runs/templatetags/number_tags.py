@@ -32,6 +32,7 @@ for written in (
     numbers.span,
     numbers.dollars,
     numbers.heat,
+    numbers.shown_number,
     numbers.unbroken,
     numbers.gigabytes,
     text.one_line,

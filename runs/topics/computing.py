@@ -20,12 +20,14 @@ from runs import queue
 from runs.cache.digests import text_digest
 from runs.cache.results import data_version
 from runs.cache.store import STORE, Slots
+from runs.cells.boards import boards, default_dataset
 from runs.cells.dated_cells import within
 from runs.formatting.text import one_line
 from runs.models import CALIBRATION_KINDS, Agent
 from runs.models.open_rows import without_hidden
 from runs.queries.board_filter import BoardFilter
 from runs.queries.filters import attempted
+from runs.queries.printed_numbers import contradicted, findings_of
 from runs.queries.too_many import TooMany
 from runs.run_facts.facts_query import run_facts
 from runs.topics import places
@@ -123,20 +125,26 @@ class TopicQuery:
         return {slug: one_line(title) for slug, title in titles}
 
     @cached_property
+    def contradicted(self) -> frozenset[int]:
+        """The agents whose results a printed number contradicts."""
+        return contradicted(findings_of(self.chosen.dataset))
+
+    @cached_property
     def scope(self) -> str:
         """A digest of the filter and the hidden datasets: a result with another scope is never shown."""
         hidden = Dataset.objects.filter(hidden=True).order_by("pk").values_list("pk", flat=True)
-        return text_digest(self.chosen.query(), repr(list(hidden)))
+        return text_digest(self.chosen.query(), repr(list(hidden)), repr(sorted(self.contradicted)))
 
     def topic_data(self, *, behaviour: bool = True) -> TopicData:
-        """The runs that match."""
-        facts = run_facts(within(self.chosen), with_behaviour=behaviour)
+        """The runs that match, without those of agents that have no place for what their source prints."""
+        runs = within(self.chosen).exclude(agent__in=self.contradicted)
+        facts = run_facts(runs, with_behaviour=behaviour)
         return topic_data(facts, self.agents, self.repositories)
 
     def slots(self, topic: Topic) -> Slots:
-        """Where the result is stored; the one without a filter has a slot of its own."""
-        if self.chosen.empty:
-            return Slots(f"answer/{topic.slug}/all", 1, STORE_SECONDS)
+        """Where the result is stored; that of a whole dataset has a slot of its own."""
+        if self.chosen.only_dataset and self.chosen.dataset in {one.dataset for one in boards()}:
+            return Slots(f"answer/{topic.slug}/{self.chosen.dataset}", 1, STORE_SECONDS)
         return Slots(f"answer/{topic.slug}", SLOTS, STORE_SECONDS)
 
 
@@ -179,7 +187,7 @@ def current_result(topic: Topic, query: TopicQuery, at_once: int | None = None) 
 
 def compute_topics(query_string: str) -> None:
     """A worker's job: computes and stores the results of all topics for the filter of this query string."""
-    query = TopicQuery(BoardFilter.from_query(QueryDict(query_string).dict()))
+    query = TopicQuery(BoardFilter.from_query(QueryDict(query_string).dict()).on(default_dataset()))
     version = query.version  # before the runs are read
     possible = [topic for topic in TOPICS if 0 < query.runs <= most_of(topic)]
     if not possible:

@@ -10,6 +10,7 @@ from runs.analysis.estimate import Estimate
 from runs.analysis.facts import VERDICTS, RunFacts
 from runs.analysis.outcomes.table import Outcomes, outcomes
 from runs.analysis.portfolios.cascades import Cascades, cascades
+from runs.models.agent import signed_name
 from runs.topics.topic_result import AgentName
 
 FEWEST = 2
@@ -51,8 +52,8 @@ class TopicData:
         return len({run.task for run in self.runs})
 
     def name(self, slug: str) -> str:
-        """The name of an agent; its slug where it has none."""
-        return self.agents[slug].name if slug in self.agents else slug
+        """The name of an agent, with its sign if it is imported or reported; its slug where it has none."""
+        return signed_name(self.agents[slug].name) if slug in self.agents else slug
 
     def names(self, slugs: Iterable[str]) -> str:
         """Several names, as a list in a sentence."""

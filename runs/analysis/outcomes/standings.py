@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import NamedTuple
@@ -80,6 +80,8 @@ class Standing:
 
     Units: shares from 0 to 1, tokens, US dollars, seconds; n is written as tasks × attempts at each.
 
+    Calibration agents, and agents whose printed numbers contradict their results, have neither group nor place.
+
     Small n: without a graded attempt there is no row. A column without a value shows the reason: `tokens_per_success`
     without a success, `tests` and `seconds_per_attempt` if no record has any, `sigma` if no task has two attempts.
     Tokens and costs are "unknown" if those of any attempt are. On the page, agents without a model have dashes for
@@ -87,8 +89,8 @@ class Standing:
     """
 
     agent: int
-    group: TieGroup[int]
-    place: Place
+    group: TieGroup[int] | None
+    place: Place | None
     pass_1: Rate
     pass_1_strict: float
     pass_k: Rate | None
@@ -120,6 +122,7 @@ class Standing:
 class Standings:
     """The leaderboard, best pass@1 first.
 
+    `unplaced`: rows of agents that are left out of the comparison, best pass@1 first.
     `k`: 5, or the largest number of attempts that some agent has at all its tasks; None without rows. So a new agent
     with few attempts lacks its own pass@k, but does not change that of others. `too_small`: no two agents share
     `tasks_needed` tasks, so no difference can be significant after the correction for all pairs.
@@ -131,6 +134,7 @@ class Standings:
     tasks_needed: int
     repositories: tuple[str, ...]
     only_failures: tuple[int, ...]
+    unplaced: tuple[Standing, ...] = ()
     better: frozenset[tuple[int, int]] = frozenset()
 
 
@@ -142,21 +146,29 @@ def by_agent(cells: Iterable[CellFacts]) -> dict[int, dict[int, CellFacts]]:
     return dict(found)
 
 
-def standings(cells: Iterable[CellFacts]) -> Standings:
-    """Rows for every agent with a graded attempt; agents with infrastructure failures only are listed separately."""
+def standings(cells: Iterable[CellFacts], unplaced: Collection[int] = ()) -> Standings:
+    """Rows for every agent with a graded attempt; agents with infrastructure failures only are listed separately.
+
+    `unplaced`: agents that are not compared with the others. They change no number of another row.
+    """
     tried = by_agent(cell for cell in cells if cell.attempts or cell.infrastructure_failed)
-    scores = scores_by_task(tried)
+    all_scores = scores_by_task(tried)
+    scores = {agent: theirs for agent, theirs in all_scores.items() if agent not in unplaced}
     ties = tie_groups(scores)
     k = usual_k(theirs.values() for theirs in scores.values())
     repositories = tuple(sorted({cell.repository for theirs in tried.values() for cell in theirs.values()}))
     shared = _Shared(ties, k, repositories)
+    others = [
+        _own_row(tuple(tried[agent].values()), k, repositories) for agent in all_scores.keys() - scores.keys()
+    ]
     return Standings(
         rows=tuple(_standing(agent, tuple(tried[agent].values()), shared) for agent in ties.order),
+        unplaced=tuple(sorted(others, key=lambda row: (-row.pass_1.value, row.agent))),
         k=k if scores else None,
         too_small=ties.too_small,
         tasks_needed=ties.tasks_needed,
         repositories=repositories,
-        only_failures=tuple(sorted(tried.keys() - scores.keys())),
+        only_failures=tuple(sorted(tried.keys() - all_scores.keys())),
         better=ties.better,
     )
 
@@ -189,11 +201,10 @@ def _own_row(cells: tuple[CellFacts, ...], k: int, repositories: tuple[str, ...]
     strict = strict_rate(cells) if lost else rate
     assert pass_1 is not None, "a row has at least one graded attempt"
     assert strict.value is not None, "a row has at least one graded attempt"
-    agent = cells[0].agent
     return Standing(
-        agent=agent,
-        group=TieGroup(1, 1, (agent,), None),
-        place=Place(1, 1),
+        agent=cells[0].agent,
+        group=None,
+        place=None,
         pass_1=pass_1,
         pass_1_strict=strict.value,
         pass_k=rate_of(pass_rate(scores, k)),

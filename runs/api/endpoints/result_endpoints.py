@@ -17,14 +17,14 @@ from runs.api.paging import PageQuery
 from runs.api.schemas import result_schemas as schemas
 from runs.api.schemas.common_schemas import figure, method_address
 from runs.cache.results import data_version
+from runs.leaderboard.board import board
 from runs.leaderboard.board_source import Today
 from runs.leaderboard.column import BoardRow, FigureField
 from runs.leaderboard.columns import COLUMNS, FIGURES
 from runs.models import Cell
-from runs.queries.board_filter import BoardFilter
 from runs.queries.filters import CellFilter
 from runs.queries.near_miss_query import near_miss_cells
-from runs.replay.record import cached_tests
+from runs.replay.record import named_tests
 
 MOST_FAILED = 20
 # The order of figures when the API began; newer ones follow in the order of the columns.
@@ -41,19 +41,29 @@ router = Router(tags=["Results"])
     "leaderboard", response=schemas.Leaderboard, operation_id="leaderboard", summary="The leaderboard"
 )
 def leaderboard(request: HttpRequest, query: Query[BoardQuery]) -> dict[str, Any]:
-    """The rows of the page with the same filters: figures with intervals, tie groups, n, k and the data version."""
-    today, version = Today(), data_version()
-    found = today.standings(filter_of(BoardFilter, query))
-    agents = today.competitors([*(row.agent for row in found.rows), *found.only_failures])
+    """The rows of the page with the same filters: figures with intervals, tie groups, n, k and the data version.
+
+    Without `dataset`, those of the dataset with most competitors. Agents without a place come last: what their source
+    prints contradicts their results. Calibration agents do not compete: they are in `sanity_check`.
+    """
+    version = data_version()
+    given = {name: value for name, value in query.model_dump().items() if value}
+    found = board(given, Today())
     return {
         "data_version": version,
-        "filter": {name: value for name, value in query.model_dump().items() if value},
-        "k": found.k,
-        "too_small": found.too_small,
-        "tasks_needed": found.tasks_needed,
-        "only_failures": [agents[number].slug for number in found.only_failures],
+        "dataset": found.parameters.chosen.dataset,
+        "reported_by": found.reported_by or None,
+        "filter": given,
+        "k": found.standings.k,
+        "too_small": found.standings.too_small,
+        "tasks_needed": found.standings.tasks_needed,
+        "only_failures": [agent.slug for agent in found.lost],
         "columns": [_figure_column(request, field) for field in _FIGURES.values()],
-        "rows": [_row(request, BoardRow(agents[row.agent], row, found.k)) for row in found.rows],
+        "rows": [_row(request, row) for row in found.shown],
+        "sanity_check": [
+            {"agent": row.agent.slug, "name": row.agent.name, "pass_at_1": row.standing.pass_1.value}
+            for row in found.sanity
+        ],
     }
 
 
@@ -77,6 +87,7 @@ def list_near_misses(
     cells = near_miss_cells(
         query.threshold / 100,
         by=query.by,
+        dataset=query.dataset or "",
         agent=query.agent or "",
         repository=query.repository or "",
         task=query.task or "",
@@ -103,8 +114,9 @@ def _row(request: HttpRequest, row: BoardRow) -> dict[str, Any]:
     repositories = row.standing.repositories
     return {
         **{name: value for name, value in values.items() if name in schemas.LeaderboardRow.model_fields},
-        "place": {"first": place.first, "last": place.last},
-        "group": {"first": group.first, "last": group.last},
+        "place": place and {"first": place.first, "last": place.last},
+        "group": group and {"first": group.first, "last": group.last},
+        "findings": [one.sentence for one in row.findings],
         "figures": {
             field.name: figure(request, field.estimate(row), field.method) for field in _FIGURES.values()
         },
@@ -139,7 +151,7 @@ def _cell(request: HttpRequest, cell: Cell) -> dict[str, Any]:
 
 
 def _near_miss(request: HttpRequest, cell: Cell) -> dict[str, Any]:
-    tests = cached_tests(cell.best.path) if cell.best else ()
+    tests = named_tests([cell.best])[cell.best.pk] if cell.best else ()
     failed = [test for test in tests if test.status is not TestStatus.PASSED]
     return {
         **_where(cell),

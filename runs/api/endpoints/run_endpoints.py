@@ -91,7 +91,8 @@ def list_tests(
 ) -> dict[str, Any]:
     """The results of the hidden tests, in the order of the report; empty before the run is graded."""
     paging = PageQuery.of(request, response, query)
-    tests = record.cached_tests(_stored(run).path)
+    found = _stored(run)
+    tests = record.named_tests([found])[found.pk]
     shown = tests[paging.begin : paging.begin + paging.limit]
     return paging.window([test_item(test) for test in shown], len(tests))
 

@@ -39,8 +39,12 @@ class LeaderboardRow(ApiObject):
     kind: str
     calibration: bool
     model: str | None
-    place: Span = Field(description="The places that it can have, given the uncertainty of the data.")
-    group: Span = Field(
+    reported_by: str | None = Field(description="Who reported its results; null if they were run here.")
+    findings: list[str] = Field(description="What its source prints, and its own results do not give.")
+    place: Span | None = Field(
+        description="The places that it can have, given the uncertainty of the data; null without a place."
+    )
+    group: Span | None = Field(
         description="Places of its tie group: agents of different groups always differ significantly."
     )
     figures: dict[str, Figure] = Field(description="Figures by the names in “columns”.")
@@ -57,10 +61,20 @@ class LeaderboardRow(ApiObject):
     url: str
 
 
+class SanityCheck(ApiObject):
+    """A calibration agent: its success rate is known, so it checks the benchmark."""
+
+    agent: str
+    name: str
+    pass_at_1: float
+
+
 class Leaderboard(ApiObject):
-    """The rows of the leaderboard, best pass@1 first, over listed evaluations at open datasets."""
+    """The rows of the board of a dataset, best pass@1 first, over listed evaluations."""
 
     data_version: str = Field(description="Changes whenever the underlying data change.")
+    dataset: str = Field(description="Slug of the dataset; empty if there are no results.")
+    reported_by: str | None = Field(description="Who reported the results; null if they were run here.")
     filter: dict[str, str] = Field(description="The filters of the request.")
     k: int | None = Field(description="The k of pass@k; null without rows.")
     too_small: bool = Field(description="Whether all pairs of agents share too few tasks for a comparison.")
@@ -70,6 +84,7 @@ class Leaderboard(ApiObject):
     )
     columns: list[FigureColumn]
     rows: list[LeaderboardRow]
+    sanity_check: list[SanityCheck] = Field(description="Calibration agents, which do not compete.")
 
 
 class CellShape(ApiObject):

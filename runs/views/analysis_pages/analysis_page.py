@@ -13,9 +13,11 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 from django.views.decorators.vary import vary_on_headers
 
+from runs.cells.boards import board_of, boards, default_dataset
 from runs.client_address import address_of
 from runs.formatting.csv_cells import harmless
 from runs.queries.board_filter import BoardFilter
+from runs.queries.competitors import competitors
 from runs.queries.filters import leaderboard_choices
 from runs.queries.visibility import is_operator
 from runs.topics.computing import CurrentResult, TopicQuery, current_result
@@ -78,7 +80,7 @@ def index(request: HttpRequest) -> HttpResponse:
         "state": " ".join(one.state for _, one in results),
         "live": any(one.state in ("pending", "stale") for _, one in results),
     }
-    response = _page(request, "runs/analysis/index.html", "runs/analysis/_index.html", context)
+    response = _page(request, query, "runs/analysis/index.html", "runs/analysis/_index.html", context)
     return _cacheable_if(all(one.state in SETTLED for _, one in results), response)
 
 
@@ -98,7 +100,7 @@ def topic(request: HttpRequest, slug: str) -> HttpResponse:
         "live": current.state in ("pending", "stale"),
         "sections": _sections(current.result) if current.result else (),
     }
-    response = _page(request, "runs/analysis/topic.html", "runs/analysis/_topic.html", context)
+    response = _page(request, query, "runs/analysis/topic.html", "runs/analysis/_topic.html", context)
     return _cacheable_if(current.state in SETTLED, response)
 
 
@@ -110,9 +112,11 @@ def table_csv(request: HttpRequest, slug: str, name: str) -> HttpResponse:
         return _unavailable(current)
     response = HttpResponse(content_type="text/csv; charset=utf-8")
     response["Content-Disposition"] = f'attachment; filename="{slug}-{table.name}.csv"'
+    entry = board_of(_query(request).chosen.dataset)
+    by = [entry.reported_by] if entry and entry.reported_by else []
     writer = csv.writer(response)
-    writer.writerow(map(harmless, header(table)))
-    writer.writerows([harmless(value) for value in record] for record in records(table))
+    writer.writerow(map(harmless, [*header(table), *(["reported_by"] if by else [])]))
+    writer.writerows([harmless(value) for value in (*record, *by)] for record in records(table))
     return _cacheable_if(current.state in SETTLED, response)
 
 
@@ -127,6 +131,7 @@ def table_json(request: HttpRequest, slug: str, name: str) -> HttpResponse:
         {
             "question": _topic(slug).heading,
             "table": table.title,
+            "origin": found.origin if (found := board_of(_query(request).chosen.dataset)) else None,
             "filter": {key: value for key, value in request.GET.items() if value},
             "data_version": current.data,
             "columns": [{"name": column.name, "title": column.title} for column in table.columns],
@@ -143,25 +148,32 @@ def _topic(slug: str) -> Topic:
 
 
 def _query(request: HttpRequest) -> TopicQuery:
-    chosen = BoardFilter.from_query(request.GET)
-    # The result without a filter is the same for all readers.
-    return TopicQuery(chosen, "" if chosen.empty or is_operator(request.user) else address_of(request))
+    chosen = BoardFilter.from_query(request.GET).on(default_dataset())
+    # The result of a whole dataset is the same for all readers.
+    return TopicQuery(chosen, "" if chosen.only_dataset or is_operator(request.user) else address_of(request))
 
 
 def _context(query: TopicQuery) -> dict[str, object]:
     return {
         "section": "analysis",
         "filter": query.chosen,
+        "boards": boards(),
+        "board": board_of(query.chosen.dataset),
+        "left_out": competitors(query.contradicted).values(),
         "query": query.chosen.query(),
         "calibrates": query.calibrates,
-        "chosen": [(name, value) for name, value in asdict(query.chosen).items() if value],
+        "chosen": [
+            (name, value) for name, value in asdict(query.chosen).items() if value and name != "dataset"
+        ],
     }
 
 
-def _page(request: HttpRequest, page: str, part: str, context: dict[str, object]) -> HttpResponse:
+def _page(
+    request: HttpRequest, query: TopicQuery, page: str, part: str, context: dict[str, object]
+) -> HttpResponse:
     if request.headers.get("X-Partial"):
         return render(request, part, context)
-    return render(request, page, {**context, "choices": leaderboard_choices()})
+    return render(request, page, {**context, "choices": leaderboard_choices(query.chosen.dataset)})
 
 
 def _cacheable_if(settled: bool, response: HttpResponse) -> HttpResponse:

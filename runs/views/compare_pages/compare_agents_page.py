@@ -8,7 +8,8 @@ from django.urls import reverse
 from django.views.decorators.http import require_safe
 from django.views.decorators.vary import vary_on_headers
 
-from runs.cells.open_cells import all_standings
+from runs.cells.boards import board_of, boards, common_dataset
+from runs.cells.open_cells import board_standings
 from runs.comparison.agent_pairs import pairing
 from runs.comparison.difference_matrix import matrix
 from runs.queries.compare_filter import MOST, CompareQuery, compare_query
@@ -25,15 +26,18 @@ def compare(request: HttpRequest) -> HttpResponse:
     query = compare_query(request.GET)
     if request.GET.getlist("agent") and len(query.agents) <= 2:
         return redirect(f"{reverse('compare')}?{query.address()}")
-    offered = _offered()
+    query = query.on(common_dataset(query.agents))
+    offered = _offered(query.chosen.dataset)
     by_slug = {agent.slug: (pk, agent) for pk, agent in offered.items()}
     here = [by_slug[slug] for slug in query.agents if slug in by_slug]
-    choices = leaderboard_choices()
+    choices = leaderboard_choices(query.chosen.dataset)
     context: dict[str, object] = {
         "section": "compare",
         "selection": query,
         "offered": [(agent.slug, agent.name) for agent in offered.values()],
         "unknown": [slug for slug in query.agents if slug not in by_slug],
+        "boards": boards(),
+        "board": board_of(query.chosen.dataset),
         "choices": choices,
         "filters": query.filters_in_words(choices),
         "most": MOST,
@@ -48,9 +52,10 @@ def compare(request: HttpRequest) -> HttpResponse:
     )
 
 
-def _offered() -> dict[int, Competitor]:
-    """The agents that have a row on the leaderboard, in its order."""
-    order = [row.agent for row in all_standings().rows]
+def _offered(dataset: str) -> dict[int, Competitor]:
+    """The agents that have results in a dataset, in the order of its board."""
+    found = board_standings(dataset)
+    order = [row.agent for row in (*found.rows, *found.unplaced)]
     known = competitors(order)
     return {pk: known[pk] for pk in order if pk in known}
 

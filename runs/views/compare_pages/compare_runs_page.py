@@ -14,7 +14,7 @@ from runs.models import Run
 from runs.queries import parameters
 from runs.queries.filters import visible_runs
 from runs.queries.visibility import Reader
-from runs.replay.record import cached_tests
+from runs.replay.record import named_tests
 from runs.views.compare_pages.compare_tests import compare_tests
 from runs.views.compare_pages.step_alignment import aligned, window
 from runs.views.replay_pages.run_end import End, end_of
@@ -91,6 +91,7 @@ def _both(one: Run, two: Run, page: int, reader: Reader) -> dict[str, object]:
     if page > pages:
         raise parameters.BadParameter("page", str(page), f"a whole number from 1 to {pages}")
     parting = steps.parting
+    tests = named_tests([one, two])
     return {
         "sides": [ComparedRun("A", one, ends[0]), ComparedRun("B", two, ends[1])],
         "files": _files(*(end.patch if end else () for end in ends)),
@@ -102,7 +103,7 @@ def _both(one: Run, two: Run, page: int, reader: Reader) -> dict[str, object]:
         "pages": pages,
         "parting_page": None if parting is None else parting // PAGE + 1,
         "query": f"a={one.pk}&b={two.pk}",
-        "tests": compare_tests(cached_tests(one.path), cached_tests(two.path)),
+        "tests": compare_tests(tests[one.pk], tests[two.pk]),
     }
 
 

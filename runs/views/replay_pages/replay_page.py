@@ -13,6 +13,7 @@ from django.views.decorators.http import require_safe
 from runs.evaluations.agent_settings import profile_of_run
 from runs.formatting.text import one_line
 from runs.models import Run, Try
+from runs.models.agent import REPORTED
 from runs.queries import parameters
 from runs.queries.filters import visible_runs
 from runs.queries.visibility import Reader, sees_grading_output, visible
@@ -56,6 +57,9 @@ def run(request: HttpRequest, pk: int) -> HttpResponse:
     tag = etag(request, found, signs)
     if unchanged := cached_response(request, tag):
         return unchanged
+    if found.agent.kind == REPORTED:
+        context = {"run": found, "section": "runs", "end": end_of(found, request.user)}
+        return cache_response(request, render(request, "runs/replay/reported.html", context), tag)
     with outline(found.path) as steps:
         chosen = select_steps(steps, filter_)
         row = _row(steps, chosen, number)

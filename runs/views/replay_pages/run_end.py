@@ -10,7 +10,7 @@ from harness.records import RunRecord, TestResult, TestStatus
 from runs.formatting.text import Text, cut
 from runs.models import Run
 from runs.queries.visibility import Reader, sees_grading_output
-from runs.replay.record import cached_tests
+from runs.replay.record import named_tests
 from runs.views.replay_pages.assertion_diff import ComparedValues, compared
 from runs.views.replay_pages.last_edit import LastEdit, last_edit
 from runs.views.source_display.diff_rows import FileDiff, patch_diffs
@@ -64,8 +64,8 @@ class End:
 def end_of(found: Run, reader: Reader, painter: Painter | None = None) -> End | None:
     """None before there are tests or a patch. `painter` limits the syntax colours of the patch, if given."""
     output = sees_grading_output(reader)
-    tests = cached_tests(found.path, output=output)
-    diff = RunRecord(found.path).patch()
+    tests = named_tests([found], output=output)[found.pk]
+    diff = RunRecord(found.path).patch() if found.directory else b""
     if not tests and not diff:
         return None
     failed = [test for test in tests if test.status is not TestStatus.PASSED]

@@ -11,15 +11,18 @@ from django.views.decorators.http import require_safe
 
 from runs.analysis.outcomes.standings import Standing, Standings
 from runs.analysis.outcomes.strengths import LabelStrength, OthersComparison, compare_with_others
-from runs.cells.heatmap_data import calibrating_agents
-from runs.cells.open_cells import all_standings, open_facts
+from runs.cells.boards import board_of, boards_of_agent, default_dataset
+from runs.cells.open_cells import board_standings, dataset_facts, unplaced_agents
 from runs.charts import cost_scatter as charts
 from runs.evaluations.agent_settings import profile_of
 from runs.formatting.numbers import duration, percent
 from runs.models import CLOSE, Agent, Run
+from runs.models.agent import signed_name
+from runs.queries import parameters
 from runs.queries.competitors import Competitor, competitors
 from runs.queries.filters import visible_runs
 from runs.queries.near_miss_query import near_miss_cells
+from runs.queries.printed_numbers import findings_of
 from runs.queries.task_names import NamedTask, tasks_by_id
 from runs.queries.visibility import visible_agents
 from runs.run_facts.behaviour_summary import MOST_RUNS, summary_of_agent
@@ -51,15 +54,20 @@ class ChartAgent:
 def agent(request: HttpRequest, slug: str) -> HttpResponse:
     """Profile, settings, strengths and weaknesses, behaviour, and the comparison with other agents."""
     found = get_object_or_404(visible_agents(request.user), slug=slug)
-    compared = compare_with_others(found.pk, open_facts(), calibrating_agents())
+    theirs = boards_of_agent(slug)
+    dataset = parameters.text(request.GET, "dataset") or (theirs[0].dataset if theirs else default_dataset())
+    compared = compare_with_others(found.pk, dataset_facts(dataset), unplaced_agents(dataset))
     tasks = tasks_by_id(compared.own)
-    marks = _marks(all_standings(), found)
+    marks = _marks(board_standings(dataset), found)
     contrasts = [(tasks[each.task], each) for each in compared.contrasts()]
-    near = near_miss_cells(CLOSE, agent=slug)
+    near = near_miss_cells(CLOSE, agent=slug, dataset=dataset)
     behaviour = summary_of_agent(found)
     context = {
         "section": "leaderboard",
         "agent": found,
+        "boards": theirs,
+        "board": board_of(dataset),
+        "findings": findings_of(dataset).get(found.pk, ()),
         "profile": profile_of(found),
         "standing": next((mark.standing for mark in marks if mark.here), None),
         "dimensions": _dimensions(compared, tasks),
@@ -85,7 +93,7 @@ def _dimensions(found: OthersComparison, tasks: Mapping[int, NamedTask]) -> list
     of = tasks.__getitem__
     repositories = {task.repository.pk: task.repository for task in tasks.values()}.values()
     homes = {repository.title: repository.get_absolute_url() for repository in repositories}
-    grades = Task.Difficulty.values
+    grades = [*Task.Difficulty.values, ""]
     by_grade = sorted(
         found.parts(lambda task: [of(task).difficulty]), key=lambda part: grades.index(part.label)
     )
@@ -99,8 +107,9 @@ def _dimensions(found: OthersComparison, tasks: Mapping[int, NamedTask]) -> list
 
 
 def _marks(everyone: Standings, here: Agent) -> list[ChartAgent]:
-    agents = competitors(row.agent for row in everyone.rows)
-    return [ChartAgent(agents[row.agent], row, row.agent == here.pk) for row in everyone.rows]
+    rows = [*everyone.rows, *(row for row in everyone.unplaced if row.agent == here.pk)]
+    agents = competitors(row.agent for row in rows)
+    return [ChartAgent(agents[row.agent], row, row.agent == here.pk) for row in rows]
 
 
 def _mark(compared: ChartAgent) -> charts.CostPoint | None:
@@ -109,7 +118,7 @@ def _mark(compared: ChartAgent) -> charts.CostPoint | None:
     if seconds is None:
         return None
     return charts.CostPoint(
-        name=compared.agent.name,
+        name=signed_name(compared.agent.name),
         seconds=seconds,
         pass_1=rate.value,
         low=rate.interval.low,

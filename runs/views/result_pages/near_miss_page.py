@@ -13,6 +13,7 @@ from django.views.decorators.http import require_safe
 from django.views.decorators.vary import vary_on_headers
 
 from harness.records import TestResult, TestStatus
+from runs.cells.boards import board_of, boards, default_dataset
 from runs.formatting.text import Text, cut
 from runs.models import Cell, Run
 from runs.queries import parameters
@@ -25,7 +26,7 @@ from runs.queries.near_miss_query import (
     near_miss_cells,
 )
 from runs.queries.visibility import sees_grading_output
-from runs.replay.record import cached_tests
+from runs.replay.record import named_tests
 from runs.views.replay_pages.last_edit import LastEdit, last_edit
 
 PAGE = 20
@@ -62,6 +63,7 @@ class NearMissItem:
 class NearMissQuery:
     """The parameters of the page."""
 
+    dataset: str
     threshold: int
     by: str
     agent: str
@@ -72,6 +74,7 @@ class NearMissQuery:
     def from_query(cls, query: Mapping[str, str]) -> NearMissQuery:
         """Raises BadParameter for an invalid value."""
         return cls(
+            dataset=parameters.text(query, "dataset") or default_dataset(tested=True),
             threshold=parameters.whole(query, "threshold", DEFAULT_THRESHOLD, least=1, most=100),
             by=parameters.choice(query, "by", RATES, "best"),
             **{name: parameters.text(query, name) for name in ("agent", "repository", "task")},
@@ -95,22 +98,30 @@ def near_misses(request: HttpRequest) -> HttpResponse:
     """Cells without a success and with at least the given share of passed tests, fewest missing tests first."""
     query = NearMissQuery.from_query(request.GET)
     cells = near_miss_cells(
-        query.threshold / 100, by=query.by, agent=query.agent, repository=query.repository, task=query.task
+        query.threshold / 100,
+        by=query.by,
+        dataset=query.dataset,
+        agent=query.agent,
+        repository=query.repository,
+        task=query.task,
     )
     page = Paginator(cells, PAGE).get_page(parameters.page_number(request.GET))
     shown = list(page)
     attempts = attempts_of(shown)
-    output = sees_grading_output(request.user)
+    tests = named_tests([cell.best for cell in shown if cell.best], output=sees_grading_output(request.user))
     context: dict[str, object] = {
         "section": "near_misses",
         "selection": query,
+        "boards": [one for one in boards() if one.tested],
+        "board": board_of(query.dataset),
         "page": page,
         "found": counts_of(cells),
-        "misses": [_near_miss(cell, attempts[cell.agent_id, cell.task_id], output=output) for cell in shown],
+        "misses": [_near_miss(cell, attempts[cell.agent_id, cell.task_id], tests) for cell in shown],
     }
     if request.headers.get("X-Partial"):
         return render(request, "runs/near_misses/_list.html", context)
-    return render(request, "runs/near_misses/page.html", {**context, "choices": choices(), "rates": RATES})
+    context |= {"choices": choices(query.dataset), "rates": RATES}
+    return render(request, "runs/near_misses/page.html", context)
 
 
 def failed_tests(tests: tuple[TestResult, ...]) -> tuple[FailedTest, ...]:
@@ -122,15 +133,17 @@ def failed_tests(tests: tuple[TestResult, ...]) -> tuple[FailedTest, ...]:
     )
 
 
-def _near_miss(cell: Cell, attempts: Sequence[Run], *, output: bool) -> NearMissItem:
+def _near_miss(
+    cell: Cell, attempts: Sequence[Run], tests: Mapping[int, tuple[TestResult, ...]]
+) -> NearMissItem:
     run = cell.best
-    failed = failed_tests(cached_tests(run.path, output=output)) if run else ()
+    failed = failed_tests(tests[run.pk]) if run else ()
     return NearMissItem(
         cell=cell,
         run=run,
         failed=failed[:SHOWN_TESTS],
         more=max(0, len(failed) - SHOWN_TESTS),
-        last=last_edit(run.path) if run else None,
+        last=last_edit(run.path) if run and run.directory else None,
         attempts=attempts,
         unshown=cell.attempts - len(attempts),
     )

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from itertools import groupby
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
@@ -12,11 +11,13 @@ from django.views.decorators.http import require_safe
 from django.views.decorators.vary import vary_on_headers
 
 from runs.analysis.tasks.repositories import RepositoryLine, RepositoryTable
-from runs.cells.heatmap_data import all_repositories, repository_cells
+from runs.cells.boards import board_of, boards, default_dataset
+from runs.cells.heatmap_data import dataset_repositories, repository_cells
 from runs.models import Agent
+from runs.queries import parameters
 from runs.queries.filters import agents_by_id, repositories_with_counts
 from runs.queries.task_names import NamedTask, tasks_by_id
-from runs.queries.visibility import visible, visible_repositories
+from runs.queries.visibility import visible, visible_datasets, visible_repositories
 from runs.views.result_pages.heatmap_view import ORDERS, SHOWS, HeatmapQuery, heatmap
 from tasks.models import Repository, Task
 
@@ -32,17 +33,22 @@ class Card:
 
 @require_safe
 def repositories(request: HttpRequest) -> HttpResponse:
-    """A table of all repositories and agents, and a card for each repository, by dataset."""
-    table = all_repositories()
+    """A table of the repositories and agents of a dataset, and a card for each of its repositories."""
+    dataset = parameters.text(request.GET, "dataset") or default_dataset()
+    table = dataset_repositories(dataset)
     agents = agents_by_id(line.name for line in table.agents)
     tasks = tasks_by_id(line.hardest.task for line in table.lines if line.hardest)
-    cards = [_card(repository, table, tasks) for repository in repositories_with_counts(request.user)]
-    by_dataset = [
-        (dataset, list(theirs)) for dataset, theirs in groupby(cards, lambda card: card.repository.dataset)
+    cards = [
+        _card(repository, table, tasks)
+        for repository in repositories_with_counts(request.user).filter(dataset__slug=dataset)
     ]
     context = {
         "section": "repositories",
-        "by_dataset": by_dataset,
+        "boards": boards(),
+        "board": board_of(dataset),
+        "datasets": visible_datasets(request.user),
+        "dataset": dataset,
+        "cards": cards,
         "agents": [(agents[line.name], line) for line in table.agents],
         "rows": [card for card in cards if card.line],
     }
@@ -61,6 +67,7 @@ def repository(request: HttpRequest, slug: str) -> HttpResponse:
     context = {
         "section": "repositories",
         "repository": found,
+        "board": board_of(found.dataset.slug),
         "selection": query,
         "map": heatmap(found, tasks, agents, cells, query),
         "tasks": tasks,
@@ -71,7 +78,7 @@ def repository(request: HttpRequest, slug: str) -> HttpResponse:
         "shows": SHOWS,
         "orders": ORDERS,
         "difficulties": Task.Difficulty.values,
-        "categories": sorted({task.category for task in tasks}),
+        "categories": sorted({task.category for task in tasks if task.category}),
     }
     return render(request, "runs/repositories/page.html", {**context, **choices})
 

@@ -11,7 +11,7 @@ from runs.analysis.estimate import Estimate
 from runs.analysis.statistics.contingency import share
 from runs.formatting.text import one_line
 from runs.models import Agent, Run
-from runs.replay.record import cached_tests
+from runs.replay.record import named_tests
 
 COLUMNS = 40
 MOST_ROWS = 150
@@ -60,8 +60,10 @@ def matrix(runs: Sequence[Run], total: int) -> TestMatrix | None:
 
     `total`: number of all attempts, shown or not.
     """
-    reports = [(run, cached_tests(run.path)) for run in runs]
-    known = [(run, {test.id: test.status.value for test in tests}) for run, tests in reports if tests]
+    reports = named_tests(runs)
+    known = [
+        (run, {test.id: test.status.value for test in reports[run.pk]}) for run in runs if reports[run.pk]
+    ]
     if not known:
         return None
     ids = dict.fromkeys(test for _, statuses in known for test in statuses)

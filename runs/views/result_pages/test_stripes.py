@@ -8,7 +8,7 @@ from itertools import groupby
 
 from harness.records import TestStatus
 from runs.models import Run
-from runs.replay.record import cached_tests
+from runs.replay.record import named_tests
 
 WIDTH = 100.0
 
@@ -32,7 +32,7 @@ class Stripes:
 
 def stripes_of(runs: Iterable[Run]) -> dict[int, Stripes]:
     """Run → its tests, sorted by the names in all reports of these runs. Runs without a report are left out."""
-    reports = {run.pk: {test.id: test.status for test in cached_tests(run.path)} for run in runs}
+    reports = {run: {test.id: test.status for test in tests} for run, tests in named_tests(runs).items()}
     names = sorted({name for report in reports.values() for name in report})
     return {run: _strip(report, names) for run, report in reports.items() if report}
 
