@@ -62,7 +62,7 @@ WHY = {
 EXCEPTIONS: Mapping[str, str] = {
     "runs/cache/results.py: _versions": "key",
     "runs/cells/dated_cells.py: dated_facts": "given",
-    "runs/cells/heatmap_data.py: calibrating_agents": "given",
+    "runs/cells/open_cells.py: calibrating_agents": "key",
     "runs/cells/heatmap_data.py: repository_cells": "given",
     "runs/cells/open_cells.py: ": "key",
     "runs/cells/recompute.py: rebuild_cells": "counted",

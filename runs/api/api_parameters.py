@@ -105,6 +105,12 @@ class OfAgents(Paging):
     kind: Slug = optional("Kind of agent: ide, oracle, null, …")
 
 
+class OneBoard(Schema):
+    """One dataset: rankings never mix datasets."""
+
+    dataset: Slug = optional("Slug of a dataset; by default the one with most competitors.")
+
+
 class CellQuery(Schema):
     """Filters of cells."""
 

@@ -41,38 +41,46 @@ class BoardEntry:
         return "run here" if self.here else "recorded with BenchBench elsewhere"
 
 
-def boards() -> tuple[BoardEntry, ...]:
-    """Every board, the one with most competitors first; cached until the data change."""
+@dataclass(frozen=True)
+class Boards:
+    """All boards, the one with most competitors first."""
+
+    entries: tuple[BoardEntry, ...]
+
+    def of(self, dataset: str) -> BoardEntry | None:
+        """The board of a dataset; None without results."""
+        return next((one for one in self.entries if one.dataset == dataset), None)
+
+    @property
+    def default(self) -> str:
+        """The dataset of the first board; '' without one."""
+        return next((one.dataset for one in self.entries), "")
+
+    @property
+    def tested(self) -> Boards:
+        """Those with results of tests."""
+        return Boards(tuple(one for one in self.entries if one.tested))
+
+    def of_agent(self, agent: str) -> Boards:
+        """The boards on which an agent (its slug) has results, in one query."""
+        cells = without_hidden(Cell.objects.filter(agent__slug=agent)).order_by()
+        slugs = set(cells.values_list("task__repository__dataset__slug", flat=True).distinct())
+        return Boards(tuple(one for one in self.entries if one.dataset in slugs))
+
+    def common(self, agents: Iterable[str]) -> str:
+        """The first dataset in which all of these agents have results; one of the first agent if there is none."""
+        theirs = [[one.dataset for one in self.of_agent(agent).entries] for agent in agents]
+        common = (dataset for dataset in next(iter(theirs), []) if all(dataset in each for each in theirs))
+        own = (dataset for each in theirs for dataset in each)
+        return next(chain(common, own), "") or self.default
+
+
+def all_boards() -> Boards:
+    """Every board; cached until the data change."""
     return cached("boards", "", _boards)
 
 
-def board_of(dataset: str) -> BoardEntry | None:
-    """The board of a dataset; None without results."""
-    return next((one for one in boards() if one.dataset == dataset), None)
-
-
-def default_dataset(*, tested: bool = False) -> str:
-    """The dataset of the first board; '' without one. `tested`: of the first one with results of tests."""
-    found = (one.dataset for one in boards() if one.tested or not tested)
-    return next(found, "")
-
-
-def boards_of_agent(agent: str) -> list[BoardEntry]:
-    """The boards on which an agent (its slug) has results, in their order."""
-    cells = without_hidden(Cell.objects.filter(agent__slug=agent)).order_by()
-    slugs = set(cells.values_list("task__repository__dataset__slug", flat=True).distinct())
-    return [one for one in boards() if one.dataset in slugs]
-
-
-def common_dataset(agents: Iterable[str]) -> str:
-    """The first dataset in which all of these agents have results; of the first agent if there is none."""
-    theirs = [[one.dataset for one in boards_of_agent(agent)] for agent in agents]
-    common = (dataset for dataset in next(iter(theirs), []) if all(dataset in each for each in theirs))
-    own = (dataset for each in theirs for dataset in each)
-    return next(chain(common, own), "") or default_dataset()
-
-
-def _boards() -> tuple[BoardEntry, ...]:
+def _boards() -> Boards:
     competing = ~Q(agent__kind__in=CALIBRATION_KINDS) & Q(attempts__gt=0)
     dataset = "task__repository__dataset"
     found = (
@@ -104,4 +112,4 @@ def _boards() -> tuple[BoardEntry, ...]:
         )
         for slug, title, by, competitors, tasks, made, tested, changed, ours in found
     ]
-    return tuple(sorted(entries, key=lambda one: (-one.competitors, -one.tasks, one.title)))
+    return Boards(tuple(sorted(entries, key=lambda one: (-one.competitors, -one.tasks, one.title))))

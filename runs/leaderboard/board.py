@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from runs.analysis.outcomes.standings import Standing, Standings
-from runs.cells.boards import BoardEntry
+from runs.cells.boards import BoardEntry, Boards
 from runs.leaderboard.board_source import BoardSource
 from runs.leaderboard.column import BoardRow, Column
 from runs.leaderboard.columns import COLUMNS
@@ -58,7 +58,7 @@ class Board:
     choices: BoardChoices
     lost: tuple[Competitor, ...]
     entry: BoardEntry | None
-    boards: tuple[BoardEntry, ...]
+    boards: Boards
 
     @property
     def shown(self) -> tuple[BoardRow, ...]:
@@ -174,10 +174,14 @@ class Board:
 
 
 def board(query: Mapping[str, str], source: BoardSource) -> Board:
-    """The leaderboard for these parameters, in a constant number of database queries."""
-    boards = tuple(source.boards())
-    default = boards[0].dataset if boards else ""
-    parameters = leaderboard_query(query, keys()).on(default)
+    """The leaderboard for the parameters of an address, in a constant number of database queries."""
+    return board_of(leaderboard_query(query, keys()), source)
+
+
+def board_of(parameters: LeaderboardQuery, source: BoardSource) -> Board:
+    """The leaderboard for these parameters; that of the default dataset if they name none."""
+    boards = source.boards()
+    parameters = parameters.on(boards.default)
     dataset = parameters.chosen.dataset
     found = source.standings(parameters.chosen)
     all_columns = {column.key: column for column in columns_for(found.k)}
@@ -205,7 +209,7 @@ def board(query: Mapping[str, str], source: BoardSource) -> Board:
         standings=found,
         choices=source.choices(dataset),
         lost=tuple(agents[agent] for agent in found.only_failures),
-        entry=next((one for one in boards if one.dataset == dataset), None),
+        entry=boards.of(dataset),
         boards=boards,
     )
 
@@ -217,8 +221,6 @@ def _row(row: Standing, agents: Mapping[int, Competitor], k: int | None, finding
 
 def _is_known(column: Column, rows: Sequence[BoardRow]) -> bool:
     """Whether some row has a value in a column of numbers; all other columns are always shown."""
-    if column.kind == "strip":
-        return not rows or len(rows[0].standing.repositories) > 1
     return column.kind != "number" or any(column.sort_value(row) is not None for row in rows)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from typing import Protocol
 
 from django.db import connection
@@ -10,7 +10,7 @@ from django.db import connection
 from runs.analysis.outcomes.standings import CellFacts, Standings, standings
 from runs.cache.results import data_version
 from runs.cache.store import Slots
-from runs.cells.boards import BoardEntry, boards
+from runs.cells.boards import Boards, all_boards
 from runs.cells.dated_cells import dated_facts
 from runs.cells.open_cells import board_standings, unplaced_agents
 from runs.queries.board_filter import BoardFilter
@@ -33,8 +33,8 @@ class BoardSource(Protocol):
     def choices(self, dataset: str) -> BoardChoices:
         """The choices of the filters of a dataset."""
 
-    def boards(self) -> Sequence[BoardEntry]:
-        """The boards of all datasets, the default one first."""
+    def boards(self) -> Boards:
+        """The boards of all datasets."""
 
     def findings(self, dataset: str) -> Findings:
         """Printed numbers of a dataset's source that its results do not give."""
@@ -59,9 +59,9 @@ class Today:
         """In two database queries."""
         return leaderboard_choices(dataset)
 
-    def boards(self) -> Sequence[BoardEntry]:
+    def boards(self) -> Boards:
         """Cached until the data change."""
-        return boards()
+        return all_boards()
 
     def findings(self, dataset: str) -> Findings:
         """In one database query."""

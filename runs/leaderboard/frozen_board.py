@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from runs.analysis.outcomes.standings import CellFacts, Standing, Standings, standings
-from runs.cells.boards import BoardEntry
+from runs.cells.boards import BoardEntry, Boards
 from runs.leaderboard.board_source import Today, shared_standings
 from runs.leaderboard.snapshots import Content, FrozenTask
 from runs.models.agent import plain_name
@@ -60,7 +60,7 @@ class Frozen:
             kinds=tuple(sorted({self._content.agents[pk].kind for pk in self._agents})),
         )
 
-    def boards(self) -> Sequence[BoardEntry]:
+    def boards(self) -> Boards:
         """The datasets of that day; one, unless an older version of the site made the snapshot."""
         by_dataset: dict[str, list[CellFacts]] = defaultdict(list)
         named: dict[str, FrozenTask] = {}
@@ -69,7 +69,7 @@ class Frozen:
                 by_dataset[task.dataset].append(cell)
                 named[task.dataset] = task
         entries = [self._entry(named[dataset], cells) for dataset, cells in by_dataset.items()]
-        return sorted(entries, key=lambda one: (-one.competitors, -one.tasks, one.title))
+        return Boards(tuple(sorted(entries, key=lambda one: (-one.competitors, -one.tasks, one.title))))
 
     def _entry(self, task: FrozenTask, cells: Sequence[CellFacts]) -> BoardEntry:
         agents = {cell.agent for cell in cells if cell.attempts}

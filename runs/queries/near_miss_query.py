@@ -37,10 +37,10 @@ def near_miss_cells(
     are slugs, task is `repository/task`; '' means all. Each cell comes with its related objects and its best run.
     """
     named = ("agent__model", "task__repository", "best__evaluation")
-    competing = Cell.objects.exclude(agent__kind__in=CALIBRATION_KINDS)
-    cells = without_hidden(competing.select_related(*named)).filter(
+    cells = without_hidden(Cell.objects.select_related(*named)).filter(
         resolved=0, tested__gt=0, test_rate_best__gt=0, best_missing__isnull=False
     )
+    cells = cells.exclude(agent__kind__in=CALIBRATION_KINDS)
     if by == "mean":
         cells = cells.filter(test_rate_sum__gte=F("tested") * (threshold - _SLACK))
     else:
@@ -94,8 +94,9 @@ def choices(dataset: str) -> dict[str, list[tuple[str, str]]]:
     seen = without_hidden(Cell.objects.filter(task__repository__dataset__slug=dataset)).order_by()
     agents = without_hidden(Agent.objects.filter(pk__in=seen.values("agent"))).order_by("name")
     tasks = without_hidden(Task.objects.filter(pk__in=seen.values("task")))
-    homes = Repository.objects.filter(dataset__slug=dataset, tasks__isnull=False)
-    repositories = without_hidden(homes).distinct()
+    repositories = without_hidden(
+        Repository.objects.filter(dataset__slug=dataset, tasks__isnull=False)
+    ).distinct()
     return {
         "agents": list(agents.values_list("slug", "name")),
         "repositories": list(repositories.order_by("title").values_list("slug", "title")),

@@ -66,10 +66,14 @@ def named_tests(runs: Iterable[Run], *, output: bool = False) -> dict[int, tuple
 
     At most one query for all reported runs among these, which the reader may see.
     """
-    found = {run.pk: cached_tests(run.path, output=output) if run.directory else () for run in runs}
-    without_directory = [pk for pk, tests in found.items() if not tests]
-    if without_directory:
-        named = ReportedTests.objects.filter(run__in=without_directory)
+    found: dict[int, tuple[TestResult, ...]] = {}
+    reported: list[int] = []
+    for run in runs:
+        found[run.pk] = cached_tests(run.path, output=output) if run.directory else ()
+        if not run.directory:
+            reported.append(run.pk)
+    if reported:
+        named = ReportedTests.objects.filter(run__in=reported)
         for pk, failed, passed in named.values_list("run_id", "failed", "passed"):
             found[pk] = (
                 *(TestResult(test, TestStatus.FAILED) for test in failed),

@@ -20,7 +20,7 @@ from runs import queue
 from runs.cache.digests import text_digest
 from runs.cache.results import data_version
 from runs.cache.store import STORE, Slots
-from runs.cells.boards import boards, default_dataset
+from runs.cells.boards import Boards, all_boards
 from runs.cells.dated_cells import within
 from runs.formatting.text import one_line
 from runs.models import CALIBRATION_KINDS, Agent
@@ -87,6 +87,11 @@ class TopicQuery:
     address: str = ""
 
     @cached_property
+    def boards(self) -> Boards:
+        """All boards."""
+        return all_boards()
+
+    @cached_property
     def runs(self) -> int:
         """The number of attempts, including those that the infrastructure failed."""
         if self.chosen.dated:
@@ -143,7 +148,7 @@ class TopicQuery:
 
     def slots(self, topic: Topic) -> Slots:
         """Where the result is stored; that of a whole dataset has a slot of its own."""
-        if self.chosen.only_dataset and self.chosen.dataset in {one.dataset for one in boards()}:
+        if self.chosen.only_dataset and self.boards.of(self.chosen.dataset):
             return Slots(f"answer/{topic.slug}/{self.chosen.dataset}", 1, STORE_SECONDS)
         return Slots(f"answer/{topic.slug}", SLOTS, STORE_SECONDS)
 
@@ -187,7 +192,7 @@ def current_result(topic: Topic, query: TopicQuery, at_once: int | None = None) 
 
 def compute_topics(query_string: str) -> None:
     """A worker's job: computes and stores the results of all topics for the filter of this query string."""
-    query = TopicQuery(BoardFilter.from_query(QueryDict(query_string).dict()).on(default_dataset()))
+    query = TopicQuery(BoardFilter.from_query(QueryDict(query_string).dict()))
     version = query.version  # before the runs are read
     possible = [topic for topic in TOPICS if 0 < query.runs <= most_of(topic)]
     if not possible:

@@ -69,7 +69,7 @@ class CanaryWorld:
         self._hide(alice, going, 2, state=Run.State.QUEUED, outcome="", ending="", finished_at=None)
         self.cast.settle()
         recount()
-        self.frozen = freeze()
+        self.frozen = freeze(f"{WORD}-vault")
 
     def _hide(self, agent: Agent, evaluation: Evaluation, attempt: int = 1, **more: Any) -> Run:
         """A run at the task that is hidden later."""

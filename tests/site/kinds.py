@@ -55,7 +55,7 @@ def frozen(_: World) -> str:
     """A permanent link to the leaderboard."""
     from runs.leaderboard.snapshots import freeze
 
-    return _address("frozen", (freeze().digest,), "sort=name")
+    return _address("frozen", (freeze("ports").digest,), "sort=name")
 
 
 def _address(name: str, arguments: tuple[str | int, ...], query: str) -> str:

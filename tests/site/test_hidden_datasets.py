@@ -6,7 +6,7 @@ import pytest
 from django.contrib.auth.models import Permission, User
 from django.test import Client
 
-from runs.cells.open_cells import all_standings
+from runs.cells.open_cells import board_standings
 from runs.models import Run, Try
 from runs.queries.filters import CellFilter
 from tasks.loading import hide
@@ -93,7 +93,7 @@ def test_no_list_names_it(world: World, reader: Client) -> None:
 
 
 def test_it_counts_in_no_public_number(world: World) -> None:
-    (row,) = all_standings().rows
+    (row,) = board_standings("ports").rows
 
     assert (row.tasks, row.attempts, row.resolved) == (1, 1, 1)
     assert CellFilter(dataset="vault").cells().count() == 0
@@ -101,11 +101,11 @@ def test_it_counts_in_no_public_number(world: World) -> None:
 
 
 def test_making_it_open_again_counts_it_at_once(world: World) -> None:
-    assert all_standings().rows[0].tasks == 1
+    assert board_standings("ports").rows[0].tasks == 1
 
     hide(world.vault, hidden=False)
 
-    assert all_standings().rows[0].tasks == 2
+    assert board_standings("ports").rows[0].tasks == 2
 
 
 def test_operators_see_it(world: World, operator: Client) -> None:

@@ -102,7 +102,7 @@ class World:
         self._vault()
         self.cast.settle()
         recount()
-        self.frozen = freeze()
+        self.frozen = freeze("ports")
 
     def run_of(self, agent: str, task: Task, attempt: int = 1) -> Run:
         """One attempt in the first evaluation."""

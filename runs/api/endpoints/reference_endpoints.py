@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from typing import Any
+from urllib.parse import urlencode
 
 from django.http import Http404, HttpRequest
 from django.urls import reverse
-from ninja import Router
+from ninja import Query, Router
 
 from runs import analysis_docs
 from runs.analysis.method import Method
-from runs.api.api_parameters import Slug
+from runs.api.api_parameters import OneBoard, Slug
 from runs.api.schemas import result_schemas as schemas
 from runs.api.schemas.common_schemas import method_address
+from runs.cells.boards import all_boards
 from runs.published.tables import PrintedTable, tables
+from runs.queries.board_filter import BoardFilter
 from runs.topics.computing import CurrentResult, TopicQuery, current_result
 from runs.topics.registry import TOPICS, Topic
 
@@ -21,13 +24,20 @@ router = Router(tags=["References"])
 
 
 @router.get("analysis", response=schemas.Topics, operation_id="list_topics", summary="Analysis")
-def list_topics(request: HttpRequest) -> dict[str, Any]:
-    """The analysis pages with their summaries, and the URLs of their tables as JSON.
+def list_topics(request: HttpRequest, query: Query[OneBoard]) -> dict[str, Any]:
+    """The analysis pages of a dataset with their summaries, and the URLs of their tables as JSON.
 
     The tables accept the filters of the leaderboard. While a result is computed it is `pending`, without tables.
     """
-    query = TopicQuery()
-    return {"items": [_topic(request, topic, current_result(topic, query)) for topic in TOPICS]}
+    boards = all_boards()
+    dataset = query.dataset or boards.default
+    entry = boards.of(dataset)
+    topics = TopicQuery(BoardFilter(dataset=dataset))
+    return {
+        "dataset": dataset,
+        "reported_by": entry.reported_by or None if entry else None,
+        "items": [_topic(request, topic, current_result(topic, topics), dataset) for topic in TOPICS],
+    }
 
 
 @router.get("methods", response=schemas.Methods, operation_id="list_methods", summary="Methods")
@@ -72,8 +82,9 @@ def published(request: HttpRequest, anchor: Slug) -> dict[str, Any]:
     raise Http404(f"there is no published table {anchor}")
 
 
-def _topic(request: HttpRequest, topic: Topic, current: CurrentResult) -> dict[str, Any]:
+def _topic(request: HttpRequest, topic: Topic, current: CurrentResult, dataset: str) -> dict[str, Any]:
     result = current.result
+    query = f"?{urlencode({'dataset': dataset})}" if dataset else ""
     tables = [table for section in result.sections for table in section.tables] if result else []
     return {
         "slug": topic.slug,
@@ -87,12 +98,12 @@ def _topic(request: HttpRequest, topic: Topic, current: CurrentResult) -> dict[s
                 "name": table.name,
                 "title": table.title,
                 "address": request.build_absolute_uri(
-                    reverse("analysis_json", args=[topic.slug, table.name])
+                    reverse("analysis_json", args=[topic.slug, table.name]) + query
                 ),
             }
             for table in tables
         ],
-        "url": request.build_absolute_uri(reverse("analysis_topic", args=[topic.slug])),
+        "url": request.build_absolute_uri(reverse("analysis_topic", args=[topic.slug]) + query),
     }
 
 

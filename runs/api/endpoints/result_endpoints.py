@@ -17,11 +17,12 @@ from runs.api.paging import PageQuery
 from runs.api.schemas import result_schemas as schemas
 from runs.api.schemas.common_schemas import figure, method_address
 from runs.cache.results import data_version
-from runs.leaderboard.board import board
+from runs.leaderboard.board import board_of
 from runs.leaderboard.board_source import Today
 from runs.leaderboard.column import BoardRow, FigureField
 from runs.leaderboard.columns import COLUMNS, FIGURES
 from runs.models import Cell
+from runs.queries.board_filter import BoardFilter, LeaderboardQuery
 from runs.queries.filters import CellFilter
 from runs.queries.near_miss_query import near_miss_cells
 from runs.replay.record import named_tests
@@ -47,13 +48,12 @@ def leaderboard(request: HttpRequest, query: Query[BoardQuery]) -> dict[str, Any
     prints contradicts their results. Calibration agents do not compete: they are in `sanity_check`.
     """
     version = data_version()
-    given = {name: value for name, value in query.model_dump().items() if value}
-    found = board(given, Today())
+    found = board_of(LeaderboardQuery(filter_of(BoardFilter, query)), Today())
     return {
         "data_version": version,
         "dataset": found.parameters.chosen.dataset,
         "reported_by": found.reported_by or None,
-        "filter": given,
+        "filter": {name: value for name, value in query.model_dump().items() if value},
         "k": found.standings.k,
         "too_small": found.standings.too_small,
         "tasks_needed": found.standings.tasks_needed,

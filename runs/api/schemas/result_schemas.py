@@ -147,8 +147,10 @@ class TopicShape(ApiObject):
 
 
 class Topics(ApiObject):
-    """All topics, in the order of the analysis page."""
+    """All topics of a dataset, in the order of the analysis page."""
 
+    dataset: str = Field(description="Slug of the dataset; empty if there are no results.")
+    reported_by: str | None = Field(description="Who reported the results; null if they were run here.")
     items: list[TopicShape]
 
 

@@ -13,7 +13,7 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 from django.views.decorators.vary import vary_on_headers
 
-from runs.cells.boards import board_of, boards, default_dataset
+from runs.cells.boards import BoardEntry, all_boards
 from runs.client_address import address_of
 from runs.formatting.csv_cells import harmless
 from runs.queries.board_filter import BoardFilter
@@ -112,7 +112,7 @@ def table_csv(request: HttpRequest, slug: str, name: str) -> HttpResponse:
         return _unavailable(current)
     response = HttpResponse(content_type="text/csv; charset=utf-8")
     response["Content-Disposition"] = f'attachment; filename="{slug}-{table.name}.csv"'
-    entry = board_of(_query(request).chosen.dataset)
+    entry = _entry(request)
     by = [entry.reported_by] if entry and entry.reported_by else []
     writer = csv.writer(response)
     writer.writerow(map(harmless, [*header(table), *(["reported_by"] if by else [])]))
@@ -131,7 +131,7 @@ def table_json(request: HttpRequest, slug: str, name: str) -> HttpResponse:
         {
             "question": _topic(slug).heading,
             "table": table.title,
-            "origin": found.origin if (found := board_of(_query(request).chosen.dataset)) else None,
+            "origin": found.origin if (found := _entry(request)) else None,
             "filter": {key: value for key, value in request.GET.items() if value},
             "data_version": current.data,
             "columns": [{"name": column.name, "title": column.title} for column in table.columns],
@@ -148,17 +148,22 @@ def _topic(slug: str) -> Topic:
 
 
 def _query(request: HttpRequest) -> TopicQuery:
-    chosen = BoardFilter.from_query(request.GET).on(default_dataset())
+    chosen = BoardFilter.from_query(request.GET).on(all_boards().default)
     # The result of a whole dataset is the same for all readers.
     return TopicQuery(chosen, "" if chosen.only_dataset or is_operator(request.user) else address_of(request))
+
+
+def _entry(request: HttpRequest) -> BoardEntry | None:
+    query = _query(request)
+    return query.boards.of(query.chosen.dataset)
 
 
 def _context(query: TopicQuery) -> dict[str, object]:
     return {
         "section": "analysis",
         "filter": query.chosen,
-        "boards": boards(),
-        "board": board_of(query.chosen.dataset),
+        "boards": query.boards,
+        "board": query.boards.of(query.chosen.dataset),
         "left_out": competitors(query.contradicted).values(),
         "query": query.chosen.query(),
         "calibrates": query.calibrates,

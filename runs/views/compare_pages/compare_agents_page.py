@@ -8,7 +8,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_safe
 from django.views.decorators.vary import vary_on_headers
 
-from runs.cells.boards import board_of, boards, common_dataset
+from runs.cells.boards import all_boards
 from runs.cells.open_cells import board_standings
 from runs.comparison.agent_pairs import pairing
 from runs.comparison.difference_matrix import matrix
@@ -26,7 +26,8 @@ def compare(request: HttpRequest) -> HttpResponse:
     query = compare_query(request.GET)
     if request.GET.getlist("agent") and len(query.agents) <= 2:
         return redirect(f"{reverse('compare')}?{query.address()}")
-    query = query.on(common_dataset(query.agents))
+    boards = all_boards()
+    query = query.on(boards.common(query.agents))
     offered = _offered(query.chosen.dataset)
     by_slug = {agent.slug: (pk, agent) for pk, agent in offered.items()}
     here = [by_slug[slug] for slug in query.agents if slug in by_slug]
@@ -36,8 +37,8 @@ def compare(request: HttpRequest) -> HttpResponse:
         "selection": query,
         "offered": [(agent.slug, agent.name) for agent in offered.values()],
         "unknown": [slug for slug in query.agents if slug not in by_slug],
-        "boards": boards(),
-        "board": board_of(query.chosen.dataset),
+        "boards": boards,
+        "board": boards.of(query.chosen.dataset),
         "choices": choices,
         "filters": query.filters_in_words(choices),
         "most": MOST,

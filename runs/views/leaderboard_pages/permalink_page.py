@@ -13,7 +13,7 @@ from django.views.decorators.vary import vary_on_headers
 
 from runs.api import rate_limiter
 from runs.cache.results import data_version
-from runs.cells.boards import default_dataset
+from runs.cells.boards import all_boards
 from runs.client_address import address_of
 from runs.leaderboard import snapshots
 from runs.leaderboard.board import board, keys
@@ -34,14 +34,14 @@ FREEZE_COST = 50  # requests of the limit of an address
 @require_POST
 def freeze(request: HttpRequest) -> HttpResponse:
     """Stores the board of the dataset and the days in the address, and redirects to it with the other filters."""
-    parameters = leaderboard_query(request.GET, keys()).on(default_dataset())
+    parameters = leaderboard_query(request.GET, keys()).on(all_boards().default)
     # To find out whether this link exists, all cells are read: that is limited, too.
     taken = rate_limiter.take(request, FREEZE_COST)
     if taken is not None and not taken.allowed:
         raise TooMany("Your address has made too many requests", taken.wait)
     chosen = parameters.chosen
     snapshot = snapshots.freeze(chosen.dataset, chosen.since, chosen.until, address=address_of(request))
-    query = parameters.query(since="", until="")
+    query = parameters.query(dataset="", since="", until="")  # the link has one dataset, of these days
     return redirect(reverse("frozen", args=[snapshot.digest]) + (f"?{query}" if query else ""))
 
 

@@ -11,7 +11,7 @@ from django.views.decorators.http import require_safe
 
 from runs.analysis.outcomes.standings import Standing, Standings
 from runs.analysis.outcomes.strengths import LabelStrength, OthersComparison, compare_with_others
-from runs.cells.boards import board_of, boards_of_agent, default_dataset
+from runs.cells.boards import all_boards
 from runs.cells.open_cells import board_standings, dataset_facts, unplaced_agents
 from runs.charts import cost_scatter as charts
 from runs.evaluations.agent_settings import profile_of
@@ -54,8 +54,9 @@ class ChartAgent:
 def agent(request: HttpRequest, slug: str) -> HttpResponse:
     """Profile, settings, strengths and weaknesses, behaviour, and the comparison with other agents."""
     found = get_object_or_404(visible_agents(request.user), slug=slug)
-    theirs = boards_of_agent(slug)
-    dataset = parameters.text(request.GET, "dataset") or (theirs[0].dataset if theirs else default_dataset())
+    boards = all_boards()
+    theirs = boards.of_agent(slug)
+    dataset = parameters.text(request.GET, "dataset") or theirs.default or boards.default
     compared = compare_with_others(found.pk, dataset_facts(dataset), unplaced_agents(dataset))
     tasks = tasks_by_id(compared.own)
     marks = _marks(board_standings(dataset), found)
@@ -66,7 +67,7 @@ def agent(request: HttpRequest, slug: str) -> HttpResponse:
         "section": "leaderboard",
         "agent": found,
         "boards": theirs,
-        "board": board_of(dataset),
+        "board": boards.of(dataset),
         "findings": findings_of(dataset).get(found.pk, ()),
         "profile": profile_of(found),
         "standing": next((mark.standing for mark in marks if mark.here), None),

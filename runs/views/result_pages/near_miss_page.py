@@ -13,7 +13,7 @@ from django.views.decorators.http import require_safe
 from django.views.decorators.vary import vary_on_headers
 
 from harness.records import TestResult, TestStatus
-from runs.cells.boards import board_of, boards, default_dataset
+from runs.cells.boards import all_boards
 from runs.formatting.text import Text, cut
 from runs.models import Cell, Run
 from runs.queries import parameters
@@ -71,10 +71,10 @@ class NearMissQuery:
     task: str
 
     @classmethod
-    def from_query(cls, query: Mapping[str, str]) -> NearMissQuery:
-        """Raises BadParameter for an invalid value."""
+    def from_query(cls, query: Mapping[str, str], dataset: str) -> NearMissQuery:
+        """`dataset`: the default one. Raises BadParameter for an invalid value."""
         return cls(
-            dataset=parameters.text(query, "dataset") or default_dataset(tested=True),
+            dataset=parameters.text(query, "dataset") or dataset,
             threshold=parameters.whole(query, "threshold", DEFAULT_THRESHOLD, least=1, most=100),
             by=parameters.choice(query, "by", RATES, "best"),
             **{name: parameters.text(query, name) for name in ("agent", "repository", "task")},
@@ -96,7 +96,8 @@ class NearMissQuery:
 @vary_on_headers("X-Partial")
 def near_misses(request: HttpRequest) -> HttpResponse:
     """Cells without a success and with at least the given share of passed tests, fewest missing tests first."""
-    query = NearMissQuery.from_query(request.GET)
+    boards = all_boards().tested
+    query = NearMissQuery.from_query(request.GET, boards.default)
     cells = near_miss_cells(
         query.threshold / 100,
         by=query.by,
@@ -112,8 +113,8 @@ def near_misses(request: HttpRequest) -> HttpResponse:
     context: dict[str, object] = {
         "section": "near_misses",
         "selection": query,
-        "boards": [one for one in boards() if one.tested],
-        "board": board_of(query.dataset),
+        "boards": boards,
+        "board": boards.of(query.dataset),
         "page": page,
         "found": counts_of(cells),
         "misses": [_near_miss(cell, attempts[cell.agent_id, cell.task_id], tests) for cell in shown],

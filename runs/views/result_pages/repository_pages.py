@@ -11,7 +11,7 @@ from django.views.decorators.http import require_safe
 from django.views.decorators.vary import vary_on_headers
 
 from runs.analysis.tasks.repositories import RepositoryLine, RepositoryTable
-from runs.cells.boards import board_of, boards, default_dataset
+from runs.cells.boards import all_boards
 from runs.cells.heatmap_data import dataset_repositories, repository_cells
 from runs.models import Agent
 from runs.queries import parameters
@@ -34,7 +34,10 @@ class Card:
 @require_safe
 def repositories(request: HttpRequest) -> HttpResponse:
     """A table of the repositories and agents of a dataset, and a card for each of its repositories."""
-    dataset = parameters.text(request.GET, "dataset") or default_dataset()
+    boards = all_boards()
+    datasets = list(visible_datasets(request.user))
+    first = boards.default or next((one.slug for one in datasets), "")
+    dataset = parameters.text(request.GET, "dataset") or first
     table = dataset_repositories(dataset)
     agents = agents_by_id(line.name for line in table.agents)
     tasks = tasks_by_id(line.hardest.task for line in table.lines if line.hardest)
@@ -44,9 +47,9 @@ def repositories(request: HttpRequest) -> HttpResponse:
     ]
     context = {
         "section": "repositories",
-        "boards": boards(),
-        "board": board_of(dataset),
-        "datasets": visible_datasets(request.user),
+        "boards": boards,
+        "board": boards.of(dataset),
+        "datasets": datasets,
         "dataset": dataset,
         "cards": cards,
         "agents": [(agents[line.name], line) for line in table.agents],
@@ -67,7 +70,7 @@ def repository(request: HttpRequest, slug: str) -> HttpResponse:
     context = {
         "section": "repositories",
         "repository": found,
-        "board": board_of(found.dataset.slug),
+        "board": all_boards().of(found.dataset.slug),
         "selection": query,
         "map": heatmap(found, tasks, agents, cells, query),
         "tasks": tasks,

@@ -16,7 +16,7 @@ from runs.analysis.outcomes.standings import Rate, rate_of
 from runs.analysis.statistics.contingency import share
 from runs.analysis.statistics.summaries import ratio
 from runs.analysis.tasks.grid import task_rate
-from runs.cells.boards import board_of
+from runs.cells.boards import all_boards
 from runs.models import Agent, Cell, Run
 from runs.queries.near_miss_query import attempts_of
 from runs.queries.visibility import visible, visible_tasks
@@ -59,7 +59,7 @@ def task(request: HttpRequest, repository: str, task: str) -> HttpResponse:
     context = {
         "section": "repositories",
         "task": found,
-        "board": board_of(found.repository.dataset.slug),
+        "board": all_boards().of(found.repository.dataset.slug),
         "description": blocks(found.description),
         "proof": found.proof,
         "strength": strength(found),

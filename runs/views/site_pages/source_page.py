@@ -10,7 +10,7 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from runs.analysis.outcomes.printed_claims import METRICS, ClaimMetric, Verdict
-from runs.cells.boards import board_of
+from runs.cells.boards import all_boards
 from runs.models import Claim, ResultReport
 from runs.queries.visibility import visible
 
@@ -44,7 +44,7 @@ def source(request: HttpRequest, dataset: str) -> HttpResponse:
         "dataset": current.dataset,
         "report": current,
         "versions": versions,
-        "board": board_of(dataset),
+        "board": all_boards().of(dataset),
         "claims": claims,
         "flagged": len({one.claim.name for one in claims if one.verdict in ("differs", "contradicts")}),
         "printed_only": sorted({one.claim.name for one in claims if one.claim.agent is None}),

@@ -105,7 +105,7 @@ def test_a_deleted_permanent_link_is_recorded_and_a_new_one_is_not() -> None:
     cast.add_cell(cast.alice(), cast.add_tasks(1)[0], [5])
     cast.settle()
     before = len(entries())
-    snapshot = freeze()
+    snapshot = freeze("ports")
     assert entries(after=before) == []
     Snapshot.objects.all().delete()
     (entry,) = entries(after=before)

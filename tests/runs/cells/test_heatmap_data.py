@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from runs.cells.heatmap_data import all_repositories, calibrating_agents, repository_cells
+from runs.cells.heatmap_data import dataset_repositories, repository_cells
+from runs.cells.open_cells import calibrating_agents
 from tasks.loading import hide
 from tests.runs.cast import Cast
 
@@ -36,7 +37,7 @@ def test_calibration_agents_are_no_part_of_a_mean() -> None:
         cast.add_cell(oracle, task, [5])
     cast.settle()
 
-    table = all_repositories()
+    table = dataset_repositories("ports")
 
     assert calibrating_agents() == {oracle.pk, idler.pk}
     assert [line.repository for line in table.lines] == ["harbour", "quay"]
@@ -49,4 +50,4 @@ def test_hidden_repositories_are_left_out() -> None:
     cast.settle()
     hide(cast.dataset, hidden=True)
 
-    assert all_repositories().lines == ()
+    assert dataset_repositories("ports").lines == ()

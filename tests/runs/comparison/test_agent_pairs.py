@@ -23,7 +23,7 @@ pytestmark = pytest.mark.django_db
 def compare(one: Agent, other: Agent, **chosen: str) -> Pairing:
     """The two over the tasks that match."""
     names = competitors([one.pk, other.pk])
-    return pairing((one.pk, names[one.pk]), (other.pk, names[other.pk]), CellFilter(**chosen))
+    return pairing((one.pk, names[one.pk]), (other.pk, names[other.pk]), CellFilter("ports", **chosen))
 
 
 def test_the_better_one_is_that_of_the_leaderboards_test(cast: Cast) -> None:

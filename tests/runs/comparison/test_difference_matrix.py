@@ -17,14 +17,14 @@ pytestmark = pytest.mark.django_db
 def rows(*agents: Agent, **chosen: str) -> dict[str, list[MatrixCell | None]]:
     """The cells of each agent, by its name."""
     names = competitors(agent.pk for agent in agents)
-    query = CompareQuery(tuple(agent.slug for agent in agents), CellFilter(**chosen))
+    query = CompareQuery(tuple(agent.slug for agent in agents), CellFilter("ports", **chosen))
     return {
         agent.name: cells for agent, cells in matrix([(each.pk, names[each.pk]) for each in agents], query)
     }
 
 
 def test_rows_and_cells_are_in_the_order_of_the_agents(cast: Cast) -> None:
-    alice, bob, idler = cast.alice(), cast.bob(), cast.idler()
+    alice, bob, idler = cast.alice(), cast.bob(), cast.add_agent("Idler")
     for task in cast.add_tasks(9):  # 3 pairs · 2 · 2⁻⁹ < 0.05
         cast.add_cell(alice, task, [5])
         cast.add_cell(bob, task, [5])
@@ -56,7 +56,7 @@ def test_a_cell_leads_to_the_pair_under_the_same_filter(cast: Cast) -> None:
 
     assert cell is not None
     assert (cell.difference.value, cell.difference.n) == (1.0, 1)
-    assert (cell.verdict, cell.query) == ("", "a=alice&b=bob&difficulty=easy")
+    assert (cell.verdict, cell.query) == ("", "a=alice&b=bob&dataset=ports&difficulty=easy")
 
 
 def test_agents_without_a_common_task_have_no_difference(cast: Cast) -> None:

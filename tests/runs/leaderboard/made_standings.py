@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from runs.analysis.outcomes.standings import CellFacts, Standings, standings
@@ -26,11 +26,12 @@ def cell(agent: int, task: int, *, attempts: int = 1, resolved: int = 0, **more:
     return CellFacts(agent=agent, task=task, attempts=attempts, resolved=resolved, **{**values, **more})
 
 
-def made_standings(resolved: Mapping[int, Sequence[int]]) -> Standings:
+def made_standings(resolved: Mapping[int, Sequence[int]], unplaced: Collection[int] = ()) -> Standings:
     """Agents with one attempt at each task: 1 where it resolved the task."""
-    return standings(
+    cells = (
         cell(agent, task, resolved=won) for agent, tasks in resolved.items() for task, won in enumerate(tasks)
     )
+    return standings(cells, unplaced)
 
 
 def rows_of(found: Standings, agents: Mapping[int, Competitor]) -> list[BoardRow]:

@@ -39,7 +39,7 @@ def test_all_formats_have_the_rows_and_columns_of_the_screen(client: Client, cas
     markdown = lines(client, f"/leaderboard.md{query}")
     latex = lines(client, f"/leaderboard.tex{query}")
 
-    assert rows["query"] == {"sort": "pass1"}
+    assert rows["query"] == {"dataset": "ports", "sort": "pass1"}
     assert [row["name"] for row in rows["rows"]] == [row["name"] for row in table] == ["Bob", "Alice"]
     assert markdown[0].startswith(
         "| Place | Agent | pass@1 95 % interval | pass@2 95 % interval | Tests passed |"
@@ -82,17 +82,13 @@ def test_a_hostile_name_stays_a_name_in_every_format(client: Client, cast: Cast)
     assert {row["name"] for row in table} == {f"'{HOSTILE}", "Bob"}
 
 
-def test_calibration_agents_are_marked_where_no_chip_marks_them(client: Client, cast: Cast) -> None:
+def test_calibration_agents_are_in_no_export(client: Client, cast: Cast) -> None:
     cast.add_cell(cast.oracle(), cast.add_tasks(1, start=9)[0], [5])
     cast.settle()
 
-    for suffix, oracle in (("md", "Oracle (oracle · calibration)"), ("tex", r"oracle $\cdot$ calibration}")):
-        whole = "\n".join(lines(client, f"/leaderboard.{suffix}"))
-        assert oracle in whole
-        assert whole.count("calibration") == 1
-        assert "Calibration agents know the reference patch: they do not compete." in whole
-        alone = "\n".join(lines(client, f"/leaderboard.{suffix}?kind=ide"))
-        assert "alibration" not in alone
+    for suffix in ("csv", "json", "md", "tex"):
+        assert "Oracle" not in client.get(f"/leaderboard.{suffix}").content.decode()
+    assert lines(client, "/leaderboard.md")[-1].startswith("Ports, run here: 2 agents on 8 tasks. ")
 
 
 def test_long_names_and_long_filters_are_not_cut(client: Client, cast: Cast) -> None:
@@ -102,7 +98,7 @@ def test_long_names_and_long_filters_are_not_cut(client: Client, cast: Cast) -> 
     assert bob.model is not None
     bob.model.name, bob.model.provider = "M" * 80, "P" * 50
     bob.model.save()
-    query = "?repository=harbour&difficulty=easy&category=bug&sort=name"
+    query = "?dataset=ports&repository=harbour&difficulty=easy&category=bug&sort=name"
 
     markdown, latex = lines(client, f"/leaderboard.md{query}"), lines(client, f"/leaderboard.tex{query}")
 

@@ -26,11 +26,11 @@ def rates(chosen: BoardFilter) -> dict[str, float]:
 def test_filters_and_days_choose_what_is_counted() -> None:
     two_ports()
 
-    assert rates(BoardFilter()) == {"alice": 1.0, "bob": 0.5}
-    assert rates(BoardFilter(repository="quay")) == {"alice": 1.0, "bob": 0.0}
-    assert rates(BoardFilter(since="2026-03-11")) == {"alice": 1.0, "bob": 0.0}
-    assert rates(BoardFilter(until="2026-03-10", kind="ide")) == {"alice": 1.0, "bob": 1.0}
-    assert rates(BoardFilter(repository="nowhere")) == {}
+    assert rates(BoardFilter("ports")) == {"alice": 1.0, "bob": 0.5}
+    assert rates(BoardFilter("ports", repository="quay")) == {"alice": 1.0, "bob": 0.0}
+    assert rates(BoardFilter("ports", since="2026-03-11")) == {"alice": 1.0, "bob": 0.0}
+    assert rates(BoardFilter("ports", until="2026-03-10", kind="ide")) == {"alice": 1.0, "bob": 1.0}
+    assert rates(BoardFilter("ports", repository="nowhere")) == {}
 
 
 @pytest.mark.django_db
@@ -41,7 +41,7 @@ def test_names_take_one_query_and_choices_two(django_assert_num_queries: DjangoA
     with django_assert_num_queries(1):
         assert Today().competitors([alice.pk])[alice.pk].name == "Alice"
     with django_assert_num_queries(2):
-        assert Today().choices().stacks == ("Go 1.25", "Python 3.11")
+        assert Today().choices("ports").stacks == ("Go 1.25", "Python 3.11")
 
 
 @pytest.mark.redis

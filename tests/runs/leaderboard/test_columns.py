@@ -9,7 +9,7 @@ import pytest
 from django.test import Client
 
 from runs.analysis_docs import titles
-from runs.cells.open_cells import all_standings
+from runs.cells.open_cells import board_standings
 from runs.leaderboard import board
 from runs.leaderboard.column import NO_MODEL, BoardRow, Column, FigureField
 from runs.leaderboard.columns import COLUMNS, FIGURES, NO_PRICE
@@ -32,13 +32,13 @@ def test_a_figure_without_a_value_says_why() -> None:
     cast.add_cell(bob, first, [3])
     cast.add_cell(oracle, first, [5])
     cast.settle()
-    found = all_standings()
-    agents = competitors(row.agent for row in found.rows)
+    found = board_standings("ports")
+    agents = competitors(row.agent for row in (*found.rows, *found.unplaced))
     rows = {
         agents[row.agent].slug: {
             figure.name: figure.estimate(BoardRow(agents[row.agent], row, found.k)) for figure in FIGURES
         }
-        for row in found.rows
+        for row in (*found.rows, *found.unplaced)
     }
 
     assert rows["alice"]["pass_at_1"].value == 0.25
@@ -87,7 +87,8 @@ def test_fields_of_exports_and_figures_of_the_api_have_their_order(client: Clien
     assert line == ",".join(row)
     assert list(row) == [
         *("place_first", "place_last", "group_first", "group_last", "agent", "name", "kind", "calibration"),
-        *("model", "pass_at_1", "pass_at_1_low", "pass_at_1_high", "k", "pass_at_k", "pass_at_k_low"),
+        *("reported_by", "model", "pass_at_1", "pass_at_1_low", "pass_at_1_high", "printed_otherwise"),
+        *("k", "pass_at_k", "pass_at_k_low"),
         *("pass_at_k_high", "retry_benefit", "retry_benefit_low", "retry_benefit_high", "tests_passed"),
         *("tests_passed_low", "tests_passed_high", "tokens_per_success", "tokens", "cost_usd_per_success"),
         *("cost_usd", "cost_usd_per_attempt", "seconds_per_attempt", "sigma", "sigma_low", "sigma_high"),

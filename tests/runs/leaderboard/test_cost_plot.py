@@ -50,12 +50,12 @@ def test_it_joins_undominated_agents_and_names_who_beats_the_others(cast: Cast) 
 def test_the_address_chooses_the_x_axis(client: Client, cast: Cast) -> None:
     page = compact(client.get("/?sort=name").content.decode())
     assert "Not drawn, because the cost of an attempt is unknown: Bob." in page
-    assert 'href="?sort=name&amp;against=time"' in page
+    assert 'href="?dataset=ports&amp;sort=name&amp;against=time"' in page
 
     page = compact(client.get("/?against=time").content.decode())
     assert "time of an attempt" in page
     assert "Not drawn" not in page
-    assert 'href="?against=cost" data-in-place="against-cost"' in page
+    assert 'href="?dataset=ports&amp;against=cost" data-in-place="against-cost"' in page
     assert client.get("/?against=weight").status_code == 400
 
 
@@ -85,4 +85,7 @@ def test_of_a_lone_competitor_nothing_is_said_that_takes_two(client: Client, cas
 
 
 def test_nothing_to_draw_is_said(client: Client, cast: Cast) -> None:
-    assert "no competitor’s cost of an attempt is known" in client.get("/?kind=oracle").content.decode()
+    Run.objects.update(cost_usd=None)
+    cast.settle()
+
+    assert "no competitor’s cost of an attempt is known" in client.get("/?against=cost").content.decode()

@@ -25,7 +25,7 @@ def cast() -> Cast:
 
 def frozen_now(until: str = "") -> tuple[Frozen, snapshots.Content]:
     """The current data as a frozen source, and their content."""
-    snapshot = snapshots.freeze(until=until)
+    snapshot = snapshots.freeze("ports", until=until)
     content = snapshots.content_of(snapshot)
     return Frozen(snapshot.digest, content), content
 
@@ -45,23 +45,22 @@ def figures(found: list[Change]) -> list[tuple[str, float | None, float | None]]
 @pytest.mark.parametrize(
     "chosen",
     [
-        BoardFilter(),
-        BoardFilter(dataset="ports"),
-        BoardFilter(repository="quay"),
-        BoardFilter(stack="Go 1.25"),
-        BoardFilter(language="Python"),
-        BoardFilter(difficulty="hard", category="bug"),
-        BoardFilter(kind="ide", weights="closed"),
-        BoardFilter(weights="open"),
-        BoardFilter(repository="nowhere"),
+        BoardFilter("ports"),
+        BoardFilter("ports", repository="quay"),
+        BoardFilter("ports", stack="Go 1.25"),
+        BoardFilter("ports", language="Python"),
+        BoardFilter("ports", difficulty="hard", category="bug"),
+        BoardFilter("ports", kind="ide", weights="closed"),
+        BoardFilter("ports", weights="open"),
+        BoardFilter("ports", repository="nowhere"),
     ],
 )
 def test_every_filter_gives_what_it_gave_on_the_day(cast: Cast, chosen: BoardFilter) -> None:
-    snapshot = snapshots.freeze()
+    snapshot = snapshots.freeze("ports")
     source = Frozen(snapshot.digest, snapshots.content_of(snapshot))
 
     assert source.standings(chosen) == Today().standings(chosen)
-    assert source.choices() == Today().choices()
+    assert source.choices("ports") == Today().choices("ports")
 
 
 @pytest.mark.parametrize("name", ["since", "until"])
@@ -86,19 +85,19 @@ def test_agents_have_the_names_of_the_day(cast: Cast) -> None:
 
 
 def test_a_dataset_that_is_hidden_later_is_in_no_row_and_no_choice(cast: Cast) -> None:
-    snapshot = snapshots.freeze()
+    snapshot = snapshots.freeze("ports")
     hide(cast.dataset, hidden=True)
 
     source = Frozen(snapshot.digest, snapshots.content_of(snapshot))
 
-    assert source.standings(BoardFilter()).rows == ()
-    assert (source.choices().datasets, source.choices().repositories) == ((), ())
+    assert source.standings(BoardFilter("ports")).rows == ()
+    assert (source.choices("ports").datasets, source.choices("ports").repositories) == ((), ())
 
 
 def test_nothing_has_changed_at_first(cast: Cast) -> None:
     source, content = frozen_now()
 
-    assert changes(source, content, BoardFilter()) == []
+    assert changes(source, content, BoardFilter("ports")) == []
 
 
 def test_agents_with_other_figures_are_listed_under_the_same_filter(cast: Cast) -> None:
@@ -108,9 +107,9 @@ def test_agents_with_other_figures_are_listed_under_the_same_filter(cast: Cast) 
     cast.add_run(bob, hard, 2, passed=5)
     cast.settle()
 
-    assert figures(changes(source, content, BoardFilter())) == [("Bob", 0.5, 0.75)]
-    assert figures(changes(source, content, BoardFilter(difficulty="hard"))) == [("Bob", 0.0, 0.5)]
-    assert changes(source, content, BoardFilter(difficulty="easy")) == []
+    assert figures(changes(source, content, BoardFilter("ports"))) == [("Bob", 0.5, 0.75)]
+    assert figures(changes(source, content, BoardFilter("ports", difficulty="hard"))) == [("Bob", 0.0, 0.5)]
+    assert changes(source, content, BoardFilter("ports", difficulty="easy")) == []
 
 
 def test_agents_that_come_and_go_have_figures_on_one_side(cast: Cast) -> None:
@@ -120,14 +119,17 @@ def test_agents_that_come_and_go_have_figures_on_one_side(cast: Cast) -> None:
     Run.objects.filter(agent__slug="alice").delete()
     cast.settle()
 
-    assert figures(changes(source, content, BoardFilter())) == [("Alice", 1.0, None), ("Carol", None, 1.0)]
+    assert figures(changes(source, content, BoardFilter("ports"))) == [
+        ("Alice", 1.0, None),
+        ("Carol", None, 1.0),
+    ]
 
 
 def test_a_table_of_some_days_is_compared_with_the_same_days_today(cast: Cast) -> None:
     source, content = frozen_now(until="2026-03-10")
 
-    assert [row.tasks for row in source.standings(BoardFilter()).rows] == [1, 1]
-    assert changes(source, content, BoardFilter()) == []
+    assert [row.tasks for row in source.standings(BoardFilter("ports")).rows] == [1, 1]
+    assert changes(source, content, BoardFilter("ports")) == []
 
 
 def test_a_kind_of_agents_that_only_a_hidden_dataset_had_is_no_choice(cast: Cast) -> None:
@@ -135,10 +137,10 @@ def test_a_kind_of_agents_that_only_a_hidden_dataset_had_is_no_choice(cast: Cast
     hide(hidden.repository.dataset, hidden=False)
     cast.add_cell(cast.add_agent("Odd", "odd-kind"), hidden, [5])
     cast.settle()
-    snapshot = snapshots.freeze()
+    snapshot = snapshots.freeze(hidden.repository.dataset.slug)
     content = snapshots.content_of(snapshot)
-    assert "odd-kind" in Frozen(snapshot.digest, content).choices().kinds
+    assert "odd-kind" in Frozen(snapshot.digest, content).choices("ports").kinds
 
     hide(hidden.repository.dataset, hidden=True)
 
-    assert "odd-kind" not in Frozen(snapshot.digest, content).choices().kinds
+    assert "odd-kind" not in Frozen(snapshot.digest, content).choices("ports").kinds

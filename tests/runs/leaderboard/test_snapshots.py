@@ -28,7 +28,7 @@ def cast() -> Cast:
 
 
 def test_the_content_is_cells_and_names_of_the_moment(cast: Cast) -> None:
-    snapshot = freeze()
+    snapshot = freeze("ports")
     found = content_of(snapshot)
     bob = Agent.objects.get(slug="bob")
     hard = cast.evaluation.runs.get(agent=bob, task__difficulty="hard").task
@@ -43,27 +43,27 @@ def test_the_content_is_cells_and_names_of_the_moment(cast: Cast) -> None:
 
 
 def test_the_same_counts_under_the_same_names_are_one_snapshot(cast: Cast) -> None:
-    first = freeze()
+    first = freeze("ports")
 
-    assert freeze() == first
-    assert freeze(by_reader=False) == first
+    assert freeze("ports") == first
+    assert freeze("ports", by_reader=False) == first
     Agent.objects.filter(slug="bob").update(name="Robert")
-    assert freeze() != first
-    assert freeze(until="2026-03-10") != freeze()
+    assert freeze("ports") != first
+    assert freeze("ports", until="2026-03-10") != freeze("ports")
     assert Snapshot.objects.count() == 3
 
 
 def test_hidden_datasets_are_left_out(cast: Cast) -> None:
     hide(cast.dataset, hidden=True)
 
-    found = content_of(freeze())
+    found = content_of(freeze("ports"))
 
     assert (found.cells, found.agents, found.tasks) == ((), {}, {})
 
 
 def test_another_format_names_itself(cast: Cast) -> None:
-    stored = json.loads(zlib.decompress(snapshots.freeze().payload))
-    with pytest.raises(snapshots.Broken, match="it is of format 9, and this version of the site reads 1"):
+    stored = json.loads(zlib.decompress(snapshots.freeze("ports").payload))
+    with pytest.raises(snapshots.Broken, match="it is of format 9, and this version of the site reads 2"):
         snapshots._content({**stored, "format": 9})
     # A number that this version does not know is left out.
     stored["numbers"].append("unknown_number")
@@ -73,7 +73,7 @@ def test_another_format_names_itself(cast: Cast) -> None:
 
 
 def test_damaged_and_exchanged_payloads_are_refused(cast: Cast) -> None:
-    snapshot = freeze()
+    snapshot = freeze("ports")
 
     snapshot.payload = b"rust"
     with pytest.raises(Broken, match=r"^the stored data are damaged \(error\)$"):
@@ -86,7 +86,7 @@ def test_damaged_and_exchanged_payloads_are_refused(cast: Cast) -> None:
 def test_a_payload_that_unpacks_to_more_than_the_limit_is_refused(
     cast: Cast, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    snapshot = freeze()
+    snapshot = freeze("ports")
     monkeypatch.setattr(snapshots, "LARGEST", 100)
 
     with pytest.raises(Broken, match="the stored data do not match the link"):
@@ -97,18 +97,18 @@ def test_an_address_makes_a_limited_number_and_ends_of_evaluations_any(
     cast: Cast, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(snapshots, "MOST_AN_HOUR", 1)
-    first = freeze(address="192.0.2.1")
+    first = freeze("ports", address="192.0.2.1")
     Snapshot.objects.update(created_at=timezone.now() - timedelta(minutes=50))
 
-    assert freeze(address="192.0.2.1") == first  # nothing new is stored
+    assert freeze("ports", address="192.0.2.1") == first  # nothing new is stored
     with pytest.raises(TooMany) as refused:
-        freeze(until="2026-03-10", address="192.0.2.1")
+        freeze("ports", until="2026-03-10", address="192.0.2.1")
     assert refused.value.wait == pytest.approx(600, abs=5)
     assert str(refused.value).endswith("from your address within the last hour: try again in 10 minutes")
-    freeze(until="2026-03-10", address="192.0.2.2")
-    freeze(since="2026-03-10", by_reader=False)
+    freeze("ports", until="2026-03-10", address="192.0.2.2")
+    freeze("ports", since="2026-03-10", by_reader=False)
     Snapshot.objects.update(created_at=NOON)
-    freeze(since="2026-03-11", address="192.0.2.1")  # the hour is over
+    freeze("ports", since="2026-03-11", address="192.0.2.1")  # the hour is over
 
 
 def test_of_too_many_the_oldest_of_the_address_with_the_most_is_deleted(
@@ -116,18 +116,18 @@ def test_of_too_many_the_oldest_of_the_address_with_the_most_is_deleted(
 ) -> None:
     monkeypatch.setattr(snapshots, "MOST", 3)
     days = [f"2026-03-1{number}" for number in range(5)]
-    mine = freeze(since=days[0], address="192.0.2.1")
-    theirs = [freeze(since=day, address="192.0.2.2") for day in days[1:3]]
-    ours = freeze(since=days[3], by_reader=False)
+    mine = freeze("ports", since=days[0], address="192.0.2.1")
+    theirs = [freeze("ports", since=day, address="192.0.2.2") for day in days[1:3]]
+    ours = freeze("ports", since=days[3], by_reader=False)
     assert Snapshot.objects.count() == 4
 
-    other = freeze(since=days[4], address="192.0.2.3")
+    other = freeze("ports", since=days[4], address="192.0.2.3")
 
     assert set(Snapshot.objects.all()) == {mine, theirs[1], ours, other}
 
 
 def test_the_address_of_a_reader_is_not_stored(cast: Cast) -> None:
-    freeze(address="192.0.2.1")
+    freeze("ports", address="192.0.2.1")
 
     asker = Snapshot.objects.get().asker
     assert len(asker) == 32
@@ -135,4 +135,4 @@ def test_the_address_of_a_reader_is_not_stored(cast: Cast) -> None:
 
 
 def test_without_runs_it_is_empty() -> None:
-    assert content_of(freeze()).cells == ()
+    assert content_of(freeze("ports")).cells == ()

@@ -8,7 +8,20 @@ import pytest
 from django.contrib.auth.models import User
 from django.db.models import Model, QuerySet
 
-from runs.models import Agent, Cell, Counts, Evaluation, LanguageModel, Run, RunSign, Snapshot, Try
+from runs.models import (
+    Agent,
+    Cell,
+    Claim,
+    Counts,
+    Evaluation,
+    LanguageModel,
+    ReportedTests,
+    ResultReport,
+    Run,
+    RunSign,
+    Snapshot,
+    Try,
+)
 from runs.models.open_rows import RULED, without_hidden
 from tasks.loading import hide
 from tasks.models import Dataset, Repository, Task
@@ -32,6 +45,7 @@ def test_it_names_every_model_that_belongs_to_a_dataset() -> None:
     assert set(RULED) == {
         *(Dataset, Repository, Task),
         *(Agent, LanguageModel, Evaluation, Run, Try, Cell, Counts, RunSign),
+        *(ResultReport, Claim, ReportedTests),
     }
 
 
@@ -47,6 +61,9 @@ def test_all_that_belongs_to_a_dataset_goes_and_comes_with_it(cast: Cast) -> Non
     add_try(run, 1, Try.State.SETTLED)
     Counts.objects.create(run=run, version=1)
     RunSign.objects.create(run=run, mode="x")
+    report = ResultReport.objects.create(evaluation=cast.evaluation, dataset=cast.dataset)
+    Claim.objects.create(report=report, name="Alice", metric="pass_at_1", printed="1")
+    ReportedTests.objects.create(run=run)
     cast.settle()
     assert {model: shown(model) for model in RULED} == dict.fromkeys(RULED, 1)
 

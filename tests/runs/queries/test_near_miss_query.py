@@ -117,9 +117,9 @@ def test_what_is_hidden_is_neither_found_nor_offered(cast: Cast) -> None:
         "repositories": [("harbour", "Harbour master")],
         "tasks": [("harbour/tide-1", "harbour: Tide 1")],
     }
-    assert choices() == offered
+    assert choices("ports") == offered
 
     hide(cast.dataset, hidden=True)
 
     assert list(near_miss_cells(0)) == []
-    assert choices() == {"agents": [], "repositories": [], "tasks": []}
+    assert choices("ports") == {"agents": [], "repositories": [], "tasks": []}

@@ -10,7 +10,7 @@ import pytest
 
 from runs.analysis.estimate import Estimate, Interval
 from runs.analysis.outcomes.standings import Rate
-from runs.cells.open_cells import all_standings
+from runs.cells.open_cells import board_standings
 from runs.leaderboard.column import BoardRow, CellText, Column, ColumnKind
 from runs.models import Agent, Run
 from runs.queries.competitors import competitors
@@ -194,8 +194,8 @@ def board_row(cast: Cast, agent: Agent) -> BoardRow:
     """The agent resolved one of two attempts at its only task."""
     cast.add_cell(agent, cast.add_tasks(1)[0], [5, 0])
     cast.settle()
-    found = all_standings()
-    (standing,) = found.rows
+    found = board_standings("ports")
+    (standing,) = (*found.rows, *found.unplaced)
     return BoardRow(competitors([standing.agent])[standing.agent], standing, found.k)
 
 
@@ -216,12 +216,11 @@ class TestBoardCells:
             '<span class="under">&lt;ide&gt;</span></th>'
         )
 
-    @pytest.mark.django_db
-    def test_a_calibration_agent_says_so(self) -> None:
-        cast = Cast()
-        found = cell(board_row(cast, cast.oracle()), "agent", CellText("Oracle"))
-        assert ' <span class="chip" title="Knows the reference patch: ' in found
-        assert found.endswith(">calibration</span></span></th>")
+    def test_what_the_source_prints_otherwise_stands_below_a_rate(self, row: BoardRow) -> None:
+        text = CellText("50 %", value=0.5, interval=Interval(0.4, 0.6), warning="Ports print <52 %>")
+        assert cell(row, "rate", text).endswith(
+            '<small class="warning">Ports print &lt;52 %&gt;</small></td>'
+        )
 
     def test_a_number_may_have_a_reason_and_a_second_line(self, row: BoardRow) -> None:
         assert cell(row, "number", CellText("7")) == '<td class="num">7</td>'

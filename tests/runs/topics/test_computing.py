@@ -51,7 +51,7 @@ def many(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def result(repository: str = "") -> computing.CurrentResult:
     """Of a new request."""
-    return current_result(TOPIC, TopicQuery(BoardFilter(repository=repository)))
+    return current_result(TOPIC, TopicQuery(BoardFilter("ports", repository)))
 
 
 def open_tasks(cast: Cast) -> list[Task]:
@@ -73,7 +73,7 @@ def waiting() -> int:
 def test_few_runs_are_computed_at_once_and_read_once(cast: Cast, django_assert_max_num_queries: Any) -> None:
     assert result().state == "fresh"
 
-    with django_assert_max_num_queries(5):  # counts and versions, no run
+    with django_assert_max_num_queries(7):  # counts and versions, no run
         assert result().state == "fresh"
     assert waiting() == 0
 
@@ -86,7 +86,7 @@ def test_many_runs_are_computed_by_a_worker(cast: Cast, client: Client) -> None:
     assert (later.status_code, later["Retry-After"]) == (503, "5")
     assert waiting() == 1  # a repeated request reuses the queued job
 
-    compute_topics("")
+    compute_topics("dataset=ports")
 
     found = result()
     assert (found.state, found.runs) == ("fresh", 4)
@@ -96,7 +96,7 @@ def test_many_runs_are_computed_by_a_worker(cast: Cast, client: Client) -> None:
 
 @pytest.mark.usefixtures("many")
 def test_newer_runs_leave_the_older_result_until_there_is_another(cast: Cast, client: Client) -> None:
-    compute_topics("")
+    compute_topics("dataset=ports")
     cast.add_cell(cast.add_agent("Carol"), cast.add_tasks(1, start=2)[0], [5])
     cast.settle()
 
@@ -104,13 +104,13 @@ def test_newer_runs_leave_the_older_result_until_there_is_another(cast: Cast, cl
 
     assert (found.state, found.runs) == ("stale", 5)
     assert "The runs have changed since" in client.get(f"/analysis/{TOPIC.slug}/").content.decode()
-    compute_topics("")
+    compute_topics("dataset=ports")
     assert result().state == "fresh"
 
 
 @pytest.mark.usefixtures("many")
 def test_results_from_before_a_dataset_was_hidden_are_not_shown(cast: Cast) -> None:
-    compute_topics("")
+    compute_topics("dataset=ports")
     (open_task,) = open_tasks(cast)
     cast.add_cell(cast.add_agent("Carol"), open_task, [5, 5, 5, 5])
     cast.settle()
@@ -118,7 +118,7 @@ def test_results_from_before_a_dataset_was_hidden_are_not_shown(cast: Cast) -> N
 
     hide(cast.dataset, hidden=True)
 
-    assert result().state == "pending"
+    assert result().state == "empty"
 
 
 @pytest.mark.usefixtures("many")
@@ -132,12 +132,12 @@ def test_a_topic_that_breaks_says_so_and_leaves_the_others_alone(
     odd = replace(first, sections=broken)
     monkeypatch.setattr(computing, "TOPICS", (odd, *others))
 
-    compute_topics("")
+    compute_topics("dataset=ports")
 
     assert "on purpose" in caplog.text
     assert result().state == "failed"
     assert "could not be computed" in client.get(f"/analysis/{TOPIC.slug}/").content.decode()
-    assert current_result(others[0], TopicQuery(BoardFilter())).state == "fresh"
+    assert current_result(others[0], TopicQuery(BoardFilter("ports"))).state == "fresh"
 
 
 def test_too_many_runs_are_refused_with_their_number(
@@ -178,7 +178,7 @@ def test_browsers_cache_only_fresh_results(cast: Cast, client: Client) -> None:
     address = f"/analysis/{TOPIC.slug}/"
     assert client.get(address)["Cache-Control"] == "no-store"
 
-    compute_topics("")
+    compute_topics("dataset=ports")
 
     page = client.get(address)
     assert page["Cache-Control"] == "no-cache"
@@ -218,9 +218,9 @@ def test_with_too_many_trajectories_the_other_topics_are_computed(
 ) -> None:
     monkeypatch.setattr(computing, "MOST_COUNTED", 3)
 
-    compute_topics("")
+    compute_topics("dataset=ports")
 
-    states = {topic.slug: current_result(topic, TopicQuery(BoardFilter())).state for topic in TOPICS}
+    states = {topic.slug: current_result(topic, TopicQuery(BoardFilter("ports"))).state for topic in TOPICS}
     assert states == {topic.slug: "too many" if topic.behaviour else "fresh" for topic in TOPICS}
     assert "the limit is 3" in compact(client.get("/analysis/tools/").content.decode())
 
@@ -229,7 +229,7 @@ def test_with_too_many_trajectories_the_other_topics_are_computed(
 def test_after_an_upgrade_no_result_of_the_old_code_is_shown(
     cast: Cast, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    compute_topics("")
+    compute_topics("dataset=ports")
 
     monkeypatch.setattr(signed_pickle, "source_digest", lambda: "newer")
 
@@ -237,16 +237,16 @@ def test_after_an_upgrade_no_result_of_the_old_code_is_shown(
 
 
 @pytest.mark.usefixtures("many")
-def test_filters_share_few_cache_keys_and_the_empty_one_has_its_own(
+def test_filters_share_few_cache_keys_and_a_whole_dataset_has_its_own(
     cast: Cast, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(computing, "SLOTS", 1)
-    for query in ("", "repository=harbour", "difficulty=easy"):
-        compute_topics(query)
+    for query in ("", "&repository=harbour", "&difficulty=easy"):
+        compute_topics(f"dataset=ports{query}")
 
     assert result().state == "fresh"
     assert result("harbour").state == "pending"  # another filter has its key
-    assert current_result(TOPIC, TopicQuery(BoardFilter(difficulty="easy"))).state == "fresh"
+    assert current_result(TOPIC, TopicQuery(BoardFilter("ports", difficulty="easy"))).state == "fresh"
 
 
 def test_days_select_runs(cast: Cast) -> None:
@@ -273,7 +273,7 @@ def test_a_result_that_was_computed_while_a_dataset_was_hidden_is_never_shown(
         return found
 
     monkeypatch.setattr(computing, "run_facts", facts)
-    compute_topics("")
+    compute_topics("dataset=ports")
     monkeypatch.undo()
     monkeypatch.setattr(computing, "AT_ONCE", 0)
 
@@ -297,7 +297,7 @@ def test_one_address_queues_few_filters_and_sees_older_results_meanwhile(
     assert state("192.0.2.1", difficulty="easy") == "pending"
     assert state("192.0.2.1", difficulty="easy") == "pending"  # it is queued already
     with pytest.raises(TooMany):
-        state("192.0.2.1", dataset="ports")
+        state("192.0.2.1", stack="Python 3.11")
     assert state("192.0.2.1", repository="harbour") == "stale"
     assert state("192.0.2.2", dataset="ports") == "pending"
 
@@ -309,8 +309,10 @@ def test_a_reader_without_a_place_is_told_how_long_to_wait(
     monkeypatch.setattr(places, "MOST", 0)
     address = f"/analysis/{TOPIC.slug}/"
 
-    response = client.get(f"{address}?dataset=ports")
+    response = client.get(f"{address}?repository=harbour")
     assert (response.status_code, response["Retry-After"]) == (429, "60")
-    assert client.get(f"{address}fronts.json?dataset=ports").json()["error"].endswith("try again in 60 s")
+    assert (
+        client.get(f"{address}fronts.json?repository=harbour").json()["error"].endswith("try again in 60 s")
+    )
     assert client.get(address).status_code == 200  # without a filter it is the same for all
-    assert admin_client.get(f"{address}?dataset=ports").status_code == 200
+    assert admin_client.get(f"{address}?repository=harbour").status_code == 200

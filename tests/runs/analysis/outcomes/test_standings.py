@@ -135,7 +135,7 @@ class TestStandings:
             2: Place(1, 2),
             3: Place(3, 3),
         }
-        assert [row.group.members for row in found.rows] == [(1, 2), (1, 2), (3,)]
+        assert [row.group and row.group.members for row in found.rows] == [(1, 2), (1, 2), (3,)]
         assert (found.too_small, found.tasks_needed) == (False, 7)
         assert found.better == {(1, 3), (2, 3)}
 

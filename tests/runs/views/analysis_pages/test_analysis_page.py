@@ -169,7 +169,7 @@ def test_a_filter_is_in_every_link_and_works_on_the_page(client: Client, cast: C
     page = body(client, "/analysis/consistency/?difficulty=easy")
     part = body(client, "/analysis/consistency/?difficulty=easy", **{"X-Partial": "analysis"})
 
-    assert all(address.endswith("?difficulty=easy") for address in downloads(page))
+    assert all(address.endswith("?dataset=ports&amp;difficulty=easy") for address in downloads(page))
     assert "2 tasks, only difficulty <b>easy</b>." in page
     assert part.lstrip().startswith('<div class="block" data-part="analysis"')
     assert part.strip() in page
@@ -240,5 +240,5 @@ def test_a_page_takes_a_fixed_number_of_queries(
     cast.add_cell(cast.add_agent("Carol"), cast.add_tasks(1, start=3)[0], [5, 0, 5])
     cast.settle()
 
-    with django_assert_max_num_queries(12 if slug else 10 + len(TOPICS)):
+    with django_assert_max_num_queries(14 if slug else 13 + len(TOPICS)):
         body(client, f"/analysis/{slug}/" if slug else "/analysis/")

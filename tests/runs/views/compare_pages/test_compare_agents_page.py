@@ -54,9 +54,9 @@ def test_two_agents_are_compared_with_interval_and_test(client: Client, cast: Ca
 def test_what_holds_for_one_pair_alone_is_no_contradiction_to_the_leaderboard(
     client: Client, cast: Cast
 ) -> None:
-    alice, bob, idler, oracle = cast.alice(), cast.bob(), cast.idler(), cast.oracle()
+    alice, bob, idler, carol = cast.alice(), cast.bob(), cast.add_agent("Idler"), cast.add_agent("Carol")
     for number, task in enumerate(cast.add_tasks(6)):
-        for agent, passed in ((alice, 5), (oracle, 5), (bob, 0), (idler, 5 if number < 3 else 0)):
+        for agent, passed in ((alice, 5), (carol, 5), (bob, 0), (idler, 5 if number < 3 else 0)):
             cast.add_cell(agent, task, [passed])
     cast.settle()
 
@@ -160,7 +160,7 @@ def test_boxes_of_the_leaderboard_lead_here(client: Client, cast: Cast) -> None:
 
 
 def test_a_matrix_shows_who_is_significantly_better(client: Client, cast: Cast) -> None:
-    alice, bob, idler = cast.alice(), cast.bob(), cast.idler()
+    alice, bob, idler = cast.alice(), cast.bob(), cast.add_agent("Idler")
     for task in cast.add_tasks(9):
         cast.add_cell(alice, task, [5])
         cast.add_cell(bob, task, [5])
@@ -170,7 +170,7 @@ def test_a_matrix_shows_who_is_significantly_better(client: Client, cast: Cast) 
     page = compact(client.get("/compare/?agent=alice&agent=bob&agent=idler").content.decode())
 
     assert page.count('aria-label="better"') == page.count('aria-label="worse"') == 2
-    assert 'href="/compare/?a=alice&amp;b=idler"' in page
+    assert 'href="/compare/?a=alice&amp;b=idler&amp;dataset=ports"' in page
     assert page.count("+100.0") == 2
 
 
@@ -186,18 +186,23 @@ def test_a_comparison_has_the_filters_of_the_leaderboard(client: Client, cast: C
         client.get(f"/?{filters}&weights=closed", headers={"X-Partial": "leaderboard"}).content.decode()
     )
     (form,) = re.findall(r'<form id="compare".*?</form>', board)
-    assert re.findall(r'name="(\w+)" value="(\w+)"', form) == [("repository", "quay"), ("difficulty", "easy")]
+    assert re.findall(r'name="(\w+)" value="(\w+)"', form) == [
+        *(("dataset", "ports"), ("repository", "quay"), ("difficulty", "easy"))
+    ]
     assert "applies every filter except" not in board
     stack = body(client, f"/?{filters}&stack=Python+3.11&language=Python")
     assert re.search("Compare chosen +applies every filter except stack, language[.]", stack)
 
     response = client.get(f"/compare/?{filters}&agent=alice&agent=bob")
-    assert response["Location"] == f"/compare/?a=alice&b=bob&{filters}"
+    assert response["Location"] == f"/compare/?a=alice&b=bob&{filters}"  # of any dataset
     three = compact(client.get(f"/compare/?{filters}&agent=alice&agent=bob&agent=oracle").content.decode())
     assert three.count("; n 2") == 6
-    assert "<b>repository: Quay</b>, <b>difficulty: easy</b>" in three
-    assert 'href="/compare/?a=alice&amp;b=bob&amp;repository=quay&amp;difficulty=easy"' in three
-    assert 'href="?agent=alice&amp;agent=bob&amp;agent=oracle">All tasks' in three
+    assert "<b>dataset: Ports</b>, <b>repository: Quay</b>, <b>difficulty: easy</b>" in three
+    assert (
+        'href="/compare/?a=alice&amp;b=bob&amp;dataset=ports&amp;repository=quay&amp;difficulty=easy"'
+        in three
+    )
+    assert 'href="?agent=alice&amp;agent=bob&amp;agent=oracle&amp;dataset=ports">All tasks' in three
 
 
 def test_too_many_agents_are_refused(client: Client) -> None:
@@ -218,7 +223,8 @@ def test_queries_do_not_depend_on_tasks(
     cast.settle()
 
     # cells, agents, repositories, kinds; the two's cells, all cells again, their tasks and repositories, best, runs
-    with django_assert_num_queries(10):
+    # boards and their reports, those of the two, calibration agents and printed numbers
+    with django_assert_num_queries(20):
         client.get("/compare/?a=alice&b=bob")
 
 

@@ -24,7 +24,8 @@ def body(client: Client, address: str, **headers: str) -> str:
 
 def test_the_leaderboard_names_figures_groups_and_calibration(client: Client, cast: Cast) -> None:
     tasks = cast.add_tasks(6)
-    alice, idler = cast.alice(), cast.idler()
+    alice, idler = cast.alice(), cast.add_agent("Idler")
+    cast.add_cell(cast.oracle(), tasks[0], [5])
     for task in tasks:
         cast.add_cell(alice, task, [5, 5])
         cast.add_cell(idler, task, [2, 2])
@@ -39,10 +40,11 @@ def test_the_leaderboard_names_figures_groups_and_calibration(client: Client, ca
     assert page.count("group-start") == 2  # all six tasks differ: p = 2 / 2**6 = 0.03
     assert "n too small" not in page
     assert page.index(">Alice<") < page.index(">Idler<")
+    assert page.count(">Oracle<") == 1  # in the sanity check, not in the table
 
 
 def test_few_tasks_make_one_group_with_a_note(client: Client, cast: Cast) -> None:
-    alice, idler = cast.alice(), cast.idler()
+    alice, idler = cast.alice(), cast.add_agent("Idler")
     for task in cast.add_tasks(5):
         cast.add_cell(alice, task, [5])
         cast.add_cell(idler, task, [0])
@@ -57,11 +59,11 @@ def test_few_tasks_make_one_group_with_a_note(client: Client, cast: Cast) -> Non
 def test_an_unknown_cost_is_unknown_and_no_model_is_a_dash(client: Client, cast: Cast) -> None:
     task = cast.add_tasks(1)[0]
     cast.add_cell(cast.bob(), task, [5])
-    cast.add_cell(cast.oracle(), task, [5])
+    cast.add_cell(cast.add_agent("Idler"), task, [5])
     cast.settle()
 
-    rows = {row["agent"]: row for row in client.get("/leaderboard.json").json()["rows"]}
-    page = body(client, "/")
+    rows = {row["agent"]: row for row in client.get("/leaderboard.json?sort=cost").json()["rows"]}
+    page = body(client, "/?sort=cost")
 
     assert rows["bob"]["cost_usd"] is None
     assert ">unknown</td>" in page
@@ -96,7 +98,8 @@ def test_the_leaderboard_takes_a_fixed_number_of_queries(
     cast.settle()
 
     # the version of what is shown (3), the cells and their versions, agents with models, repositories, kinds
-    with django_assert_num_queries(9):
+    # calibration agents, boards and their reports, printed numbers
+    with django_assert_num_queries(15):
         client.get("/")
 
 
@@ -110,13 +113,13 @@ def test_a_partial_request_gets_only_the_table(client: Client, cast: Cast) -> No
 def test_sorting_is_in_the_url_and_marked_in_the_head(client: Client, cast: Cast) -> None:
     task = cast.add_tasks(1)[0]
     cast.add_cell(cast.alice(), task, [5])
-    cast.add_cell(cast.idler(), task, [0])
+    cast.add_cell(cast.add_agent("Idler"), task, [0])
     cast.settle()
 
     page = body(client, "/?sort=name")
 
     assert 'aria-sort="ascending"' in page
-    assert 'href="?sort=-name"' in page
+    assert 'href="?dataset=ports&amp;sort=-name"' in page
     assert page.index('value="alice"') < page.index('value="idler"')
     falling = body(client, "/?sort=-name")
     assert falling.index('value="idler"') < falling.index('value="alice"')

@@ -52,7 +52,7 @@ def test_a_link_is_made_once_for_the_same_counts_and_has_the_same_view(client: C
     assert "Frozen on" in page
     assert "Nothing has changed since." in page
     assert "difficulty: hard" in page
-    assert 'href="/?difficulty=hard&amp;sort=name">The current leaderboard' in page
+    assert 'href="/?dataset=ports&amp;difficulty=hard&amp;sort=name">The current leaderboard' in page
 
 
 def test_frozen_rows_stay_and_the_difference_is_shown(client: Client, cast: Cast) -> None:
@@ -85,7 +85,7 @@ def test_days_are_frozen_with_the_table(client: Client, cast: Cast) -> None:
     page = body(client, frozen)
     assert "It counts runs that finished until 2026-03-10." in page
     assert "2 agents on 1 task" in page
-    assert 'href="/?sort=name&amp;until=2026-03-10">The current leaderboard' in page
+    assert 'href="/?dataset=ports&amp;sort=name&amp;until=2026-03-10">The current leaderboard' in page
     assert 'name="since"' not in page
     assert client.get(f"{frozen}&since=2026-03-01").status_code == 400
 
@@ -94,7 +94,9 @@ def test_all_formats_come_from_the_frozen_counts(client: Client, cast: Cast) -> 
     frozen = link(client)
     for suffix in ("csv", "json", "md", "tex"):
         assert "Alice" in body(client, f"{frozen}leaderboard.{suffix}?sort=name")
-    assert f"% http://testserver{frozen}?sort=name" in body(client, f"{frozen}leaderboard.tex?sort=name")
+    assert f"% http://testserver{frozen}?dataset=ports&sort=name" in body(
+        client, f"{frozen}leaderboard.tex?sort=name"
+    )
     assert client.get("/leaderboard/at/0123456789/").status_code == 404
 
 
@@ -179,8 +181,10 @@ def test_a_link_needs_no_cookie_and_a_look_makes_none(cast: Cast) -> None:
 def test_an_evaluation_that_ends_leaves_a_snapshot(
     cast: Cast, django_capture_on_commit_callbacks: DjangoCaptureOnCommitCallbacks
 ) -> None:
+    alice = Agent.objects.get(slug="alice")
     for listed in (False, True):
         other = cast.add_evaluation(f"e-{listed}", "E", state=Evaluation.State.RUNNING, listed=listed)
+        cast.add_run(alice, cast.add_tasks(1, start=7 + listed)[0], evaluation=other)
         with django_capture_on_commit_callbacks(execute=True), transaction.atomic():
             close_evaluation(other.pk)
         assert Snapshot.objects.filter(asked=False).count() == int(listed)

@@ -81,7 +81,7 @@ def test_a_page_takes_a_fixed_number_of_queries(
     cast.settle()
 
     # how many, how many one test away, a page of cells, their attempts; agents, repositories, tasks to choose
-    with django_assert_num_queries(7):
+    with django_assert_num_queries(9):
         assert "one test away" in body(client)
     with django_assert_num_queries(4):
         body(client, **{"X-Partial": "near-misses"})
@@ -98,7 +98,7 @@ def test_pages_are_cut_in_the_database(client: Client, cast: Cast, monkeypatch: 
     second = body(client, "?page=2&agent=alice&threshold=70")
     assert second.count('class="card miss"') == 1
     assert '<ol class="misses" start="3">' in second
-    assert "?threshold=70&amp;agent=alice&amp;page=1" in second
+    assert "?dataset=ports&amp;threshold=70&amp;agent=alice&amp;page=1" in second
 
 
 def test_many_attempts_are_a_short_strip_and_a_link(client: Client, cast: Cast) -> None:

@@ -155,7 +155,7 @@ def test_heatmaps_take_a_fixed_number_of_queries(
     cast.settle()
 
     # repository, cells, agents, tasks
-    with django_assert_num_queries(4):
+    with django_assert_num_queries(6):
         body(client, HARBOUR)
     # calibrating agents, cells, agents, hardest tasks, their repositories, all repositories
     with django_assert_num_queries(6):
