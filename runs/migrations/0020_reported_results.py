@@ -150,7 +150,7 @@ class Migration(migrations.Migration):
                 ('dataset', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='reports', to='tasks.dataset')),
             ],
             options={
-                'ordering': ['-evaluation'],
+                'ordering': ['-evaluation_id'],
             },
         ),
         migrations.CreateModel(

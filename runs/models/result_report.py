@@ -35,7 +35,7 @@ class ResultReport(models.Model):
     )
 
     class Meta:
-        ordering: ClassVar = ["-evaluation"]
+        ordering: ClassVar = ["-evaluation_id"]
 
     def __str__(self) -> str:
         return f"{self.dataset.slug} {self.version}"

@@ -362,7 +362,7 @@ def _cells(
 
 def _slug(name: str, longest: int) -> str:
     """A slug of at most so many characters; the end of a longer one is a digest of the name."""
-    slug = slugify(name.replace("/", "--").replace(".", "-")) or "x"
+    slug = slugify(name.replace("/", "-").replace(".", "-")) or "x"
     if len(slug) <= longest:
         return slug
     return f"{slug[: longest - 9]}-{hashlib.sha256(name.encode()).hexdigest()[:8]}"

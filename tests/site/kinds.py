@@ -51,6 +51,13 @@ def two_runs(one: Callable[[World], Run], two: Callable[[World], Run]) -> Callab
     return lambda world: _address("compare_runs", (), f"a={one(world).pk}&b={two(world).pk}")
 
 
+def reported_run(_: World) -> str:
+    """A run of others."""
+    from runs.models import Run
+
+    return Run.objects.filter(agent__kind="reported").latest("pk").get_absolute_url()
+
+
 def frozen(_: World) -> str:
     """A permanent link to the leaderboard."""
     from runs.leaderboard.snapshots import freeze
@@ -74,6 +81,9 @@ KINDS: tuple[Kind, ...] = (
     Kind("compare-several", at("compare", query="agent=alice&agent=bob&agent=oracle"), ("3 agents against",)),
     whole("compare-none", at("compare")),
     whole("published", at("published"), ("Table",)),
+    Kind("leaderboard-reported", at("leaderboard", query="dataset=lab-bench"), ("Reported by The Lab",), chart=True),
+    Kind("run-reported", reported_run, ("nothing to replay",)),
+    Kind("source", at("source", "lab-bench"), ("What is not known",)),
     whole("repositories", at("repositories"), ("Harbour master", "Shipyard")),
     Kind("repository", at("repository", "harbour"), ("Alice", "Tide 1")),
     Kind("repository-clustered", at("repository", "harbour", query="order=clustered&show=tests"), ("Alice", "Tide 1")),

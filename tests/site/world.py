@@ -34,11 +34,14 @@ from django.utils import timezone
 from harness.records import FileEdit, Metrics, ToolCall, ToolResult
 from runs.leaderboard.snapshots import freeze
 from runs.models import Agent, Evaluation, Run, Snapshot, Try
+from runs.reported.reported_result import PrintedNumber
+from runs.reported.storing import store
 from runs.run_facts.count_trajectory import recount
 from tasks.loading import hide
 from tasks.models import Dataset, Repository, Task
 from tests.harness.worlds import png
 from tests.runs.cast import DIFF, TESTS, Cast, act, add_try, grade_of, record, recorder_of
+from tests.runs.reported.made_results import reported, two_agents
 
 if TYPE_CHECKING:
     from django.db.models import QuerySet
@@ -75,7 +78,7 @@ class World:
 
     The evaluation `flood` goes on: one run is over, one acts, one waits to be tried again, one is queued. Alice's
     `long` run has 300 steps and pictures; `lost` is a run that the engine failed; `bare` has no directory any more.
-    Nothing of the dataset `vault` is for readers.
+    Nothing of the dataset `vault` is for readers. The results of the dataset `lab-bench` are reported by others.
     """
 
     cast: Cast = field(default_factory=Cast)
@@ -100,6 +103,7 @@ class World:
         self._long_run()
         self._flood()
         self._vault()
+        store(reported(two_agents(), printed=(PrintedNumber("Ben", "resolved_percent", "80.5"),)))
         self.cast.settle()
         recount()
         self.frozen = freeze("ports")

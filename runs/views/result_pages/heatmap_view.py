@@ -25,7 +25,12 @@ ORDERS = {
     "name": "name",
     "clustered": "likeness (clustered)",
 }
-_GRADES = {Task.Difficulty.EASY: 0, Task.Difficulty.MEDIUM: 1, Task.Difficulty.HARD: 2}
+_GRADES: Mapping[str, int] = {
+    Task.Difficulty.EASY: 0,
+    Task.Difficulty.MEDIUM: 1,
+    Task.Difficulty.HARD: 2,
+    "": 3,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,7 +150,7 @@ def _ordered(made: TaskGrid, tasks: Mapping[int, Task], order: str) -> TaskGrid:
         if order == "name":
             return (tasks[line.name].title.casefold(),)
         hardness = _hardness(line)
-        grade = _GRADES[Task.Difficulty(tasks[line.name].difficulty)]
+        grade = _GRADES[tasks[line.name].difficulty]
         return (hardness,) if order == "measured" else (grade, hardness)
 
     return made.arranged(sorted(range(len(made.tasks)), key=place))

@@ -80,10 +80,11 @@ def test_a_page_takes_a_fixed_number_of_queries(
             cast.add_cell(agent, task, [4, 3])
     cast.settle()
 
-    # how many, how many one test away, a page of cells, their attempts; agents, repositories, tasks to choose
+    # how many, how many one test away, a page of cells, their attempts; agents, repositories, tasks to choose;
+    # boards and their reports
     with django_assert_num_queries(9):
         assert "one test away" in body(client)
-    with django_assert_num_queries(4):
+    with django_assert_num_queries(6):
         body(client, **{"X-Partial": "near-misses"})
 
 

@@ -154,11 +154,12 @@ def test_heatmaps_take_a_fixed_number_of_queries(
             cast.add_cell(agent, task, [5, number])
     cast.settle()
 
-    # repository, cells, agents, tasks
+    # repository, cells, agents, tasks, boards and their reports
     with django_assert_num_queries(6):
         body(client, HARBOUR)
     # calibrating agents, cells, agents, hardest tasks, their repositories, all repositories
-    with django_assert_num_queries(6):
+    # datasets, boards and their reports, the repositories of the dataset
+    with django_assert_num_queries(10):
         body(client, "/repositories/")
 
 

@@ -1,0 +1,117 @@
+"""The pages of reported results say who reported them, what is unknown, and what contradicts them."""
+
+from __future__ import annotations
+
+import pytest
+from django.test import Client
+
+from runs.models import Run
+from runs.reported.reported_result import PrintedNumber
+from runs.reported.storing import store
+from tasks.loading import hide
+from tasks.models import Dataset
+from tests.markup import compact
+from tests.runs.reported.made_results import reported, result, two_agents
+
+pytestmark = pytest.mark.django_db
+BANNER = "Reported by The Lab, not run here."
+
+
+@pytest.fixture(autouse=True)
+def _results() -> None:
+    lost = result(
+        "Ada", "task-9", won=False, tests_passed=1, tests_total=2, failed_tests=("late",), seconds=5.0
+    )
+    printed = (PrintedNumber("Ben", "resolved_percent", "80.5"), PrintedNumber("Eve", "pass_at_1", "1"))
+    store(reported([*two_agents(), lost._replace(repository="lab/one")], printed=printed))
+
+
+def body(client: Client, address: str) -> str:
+    response = client.get(address)
+    assert response.status_code == 200, response.content[:2000]
+    return compact(response.content.decode()).replace("\u00a0", " ")
+
+
+def test_the_source_has_its_version_what_is_unknown_and_its_checks(client: Client) -> None:
+    page = body(client, "/sources/lab-bench/")
+
+    assert "The Lab. Nothing was run or graded here." in page
+    assert '<time datetime="2026-01-31">31 January 2026</time>' in page
+    assert '<a href="https://lab.example/board" rel="nofollow noopener">' in page
+    assert "<li>Nobody knows the limits.</li>" in page
+    assert "Of 1 agent a printed number differs by more than rounding." in page
+    assert "1 agent has printed numbers only" in page
+    checks = page[page.index("<tbody>") :]
+    assert checks.index("outside the interval: no place on the board") < checks.index("no results of single")
+    assert client.get("/sources/nowhere/").status_code == 404
+
+
+def test_older_versions_are_named(client: Client) -> None:
+    store(reported(two_agents(), version="a2"))
+
+    page = body(client, "/sources/lab-bench/")
+
+    assert "a2, <time" in page
+    assert "Other versions" in page
+    assert "No printed numbers were imported" in page
+
+
+def test_a_hidden_source_is_not_found(client: Client, admin_client: Client) -> None:
+    hide(Dataset.objects.get(), hidden=True)
+
+    assert client.get("/sources/lab-bench/").status_code == 404
+    assert admin_client.get("/sources/lab-bench/").status_code == 200
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "/",
+        "/repositories/",
+        "/repositories/lab-bench-lab-one/",
+        "/tasks/lab-bench-lab-one/task-9/",
+        "/agents/lab-bench-ada/",
+        "/near-misses/?threshold=50",
+        "/analysis/",
+        "/analysis/efficiency/",
+        "/compare/?a=lab-bench-ada&b=lab-bench-ben",
+    ],
+)
+def test_every_page_says_that_the_results_are_reported(client: Client, address: str) -> None:
+    assert BANNER in body(client, address)
+
+
+def test_every_row_chart_and_export_says_so(client: Client) -> None:
+    page = body(client, "/")
+
+    assert page.count("reported by The Lab, not run here</span>") == 2
+    assert "<figcaption" in page
+    assert "The Lab prints resolved 80.5 %, its results give 0 %" in page
+    assert "1 of them has no place" in page
+    for suffix in ("csv", "json", "md"):
+        export = client.get(f"/leaderboard.{suffix}").content.decode()
+        assert "The Lab" in export, suffix
+        assert "80.5 %" in export, suffix
+    assert "reported_by" in client.get("/analysis/efficiency/fronts.csv").content.decode()
+    (ada, ben) = client.get("/api/v1/leaderboard").json()["rows"]
+    assert (ada["reported_by"], ben["place"], len(ben["findings"])) == ("The Lab", None, 1)
+
+
+def test_a_run_has_results_and_tests_but_no_replay(client: Client) -> None:
+    run = Run.objects.get(task__title="task-9")
+
+    page = body(client, run.get_absolute_url())
+
+    assert BANNER in page
+    assert "There is no trajectory, so there is nothing to replay." in page
+    assert "1 of 2" in page
+    assert "late" in page
+    assert "0 steps" not in page
+    assert client.get(f"{run.get_absolute_url()}log/").status_code == 404
+
+
+def test_an_agent_without_a_place_says_why(client: Client) -> None:
+    page = body(client, "/agents/lab-bench-ben/")
+
+    assert "none: what its source prints contradicts its results" in page
+    assert "<b>Printed otherwise:</b> The Lab prints resolved 80.5 %, its results give 0 %." in page
