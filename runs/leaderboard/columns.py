@@ -13,8 +13,7 @@ NO_PRICE = "the cost of an attempt is unknown"
 
 
 def _place(row: BoardRow) -> CellText:
-    first, last = row.standing.place.first, row.standing.place.last
-    return CellText(f"{first}–{last}" if last > first else str(first))
+    return CellText(str(row.standing.place))
 
 
 def _pass_k(row: BoardRow) -> CellText:
