@@ -100,10 +100,12 @@ def test_its_runs_can_be_replayed_and_are_marked_as_those_of_a_trial(world: Worl
     run = trial.runs.order_by("pk")[0]
     end(run)
 
-    assert "trial</span>" in client.get(run.get_absolute_url()).content.decode()
-    assert "trial</span>" in client.get(trial.get_absolute_url()).content.decode()
-    assert "trial</span>" in client.get("/evaluations/").content.decode()
-    assert "trial</span>" in client.get("/runs/?listed=no").content.decode()
+    other = world.run_of("bob", run.task)
+    for address in (
+        *(run.get_absolute_url(), trial.get_absolute_url(), "/evaluations/", "/runs/?listed=no"),
+        *(f"/compare/runs/?a={other.pk}", f"/compare/runs/?a={other.pk}&b={run.pk}"),
+    ):
+        assert "trial</span>" in client.get(address).content.decode(), address
     assert "trial</span>" not in client.get("/runs/?listed=yes").content.decode()
     rows = client.get("/api/v1/runs?listed=no&state=finished").json()["items"]
     assert [(row["id"], row["listed"]) for row in rows] == [(run.pk, False)]
