@@ -69,7 +69,9 @@ class RunningSite:
 
         task = Task.objects.get(repository__slug="calc")
         chosen = list(Agent.objects.filter(slug__in=agents))
-        return start_evaluation(title=title, agents=chosen, tasks=[task], attempts=attempts)
+        return start_evaluation(
+            title=title, agents=chosen, tasks=[task], attempts=attempts, publish_when_finished=True
+        )
 
     def _load(self) -> None:
         from runs.models import Agent  # noqa: PLC0415 - needs Django

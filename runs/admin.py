@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from typing import Any
 
 from django.contrib import admin, messages
-from django.db import transaction
 from django.db.models import Count, Q, QuerySet
 from django.http import HttpRequest
 from django.urls import URLPattern, path
@@ -15,7 +14,7 @@ from django.views.generic import RedirectView
 from runs.admin_forms import AgentForm, LanguageModelForm
 from runs.admin_pages import account_admin, dataset_admin  # noqa: F401 - they register their pages
 from runs.admin_pages.visible_rows import AnyInline, ReadOnlyAdmin, ReadOnlyRows, VisibleRelated, VisibleRows
-from runs.evaluations.lifecycle import cancel_evaluation, retry_infrastructure_failures, set_listed
+from runs.evaluations.lifecycle import cancel_evaluation, retry_infrastructure_failures
 from runs.models import Agent, Cell, Evaluation, LanguageModel, Run, Snapshot, Try
 from runs.models.open_rows import without_hidden
 from runs.queries.visibility import is_operator, sees_grading_output, sees_hidden
@@ -83,6 +82,7 @@ class EvaluationAdmin(ProtectedByRuns):
     fields = (
         "title",
         "listed",
+        "publish_when_finished",
         "slug",
         "state",
         "attempts",
@@ -92,7 +92,7 @@ class EvaluationAdmin(ProtectedByRuns):
         "created_by",
         "finished_at",
     )
-    readonly_fields = fields[2:]
+    readonly_fields = fields[1:]
     actions = ("cancel_selected", "retry_selected")
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Evaluation]:
@@ -121,14 +121,11 @@ class EvaluationAdmin(ProtectedByRuns):
         self,
         request: HttpRequest,  # noqa: ARG002
         obj: Any,
-        form: Any,
+        form: Any,  # noqa: ARG002
         change: bool,  # noqa: ARG002
     ) -> None:
-        """Saves only title and listing: workers change the rest. A change of the listing recomputes the cells."""
-        with transaction.atomic():
-            obj.save(update_fields=["title"])
-            if "listed" in form.changed_data:
-                set_listed(obj, obj.listed)
+        """Saves only the title: workers change the rest, and a page of its own publishes."""
+        obj.save(update_fields=["title"])
 
     def get_urls(self) -> list[URLPattern]:
         """Redirects the old address of the start page."""

@@ -11,7 +11,13 @@ from runs.views.account_pages import account_page
 from runs.views.analysis_pages import analysis_page
 from runs.views.compare_pages import compare_agents_page, compare_runs_page
 from runs.views.leaderboard_pages import leaderboard_page, permalink_page
-from runs.views.operator_pages import cancel_retry_page, evaluation_pages, start_page, status_page
+from runs.views.operator_pages import (
+    cancel_retry_page,
+    evaluation_pages,
+    publish_page,
+    start_page,
+    status_page,
+)
 from runs.views.replay_pages import replay_page, run_files, step_exports, step_file_page, timeline_page
 from runs.views.result_pages import agent_page, near_miss_page, repository_pages, run_list_page, task_page
 from runs.views.site_pages import (
@@ -94,6 +100,7 @@ urlpatterns = [
     path("evaluations/<number:pk>/", evaluation_pages.evaluation, name="evaluation"),
     path("evaluations/<number:pk>/cancel/", cancel_retry_page.cancel, name="evaluation_cancel"),
     path("evaluations/<number:pk>/retry/", cancel_retry_page.retry, name="evaluation_retry"),
+    path("evaluations/<number:pk>/publish/", publish_page.publish, name="evaluation_publish"),
     path("analysis/", cached_page(analysis_page.index), name="analysis"),
     path("analysis/<slug:slug>/", cached_page(analysis_page.topic), name="analysis_topic"),
     path("analysis/<slug:slug>/<slug:name>.csv", cached_page(analysis_page.table_csv), name="analysis_csv"),

@@ -67,6 +67,7 @@ State = Annotated[str, OneOf(tuple(VALUES["state"]))]
 Sign = Annotated[str, OneOf(tuple(SIGNS))]
 Weights = Annotated[str, OneOf(tuple(VALUES["weights"]))]
 Origin = Annotated[str, OneOf(tuple(VALUES["origin"]))]
+Listed = Annotated[str, OneOf(tuple(VALUES["listed"]))]
 Flag = Annotated[str, OneOf(("1", "0"))]
 Rate = Annotated[str, OneOf(tuple(RATES))]
 
@@ -150,6 +151,7 @@ class RunQuery(Schema):
     since: Day = optional("Finished on this day (UTC) or later.")
     until: Day = optional("Finished on this day (UTC) or earlier.")
     origin: Origin = optional("Whether this site executed the run, or it was imported.")
+    listed: Listed = optional("Whether the run counts in public numbers (yes), or is of a trial (no).")
     sign: Sign = optional("A sign of trouble in its trajectory, by the slug of the failure mode.")
     q: Name = optional("Words that must all occur in the names of its agent, task or repository.")
 

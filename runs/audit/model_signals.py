@@ -22,7 +22,7 @@ WATCHED: Mapping[type[Model], tuple[str, ...]] = {
         *("slug", "name", "provider", "litellm_id", "api_base", "api_key_variable", "context_window"),
         *("input_price", "output_price", "cached_price", "cache_write_price", "open_weights"),
     ),
-    Evaluation: ("slug", "title", "attempts", "budget_usd", "limits", "listed"),
+    Evaluation: ("slug", "title", "attempts", "budget_usd", "limits", "listed", "publish_when_finished"),
     Dataset: ("slug", "title", "version", "licence", "directory", "hidden"),
     User: ("username", "first_name", "last_name", "email", "is_active", "is_staff", "is_superuser"),
     Group: ("name",),

@@ -117,7 +117,9 @@ def _agents_with_models() -> QuerySet[Agent, Any]:
 _AGENTS = CompiledQuery(_agents_with_models)
 # Without hidden ones: an ETag that changes while the page stays the same would tell of them.
 _EVALUATIONS = CompiledQuery(
-    lambda: without_hidden(Evaluation.objects.all()).order_by("pk").values_list("pk", "slug", "title")
+    lambda: (
+        without_hidden(Evaluation.objects.all()).order_by("pk").values_list("pk", "slug", "title", "listed")
+    )
 )
 
 

@@ -10,8 +10,8 @@ from typing import Literal, NamedTuple
 
 from runs.formatting.text import one_line
 
-WIDE = 760.0
-NARROW = 360.0
+WIDE = 600.0
+NARROW = 300.0  # fits a phone; chart.css shows no drawing narrower than it is drawn
 TEXT_HEIGHT = 12.0
 
 Anchor = Literal["start", "middle", "end"]

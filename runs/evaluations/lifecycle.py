@@ -60,9 +60,12 @@ def start_evaluation(
     user: AbstractBaseUser | AnonymousUser | None = None,
     engine: EngineStatus | None = None,
     mark: str = "",
+    publish_when_finished: bool = False,
 ) -> Evaluation:
     """Stores agents × tasks × attempts runs and enqueues them. Raises EvaluationRefused, AlreadyStarted.
 
+    Its runs are in no public number until it is published: with `publish_when_finished` at the moment that it finishes,
+    else by `set_listed` only.
     `budget_usd` is for all runs together, `limits` (the harness's defaults unless given) for each. `engine`: the status
     of the container engine, for a caller that has it already. If Redis is down, the runs stay queued in the database,
     and the sweeper enqueues them later. `mark` is eight hexadecimal digits: of two calls with the same mark and title
@@ -81,6 +84,8 @@ def start_evaluation(
                 budget_usd=budget_usd,
                 limits=asdict(limits),
                 created_by_id=user.pk if user else None,
+                listed=False,
+                publish_when_finished=publish_when_finished,
             )
             runs = Run.objects.bulk_create(_runs(evaluation, agents, tasks), batch_size=BATCH)
             queue.enqueue_on_commit(runs)
@@ -95,7 +100,8 @@ def start_evaluation(
 def cancel_evaluation(evaluation: Evaluation) -> int:
     """Cancels queued runs at once, and stops running agents. Returns how many runs were still open.
 
-    Finished runs stay as they are. Calling it twice changes nothing.
+    Finished runs stay as they are. The evaluation is not published by itself any more. Calling it twice changes
+    nothing.
     """
     with transaction.atomic():
         locked(evaluation)
@@ -104,7 +110,7 @@ def cancel_evaluation(evaluation: Evaluation) -> int:
         count = open_runs.update(cancel_requested=True)
         cancel_queued(evaluation, CANCELLED_BY_OPERATOR)
         ended = Evaluation.objects.filter(pk=evaluation.pk, state=Evaluation.State.RUNNING).update(
-            state=Evaluation.State.CANCELLED, finished_at=timezone.now()
+            state=Evaluation.State.CANCELLED, finished_at=timezone.now(), publish_when_finished=False
         )
         if count or ended:
             record(AuditEntry.Act.CANCELLED, evaluation, after={"cancelled runs": count})
@@ -160,11 +166,14 @@ def retry_infrastructure_failures(evaluation: Evaluation) -> int:
 
 
 def set_listed(evaluation: Evaluation, listed: bool) -> None:
-    """Puts the evaluation's runs on the leaderboard, or takes them off it."""
+    """Publishes the evaluation, or makes it a trial. A running one is published when it finishes, not before."""
     with transaction.atomic():
         locked(evaluation)
-        evaluation.listed = listed
-        evaluation.save(update_fields=["listed"])
+        evaluation.refresh_from_db()
+        waits = listed and not evaluation.listed and evaluation.state == Evaluation.State.RUNNING
+        evaluation.listed = listed and not waits
+        evaluation.publish_when_finished = waits
+        evaluation.save(update_fields=["listed", "publish_when_finished"])
         recompute_cells(finished_pairs(evaluation))
 
 

@@ -17,6 +17,7 @@ from runs.models import Agent, Evaluation
 from tasks.models import Repository, Task
 
 AGAIN = " (again)"
+TRIAL, PUBLISH = "trial", "publish"
 
 
 class StartForm(LimitsForm):
@@ -36,8 +37,14 @@ class StartForm(LimitsForm):
     tasks = forms.ModelMultipleChoiceField(
         Task.objects.none(), error_messages={"required": "Choose at least one task."}
     )
-    ticked = ("agents", "tasks")
-    field_order = ("title", *ticked)
+    publication = forms.ChoiceField(
+        choices=[(TRIAL, "Trial"), (PUBLISH, "Publish when finished")],
+        widget=forms.RadioSelect,
+        initial=TRIAL,
+        required=False,
+    )
+    ticked = ("agents", "tasks", "publication")
+    field_order = ("title", "agents", "tasks")
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -76,7 +83,7 @@ class StartForm(LimitsForm):
     def wrong_fields(self) -> list[tuple[BoundField, str]]:
         """Each field with an error, and the id for a link to it; '' for a hidden field.
 
-        For check boxes it is the id of their section, which has the name of the field.
+        For check boxes and radio buttons it is the id of their section, which has the name of the field.
         """
         fields = [self[name] for name in self.errors if name in self.fields]
         return [(field, field.name if field.name in self.ticked else _label_of(field)) for field in fields]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import math
 import random
+from collections.abc import Iterable
 from dataclasses import asdict
 from datetime import timedelta
 from functools import partial
@@ -22,8 +23,10 @@ from harness.records import Outcome, RunSummary
 from harness.redaction import Redactor
 from runs import queue
 from runs.cells.recompute import recompute_cells
+from runs.evaluations.lifecycle import finished_pairs
 from runs.execution.run_signature import sign_run
 from runs.models import Evaluation, Run, Try
+from runs.queries.filters import Pair
 from runs.replay.open_index import update_index
 from runs.run_facts.count_trajectory import count_run, store_counts
 from tasks.models import Dataset
@@ -132,19 +135,35 @@ def requeue(run: Run, try_number: int, reason: str) -> bool:
     return True
 
 
-def close_evaluation(evaluation_id: int) -> None:
-    """Marks the evaluation as finished if none of its runs is open. Call it inside a transaction."""
+def close_evaluation(evaluation_id: int, changed: Iterable[Pair] = ()) -> None:
+    """Marks the evaluation as finished if none of its runs is open, and publishes it then if that was chosen.
+
+    Recomputes the cells that change, those of `changed` included. Call it once in a transaction, instead of
+    `recompute_cells`.
+    """
     evaluation = Evaluation.objects.select_for_update().get(pk=evaluation_id)
     still_open = evaluation.runs.filter(state__in=Run.OPEN).exists()
+    pairs = list(changed)
     if evaluation.state == Evaluation.State.RUNNING and not still_open:
+        if _is_to_be_published(evaluation):
+            evaluation.listed = True
+            pairs += finished_pairs(evaluation)
+        evaluation.publish_when_finished = False
         evaluation.state = Evaluation.State.FINISHED
         evaluation.finished_at = timezone.now()
-        evaluation.save(update_fields=["state", "finished_at"])
+        evaluation.save(update_fields=["listed", "publish_when_finished", "state", "finished_at"])
         if evaluation.listed:
             datasets = Dataset.objects.filter(repositories__tasks__runs__evaluation=evaluation).order_by()
             for dataset in datasets.values_list("slug", flat=True).distinct():
                 transaction.on_commit(partial(_freeze_board, dataset), robust=True)
                 transaction.on_commit(partial(_enqueue_analysis, dataset), robust=True)
+    recompute_cells(pairs)
+
+
+def _is_to_be_published(evaluation: Evaluation) -> bool:
+    """Whether that was chosen and every run has a result: where a budget ended, agents have unequal attempts."""
+    cancelled = evaluation.runs.filter(state=Run.State.CANCELLED)
+    return evaluation.publish_when_finished and not cancelled.exists()
 
 
 def _freeze_board(dataset: str) -> None:
@@ -278,5 +297,4 @@ def _finish(run: Run, state: Run.State, ending: Ending, detail: str, outcome: Ou
         run.failure = ""
     run.finished_at = timezone.now()
     run.save()
-    recompute_cells([(run.agent_id, run.task_id)])
-    close_evaluation(run.evaluation_id)
+    close_evaluation(run.evaluation_id, [(run.agent_id, run.task_id)])

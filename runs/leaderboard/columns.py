@@ -24,7 +24,7 @@ def _place(row: BoardRow) -> CellText:
     place = row.standing.place
     if place is None:
         return missing(CONTRADICTED)
-    return CellText(f"{place.first}–{place.last}" if place.last > place.first else str(place.first))
+    return CellText(str(place))
 
 
 def _span(name: str, span: Place | TieGroup[int] | None) -> dict[str, int | None]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from runs.analysis.outcomes.standings import CellFacts, Standing, Standings, standings
 from runs.cells.boards import BoardEntry, Boards
-from runs.leaderboard.board_source import Today, shared_standings
+from runs.leaderboard.board_source import BoardSource, Today, shared_standings
 from runs.leaderboard.snapshots import Content, FrozenTask
 from runs.models.agent import plain_name
 from runs.queries.board_filter import BoardFilter
@@ -17,6 +17,9 @@ from runs.queries.filters import BoardChoices
 from runs.queries.parameters import BadParameter
 from runs.queries.printed_numbers import Findings, contradicted
 from tasks.models import Dataset
+
+NamedRow = tuple[Competitor, Standing]
+RowsBySlug = Mapping[str, NamedRow]
 
 
 class Frozen:
@@ -104,10 +107,14 @@ class Change:
 
 
 def changes(frozen: Frozen, content: Content, chosen: BoardFilter) -> list[Change]:
-    """The agents whose attempts, tasks or pass@1 differ from today, under the same filter."""
+    """The agents whose place, attempts, tasks or pass@1 differ from today, under the same filter."""
     today = Today()
-    then = _by_slug(frozen, frozen.standings(chosen))
-    now = _by_slug(today, today.standings(replace(chosen, since=content.since, until=content.until)))
+    now = today.standings(replace(chosen, since=content.since, until=content.until))
+    return differences(rows_by_slug(frozen, frozen.standings(chosen)), rows_by_slug(today, now))
+
+
+def differences(then: RowsBySlug, now: RowsBySlug) -> list[Change]:
+    """The agents whose place, attempts, tasks or pass@1 differ between two boards; new rows come last."""
     slugs = [*then, *(slug for slug in now if slug not in then)]
     found = []
     for slug in slugs:
@@ -119,18 +126,19 @@ def changes(frozen: Frozen, content: Content, chosen: BoardFilter) -> list[Chang
     return found
 
 
-def _by_slug(source: Frozen | Today, found: Standings) -> dict[str, tuple[Competitor, Standing]]:
+def rows_by_slug(source: BoardSource, found: Standings) -> dict[str, NamedRow]:
+    """The rows of a board by the slugs of their agents, with the names of this source."""
     rows = (*found.rows, *found.unplaced)
     agents = source.competitors([row.agent for row in rows])
     return {agents[row.agent].slug: (agents[row.agent], row) for row in rows}
 
 
-def _compared_values(row: tuple[Competitor, Standing] | None) -> object:
+def _compared_values(row: NamedRow | None) -> object:
     if row is None:
         return None
     standing = row[1]
     counts = (standing.tasks, standing.attempts, standing.resolved, standing.infrastructure_failed)
-    return standing.pass_1, counts
+    return standing.place, standing.pass_1, counts
 
 
 def _fits_task(chosen: BoardFilter, task: FrozenTask) -> bool:

@@ -29,7 +29,13 @@ class Evaluation(models.Model):
     limits: models.JSONField[dict[str, Any], dict[str, Any]] = models.JSONField(default=dict, blank=True)
     listed = models.BooleanField(
         default=True,
-        help_text="Its runs count on the leaderboard. An evaluation that has runs is not deleted but taken off here.",
+        help_text="Published: its runs count in all public numbers. An evaluation that has runs is not deleted "
+        "but taken off the leaderboard.",
+    )
+    publish_when_finished = models.BooleanField(
+        default=False,
+        editable=False,
+        help_text="It is listed at the moment that it finishes. False again once that has happened or cannot happen.",
     )
     created_at = models.DateTimeField(auto_now_add=True)
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True)
@@ -48,6 +54,13 @@ class Evaluation(models.Model):
 
     def __str__(self) -> str:
         return self.title
+
+    @property
+    def publication(self) -> str:
+        """Whether its runs count in public numbers, in words for pages."""
+        if self.listed:
+            return "published"
+        return "will be published when finished" if self.publish_when_finished else "trial"
 
     def get_absolute_url(self) -> str:
         """The progress page."""

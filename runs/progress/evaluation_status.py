@@ -123,7 +123,7 @@ def version_of(pk: int, reader: Reader) -> str:
     """
     seen = rights(reader)
     found = visible_evaluations(reader).filter(pk=pk)
-    row = found.values_list("state", "listed", "finished_at").first()
+    row = found.values_list("state", "listed", "publish_when_finished", "finished_at").first()
     if row is None:
         return ""
     runs = visible(Run.objects.filter(evaluation=pk), reader)

@@ -30,6 +30,7 @@ VALUES: Mapping[str, Sequence[str]] = {
     "state": Run.State.values,
     "weights": ("open", "closed"),
     "origin": ("here", "imported"),
+    "listed": ("yes", "no"),
 }
 DAYS = ("since", "until")
 Pair = tuple[int, int]  # the numbers of an agent and a task
@@ -233,6 +234,7 @@ class RunFilter(_Filter):
     """Which runs a list shows. `task` is `repository/task`; `outcome`, `ending` and `state` are database values.
 
     `origin` is here or imported: whether this site executed the runs.
+    `listed` is yes or no: whether runs of their evaluation count in public numbers, or it is a trial.
     `since` and `until` are days in UTC, both included, on which runs finished.
     """
 
@@ -247,6 +249,7 @@ class RunFilter(_Filter):
     since: str = ""
     until: str = ""
     origin: str = ""
+    listed: str = ""
 
     def of(self, runs: QuerySet[Run]) -> QuerySet[Run]:
         """The matching runs among these."""
@@ -272,6 +275,9 @@ class RunFilter(_Filter):
             imported = Evaluation.objects.exclude(origin="").values("pk")
             chosen = Q(evaluation__in=imported)
             runs = runs.filter(~chosen if self.origin == "here" else chosen)
+        if self.listed:
+            trials = Q(evaluation__in=Evaluation.objects.filter(listed=False).values("pk"))
+            runs = runs.filter(~trials if self.listed == "yes" else trials)
         return runs.filter(finished_within(self.since, self.until))
 
 

@@ -178,6 +178,7 @@ def _repositories(row: BoardRow) -> Markup:
 
 # Lists of runs.
 
+_TRIAL = ' <span class="chip near" title="It is in no public number">trial</span>'
 _NOTHING = f'<span class="muted">{DASH}</span>'
 _RUN = (
     '<tr><td><a href="{}" aria-label="Replay run {}">#{}</a></td>'
@@ -213,7 +214,7 @@ def _run(run: Run, strips: Mapping[int, Stripes] | str) -> Iterator[Markup]:
     of_agent = (reverse("agent", args=[agent.slug]), *name.values)
     of_task = (reverse("task", args=[task.repository.slug, task.slug]), task.title, task.repository.title)
     yield Markup(
-        _RUN % (name.pattern, ' <span class="chip">calibration</span>' if agent.is_calibration else ""),
+        _RUN % (name.pattern, _chips(run)),
         (reverse("run", args=[number]), number, number, *of_agent, *of_task, str(run.attempt)),
     )
     yield _outcome(run)
@@ -221,6 +222,11 @@ def _run(run: Run, strips: Mapping[int, Stripes] | str) -> Iterator[Markup]:
     if isinstance(strips, Mapping) and strips:
         yield _stripes(strips.get(run.pk))
     yield _spent(run)
+
+
+def _chips(run: Run) -> str:
+    calibration = ' <span class="chip">calibration</span>' if run.agent.is_calibration else ""
+    return calibration + ("" if run.evaluation.listed else _TRIAL)
 
 
 def _spent(run: Run) -> Markup:

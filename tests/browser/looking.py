@@ -14,9 +14,39 @@ AXE = (Path(__file__).parent / "vendor/axe.min.js").read_text(encoding="utf-8")
 Theme = Literal["light", "dark"]
 THEMES: Sequence[Theme] = ("light", "dark")
 WIDTHS = (390, 1440)
+SMALLEST = 12  # pixels of readable text
 HEIGHT = 900
 # Rules that a theme can break; all others see the same page in both.
 OF_COLOUR = ["color-contrast", "link-in-text-block"]
+# Characters of visible texts by their height on the screen, with an example of each; closed details are opened for it.
+# In a drawing the height is that of the font times the scale of the drawing.
+CHARACTERS = """
+(smallest) => {
+  const closed = [...document.querySelectorAll("details:not([open])")];
+  closed.forEach((each) => { each.open = true; });
+  const found = { all: 0, small: 0, examples: {} };
+  const count = (element, text) => {
+    const style = getComputedStyle(element);
+    const unseen = element.closest("noscript, script, style, template") || style.clipPath.startsWith("inset(50%");
+    if (!text || unseen || !element.checkVisibility({ visibilityProperty: true })) return;
+    if (element.closest(".sr, .skip, option")) return;
+    const matrix = element instanceof SVGElement ? element.getScreenCTM() : null;
+    const scale = matrix ? Math.hypot(matrix.c, matrix.d) : 1;
+    const size = Math.round(parseFloat(style.fontSize) * scale * 100) / 100;
+    found.all += text.length;
+    if (size >= smallest) return;
+    found.small += text.length;
+    const name = `${size} px in ${element.tagName.toLowerCase()}.${element.getAttribute("class") ?? ""}`;
+    found.examples[name] ??= text.slice(0, 40);
+  };
+  const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  while (texts.nextNode()) count(texts.currentNode.parentElement, texts.currentNode.data.trim());
+  for (const field of document.querySelectorAll("input:not([type=hidden]), textarea, select"))
+    count(field, field.value || field.placeholder || "");
+  closed.forEach((each) => { each.open = false; });
+  return found;
+}
+"""
 HEARING = """
 window.refusals = [];
 document.addEventListener("securitypolicyviolation", (event) =>
@@ -26,13 +56,17 @@ document.addEventListener("securitypolicyviolation", (event) =>
 
 @dataclass(slots=True)
 class Visit:
-    """What was seen. `findings` are axe-core's; `overflows`, how many pixels the page is too wide, by width."""
+    """What was seen. `findings` are axe-core's; `overflows`, how many pixels the page is too wide, by width.
+
+    `small_texts`: what is smaller than SMALLEST, with its share of all characters, a line for each width.
+    """
 
     status: int = 0
     bytes: int = 0
     complaints: list[str] = field(default_factory=list)
     findings: list[str] = field(default_factory=list)
     overflows: dict[int, int] = field(default_factory=dict)
+    small_texts: list[str] = field(default_factory=list)
     pictures: list[Path] = field(default_factory=list)
 
 
@@ -76,6 +110,8 @@ def visit(
             dress(page, theme, width)
             seen.findings += [f"{theme}, {width} px: {found}" for found in findings(page, theme)]
             seen.overflows[width] = max(overflow(page), seen.overflows.get(width, 0))
+            if theme == themes[0]:
+                seen.small_texts += [f"{width} px: {found}" for found in small_texts(page)]
             if picture is not None:
                 seen.pictures.append(picture.with_name(f"{picture.name}-{theme}-{width}.png"))
                 photograph(page, seen.pictures[-1], tallest)
@@ -116,6 +152,15 @@ def overflow(page: Page) -> int:
     """How many pixels the page is wider than its window."""
     found: int = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
     return found
+
+
+def small_texts(page: Page) -> list[str]:
+    """The share of visible characters below SMALLEST, with examples; nothing when there are none."""
+    found = page.evaluate(CHARACTERS, SMALLEST)
+    if not found["small"]:
+        return []
+    examples = "; ".join(f"{name}: {text!r}" for name, text in found["examples"].items())
+    return [f"{100 * found['small'] / found['all']:.1f} % of {found['all']} characters: {examples}"]
 
 
 def findings(page: Page, theme: Theme = "light") -> list[str]:

@@ -34,9 +34,19 @@ def sign_in(page: Page, site: Site) -> None:
 
 
 def start_evaluation(
-    page: Page, site: Site, *, title: str, agents: Sequence[str], attempts: int, tasks: Sequence[str] = ()
+    page: Page,
+    site: Site,
+    *,
+    title: str,
+    agents: Sequence[str],
+    attempts: int,
+    tasks: Sequence[str] = (),
+    publish: bool = False,
 ) -> int:
-    """Fills the form and presses Start; no `tasks` means all of them. Returns the evaluation's number."""
+    """Fills the form and presses Start; no `tasks` means all of them. Returns the evaluation's number.
+
+    It is a trial unless `publish` chooses that it is published when it finishes.
+    """
     page.goto(f"{site.url}/evaluations/start/")
     page.get_by_label("Title").fill(title)
     for box in page.locator("input[name=agents]:checked").all():
@@ -49,6 +59,8 @@ def start_evaluation(
         label = box.locator("xpath=ancestor::label").inner_text()
         box.set_checked(not tasks or any(name in label for name in tasks))
     page.locator("input[name=attempts]").fill(str(attempts))
+    if publish:
+        page.get_by_label("Publish when finished").check()
     chosen = page.locator("input[name=tasks]:checked").count()
     runs = len(agents) * chosen * attempts
     expect(page.locator("#run-count")).to_have_text(f"{runs} run{'' if runs == 1 else 's'}")

@@ -48,7 +48,7 @@ def expected_resolutions(attempts: int, calibration: Calibration, evaluation: st
 def test_eighteen_runs_finish_with_the_expected_outcomes(page: Page, site: Site) -> None:
     sign_in(page, site)
     agents = ["Oracle", "Null", "Calibration 60"]
-    evaluation = start_evaluation(page, site, title="All six tasks", agents=agents, attempts=1)
+    evaluation = start_evaluation(page, site, title="All six tasks", agents=agents, attempts=1, publish=True)
     (total,) = query_database(site, "SELECT count(*) FROM runs_run WHERE evaluation_id = ?", evaluation)
     assert total == (18,)
 
@@ -57,6 +57,7 @@ def test_eighteen_runs_finish_with_the_expected_outcomes(page: Page, site: Site)
     wait_until(lambda: open_runs(site, evaluation) == 0, seconds=600, what="the end of 18 runs", site=site)
     # The page says so by itself, without a reload.
     expect(page.locator("[data-part=evaluation]")).to_contain_text("18 of 18 runs done", timeout=10_000)
+    expect(page.locator("[data-part=evaluation]")).to_contain_text("published")
 
     rows = query_database(
         site,
@@ -102,7 +103,9 @@ def watch_a_run_live(page: Page, site: Site, evaluation: int) -> None:
 
 def test_a_run_whose_worker_is_killed_is_tried_again_and_counts_once(page: Page, site: Site) -> None:
     sign_in(page, site)
-    evaluation = start_evaluation(page, site, title="Killed", agents=["Oracle"], attempts=1, tasks=TASKS)
+    evaluation = start_evaluation(
+        page, site, title="Killed", agents=["Oracle"], attempts=1, tasks=TASKS, publish=True
+    )
     query = (
         "SELECT worker FROM runs_try one JOIN runs_run run ON run.id = one.run_id"
         " WHERE one.state = 'live' AND run.state IN ('running', 'grading') AND run.evaluation_id = ?"

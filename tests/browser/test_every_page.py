@@ -2,19 +2,42 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Page
 
-from tests.browser.looking import AXE, HEIGHT, THEMES, WIDTHS, Visit, findings, overflow, visit
+from tests.browser.looking import (
+    AXE,
+    HEIGHT,
+    THEMES,
+    WIDTHS,
+    Visit,
+    dress,
+    findings,
+    fresh_context,
+    overflow,
+    small_texts,
+    visit,
+)
 from tests.site.kinds import KINDS, Kind
 from tests.site.serving import Served
 
 pytestmark = [pytest.mark.browser, pytest.mark.redis]
 
 TALL = 2400  # pixels of a screenshot that somebody wants to see
+ADMIN = (
+    "/admin/",
+    "/admin/auth/user/1/change/",
+    "/admin/runs/agent/add/",
+    "/admin/runs/auditentry/",
+    "/admin/runs/evaluation/",
+    "/admin/runs/evaluation/1/change/",
+    "/admin/runs/run/",
+    "/admin/django-rq/",
+)
 LIGHT_BYTES, CHART_BYTES = 120_000, 550_000
 
 
@@ -56,6 +79,10 @@ def test_it_never_scrolls_sideways(seen: Visit) -> None:
     assert seen.overflows == dict.fromkeys(WIDTHS, 0)
 
 
+def test_no_text_is_smaller_than_twelve_pixels(seen: Visit) -> None:
+    assert seen.small_texts == []
+
+
 def test_a_first_visit_loads_few_bytes(seen: Visit, kind: Kind) -> None:
     assert 0 < seen.bytes <= (CHART_BYTES if kind.chart else LIGHT_BYTES)
 
@@ -65,9 +92,21 @@ def test_it_can_be_photographed(seen: Visit) -> None:
     assert all(picture.stat().st_size > 5_000 for picture in seen.pictures)
 
 
+def test_the_admin_is_readable_on_any_screen(chromium: Browser, served: Served) -> None:
+    with fresh_context(chromium) as context:
+        context.add_cookies([served.session()])
+        page = context.new_page()
+        for address, width in itertools.product(ADMIN, WIDTHS):
+            page.goto(served.url + address)
+            dress(page, "light", width)
+            assert (address, width, small_texts(page), overflow(page)) == (address, width, [], 0)
+
+
 def test_the_checks_detect_problems(page: Page) -> None:
     page.set_content(
         "<main><img src='data:,'><p style='color:#ddd;background:#fff'>pale</p><div style='width:3000px'>wide</div>"
+        "<small style='font-size:11.5px'>fine print</small>"
+        "<svg width='50' viewBox='0 0 100 10'><text style='font-size:20px'>half</text></svg>"
     )
     page.evaluate(AXE)
     found = " ".join(findings(page))
@@ -75,3 +114,6 @@ def test_the_checks_detect_problems(page: Page) -> None:
     assert "color-contrast" in found
     assert "color-contrast" in " ".join(findings(page, "dark"))
     assert overflow(page) > 1000
+    assert small_texts(page) == [
+        "63.6 % of 22 characters: 11.5 px in small.: 'fine print'; 10 px in text.: 'half'"
+    ]

@@ -14,7 +14,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from runs.execution.settling import settle
-from runs.models import Agent, Cell, Evaluation, LanguageModel, Run, Try
+from runs.models import Agent, Evaluation, LanguageModel, Run, Try
 from tests.conftest import RedisServer
 from tests.markup import compact
 from tests.runs.tiny import Tiny, claimed, failure_of, summary_of
@@ -155,15 +155,16 @@ def test_cancel_and_retry_are_links_and_actions(tiny: Tiny, operator: Client) ->
     assert set(evaluation.runs.values_list("state", flat=True)) == {"cancelled"}
 
 
-def test_unlisting_an_evaluation_takes_its_runs_out_of_the_cells(tiny: Tiny, operator: Client) -> None:
-    evaluation = tiny.start()
-    run = claimed(evaluation.runs.get())
-    settle(run, 1, summary_of(run))
+def test_an_evaluation_is_renamed_here_and_published_on_a_page_of_its_own(
+    tiny: Tiny, operator: Client
+) -> None:
+    evaluation = tiny.start(listed=False)
     address = f"/admin/runs/evaluation/{evaluation.pk}/change/"
-    assert operator.post(address, {"title": "Renamed"}).status_code == 302
-    assert Cell.objects.count() == 0
-    assert operator.post(address, {"title": "Renamed", "listed": "on"}).status_code == 302
-    assert Cell.objects.get().attempts == 1
+    values = {"title": "Renamed", "listed": "on", "publish_when_finished": "on"}
+    assert operator.post(address, values).status_code == 302
+    evaluation.refresh_from_db()
+    assert (evaluation.title, evaluation.publication) == ("Renamed", "trial")
+    assert reverse("evaluation_publish", args=[evaluation.pk]) in operator.get(address).content.decode()
 
 
 @pytest.mark.parametrize("name", ["agent", "evaluation"])

@@ -51,8 +51,11 @@ class Tiny:
         self.null = Agent.objects.create(slug="null", name="Null", kind="null")
         self.oracle = Agent.objects.create(slug="oracle", name="Oracle", kind="oracle")
 
-    def start(self, **changes: Any) -> Evaluation:
-        """An evaluation of the oracle with one attempt, or as `changes` say; no engine is used."""
+    def start(self, *, listed: bool = True, **changes: Any) -> Evaluation:
+        """An evaluation of the oracle with one attempt, or as `changes` say; no engine is used.
+
+        `listed`: its runs count as they settle, like those of a published evaluation that are tried again.
+        """
         choice: dict[str, Any] = {
             "title": "Try it",
             "agents": [self.oracle],
@@ -60,7 +63,11 @@ class Tiny:
             "attempts": 1,
             "engine": ENGINE_ANSWERS,
         }
-        return start_evaluation(**{**choice, **changes})
+        evaluation = start_evaluation(**{**choice, **changes})
+        if listed:
+            Evaluation.objects.filter(pk=evaluation.pk).update(listed=True)
+            evaluation.refresh_from_db()
+        return evaluation
 
     def slow_agent(self, seconds: int, times: int = 1) -> Agent:
         """Sleeps in its container so often, and changes nothing."""

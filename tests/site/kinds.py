@@ -134,6 +134,8 @@ KINDS: tuple[Kind, ...] = (
     Kind("evaluation-live", of("evaluation", lambda world: world.flood), ("Bob",), live=True),
     Kind("evaluation-cancel", of("evaluation_cancel", lambda world: world.flood), ("Flood",), operator=True),
     Kind("evaluation-retry", of("evaluation_retry", lambda world: world.flood), ("Flood",), operator=True),
+    Kind("evaluation-publish", of("evaluation_publish", lambda world: world.cast.evaluation),
+         ("Take this evaluation off",), operator=True),
     Kind("evaluation-start", at("evaluation_start"), ("Attempts",), operator=True),
     Kind("account", at("account"), ("Second factor",), operator=True),
     whole("status", at("status"), ("Database", "Workers"), live=True),

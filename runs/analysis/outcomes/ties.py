@@ -66,6 +66,9 @@ class Place:
     first: int
     last: int
 
+    def __str__(self) -> str:
+        return f"{self.first}–{self.last}" if self.last > self.first else str(self.first)
+
 
 @dataclass(frozen=True)
 class TieGroup(Generic[Name]):

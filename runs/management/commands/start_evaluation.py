@@ -27,6 +27,11 @@ class Command(BaseCommand):
             "--tasks", nargs="+", metavar="REPOSITORY[/TASK]", help="all admitted tasks, unless given"
         )
         add_options(parser)
+        parser.add_argument(
+            "--publish",
+            action="store_true",
+            help="its runs count on the leaderboard when it has finished; without it, it is a trial",
+        )
         parser.add_argument("--wait", action="store_true", help="return when every run is done")
 
     def handle(self, *_args: Any, title: str, **options: Any) -> None:
@@ -42,6 +47,7 @@ class Command(BaseCommand):
                 attempts=form.cleaned_data["attempts"],
                 budget_usd=form.cleaned_data["budget_usd"],
                 limits=form.limits(),
+                publish_when_finished=options["publish"],
             )
         except EvaluationRefused as refusal:
             raise CommandError(str(refusal)) from refusal

@@ -64,7 +64,6 @@ def frozen(request: HttpRequest, digest: str) -> HttpResponse:
         "exports": exports("frozen", digest),
         "frozen": snapshot,
         "content": content,
-        "same": same,
         "changes": [] if same else changes(source, content, shown.parameters.chosen),
         "today": f"?{today}" if today else "",
         "references": tables(),

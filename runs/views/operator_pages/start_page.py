@@ -10,7 +10,7 @@ from django.views.decorators.vary import vary_on_headers
 from runs import queue
 from runs.evaluations.lifecycle import AlreadyStarted, EvaluationRefused, start_evaluation
 from runs.evaluations.start_estimate import StartEstimate, estimate
-from runs.evaluations.start_form import StartForm, agent_groups, blank, filled_from, task_groups
+from runs.evaluations.start_form import PUBLISH, StartForm, agent_groups, blank, filled_from, task_groups
 from runs.models import Evaluation
 from runs.monitoring.health import engine_status, free_bytes, no_space
 from runs.monitoring.live_workers import worker_status
@@ -48,6 +48,7 @@ def start(request: HttpRequest) -> HttpResponse:
             user=request.user,
             engine=engine,
             mark=form.cleaned_data["mark"],
+            publish_when_finished=form.cleaned_data["publication"] == PUBLISH,
         )
     except EvaluationRefused as refused:
         return _page(request, form, status=409, refused=refused)

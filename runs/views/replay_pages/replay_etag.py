@@ -27,7 +27,7 @@ def etag(request: HttpRequest, found: Run, more: object = None) -> str | None:
         return None
     row = sorted((name, value) for name, value in vars(found).items() if not name.startswith("_"))
     names = (found.agent.name, found.task.title, found.task.repository.title)
-    evaluation = (found.evaluation.title, found.evaluation.attempts)
+    evaluation = (found.evaluation.title, found.evaluation.attempts, found.evaluation.listed)
     # The URL is included, so that no two URLs share a tag.
     reader = (request.user.pk, sees_grading_output(request.user), request.headers.get("X-Partial"))
     what = repr((row, names, evaluation, reader, more, request.get_full_path(), page_cache.code_version()))

@@ -14,7 +14,7 @@ from harness.records import Outcome
 from runs.formatting.text import words
 from runs.models import Run
 from runs.queries import parameters
-from runs.queries.filters import VALUES
+from runs.queries.filters import VALUES, RunFilter
 from runs.queries.run_list import MOST, MOST_PAGES, SIGNS, RunListQuery, page_of
 from runs.queries.visibility import (
     Reader,
@@ -38,6 +38,7 @@ def runs(request: HttpRequest) -> HttpResponse:
     number = parameters.whole(request.GET, "page", 1, least=1, most=MOST_PAGES)
     page = page_of(query, request.user, number)
     cell = query.cell(request.user)
+    graded = _graded(page.runs, query.filter)
     context: dict[str, object] = {
         "section": "runs",
         "selection": query,
@@ -47,17 +48,18 @@ def runs(request: HttpRequest) -> HttpResponse:
         "sorting": query.sorting(),
         "most": MOST,
         "cell": cell,
-        "strips": stripes_of(_graded(page.runs)) if cell else {},
-        "matrix": matrix(_graded(page.runs), page.count) if cell else None,
+        "strips": stripes_of(graded) if cell else {},
+        "matrix": matrix(graded, page.count) if cell else None,
     }
     if request.headers.get("X-Partial"):
         return render(request, "runs/list/_list.html", context)
     return render(request, "runs/list/page.html", {**context, **_choices(request.user)})
 
 
-def _graded(shown: Iterable[Run]) -> list[Run]:
-    """The runs with a verdict, by attempt."""
-    graded = (run for run in shown if run.outcome in Run.VERDICTS)
+def _graded(shown: Iterable[Run], chosen: RunFilter) -> list[Run]:
+    """The runs with a verdict, by attempt: those that count, unless the filter names trials or an evaluation."""
+    every = bool(chosen.listed or chosen.evaluation)
+    graded = (run for run in shown if run.outcome in Run.VERDICTS and (every or run.evaluation.listed))
     return sorted(graded, key=lambda run: (run.attempt, run.pk))
 
 
@@ -73,5 +75,6 @@ def _choices(reader: Reader) -> dict[str, object]:
         "endings": [(ending, words(ending)) for ending in Ending],
         "states": Run.State.values,
         "origins": VALUES["origin"],
+        "publications": (("yes", "yes"), ("no", "no: trials")),
         "signs": SIGNS,
     }

@@ -12,8 +12,8 @@ def test_bars_stack_their_parts_and_write_in_those_that_are_wide_enough() -> Non
 
     drawing = chart.draw(NARROW)
 
-    assert numbers(of(drawing, "bar h5"), "x", "width") == [(14, 166)]
-    assert numbers(of(drawing, "bar h3"), "x", "width") == [(180, 3.3)]
+    assert numbers(of(drawing, "bar h5"), "x", "width") == [(14, 136)]
+    assert numbers(of(drawing, "bar h3"), "x", "width") == [(150, 2.7)]
     assert [shape.text for shape in drawing.shapes if shape.attributes["class"].startswith("within")] == [
         "50 %",
         "49 %",

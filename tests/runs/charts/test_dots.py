@@ -12,9 +12,9 @@ def test_dots_have_rows_from_above_and_a_reason_where_there_is_no_value() -> Non
 
     drawing = chart.draw(NARROW)
 
-    # Without room at the side names stand above: 14 at both edges leave 332, rows are 42 high, 8 above them.
-    assert numbers(of(drawing, "dot"), "cx", "cy") == [(180, 37.4)]
-    assert numbers(of(drawing, "whisker"), "x1", "x2") == [(97, 263)]
+    # Without room at the side names stand above: 14 at both edges leave 272, rows are 42 high, 8 above them.
+    assert numbers(of(drawing, "dot"), "cx", "cy") == [(150, 37.4)]
+    assert numbers(of(drawing, "whisker"), "x1", "x2") == [(82, 218)]
     assert [shape.text for shape in of(drawing, "note")] == ["50 %", "n too small"]
     assert drawing.height == 8 + 2 * 42 + 46
     (trace,) = chart.traces()

@@ -30,7 +30,7 @@ def test_in_a_wide_drawing_names_and_notes_have_margins_of_their_own() -> None:
     assert [given.middle(place) for place in (0, 1)] == [21, 47]
     drawing = drawn(given)
     assert numbers(of(drawing, "name"), "x", "y") == [(29.9, 25), (29.9, 51)]
-    assert numbers(of(drawing, "note"), "x", "y") == [(731.2, 25), (731.2, 51)]
+    assert numbers(of(drawing, "note"), "x", "y") == [(571.2, 25), (571.2, 51)]
     assert {shape.attributes["text-anchor"] for shape in of(drawing, "name")} == {"end"}
 
 
@@ -42,7 +42,7 @@ def test_in_a_narrow_drawing_they_are_above_the_marks() -> None:
     assert [given.middle(place) for place in (0, 1)] == pytest.approx([37.4, 79.4])
     drawing = drawn(given)
     assert numbers(of(drawing, "name"), "x", "y") == [(14, 25.4), (14, 67.4)]
-    assert numbers(of(drawing, "note"), "x", "y") == [(346, 25.4), (346, 67.4)]
+    assert numbers(of(drawing, "note"), "x", "y") == [(286, 25.4), (286, 67.4)]
     assert {shape.attributes["text-anchor"] for shape in of(drawing, "note")} == {"end"}
 
 

@@ -13,7 +13,12 @@ from harness.errors import RunCancelled
 from harness.limits import Limits
 from harness.sandbox.base import EngineStatus
 from harness.session import Control, stop_if_cancelled
-from runs.evaluations.lifecycle import EvaluationRefused, cancel_evaluation, retry_infrastructure_failures
+from runs.evaluations.lifecycle import (
+    EvaluationRefused,
+    cancel_evaluation,
+    retry_infrastructure_failures,
+    set_listed,
+)
 from runs.execution.settling import settle
 from runs.execution.sweeper import enqueue_forgotten
 from runs.models import Agent, Cell, Evaluation, LanguageModel, Run, Try
@@ -192,3 +197,44 @@ def test_a_site_without_containers_starts_agents_of_the_projects_own_alone(tiny:
     with pytest.raises(EvaluationRefused, match="Stranger: these agents act in containers only"):
         tiny.start(agents=[tiny.oracle, stranger], engine=without)
     assert tiny.start(agents=[tiny.oracle, tiny.null], engine=without).runs.count() == 2
+
+
+def test_an_evaluation_is_started_as_a_trial_unless_it_is_to_be_published(tiny: Tiny) -> None:
+    trial = tiny.start(listed=False)
+    other = tiny.start(listed=False, publish_when_finished=True)
+
+    assert (trial.publication, other.publication) == ("trial", "will be published when finished")
+    assert [trial.listed, other.listed] == [False, False]
+
+
+def test_a_running_evaluation_is_published_when_it_finishes_and_not_before(tiny: Tiny) -> None:
+    evaluation = tiny.start(listed=False)
+    run = claimed(evaluation.runs.get())
+
+    set_listed(evaluation, True)
+    assert (evaluation.listed, evaluation.publication) == (False, "will be published when finished")
+    set_listed(evaluation, False)
+    assert evaluation.publication == "trial"
+    set_listed(evaluation, True)
+    settle(run, 1, summary_of(run))
+
+    evaluation.refresh_from_db()
+    assert evaluation.publication == "published"
+    assert Cell.objects.get().attempts == 1
+
+
+@pytest.mark.parametrize("published", [True, False])
+def test_a_retry_does_not_change_whether_an_evaluation_is_published(tiny: Tiny, published: bool) -> None:
+    evaluation = tiny.start(listed=published)
+    run = evaluation.runs.get()
+    run.failures = 2
+    run.save()
+    settle(claimed(run), 1, failure_of(run))
+
+    retry_infrastructure_failures(evaluation)
+    assert (evaluation.state, evaluation.listed) == ("running", published)
+    settle(claimed(run), 2, summary_of(run))
+
+    evaluation.refresh_from_db()
+    assert (evaluation.state, evaluation.listed) == ("finished", published)
+    assert Cell.objects.count() == published

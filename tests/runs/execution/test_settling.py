@@ -14,8 +14,11 @@ from harness.limits import Ending
 from harness.records import Outcome
 from runs import queue
 from runs.cells.recompute import rebuild_cells
+from runs.evaluations.lifecycle import cancel_evaluation
+from runs.execution.budget import stop_spending
 from runs.execution.settling import give_up, settle
-from runs.models import Agent, Cell, Evaluation, Run, Try
+from runs.leaderboard.snapshots import content_of
+from runs.models import Agent, AuditEntry, Cell, Evaluation, Run, Snapshot, Try
 from tests.conftest import RedisServer
 from tests.runs.tiny import Tiny, claimed, failure_of, summary_of
 
@@ -57,7 +60,54 @@ def test_the_end_of_a_listed_evaluation_enqueues_the_analysis_pages_once(tiny: T
     assert analysis.job_ids == []
     settle(claimed(second), 1, summary_of(second))
     (job,) = analysis.jobs
-    assert (job.func_name, job.args) == (queue.ANALYSIS_JOB, ("",))
+    assert (job.func_name, job.args) == (queue.ANALYSIS_JOB, ("dataset=tiny",))
+
+
+def test_a_trial_counts_nowhere_also_when_it_has_finished(tiny: Tiny) -> None:
+    evaluation = tiny.start(listed=False)
+    run = claimed(evaluation.runs.get())
+    settle(run, 1, summary_of(run))
+    evaluation.refresh_from_db()
+    assert (evaluation.state, evaluation.publication) == ("finished", "trial")
+    assert not Cell.objects.exists()
+    assert not Snapshot.objects.exists()
+    assert Queue(queue.ANALYSIS, connection=queue.connection()).job_ids == []
+
+
+def test_an_evaluation_to_be_published_counts_as_a_whole_when_its_last_run_has_settled(tiny: Tiny) -> None:
+    evaluation = tiny.start(listed=False, agents=[tiny.null, tiny.oracle], publish_when_finished=True)
+    first, last = evaluation.runs.order_by("pk")
+    settle(claimed(first), 1, summary_of(first))
+    assert not Cell.objects.exists()
+
+    settle(claimed(last), 1, summary_of(last))
+
+    evaluation.refresh_from_db()
+    assert (evaluation.listed, evaluation.publish_when_finished) == (True, False)
+    assert [cell.attempts for cell in Cell.objects.all()] == [1, 1]
+    # The permanent link is made after the cells, and has them.
+    assert [cell.attempts for cell in content_of(Snapshot.objects.get()).cells] == [1, 1]
+    entry = AuditEntry.objects.filter(act=AuditEntry.Act.CHANGED).get()
+    assert entry.after == {"listed": True, "publish_when_finished": False}
+
+
+@pytest.mark.parametrize("end", ["cancelled by an operator", "out of budget"])
+def test_an_evaluation_with_cancelled_runs_is_not_published_by_itself(tiny: Tiny, end: str) -> None:
+    evaluation = tiny.start(listed=False, attempts=3, publish_when_finished=True)
+    first, second, _queued = evaluation.runs.order_by("pk")
+    settle(claimed(first), 1, summary_of(first))
+    claimed(second)
+    if end == "out of budget":
+        stop_spending(evaluation.pk, "The budget is used up.")
+    else:
+        cancel_evaluation(evaluation)
+
+    settle(second, 1, summary_of(second))
+
+    evaluation.refresh_from_db()
+    assert evaluation.state == ("finished" if end == "out of budget" else "cancelled")
+    assert (evaluation.listed, evaluation.publish_when_finished) == (False, False)
+    assert not Cell.objects.exists()
 
 
 def test_an_evaluation_ends_without_redis_as_well(tiny: Tiny, redis: RedisServer) -> None:
@@ -140,9 +190,13 @@ def test_a_cell_adds_up_its_attempts(tiny: Tiny) -> None:
     assert (cell.attempts, cell.cost_usd) == (3, None)
 
 
-def test_cells_are_exact_when_many_workers_settle_at_once(tiny: Tiny) -> None:
-    evaluation = tiny.start(agents=[tiny.null, tiny.oracle], attempts=10)
-    runs = [claimed(run) for run in evaluation.runs.select_related("evaluation", "agent__model", "task")]
+@pytest.mark.parametrize("listed", [True, False])
+def test_cells_are_exact_when_many_workers_settle_at_once(tiny: Tiny, listed: bool) -> None:
+    """Of two evaluations, which finish at about the same time; those that are not listed are published then."""
+    for agents in ([tiny.null, tiny.oracle], [tiny.oracle, tiny.null]):
+        tiny.start(listed=listed, agents=agents, attempts=5, publish_when_finished=not listed)
+    queued = Run.objects.select_related("evaluation", "agent__model", "task").order_by("attempt", "pk")
+    runs = [claimed(run) for run in queued]
 
     def settle_in_a_thread(run: Run) -> bool:
         try:
@@ -152,10 +206,9 @@ def test_cells_are_exact_when_many_workers_settle_at_once(tiny: Tiny) -> None:
 
     with ThreadPoolExecutor(8) as pool:
         assert all(pool.map(settle_in_a_thread, runs))
-    # 1 + 2 + … + 10 prompt tokens, and 100 completion tokens ten times
-    assert list(Cell.objects.values_list("attempts", "tokens")) == [(10, 1055), (10, 1055)]
-    evaluation.refresh_from_db()
-    assert evaluation.state == "finished"
+    # Twice 1 + 2 + … + 5 prompt tokens, and 100 completion tokens ten times
+    assert list(Cell.objects.values_list("attempts", "tokens")) == [(10, 1030), (10, 1030)]
+    assert set(Evaluation.objects.values_list("state", "listed")) == {("finished", True)}
     before = cells()
     assert rebuild_cells() == 2
     assert cells() == before

@@ -106,7 +106,11 @@ def _list(run: Run) -> None:
     Evaluation.objects.filter(pk=run.evaluation_id).update(listed=not run.evaluation.listed)
 
 
-@pytest.mark.parametrize("change", [_step, _spend, _explain, _finish, _list, _hide])
+def _publish_later(run: Run) -> None:
+    Evaluation.objects.filter(pk=run.evaluation_id).update(publish_when_finished=True)
+
+
+@pytest.mark.parametrize("change", [_step, _spend, _explain, _finish, _list, _publish_later, _hide])
 def test_the_version_changes_with_what_the_page_shows(
     cast: Cast, admin_user: User, change: Callable[[Run], None]
 ) -> None:

@@ -60,6 +60,14 @@ def test_it_says_what_is_bad_before_any_result() -> None:
     assert f"| the infrastructure failed | 1 | [{lost}](http://site/runs/{lost}/) |" in bad
 
 
+def test_a_trial_is_named_as_one() -> None:
+    cast = tides()
+    sentence = "The evaluation Spring tide is a trial: its runs are in no public number of the site."
+    assert sentence not in report_of(cast.evaluation)
+    cast.evaluation.listed = False
+    assert sentence in section(report_of(cast.evaluation), "## Known problems")
+
+
 def test_infrastructure_failures_alone_count_against_no_agent() -> None:
     cast = Cast()
     cast.add_run(

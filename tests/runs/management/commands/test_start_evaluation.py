@@ -51,7 +51,15 @@ def test_the_slug_is_printed_and_tasks_are_chosen_by_repository(tmp_path: Path, 
     )
     evaluation = Evaluation.objects.get()
     assert said.getvalue() == f"{evaluation.slug}\n"
+    assert evaluation.publication == "trial"
     assert [(run.agent.slug, str(run.task), run.attempt) for run in evaluation.runs.order_by("attempt")] == [
         ("oracle", "calc/add-negatives", 1),
         ("oracle", "calc/add-negatives", 2),
     ]
+
+
+@pytest.mark.engine
+def test_the_option_publish_lets_it_count_when_it_has_finished(tmp_path: Path, redis: RedisServer) -> None:
+    Tiny(tmp_path)
+    call_command("start_evaluation", "Shown", "--agents", "oracle", "--publish", stdout=StringIO())
+    assert Evaluation.objects.get().publication == "will be published when finished"

@@ -50,7 +50,7 @@ def test_a_link_is_made_once_for_the_same_counts_and_has_the_same_view(client: C
     assert Snapshot.objects.count() == 1
     page = body(client, first)
     assert "Frozen on" in page
-    assert "Nothing has changed since." in page
+    assert "No figure under these filters has changed since." in page
     assert "difficulty: hard" in page
     assert 'href="/?dataset=ports&amp;difficulty=hard&amp;sort=name">The current leaderboard' in page
 
@@ -75,7 +75,7 @@ def test_frozen_rows_stay_and_the_difference_is_shown(client: Client, cast: Cast
     assert "2 of 3" in page
     assert "Robert" not in page
     easy = body(client, f"{frozen}?difficulty=easy")
-    assert "Data have changed since, but no figure under these filters." in easy
+    assert "No figure under these filters has changed since." in easy
     assert link(client) != frozen
 
 

@@ -158,6 +158,25 @@ def test_a_form_starts_once_even_if_sent_twice(admin_client: Client, cast: Cast)
     assert Evaluation.objects.count() == 3
 
 
+@pytest.mark.parametrize(
+    ("chosen", "publication"),
+    [
+        ({}, "trial"),
+        ({"publication": "trial"}, "trial"),
+        ({"publication": "publish"}, "will be published when finished"),
+    ],
+)
+def test_it_starts_a_trial_unless_publishing_is_chosen(
+    admin_client: Client, cast: Cast, chosen: dict[str, str], publication: str
+) -> None:
+    assert re.search(r'value="trial"[^>]* checked', body(admin_client))
+
+    admin_client.post(START, entered([cast.idler()], cast.add_tasks(1), start="Start", **chosen))
+
+    started = Evaluation.objects.get(title="Spring")
+    assert (started.listed, started.publication) == (False, publication)
+
+
 def test_enter_in_a_field_estimates_and_does_not_start(admin_client: Client, cast: Cast) -> None:
     page = body(admin_client).partition('id="start-form"')[2]
     assert page.index('name="estimate"') < page.index('name="start"')  # browsers press the first button
@@ -183,7 +202,8 @@ def test_a_copy_has_the_values_of_the_earlier_evaluation(admin_client: Client, c
     assert 'value="Neap (again)"' in page
     for name, value in (("attempts", "4"), ("budget_usd", "2.5"), ("iterations", "33")):
         assert re.search(rf'name="{name}" value="{value}"', page), name
-    assert page.count(" checked") == 3
+    # An agent, two tasks, and the trial that a copy is at first.
+    assert page.count(" checked") == 4
     assert idler.name in page
     assert admin_client.get(f"{START}?from=999").status_code == 404
     assert admin_client.get(f"{START}?from=x").status_code == 400

@@ -1,0 +1,69 @@
+"""How the leaderboard would change if an evaluation was published or taken off."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass
+
+from django.db.models import Q, QuerySet
+
+from runs.analysis.outcomes.standings import CellFacts, standings
+from runs.cells.open_cells import unplaced_agents
+from runs.cells.run_sums import cells_of_sums, run_sums
+from runs.evaluations.lifecycle import finished_pairs
+from runs.leaderboard.board_source import Today
+from runs.leaderboard.frozen_board import Change, differences, rows_by_slug
+from runs.models import Evaluation, Run
+from runs.models.open_rows import without_hidden
+from runs.queries.board_filter import BoardFilter
+from runs.queries.filters import Pair, cell_facts, counted_runs
+from tasks.models import Dataset, Task
+
+
+@dataclass(frozen=True, slots=True)
+class DatasetPreview:
+    """The rows that would change on the leaderboard of one open dataset; in each, `then` is today."""
+
+    dataset: Dataset
+    changes: tuple[Change, ...]
+
+
+def preview(evaluation: Evaluation, *, listed: bool) -> list[DatasetPreview]:
+    """The open datasets whose leaderboard would change if `listed` had this value; none if nothing would change.
+
+    Only runs that have finished count. Nothing is stored or locked. Four queries, and four for each dataset.
+    """
+    pairs = set(finished_pairs(evaluation))
+    tasks = {task for _, task in pairs}
+    datasets = without_hidden(Dataset.objects.filter(repositories__tasks__in=tasks)).distinct()
+    recounted = _recounted(_counted(evaluation, listed=listed), pairs)
+    found = [DatasetPreview(each, _changes(each, recounted, pairs)) for each in datasets.order_by("title")]
+    return [each for each in found if each.changes]
+
+
+def _counted(evaluation: Evaluation, *, listed: bool) -> QuerySet[Run]:
+    """The runs that would count."""
+    if not listed:
+        return without_hidden(counted_runs().exclude(evaluation=evaluation))
+    chosen = Q(evaluation__listed=True) | Q(evaluation=evaluation)
+    return without_hidden(Run.objects.filter(chosen, state=Run.State.FINISHED))
+
+
+def _recounted(runs: QuerySet[Run], pairs: Collection[Pair]) -> list[CellFacts]:
+    """The cells of these pairs as they would be."""
+    agents, tasks = {agent for agent, _ in pairs}, {task for _, task in pairs}
+    homes = without_hidden(Task.objects.filter(pk__in=tasks)).values_list("pk", "repository__slug")
+    sums = run_sums(runs.filter(agent__in=agents, task__in=tasks))
+    return [cell for cell in cells_of_sums(sums, dict(homes)) if (cell.agent, cell.task) in pairs]
+
+
+def _changes(
+    dataset: Dataset, recounted: Collection[CellFacts], pairs: Collection[Pair]
+) -> tuple[Change, ...]:
+    here = set(without_hidden(Task.objects.filter(repository__dataset=dataset)).values_list("pk", flat=True))
+    cells = cell_facts(BoardFilter(dataset=dataset.slug).cells())
+    others = [cell for cell in cells if (cell.agent, cell.task) not in pairs]
+    unplaced = unplaced_agents(dataset.slug)
+    then = standings(cells, unplaced)
+    now = standings([*others, *(cell for cell in recounted if cell.task in here)], unplaced)
+    return tuple(differences(rows_by_slug(Today(), then), rows_by_slug(Today(), now)))
