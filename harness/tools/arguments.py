@@ -156,8 +156,8 @@ def unpacked(value: Any) -> Any:
 
 class EditFile(Arguments):
     """Changes a file by line numbers: replaces, inserts and deletes lines. Read the file first. All operations refer
-    to the numbers that you read, and all are made or none. A Python file is parsed afterwards and a syntax error
-    reported.
+    to the numbers that you read, and all are made or none. Operations that would change nothing are refused. A Python
+    file is parsed afterwards and a syntax error reported.
     """
 
     KIND: ClassVar[Kind] = "edit"

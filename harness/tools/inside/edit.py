@@ -61,6 +61,10 @@ def edit_file(workspace: Workspace, path: str, operations: list[dict[str, Any]])
     result, spots = _apply(lines, changes, newline)
     text = "".join(result)
     new = encode_exactly(text if text.startswith(mark) else mark + text)
+    if new == encode_exactly(data):
+        raise ToolError(
+            f"nothing would change: {path} already has the lines that these operations give. Read the file again"
+        )
     write_back(located, new)
     heading = f"{path}: {count(len(changes), 'operation')} made; it now has {count(len(result), 'line')}"
     return f"{heading}{_verdict(path, new)}\n{_shown(result, spots)}"
