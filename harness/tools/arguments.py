@@ -45,8 +45,8 @@ class ReadFile(Arguments):
 
 
 class ListDir(Arguments):
-    """Lists a directory: directories end in a slash, files carry their size in bytes. Leaves out .git, node_modules,
-    __pycache__, .venv, dist, build and tool caches.
+    """Lists a directory: directories end in a slash, files carry their size in bytes. Leaves out directories such as
+    .git, node_modules, venv, vendor, dist, build, target and caches; to list one of them, name it as path.
     """
 
     KIND: ClassVar[Kind] = "read"
@@ -56,8 +56,8 @@ class ListDir(Arguments):
 
 
 class CodebaseSearch(Arguments):
-    """Finds lines that contain a text, taken literally, in every text file below the working directory (.git,
-    node_modules, __pycache__, .venv, dist, build and tool caches are left out).
+    """Finds lines that contain a text, taken literally, in every text file below the working directory (directories
+    such as .git, node_modules, venv, vendor, dist, build, target and caches are left out).
     """
 
     KIND: ClassVar[Kind] = "search"
@@ -74,8 +74,8 @@ class CodebaseSearch(Arguments):
 
 
 class GrepSearch(Arguments):
-    """Finds lines that match a regular expression, in one file or in every text file below a directory (.git,
-    node_modules, __pycache__, .venv, dist, build and tool caches are left out).
+    """Finds lines that match a regular expression, in one file or in every text file below a directory (directories
+    such as .git, node_modules, venv, vendor, dist, build, target and caches are left out, unless path names one).
     """
 
     KIND: ClassVar[Kind] = "search"
@@ -95,7 +95,9 @@ class GrepSearch(Arguments):
 
 
 class FileSearch(Arguments):
-    """Finds files by name: by a part of the path, best matches first, or by a glob."""
+    """Finds files by name: by a part of the path, best matches first, or by a glob (directories such as .git,
+    node_modules, venv, vendor, dist, build, target and caches are left out).
+    """
 
     KIND: ClassVar[Kind] = "search"
 
