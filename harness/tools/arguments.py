@@ -56,14 +56,26 @@ class ListDir(Arguments):
 
 
 class CodebaseSearch(Arguments):
-    """Finds lines that contain a text, taken literally, in every text file below the working directory (directories
-    such as .git, node_modules, venv, vendor, dist, build, target and caches are left out).
+    """Finds code by a text or by words, in every text file below the working directory (directories such as .git,
+    node_modules, venv, vendor, dist, build, target and caches are left out). Mode literal lists the lines that contain
+    the query. Mode keywords ranks files by the words of the query, such as "parse packet header", and shows the best
+    lines of the best ones; names like parsePacket and parse_packet count as their words, and forms of a word as one.
     """
 
     KIND: ClassVar[Kind] = "search"
 
-    query: str = Field(description="Text to find, taken literally.", min_length=1)
-    case_sensitive: bool = Field(default=False, description="Distinguish upper and lower case.")
+    query: str = Field(description="Text or words to find.", min_length=1)
+    mode: Literal["literal", "keywords"] | None = Field(
+        default=None,
+        description="If left out: literal, or keywords when no line contains a query of several words.",
+    )
+    directories: list[str] = Field(
+        default_factory=list,
+        description='Search only below these directories, such as ["src"]; everywhere if left out.',
+    )
+    case_sensitive: bool = Field(
+        default=False, description="Distinguish upper and lower case; not with mode keywords."
+    )
     context_lines: int = Field(
         default=0, description="Lines to show before and after each match.", ge=0, le=20
     )
@@ -71,6 +83,12 @@ class CodebaseSearch(Arguments):
         default_factory=list,
         description='Endings of the files to search, such as ["py", "toml"]; all text files if left out.',
     )
+
+    @model_validator(mode="after")
+    def _fits_mode(self) -> CodebaseSearch:
+        if self.mode == "keywords" and self.case_sensitive:
+            raise ValueError("case_sensitive goes with mode literal, not with keywords")
+        return self
 
 
 class GrepSearch(Arguments):

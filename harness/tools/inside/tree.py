@@ -34,9 +34,11 @@ _CACHES = (
 IGNORED = frozenset((*_VERSION_CONTROL, *_INSTALLED_PACKAGES, *_BUILD_RESULTS, *_CACHES))
 
 
-def walk(base: str, links: bool = True) -> Iterator[str]:
-    """Paths of files and, if wanted, links below `base`, relative to it, in order. No link is followed."""
-    for entry, prefix in entries(base):
+def walk(base: str, links: bool = True, root: str = "") -> Iterator[str]:
+    """Paths of files and, if wanted, links below `base`, or below its directory `root` ("a/"): relative to `base`, in
+    order. No link is followed.
+    """
+    for entry, prefix in entries(base, root):
         if not entry.is_dir(follow_symlinks=False) and (links or not entry.is_symlink()):
             yield prefix + entry.name
 

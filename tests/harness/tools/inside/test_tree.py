@@ -38,8 +38,8 @@ def test_all_listings_and_searches_leave_out_the_same_directories(server: ToolSe
     assert {"target", "venv", ".venv", "vendor", "node_modules", "dist", "build", ".git"} <= IGNORED
     assert server.call("file_search", query="found.py").content == "app/src/found.py"
     assert server.call("list_dir", recursive=True).content == "app/\napp/src/\napp/src/found.py  7 bytes"
-    for tool, argument in (("codebase_search", "query"), ("grep_search", "pattern")):
-        reply = server.call(tool, **{argument: "needle"})
+    searches = (server.call("codebase_search", query="needle"), server.call("grep_search", pattern="needle"))
+    for reply in searches:
         assert reply.content == "1 matching line in 1 file\napp/src/found.py:1: needle"
 
 
