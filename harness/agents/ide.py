@@ -96,7 +96,9 @@ class _Conversation:
 
     def open(self, session: Session) -> None:
         """Adds the system prompt and the task."""
-        prompt = system_prompt(session.workspace.workdir, session.task.tools)
+        prompt = system_prompt(
+            session.workspace.workdir, session.task.tools, name=self.settings.system_prompt
+        )
         session.say("system", prompt)
         self.messages.append({"role": "system", "content": prompt})
         self.say(session, task_prompt(session.task))

@@ -13,6 +13,8 @@ from harness.errors import ConfigurationError
 from harness.llm.spec import CallSettings
 
 PROFILE = "ide-bench"
+PROMPTS = ("default", "paper")
+LONGEST_PROMPT = 20_000  # characters
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,12 +30,16 @@ class ContextSettings:
 
 @dataclass(frozen=True, slots=True)
 class IdeSettings:
-    """The whole profile. `iterations` None: as many as the run's limits allow, which are IDE-Bench's 100 by default."""
+    """The whole profile. `iterations` None: as many as the run's limits allow, which are IDE-Bench's 100 by default.
+
+    `system_prompt`: one of PROMPTS, or a whole prompt.
+    """
 
     calls: CallSettings = field(default_factory=CallSettings)
     context: ContextSettings = field(default_factory=ContextSettings)
     command_timeout: float = 120.0
     iterations: int | None = None
+    system_prompt: str = "default"
 
     @classmethod
     def read(cls, stored: Mapping[str, Any]) -> IdeSettings:
@@ -55,8 +61,12 @@ class IdeSettings:
 
     def in_effect(self) -> dict[str, Any]:
         """All values by name, without the name of the profile."""
-        own = {"command_timeout": self.command_timeout, "iterations": self.iterations}
-        return {**asdict(self.calls), **asdict(self.context), **own}
+        own = ("command_timeout", "iterations", "system_prompt")
+        return {
+            **asdict(self.calls),
+            **asdict(self.context),
+            **{name: getattr(self, name) for name in own},
+        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +99,9 @@ def check_setting(name: str, value: object) -> None:
         if not isinstance(value, bool):
             raise ConfigurationError(f"{name}: expected true or false, not {value!r}")
         return
+    if name == "system_prompt":
+        _check_prompt(value)
+        return
     if name == "reasoning_effort":
         if value not in EFFORTS:
             raise ConfigurationError(f"{name}: expected one of {', '.join(EFFORTS)}, not {value!r}")
@@ -105,3 +118,14 @@ def check_setting(name: str, value: object) -> None:
         )
     if name == "share_of_window" and value > 1:
         raise ConfigurationError(f"{name}: expected at most 1, not {value!r}")
+
+
+def _check_prompt(value: object) -> None:
+    """A single word is a name: a misspelt one is no prompt."""
+    if value in PROMPTS:
+        return
+    expected = f"system_prompt: expected {', '.join(PROMPTS)} or a whole prompt of several words, not "
+    if not isinstance(value, str) or len(value.split(None, 1)) < 2:
+        raise ConfigurationError(f"{expected}{value!r:.100}")
+    if len(value) > LONGEST_PROMPT:
+        raise ConfigurationError(f"{expected}{len(value):,} characters: at most {LONGEST_PROMPT:,}")

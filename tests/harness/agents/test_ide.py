@@ -305,6 +305,11 @@ class TestEndings:
 
 
 class TestSettings:
+    def test_the_model_sees_the_prompt_of_the_setting(self, arena: Arena) -> None:
+        own = Play(arena, [], settings={**QUICK, "system_prompt": "Mend what is in {workdir}."})
+        assert own.requests[0].messages[0]["content"] == "Mend what is in /app."
+        assert own.steps[0].message == "Mend what is in /app."
+
     def test_an_agent_may_have_fewer_iterations_than_the_run_allows_but_not_more(self, arena: Arena) -> None:
         script = [{"calls": [call("list_dir", path=".")]}] * 9
         fewer = Play(arena, script, settings={**QUICK, "iterations": 2})
@@ -331,6 +336,7 @@ class TestSettings:
             "share_of_window": 0.8,
             "command_timeout": 120.0,
             "iterations": expected,
+            "system_prompt": "default",
             "input_window": 124_000,
             "input_window_is": "assumed",
         }
