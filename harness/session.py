@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -82,6 +82,11 @@ class Session:
         self.spending = spending
         self.counts = Counts()
         self._control = control
+        self._only: Collection[str] | None = None
+
+    def use_tools(self, *, only: Collection[str]) -> None:
+        """Refuses calls of other tools from now on. Without this, all tools of the task are there."""
+        self._only = only
 
     def say(self, source: Source, message: str) -> Step:
         """Records a message that is not the agent's own (the system prompt, the task, a reminder)."""
@@ -184,7 +189,7 @@ class Session:
         if left is not None and left <= 0:
             return _refusal(call, "Not called: the time of this run is over.")
         try:
-            arguments = validate(call.name, call.arguments, self.task.tools)
+            arguments = validate(call.name, call.arguments, self.task.tools, self._only)
         except ToolArgumentError as error:
             return _refusal(call, str(error))
         allowed = self._allow(arguments, timeout)

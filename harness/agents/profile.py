@@ -5,12 +5,13 @@ Light to import, so that a page can show the settings of an agent.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields
 from typing import Any
 
 from harness.errors import ConfigurationError
 from harness.llm.spec import CallSettings
+from harness.tools.selection import ALL, selected
 
 PROFILE = "ide-bench"
 PROMPTS = ("default", "paper")
@@ -32,7 +33,7 @@ class ContextSettings:
 class IdeSettings:
     """The whole profile. `iterations` None: as many as the run's limits allow, which are IDE-Bench's 100 by default.
 
-    `system_prompt`: one of PROMPTS, or a whole prompt.
+    `system_prompt`: one of PROMPTS, or a whole prompt. `tools`: a name in `selection.SETS`, or names of tools.
     """
 
     calls: CallSettings = field(default_factory=CallSettings)
@@ -40,6 +41,7 @@ class IdeSettings:
     command_timeout: float = 120.0
     iterations: int | None = None
     system_prompt: str = "default"
+    tools: str | Sequence[str] = ALL
 
     @classmethod
     def read(cls, stored: Mapping[str, Any]) -> IdeSettings:
@@ -61,7 +63,7 @@ class IdeSettings:
 
     def in_effect(self) -> dict[str, Any]:
         """All values by name, without the name of the profile."""
-        own = ("command_timeout", "iterations", "system_prompt")
+        own = ("command_timeout", "iterations", "system_prompt", "tools")
         return {
             **asdict(self.calls),
             **asdict(self.context),
@@ -95,17 +97,13 @@ def check_setting(name: str, value: object) -> None:
     """Raises ConfigurationError if `value` is invalid for the setting `name`."""
     if name in _NULLABLE and value is None:
         return
-    if name == "prompt_caching":
-        if not isinstance(value, bool):
-            raise ConfigurationError(f"{name}: expected true or false, not {value!r}")
-        return
-    if name == "system_prompt":
-        _check_prompt(value)
-        return
-    if name == "reasoning_effort":
-        if value not in EFFORTS:
-            raise ConfigurationError(f"{name}: expected one of {', '.join(EFFORTS)}, not {value!r}")
-        return
+    if name in _SPECIAL:
+        _SPECIAL[name](value)
+    else:
+        _check_number(name, value)
+
+
+def _check_number(name: str, value: object) -> None:
     whole = name in _WHOLE
     if isinstance(value, bool) or not isinstance(value, int if whole else int | float):
         raise ConfigurationError(
@@ -120,6 +118,16 @@ def check_setting(name: str, value: object) -> None:
         raise ConfigurationError(f"{name}: expected at most 1, not {value!r}")
 
 
+def _check_caching(value: object) -> None:
+    if not isinstance(value, bool):
+        raise ConfigurationError(f"prompt_caching: expected true or false, not {value!r}")
+
+
+def _check_effort(value: object) -> None:
+    if value not in EFFORTS:
+        raise ConfigurationError(f"reasoning_effort: expected one of {', '.join(EFFORTS)}, not {value!r}")
+
+
 def _check_prompt(value: object) -> None:
     """A single word is a name: a misspelt one is no prompt."""
     if value in PROMPTS:
@@ -129,3 +137,12 @@ def _check_prompt(value: object) -> None:
         raise ConfigurationError(f"{expected}{value!r:.100}")
     if len(value) > LONGEST_PROMPT:
         raise ConfigurationError(f"{expected}{len(value):,} characters: at most {LONGEST_PROMPT:,}")
+
+
+# Settings that are no numbers.
+_SPECIAL: Mapping[str, Callable[[object], object]] = {
+    "prompt_caching": _check_caching,
+    "reasoning_effort": _check_effort,
+    "system_prompt": _check_prompt,
+    "tools": selected,
+}

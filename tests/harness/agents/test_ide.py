@@ -315,6 +315,20 @@ class TestSettings:
         fewer = Play(arena, script, settings={**QUICK, "iterations": 2})
         assert str(fewer.error) == "2 iterations used"
 
+    def test_an_agent_may_have_fewer_tools_than_the_task_offers(self, arena: Arena) -> None:
+        script = [{"calls": [call("read_file", path="a"), call("run_terminal_cmd", command="ls")]}]
+        shell = Play(arena, script, settings={**QUICK, "tools": "shell"})
+        offered = [tool["function"]["name"] for tool in shell.requests[0].body["tools"]]
+        assert offered == ["run_terminal_cmd"]
+        assert "read_file" not in shell.requests[0].messages[0]["content"]
+        assert [name for name, _, _ in shell.notebook.calls] == ["run_terminal_cmd"]
+        refused, made = shell.steps[2].results
+        assert (refused.ok, refused.content, made.ok) == (
+            False,
+            "This run does not offer read_file. The tools are: run_terminal_cmd.",
+            True,
+        )
+
     @pytest.mark.parametrize(
         ("own", "limit", "expected"), [(None, 100, 100), (7, 100, 7), (200, 100, 100), (7, None, 7)]
     )
@@ -337,6 +351,7 @@ class TestSettings:
             "command_timeout": 120.0,
             "iterations": expected,
             "system_prompt": "default",
+            "tools": "all",
             "input_window": 124_000,
             "input_window_is": "assumed",
         }

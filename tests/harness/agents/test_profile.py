@@ -33,6 +33,7 @@ def test_each_value_can_be_overridden() -> None:
         "command_timeout": 9,
         "iterations": 7,
         "system_prompt": "paper",
+        "tools": ["read_file", "edit_file"],
     }
     assert set(stored) == set(IdeSettings().in_effect())
     assert IdeSettings.read(stored).in_effect() == stored
