@@ -61,7 +61,7 @@ class IdeAgent:
         A refusal ends the run as the agent's failure: ContentRefused.
         """
         session.spending.lower(iterations=self.settings.iterations)
-        session.use_tools(only=self.tools)
+        session.use_tools(only=self.tools, reject_syntax_errors=self.settings.reject_syntax_errors)
         conversation = _Conversation(self.client, self.settings, session.task.tools, self.tools)
         conversation.open(session)
         silent = 0

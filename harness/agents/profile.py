@@ -42,6 +42,7 @@ class IdeSettings:
     iterations: int | None = None
     system_prompt: str = "default"
     tools: str | Sequence[str] = ALL
+    reject_syntax_errors: bool = False
 
     @classmethod
     def read(cls, stored: Mapping[str, Any]) -> IdeSettings:
@@ -63,7 +64,7 @@ class IdeSettings:
 
     def in_effect(self) -> dict[str, Any]:
         """All values by name, without the name of the profile."""
-        own = ("command_timeout", "iterations", "system_prompt", "tools")
+        own = ("command_timeout", "iterations", "system_prompt", "tools", "reject_syntax_errors")
         return {
             **asdict(self.calls),
             **asdict(self.context),
@@ -89,6 +90,7 @@ def settings_in_effect(stored: Mapping[str, Any]) -> tuple[Setting, ...]:
 
 EFFORTS = ("none", "minimal", "low", "medium", "high", "xhigh", "max")
 _NULLABLE = ("temperature", "iterations", "reasoning_effort", "seed")
+_FLAGS = ("prompt_caching", "reject_syntax_errors")
 _WHOLE = ("max_output_tokens", "retries", "messages_kept_whole", "iterations", "seed")
 _MAY_BE_ZERO = ("temperature", "retries", "retry_delay", "messages_kept_whole", "seed")
 
@@ -97,7 +99,9 @@ def check_setting(name: str, value: object) -> None:
     """Raises ConfigurationError if `value` is invalid for the setting `name`."""
     if name in _NULLABLE and value is None:
         return
-    if name in _SPECIAL:
+    if name in _FLAGS:
+        _check_flag(name, value)
+    elif name in _SPECIAL:
         _SPECIAL[name](value)
     else:
         _check_number(name, value)
@@ -118,9 +122,9 @@ def _check_number(name: str, value: object) -> None:
         raise ConfigurationError(f"{name}: expected at most 1, not {value!r}")
 
 
-def _check_caching(value: object) -> None:
+def _check_flag(name: str, value: object) -> None:
     if not isinstance(value, bool):
-        raise ConfigurationError(f"prompt_caching: expected true or false, not {value!r}")
+        raise ConfigurationError(f"{name}: expected true or false, not {value!r}")
 
 
 def _check_effort(value: object) -> None:
@@ -139,9 +143,8 @@ def _check_prompt(value: object) -> None:
         raise ConfigurationError(f"{expected}{len(value):,} characters: at most {LONGEST_PROMPT:,}")
 
 
-# Settings that are no numbers.
+# Settings that are neither numbers nor flags.
 _SPECIAL: Mapping[str, Callable[[object], object]] = {
-    "prompt_caching": _check_caching,
     "reasoning_effort": _check_effort,
     "system_prompt": _check_prompt,
     "tools": selected,

@@ -315,6 +315,17 @@ class TestSettings:
         fewer = Play(arena, script, settings={**QUICK, "iterations": 2})
         assert str(fewer.error) == "2 iterations used"
 
+    @pytest.mark.parametrize("reject", [False, True])
+    def test_editing_tools_reject_syntax_errors_if_the_agent_is_set_so(
+        self, arena: Arena, reject: bool
+    ) -> None:
+        script = [{"calls": [call("write_file", path="a.py", content="x"), call("delete_file", path="a.py")]}]
+        play = Play(arena, script, settings={**QUICK, "reject_syntax_errors": reject})
+        (_, written, _), (_, deleted, _) = play.notebook.calls
+        assert ("reject_syntax_errors" in written) is reject
+        assert "reject_syntax_errors" not in deleted
+        assert all("reject_syntax_errors" not in made.arguments for made in play.steps[2].calls)
+
     def test_an_agent_may_have_fewer_tools_than_the_task_offers(self, arena: Arena) -> None:
         script = [{"calls": [call("read_file", path="a"), call("run_terminal_cmd", command="ls")]}]
         shell = Play(arena, script, settings={**QUICK, "tools": "shell"})
@@ -352,6 +363,7 @@ class TestSettings:
             "iterations": expected,
             "system_prompt": "default",
             "tools": "all",
+            "reject_syntax_errors": False,
             "input_window": 124_000,
             "input_window_is": "assumed",
         }

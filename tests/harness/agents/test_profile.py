@@ -34,6 +34,7 @@ def test_each_value_can_be_overridden() -> None:
         "iterations": 7,
         "system_prompt": "paper",
         "tools": ["read_file", "edit_file"],
+        "reject_syntax_errors": True,
     }
     assert set(stored) == set(IdeSettings().in_effect())
     assert IdeSettings.read(stored).in_effect() == stored
