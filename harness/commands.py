@@ -9,6 +9,7 @@ from contextlib import closing
 from uuid import uuid4
 
 from harness.admission.admit import AdmissionRefused, admit
+from harness.admission.frameworks import framework_note
 from harness.admission.report import Report, findings
 from harness.agents.base import AgentSpec
 from harness.agents.registry import TRUSTED_KINDS
@@ -47,20 +48,21 @@ def admit_tasks(options: argparse.Namespace) -> int:
     """Proves the selected tasks and stores their proofs."""
     report = Report()
     for repository, task in _chosen(options):
+        name, note = f"{repository.slug}/{task.slug}", framework_note(repository, task)
         try:
             with closing(open_engine()) as engine:
                 proof = admit(repository, task, engine, options.repeats, strength=options.strength)
         except AdmissionRefused as refusal:
-            complain(refusal, REFUSED)
-            report.add(f"{repository.slug}/{task.slug}", refusal)
+            complain(f"{refusal}\n{note}".rstrip(), REFUSED)
+            report.add(name, refusal, note)
             continue
         path = write_proof(task, proof)
-        report.add(f"{repository.slug}/{task.slug}", proof)
+        report.add(name, proof, note)
         print(
-            f"{repository.slug}/{task.slug}: admitted, {len(proof.fail_to_pass)} tests to make pass, "
+            f"{name}: admitted, {len(proof.fail_to_pass)} tests to make pass, "
             f"{len(proof.pass_to_pass)} to keep passing, {proof.ceiling_seconds:.1f} s → {path}"
         )
-        for line in findings(proof):
+        for line in filter(None, (*findings(proof), note)):
             print(f"  {line}")
     if options.report:
         options.report.write_text(report.text(options.report.suffix), encoding="utf-8")

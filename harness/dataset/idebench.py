@@ -227,6 +227,7 @@ class IdeBenchLayout(Reader):
             digest=digest,
             proof=self.proof(directory / PROOF),
             report=report,
+            report_declared=bool(found.field("parser_name")),
             reference_diff=reference,
             tests=tests,
             tools=tools,

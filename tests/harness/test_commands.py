@@ -99,6 +99,7 @@ class TestInContainers:
             "traps: 15",
             "none of 8 tests are vacuous",
             "none of 8 tests are static",
+            "test framework: none is declared, so results are read as junit; run_tests.sh suggests unittest",
         ]
         assert "".join(f"\n  {line}" for line in found) in admitted.stdout
         (_, task), *_ = load_dataset(directory).tasks()
