@@ -3,24 +3,24 @@
 from __future__ import annotations
 
 import argparse
-import os
+import re
 import sys
 from contextlib import closing
+from pathlib import Path
 from uuid import uuid4
 
 from harness.admission.admit import AdmissionRefused, admit
 from harness.admission.frameworks import framework_note
 from harness.admission.report import Report, findings
 from harness.agents.base import AgentSpec
-from harness.agents.registry import TRUSTED_KINDS
 from harness.dataset import Repository, Task, load_dataset, write_proof
 from harness.errors import ConfigurationError
-from harness.execute import execute_run
+from harness.evaluation import PlannedRun, Setup, evaluate, run_once, table
 from harness.grading.grade import grade
 from harness.limits import Limits
 from harness.llm.spec import ModelSpec
 from harness.patches import apply_patch
-from harness.records import PATCH, Identity, Outcome
+from harness.records import PATCH, Outcome, RunSummary
 from harness.redaction import Redactor
 from harness.sandbox import open_engine
 from harness.sandbox.base import Owner
@@ -72,26 +72,38 @@ def admit_tasks(options: argparse.Namespace) -> int:
 
 def run_agent(options: argparse.Namespace) -> int:
     """Runs one agent on one task."""
-    dataset = load_dataset(options.dataset)
-    repository = dataset.repository(options.repository)
-    task = repository.task(options.task)
-    agent = AgentSpec(options.agent, options.agent, options.settings, _model(options))
-    identity = Identity(
-        run_id=f"shell/{options.agent}/{repository.slug}/{task.slug}/{options.attempt}/{os.getpid()}",
-        evaluation="shell",
-        dataset=dataset.slug,
-        dataset_version=dataset.version,
-        repository=repository.slug,
-        task=task.slug,
-        task_digest=task.digest,
-        agent=agent.name,
-        agent_name=agent.name,
-        agent_kind=agent.kind,
-        attempt=options.attempt,
-        model=agent.model.litellm_id if agent.model else "",
-        settings=agent.settings,
-        calibration=agent.kind in TRUSTED_KINDS,
+    setup = _setup(options)
+    repository = setup.dataset.repository(options.repository)
+    planned = PlannedRun(repository, repository.task(options.task), options.attempt)
+    summary = run_once(setup, planned, options.output)
+    _print_run(summary, options.output)
+    if summary.outcome is Outcome.INFRASTRUCTURE_FAILED:
+        return complain(summary.detail, INFRASTRUCTURE)
+    return DONE if summary.outcome is Outcome.RESOLVED else REFUSED
+
+
+def evaluate_dataset(options: argparse.Namespace) -> int:
+    """Runs one agent on all chosen tasks, several times each, and prints a table of the results."""
+    setup = _setup(options, evaluation=_slug(options.output))
+    summaries = evaluate(
+        setup,
+        _chosen(options),
+        options.output,
+        attempts=options.attempts,
+        jobs=options.jobs,
+        report=_print_run,
     )
+    print("\n".join(["", *table(summaries)]))
+    failed = [one for one in summaries if one.outcome is Outcome.INFRASTRUCTURE_FAILED]
+    if failed:
+        return complain(
+            f"{failed[0].detail}\nStart the same command again to repeat these runs.", INFRASTRUCTURE
+        )
+    return DONE
+
+
+def _setup(options: argparse.Namespace, evaluation: str = "shell") -> Setup:
+    """Dataset, agent and limits of the options."""
     limits = Limits(
         iterations=options.iterations,
         tokens=options.tokens,
@@ -99,24 +111,22 @@ def run_agent(options: argparse.Namespace) -> int:
         wall_seconds=options.wall_seconds,
         grade_repeats=options.grade_repeats,
     )
-    with closing(open_engine()) as engine:
-        summary = execute_run(
-            repository=repository,
-            task=task,
-            agent=agent,
-            identity=identity,
-            directory=options.output,
-            engine=engine,
-            limits=limits,
-        )
+    agent = AgentSpec(options.agent, options.agent, options.settings, _model(options))
+    return Setup(load_dataset(options.dataset), agent, limits, evaluation)
+
+
+def _slug(output: Path) -> str:
+    """The name of an evaluation in its records, from its directory."""
+    return re.sub(r"[^A-Za-z0-9]+", "-", output.resolve().name).strip("-") or "shell"
+
+
+def _print_run(summary: RunSummary, directory: Path) -> None:
     cost = "cost unknown" if summary.cost_usd is None else f"${summary.cost_usd:.4f}"
     print(
         f"{summary.outcome}: {summary.tests_passed} of {summary.tests_total} tests, ended by {summary.ending}, "
-        f"{summary.steps} steps, {summary.act_seconds:.1f} s, {cost}; {summary.grading_reason} → {options.output}"
+        f"{summary.steps} steps, {summary.act_seconds:.1f} s, {cost}; {summary.grading_reason} → {directory}",
+        flush=True,
     )
-    if summary.outcome is Outcome.INFRASTRUCTURE_FAILED:
-        return complain(summary.detail, INFRASTRUCTURE)
-    return DONE if summary.outcome is Outcome.RESOLVED else REFUSED
 
 
 def grade_patch(options: argparse.Namespace) -> int:

@@ -66,6 +66,7 @@ LAYERS: Mapping[str, tuple[str, ...]] = {
         "agents",
         "grading",
         "execute",
+        "evaluation",
         "admission",
         "commands",
         "cli",
