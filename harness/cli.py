@@ -18,6 +18,7 @@ from harness import commands
 from harness.admission.admit import REPEATS
 from harness.admission.report import FORMATS
 from harness.errors import HarnessError, InfrastructureError
+from harness.limits import DEFAULT_LIMITS, LIMIT_PROFILES
 from harness.sandbox.engine.pruning import days
 
 
@@ -149,11 +150,17 @@ def _add_agent_options(run: argparse.ArgumentParser) -> None:
     """The agent, its model and the limits of each run."""
     run.add_argument("--agent", required=True, metavar="KIND", help="null, oracle, scripted, ide or command")
     run.add_argument("--settings", type=_settings, default={}, metavar="JSON", help="the agent's settings")
-    run.add_argument("--iterations", type=_count, default=100, metavar="N")
+    run.add_argument(
+        "--limits",
+        choices=LIMIT_PROFILES,
+        default=DEFAULT_LIMITS,
+        help="the limits of each run that no other option sets: paper allows 6 hours (default: %(default)s, an hour)",
+    )
+    run.add_argument("--iterations", type=_count, metavar="N", help="default: 100")
     run.add_argument(
         "--tokens", type=_count, metavar="N", help="limit for the tokens of prompts and responses"
     )
-    run.add_argument("--wall-seconds", type=float, default=3600.0, metavar="S")
+    run.add_argument("--wall-seconds", type=float, metavar="S", help="default: see --limits")
     run.add_argument(
         "--grade-repeats",
         type=_count,

@@ -6,6 +6,7 @@ import argparse
 import re
 import sys
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from uuid import uuid4
 
@@ -17,7 +18,7 @@ from harness.dataset import Repository, Task, load_dataset, write_proof
 from harness.errors import ConfigurationError
 from harness.evaluation import PlannedRun, Setup, evaluate, run_once, table
 from harness.grading.grade import grade
-from harness.limits import Limits
+from harness.limits import LIMIT_PROFILES
 from harness.llm.spec import ModelSpec
 from harness.patches import apply_patch
 from harness.records import PATCH, Outcome, RunSummary
@@ -104,13 +105,15 @@ def evaluate_dataset(options: argparse.Namespace) -> int:
 
 def _setup(options: argparse.Namespace, evaluation: str = "shell") -> Setup:
     """Dataset, agent and limits of the options."""
-    limits = Limits(
-        iterations=options.iterations,
-        tokens=options.tokens,
-        cost_usd=options.budget,
-        wall_seconds=options.wall_seconds,
-        grade_repeats=options.grade_repeats,
-    )
+    own = {
+        "iterations": options.iterations,
+        "tokens": options.tokens,
+        "cost_usd": options.budget,
+        "wall_seconds": options.wall_seconds,
+        "grade_repeats": options.grade_repeats,
+    }
+    given = {name: value for name, value in own.items() if value is not None}
+    limits = replace(LIMIT_PROFILES[options.limits], **given)
     agent = AgentSpec(options.agent, options.agent, options.settings, _model(options))
     return Setup(load_dataset(options.dataset), agent, limits, evaluation)
 

@@ -102,6 +102,21 @@ class TestEvaluate:
         again = harness(*whole, "--output", tmp_path / "out", BENCHBENCH_ENGINE="local")
         assert (again.returncode, again.stdout.splitlines()) == (0, [nothing, head, one, everything, solved])
 
+    def test_limits_have_names_and_options_change_them(self, tmp_path: Path) -> None:
+        directory = Arena.make(tmp_path).task.directory.parents[2]
+        output = tmp_path / "run"
+        chosen = ("run", directory, "calc", "add-negatives", "--agent", "null", "--output", output)
+        harness(*chosen, "--limits", "paper", "--iterations", "7", BENCHBENCH_ENGINE="local")
+        summary = RunRecord(output).summary()
+        assert summary is not None
+        assert summary.environment["limits"] == {
+            "iterations": 7,
+            "tokens": None,
+            "cost_usd": None,
+            "wall_seconds": 21_600.0,
+            "grade_repeats": 1,
+        }
+
     def test_another_agent_does_not_go_on_with_it(self, tmp_path: Path) -> None:
         directory = Arena.make(tmp_path).task.directory.parents[2]
         whole = ("evaluate", directory, "--output", tmp_path / "out", "--agent")
