@@ -1,7 +1,7 @@
 """The command line of the harness.
 
 Exit codes: 0 done, 1 refused or failed, 2 wrong usage, 3 the infrastructure failed, 130 interrupted. For `run` and
-`grade`, 0 means resolved and 1 unresolved.
+`grade`, 0 means resolved and 1 unresolved; for `evaluate`, 0 means that every run has a verdict.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from harness import commands
 from harness.admission.admit import REPEATS
 from harness.admission.report import FORMATS
 from harness.errors import HarnessError, InfrastructureError
+from harness.limits import DEFAULT_LIMITS, LIMIT_PROFILES
 from harness.sandbox.engine.pruning import days
 
 
@@ -50,8 +51,7 @@ def _parser() -> argparse.ArgumentParser:
     validate = subparsers.add_parser("validate", help="check a dataset; prints every problem")
     validate.set_defaults(command=commands.validate)
     admission = subparsers.add_parser("admit", help="prove tasks in containers and store the proofs")
-    admission.add_argument("--repository", metavar="R")
-    admission.add_argument("--task", metavar="T", help="needs --repository")
+    _add_choice_of_tasks(admission)
     admission.add_argument("--repeats", type=_count, default=REPEATS, metavar="N")
     admission.add_argument(
         "--strength",
@@ -64,9 +64,13 @@ def _parser() -> argparse.ArgumentParser:
     )
     admission.set_defaults(command=commands.admit_tasks)
     run = subparsers.add_parser("run", help="run one agent on one task")
-    for command in (validate, admission, run):
+    evaluation = subparsers.add_parser(
+        "evaluate", help="run one agent on a whole dataset; started again, it goes on where it stopped"
+    )
+    for command in (validate, admission, run, evaluation):
         command.add_argument("dataset", type=Path, metavar="DATASET")
     _add_run_options(run)
+    _add_evaluation_options(evaluation)
     again = subparsers.add_parser("grade", help="grade a patch, or a run's patch again")
     again.add_argument("dataset", type=Path, metavar="DATASET")
     again.add_argument("repository", metavar="REPOSITORY")
@@ -109,18 +113,54 @@ def _add_sweep_options(sweep: argparse.ArgumentParser) -> None:
     sweep.set_defaults(command=commands.sweep)
 
 
+def _add_choice_of_tasks(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--repository", metavar="R", help="only this one (default: all)")
+    parser.add_argument("--task", metavar="T", help="only this one; needs --repository")
+
+
 def _add_run_options(run: argparse.ArgumentParser) -> None:
     run.add_argument("repository", metavar="REPOSITORY")
     run.add_argument("task", metavar="TASK")
-    run.add_argument("--agent", required=True, metavar="KIND", help="null, oracle, scripted, ide or command")
     run.add_argument("--output", required=True, type=Path, metavar="DIR", help="must not exist yet")
-    run.add_argument("--settings", type=_settings, default={}, metavar="JSON", help="the agent's settings")
     run.add_argument("--attempt", type=_count, default=1, metavar="N")
-    run.add_argument("--iterations", type=_count, default=100, metavar="N")
+    _add_agent_options(run)
+    run.set_defaults(command=commands.run_agent)
+
+
+def _add_evaluation_options(evaluation: argparse.ArgumentParser) -> None:
+    _add_choice_of_tasks(evaluation)
+    evaluation.add_argument(
+        "--output",
+        required=True,
+        type=Path,
+        metavar="DIR",
+        help="new, or that of the same evaluation: finished runs are skipped",
+    )
+    evaluation.add_argument(
+        "--attempts", type=_count, default=1, metavar="K", help="at each task (default: %(default)s)"
+    )
+    evaluation.add_argument(
+        "--jobs", type=_count, default=1, metavar="N", help="runs at a time (default: %(default)s)"
+    )
+    _add_agent_options(evaluation)
+    evaluation.set_defaults(command=commands.evaluate_dataset)
+
+
+def _add_agent_options(run: argparse.ArgumentParser) -> None:
+    """The agent, its model and the limits of each run."""
+    run.add_argument("--agent", required=True, metavar="KIND", help="null, oracle, scripted, ide or command")
+    run.add_argument("--settings", type=_settings, default={}, metavar="JSON", help="the agent's settings")
+    run.add_argument(
+        "--limits",
+        choices=LIMIT_PROFILES,
+        default=DEFAULT_LIMITS,
+        help="the limits of each run that no other option sets: paper allows 6 hours (default: %(default)s, an hour)",
+    )
+    run.add_argument("--iterations", type=_count, metavar="N", help="default: 100")
     run.add_argument(
         "--tokens", type=_count, metavar="N", help="limit for the tokens of prompts and responses"
     )
-    run.add_argument("--wall-seconds", type=float, default=3600.0, metavar="S")
+    run.add_argument("--wall-seconds", type=float, metavar="S", help="default: see --limits")
     run.add_argument(
         "--grade-repeats",
         type=_count,
@@ -128,7 +168,7 @@ def _add_run_options(run: argparse.ArgumentParser) -> None:
         metavar="N",
         help="test runs for the grade; see grade --repeat",
     )
-    run.add_argument("--budget", type=float, metavar="USD", help="limit for the cost of the model")
+    run.add_argument("--budget", type=float, metavar="USD", help="limit for the cost of the model in one run")
     run.add_argument("--model", default="", metavar="LITELLM_ID")
     run.add_argument("--api-base", default="", metavar="URL")
     run.add_argument(
@@ -139,7 +179,6 @@ def _add_run_options(run: argparse.ArgumentParser) -> None:
         run.add_argument(
             f"--price-{side}", type=float, metavar="USD", help="price of a million tokens; default: unknown"
         )
-    run.set_defaults(command=commands.run_agent)
 
 
 def _count(text: str) -> int:

@@ -3,23 +3,25 @@
 from __future__ import annotations
 
 import argparse
-import os
+import re
 import sys
 from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
 from uuid import uuid4
 
 from harness.admission.admit import AdmissionRefused, admit
+from harness.admission.frameworks import framework_note
 from harness.admission.report import Report, findings
 from harness.agents.base import AgentSpec
-from harness.agents.registry import TRUSTED_KINDS
 from harness.dataset import Repository, Task, load_dataset, write_proof
 from harness.errors import ConfigurationError
-from harness.execute import execute_run
+from harness.evaluation import PlannedRun, Setup, evaluate, run_once, table
 from harness.grading.grade import grade
-from harness.limits import Limits
+from harness.limits import LIMIT_PROFILES
 from harness.llm.spec import ModelSpec
 from harness.patches import apply_patch
-from harness.records import PATCH, Identity, Outcome
+from harness.records import PATCH, Outcome, RunSummary
 from harness.redaction import Redactor
 from harness.sandbox import open_engine
 from harness.sandbox.base import Owner
@@ -47,20 +49,21 @@ def admit_tasks(options: argparse.Namespace) -> int:
     """Proves the selected tasks and stores their proofs."""
     report = Report()
     for repository, task in _chosen(options):
+        name, note = f"{repository.slug}/{task.slug}", framework_note(repository, task)
         try:
             with closing(open_engine()) as engine:
                 proof = admit(repository, task, engine, options.repeats, strength=options.strength)
         except AdmissionRefused as refusal:
-            complain(refusal, REFUSED)
-            report.add(f"{repository.slug}/{task.slug}", refusal)
+            complain(f"{refusal}\n{note}".rstrip(), REFUSED)
+            report.add(name, refusal, note)
             continue
         path = write_proof(task, proof)
-        report.add(f"{repository.slug}/{task.slug}", proof)
+        report.add(name, proof, note)
         print(
-            f"{repository.slug}/{task.slug}: admitted, {len(proof.fail_to_pass)} tests to make pass, "
+            f"{name}: admitted, {len(proof.fail_to_pass)} tests to make pass, "
             f"{len(proof.pass_to_pass)} to keep passing, {proof.ceiling_seconds:.1f} s → {path}"
         )
-        for line in findings(proof):
+        for line in filter(None, (*findings(proof), note)):
             print(f"  {line}")
     if options.report:
         options.report.write_text(report.text(options.report.suffix), encoding="utf-8")
@@ -70,51 +73,63 @@ def admit_tasks(options: argparse.Namespace) -> int:
 
 def run_agent(options: argparse.Namespace) -> int:
     """Runs one agent on one task."""
-    dataset = load_dataset(options.dataset)
-    repository = dataset.repository(options.repository)
-    task = repository.task(options.task)
-    agent = AgentSpec(options.agent, options.agent, options.settings, _model(options))
-    identity = Identity(
-        run_id=f"shell/{options.agent}/{repository.slug}/{task.slug}/{options.attempt}/{os.getpid()}",
-        evaluation="shell",
-        dataset=dataset.slug,
-        dataset_version=dataset.version,
-        repository=repository.slug,
-        task=task.slug,
-        task_digest=task.digest,
-        agent=agent.name,
-        agent_name=agent.name,
-        agent_kind=agent.kind,
-        attempt=options.attempt,
-        model=agent.model.litellm_id if agent.model else "",
-        settings=agent.settings,
-        calibration=agent.kind in TRUSTED_KINDS,
-    )
-    limits = Limits(
-        iterations=options.iterations,
-        tokens=options.tokens,
-        cost_usd=options.budget,
-        wall_seconds=options.wall_seconds,
-        grade_repeats=options.grade_repeats,
-    )
-    with closing(open_engine()) as engine:
-        summary = execute_run(
-            repository=repository,
-            task=task,
-            agent=agent,
-            identity=identity,
-            directory=options.output,
-            engine=engine,
-            limits=limits,
-        )
-    cost = "cost unknown" if summary.cost_usd is None else f"${summary.cost_usd:.4f}"
-    print(
-        f"{summary.outcome}: {summary.tests_passed} of {summary.tests_total} tests, ended by {summary.ending}, "
-        f"{summary.steps} steps, {summary.act_seconds:.1f} s, {cost}; {summary.grading_reason} → {options.output}"
-    )
+    setup = _setup(options)
+    repository = setup.dataset.repository(options.repository)
+    planned = PlannedRun(repository, repository.task(options.task), options.attempt)
+    summary = run_once(setup, planned, options.output)
+    _print_run(summary, options.output)
     if summary.outcome is Outcome.INFRASTRUCTURE_FAILED:
         return complain(summary.detail, INFRASTRUCTURE)
     return DONE if summary.outcome is Outcome.RESOLVED else REFUSED
+
+
+def evaluate_dataset(options: argparse.Namespace) -> int:
+    """Runs one agent on all chosen tasks, several times each, and prints a table of the results."""
+    setup = _setup(options, evaluation=_slug(options.output))
+    summaries = evaluate(
+        setup,
+        _chosen(options),
+        options.output,
+        attempts=options.attempts,
+        jobs=options.jobs,
+        report=_print_run,
+    )
+    print("\n".join(["", *table(summaries)]))
+    failed = [one for one in summaries if one.outcome is Outcome.INFRASTRUCTURE_FAILED]
+    if failed:
+        return complain(
+            f"{failed[0].detail}\nStart the same command again to repeat these runs.", INFRASTRUCTURE
+        )
+    return DONE
+
+
+def _setup(options: argparse.Namespace, evaluation: str = "shell") -> Setup:
+    """Dataset, agent and limits of the options."""
+    own = {
+        "iterations": options.iterations,
+        "tokens": options.tokens,
+        "cost_usd": options.budget,
+        "wall_seconds": options.wall_seconds,
+        "grade_repeats": options.grade_repeats,
+    }
+    given = {name: value for name, value in own.items() if value is not None}
+    limits = replace(LIMIT_PROFILES[options.limits], **given)
+    agent = AgentSpec(options.agent, options.agent, options.settings, _model(options))
+    return Setup(load_dataset(options.dataset), agent, limits, evaluation)
+
+
+def _slug(output: Path) -> str:
+    """The name of an evaluation in its records, from its directory."""
+    return re.sub(r"[^A-Za-z0-9]+", "-", output.resolve().name).strip("-") or "shell"
+
+
+def _print_run(summary: RunSummary, directory: Path) -> None:
+    cost = "cost unknown" if summary.cost_usd is None else f"${summary.cost_usd:.4f}"
+    print(
+        f"{summary.outcome}: {summary.tests_passed} of {summary.tests_total} tests, ended by {summary.ending}, "
+        f"{summary.steps} steps, {summary.act_seconds:.1f} s, {cost}; {summary.grading_reason} → {directory}",
+        flush=True,
+    )
 
 
 def grade_patch(options: argparse.Namespace) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
@@ -52,6 +52,11 @@ class Limits:
     cost_usd: float | None = None
     wall_seconds: float | None = 3600.0
     grade_repeats: int = 1
+
+
+# Named limits. IDE-Bench names no limit of time; its longest run took 326 minutes (Table 10).
+DEFAULT_LIMITS = "default"
+LIMIT_PROFILES: Mapping[str, Limits] = {DEFAULT_LIMITS: Limits(), "paper": Limits(wall_seconds=21_600.0)}
 
 
 class Ledger(Protocol):

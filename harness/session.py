@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,7 +11,7 @@ from harness.errors import CANCELLED_BY_OPERATOR, RunCancelled, RunRequeued
 from harness.limits import Spending
 from harness.records import FileEdit, Metrics, RunRecorder, Source, Step, ToolCall, ToolResult
 from harness.sandbox.base import Workspace
-from harness.tools.inside.protocol import LOOK
+from harness.tools.inside.protocol import CHECKED_TOOLS, LOOK, REJECT_SYNTAX_ERRORS
 from harness.tools.schema import ToolArgumentError, validate
 
 TOOL_SECONDS = 120.0
@@ -82,6 +82,16 @@ class Session:
         self.spending = spending
         self.counts = Counts()
         self._control = control
+        self._only: Collection[str] | None = None
+        self._reject_syntax_errors = False
+
+    def use_tools(self, *, only: Collection[str], reject_syntax_errors: bool) -> None:
+        """Refuses calls of other tools from now on, and edits that add Python syntax errors.
+
+        Without this, all tools of the task are there, and edits are made as they come.
+        """
+        self._only = only
+        self._reject_syntax_errors = reject_syntax_errors
 
     def say(self, source: Source, message: str) -> Step:
         """Records a message that is not the agent's own (the system prompt, the task, a reminder)."""
@@ -184,10 +194,12 @@ class Session:
         if left is not None and left <= 0:
             return _refusal(call, "Not called: the time of this run is over.")
         try:
-            arguments = validate(call.name, call.arguments, self.task.tools)
+            arguments = validate(call.name, call.arguments, self.task.tools, self._only)
         except ToolArgumentError as error:
             return _refusal(call, str(error))
         allowed = self._allow(arguments, timeout)
+        if self._reject_syntax_errors and call.name in CHECKED_TOOLS:
+            arguments[REJECT_SYNTAX_ERRORS] = True
         reply = self.workspace.call(call.name, arguments, timeout=allowed)
         edits.extend(reply.edits)
         names, lost = self._store(reply.pictures)

@@ -9,9 +9,10 @@ from typing import Any, ClassVar
 from django import forms
 from django.core.exceptions import ValidationError
 
-from harness.agents.profile import IdeSettings
+from harness.agents.profile import PROMPTS, IdeSettings
 from harness.agents.registry import AGENTS, create_agent
 from harness.errors import HarnessError
+from harness.tools.selection import SETS
 from runs.evaluations.harness_specs import agent_spec
 from runs.models import Agent, LanguageModel
 
@@ -70,7 +71,8 @@ class AgentForm(forms.ModelForm):  # type: ignore[type-arg]  # has no parameters
         fields = ("name", "slug", "kind", "model", "settings", "description", "enabled")
         help_texts: ClassVar = {
             "settings": f"A JSON object, {{}} for the defaults. ide: {', '.join(IdeSettings().in_effect())}; "
-            "all times in seconds. "
+            f"all times in seconds. tools: {', '.join(SETS)}, or a list of names. "
+            f"system_prompt: {', '.join(PROMPTS)}, or a text. "
             'command: {"recipe": "mini-swe-agent"}, or the absolute path of a recipe of your own '
             "(docs/operations.md), and settings of its model calls.",
         }

@@ -67,6 +67,7 @@ LAYERS: Mapping[str, tuple[str, ...]] = {
         "agents",
         "grading",
         "execute",
+        "evaluation",
         "admission",
         "commands",
         "cli",

@@ -23,20 +23,22 @@ class Report:
 
     def __init__(self) -> None:
         self._entries: list[tuple[str, Proof | AdmissionRefused]] = []
+        self._notes: dict[str, str] = {}
 
     @property
     def all_admitted(self) -> bool:
         """Whether no task was refused."""
         return all(isinstance(found, Proof) for _, found in self._entries)
 
-    def add(self, task: str, found: Proof | AdmissionRefused) -> None:
-        """Adds the result of a task."""
+    def add(self, task: str, found: Proof | AdmissionRefused, note: str = "") -> None:
+        """Adds the result of a task, and a sentence about its test framework if there is one."""
         self._entries.append((task, found))
+        self._notes[task] = note
 
     def text(self, suffix: str) -> str:
         """The report in one of FORMATS."""
         if suffix == ".json":
-            tasks = [_object(task, found) for task, found in self._entries]
+            tasks = [{**_object(task, found), "note": self._notes[task]} for task, found in self._entries]
             return json.dumps({"schema_version": SCHEMA, "tasks": tasks}, indent=2) + "\n"
         return "\n".join(self._markdown()) + "\n"
 
@@ -48,9 +50,13 @@ class Report:
             if isinstance(found, AdmissionRefused):
                 yield f"- refused: {' '.join(found.reason.split())}"
                 yield f"- null: {found.null or 'not run'}; oracle: {found.oracle or 'not run'}"
+            else:
+                yield f"- admitted, digest {found.digest[:16]}, {found.repeats} repeats"
+                yield from (f"- {line}" for line in findings(found))
+            if note := self._notes[task]:
+                yield f"- {note}"
+            if isinstance(found, AdmissionRefused):
                 continue
-            yield f"- admitted, digest {found.digest[:16]}, {found.repeats} repeats"
-            yield from (f"- {line}" for line in findings(found))
             if found.strength:
                 yield from _tests("vacuous", found.strength.vacuous)
                 yield from _tests("static", found.strength.static)

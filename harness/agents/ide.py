@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from http import HTTPStatus
 from typing import Any
 
@@ -18,6 +18,7 @@ from harness.llm.token_estimate import size
 from harness.records import Step
 from harness.session import Session
 from harness.tools.schema import function_definitions
+from harness.tools.selection import selected
 
 REMINDERS = 3
 GO_ON = (
@@ -40,6 +41,7 @@ class IdeAgent:
         if spec.model is None:
             raise ConfigurationError(f"agent {spec.name!r}: an ide agent needs a model")
         self.settings = IdeSettings.read(spec.settings)
+        self.tools = selected(self.settings.tools)
         self.client = Client(spec.model, self.settings.calls)
 
     def effective_settings(self, limits: Limits) -> dict[str, Any]:
@@ -59,7 +61,8 @@ class IdeAgent:
         A refusal ends the run as the agent's failure: ContentRefused.
         """
         session.spending.lower(iterations=self.settings.iterations)
-        conversation = _Conversation(self.client, self.settings, session.task.tools)
+        session.use_tools(only=self.tools, reject_syntax_errors=self.settings.reject_syntax_errors)
+        conversation = _Conversation(self.client, self.settings, session.task.tools, self.tools)
         conversation.open(session)
         silent = 0
         while True:
@@ -87,16 +90,21 @@ class IdeAgent:
 class _Conversation:
     """The conversation so far, and how much of it the next request contains."""
 
-    def __init__(self, client: Client, settings: IdeSettings, extra: Sequence[str]) -> None:
+    def __init__(
+        self, client: Client, settings: IdeSettings, extra: Sequence[str], only: Collection[str]
+    ) -> None:
         self.client = client
         self.settings = settings
-        self.tools = function_definitions(extra)
+        self.only = only
+        self.tools = function_definitions(extra, only)
         self.messages: list[Message] = []
         self._left_out = 0
 
     def open(self, session: Session) -> None:
         """Adds the system prompt and the task."""
-        prompt = system_prompt(session.workspace.workdir, session.task.tools)
+        prompt = system_prompt(
+            session.workspace.workdir, session.task.tools, self.only, self.settings.system_prompt
+        )
         session.say("system", prompt)
         self.messages.append({"role": "system", "content": prompt})
         self.say(session, task_prompt(session.task))

@@ -5,14 +5,17 @@ Light to import, so that a page can show the settings of an agent.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields
 from typing import Any
 
 from harness.errors import ConfigurationError
 from harness.llm.spec import CallSettings
+from harness.tools.selection import ALL, selected
 
 PROFILE = "ide-bench"
+PROMPTS = ("default", "paper")
+LONGEST_PROMPT = 20_000  # characters
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,12 +31,18 @@ class ContextSettings:
 
 @dataclass(frozen=True, slots=True)
 class IdeSettings:
-    """The whole profile. `iterations` None: as many as the run's limits allow, which are IDE-Bench's 100 by default."""
+    """The whole profile. `iterations` None: as many as the run's limits allow, which are IDE-Bench's 100 by default.
+
+    `system_prompt`: one of PROMPTS, or a whole prompt. `tools`: a name in `selection.SETS`, or names of tools.
+    """
 
     calls: CallSettings = field(default_factory=CallSettings)
     context: ContextSettings = field(default_factory=ContextSettings)
     command_timeout: float = 120.0
     iterations: int | None = None
+    system_prompt: str = "default"
+    tools: str | Sequence[str] = ALL
+    reject_syntax_errors: bool = False
 
     @classmethod
     def read(cls, stored: Mapping[str, Any]) -> IdeSettings:
@@ -55,8 +64,12 @@ class IdeSettings:
 
     def in_effect(self) -> dict[str, Any]:
         """All values by name, without the name of the profile."""
-        own = {"command_timeout": self.command_timeout, "iterations": self.iterations}
-        return {**asdict(self.calls), **asdict(self.context), **own}
+        own = ("command_timeout", "iterations", "system_prompt", "tools", "reject_syntax_errors")
+        return {
+            **asdict(self.calls),
+            **asdict(self.context),
+            **{name: getattr(self, name) for name in own},
+        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +90,7 @@ def settings_in_effect(stored: Mapping[str, Any]) -> tuple[Setting, ...]:
 
 EFFORTS = ("none", "minimal", "low", "medium", "high", "xhigh", "max")
 _NULLABLE = ("temperature", "iterations", "reasoning_effort", "seed")
+_FLAGS = ("prompt_caching", "reject_syntax_errors")
 _WHOLE = ("max_output_tokens", "retries", "messages_kept_whole", "iterations", "seed")
 _MAY_BE_ZERO = ("temperature", "retries", "retry_delay", "messages_kept_whole", "seed")
 
@@ -85,14 +99,15 @@ def check_setting(name: str, value: object) -> None:
     """Raises ConfigurationError if `value` is invalid for the setting `name`."""
     if name in _NULLABLE and value is None:
         return
-    if name == "prompt_caching":
-        if not isinstance(value, bool):
-            raise ConfigurationError(f"{name}: expected true or false, not {value!r}")
-        return
-    if name == "reasoning_effort":
-        if value not in EFFORTS:
-            raise ConfigurationError(f"{name}: expected one of {', '.join(EFFORTS)}, not {value!r}")
-        return
+    if name in _FLAGS:
+        _check_flag(name, value)
+    elif name in _SPECIAL:
+        _SPECIAL[name](value)
+    else:
+        _check_number(name, value)
+
+
+def _check_number(name: str, value: object) -> None:
     whole = name in _WHOLE
     if isinstance(value, bool) or not isinstance(value, int if whole else int | float):
         raise ConfigurationError(
@@ -105,3 +120,32 @@ def check_setting(name: str, value: object) -> None:
         )
     if name == "share_of_window" and value > 1:
         raise ConfigurationError(f"{name}: expected at most 1, not {value!r}")
+
+
+def _check_flag(name: str, value: object) -> None:
+    if not isinstance(value, bool):
+        raise ConfigurationError(f"{name}: expected true or false, not {value!r}")
+
+
+def _check_effort(value: object) -> None:
+    if value not in EFFORTS:
+        raise ConfigurationError(f"reasoning_effort: expected one of {', '.join(EFFORTS)}, not {value!r}")
+
+
+def _check_prompt(value: object) -> None:
+    """A single word is a name: a misspelt one is no prompt."""
+    if value in PROMPTS:
+        return
+    expected = f"system_prompt: expected {', '.join(PROMPTS)} or a whole prompt of several words, not "
+    if not isinstance(value, str) or len(value.split(None, 1)) < 2:
+        raise ConfigurationError(f"{expected}{value!r:.100}")
+    if len(value) > LONGEST_PROMPT:
+        raise ConfigurationError(f"{expected}{len(value):,} characters: at most {LONGEST_PROMPT:,}")
+
+
+# Settings that are neither numbers nor flags.
+_SPECIAL: Mapping[str, Callable[[object], object]] = {
+    "reasoning_effort": _check_effort,
+    "system_prompt": _check_prompt,
+    "tools": selected,
+}

@@ -1,14 +1,14 @@
-"""The prompts of the ide agent; structured after IDE-Bench's prompt (appendix F.4)."""
+"""The prompts of the ide agent: a system prompt by name, or the operator's own, and the task."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import PurePosixPath
 
-from harness.dataset import Task
-from harness.tools.schema import prompt_section
+from harness.dataset import OPTIONAL_TOOLS, Task
+from harness.tools.schema import offered, prompt_section
 
-_PROMPT = """\
+_DEFAULT = """\
 You are a software engineer working alone on a code base, through the tools of an editor and a terminal.
 
 THE WORKSPACE
@@ -41,10 +41,90 @@ When everything is done, answer without calling a tool: say in a few sentences w
 it. That answer ends the work.
 """
 
+# IDE-Bench's prompt (appendix F.4) in other words: its categories of tools, its advice, and nothing else.
+_CATEGORIES: Mapping[str, Mapping[str, str]] = {
+    "SEARCH & DISCOVERY": {
+        "codebase_search": "find code by a text or by words that describe it",
+        "grep_search": "find lines by a regular expression, in chosen files",
+        "file_search": "find files by parts of their names",
+        "list_dir": "see what a directory holds",
+    },
+    "FILE OPERATIONS": {
+        "read_file": "read a file, whole or from a line on",
+        "edit_file": "change lines of a file by their numbers",
+        "search_replace": "replace a text in a file by another",
+        "write_file": "create a file, or overwrite it as a whole",
+        "delete_file": "delete a file",
+    },
+    "EXECUTION & AUTOMATION": {
+        "run_terminal_cmd": "run a shell command, in the background if it has to go on",
+        "create_directory": "create a directory",
+    },
+    "SPECIALIZED TOOLS": {
+        "edit_notebook": "change the cells of a Jupyter notebook",
+        "create_diagram": "check and write a Mermaid diagram",
+        "web_search": "search the web, if the evaluation has it",
+    },
+    "MERN STACK TOOLS": {
+        "api_call": "send HTTP requests to the endpoints of a REST API",
+        "database_query": "find, insert, update, delete and aggregate documents in MongoDB",
+        "websocket_test": "test real-time functions over Socket.IO or WebSocket",
+        "ui_test": "drive a browser against a React front end: navigate, click, type, take screenshots",
+    },
+}
+_PAPER = """\
+You are a strong coding assistant with everything that development needs. These tools are at your disposal:
 
-def system_prompt(workdir: PurePosixPath, tools: Sequence[str] = ()) -> str:
-    """The system prompt for a workspace at `workdir` and a task that offers these optional tools."""
-    return _PROMPT.format(workdir=workdir, tools=prompt_section(tools))
+{categories}WORKFLOW GUIDELINES:
+1. Divide a complex task into steps.
+2. Search first, until you understand the code base.
+3. Read the files concerned before you change them.
+4. Choose the tool that suits the purpose: search by words, by regular expression, or by file name.
+5. Explain clearly, with every call, what the tool is used for.
+6. Try out your changes with terminal commands wherever possible.
+{full_stack}
+Always make your reasoning and your approach clear.
+"""
+_FULL_STACK = """
+FOR MERN STACK APPLICATIONS:
+1. Find out whether the application is built on MongoDB, Express, React and Node.js.
+2. After changes to the back end, call its endpoints with api_call.
+3. Check with database_query that data reaches MongoDB.
+4. Check real-time functions, such as chats, notifications and live updates, with websocket_test.
+5. Check the front end and what users do in it with ui_test.
+6. Look for server/ (the back end), client/ (the front end) and package.json.
+"""
+
+
+def system_prompt(
+    workdir: PurePosixPath,
+    extra: Sequence[str] = (),
+    only: Collection[str] | None = None,
+    name: str = "default",
+) -> str:
+    """The system prompt for a workspace at `workdir`. `extra` and `only` choose the tools as in `offered`.
+
+    `name`: one of `profile.PROMPTS`, or the operator's own prompt, in which {workdir} and {tools} are replaced.
+    """
+    if name == "paper":
+        return _paper([tool.name for tool in offered(extra, only)])
+    prompt = _DEFAULT if name == "default" else name
+    # The directory comes first: the tools' descriptions hold braces of their own.
+    return prompt.replace("{workdir}", str(workdir)).replace("{tools}", prompt_section(extra, only))
+
+
+def _paper(tools: Sequence[str]) -> str:
+    """The prompt with those of the tools that IDE-Bench has; a category without any is left out."""
+    listed = {
+        category: [f"- {tool}: {purpose}" for tool, purpose in purposes.items() if tool in tools]
+        for category, purposes in _CATEGORIES.items()
+    }
+    return _PAPER.format(
+        categories="".join(
+            "\n".join([f"{category}:", *lines, "", ""]) for category, lines in listed.items() if lines
+        ),
+        full_stack=_FULL_STACK if set(OPTIONAL_TOOLS) & set(tools) else "",
+    )
 
 
 def task_prompt(task: Task) -> str:

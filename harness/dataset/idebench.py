@@ -7,7 +7,8 @@
       …                              everything else is the source
 
 A dataset is one such directory, or a directory of them. An optional `dataset.toml` sets title, description, version,
-licence and canary. By default they are derived from the name and the content of the directory.
+licence, canary and tools. By default they are derived from the name and the content of the directory, the optional
+tools of a task from its tags.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from harness.dataset.dockerfiles import last_workdir
 from harness.dataset.languages import spelled
 from harness.dataset.leaks import find_leaks
 from harness.dataset.model import (
+    OPTIONAL_TOOLS,
     REPORT_NAMES,
     Category,
     Dataset,
@@ -65,6 +67,8 @@ _DIFFICULTIES = {
     Difficulty.MEDIUM: ("medium", "moderate", "intermediate", "normal"),
     Difficulty.HARD: ("hard", "difficult", "expert", "advanced", "challenging", "high"),
 }
+# Tags of tasks for which IDE-Bench offers its four full-stack tools (appendix F.2), without blanks and hyphens.
+_FULL_STACK = frozenset({"mern", "mernstack", "fullstack"})
 _REPORTS = {
     "maven": "surefire",
     "mvn": "surefire",
@@ -110,12 +114,13 @@ class IdeBenchLayout(Reader):
 
     def load(self) -> Dataset:
         """The dataset; raises DatasetError if it has a problem."""
+        table = Table(self, self.directory / "dataset.toml", optional=True)
+        tools = table.members("tools", OPTIONAL_TOOLS) if "tools" in table.values else None
         found = self.repositories_of(repositories_in(self.directory))
-        repositories = tuple(map(self.repository, found))
+        repositories = tuple(self.repository(path, tools) for path in found)
         content = hashlib.sha256(
             "\n".join(task.digest for repository in repositories for task in repository.tasks).encode()
         )
-        table = Table(self, self.directory / "dataset.toml", optional=True)
         title = _title(self.directory.name)
         dataset = Dataset(
             slug=_slug(self.directory.name),
@@ -138,8 +143,8 @@ class IdeBenchLayout(Reader):
             raise DatasetError(self.problems)
         return dataset
 
-    def repository(self, directory: Path) -> Repository:
-        """One repository with its tasks."""
+    def repository(self, directory: Path, tools: Sequence[str] | None) -> Repository:
+        """One repository with its tasks. `tools`: the optional tools of all tasks; None: as their tags say."""
         self.check_dockerfile(directory / "Dockerfile")
         self.require(directory / "run_tests.sh", "it runs the hidden tests")
         source = Tree(directory, without=frozenset(self.beside_the_source(directory)))
@@ -166,12 +171,19 @@ class IdeBenchLayout(Reader):
             workdir=WORKDIR,
             directory=directory,
             digest=digest,
-            tasks=tuple(self.task(path, directory, source, digest) for path in self.tasks_of(tasks)),
+            tasks=tuple(self.task(path, directory, source, digest, tools) for path in self.tasks_of(tasks)),
             source=source,
             layout=LAYOUT,
         )
 
-    def task(self, directory: Path, repository: Path, source: Tree, repository_digest: str) -> Task:
+    def task(
+        self,
+        directory: Path,
+        repository: Path,
+        source: Tree,
+        repository_digest: str,
+        shared_tools: Sequence[str] | None,
+    ) -> Task:
         """One task. Its hidden tests are copied into the workspace together with the repository's original tests."""
         written = self.require(directory / DESCRIPTION, "it is the agent's instructions")
         text = self.read(directory / DESCRIPTION) if written else ""
@@ -195,12 +207,14 @@ class IdeBenchLayout(Reader):
         content = tests.digest() if self.check_tree(tests) else ""
         report = self.report(directory, found, scripts)
         traps = self.traps(directory, tests)
+        wanted = _tools(found) if shared_tools is None else shared_tools
+        tools = tuple(tool for tool in OPTIONAL_TOOLS if tool in wanted)
         digest = self.digest(
             directory / DESCRIPTION,
             reference,
             repository / "run_tests.sh",
             directory / TRAPS,
-            extra=f"{repository_digest} {content} report={report}",
+            extra=" ".join((repository_digest, content, f"report={report}", *tools)),
         )
         return Task(
             slug=_slug(directory.name),
@@ -213,8 +227,10 @@ class IdeBenchLayout(Reader):
             digest=digest,
             proof=self.proof(directory / PROOF),
             report=report,
+            report_declared=bool(found.field("parser_name")),
             reference_diff=reference,
             tests=tests,
+            tools=tools,
             traps=traps,
         )
 
@@ -299,6 +315,12 @@ def _category(found: Description) -> Category:
             if any(word in written.lower() for word in words):
                 return category
     return Category.OTHER
+
+
+def _tools(found: Description) -> tuple[str, ...]:
+    """The optional tools that a task's tags ask for: all of them, or none."""
+    tags = {"".join(filter(str.isalnum, tag.lower())) for tag in found.fields.get("tags", ())}
+    return OPTIONAL_TOOLS if tags & _FULL_STACK else ()
 
 
 def _languages(names: Iterable[str]) -> tuple[str, ...]:

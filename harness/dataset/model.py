@@ -101,7 +101,7 @@ class Task:
 
     `tools` are the optional tools of the task and of its repository, in the order of OPTIONAL_TOOLS.
     `report`: the format of the test results, one of REPORT_NAMES. junit, ctrf and tap are files in $RESULTS_DIR; the
-    others are the output of the runner of that name.
+    others are the output of the runner of that name. `report_declared`: whether the dataset names it.
     `reference_diff` is the patch that the oracle applies. `tests` is the tree that grading copies into the workspace.
     `traps` are the author's diffs of that tree, each of which adds a test that correct solutions fail. None of these
     enters an agent's container.
@@ -120,6 +120,7 @@ class Task:
     proof: Proof | None
     tools: tuple[str, ...] = ()
     report: str = DEFAULT_REPORT
+    report_declared: bool = True
     traps: tuple[Path, ...] = ()
 
     @property

@@ -76,7 +76,8 @@ class OurLayout(Reader):
             table.problem("workdir", f"must be an absolute path below /, not {str(workdir)!r}")
         digest = self.digest(directory / "Dockerfile", directory / "source", extra=str(workdir))
         tools = table.members("tools", OPTIONAL_TOOLS)
-        report = table.choice("report", REPORT_NAMES, DEFAULT_REPORT)
+        declared = "report" in table.values
+        report = table.choice("report", REPORT_NAMES, DEFAULT_REPORT) if declared else None
         tasks = (path.parent for path in sorted(directory.glob("tasks/*/task.toml")))
         repository = Repository(
             slug=self.slug(directory),
@@ -102,11 +103,11 @@ class OurLayout(Reader):
         repository: Path,
         repository_digest: str,
         shared_tools: tuple[str, ...],
-        shared_report: str,
+        shared_report: str | None,
     ) -> Task:
-        """One task. `shared_*`: the repository's settings for all its tasks."""
+        """One task. `shared_*`: the repository's settings for all its tasks; None: not set."""
         table = Table(self, directory / "task.toml")
-        report = table.choice("report", REPORT_NAMES, shared_report)
+        report = table.choice("report", REPORT_NAMES, shared_report or DEFAULT_REPORT)
         description = self.require(directory / "description.md", "it is the agent's instructions")
         reference = self.require(directory / "reference.diff", "the oracle applies it")
         tests = self.require(directory / "tests", "they grade the task", tree=True)
@@ -137,6 +138,7 @@ class OurLayout(Reader):
             proof=self.proof(directory / "proof.json"),
             tools=tuple(tool for tool in OPTIONAL_TOOLS if tool in offered),
             report=report,
+            report_declared="report" in table.values or shared_report is not None,
             traps=self.traps(directory, Tree(directory / "tests")),
         )
         table.close()

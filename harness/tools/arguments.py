@@ -45,8 +45,8 @@ class ReadFile(Arguments):
 
 
 class ListDir(Arguments):
-    """Lists a directory: directories end in a slash, files carry their size in bytes. Leaves out .git, node_modules,
-    __pycache__, .venv, dist, build and tool caches.
+    """Lists a directory: directories end in a slash, files carry their size in bytes. Leaves out directories such as
+    .git, node_modules, venv, vendor, dist, build, target and caches; to list one of them, name it as path.
     """
 
     KIND: ClassVar[Kind] = "read"
@@ -56,14 +56,26 @@ class ListDir(Arguments):
 
 
 class CodebaseSearch(Arguments):
-    """Finds lines that contain a text, taken literally, in every text file below the working directory (.git,
-    node_modules, __pycache__, .venv, dist, build and tool caches are left out).
+    """Finds code by a text or by words, in every text file below the working directory (directories such as .git,
+    node_modules, venv, vendor, dist, build, target and caches are left out). Mode literal lists the lines that contain
+    the query. Mode keywords ranks files by the words of the query, such as "parse packet header", and shows the best
+    lines of the best ones; names like parsePacket and parse_packet count as their words, and forms of a word as one.
     """
 
     KIND: ClassVar[Kind] = "search"
 
-    query: str = Field(description="Text to find, taken literally.", min_length=1)
-    case_sensitive: bool = Field(default=False, description="Distinguish upper and lower case.")
+    query: str = Field(description="Text or words to find.", min_length=1)
+    mode: Literal["literal", "keywords"] | None = Field(
+        default=None,
+        description="If left out: literal, or keywords when no line contains a query of several words.",
+    )
+    directories: list[str] = Field(
+        default_factory=list,
+        description='Search only below these directories, such as ["src"]; everywhere if left out.',
+    )
+    case_sensitive: bool = Field(
+        default=False, description="Distinguish upper and lower case; not with mode keywords."
+    )
     context_lines: int = Field(
         default=0, description="Lines to show before and after each match.", ge=0, le=20
     )
@@ -72,10 +84,16 @@ class CodebaseSearch(Arguments):
         description='Endings of the files to search, such as ["py", "toml"]; all text files if left out.',
     )
 
+    @model_validator(mode="after")
+    def _fits_mode(self) -> CodebaseSearch:
+        if self.mode == "keywords" and self.case_sensitive:
+            raise ValueError("case_sensitive goes with mode literal, not with keywords")
+        return self
+
 
 class GrepSearch(Arguments):
-    """Finds lines that match a regular expression, in one file or in every text file below a directory (.git,
-    node_modules, __pycache__, .venv, dist, build and tool caches are left out).
+    """Finds lines that match a regular expression, in one file or in every text file below a directory (directories
+    such as .git, node_modules, venv, vendor, dist, build, target and caches are left out, unless path names one).
     """
 
     KIND: ClassVar[Kind] = "search"
@@ -95,7 +113,9 @@ class GrepSearch(Arguments):
 
 
 class FileSearch(Arguments):
-    """Finds files by name: by a part of the path, best matches first, or by a glob."""
+    """Finds files by name: by a part of the path, best matches first, or by a glob (directories such as .git,
+    node_modules, venv, vendor, dist, build, target and caches are left out).
+    """
 
     KIND: ClassVar[Kind] = "search"
 
@@ -156,8 +176,8 @@ def unpacked(value: Any) -> Any:
 
 class EditFile(Arguments):
     """Changes a file by line numbers: replaces, inserts and deletes lines. Read the file first. All operations refer
-    to the numbers that you read, and all are made or none. A Python file is parsed afterwards and a syntax error
-    reported.
+    to the numbers that you read, and all are made or none. Operations that would change nothing are refused. A Python
+    file is parsed afterwards and a syntax error reported.
     """
 
     KIND: ClassVar[Kind] = "edit"

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from harness.tools.inside.tree import IGNORED
 from harness.tools.schema import TOOLS, Tool, type_name
 
 DOCS = Path(__file__).resolve().parents[2] / "docs" / "tools.md"
@@ -21,6 +22,9 @@ that can reach the servers of the first one and nothing else. Tools may read eve
 write only below the working directory. A result has at most about 30,000 characters: of a longer one, the model gets
 the beginning, the end, and a sentence about what is missing and how to see it. A refusal is a result as well, marked as
 failed; it says what to do instead.
+
+Listings and searches leave out directories of version control, installed packages, build results and caches: {ignored}.
+A call whose path is such a directory, or lies in one, reads it.
 """
 _NOTES = {
     "create_diagram": """\
@@ -36,7 +40,8 @@ any other kind.
 
 def document() -> str:
     """The text of docs/tools.md."""
-    return "\n".join([_PREFACE, *("\n".join(_section(tool)) for tool in TOOLS.values())])
+    preface = _PREFACE.format(ignored=", ".join(f"`{name}`" for name in sorted(IGNORED)))
+    return "\n".join([preface, *("\n".join(_section(tool)) for tool in TOOLS.values())])
 
 
 def _section(tool: Tool) -> Iterator[str]:

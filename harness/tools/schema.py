@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -48,9 +48,10 @@ class Tool:
 TOOLS: dict[str, Tool] = {tool.name: tool for tool in map(Tool.of, Arguments.__subclasses__())}
 
 
-def offered(extra: Sequence[str] = ()) -> tuple[Tool, ...]:
+def offered(extra: Sequence[str] = (), only: Collection[str] | None = None) -> tuple[Tool, ...]:
     """The tools of every task and the optional ones named in `extra`, in the order of `TOOLS`.
 
+    `only`: the names of those that the agent may use; None: all of them.
     Raises ConfigurationError for a name in `extra` that is not an optional tool.
     """
     optional = [tool.name for tool in TOOLS.values() if tool.optional]
@@ -59,11 +60,17 @@ def offered(extra: Sequence[str] = ()) -> tuple[Tool, ...]:
             f"tools: no optional tool is called {', '.join(map(repr, unknown))}; "
             f"there are: {', '.join(optional) or 'none'}"
         )
-    return tuple(tool for tool in TOOLS.values() if not tool.optional or tool.name in extra)
+    return tuple(
+        tool
+        for tool in TOOLS.values()
+        if (not tool.optional or tool.name in extra) and (only is None or tool.name in only)
+    )
 
 
-def function_definitions(extra: Sequence[str] = ()) -> list[dict[str, Any]]:
-    """The tools of a task with these `extra` ones, in OpenAI's format of function calling."""
+def function_definitions(
+    extra: Sequence[str] = (), only: Collection[str] | None = None
+) -> list[dict[str, Any]]:
+    """The `offered` tools in OpenAI's format of function calling."""
     return [
         {
             "type": "function",
@@ -73,16 +80,18 @@ def function_definitions(extra: Sequence[str] = ()) -> list[dict[str, Any]]:
                 "parameters": tool.parameters(),
             },
         }
-        for tool in offered(extra)
+        for tool in offered(extra, only)
     ]
 
 
-def validate(name: str, arguments: object, extra: Sequence[str] = ()) -> dict[str, Any]:
+def validate(
+    name: str, arguments: object, extra: Sequence[str] = (), only: Collection[str] | None = None
+) -> dict[str, Any]:
     """The arguments for the tool server: checked and converted, without defaults.
 
-    Raises ToolArgumentError with all mistakes, also for a tool that a task with these `extra` ones does not offer.
+    Raises ToolArgumentError with all mistakes, also for a tool that is not among the `offered` ones.
     """
-    tools = {tool.name: tool for tool in offered(extra)}
+    tools = {tool.name: tool for tool in offered(extra, only)}
     tool = tools.get(name)
     if tool is None:
         raise ToolArgumentError(f"{_absent(name, tools)} The tools are: {', '.join(tools)}.")
@@ -100,14 +109,14 @@ def validate(name: str, arguments: object, extra: Sequence[str] = ()) -> dict[st
     return checked.model_dump(mode="json", exclude_none=True, exclude_unset=True)
 
 
-def prompt_section(extra: Sequence[str] = ()) -> str:
-    """The tools of a task with these `extra` ones, one line each, for a system prompt."""
-    return "\n".join(f"- {_signature(tool)}: {tool.description}" for tool in offered(extra))
+def prompt_section(extra: Sequence[str] = (), only: Collection[str] | None = None) -> str:
+    """The `offered` tools, one line each, for a system prompt."""
+    return "\n".join(f"- {_signature(tool)}: {tool.description}" for tool in offered(extra, only))
 
 
 def _absent(name: str, tools: Mapping[str, Tool]) -> str:
     if name in TOOLS:
-        return f"This task does not offer {name}."
+        return f"This run does not offer {name}."
     close = difflib.get_close_matches(name, tools, 1, 0.5)
     return f"There is no tool {name!r}." + (f" Did you mean {close[0]}?" if close else "")
 

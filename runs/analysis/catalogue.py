@@ -11,7 +11,7 @@ from runs.analysis.difficulty import measures as difficulty_measures
 from runs.analysis.difficulty import regressions as difficulty_models
 from runs.analysis.failures import report as failure_report
 from runs.analysis.failures import signs as failure_signs
-from runs.analysis.iterations import lengths, strategies
+from runs.analysis.iterations import lengths, strategies, syntax_totals
 from runs.analysis.iterations import shares as iteration_shares
 from runs.analysis.method import Method
 from runs.analysis.metrics import contrasts, first_correct_edit
@@ -97,7 +97,14 @@ CATALOGUE = (
     MethodGroup("Consistency", (*consistency.METHODS, *sigma.METHODS)),
     MethodGroup("Progress", (*forecast.METHODS, *interim.METHODS)),
     MethodGroup(
-        "Iterations", (*iteration_shares.METHODS, *lengths.METHODS, *summaries.METHODS, *strategies.METHODS)
+        "Iterations",
+        (
+            *iteration_shares.METHODS,
+            *syntax_totals.METHODS,
+            *lengths.METHODS,
+            *summaries.METHODS,
+            *strategies.METHODS,
+        ),
     ),
     MethodGroup("Tools", (*tool_use.METHODS, *telemetry.METHODS, *habits.METHODS, *preparation.METHODS)),
     MethodGroup("Sequences of calls", (*transitions.METHODS, *workflow.METHODS)),

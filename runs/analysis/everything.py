@@ -20,6 +20,7 @@ from runs.analysis.iterations.lengths import (
 )
 from runs.analysis.iterations.shares import iteration_mixes
 from runs.analysis.iterations.strategies import strategies
+from runs.analysis.iterations.syntax_totals import syntax_totals
 from runs.analysis.metrics.contrasts import resolved_against_failed
 from runs.analysis.metrics.core import core_metrics
 from runs.analysis.metrics.first_correct_edit import first_correct_edit_bins
@@ -110,6 +111,7 @@ def _similarity(runs: Sequence[RunFacts], options: Options) -> Results:
 def _iterations(runs: Sequence[RunFacts], options: Options) -> Results:
     return {
         "shares": iteration_mixes(runs),
+        "syntax_errors": syntax_totals(runs),
         "distribution": distribution(runs),
         "success_by_length": success_by_length(runs),
         "cumulative_success": cumulative_success(runs),

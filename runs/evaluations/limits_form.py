@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from argparse import ArgumentParser
 from collections.abc import Mapping
+from dataclasses import asdict
 from typing import Any
 
 from django import forms
 
-from harness.limits import Limits
+from harness.limits import DEFAULT_LIMITS, LIMIT_PROFILES, Limits
 
 MOST_ATTEMPTS = 20
 NONE = "none"
@@ -17,7 +18,7 @@ BOUNDS = {"min_value": "At least %(limit_value)s.", "max_value": "At most %(limi
 
 def _whole(number: float | None) -> float | None:
     """The number as an int if it has no fraction: 3600, not 3600.0."""
-    return int(number) if number is not None and number.is_integer() else number
+    return int(number) if number is not None and float(number).is_integer() else number
 
 
 class LimitsForm(forms.Form):
@@ -91,6 +92,11 @@ class LimitsForm(forms.Form):
         return [self[name] for name in self.of_each_run]
 
 
+def limits_named(profile: str) -> dict[str, float | None]:
+    """The values of the fields for a profile of limits, by name."""
+    return {name: _whole(value) for name, value in asdict(LIMIT_PROFILES[profile]).items()}
+
+
 def in_words(limits: Mapping[str, Any]) -> list[tuple[str, Any]]:
     """The limits of an evaluation, each with the label of its field; None for no limit."""
     form = LimitsForm()
@@ -98,22 +104,29 @@ def in_words(limits: Mapping[str, Any]) -> list[tuple[str, Any]]:
 
 
 def add_options(parser: ArgumentParser) -> None:
-    """Adds an option for each field, with its default and help text. Values are strings, which the form reads."""
+    """Adds an option for each field, with its help text, and one for a profile of limits.
+
+    Values are strings, which the form reads; None: not given.
+    """
+    parser.add_argument(
+        "--limits",
+        choices=LIMIT_PROFILES,
+        default=DEFAULT_LIMITS,
+        help="the limits of each run that no other option sets: paper allows 6 hours (default: %(default)s)",
+    )
     for name, field in LimitsForm.base_fields.items():
         text = str(field.help_text).replace("Empty", f"'{NONE}'")
-        default = "" if field.initial is None else str(field.initial)
-        parser.add_argument(
-            f"--{name.replace('_', '-')}",
-            default=default,
-            metavar="N",
-            help=f"{text} (default: {default or NONE})",
-        )
+        default = NONE if field.initial is None else str(field.initial)
+        parser.add_argument(f"--{name.replace('_', '-')}", metavar="N", help=f"{text} (default: {default})")
 
 
 def from_options(options: Mapping[str, Any]) -> LimitsForm:
     """The form, filled from the options of `add_options`. It may be invalid; see `option_errors`."""
-    given = {name: options[name] for name in LimitsForm.base_fields}
-    return LimitsForm({name: "" if value == NONE else value for name, value in given.items()})
+    usual = {name: field.initial for name, field in LimitsForm.base_fields.items()}
+    usual |= limits_named(options["limits"])
+    given = {name: options[name] for name in usual if options[name] is not None}
+    values = {**usual, **given}
+    return LimitsForm({name: "" if value in (None, NONE) else value for name, value in values.items()})
 
 
 def option_errors(form: LimitsForm) -> list[str]:

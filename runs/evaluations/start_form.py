@@ -10,9 +10,10 @@ from django import forms
 from django.core.validators import RegexValidator
 from django.db.models import QuerySet
 from django.forms import BoundField
+from django.http import QueryDict
 
 from runs.evaluations.lifecycle import LONGEST_TITLE, EvaluationRefused, check_start, new_mark
-from runs.evaluations.limits_form import LimitsForm
+from runs.evaluations.limits_form import LimitsForm, limits_named
 from runs.models import Agent, Evaluation
 from tasks.models import Repository, Task
 
@@ -126,6 +127,13 @@ def filled_from(found: Evaluation) -> dict[str, Any]:
         "budget_usd": found.budget_usd,
         **{name: found.limits[name] for name in LimitsForm.of_each_run if name in found.limits},
     }
+
+
+def with_limits(entered: QueryDict, profile: str) -> dict[str, Any]:
+    """The initial values of a form with what was entered, and the limits of a profile."""
+    fields = {name: entered[name] for name in StartForm.base_fields if name in entered}
+    ticked = {name: entered.getlist(name) for name in StartForm.ticked}
+    return {**blank(), **fields, **ticked, **limits_named(profile)}
 
 
 @dataclass(frozen=True, slots=True)

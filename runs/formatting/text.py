@@ -101,4 +101,6 @@ def setting(value: object) -> str:
         return "not set"
     if isinstance(value, bool):
         return "yes" if value else "no"
+    if isinstance(value, list):
+        return tidy(", ".join(map(str, value)))
     return tidy(int(value) if isinstance(value, float) and value.is_integer() else value)

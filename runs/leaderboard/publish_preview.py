@@ -31,7 +31,7 @@ class DatasetPreview:
 def preview(evaluation: Evaluation, *, listed: bool) -> list[DatasetPreview]:
     """The open datasets whose leaderboard would change if `listed` had this value; none if nothing would change.
 
-    Only runs that have finished count. Nothing is stored or locked. Four queries, and four for each dataset.
+    Only runs that have finished count. Nothing is stored or locked. Four queries, and six for each dataset.
     """
     pairs = set(finished_pairs(evaluation))
     tasks = {task for _, task in pairs}

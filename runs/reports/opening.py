@@ -11,6 +11,7 @@ from runs.evaluations.agent_settings import profile_of
 from runs.evaluations.limits_form import in_words
 from runs.formatting.markdown_text import code, text
 from runs.formatting.numbers import counted, decimal, percent
+from runs.formatting.text import setting
 from runs.models import Agent, Evaluation
 from runs.reports.gather import Report
 from runs.reports.heads import UNKNOWN, NamedRuns, differing_settings, is_priced
@@ -67,7 +68,7 @@ def _agents(agents: tuple[Agent, ...]) -> str:
 def _settings(agent: Agent) -> str:
     """The profile, and the settings that differ from it."""
     profile = profile_of(agent).name
-    differing = ", ".join(f"{name} {value}" for name, value in differing_settings(agent).items())
+    differing = ", ".join(f"{name} {setting(value)}" for name, value in differing_settings(agent).items())
     if not profile:
         return text(differing or "none")
     return text(f"{profile}, but {differing}" if differing else profile)

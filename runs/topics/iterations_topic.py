@@ -13,6 +13,7 @@ from runs.analysis.iterations.lengths import (
     success_by_length,
 )
 from runs.analysis.iterations.shares import IterationMix, IterationMixes, iteration_mixes
+from runs.analysis.iterations.syntax_totals import AgentSyntax, SyntaxTotals, syntax_totals
 from runs.analysis.metrics.first_correct_edit import EditBin, first_correct_edit_bins
 from runs.charts.axis import linear_axis, share_axis
 from runs.charts.bars import Bar, Bars
@@ -46,6 +47,7 @@ def sections(data: TopicData) -> tuple[str, tuple[ResultSection, ...]]:
         lengths_section(data, distribution(data.runs)),
         success_by_length_section(success_by_length(data.runs)),
         _spent(data, iteration_mixes(data.runs)),
+        _syntax(syntax_totals(data.runs)),
         _reached(
             data,
             cumulative_first_edit(data.runs),
@@ -131,6 +133,20 @@ _SHARES: Columns[IterationMix] = (
     Field("productive", "Productive", "percent", lambda it: it.productive.pooled, "iteration-shares"),
     Field("exploration", "Exploring", "percent", lambda it: it.exploration.pooled, "iteration-shares"),
     Field("non_productive", "Failing", "percent", lambda it: it.non_productive.pooled, "iteration-shares"),
+    Field(
+        "productive_if_rejected",
+        "Productive, syntax errors rejected",
+        "percent",
+        lambda it: it.productive_if_rejected.pooled,
+        "iteration-shares",
+    ),
+    Field(
+        "non_productive_if_rejected",
+        "Failing, syntax errors rejected",
+        "percent",
+        lambda it: it.non_productive_if_rejected.pooled,
+        "iteration-shares",
+    ),
     Field("first_edit", "First edit at, median", "number1", lambda it: it.first_edit.median),
     Field("never_edited", "Runs without an edit", "count", lambda it: it.first_edit.never),
     Field("iterations", "Iterations", "count", lambda it: it.iterations),
@@ -149,7 +165,8 @@ def _spent(data: TopicData, found: IterationMixes) -> ResultSection:
         "shares",
         "What iterations are spent on",
         "Productive: the workspace changed. Failing: an edit was attempted, but nothing changed. Exploring: all "
-        "others. Shares are of all iterations together, so long runs have more weight.",
+        "others. Shares are of all iterations together, so long runs have more weight. Syntax errors rejected: as if "
+        "no edit had been made that leaves Python files with syntax errors, as in IDE-Bench.",
         ("iteration-kinds", "iteration-shares"),
         one_picture(
             "shares-chart",
@@ -157,6 +174,30 @@ def _spent(data: TopicData, found: IterationMixes) -> ResultSection:
             chart if known else None,
         ),
         table_of("shares", "Iterations by kind and agent", _SHARES, found.agents),
+        "No trajectory was counted.",
+    )
+
+
+_SYNTAX: Columns[AgentSyntax] = (
+    Field("agent", "Agent", "agent", lambda it: it.agent),
+    Field("introduced", "Introduced", "count", lambda it: it.introduced, "syntax-errors"),
+    Field("blocked", "Blocked", "count", lambda it: it.blocked, "syntax-errors"),
+    Field("fixed", "Fixed", "count", lambda it: it.fixed, "syntax-errors"),
+    Field("fixed_share", "Share fixed", "percent", lambda it: it.fixed_share, "syntax-errors"),
+    Field("affected", "Runs with one", "percent", lambda it: it.affected, "syntax-errors"),
+    Field("runs", "Runs", "count", lambda it: it.runs),
+)
+
+
+def _syntax(found: SyntaxTotals) -> ResultSection:
+    return ResultSection(
+        "syntax-errors",
+        "Python syntax errors",
+        "Introduced: an edit after which a Python file does not parse. Blocked: the editing tool refused such an edit, "
+        "which agents with the setting reject_syntax_errors have. Fixed: a later edit after which the file parses.",
+        ("syntax-errors",),
+        (),
+        table_of("syntax-errors", "Python syntax errors by agent", _SYNTAX, found.agents),
         "No trajectory was counted.",
     )
 

@@ -82,6 +82,50 @@ class TestRefusals:
         assert str(tmp_path) in message
 
 
+class TestEvaluate:
+    def test_a_dataset_is_evaluated_with_one_table_in_the_end(self, tmp_path: Path) -> None:
+        directory = Arena.make(tmp_path).task.directory.parents[2]
+        whole = ("evaluate", directory, "--agent", "oracle", "--attempts", "2", "--jobs", "2")
+        done = harness(*whole, "--output", tmp_path / "out", BENCHBENCH_ENGINE="local")
+        assert done.returncode == 0, done.stderr
+        first, second, nothing, head, one, everything, solved = done.stdout.splitlines()
+        assert first.startswith("resolved: 8 of 8 tests, ended by completed, ")
+        assert second.startswith("resolved: 8 of 8 tests, ended by completed, ")
+        assert (nothing, head.split()[:2], one.split()[:4]) == (
+            "",
+            ["task", "resolved"],
+            ["calc/add-negatives", "2", "of", "2"],
+        )
+        assert everything.split()[:4] == ["all", "2", "of", "2"]
+        assert solved == "1 of 1 tasks were resolved at least once"
+
+        again = harness(*whole, "--output", tmp_path / "out", BENCHBENCH_ENGINE="local")
+        assert (again.returncode, again.stdout.splitlines()) == (0, [nothing, head, one, everything, solved])
+
+    def test_limits_have_names_and_options_change_them(self, tmp_path: Path) -> None:
+        directory = Arena.make(tmp_path).task.directory.parents[2]
+        output = tmp_path / "run"
+        chosen = ("run", directory, "calc", "add-negatives", "--agent", "null", "--output", output)
+        harness(*chosen, "--limits", "paper", "--iterations", "7", BENCHBENCH_ENGINE="local")
+        summary = RunRecord(output).summary()
+        assert summary is not None
+        assert summary.environment["limits"] == {
+            "iterations": 7,
+            "tokens": None,
+            "cost_usd": None,
+            "wall_seconds": 21_600.0,
+            "grade_repeats": 1,
+        }
+
+    def test_another_agent_does_not_go_on_with_it(self, tmp_path: Path) -> None:
+        directory = Arena.make(tmp_path).task.directory.parents[2]
+        whole = ("evaluate", directory, "--output", tmp_path / "out", "--agent")
+        assert harness(*whole, "null", BENCHBENCH_ENGINE="local").returncode == 0
+        code, message = said(harness(*whole, "oracle", BENCHBENCH_ENGINE="local"))
+        assert code == 1
+        assert "was begun with another agent; choose another directory" in message
+
+
 @pytest.mark.engine
 class TestInContainers:
     def test_images_that_are_younger_stay(self) -> None:
@@ -99,6 +143,7 @@ class TestInContainers:
             "traps: 15",
             "none of 8 tests are vacuous",
             "none of 8 tests are static",
+            "test framework: none is declared, so results are read as junit; run_tests.sh suggests unittest",
         ]
         assert "".join(f"\n  {line}" for line in found) in admitted.stdout
         (_, task), *_ = load_dataset(directory).tasks()

@@ -104,7 +104,7 @@ class TestActing:
         assert [result.ok for result in step.results] == [False] * 4
         assert [result.content.split(" The tools are")[0].split("\n")[0] for result in step.results] == [
             "There is no tool 'fly'.",
-            "This task does not offer ui_test.",
+            "This run does not offer ui_test.",
             "No tool was run: no JSON.",
             "list_dir was not called:",
         ]

@@ -125,10 +125,14 @@ def test_a_kind_that_does_not_exist_is_refused() -> None:
 def test_an_agent_with_a_model_is_stored_with_its_settings() -> None:
     model = LanguageModel.objects.create(slug="m", name="M", provider="P", litellm_id="openai/m")
 
-    good = agent_form(kind="ide", model=model.pk, settings='{"iterations": 3}')
+    good = agent_form(kind="ide", model=model.pk, settings='{"iterations": 3, "tools": "shell"}')
     bad = agent_form(kind="ide", model=model.pk, settings='{"iterations": 0}')
 
     assert bad.errors == {"settings": ["iterations: expected more than zero, not 0."]}
+    unknown = agent_form(kind="ide", model=model.pk, settings='{"tools": ["cat"]}')
+    assert str(unknown.errors["settings"][0]).startswith(
+        "tools: there is no tool 'cat'; there are: read_file, "
+    )
     assert good.is_valid(), good.errors
     agent = good.save()
-    assert (agent.model, agent.settings) == (model, {"iterations": 3})
+    assert (agent.model, agent.settings) == (model, {"iterations": 3, "tools": "shell"})

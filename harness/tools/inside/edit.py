@@ -9,8 +9,9 @@ from typing import Any
 
 from .files import numbered
 from .nearest import advice
+from .protocol import SYNTAX_REFUSAL
 from .text import BYTE_ORDER_MARK, ToolError, clip, count, decode_exactly, encode_exactly, syntax_error
-from .workspace import Workspace
+from .workspace import FILE_LIMIT, Workspace
 
 _AROUND = 2
 
@@ -44,7 +45,9 @@ class _Change:
         return later.start < self.end
 
 
-def edit_file(workspace: Workspace, path: str, operations: list[dict[str, Any]]) -> str:
+def edit_file(
+    workspace: Workspace, path: str, operations: list[dict[str, Any]], reject_syntax_errors: bool = False
+) -> str:
     """Makes all operations, or none. Line numbers refer to the file before the call."""
     located, data = _open(workspace, path)
     mark = BYTE_ORDER_MARK if data.startswith(BYTE_ORDER_MARK) else ""
@@ -60,13 +63,26 @@ def edit_file(workspace: Workspace, path: str, operations: list[dict[str, Any]])
     newline = _newline(data)
     result, spots = _apply(lines, changes, newline)
     text = "".join(result)
+    old = encode_exactly(data)
     new = encode_exactly(text if text.startswith(mark) else mark + text)
+    if new == old:
+        raise ToolError(
+            f"nothing would change: {path} already has the lines that these operations give. Read the file again"
+        )
+    verdict = _verdict(path, old, new, reject_syntax_errors)
     write_back(located, new)
     heading = f"{path}: {count(len(changes), 'operation')} made; it now has {count(len(result), 'line')}"
-    return f"{heading}{_verdict(path, new)}\n{_shown(result, spots)}"
+    return f"{heading}{verdict}\n{_shown(result, spots)}"
 
 
-def search_replace(workspace: Workspace, path: str, old: str, new: str, replace_all: bool = False) -> str:
+def search_replace(  # noqa: PLR0917
+    workspace: Workspace,
+    path: str,
+    old: str,
+    new: str,
+    replace_all: bool = False,
+    reject_syntax_errors: bool = False,
+) -> str:
     """Replaces an exact text, which must occur once, or at least once with `replace_all`."""
     located, data = _open(workspace, path)
     if not old:
@@ -91,17 +107,20 @@ def search_replace(workspace: Workspace, path: str, old: str, new: str, replace_
             "Add surrounding text to `old` until it is unique, or set replace_all"
         )
     changed = encode_exactly(data.replace(old, new))
+    verdict = _verdict(path, encode_exactly(data), changed, reject_syntax_errors)
     write_back(located, changed)
-    return f"{path}: {count(found, 'match', 'matches')} replaced (line {places}){_verdict(path, changed)}"
+    return f"{path}: {count(found, 'match', 'matches')} replaced (line {places}){verdict}"
 
 
-def write_file(workspace: Workspace, path: str, content: str) -> str:
+def write_file(workspace: Workspace, path: str, content: str, reject_syntax_errors: bool = False) -> str:
     """Creates or overwrites a file. The mode of a file and the target of a link stay the same."""
     located = workspace.locate_content(path)
     if os.path.isdir(located):
         raise ToolError(f"{path!r} is a directory")
     new = encode_exactly(content)
     existed = os.path.exists(located)
+    old = _content(located) if reject_syntax_errors else b""
+    verdict = _verdict(path, old, new, reject_syntax_errors)
     try:
         os.makedirs(os.path.dirname(located), exist_ok=True)
     except (FileExistsError, NotADirectoryError):
@@ -109,7 +128,7 @@ def write_file(workspace: Workspace, path: str, content: str) -> str:
     write_back(located, new)
     lines = content.count("\n") + (not content.endswith("\n") if content else 0)
     done = "overwritten" if existed else "created"
-    return f"{path}: {done}, {count(lines, 'line')}, {count(len(new), 'byte')}{_verdict(path, new)}"
+    return f"{path}: {done}, {count(lines, 'line')}, {count(len(new), 'byte')}{verdict}"
 
 
 def delete_file(workspace: Workspace, path: str) -> str:
@@ -230,12 +249,29 @@ def _shown(lines: list[str], spots: list[tuple[int, int]]) -> str:
     return clip("\n   ...\n".join(pieces), "read the file to see them", 6_000)
 
 
-def _verdict(path: str, data: bytes) -> str:
-    """Whether the Python file that was just written has a syntax error, as the end of a sentence."""
+def _verdict(path: str, old: bytes, new: bytes, reject: bool) -> str:
+    """Whether the new content of a Python file has a syntax error, as the end of a sentence.
+
+    With `reject`, raises ToolError for a syntax error that the old content does not have. A file with errors may
+    be changed although some remain: they are corrected step by step.
+    """
     if not path.endswith((".py", ".pyi")):
         return ""
-    error = syntax_error(data)
+    error = syntax_error(new)
+    if error and reject and syntax_error(old) is None:
+        raise ToolError(f"{SYNTAX_REFUSAL} to {path}: {error}. Correct the edit and repeat it")
     return f"; syntax error in {error}" if error else "; Python syntax is fine"
+
+
+def _content(located: str) -> bytes:
+    """What a file holds; nothing if there is none, or none that can be read."""
+    try:
+        if os.path.getsize(located) <= FILE_LIMIT and os.path.isfile(located):
+            with open(located, "rb") as file:
+                return file.read()
+    except OSError:
+        pass
+    return b""
 
 
 def _line_numbers(text: str, old: str, most: int) -> str:

@@ -13,6 +13,7 @@ import subprocess
 import warnings
 from typing import Iterable, Iterator
 
+from .keywords import Ranking
 from .text import BYTE_ORDER_MARK, ToolError, clip, count, is_binary, shown_name
 from .tree import IGNORED, Globs, is_glob, walk
 from .workspace import Workspace
@@ -20,6 +21,11 @@ from .workspace import Workspace
 SHOWN_MATCHES = 500
 SHOWN_PATHS = 100
 FILE_LIMIT = 16 * 1024 * 1024
+# A search by words counts every word, which takes longer than to look for a text.
+RANKED_FILE_LIMIT = 1024 * 1024
+RANKED_LIMIT = 64 * 1024 * 1024  # all files together
+SHOWN_FILES = 10
+_LINES_OF_FILE = 5
 # With fewer files, starting ripgrep takes as long as reading them; see benchmarks/search.py.
 RIPGREP_FROM = 200
 _EXCERPT = 400
@@ -51,18 +57,75 @@ _CLASSES = {
 }
 
 
-def codebase_search(
+def codebase_search(  # noqa: PLR0917
     workspace: Workspace,
     query: str,
+    mode: str | None = None,
+    directories: list[str] | None = None,
     case_sensitive: bool = False,
     context_lines: int = 0,
     file_types: list[str] | None = None,
 ) -> str:
-    """Lines that contain `query`, taken literally."""
+    """Lines that contain `query` (mode literal), or the files and lines with the most of its words (mode keywords).
+
+    Without a mode, the words of a query count if no line contains it as a whole.
+    """
     endings = tuple("." + ending.lstrip("*").lstrip(".") for ending in file_types or ())
+    roots = [_directory(workspace, name) for name in directories or ["."]]
+    found = dict.fromkeys(path for root in roots for path in walk(workspace.root, False, root))
+    paths = [path for path in found if not endings or path.endswith(endings)]
+    if mode == "keywords":
+        return _ranked(workspace, query, paths, context_lines)
     search = _Search(query, literal=True, case_sensitive=case_sensitive, multiline="\n" in query)
-    paths = (path for path in walk(workspace.root, links=False) if not endings or path.endswith(endings))
-    return search.report(workspace, workspace.root, list(paths), context_lines)
+    result = search.report(workspace, workspace.root, paths, context_lines, roots)
+    if search.found or mode is not None or len(query.split()) < 2 or not Ranking(query).words:
+        return result
+    return "\n".join([f"no line contains {query!r}", _ranked(workspace, query, paths, context_lines)])
+
+
+def _directory(workspace: Workspace, name: str) -> str:
+    """A directory below the workdir as the beginning of paths: "" or "src/". Raises ToolError for anything else."""
+    located = workspace.locate(name)
+    if not os.path.isdir(located):
+        raise ToolError(f"directories: there is no directory {name!r}")
+    shown = workspace.name(located)
+    if os.path.isabs(shown):
+        raise ToolError(f"directories: {name!r} is not below {workspace.root}; grep_search takes it as path")
+    return "" if shown == "." else shown + "/"
+
+
+def _ranked(workspace: Workspace, query: str, paths: list[str], context: int) -> str:
+    """The files that hold most of the words of `query`, best first, each with its best lines."""
+    ranking = Ranking(query)
+    if not ranking.words:
+        raise ToolError(f"{query!r} holds no word to look for; mode literal finds any text")
+    files = _TextFiles(workspace, workspace.root, RANKED_FILE_LIMIT)
+    room = RANKED_LIMIT
+    left = 0
+    for path in paths:
+        if room < 0:
+            left += 1
+            continue
+        text = files.read(path)
+        if text is not None:
+            room -= len(text)
+            ranking.add(path, text)
+    best = ranking.best()
+    notes = files.notes("rank")
+    if left:
+        notes.append(f"[{count(left, 'file')} not ranked: too much text; narrow the search with directories]")
+    words = ", ".join(ranking.words.values())
+    if not best:
+        return "\n".join([f"no file holds any of: {words}", *notes])
+    output = []
+    for path in best[:SHOWN_FILES]:
+        lines = (files.read(path) or "").rstrip("\n").split("\n")
+        hits = dict.fromkeys(ranking.lines(lines, _LINES_OF_FILE), 0)
+        output.append(f"{shown_name(path)} [{', '.join(ranking.found(path))}]")
+        output += _passages(shown_name(path), lines, hits, context)
+    more = f", the best {SHOWN_FILES} shown" if len(best) > SHOWN_FILES else ""
+    heading = f"{count(len(best), 'file')} with any of: {words}; best first{more}"
+    return clip("\n".join([heading, *notes, *output]), "narrow the search")
 
 
 def grep_search(  # noqa: PLR0917
@@ -140,6 +203,46 @@ def _fuzzy(query: str, paths: Iterable[str]) -> list[str]:
     return [path for rank, _, path in ranked if rank < 4 or not whole]
 
 
+class _TextFiles:
+    """Reads text files below `base`, and remembers those that it leaves out. `most`: bytes of one file."""
+
+    def __init__(self, workspace: Workspace, base: str, most: int) -> None:
+        self._workspace = workspace
+        self._base = base
+        self._most = most
+        self._too_large: list[str] = []
+        self._unread: list[str] = []
+        self._binary: list[str] = []
+
+    def read(self, path: str) -> str | None:
+        """The text without byte order mark and carriage returns at ends of lines; None: left out."""
+        located = os.path.join(self._base, path)
+        try:
+            if not os.path.isfile(located):
+                return None
+            if os.path.getsize(located) > self._most:
+                self._too_large.append(self._workspace.name(located))
+                return None
+            with open(located, "rb") as file:
+                data = file.read()
+        except OSError:
+            self._unread.append(self._workspace.name(located))
+            return None
+        if is_binary(data):
+            self._binary.append(self._workspace.name(located))
+            return None
+        text = data.decode("utf-8", "replace")
+        return text[text.startswith(BYTE_ORDER_MARK) :].replace("\r\n", "\n")
+
+    def notes(self, verb: str, alone: bool = False) -> list[str]:
+        """Sentences about the files that were left out; about binary ones only if a file was asked for `alone`."""
+        return [
+            *_named(f"too large to {verb}, use run_terminal_cmd with grep", self._too_large),
+            *_named("may not be read", self._unread),
+            *(_named("binary, not searched", self._binary) if alone else []),
+        ]
+
+
 class _Search:
     """Searches many files for one pattern."""
 
@@ -156,29 +259,21 @@ class _Search:
         self._files = 0
         self._output: list[str] = []
 
-    def report(self, workspace: Workspace, base: str, paths: list[str], context: int) -> str:
-        """Every match below `base`, in the order of the paths."""
-        too_large, unread, binary = [], [], []
-        for path in self._worth_opening(base, paths):
-            located = os.path.join(base, path)
-            try:
-                if not os.path.isfile(located):
-                    continue
-                if os.path.getsize(located) > FILE_LIMIT:
-                    too_large.append(workspace.name(located))
-                    continue
-                with open(located, "rb") as file:
-                    data = file.read()
-            except OSError:
-                unread.append(workspace.name(located))
-                continue
-            if is_binary(data):
-                binary.append(workspace.name(located))
-            else:
-                self._search(shown_name(workspace.name(located)), data.decode("utf-8", "replace"), context)
-        notes = _named("too large to search, use run_terminal_cmd with grep", too_large)
-        notes += _named("may not be read", unread)
-        notes += _named("binary, not searched", binary) if len(paths) == 1 else []
+    @property
+    def found(self) -> bool:
+        """Whether any line matched."""
+        return self._lines > 0
+
+    def report(
+        self, workspace: Workspace, base: str, paths: list[str], context: int, roots: Iterable[str] = ("",)
+    ) -> str:
+        """Every match below `base`, in the order of the paths, which lie in the directories `roots` of it."""
+        files = _TextFiles(workspace, base, FILE_LIMIT)
+        for path in self._worth_opening(base, paths, roots):
+            text = files.read(path)
+            if text is not None:
+                self._search(shown_name(workspace.name(os.path.join(base, path))), text, context)
+        notes = files.notes("search", alone=len(paths) == 1)
         if not self._lines:
             if not self._literal and r"\|" in self._source:
                 notes.append(r"[`\|` is a bar as it stands; for one or the other write `|`]")
@@ -189,7 +284,6 @@ class _Search:
         return clip("\n".join([heading, *notes, *self._output]), "narrow the search")
 
     def _search(self, name: str, text: str, context: int) -> None:
-        text = text[text.startswith(BYTE_ORDER_MARK) :].replace("\r\n", "\n")
         if self._literal and not self._regex.search(text):
             return
         lines = text.split("\n")
@@ -199,18 +293,10 @@ class _Search:
         self._files += 1
         room = SHOWN_MATCHES - self._lines
         self._lines += len(hits)
-        shown = dict.fromkeys(sorted(hits)[: max(room, 0)])
-        last = -1
-        for number in shown:
-            first = max(number - context, last + 1)
-            if context and self._output and (last < 0 or first > last + 1):
-                self._output.append("--")
-            for around in range(first, min(number + context + 1, len(lines))):
-                if around in shown:
-                    self._output.append(f"{name}:{around + 1}: {_excerpt(lines[around], hits[around])}")
-                else:
-                    self._output.append(f"{name}-{around + 1}- {_excerpt(lines[around], 0)}")
-                last = around
+        shown = {number: hits[number] for number in sorted(hits)[: max(room, 0)]}
+        if context and self._output and shown:
+            self._output.append("--")
+        self._output += _passages(name, lines, shown, context)
 
     def _hits(self, lines: list[str]) -> Iterator[tuple[int, int]]:
         """(line from 0, column) of every line that matches."""
@@ -232,7 +318,7 @@ class _Search:
             for more in range(text.count("\n", position, max(match.end() - 1, position))):
                 yield number + more + 1, 0
 
-    def _worth_opening(self, base: str, paths: list[str]) -> list[str]:
+    def _worth_opening(self, base: str, paths: list[str], roots: Iterable[str]) -> list[str]:
         ripgrep = shutil.which("rg") if len(paths) >= RIPGREP_FROM else None
         common = self._source.isascii() and self._source.isprintable()
         if not self._literal:
@@ -243,7 +329,7 @@ class _Search:
         command += ["--encoding=none", "--files-with-matches", "--null"]
         command += [f"--glob=!{name}/" for name in sorted(IGNORED)]
         command += ["--case-sensitive" if self._case_sensitive else "--ignore-case"]
-        command += ["--regexp", self._for_ripgrep(), "."]
+        command += ["--regexp", self._for_ripgrep(), *(f"./{root}" for root in roots)]
         try:
             done = subprocess.run(
                 command,
@@ -277,6 +363,23 @@ class _Search:
         if piece in ("i", "I") and not self._case_sensitive:
             return r"[iI\x{130}\x{131}]"  # Python ignores case for these, too
         return piece if piece[0] != "\\" or piece[1] in r"\.+*?()|[]{}^$#&-~" else piece[1]
+
+
+def _passages(name: str, lines: list[str], hits: dict[int, int], context: int) -> list[str]:
+    """The lines `hits` (line from 0 → column) with as many lines of `context` around them, groups apart."""
+    output: list[str] = []
+    last = -1
+    for number in sorted(hits):
+        first = max(number - context, last + 1)
+        if context and last >= 0 and first > last + 1:
+            output.append("--")
+        for around in range(first, min(number + context + 1, len(lines))):
+            if around in hits:
+                output.append(f"{name}:{around + 1}: {_excerpt(lines[around], hits[around])}")
+            else:
+                output.append(f"{name}-{around + 1}- {_excerpt(lines[around], 0)}")
+            last = around
+    return output
 
 
 def _compiled(pattern: str, flags: int) -> re.Pattern[str]:

@@ -6,24 +6,39 @@ import os
 import re
 from typing import Iterable, Iterator
 
-IGNORED = frozenset(
-    {
-        ".git",
-        "node_modules",
-        "__pycache__",
-        ".venv",
-        "dist",
-        "build",
-        ".pytest_cache",
-        ".mypy_cache",
-        ".ruff_cache",
-    }
+_VERSION_CONTROL = (".git", ".hg", ".svn")
+_INSTALLED_PACKAGES = (
+    "node_modules",
+    "bower_components",
+    "vendor",
+    ".venv",
+    "venv",
+    ".tox",
+    ".nox",
+    ".eggs",
+    ".bundle",
+    ".yarn",
 )
+_BUILD_RESULTS = ("dist", "build", "target", ".gradle", ".next", ".nuxt", ".svelte-kit", ".nyc_output")
+_CACHES = (
+    "__pycache__",
+    ".cache",
+    ".pytest_cache",
+    ".mypy_cache",
+    ".ruff_cache",
+    ".ipynb_checkpoints",
+    ".parcel-cache",
+    ".turbo",
+)
+# Directories that listings and searches leave out, unless a call names one of them or something below it as its path.
+IGNORED = frozenset((*_VERSION_CONTROL, *_INSTALLED_PACKAGES, *_BUILD_RESULTS, *_CACHES))
 
 
-def walk(base: str, links: bool = True) -> Iterator[str]:
-    """Paths of files and, if wanted, links below `base`, relative to it, in order. No link is followed."""
-    for entry, prefix in entries(base):
+def walk(base: str, links: bool = True, root: str = "") -> Iterator[str]:
+    """Paths of files and, if wanted, links below `base`, or below its directory `root` ("a/"): relative to `base`, in
+    order. No link is followed.
+    """
+    for entry, prefix in entries(base, root):
         if not entry.is_dir(follow_symlinks=False) and (links or not entry.is_symlink()):
             yield prefix + entry.name
 

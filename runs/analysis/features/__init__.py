@@ -1,4 +1,4 @@
-"""The 59 features of a run, and its first edit of a correct file. Computed from trajectory and exercise only."""
+"""The 59 features of a run, and measures beside them. Computed from trajectory and exercise only."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from runs.analysis.features import (
     phases,
     reasoning,
     semantic,
+    syntax_features,
     tool_features,
     trajectory_features,
 )
@@ -57,7 +58,7 @@ FEATURES: tuple[Feature, ...] = named(
     for feature in category.FEATURES
 )
 # All counted measures: the features, and the measures that other results need.
-MEASURES: tuple[Feature, ...] = (*FEATURES, FIRST_CORRECT_EDIT)
+MEASURES: tuple[Feature, ...] = named(iter((*FEATURES, FIRST_CORRECT_EDIT, *syntax_features.MEASURES)))
 _BY_NAME = {measure.name: measure for measure in MEASURES}
 
 
@@ -69,7 +70,7 @@ def feature(name: str) -> Feature:
 
 
 def features(trace: Trace, exercise: Exercise) -> Mapping[str, float | None]:
-    """The 59 behavioural features of one run, by name, and `first_correct_edit`, which is not one of them.
+    """The 59 behavioural features of one run, by name, and the measures of MEASURES that are not among them.
 
     They do not use the outcome, which is not part of `Trace` or `Exercise`. Features that compare the patch with the
     reference patch may reveal it (`Feature.may_know_outcome`), and prediction excludes them.

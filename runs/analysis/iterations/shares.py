@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from runs.analysis.estimate import Estimate, Exclusion
-from runs.analysis.facts import TRAJECTORY, Need, RunFacts, by_agent, sensible, sift
+from runs.analysis.facts import TRAJECTORY, Behaviour, Need, RunFacts, by_agent, sensible, sift
 from runs.analysis.method import Method
 from runs.analysis.statistics.summaries import mean_of, median_of, ratio
 from runs.analysis.trajectories.trace import Iteration, Trace
@@ -72,7 +72,10 @@ class FirstEdit:
 
 @dataclass(frozen=True, slots=True)
 class IterationMix:
-    """The iterations of one agent's runs (`agent` None: of all runs); `without_calls`: those without a tool call."""
+    """The iterations of one agent's runs (`agent` None: of all runs); `without_calls`: those without a tool call.
+
+    `*_if_rejected`: the shares if edits that leave Python files with syntax errors had been rejected.
+    """
 
     agent: str | None
     runs: int
@@ -82,6 +85,8 @@ class IterationMix:
     productive: IterationShare
     exploration: IterationShare
     non_productive: IterationShare
+    productive_if_rejected: IterationShare
+    non_productive_if_rejected: IterationShare
     without_calls: int
     first_edit: FirstEdit
 
@@ -100,14 +105,18 @@ def iteration_mixes(runs: Iterable[RunFacts]) -> IterationMixes:
 
     Formula: each iteration is productive, exploration or non-productive. A pooled share is `Σ of the kind ÷ Σ of
     iterations`; a mean share is the mean over runs of `of the kind ÷ iterations of the run`. Under either
-    definition the three shares sum to 1. The first edit of a run is its first productive iteration.
+    definition the three shares sum to 1. The first edit of a run is its first productive iteration. If syntax errors
+    were rejected: productive iterations whose changes all leave Python files that do not parse (the feature
+    `iterations_left_broken`) count as non-productive.
 
     Source: IDE-Bench, appendix B.2 and Table 8. The table's shares are proportions "of total iterations": the pooled
-    share. Both are given, because one very long run can dominate a pooled share.
+    share. Both are given, because one very long run can dominate a pooled share. IDE-Bench rejects edits with syntax
+    errors (appendix B.1); here they are written unless the agent has the setting reject_syntax_errors.
 
     Units: iterations, counted from 1; shares from 0 to 1.
 
-    Small n: without a run the estimates are undefined; so are shares without an iteration, and the first edit if no run
+    Small n: without a run the estimates are undefined; so are the shares if syntax errors were rejected, without a run
+    whose syntax errors are counted, and shares without an iteration, and the first edit if no run
     has one. With one run both shares are equal.
     """
     sifted = sift(runs, *TRAJECTORY)
@@ -127,7 +136,10 @@ def first_edit(run: RunFacts) -> int | None:
 
 
 class _RunIterations(NamedTuple):
-    """One run; `first`: its first productive iteration, 0 if it has none; `calling`: its iterations with a call."""
+    """One run; `first`: its first productive iteration, 0 if it has none; `calling`: its iterations with a call.
+
+    `broken`: its productive iterations that leave nothing but syntax errors; None: not counted.
+    """
 
     productive: int
     exploration: int
@@ -135,6 +147,7 @@ class _RunIterations(NamedTuple):
     total: int
     first: int
     calling: int
+    broken: int | None
 
 
 def _counts(runs: Iterable[RunFacts]) -> Iterator[_RunIterations]:
@@ -148,11 +161,20 @@ def _counts(runs: Iterable[RunFacts]) -> Iterator[_RunIterations]:
                 len(letters),
                 letters.find(PRODUCTIVE) + 1,
                 sum(run.behaviour.tools.parallel.values()),
+                _left_broken(run.behaviour, letters.count(PRODUCTIVE)),
             )
+
+
+def _left_broken(behaviour: Behaviour, productive: int) -> int | None:
+    """How many of the productive iterations left nothing but syntax errors; None if not counted, or invalid."""
+    count = behaviour.features.get("iterations_left_broken")
+    return int(count) if count is not None and 0 <= count <= productive else None
 
 
 def _iteration_mix(agent: str | None, runs: Sequence[_RunIterations]) -> IterationMix:
     totals = [run.total for run in runs]
+    checked = [(run, run.broken) for run in runs if run.broken is not None]
+    of_checked = [run.total for run, _ in checked]
     return IterationMix(
         agent=agent,
         runs=len(runs),
@@ -162,6 +184,10 @@ def _iteration_mix(agent: str | None, runs: Sequence[_RunIterations]) -> Iterati
         productive=_share([run.productive for run in runs], totals),
         exploration=_share([run.exploration for run in runs], totals),
         non_productive=_share([run.non_productive for run in runs], totals),
+        productive_if_rejected=_share([run.productive - broken for run, broken in checked], of_checked),
+        non_productive_if_rejected=_share(
+            [run.non_productive + broken for run, broken in checked], of_checked
+        ),
         without_calls=sum(totals) - sum(run.calling for run in runs),
         first_edit=_first([run.first for run in runs if run.first], len(runs)),
     )

@@ -7,10 +7,19 @@ from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import get_object_or_404, render
 from django.views.decorators.vary import vary_on_headers
 
+from harness.limits import LIMIT_PROFILES
 from runs import queue
 from runs.evaluations.lifecycle import AlreadyStarted, EvaluationRefused, start_evaluation
 from runs.evaluations.start_estimate import StartEstimate, estimate
-from runs.evaluations.start_form import PUBLISH, StartForm, agent_groups, blank, filled_from, task_groups
+from runs.evaluations.start_form import (
+    PUBLISH,
+    StartForm,
+    agent_groups,
+    blank,
+    filled_from,
+    task_groups,
+    with_limits,
+)
 from runs.models import Evaluation
 from runs.monitoring.health import engine_status, free_bytes, no_space
 from runs.monitoring.live_workers import worker_status
@@ -24,12 +33,12 @@ MOST_NUMBER = 2**31 - 1
 @operators_only
 @vary_on_headers("X-Partial")
 def start(request: HttpRequest) -> HttpResponse:
-    """GET: the form, filled from an earlier evaluation with `?from=`. POST: estimates, or starts.
+    """GET: the form, filled from an earlier evaluation with `?from=`. POST: estimates, sets named limits, or starts.
 
     A start redirects to the evaluation. If it is refused, the response is the submitted form with status 409.
     """
-    if request.method != "POST":
-        return _page(request, _empty(request), status=200)
+    if request.method != "POST" or "limits" in request.POST:
+        return _page(request, _unchecked(request), status=200)
     form = StartForm(request.POST)
     valid = form.is_valid()
     if request.headers.get("X-Partial"):
@@ -62,7 +71,10 @@ def start(request: HttpRequest) -> HttpResponse:
     return _started(request, evaluation)
 
 
-def _empty(request: HttpRequest) -> StartForm:
+def _unchecked(request: HttpRequest) -> StartForm:
+    """The form for a GET, or with what was entered and the named limits."""
+    if profile := parameters.choice(request.POST, "limits", LIMIT_PROFILES):
+        return StartForm(initial=with_limits(request.POST, profile))
     number = parameters.whole(request.GET, "from", 0, least=1, most=MOST_NUMBER)
     return StartForm(
         initial=filled_from(get_object_or_404(visible_evaluations(request.user), pk=number))
@@ -86,6 +98,7 @@ def _page(
         "free_bytes": free_bytes(),
         "worker_status": worker_status(),
         "refused": refused,
+        "profiles": LIMIT_PROFILES,
         "disabled": visible_agents(request.user).filter(enabled=False).count(),
     }
     return render(request, "runs/evaluations/start.html", context, status=status)

@@ -45,7 +45,7 @@ def test_tasks_are_reported_in_order_with_their_findings(tiny: tuple[Repository,
     report.add("calc/b", proof)
     assert report.all_admitted
     report.add("calc/a", AdmissionRefused(*tiny, "the tests\n  are flaky\n", Tally(passed=2), None))
-    report.add("calc/c", replace(proof, null=None, oracle=None, strength=None, traps=None))
+    report.add("calc/c", replace(proof, null=None, oracle=None, strength=None, traps=None), "suggestion")
     assert not report.all_admitted
     assert report.text(".md") == (
         "# Admission\n\n2 of 3 tasks are admitted.\n"
@@ -63,22 +63,24 @@ def test_tasks_are_reported_in_order_with_their_findings(tiny: tuple[Repository,
         "- null: 2 passed; oracle: not run\n"
         "\n## calc/c\n\n"
         "- admitted, digest 0123456789abcdef, 1 repeats\n"
+        "- suggestion\n"
     )
 
 
 def test_programs_get_whole_proofs_and_counts(tiny: tuple[Repository, Task], proof: Proof) -> None:
     report = Report()
     report.add("calc/b", proof)
-    report.add("calc/a", AdmissionRefused(*tiny, "the tests\nare flaky", Tally(passed=2), None))
+    report.add("calc/a", AdmissionRefused(*tiny, "the tests\nare flaky", Tally(passed=2), None), "suggestion")
     admitted, refused = json.loads(report.text(".json"))["tasks"]
     assert Proof.from_json(admitted.pop("proof")) == proof
-    assert admitted == {"task": "calc/b", "admitted": True, "reason": ""}
+    assert admitted == {"task": "calc/b", "admitted": True, "reason": "", "note": ""}
     assert refused == {
         "task": "calc/a",
         "admitted": False,
         "reason": "the tests\nare flaky",
         "null": {"passed": 2, "failed": 0, "errors": 0, "skipped": 0},
         "oracle": None,
+        "note": "suggestion",
     }
 
 

@@ -305,10 +305,40 @@ class TestEndings:
 
 
 class TestSettings:
+    def test_the_model_sees_the_prompt_of_the_setting(self, arena: Arena) -> None:
+        own = Play(arena, [], settings={**QUICK, "system_prompt": "Mend what is in {workdir}."})
+        assert own.requests[0].messages[0]["content"] == "Mend what is in /app."
+        assert own.steps[0].message == "Mend what is in /app."
+
     def test_an_agent_may_have_fewer_iterations_than_the_run_allows_but_not_more(self, arena: Arena) -> None:
         script = [{"calls": [call("list_dir", path=".")]}] * 9
         fewer = Play(arena, script, settings={**QUICK, "iterations": 2})
         assert str(fewer.error) == "2 iterations used"
+
+    @pytest.mark.parametrize("reject", [False, True])
+    def test_editing_tools_reject_syntax_errors_if_the_agent_is_set_so(
+        self, arena: Arena, reject: bool
+    ) -> None:
+        script = [{"calls": [call("write_file", path="a.py", content="x"), call("delete_file", path="a.py")]}]
+        play = Play(arena, script, settings={**QUICK, "reject_syntax_errors": reject})
+        (_, written, _), (_, deleted, _) = play.notebook.calls
+        assert ("reject_syntax_errors" in written) is reject
+        assert "reject_syntax_errors" not in deleted
+        assert all("reject_syntax_errors" not in made.arguments for made in play.steps[2].calls)
+
+    def test_an_agent_may_have_fewer_tools_than_the_task_offers(self, arena: Arena) -> None:
+        script = [{"calls": [call("read_file", path="a"), call("run_terminal_cmd", command="ls")]}]
+        shell = Play(arena, script, settings={**QUICK, "tools": "shell"})
+        offered = [tool["function"]["name"] for tool in shell.requests[0].body["tools"]]
+        assert offered == ["run_terminal_cmd"]
+        assert "read_file" not in shell.requests[0].messages[0]["content"]
+        assert [name for name, _, _ in shell.notebook.calls] == ["run_terminal_cmd"]
+        refused, made = shell.steps[2].results
+        assert (refused.ok, refused.content, made.ok) == (
+            False,
+            "This run does not offer read_file. The tools are: run_terminal_cmd.",
+            True,
+        )
 
     @pytest.mark.parametrize(
         ("own", "limit", "expected"), [(None, 100, 100), (7, 100, 7), (200, 100, 100), (7, None, 7)]
@@ -331,6 +361,9 @@ class TestSettings:
             "share_of_window": 0.8,
             "command_timeout": 120.0,
             "iterations": expected,
+            "system_prompt": "default",
+            "tools": "all",
+            "reject_syntax_errors": False,
             "input_window": 124_000,
             "input_window_is": "assumed",
         }

@@ -32,6 +32,9 @@ def test_each_value_can_be_overridden() -> None:
         "share_of_window": 1,
         "command_timeout": 9,
         "iterations": 7,
+        "system_prompt": "paper",
+        "tools": ["read_file", "edit_file"],
+        "reject_syntax_errors": True,
     }
     assert set(stored) == set(IdeSettings().in_effect())
     assert IdeSettings.read(stored).in_effect() == stored
@@ -65,3 +68,23 @@ def test_the_settings_that_are_stored_stay_as_they_are() -> None:
     stored = {"profile": "ide-bench", "retries": 2, "iterations": 5}
     assert IdeSettings.read(stored).iterations == 5
     assert stored == {"profile": "ide-bench", "retries": 2, "iterations": 5}
+
+
+@pytest.mark.parametrize("prompt", ["default", "paper", "You mend code.", "two words"])
+def test_a_prompt_is_a_name_or_a_text(prompt: str) -> None:
+    assert IdeSettings.read({"system_prompt": prompt}).system_prompt == prompt
+
+
+@pytest.mark.parametrize(
+    ("prompt", "problem"),
+    [
+        ("papr", "'papr'"),
+        ("", "''"),
+        (["paper"], r"\['paper'\]"),
+        ("word " * 5000, "25,000 characters: at most 20,000"),
+    ],
+)
+def test_anything_else_is_no_prompt(prompt: object, problem: str) -> None:
+    expected = "^system_prompt: expected default, paper or a whole prompt of several words, not "
+    with pytest.raises(ConfigurationError, match=f"{expected}{problem}$"):
+        IdeSettings.read({"system_prompt": prompt})

@@ -5,7 +5,8 @@ from __future__ import annotations
 from pathlib import Path, PurePosixPath
 
 from harness.agents.prompt import system_prompt, task_prompt
-from harness.tools.schema import offered, prompt_section
+from harness.dataset import OPTIONAL_TOOLS
+from harness.tools.schema import TOOLS, offered, prompt_section
 from tests.harness.worlds import tiny_dataset
 
 
@@ -21,6 +22,33 @@ def test_without_optional_tools_none_is_in_the_prompt() -> None:
     prompt = system_prompt(PurePosixPath("/app"))
     assert "`run_terminal_cmd(" in prompt
     assert "ui_test" not in prompt
+
+
+class TestThePapersPrompt:
+    def test_it_has_the_papers_five_categories_on_full_stack_tasks(self) -> None:
+        lines = system_prompt(PurePosixPath("/app"), OPTIONAL_TOOLS, name="paper").splitlines()
+        assert [line for line in lines if line.isupper() or line.startswith("FOR ")] == [
+            "SEARCH & DISCOVERY:",
+            "FILE OPERATIONS:",
+            "EXECUTION & AUTOMATION:",
+            "SPECIALIZED TOOLS:",
+            "MERN STACK TOOLS:",
+            "WORKFLOW GUIDELINES:",
+            "FOR MERN STACK APPLICATIONS:",
+        ]
+        listed = [line.split(":")[0].removeprefix("- ") for line in lines if line.startswith("- ")]
+        assert sorted(listed) == sorted(TOOLS)
+
+    def test_on_other_tasks_it_is_silent_about_full_stacks(self) -> None:
+        prompt = system_prompt(PurePosixPath("/app"), name="paper")
+        assert not any(word in prompt for word in ("MERN", "api_call", "ui_test"))
+        assert "\n\nWORKFLOW GUIDELINES:\n1. " in prompt
+        assert "\n\n\n" not in prompt
+
+
+def test_in_a_prompt_of_the_operators_own_directory_and_tools_are_put_in() -> None:
+    prompt = system_prompt(PurePosixPath("/srv"), name="Work in {workdir} with:\n{tools}\nand {braces}.")
+    assert prompt == f"Work in /srv with:\n{prompt_section()}\nand {{braces}}."
 
 
 def test_the_task_is_given_as_its_author_wrote_it(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from harness.dataset import Category, DatasetError, Difficulty, Task, load_dataset
+from harness.dataset import OPTIONAL_TOOLS, Category, DatasetError, Difficulty, Task, load_dataset
 from harness.patches import FileState, make_patch
 from tests.harness.published import DESCRIPTION_1, FILES, SOURCE, diff
 from tests.harness.worlds import write_tree
@@ -167,8 +167,44 @@ class TestALayoutAsPublished:
         path.write_text(text.replace("tags: [money, rounding]", f"tags: [{tags}]"))
         assert tasks(root)[0].category is expected
 
+    @pytest.mark.parametrize(
+        ("tags", "offered"),
+        [
+            ("mern, full-stack", OPTIONAL_TOOLS),
+            ("MERN", OPTIONAL_TOOLS),
+            ("mern-stack", OPTIONAL_TOOLS),
+            ("api, Full Stack", OPTIONAL_TOOLS),
+            ("fullstack", OPTIONAL_TOOLS),
+            ("react, express", ()),
+            ("not-mern", ()),
+            ("", ()),
+        ],
+    )
+    def test_tags_of_full_stack_tasks_offer_the_full_stack_tools(
+        self, root: Path, tags: str, offered: tuple[str, ...]
+    ) -> None:
+        path = root / "tasks/task-1/task_description.txt"
+        path.write_text(DESCRIPTION_1.replace("tags: [money, rounding]", f"tags: [{tags}]"))
+        first, second = tasks(root)
+        assert (first.tools, second.tools) == (offered, ())
+
+    def test_a_list_of_tools_in_the_small_file_replaces_what_tags_say(self, root: Path) -> None:
+        path = root / "tasks/task-1/task_description.txt"
+        path.write_text(DESCRIPTION_1.replace("tags: [money, rounding]", "tags: [mern]"))
+        without = tasks(root)
+        (root / "dataset.toml").write_text('tools = ["ui_test", "api_call"]\n')
+        assert [task.tools for task in tasks(root)] == [("api_call", "ui_test")] * 2
+        assert all(task.digest != before.digest for task, before in zip(tasks(root), without, strict=True))
+        (root / "dataset.toml").write_text("tools = []\n")
+        assert [task.tools for task in tasks(root)] == [(), ()]
+
 
 class TestABrokenOne:
+    def test_an_unknown_tool_in_the_small_file(self, root: Path) -> None:
+        (root / "dataset.toml").write_text('tools = ["read_file"]\n')
+        known = "api_call, database_query, websocket_test, ui_test"
+        assert problems(root) == [("dataset.toml", "tools", f"names 'read_file'; known are: {known}")]
+
     @pytest.mark.parametrize(
         ("name", "path", "where", "reason"),
         [

@@ -177,4 +177,4 @@ class TestARun:
         assert (result.ok, result.artifacts) == (True, ())
         assert (record.artifact("step-3-1.png") or b"").startswith(PNG_START)
         assert not refused.results[0].ok
-        assert refused.results[0].content.startswith("This task does not offer database_query.")
+        assert refused.results[0].content.startswith("This run does not offer database_query.")

@@ -45,6 +45,11 @@ def test_a_bad_operation_is_named(operation: dict[str, Any], problem: str) -> No
     assert problem in refusal("edit_file", {"explanation": "x", "path": "a", "operations": [operation]})
 
 
+def test_a_search_by_words_takes_no_case() -> None:
+    call = {"explanation": "x", "query": "a b", "mode": "keywords", "case_sensitive": True}
+    assert "case_sensitive goes with mode literal" in refusal("codebase_search", call)
+
+
 @pytest.mark.parametrize(
     ("arguments", "problem"),
     [

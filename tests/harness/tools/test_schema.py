@@ -181,7 +181,7 @@ def test_a_task_offers_the_optional_tools_that_it_names_and_no_others() -> None:
     with pytest.raises(ToolArgumentError) as caught:
         validate("api_call", call, ["ui_test"])
     others = ", ".join(name for name in wanted if name != "api_call")
-    assert str(caught.value) == f"This task does not offer api_call. The tools are: {others}."
+    assert str(caught.value) == f"This run does not offer api_call. The tools are: {others}."
 
 
 def test_a_refusal_names_every_problem_and_what_the_tool_takes() -> None:

@@ -133,7 +133,14 @@ def test_a_run_that_a_result_could_not_use_is_named_in_it(what: str) -> None:
 REPORTED = {"iterations.distribution", "iterations.cumulative_success"}
 MAY_GO_WITHOUT = {"behaviour": REPORTED}
 # A run without a reference patch has no similarity; a thousand iterations are many, and may be.
-SCORED = {"scores.scores", "scores.correlations", "scores.rank_correlations", "scores.relative_correlations"}
+SCORED = {
+    "scores.scores",
+    "scores.elo",
+    "scores.bradley_terry",
+    "scores.correlations",
+    "scores.rank_correlations",
+    "scores.relative_correlations",
+}
 BY_METRIC = {"behaviour.core_metrics", "behaviour.resolved_against_failed"}
 
 

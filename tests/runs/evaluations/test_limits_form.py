@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from django.core.management import CommandError, call_command
 
-from harness.limits import Limits
+from harness.limits import LIMIT_PROFILES, Limits
 from runs.evaluations.limits_form import LimitsForm, add_options, from_options, option_errors
 from runs.evaluations.start_form import StartForm
 from runs.models import Evaluation
@@ -44,6 +44,15 @@ def test_none_takes_a_limit_away() -> None:
     form = read("--iterations", "none", "--wall-seconds", "none", "--tokens", "500", "--cost-usd", "0.5")
     assert form.is_valid()
     assert form.limits() == Limits(iterations=None, tokens=500, cost_usd=0.5, wall_seconds=None)
+
+
+def test_a_profile_sets_the_limits_that_no_option_sets() -> None:
+    form = read("--limits", "paper")
+    assert form.is_valid()
+    assert form.limits() == LIMIT_PROFILES["paper"] == Limits(iterations=100, wall_seconds=21_600.0)
+    form = read("--limits", "paper", "--iterations", "none", "--tokens", "9")
+    assert form.is_valid()
+    assert form.limits() == Limits(iterations=None, tokens=9, wall_seconds=21_600.0)
 
 
 def test_invalid_options_are_reported_all_at_once() -> None:

@@ -110,5 +110,5 @@ def test_an_evaluation_without_finished_runs_changes_nothing(cast: Cast, tasks: 
 def test_it_takes_few_queries(
     trial: Evaluation, django_assert_max_num_queries: DjangoAssertNumQueries
 ) -> None:
-    with django_assert_max_num_queries(8):
+    with django_assert_max_num_queries(10):
         preview(trial, listed=True)

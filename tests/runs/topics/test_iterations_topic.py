@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from runs.topics import iterations_topic
 from tests.runs.analysis.made_runs import acted
 from tests.runs.topics.made import column, table, topic_data_of, with_plain_spaces
@@ -28,6 +30,26 @@ def test_success_by_iterations_is_shown_for_all_and_for_each_agent() -> None:
     assert column(shares, "productive") == [7 / 15, 0]
     assert column(shares, "never_edited") == [0, 2]
     assert column(table(found, "by-length"), "iterations") == ["0–9", "10–19", "20–29"]
+
+
+def test_syntax_errors_are_counted_by_agent() -> None:
+    counts = {"introduced": 2.0, "blocked": 1.0, "fixed": 3.0}
+    made = acted(1, "ppe")
+    assert made.behaviour
+    measured = {
+        **{f"syntax_errors_{name}": count for name, count in counts.items()},
+        "iterations_left_broken": 1.0,
+    }
+    run = replace(made, behaviour=replace(made.behaviour, features=measured))
+
+    _, found = sections(topic_data_of([run]))
+
+    errors = table(found, "syntax-errors")
+    assert [column(errors, name) for name in (*counts, "fixed_share")] == [[2], [1], [3], [1]]
+    shares = table(found, "shares")
+    assert column(shares, "productive") == [2 / 3]
+    assert column(shares, "productive_if_rejected") == [1 / 3]
+    assert column(shares, "non_productive_if_rejected") == [1 / 3]
 
 
 def test_each_curve_links_to_its_own_method() -> None:

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from harness.tools.inside.protocol import SYNTAX_REFUSAL
 from tests.harness.tools.tool_server import INSIDE, Reply, ToolServer
 
 FIVE = b"1\n2\n3\n4\n5\n"
@@ -121,6 +122,8 @@ def test_lines_are_changed_exactly(
         ([delete(0)], "lines 0-0 are not in the file"),
         ([{"type": "MOVE", "start_line": 1}], "type must be REPLACE, INSERT or DELETE"),
         ([], "there are no operations"),
+        ([replace(2, 3, "2\n3")], "nothing would change: a already has the lines that these operations give"),
+        ([delete(1), insert(2, "1")], "nothing would change"),
     ],
 )
 def test_all_or_nothing(server: ToolServer, operations: list[dict[str, Any]], reason: str) -> None:
@@ -187,6 +190,8 @@ def test_any_operations_agree_with_a_simple_implementation(
     before = "".join(line + newline for line in lines).encode()
     wanted = expected(lines, operations)
     reply, after = edit(server, before, *operations)
+    if wanted == lines:  # nothing would change
+        wanted = None
     ends = newline if lines else "\n"
     assert (reply.ok, after) == (
         wanted is not None,
@@ -235,6 +240,44 @@ def test_a_syntax_error_is_reported_and_the_edit_stays(server: ToolServer) -> No
     assert file.read_text() == "def f():\n    return (\n"
     reply = server.call("edit_file", path="a.py", operations=[replace(2, 2, "    return 2")])
     assert "; Python syntax is fine" in reply.content
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments"),
+    [
+        ("edit_file", {"operations": [replace(2, 2, "    return (")]}),
+        ("search_replace", {"old": "return 1", "new": "return ("}),
+        ("write_file", {"content": "def f():\n    return (\n"}),
+    ],
+)
+class TestRejectedSyntaxErrors:
+    SOUND = "def f():\n    return 1\n"
+
+    def test_an_edit_that_adds_one_is_refused_and_nothing_is_written(
+        self, server: ToolServer, tool: str, arguments: dict[str, Any]
+    ) -> None:
+        file = server.workdir / "a.py"
+        file.write_text(self.SOUND)
+        reply = server.call(tool, path="a.py", reject_syntax_errors=True, **arguments)
+        assert (reply.ok, file.read_text()) == (False, self.SOUND)
+        assert reply.content.startswith(f"{SYNTAX_REFUSAL} to a.py: line 2: ")
+        assert reply.content.endswith(". Correct the edit and repeat it")
+
+    def test_files_of_other_languages_are_not_checked(
+        self, server: ToolServer, tool: str, arguments: dict[str, Any]
+    ) -> None:
+        (server.workdir / "a.txt").write_text(self.SOUND)
+        assert server.call(tool, path="a.txt", reject_syntax_errors=True, **arguments).ok
+
+
+def test_a_file_with_syntax_errors_can_be_corrected_step_by_step(server: ToolServer) -> None:
+    (server.workdir / "a.py").write_text("x = (\ny = [\n")
+    strict: dict[str, Any] = {"path": "a.py", "reject_syntax_errors": True}
+    assert "; syntax error" in server.call("search_replace", old="[", new="[]", **strict).content
+    assert server.call("search_replace", old="(", new="()", **strict).ok
+    assert not server.call("search_replace", old="()", new="(", **strict).ok
+    assert not server.call("write_file", path="new.py", content="(", reject_syntax_errors=True).ok
+    assert not (server.workdir / "new.py").exists()
 
 
 def test_files_that_are_no_text_are_refused(server: ToolServer) -> None:

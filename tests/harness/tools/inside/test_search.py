@@ -111,6 +111,120 @@ class TestCodebaseSearch:
         ]
 
 
+EASING = """\
+// Curves for animations.
+export function easeInOut(t) {
+  return t * t;
+}
+export const linear_ease = (t) => t;
+"""
+
+
+class TestKeywords:
+    @pytest.fixture(autouse=True)
+    def _easing(self, server: ToolServer) -> None:
+        (server.workdir / "anim").mkdir()
+        (server.workdir / "anim" / "easing.js").write_text(EASING)
+        (server.workdir / "anim" / "frame.js").write_text("function frame() {}\n" * 50)
+        (server.workdir / "NOTES").write_text("The implementation is incomplete.\n")
+
+    def test_a_query_of_words_finds_the_code_that_it_describes(self, server: ToolServer) -> None:
+        assert lines(server, "codebase_search", query="easing function implementation")[:5] == [
+            "no line contains 'easing function implementation'",
+            "3 files with any of: easing, function, implementation; best first",
+            "anim/easing.js [easing, function]",
+            "anim/easing.js:2: export function easeInOut(t) {",
+            "anim/easing.js:5: export const linear_ease = (t) => t;",
+        ]
+
+    def test_the_starter_dataset_is_searched_by_words(self) -> None:
+        source = Path(__file__).parents[4] / "datasets" / "starter" / "esim" / "source"
+        with ToolServer(source) as server:
+            found = lines(
+                server, "codebase_search", query="where are activation codes validated", mode="keywords"
+            )
+        assert found[:3] == [
+            "18 files with any of: activation, codes, validated; best first, the best 10 shown",
+            "src/activation.c [activation, codes, validated]",
+            "src/activation.c:40: Status activation_parse(const char *text, ActivationCode *code, Error *error)",
+        ]
+
+    def test_a_mode_that_is_given_is_kept(self, server: ToolServer) -> None:
+        found = lines(server, "codebase_search", query="function easing", mode="literal")
+        assert found == ["no match for 'function easing' in 14 files"]
+        found = lines(server, "codebase_search", query="The implementation", mode="keywords")
+        assert found[0] == "1 file with any of: implementation; best first"
+        assert lines(server, "codebase_search", query="easeOut")[0] == "no match for 'easeOut' in 14 files"
+
+    def test_context_and_types_apply_to_words_too(self, server: ToolServer) -> None:
+        found = lines(
+            server, "codebase_search", query="linear", mode="keywords", context_lines=1, file_types=["js"]
+        )
+        assert found == [
+            "1 file with any of: linear; best first",
+            "anim/easing.js [linear]",
+            "anim/easing.js-4- }",
+            "anim/easing.js:5: export const linear_ease = (t) => t;",
+        ]
+
+    def test_no_hit_is_a_result_and_a_query_without_a_word_is_refused(self, server: ToolServer) -> None:
+        assert lines(server, "codebase_search", query="omega zeta") == [
+            "no line contains 'omega zeta'",
+            "no file holds any of: omega, zeta",
+        ]
+        reply = server.call("codebase_search", query="+ -", mode="keywords")
+        assert (reply.ok, reply.content) == (
+            False,
+            "'+ -' holds no word to look for; mode literal finds any text",
+        )
+
+    def test_large_files_are_left_out_and_named(self, server: ToolServer) -> None:
+        (server.workdir / "big.txt").write_text("easing\n" * 200_000)
+        found = lines(server, "codebase_search", query="linear", mode="keywords")
+        assert found[:2] == [
+            "1 file with any of: linear; best first",
+            "[too large to rank, use run_terminal_cmd with grep: big.txt]",
+        ]
+
+    def test_more_text_than_can_be_ranked_is_counted(self, server: ToolServer) -> None:
+        for number in range(70):
+            (server.workdir / f"z{number:02}.txt").write_text("words \n" * 145_000)
+        found = lines(server, "codebase_search", query="linear", mode="keywords")
+        assert found[1] == "[3 files not ranked: too much text; narrow the search with directories]"
+
+
+class TestDirectories:
+    def test_they_restrict_both_modes(self, server: ToolServer) -> None:
+        for mode in ("literal", "keywords"):
+            found = lines(
+                server,
+                "codebase_search",
+                query="alpha",
+                mode=mode,
+                directories=["src/deep", "build", "build/"],
+            )
+            assert [line for line in found if line.startswith("build/out.c:")] == ["build/out.c:1: alpha"]
+            assert {line.split(":")[0].split(" ")[0] for line in found[1:]} == {
+                "build/out.c",
+                "src/deep/er/x.py",
+            }
+
+    @pytest.mark.parametrize(
+        ("name", "reason"),
+        [
+            ("src/main.c", "directories: there is no directory 'src/main.c'"),
+            ("none", "directories: there is no directory 'none'"),
+            ("/usr", "directories: '/usr' is not below"),
+        ],
+    )
+    def test_what_is_no_directory_of_the_workspace_is_refused(
+        self, server: ToolServer, name: str, reason: str
+    ) -> None:
+        reply = server.call("codebase_search", query="alpha", directories=["src", name])
+        assert not reply.ok
+        assert reply.content.startswith(reason)
+
+
 class TestGrepSearch:
     def test_a_regular_expression_matches_lines(self, server: ToolServer) -> None:
         assert lines(server, "grep_search", pattern=r"^int \w+;$", include=["*.c"]) == [
@@ -247,6 +361,7 @@ QUERIES: list[tuple[str, dict[str, Any]]] = [
     ("codebase_search", {"query": "größe"}),
     ("codebase_search", {"query": "(a|b)*", "context_lines": 2}),
     ("codebase_search", {"query": "omega"}),
+    ("codebase_search", {"query": "alpha", "directories": ["build", "src/deep"]}),
     ("codebase_search", {"query": "-e"}),
     ("grep_search", {"pattern": r"^int \w+;$"}),
     ("grep_search", {"pattern": r"alpha$", "include": ["*.c", "*.txt"]}),

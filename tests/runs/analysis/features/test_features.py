@@ -14,7 +14,15 @@ from hypothesis import strategies as st
 
 from harness.records import TestResult, TestStatus
 from runs.analysis.behaviour import behaviour_of, from_json, to_json
-from runs.analysis.features import FEATURES, FIRST_CORRECT_EDIT, MEASURES, Basis, feature, features
+from runs.analysis.features import (
+    FEATURES,
+    FIRST_CORRECT_EDIT,
+    MEASURES,
+    Basis,
+    feature,
+    features,
+    syntax_features,
+)
 from runs.analysis.features.base import named
 from runs.analysis.trajectories.trace import Exercise, Trace
 from runs.analysis.trajectories.verdict import RunVerdict
@@ -74,7 +82,7 @@ def test_there_are_the_59_of_the_paper_in_its_order() -> None:
         by_category.setdefault(one.category, []).append(one.name)
     assert by_category == {category: names.split() for category, names in TABLE_8.items()}
     assert len(FEATURES) == 59
-    assert (*FEATURES, FIRST_CORRECT_EDIT) == MEASURES
+    assert (*FEATURES, FIRST_CORRECT_EDIT, *syntax_features.MEASURES) == MEASURES
 
 
 def test_each_says_what_it_is_made_of() -> None:

@@ -77,6 +77,18 @@ def test_iterations_are_counted_and_shared_out_in_two_readings() -> None:
     assert bob.first_edit.mean == Estimate.unknown("no run made a successful edit")
 
 
+def test_edits_with_syntax_errors_count_as_rejected_in_a_second_reading() -> None:
+    made = acted(1, "eppnp")
+    assert made.behaviour
+    counted = replace(made, behaviour=replace(made.behaviour, features={"iterations_left_broken": 2.0}))
+    # Of three productive iterations two leave nothing but syntax errors. Run 2 was not counted so.
+    mix = iteration_mixes([counted, acted(2, "p")]).overall
+
+    assert (mix.productive.count, mix.non_productive.count) == (4, 1)
+    assert mix.productive_if_rejected == IterationShare(1, Estimate(0.2, 5), Estimate(0.2, 1))
+    assert mix.non_productive_if_rejected == IterationShare(3, Estimate(0.6, 5), Estimate(0.6, 1))
+
+
 def test_iterations_without_a_tool_call_are_reported() -> None:
     (row,) = iteration_mixes([acted(1, "eep", tools=["read_file", "edit_file"])]).agents
 

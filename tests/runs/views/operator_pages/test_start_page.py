@@ -238,3 +238,23 @@ def test_tasks_of_a_hidden_dataset_are_marked(admin_client: Client, cast: Cast) 
     cast.dataset.hidden = True
     cast.dataset.save()
     assert 'Harbour master <span class="chip">hidden</span>' in body(admin_client)
+
+
+def test_named_limits_replace_those_entered_and_nothing_else(admin_client: Client, cast: Cast) -> None:
+    (task,) = cast.add_tasks(1)
+    alice = cast.alice()
+
+    page = body(admin_client, entered([alice], [task], iterations=5, tokens=7, limits="paper"))
+
+    assert 'name="wall_seconds" value="21600"' in page
+    assert 'name="iterations" value="100"' in page
+    assert 'name="tokens" value="7"' not in page
+    assert 'value="Spring"' in page
+    assert 'name="mark" value="0123abcd"' in page
+    assert page.count(" checked") == 2
+    assert "Not started" not in page
+    assert not Evaluation.objects.exclude(pk=cast.evaluation.pk).exists()
+
+
+def test_unknown_limits_are_refused(admin_client: Client, cast: Cast) -> None:
+    assert admin_client.post(START, {"limits": "endless"}).status_code == 400
