@@ -128,7 +128,7 @@ def _repositories() -> QuerySet[Repository]:
 
 def _dataset(found: Dataset) -> dict[str, Any]:
     names = ("slug", "title", "description", "version", "licence", "loaded_at")
-    return {name: getattr(found, name) for name in names}
+    return {**{name: getattr(found, name) for name in names}, "reported_by": found.reported_by or None}
 
 
 def _repository(request: HttpRequest, found: Repository) -> dict[str, Any]:
@@ -142,9 +142,11 @@ def _repository(request: HttpRequest, found: Repository) -> dict[str, Any]:
 
 
 def _task(request: HttpRequest, found: Task) -> dict[str, Any]:
-    names = ("slug", "title", "description", "category", "difficulty", "digest", "admitted", "tests_total")
+    names = ("slug", "title", "description", "digest", "admitted", "tests_total")
     return {
         **{name: getattr(found, name) for name in names},
+        "category": found.category or None,
+        "difficulty": found.difficulty or None,
         "repository": found.repository.slug,
         "dataset": found.repository.dataset.slug,
         "url": request.build_absolute_uri(found.get_absolute_url()),

@@ -17,6 +17,9 @@ class DatasetShape(ApiObject):
     description: str
     version: str
     licence: str
+    reported_by: str | None = Field(
+        description="Who reported all of its results, without source or trajectories; null if its tasks are run here."
+    )
     loaded_at: Moment
 
 
@@ -42,8 +45,8 @@ class TaskShape(ApiObject):
     dataset: str
     title: str
     description: str = Field(description="The text given to the agent, in Markdown.")
-    category: str
-    difficulty: str
+    category: str | None = Field(description="Kind of change that it requires; null if unknown.")
+    difficulty: str | None = Field(description="As stated; null if unknown.")
     digest: str = Field(description="Changes with every change of the task.")
     admitted: bool = Field(description="Whether its proof of admission is valid.")
     tests_total: int = Field(description="Number of hidden tests.")
@@ -72,8 +75,8 @@ class ModelShape(ApiObject):
     slug: str
     name: str
     provider: str
-    litellm_id: str
-    open_weights: bool
+    litellm_id: str = Field(description="Empty: it is known from reported results only.")
+    open_weights: bool | None = Field(description="Null if unknown.")
     context_window: int | None
     input_price: float | None
     output_price: float | None
