@@ -132,6 +132,9 @@ _SHARES: Columns[IterationMix] = (
     Field("exploration", "Exploring", "percent", lambda it: it.exploration.pooled, "iteration-shares"),
     Field("non_productive", "Failing", "percent", lambda it: it.non_productive.pooled, "iteration-shares"),
     Field("first_edit", "First edit at, median", "number1", lambda it: it.first_edit.median),
+    Field(
+        "first_edit_mean", "First edit at, mean", "number1", lambda it: it.first_edit.mean, "iteration-shares"
+    ),
     Field("never_edited", "Runs without an edit", "count", lambda it: it.first_edit.never),
     Field("iterations", "Iterations", "count", lambda it: it.iterations),
     Field("runs", "Runs", "count", lambda it: it.runs),
