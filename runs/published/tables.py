@@ -97,8 +97,8 @@ _CATALOGUE = (
         4,
         "Success by stack",
         "ide_bench_table4_stacks.csv",
-        "The three best models of each stack. The range is from the lowest to the highest mean of a repository; a single "
-        "repository has none. Some values are impossible as pass@5 over ten tasks, but possible as pass@1.",
+        "The three best models of each stack. The range is from the lowest to the highest mean of a repository; a "
+        "single repository has none. Some values are impossible as pass@5 over ten tasks, but possible as pass@1.",
     ),
     (
         IDE_BENCH,

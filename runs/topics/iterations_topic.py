@@ -18,13 +18,13 @@ from runs.charts.axis import linear_axis, share_axis
 from runs.charts.bars import Bar, Bars
 from runs.charts.line_chart import Lines, Series
 from runs.formatting.numbers import counted, percent, plain
-from runs.topics.iteration_lengths import (
+from runs.topics.section_parts import Columns, Field, one_picture, one_table, table_of
+from runs.topics.sections.iteration_lengths import (
     ALL_AGENTS,
     agent_or_all,
     lengths_section,
     success_by_length_section,
 )
-from runs.topics.section_parts import Columns, Field, one_picture, one_table, table_of
 from runs.topics.topic_data import TopicData
 from runs.topics.topic_result import ResultSection, TableColumn
 

@@ -6,13 +6,14 @@ from collections.abc import Sequence
 
 from runs.analysis.outcomes.solved import solved_within
 from runs.analysis.tasks.spreads import TaskSpread, TaskSpreads, task_spreads
-from runs.analysis.tasks.stacks import StackTable, languages_of, stack_table
+from runs.analysis.tasks.stacks import languages_of, stack_table
 from runs.analysis.tasks.tiers import Solvers, Tiers, tiers
 from runs.charts.axis import linear_axis, share_axis
 from runs.charts.bars import Bar, Bars
 from runs.charts.scatter import Scatter, ScatterPoint
 from runs.formatting.numbers import counted, percent, plain
-from runs.topics.section_parts import Columns, Field, matrix, one_picture, one_table, table_of
+from runs.topics.section_parts import Columns, Field, one_picture, one_table, table_of
+from runs.topics.sections.stack_sections import stack_section
 from runs.topics.topic_data import TopicData
 from runs.topics.topic_result import ResultSection, TableColumn
 
@@ -27,8 +28,8 @@ def sections(data: TopicData) -> tuple[str, tuple[ResultSection, ...]]:
         _spreads(spreads),
         _tiers(data, found),
         _alone(data, found),
-        _buckets(data, "stack", stack_table(data.runs, k=data.k)),
-        _buckets(data, "language", stack_table(data.runs, languages_of, data.k)),
+        stack_section(data, "stack", stack_table(data.runs, k=data.k)),
+        stack_section(data, "language", stack_table(data.runs, languages_of, data.k)),
     )
 
 
@@ -165,29 +166,4 @@ def _alone(data: TopicData, found: Tiers) -> ResultSection:
         "No task is solved by one agent alone."
         if several
         else f"There is no agent besides {data.names(found.alone)}.",
-    )
-
-
-def _buckets(data: TopicData, by: str, found: StackTable) -> ResultSection:
-    rates = {
-        (one.agent, bucket.label): one.pass_1.over_tasks for bucket in found.buckets for one in bucket.agents
-    }
-    agents = [one.agent for one in data.outcomes.agents if any(agent == one.agent for agent, _ in rates)]
-    return ResultSection(
-        f"by-{by}",
-        f"Success by {by}",
-        f"pass@1 over the tasks of each {by}; n counts tasks."
-        + (" A task with several languages counts in each of them." if by == "language" else ""),
-        ("stack-table",),
-        (),
-        matrix(
-            f"by-{by}",
-            f"pass@1 by agent and {by}",
-            agents,
-            [(bucket.label, bucket.label) for bucket in found.buckets],
-            lambda agent, label: rates.get((agent, label)),
-            head=TableColumn("agent", "Agent", "agent"),
-            shown=bool(found.buckets),
-        ),
-        f"No task has a {by}.",
     )

@@ -28,7 +28,7 @@ def test_discriminative_hard_and_easy_tasks_are_counted() -> None:
     assert column(table(found, "alone"), "which") == ["harbour/split"]
     assert [each.title for each in table(found, "by-language").columns[1:]] == ["Python", "SQL"]
     assert column(table(found, "by-stack"), "Python") == [2 / 3, 1 / 3]
-    assert pictures(found) == ["spreads-chart", "tiers-chart"]
+    assert pictures(found) == ["spreads-chart", "tiers-chart", "by-stack-chart", "by-language-chart"]
 
 
 def test_with_one_agent_no_task_is_discriminative() -> None:
