@@ -54,7 +54,7 @@ from runs.analysis.statistics import (
     quantiles,
     summaries,
 )
-from runs.analysis.tasks import grid, likeness, near_misses, repositories, stacks, tiers
+from runs.analysis.tasks import grid, likeness, near_misses, rank_gaps, repositories, stacks, tiers
 from runs.analysis.tasks import spreads as task_spreads
 from runs.analysis.tools import habits, preparation, telemetry, transitions, workflow
 from runs.analysis.tools import use as tool_use
@@ -107,6 +107,7 @@ CATALOGUE = (
             *likeness.METHODS,
             *repositories.METHODS,
             *task_spreads.METHODS,
+            *rank_gaps.METHODS,
             *tiers.METHODS,
             *near_misses.METHODS,
             *stacks.METHODS,

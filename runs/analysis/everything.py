@@ -38,6 +38,7 @@ from runs.analysis.scores.run_metrics import measured_runs
 from runs.analysis.scores.scoreboard import scoreboard, task_scores
 from runs.analysis.statistics.correlations import SPEARMAN
 from runs.analysis.tasks.near_misses import near_misses
+from runs.analysis.tasks.rank_gaps import rank_gaps
 from runs.analysis.tasks.spreads import task_spreads
 from runs.analysis.tasks.stacks import languages_of, stack_table
 from runs.analysis.tasks.tiers import tiers, tiers_by_rate
@@ -140,6 +141,7 @@ def _tasks(runs: Sequence[RunFacts], options: Options) -> Results:
     spreads = task_spreads(runs)
     return {
         "spreads": spreads,
+        "rank_gaps": rank_gaps(runs),
         "tiers": tiers(solved_within(runs, options.k)),
         "tiers_by_rate": tiers_by_rate(spreads.tasks),
         "near_misses": near_misses(runs, options.failed_tests),

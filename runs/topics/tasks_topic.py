@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from runs.analysis.outcomes.solved import solved_within
+from runs.analysis.tasks.rank_gaps import rank_gaps
 from runs.analysis.tasks.spreads import TaskSpread, TaskSpreads, task_spreads
 from runs.analysis.tasks.stacks import languages_of, stack_table
 from runs.analysis.tasks.tiers import Solvers, Tiers, tiers
@@ -13,6 +14,7 @@ from runs.charts.bars import Bar, Bars
 from runs.charts.scatter import Scatter, ScatterPoint
 from runs.formatting.numbers import counted, percent, plain
 from runs.topics.section_parts import Columns, Field, one_picture, one_table, table_of
+from runs.topics.sections.gap_sections import gaps_section, rates_table
 from runs.topics.sections.stack_sections import stack_section
 from runs.topics.topic_data import TopicData
 from runs.topics.topic_result import ResultSection, TableColumn
@@ -25,7 +27,8 @@ def sections(data: TopicData) -> tuple[str, tuple[ResultSection, ...]]:
     spreads = task_spreads(data.runs)
     found = tiers(solved_within(data.runs, data.k))
     return _summary(spreads, found), (
-        _spreads(spreads),
+        _spreads(data, spreads),
+        gaps_section(data, rank_gaps(data.runs)),
         _tiers(data, found),
         _alone(data, found),
         stack_section(data, "stack", stack_table(data.runs, k=data.k)),
@@ -57,7 +60,7 @@ _SPREADS: Columns[TaskSpread] = (
 )
 
 
-def _spreads(spreads: TaskSpreads) -> ResultSection:
+def _spreads(data: TopicData, spreads: TaskSpreads) -> ResultSection:
     known = [one for one in spreads.tasks if one.sigma.value is not None and one.mean_rate.value is not None]
     return ResultSection(
         "spreads",
@@ -71,7 +74,7 @@ def _spreads(spreads: TaskSpreads) -> ResultSection:
             "Each task by the share of attempts that resolve it and by how much agents differ.",
             _chart(known) if known else None,
         ),
-        table_of("spreads", "Tasks by σ", _SPREADS, spreads.tasks),
+        (*rates_table(data, spreads.tasks), *table_of("spreads", "Tasks by σ", _SPREADS, spreads.tasks)),
         "No task was tried.",
     )
 

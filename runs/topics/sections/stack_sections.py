@@ -17,7 +17,7 @@ BEST = 3  # agents of each stack in the chart
 
 
 @dataclass(frozen=True, slots=True)
-class _Row:
+class _AgentRow:
     """One agent in one stack or language."""
 
     bucket: Bucket
@@ -65,7 +65,7 @@ def _matrix(data: TopicData, by: str, found: StackTable) -> tuple[ResultTable, .
 def _repositories(by: str, found: StackTable) -> tuple[ResultTable, ...]:
     """Means over repositories with their ranges, by stack, the best agents first."""
     k = found.k
-    columns: Columns[_Row] = (
+    columns: Columns[_AgentRow] = (
         Field(by, by.capitalize(), "text", lambda it: it.bucket.label),
         Field("agent", "Agent", "agent", lambda it: it.agent.agent),
         *_fields("pass_1", "pass@1", lambda it: it.agent.pass_1),
@@ -73,18 +73,18 @@ def _repositories(by: str, found: StackTable) -> tuple[ResultTable, ...]:
         Field("repositories", "Repositories", "count", lambda it: len(it.bucket.repositories)),
         Field("tasks", "Tasks", "count", lambda it: it.agent.pass_1.over_tasks.n),
     )
-    rows = [_Row(bucket, agent) for bucket in found.buckets for agent in bucket.agents]
+    rows = [_AgentRow(bucket, agent) for bucket in found.buckets for agent in bucket.agents]
     return table_of(
         f"by-{by}-repositories", f"Mean over the repositories of each {by}, by agent", columns, rows
     )
 
 
-def _fields(name: str, title: str, rate: Callable[[_Row], BucketRate]) -> Columns[_Row]:
-    def low(row: _Row) -> float | None:
+def _fields(name: str, title: str, rate: Callable[[_AgentRow], BucketRate]) -> Columns[_AgentRow]:
+    def low(row: _AgentRow) -> float | None:
         ends = rate(row).range
         return None if ends is None else ends.low
 
-    def high(row: _Row) -> float | None:
+    def high(row: _AgentRow) -> float | None:
         ends = rate(row).range
         return None if ends is None else ends.high
 
