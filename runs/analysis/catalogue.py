@@ -9,6 +9,7 @@ from runs.analysis.cost import amounts, durations, effort, forecast, pareto
 from runs.analysis.difficulty import curves as difficulty_curves
 from runs.analysis.difficulty import measures as difficulty_measures
 from runs.analysis.difficulty import regressions as difficulty_models
+from runs.analysis.failures import groups as failure_groups
 from runs.analysis.failures import report as failure_report
 from runs.analysis.failures import signs as failure_signs
 from runs.analysis.iterations import lengths, strategies
@@ -125,7 +126,10 @@ CATALOGUE = (
         "Quality and correlations",
         (*correlations.METHODS, *metric_correlations.METHODS),
     ),
-    MethodGroup("Failure modes", (*failure_signs.METHODS, *failure_report.METHODS, *contingency.METHODS)),
+    MethodGroup(
+        "Failure modes",
+        (*failure_signs.METHODS, *failure_report.METHODS, *failure_groups.METHODS, *contingency.METHODS),
+    ),
     MethodGroup("Ratings", (*ratings.METHODS, *bradley_terry.METHODS)),
     MethodGroup("Other leaderboards", rankings.METHODS),
     MethodGroup(

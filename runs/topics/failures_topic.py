@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from runs.analysis.estimate import Estimate
-from runs.analysis.failures.groups import GroupFailures
+from runs.analysis.failures.groups import GroupFailures, mode_distribution
 from runs.analysis.failures.report import FailureReport, ModePair, ModeReport, failure_report
 from runs.charts.axis import share_axis
 from runs.charts.dots import Dots
@@ -13,6 +13,10 @@ from runs.formatting.numbers import bounds, counted, percent
 from runs.topics.section_parts import Columns, Field, estimate_dot, matrix, one_picture, table_of
 from runs.topics.topic_data import TopicData, joined
 from runs.topics.topic_result import ResultSection, TableColumn, Term
+
+NO_STACK = "no stack"
+ALL_FAILED = Term("all_failed_runs", "All failed runs")
+_NOTHING = "No failed run shows a sign, or no trajectory was counted."
 
 
 def sections(data: TopicData) -> tuple[str, tuple[ResultSection, ...]]:
@@ -25,6 +29,8 @@ def sections(data: TopicData) -> tuple[str, tuple[ResultSection, ...]]:
         _modes(report, shown),
         _by("agent", [(one, data.name(one.name)) for one in report.by_agent], slugs, titles),
         _by("repository", [(one, data.repository(one.name)) for one in report.by_repository], slugs, titles),
+        _by("stack", [(one, one.name or NO_STACK) for one in report.by_stack], slugs, titles),
+        _distribution(data, report, slugs, titles),
         _together(report, slugs, titles),
     )
 
@@ -121,7 +127,7 @@ def _modes(report: FailureReport, shown: Sequence[ModeReport]) -> ResultSection:
             chart if shown else None,
         ),
         table_of("modes", "Failure modes by number of runs", _MODES, shown),
-        "No failed run shows a sign, or no trajectory was counted.",
+        _NOTHING,
     )
 
 
@@ -133,19 +139,47 @@ def _by(
     return ResultSection(
         f"by-{what}",
         f"By {what}",
-        "The share of failed runs that show each sign, among those in which it could be decided.",
+        f"The share of failed runs of each {what} that show each sign, among those in which it could be decided.",
         ("failure-report",),
         (),
         matrix(
             f"by-{what}",
             f"Failure modes by {what}",
             [Term(slug, titles[slug]) for slug in slugs],
-            [(group.name, name) for group, name in known],
-            lambda mode, group: prevalence[group].get(mode),
+            [(group.name or NO_STACK, name) for group, name in known],
+            lambda mode, group: prevalence["" if group == NO_STACK else group].get(mode),
             head=TableColumn("mode", "Mode", "text"),
             shown=bool(slugs and known),
         ),
-        "No failed run shows a sign.",
+        _NOTHING,
+    )
+
+
+def _distribution(
+    data: TopicData, report: FailureReport, slugs: Sequence[str], titles: dict[str, str]
+) -> ResultSection:
+    """How the failed runs that show a sign are distributed over repositories."""
+    groups = [group for group in report.by_repository if group.failed]
+    shares = {slug: mode_distribution(groups, slug) for slug in slugs}
+    shares[ALL_FAILED.name] = mode_distribution(groups)
+    several = len(groups) > 1
+    return ResultSection(
+        "distribution",
+        "Where each sign occurs",
+        "Of the failed runs that show each sign, the share in each repository; rows sum to 1. Compare with the first "
+        "row: a larger share than that of all failed runs means that the sign is typical of the repository.",
+        ("mode-distribution",),
+        (),
+        matrix(
+            "distribution",
+            "Distribution of signs over repositories",
+            [ALL_FAILED, *(Term(slug, titles[slug]) for slug in slugs)],
+            [(group.name, data.repository(group.name)) for group in groups],
+            lambda mode, group: shares[mode][group],
+            head=TableColumn("mode", "Mode", "text"),
+            shown=bool(slugs) and several,
+        ),
+        "All failed runs with a counted trajectory are in one repository." if groups else _NOTHING,
     )
 
 
