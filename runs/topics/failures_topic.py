@@ -3,16 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from runs.analysis.estimate import Estimate
 from runs.analysis.failures.groups import GroupFailures, mode_distribution
+from runs.analysis.failures.modes import SOURCES, Taxonomy
 from runs.analysis.failures.report import FailureReport, ModePair, ModeReport, failure_report
 from runs.charts.axis import share_axis
 from runs.charts.dots import Dots
 from runs.formatting.numbers import bounds, counted, percent
-from runs.topics.section_parts import Columns, Field, estimate_dot, matrix, one_picture, table_of
+from runs.topics.section_parts import (
+    Columns,
+    Field,
+    alternatives,
+    estimate_dot,
+    matrix,
+    one_picture,
+    table_of,
+)
+from runs.topics.sections.mode_bars import by_source, mode_bars
 from runs.topics.topic_data import TopicData, joined
-from runs.topics.topic_result import ResultSection, TableColumn, Term
+from runs.topics.topic_result import ResultSection, ResultTable, TableColumn, Term
 
 NO_STACK = "no stack"
 ALL_FAILED = Term("all_failed_runs", "All failed runs")
@@ -27,7 +38,10 @@ def sections(data: TopicData) -> tuple[str, tuple[ResultSection, ...]]:
     titles = {one.mode.slug: one.mode.title for one in report.modes}
     return _summary(report, shown, data.graded), (
         _modes(report, shown),
-        _by("agent", [(one, data.name(one.name)) for one in report.by_agent], slugs, titles),
+        replace(
+            _by("agent", [(one, data.name(one.name)) for one in report.by_agent], slugs, titles),
+            pictures=mode_bars(data, report.by_agent, shown),
+        ),
         _by("repository", [(one, data.repository(one.name)) for one in report.by_repository], slugs, titles),
         _by("stack", [(one, one.name or NO_STACK) for one in report.by_stack], slugs, titles),
         _distribution(data, report, slugs, titles),
@@ -87,6 +101,13 @@ def _possible(one: ModeReport, figure: Estimate) -> Estimate | None:
 
 _MODES: Columns[ModeReport] = (
     Field("mode", "Mode", "text", lambda it: it.mode.title),
+    Field(
+        "source",
+        "Source",
+        "text",
+        lambda it: Term(it.mode.taxonomy, SOURCES[it.mode.taxonomy]),
+        "failure-signs",
+    ),
     Field("prevalence", "Failed runs that show it", "percent", lambda it: it.prevalence, "failure-report"),
     Field("in_resolved", "Resolved runs that show it", "percent", lambda it: _possible(it, it.in_resolved)),
     Field("odds_ratio", "Odds ratio", "number", lambda it: _possible(it, it.odds_ratio), "odds-ratio"),
@@ -108,6 +129,7 @@ def _modes(report: FailureReport, shown: Sequence[ModeReport]) -> ResultSection:
         tuple(estimate_dot(one.mode.title, one.prevalence, digits=0) for one in shown),
         share_axis("share of failed runs"),
     )
+    sources = list(by_source(shown))
     absent = [one.mode.title for one in report.modes if not one.runs and one.prevalence.value is not None]
     undecided = [one.mode.title for one in report.modes if one.prevalence.value is None]
     return ResultSection(
@@ -126,9 +148,23 @@ def _modes(report: FailureReport, shown: Sequence[ModeReport]) -> ResultSection:
             "Share of failed runs that show each sign, with 95 % intervals.",
             chart if shown else None,
         ),
-        table_of("modes", "Failure modes by number of runs", _MODES, shown),
+        alternatives(
+            [
+                ("All sources", table_of("modes", "Failure modes by number of runs", _MODES, shown)),
+                *(
+                    (SOURCES[source], _of_source(source, theirs))
+                    for source, theirs in sources
+                    if len(sources) > 1
+                ),
+            ]
+        ),
         _NOTHING,
     )
+
+
+def _of_source(source: Taxonomy, shown: Sequence[ModeReport]) -> tuple[ResultTable, ...]:
+    title = f"Failure modes by number of runs; source: {SOURCES[source]}"
+    return table_of(f"modes-{source}", title, _MODES, shown)
 
 
 def _by(

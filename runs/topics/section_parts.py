@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Generic, TypeVar
 
 from runs.analysis.estimate import Estimate
@@ -73,6 +73,12 @@ def matrix(
     )
     titles = (head, *(TableColumn(each, title, form) for each, title in columns))
     return (ResultTable(name, title, titles, values, matrix=True),)
+
+
+def alternatives(found: Iterable[tuple[str, tuple[ResultTable, ...]]]) -> tuple[ResultTable, ...]:
+    """Tables of which a page shows one at a time, each under its label; none if there is only one with rows."""
+    known = [(label, table) for label, tables in found for table in tables if table.rows]
+    return tuple(replace(table, choice=label if len(known) > 1 else "") for label, table in known)
 
 
 def estimate_dot(

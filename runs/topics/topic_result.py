@@ -64,7 +64,9 @@ class TableColumn:
 class ResultTable:
     """`name` is part of its address: /analysis/TOPIC/NAME.csv. The first column names the row.
 
-    `matrix`: its cells are small and of one kind. ValueError for a row of another length than `columns`.
+    `matrix`: its cells are small and of one kind. `choice`: the label of one of several alternatives in its section, of
+    which a page shows one at a time, first the first; "": it is none. ValueError for a row of another length than
+    `columns`.
     """
 
     name: str
@@ -72,6 +74,7 @@ class ResultTable:
     columns: tuple[TableColumn, ...]
     rows: tuple[tuple[Value, ...], ...]
     matrix: bool = False
+    choice: str = ""
 
     def __post_init__(self) -> None:
         for row in self.rows:

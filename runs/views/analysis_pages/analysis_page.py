@@ -55,10 +55,11 @@ class ShownTable:
 
 @dataclass(frozen=True, slots=True)
 class ShownSection:
-    """A section on a page."""
+    """A section on a page. Of the `alternatives`, a reader sees one at a time, and chooses which."""
 
     section: ResultSection
     pictures: Sequence[Picture]
+    alternatives: tuple[ShownTable, ...]
     tables: tuple[ShownTable, ...]
 
 
@@ -203,9 +204,20 @@ def _sections(result: TopicResult) -> tuple[ShownSection, ...]:
         ShownSection(
             section,
             section.pictures,
-            tuple(_shown_table(table, result) for table in section.tables if table.rows),
+            _shown_tables(section, result, alternatives=True),
+            _shown_tables(section, result, alternatives=False),
         )
         for section in result.sections
+    )
+
+
+def _shown_tables(
+    section: ResultSection, result: TopicResult, *, alternatives: bool
+) -> tuple[ShownTable, ...]:
+    return tuple(
+        _shown_table(table, result)
+        for table in section.tables
+        if table.rows and bool(table.choice) == alternatives
     )
 
 

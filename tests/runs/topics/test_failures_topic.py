@@ -36,7 +36,8 @@ def test_the_most_common_sign_is_named_with_its_odds_ratio() -> None:
     assert column(modes, "mode") == ["Premature editing"]
     assert column(modes, "in_resolved") == [0]
     assert column(modes, "example") == [1]
-    assert pictures(found) == ["modes-chart"]
+    assert column(modes, "source") == [Term("ide-bench", "IDE-Bench")]
+    assert pictures(found) == ["modes-chart", "by-agent-ide-bench-chart"]
 
 
 def test_a_sign_that_resolved_runs_show_as_often_explains_nothing() -> None:
@@ -124,3 +125,16 @@ def test_without_trajectories_each_section_says_so_in_a_line() -> None:
         "No failed run shows a sign, or no trajectory was counted.",
         "No failed run shows two signs.",
     }
+
+
+def test_the_table_of_signs_is_there_for_all_sources_and_for_each() -> None:
+    runs = [ended(1, "alice", "unresolved", HASTY, "stuck_in_loop"), ended(2, "bob", "unresolved", HASTY)]
+
+    _, found = sections(topic_data_of(runs))
+
+    tables = next(each for each in found if each.name == "modes").tables
+    assert [(each.name, each.choice, len(each.rows)) for each in tables] == [
+        ("modes", "All sources", 2),
+        ("modes-ide-bench", "IDE-Bench", 1),
+        ("modes-framework", "Evaluation Framework", 1),
+    ]

@@ -5,7 +5,15 @@ from __future__ import annotations
 from runs.analysis.estimate import Estimate, Interval
 from runs.charts.axis import share_axis
 from runs.charts.dots import Dots
-from runs.topics.section_parts import Columns, Field, estimate_dot, matrix, one_picture, table_of
+from runs.topics.section_parts import (
+    Columns,
+    Field,
+    alternatives,
+    estimate_dot,
+    matrix,
+    one_picture,
+    table_of,
+)
 from runs.topics.topic_result import TableColumn, Term
 
 HEAD = TableColumn("mode", "Mode", "text")
@@ -31,6 +39,18 @@ def test_a_table_has_a_row_for_each_object() -> None:
         TableColumn("length", "Length", "count", "lengths"),
     )
     assert found.rows == (("a", 1), ("abc", 3))
+
+
+def test_alternatives_have_labels_if_there_are_several_with_rows() -> None:
+    columns: Columns[str] = (Field("word", "Word", "text", lambda it: it),)
+    first, second, empty = (table_of(name, name, columns, name[:1]) for name in ("a", "b", ""))
+    assert [
+        (each.name, each.choice) for each in alternatives([("A", first), ("B", second), ("C", empty)])
+    ] == [
+        ("a", "A"),
+        ("b", "B"),
+    ]
+    assert [each.choice for each in alternatives([("A", first), ("C", empty)])] == [""]
 
 
 def test_without_a_chart_there_is_no_picture() -> None:
