@@ -57,7 +57,7 @@ from runs.analysis.statistics import (
 )
 from runs.analysis.tasks import grid, likeness, near_misses, rank_gaps, repositories, stacks, tiers
 from runs.analysis.tasks import spreads as task_spreads
-from runs.analysis.tools import habits, preparation, telemetry, transitions, workflow
+from runs.analysis.tools import habits, preparation, profiles, telemetry, transitions, workflow
 from runs.analysis.tools import use as tool_use
 
 
@@ -98,7 +98,10 @@ CATALOGUE = (
     MethodGroup(
         "Iterations", (*iteration_shares.METHODS, *lengths.METHODS, *summaries.METHODS, *strategies.METHODS)
     ),
-    MethodGroup("Tools", (*tool_use.METHODS, *telemetry.METHODS, *habits.METHODS, *preparation.METHODS)),
+    MethodGroup(
+        "Tools",
+        (*tool_use.METHODS, *telemetry.METHODS, *profiles.METHODS, *habits.METHODS, *preparation.METHODS),
+    ),
     MethodGroup("Sequences of calls", (*transitions.METHODS, *workflow.METHODS)),
     MethodGroup("Similarity", (*solved.METHODS, *similarity.METHODS, *coverage.METHODS)),
     MethodGroup(

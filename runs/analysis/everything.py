@@ -44,6 +44,7 @@ from runs.analysis.tasks.stacks import languages_of, stack_table
 from runs.analysis.tasks.tiers import tiers, tiers_by_rate
 from runs.analysis.tools.habits import habits
 from runs.analysis.tools.preparation import preparation
+from runs.analysis.tools.profiles import tool_profiles
 from runs.analysis.tools.tallies import tally
 from runs.analysis.tools.telemetry import telemetry
 from runs.analysis.tools.transitions import common_sequences, transitions
@@ -121,8 +122,10 @@ def _iterations(runs: Sequence[RunFacts], options: Options) -> Results:
 
 def _tools(runs: Sequence[RunFacts], _options: Options) -> Results:
     counted = tally(runs)
+    used = telemetry(runs)
     return {
-        "telemetry": telemetry(runs),
+        "telemetry": used,
+        "profiles": tool_profiles(used),
         "habits": habits(runs),
         "preparation": preparation(runs),
         "transitions": transitions(counted),

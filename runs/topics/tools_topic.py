@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from runs.analysis.tools.habits import Habits, habits
 from runs.analysis.tools.preparation import Preparation, preparation
+from runs.analysis.tools.profiles import tool_profiles
 from runs.analysis.tools.tallies import Tallies, tally
 from runs.analysis.tools.telemetry import Telemetry, ToolRow, telemetry
 from runs.analysis.tools.transitions import Ranked, Ranking, TransitionMatrix, common_sequences, transitions
@@ -15,12 +16,14 @@ from runs.charts.bars import Bar, Bars
 from runs.formatting.numbers import count, counted, percent
 from runs.formatting.text import one_line
 from runs.topics.section_parts import Columns, Field, matrix, one_picture, table_of
+from runs.topics.sections.iteration_lengths import ALL_AGENTS
 from runs.topics.topic_data import TopicData
 from runs.topics.topic_result import ResultSection, TableColumn
 
 MOST_TOOLS = 12  # in a chart and in a matrix; tables have all
 LONGEST_NAME = 40
 ARROW = " → "
+OTHER_TOOLS = "other tools"
 
 
 def sections(data: TopicData) -> tuple[str, tuple[ResultSection, ...]]:
@@ -30,6 +33,7 @@ def sections(data: TopicData) -> tuple[str, tuple[ResultSection, ...]]:
     pairs = common_sequences(counted_calls, length=2)
     return _summary(used, pairs.overall), (
         _use(used.overall.tools),
+        _profiles(used),
         _by_agent(used),
         _follows("kinds", "Which kind follows which", transitions(counted_calls, by="kind").overall),
         _follows(
@@ -103,6 +107,34 @@ def _use(tools: Sequence[ToolRow]) -> ResultSection:
             chart if tools else None,
         ),
         table_of("use", "Tools by number of calls", _USE, tools),
+        "No tool was called, or no trajectory was counted.",
+    )
+
+
+def _profiles(used: Telemetry) -> ResultSection:
+    found = {profile.agent or ALL_AGENTS: profile for profile in tool_profiles(used).profiles}
+    tools = [one.tool for one in used.overall.tools[:MOST_TOOLS]]
+    columns = [(tool, _called(tool)) for tool in tools]
+    rest = len(used.overall.tools) - len(tools)
+    if rest:
+        columns.append((OTHER_TOOLS, f"{counted(rest, 'other')}"))
+    return ResultSection(
+        "profiles",
+        "Tool profiles of agents",
+        "Share of each tool among the calls of an agent; rows sum to 1.",
+        ("tool-profiles",),
+        (),
+        matrix(
+            "profiles",
+            "Share of each tool among the calls of an agent",
+            list(found),
+            columns,
+            lambda agent, tool: (
+                found[agent].share_of_others(*tools) if tool == OTHER_TOOLS else found[agent].share(tool)
+            ),
+            head=TableColumn("agent", "Agent", "agent"),
+            shown=bool(tools),
+        ),
         "No tool was called, or no trajectory was counted.",
     )
 

@@ -30,6 +30,22 @@ def test_the_tool_called_most_and_the_commonest_step_are_named() -> None:
     assert column(table(found, "by-agent"), "agent") == ["alice", "bob"]
 
 
+def test_the_profile_of_an_agent_is_the_share_of_each_tool_among_its_calls() -> None:
+    runs = [
+        acted(1, "eep", "alice", tools=("read_file", "read_file", "edit_file", "read_file")),
+        acted(2, "e", "bob", tools=tuple(f"tool_{number:02}" for number in range(14))),
+    ]
+
+    _, found = sections(topic_data_of(runs))
+
+    profiles = table(found, "profiles")
+    assert column(profiles, "agent") == ["all agents", "alice", "bob"]
+    assert column(profiles, "read_file") == [3 / 18, 3 / 4, 0]
+    # Twelve tools have columns, in the order of their calls; the rest is one column.
+    assert profiles.columns[-1].title == "4 others"
+    assert column(profiles, "other tools") == [4 / 18, 0, 4 / 14]
+
+
 def test_names_that_models_invent_stay_on_one_line() -> None:
     runs = [acted(1, "e", "alice", tools=("a\nb\u202ec" * 30,)), acted(2, "e", "bob", tools=("x",))]
 
