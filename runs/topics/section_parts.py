@@ -6,6 +6,8 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Generic, TypeVar
 
+from django.utils.text import slugify
+
 from runs.analysis.estimate import Estimate
 from runs.charts.dots import Dot
 from runs.charts.mark import Chart
@@ -79,6 +81,11 @@ def alternatives(found: Iterable[tuple[str, tuple[ResultTable, ...]]]) -> tuple[
     """Tables of which a page shows one at a time, each under its label; none if there is only one with rows."""
     known = [(label, table) for label, tables in found for table in tables if table.rows]
     return tuple(replace(table, choice=label if len(known) > 1 else "") for label, table in known)
+
+
+def of_agent(name: str, agent: str, place: int) -> str:
+    """The name of an agent's own table; with its place where its slug cannot be part of an address."""
+    return f"{name}-{agent}" if slugify(agent) == agent.lower() else f"{name}-{place}"
 
 
 def estimate_dot(

@@ -9,19 +9,18 @@ from runs.analysis.tools.preparation import Preparation, preparation
 from runs.analysis.tools.profiles import tool_profiles
 from runs.analysis.tools.tallies import Tallies, tally
 from runs.analysis.tools.telemetry import Telemetry, ToolRow, telemetry
-from runs.analysis.tools.transitions import Ranked, Ranking, TransitionMatrix, common_sequences, transitions
+from runs.analysis.tools.transitions import Ranked, Ranking, common_sequences, transitions
 from runs.analysis.tools.workflow import Loop, workflow
 from runs.charts.axis import linear_axis
 from runs.charts.bars import Bar, Bars
 from runs.formatting.numbers import count, counted, percent
-from runs.formatting.text import one_line
 from runs.topics.section_parts import Columns, Field, matrix, one_picture, table_of
 from runs.topics.sections.iteration_lengths import ALL_AGENTS
+from runs.topics.sections.transition_sections import called_as, transitions_section
 from runs.topics.topic_data import TopicData
 from runs.topics.topic_result import ResultSection, TableColumn
 
-MOST_TOOLS = 12  # in a chart and in a matrix; tables have all
-LONGEST_NAME = 40
+MOST_TOOLS = 12  # in charts and profiles; tables have all
 ARROW = " → "
 OTHER_TOOLS = "other tools"
 
@@ -35,12 +34,13 @@ def sections(data: TopicData) -> tuple[str, tuple[ResultSection, ...]]:
         _use(used.overall.tools),
         _profiles(used),
         _by_agent(used),
-        _follows("kinds", "Which kind follows which", transitions(counted_calls, by="kind").overall),
-        _follows(
+        transitions_section(data, "kinds", "Which kind follows which", transitions(counted_calls, by="kind")),
+        transitions_section(
+            data,
             "transitions",
             "Which tool follows which",
-            transitions(counted_calls).overall,
-            [row.tool for row in used.overall.tools[:MOST_TOOLS]],
+            transitions(counted_calls),
+            [row.tool for row in used.overall.tools],
         ),
         _sequences(pairs.overall, common_sequences(counted_calls, length=3).overall),
         _loop(data, counted_calls),
@@ -48,22 +48,18 @@ def sections(data: TopicData) -> tuple[str, tuple[ResultSection, ...]]:
     )
 
 
-def _called(tool: str) -> str:
-    """A tool's name as a model gave it, on one line."""
-    return one_line(tool, LONGEST_NAME)
-
-
 def _summary(used: Telemetry, pairs: Ranking) -> str:
     tools = used.overall.tools
     if not tools:
         return "No tool was called, or no trajectory was counted."
     text = (
-        f"{_called(tools[0].tool)} is called most: {tools[0].calls:,} of {counted(used.overall.calls, 'call')} in "
+        f"{called_as(tools[0].tool)} is called most: {tools[0].calls:,} of {counted(used.overall.calls, 'call')} in "
         f"{counted(used.overall.runs, 'run')}"
     )
     if pairs.ranked:
         first = pairs.ranked[0]
-        text += f"; the most common pair is {ARROW.join(map(_called, first.tools))} ({percent(first.share, 0)} of all)"
+        pair = ARROW.join(map(called_as, first.tools))
+        text += f"; the most common pair is {pair} ({percent(first.share, 0)} of all)"
     if used.overall.success.value is not None:
         text += f". {percent(1 - used.overall.success.value)} of calls with a result fail"
     return f"{text}."
@@ -85,7 +81,7 @@ def _use(tools: Sequence[ToolRow]) -> ResultSection:
     chart = Bars(
         tuple(
             Bar(
-                _called(one.tool),
+                called_as(one.tool),
                 (one.calls - one.failed - one.unanswered, one.failed, one.unanswered),
                 (count(one.calls - one.failed - one.unanswered), count(one.failed), count(one.unanswered)),
                 f"{count(one.calls)} calls",
@@ -114,7 +110,7 @@ def _use(tools: Sequence[ToolRow]) -> ResultSection:
 def _profiles(used: Telemetry) -> ResultSection:
     found = {profile.agent or ALL_AGENTS: profile for profile in tool_profiles(used).profiles}
     tools = [one.tool for one in used.overall.tools[:MOST_TOOLS]]
-    columns = [(tool, _called(tool)) for tool in tools]
+    columns = [(tool, called_as(tool)) for tool in tools]
     rest = len(used.overall.tools) - len(tools)
     if rest:
         columns.append((OTHER_TOOLS, f"{counted(rest, 'other')}"))
@@ -141,7 +137,7 @@ def _profiles(used: Telemetry) -> ResultSection:
 
 def _by_agent(used: Telemetry) -> ResultSection:
     success = {(table.agent or "", row.tool): row.success for table in used.agents for row in table.tools}
-    tools = [(one.tool, _called(one.tool)) for one in used.overall.tools[:MOST_TOOLS]]
+    tools = [(one.tool, called_as(one.tool)) for one in used.overall.tools[:MOST_TOOLS]]
     return ResultSection(
         "by-agent",
         "Success of calls by agent",
@@ -161,33 +157,8 @@ def _by_agent(used: Telemetry) -> ResultSection:
     )
 
 
-def _follows(
-    name: str, title: str, found: TransitionMatrix, among: Sequence[str] | None = None
-) -> ResultSection:
-    names = [source.name for source in found.sources] if among is None else list(among)
-    sources = {source: found.source(source) for source in names}
-    return ResultSection(
-        name,
-        title,
-        f"The probability that a call of the row is directly followed by a call of the column, over {found.n:,} pairs "
-        "of consecutive calls.",
-        ("transitions",),
-        (),
-        matrix(
-            name,
-            title,
-            names,
-            [(target, _called(target)) for target in names],
-            lambda source, target: sources[source].to(target),
-            head=TableColumn("first", "First", "text"),
-            shown=bool(found.n),
-        ),
-        "No two calls follow each other.",
-    )
-
-
 _SEQUENCES: Columns[Ranked] = (
-    Field("calls", "Calls", "text", lambda it: ARROW.join(map(_called, it.tools))),
+    Field("calls", "Calls", "text", lambda it: ARROW.join(map(called_as, it.tools))),
     Field("count", "Times", "count", lambda it: it.count),
     Field("share", "Of all of this length", "percent", lambda it: it.share, "tool-sequences"),
 )

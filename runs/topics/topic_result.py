@@ -39,7 +39,13 @@ class Term(NamedTuple):
     title: str
 
 
-Value = str | int | float | bool | Estimate | Term | tuple[int, ...] | None
+class Minor(NamedTuple):
+    """A value of little weight, which a page shows without its colour."""
+
+    figure: Estimate
+
+
+Value = str | int | float | bool | Estimate | Term | Minor | tuple[int, ...] | None
 
 
 class AgentName(NamedTuple):

@@ -11,6 +11,7 @@ from runs.topics.section_parts import (
     alternatives,
     estimate_dot,
     matrix,
+    of_agent,
     one_picture,
     table_of,
 )
@@ -64,3 +65,7 @@ def test_a_dot_has_the_interval_of_its_estimate() -> None:
     assert (dot.value, dot.low, dot.high, dot.hollow) == (0.5, 0.2, 0.8, True)
     assert dot.note.endswith("n 6")
     assert estimate_dot("bob", Estimate.unknown("no run")).note == "no run"
+
+
+def test_the_table_of_an_agent_has_a_name_that_an_address_can_have() -> None:
+    assert (of_agent("t", "GPT_5-2", 1), of_agent("t", "=1+1", 2)) == ("t-GPT_5-2", "t-2")
