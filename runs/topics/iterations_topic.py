@@ -34,6 +34,7 @@ SHOWN_AT = (10, 25, 50, 100, 200)
 def sections(data: TopicData) -> tuple[str, tuple[ResultSection, ...]]:
     """Lengths, cumulative success, and what iterations are spent on."""
     resolved = cumulative_success(data.runs)
+    lengths = distribution(data.runs)
     return _summary(resolved.overall), (
         _reached(
             data,
@@ -43,8 +44,8 @@ def sections(data: TopicData) -> tuple[str, tuple[ResultSection, ...]]:
             intro="The share of all runs that resolved their task within the given number of iterations.",
             methods=("cumulative-success",),
         ),
-        lengths_section(data, distribution(data.runs)),
-        success_by_length_section(success_by_length(data.runs)),
+        lengths_section(data, lengths),
+        success_by_length_section(success_by_length(data.runs), lengths.overall),
         _spent(data, iteration_mixes(data.runs)),
         _reached(
             data,

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+
 from runs.analysis.iterations.lengths import Distribution, LengthBin, LengthOutcomes, Lengths
+from runs.analysis.statistics.summaries import BoxSummary
 from runs.charts.axis import linear_axis, share_axis
 from runs.charts.bars import Bar, Bars
-from runs.charts.dots import Dot, Dots
+from runs.charts.boxes import MOST_POINTS, Boxes, BoxRow
 from runs.formatting.numbers import percent, plain
-from runs.topics.section_parts import Columns, Field, one_picture, table_of
+from runs.topics.section_parts import Columns, Field, box_row, one_picture, table_of
 from runs.topics.topic_data import TopicData
-from runs.topics.topic_result import ResultSection
+from runs.topics.topic_result import Picture, ResultSection
 
 ALL_AGENTS = "all agents"
 
@@ -32,42 +35,43 @@ _LENGTHS: Columns[Lengths] = (
 
 
 def lengths_section(data: TopicData, found: Distribution) -> ResultSection:
-    """Iterations of runs by agent."""
+    """Iterations of runs by agent: of all runs, and of resolved ones."""
     order = sorted(found.agents, key=lambda one: (one.all.median.value or 0.0, one.agent or ""))
     rows = [found.overall, *order] if len(order) > 1 else order
-    chart = Dots(
-        tuple(
-            Dot(
-                agent_or_all(data, one.agent),
-                one.all.median.value,
-                _middle(one),
-                one.all.q1.value,
-                one.all.q3.value,
-                hollow=one.agent is None,
-            )
-            for one in rows
-        ),
-        linear_axis("iterations of a run", [one.all.q3.value or 0.0 for one in rows], plain, whole=True),
-    )
     return ResultSection(
         "lengths",
         "How long runs are",
-        "Iterations of a run, resolved or not: an iteration is one response of the model. The chart shows the median "
-        "and the middle half of the runs, which is not a confidence interval.",
-        ("iteration-counts",),
-        one_picture(
-            "lengths-chart",
-            "Median and middle half of the iterations of runs, by agent.",
-            chart if order else None,
+        "Iterations of a run: an iteration is one response of the model. A box is the middle half of the runs, its "
+        "line the median. Whiskers end at the outermost values within 1.5 box lengths; dots are runs beyond them. These "
+        "are no confidence intervals.",
+        ("iteration-counts", "box"),
+        (
+            *_boxes(data, "lengths", "Iterations of runs, by agent.", [(one.agent, one.all) for one in rows]),
+            *_boxes(
+                data,
+                "resolved-lengths",
+                "Iterations of resolved runs, by agent.",
+                [(one.agent, one.resolved) for one in rows],
+            ),
         ),
         table_of("lengths", "Iterations of runs by agent", _LENGTHS, order),
         "No run has a number of iterations.",
     )
 
 
-def _middle(one: Lengths) -> str:
-    median = one.all.median
-    return median.reason if median.value is None else f"{plain(median.value)}, n {median.n:,}"
+def _boxes(
+    data: TopicData, name: str, title: str, boxes: Sequence[tuple[str | None, BoxSummary]]
+) -> tuple[Picture, ...]:
+    """No chart without a value."""
+    rows = tuple(box_row(agent_or_all(data, agent), each, plain) for agent, each in boxes)
+    axis = linear_axis(title.partition(",")[0].lower(), list(_values(rows)), plain, whole=True)
+    return one_picture(f"{name}-chart", title, Boxes(rows, axis) if any(row.box for row in rows) else None)
+
+
+def _values(rows: Sequence[BoxRow]) -> Iterator[float]:
+    for row in rows:
+        yield from row.points
+        yield row.box.high if row.box else 0.0
 
 
 def _span(one: LengthBin) -> str:
@@ -82,8 +86,17 @@ _BY_LENGTH: Columns[LengthBin] = (
 )
 
 
-def success_by_length_section(found: LengthOutcomes) -> ResultSection:
-    """Success by number of iterations."""
+def _strip(found: LengthOutcomes, lengths: Lengths) -> Boxes:
+    rows = (
+        box_row("resolved", lengths.resolved, plain, points=found.resolved),
+        box_row("not resolved", lengths.unresolved, plain, points=found.unresolved),
+    )
+    longest = max((*found.resolved, *found.unresolved), default=1)
+    return Boxes(rows, linear_axis("iterations of a run", [longest], plain, whole=True), strip=True)
+
+
+def success_by_length_section(found: LengthOutcomes, lengths: Lengths) -> ResultSection:
+    """Success by number of iterations; `lengths` of all runs."""
     chart = Bars(
         tuple(
             Bar(
@@ -100,12 +113,25 @@ def success_by_length_section(found: LengthOutcomes) -> ResultSection:
         "by-length",
         "Success by length",
         "Runs of similar length, and the share of them that resolved their task. There is no interval: a short run "
-        "differs from the start of a long one, and attempts at one task are not independent.",
-        ("iterations-and-success",),
-        one_picture(
-            "by-length-chart",
-            "Share of resolved runs by number of iterations.",
-            chart if found.bins else None,
+        "differs from the start of a long one, and attempts at one task are not independent. In the second chart each "
+        "dot is a run; its height has no meaning."
+        + (
+            f" Of more than {MOST_POINTS} runs, some at even distances are drawn."
+            if lengths.all.n > MOST_POINTS
+            else ""
+        ),
+        ("iterations-and-success", "box"),
+        (
+            *one_picture(
+                "by-length-chart",
+                "Share of resolved runs by number of iterations.",
+                chart if found.bins else None,
+            ),
+            *one_picture(
+                "run-lengths-chart",
+                "Iterations of each resolved run and of each run that is not resolved.",
+                _strip(found, lengths) if found.bins else None,
+            ),
         ),
         table_of("by-length", "Success by number of iterations", _BY_LENGTH, found.bins),
         "No run has a number of iterations.",

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+from runs.charts.boxes import Boxes, Five
 from runs.topics.iterations_topic import sections
+from runs.topics.topic_result import ResultSection
 from tests.runs.analysis.made_runs import acted
 from tests.runs.topics.made import pictures, topic_data_of
 
@@ -12,5 +16,31 @@ def test_runs_without_a_counted_trajectory_still_have_lengths() -> None:
 
     _, found = sections(topic_data_of(runs))
 
-    assert "lengths-chart" in pictures(found)
+    assert {"lengths-chart", "resolved-lengths-chart", "run-lengths-chart"} <= set(pictures(found))
     assert "shares-chart" not in pictures(found)
+
+
+def test_a_box_has_whiskers_and_the_runs_beyond_them() -> None:
+    runs = [acted(number, "e" * length) for number, length in enumerate([4, 5, 5, 6, 40], 1)]
+
+    _, found = sections(topic_data_of(runs))
+
+    (row,) = chart(found, "lengths-chart").rows
+    assert (row.name, row.box, row.points) == ("Alice", Five(4, 5, 5, 6, 6), (40,))
+    assert row.note == "5, n 5"
+
+
+def test_each_run_is_a_dot_by_its_outcome() -> None:
+    runs = [acted(1, "ee"), acted(2, "e"), acted(3, "eee", outcome="unresolved")]
+
+    _, found = sections(topic_data_of(runs))
+
+    strip = chart(found, "run-lengths-chart")
+    assert [(row.name, row.points) for row in strip.rows] == [("resolved", (1, 2)), ("not resolved", (3,))]
+    assert strip.strip
+
+
+def chart(found: Sequence[ResultSection], name: str) -> Boxes:
+    (found_chart,) = (each.chart for section in found for each in section.pictures if each.name == name)
+    assert isinstance(found_chart, Boxes)
+    return found_chart
