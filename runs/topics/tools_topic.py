@@ -13,8 +13,9 @@ from runs.analysis.tools.transitions import Ranked, Ranking, common_sequences, t
 from runs.analysis.tools.workflow import Loop, workflow
 from runs.charts.axis import linear_axis
 from runs.charts.bars import Bar, Bars
-from runs.formatting.numbers import count, counted, percent
-from runs.topics.section_parts import Columns, Field, matrix, one_picture, table_of
+from runs.charts.dots import Dots
+from runs.formatting.numbers import count, counted, percent, plain
+from runs.topics.section_parts import Columns, Field, estimate_dot, matrix, one_picture, table_of
 from runs.topics.sections.iteration_lengths import ALL_AGENTS
 from runs.topics.sections.transition_sections import called_as, transitions_section
 from runs.topics.topic_data import TopicData
@@ -229,13 +230,30 @@ _HABITS: Columns[Habits] = (
 
 
 def _habits(data: TopicData) -> ResultSection:
+    found = habits(data.runs).agents
+    known = sorted(
+        (one for one in found if one.by_tool.pooled.value is not None),
+        key=lambda one: (-(one.by_tool.pooled.value or 0.0), one.agent or ""),
+    )
+    chart = Dots(
+        tuple(
+            estimate_dot(data.name(one.agent or ""), one.by_tool.pooled, share=False, digits=2)
+            for one in known
+        ),
+        linear_axis("reads per edit", [1.0, *(one.by_tool.pooled.value or 0.0 for one in known)], plain),
+        reference=1.0,
+    )
     return ResultSection(
         "habits",
         "Habits",
         f"Reads are calls that read or search. {_prepared(data, preparation(data.runs))}",
         ("tool-habits", "preparation"),
-        (),
-        table_of("habits", "Habits by agent", _HABITS, habits(data.runs).agents),
+        one_picture(
+            "habits-chart",
+            "Reads per edit of each agent; the dashed line at 1 is as many reads as edits.",
+            chart if known else None,
+        ),
+        table_of("habits", "Habits by agent", _HABITS, found),
         "No trajectory was counted.",
     )
 

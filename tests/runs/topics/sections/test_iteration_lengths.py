@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from runs.charts.boxes import Boxes, Five
 from runs.topics.iterations_topic import sections
-from runs.topics.topic_result import ResultSection
 from tests.runs.analysis.made_runs import acted
-from tests.runs.topics.made import pictures, topic_data_of
+from tests.runs.topics.made import chart_of, pictures, topic_data_of
 
 
 def test_runs_without_a_counted_trajectory_still_have_lengths() -> None:
@@ -25,7 +22,7 @@ def test_a_box_has_whiskers_and_the_runs_beyond_them() -> None:
 
     _, found = sections(topic_data_of(runs))
 
-    (row,) = chart(found, "lengths-chart").rows
+    (row,) = chart_of(found, "lengths-chart", Boxes).rows
     assert (row.name, row.box, row.points) == ("Alice", Five(4, 5, 5, 6, 6), (40,))
     assert row.note == "5, n 5"
 
@@ -35,12 +32,6 @@ def test_each_run_is_a_dot_by_its_outcome() -> None:
 
     _, found = sections(topic_data_of(runs))
 
-    strip = chart(found, "run-lengths-chart")
+    strip = chart_of(found, "run-lengths-chart", Boxes)
     assert [(row.name, row.points) for row in strip.rows] == [("resolved", (1, 2)), ("not resolved", (3,))]
     assert strip.strip
-
-
-def chart(found: Sequence[ResultSection], name: str) -> Boxes:
-    (found_chart,) = (each.chart for section in found for each in section.pictures if each.name == name)
-    assert isinstance(found_chart, Boxes)
-    return found_chart
