@@ -12,7 +12,7 @@ from runs.analysis.difficulty import regressions as difficulty_models
 from runs.analysis.failures import groups as failure_groups
 from runs.analysis.failures import report as failure_report
 from runs.analysis.failures import signs as failure_signs
-from runs.analysis.iterations import lengths, strategies
+from runs.analysis.iterations import lengths, strategies, unusual
 from runs.analysis.iterations import shares as iteration_shares
 from runs.analysis.method import Method
 from runs.analysis.metrics import contrasts, first_correct_edit
@@ -96,7 +96,14 @@ CATALOGUE = (
     MethodGroup("Consistency", (*consistency.METHODS, *sigma.METHODS)),
     MethodGroup("Progress", (*forecast.METHODS, *interim.METHODS)),
     MethodGroup(
-        "Iterations", (*iteration_shares.METHODS, *lengths.METHODS, *summaries.METHODS, *strategies.METHODS)
+        "Iterations",
+        (
+            *iteration_shares.METHODS,
+            *lengths.METHODS,
+            *summaries.METHODS,
+            *strategies.METHODS,
+            *unusual.METHODS,
+        ),
     ),
     MethodGroup(
         "Tools",

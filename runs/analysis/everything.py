@@ -20,6 +20,7 @@ from runs.analysis.iterations.lengths import (
 )
 from runs.analysis.iterations.shares import iteration_mixes
 from runs.analysis.iterations.strategies import strategies
+from runs.analysis.iterations.unusual import exploration_and_errors, unusual_agents
 from runs.analysis.metrics.contrasts import resolved_against_failed
 from runs.analysis.metrics.core import core_metrics
 from runs.analysis.metrics.first_correct_edit import first_correct_edit_bins
@@ -110,13 +111,16 @@ def _similarity(runs: Sequence[RunFacts], options: Options) -> Results:
 
 
 def _iterations(runs: Sequence[RunFacts], options: Options) -> Results:
+    mixes = iteration_mixes(runs)
     return {
-        "shares": iteration_mixes(runs),
+        "shares": mixes,
+        "unusual_agents": unusual_agents(mixes),
+        "exploration_and_errors": exploration_and_errors(mixes),
         "distribution": distribution(runs),
         "success_by_length": success_by_length(runs),
         "cumulative_success": cumulative_success(runs),
         "cumulative_first_edit": cumulative_first_edit(runs),
-        "strategies": strategies(runs, seed=options.seed),
+        "strategies": strategies(mixes, seed=options.seed),
     }
 
 

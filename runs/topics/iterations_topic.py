@@ -25,6 +25,7 @@ from runs.topics.sections.iteration_lengths import (
     lengths_section,
     success_by_length_section,
 )
+from runs.topics.sections.strategy_sections import clusters_section, unusual_section
 from runs.topics.topic_data import TopicData
 from runs.topics.topic_result import ResultSection, TableColumn
 
@@ -35,6 +36,7 @@ def sections(data: TopicData) -> tuple[str, tuple[ResultSection, ...]]:
     """Lengths, cumulative success, and what iterations are spent on."""
     resolved = cumulative_success(data.runs)
     lengths = distribution(data.runs)
+    mixes = iteration_mixes(data.runs)
     return _summary(resolved.overall), (
         _reached(
             data,
@@ -46,7 +48,9 @@ def sections(data: TopicData) -> tuple[str, tuple[ResultSection, ...]]:
         ),
         lengths_section(data, lengths),
         success_by_length_section(success_by_length(data.runs), lengths.overall),
-        _spent(data, iteration_mixes(data.runs)),
+        _spent(data, mixes),
+        unusual_section(data, mixes),
+        clusters_section(data, mixes),
         _reached(
             data,
             cumulative_first_edit(data.runs),
