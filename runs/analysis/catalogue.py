@@ -32,7 +32,7 @@ from runs.analysis.outcomes import (
     ties,
 )
 from runs.analysis.outcomes import table as outcome_table
-from runs.analysis.portfolios import cascades, common_tasks, coverage, routing, similarity
+from runs.analysis.portfolios import advice, cascades, common_tasks, coverage, routing, similarity
 from runs.analysis.prediction import outcome_prediction as predicted_outcomes
 from runs.analysis.scores import (
     bradley_terry,
@@ -124,7 +124,9 @@ CATALOGUE = (
             *stacks.METHODS,
         ),
     ),
-    MethodGroup("Cascades and routing", (*common_tasks.METHODS, *cascades.METHODS, *routing.METHODS)),
+    MethodGroup(
+        "Cascades and routing", (*common_tasks.METHODS, *cascades.METHODS, *advice.METHODS, *routing.METHODS)
+    ),
     MethodGroup(
         "Cost and effort",
         (*effort.METHODS, *amounts.METHODS, *quantiles.METHODS, *durations.METHODS, *pareto.METHODS),

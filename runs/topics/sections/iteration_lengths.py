@@ -42,8 +42,8 @@ def lengths_section(data: TopicData, found: Distribution) -> ResultSection:
         "lengths",
         "How long runs are",
         "Iterations of a run: an iteration is one response of the model. A box is the middle half of the runs, its "
-        "line the median. Whiskers end at the outermost values within 1.5 box lengths; dots are runs beyond them. None "
-        "of these is a confidence interval.",
+        "line the median. Whiskers end at the outermost values within 1.5 box lengths; dots are runs beyond them. They "
+        "are not confidence intervals.",
         ("iteration-counts", "box"),
         (
             *_boxes(data, "lengths", "Iterations of runs, by agent.", [(one.agent, one.all) for one in rows]),

@@ -22,11 +22,13 @@ from runs.topics.computing import CurrentResult, TopicQuery, current_result
 from runs.topics.registry import BY_SLUG, TOPICS, Topic
 from runs.topics.table_values import TableValue, as_json, common_n, header, records, shown
 from runs.topics.topic_result import Picture, ResultSection, ResultTable, TableColumn, TopicResult
+from runs.views.analysis_pages.advice_answer import advice_answer
 
 SECONDS = 0.15  # how long the list waits for results
 MOST_ROWS = 30  # of a table on a page; a longer table shows its first FEW rows
 FEW = 20
 RETRY_SECONDS = 5
+ADVISES = "portfolios"  # the topic whose page takes a goal and a budget
 SETTLED = ("fresh", "empty", "too many")  # states that stay until data change
 WORDS = ("text", "agent", "task", "repository", "run", "flag")
 
@@ -98,6 +100,7 @@ def topic(request: HttpRequest, slug: str) -> HttpResponse:
         "state": current.state,
         "live": current.state in ("pending", "stale"),
         "sections": _sections(current.result) if current.result else (),
+        "advice": advice_answer(request.GET, current.result) if slug == ADVISES else None,
     }
     response = _page(request, "runs/analysis/topic.html", "runs/analysis/_topic.html", context)
     return _cacheable_if(current.state in SETTLED, response)
