@@ -12,7 +12,7 @@ from runs.analysis.difficulty import regressions as difficulty_models
 from runs.analysis.failures import groups as failure_groups
 from runs.analysis.failures import report as failure_report
 from runs.analysis.failures import signs as failure_signs
-from runs.analysis.iterations import lengths, strategies, unusual
+from runs.analysis.iterations import budgets, lengths, strategies, unusual
 from runs.analysis.iterations import shares as iteration_shares
 from runs.analysis.method import Method
 from runs.analysis.metrics import contrasts, first_correct_edit
@@ -33,6 +33,7 @@ from runs.analysis.outcomes import (
 )
 from runs.analysis.outcomes import table as outcome_table
 from runs.analysis.portfolios import advice, cascades, common_tasks, coverage, routing, similarity
+from runs.analysis.prediction import early
 from runs.analysis.prediction import outcome_prediction as predicted_outcomes
 from runs.analysis.scores import (
     bradley_terry,
@@ -103,6 +104,7 @@ CATALOGUE = (
             *summaries.METHODS,
             *strategies.METHODS,
             *unusual.METHODS,
+            *budgets.METHODS,
         ),
     ),
     MethodGroup(
@@ -156,5 +158,5 @@ CATALOGUE = (
             *difficulty_models.METHODS,
         ),
     ),
-    MethodGroup("Prediction", predicted_outcomes.METHODS),
+    MethodGroup("Prediction", (*predicted_outcomes.METHODS, *early.METHODS)),
 )

@@ -12,6 +12,7 @@ from runs.analysis.difficulty.curves import Measures, difficulty_correlations, s
 from runs.analysis.difficulty.regressions import success_models
 from runs.analysis.facts import RunFacts, shortages
 from runs.analysis.failures.report import failure_report
+from runs.analysis.iterations.budgets import iteration_budgets
 from runs.analysis.iterations.lengths import (
     cumulative_first_edit,
     cumulative_success,
@@ -32,6 +33,7 @@ from runs.analysis.portfolios.cascades import cascades
 from runs.analysis.portfolios.coverage import portfolios
 from runs.analysis.portfolios.routing import language_of, routing
 from runs.analysis.portfolios.similarity import similarity
+from runs.analysis.prediction.early import early_prediction
 from runs.analysis.scores.bradley_terry import bradley_terry
 from runs.analysis.scores.metric_correlations import metric_correlations
 from runs.analysis.scores.ratings import elo
@@ -115,6 +117,8 @@ def _iterations(runs: Sequence[RunFacts], options: Options) -> Results:
     return {
         "shares": mixes,
         "unusual_agents": unusual_agents(mixes),
+        "budgets": iteration_budgets(runs),
+        "early_prediction": early_prediction(runs, seed=options.seed),
         "exploration_and_errors": exploration_and_errors(mixes),
         "distribution": distribution(runs),
         "success_by_length": success_by_length(runs),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from runs.analysis.iterations.budgets import iteration_budgets
 from runs.analysis.iterations.lengths import (
     Curve,
     Curves,
@@ -14,11 +15,13 @@ from runs.analysis.iterations.lengths import (
 )
 from runs.analysis.iterations.shares import IterationMix, IterationMixes, iteration_mixes
 from runs.analysis.metrics.first_correct_edit import EditBin, first_correct_edit_bins
+from runs.analysis.prediction.early import early_prediction
 from runs.charts.axis import linear_axis, share_axis
 from runs.charts.bars import Bar, Bars
 from runs.charts.line_chart import Lines, Series
 from runs.formatting.numbers import counted, percent, plain
 from runs.topics.section_parts import Columns, Field, one_picture, one_table, table_of
+from runs.topics.sections.early_sections import budgets_section, early_section
 from runs.topics.sections.iteration_lengths import (
     ALL_AGENTS,
     agent_or_all,
@@ -61,6 +64,8 @@ def sections(data: TopicData) -> tuple[str, tuple[ResultSection, ...]]:
             methods=("cumulative-first-edit", "iteration-kinds"),
         ),
         _first_right(data),
+        budgets_section(iteration_budgets(data.runs)),
+        early_section(early_prediction(data.runs, seed=data.seed)),
     )
 
 
