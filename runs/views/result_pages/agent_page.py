@@ -14,6 +14,7 @@ from runs.analysis.outcomes.strengths import LabelStrength, OthersComparison, co
 from runs.cells.heatmap_data import calibrating_agents
 from runs.cells.open_cells import all_standings, open_facts
 from runs.charts import cost_scatter as charts
+from runs.comparison.ablation import variants
 from runs.evaluations.agent_settings import profile_of
 from runs.formatting.numbers import duration, percent
 from runs.models import CLOSE, Agent, Run
@@ -65,6 +66,7 @@ def agent(request: HttpRequest, slug: str) -> HttpResponse:
         "dimensions": _dimensions(compared, tasks),
         "ahead": [pair for pair in contrasts if pair[1].ahead > 0][:CONTRASTS],
         "behind": [pair for pair in reversed(contrasts) if pair[1].ahead < 0][:CONTRASTS],
+        "variants": variants(found, visible_agents(request.user)),
         "behaviour": behaviour,
         "modes": behaviour.modes[:MODES],
         "uses": behaviour.uses[:TOOLS],
