@@ -39,17 +39,18 @@ class Variant:
     found: SideBySide
 
 
-def variants(agent: Agent, offered: QuerySet[Agent]) -> tuple[Variant, ...]:
+def variants(agent: Agent, offered: QuerySet[Agent], chosen: CellFilter | None = None) -> tuple[Variant, ...]:
     """The agents among `offered` with the same model and a common task, the largest difference of pass@1 first.
 
-    At most MOST of them, in the order of their names; none for an agent without a model.
+    `chosen`: which tasks count; None: all. At most MOST agents, in the order of their names; none for an agent without
+    a model.
     """
     if agent.model_id is None:
         return ()
     others = list(offered.filter(model=agent.model_id).exclude(pk=agent.pk).order_by("name", "pk")[:MOST])
     if not others:
         return ()
-    cells = cells_by_agent([agent.pk, *(other.pk for other in others)], CellFilter())
+    cells = cells_by_agent([agent.pk, *(other.pk for other in others)], chosen or CellFilter())
     found = [
         Variant(
             other,

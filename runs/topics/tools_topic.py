@@ -21,7 +21,8 @@ from runs.topics.sections.transition_sections import called_as, transitions_sect
 from runs.topics.topic_data import TopicData
 from runs.topics.topic_result import ResultSection, TableColumn
 
-MOST_TOOLS = 12  # in charts and profiles; tables have all
+MOST_TOOLS = 12  # in a chart; tables have all
+MOST_COLUMNS = 20  # of a matrix of agents and tools
 ARROW = " → "
 OTHER_TOOLS = "other tools"
 
@@ -110,7 +111,7 @@ def _use(tools: Sequence[ToolRow]) -> ResultSection:
 
 def _profiles(used: Telemetry) -> ResultSection:
     found = {profile.agent or ALL_AGENTS: profile for profile in tool_profiles(used).profiles}
-    tools = [one.tool for one in used.overall.tools[:MOST_TOOLS]]
+    tools = [one.tool for one in used.overall.tools[:MOST_COLUMNS]]
     columns = [(tool, called_as(tool)) for tool in tools]
     rest = len(used.overall.tools) - len(tools)
     if rest:
@@ -138,7 +139,7 @@ def _profiles(used: Telemetry) -> ResultSection:
 
 def _by_agent(used: Telemetry) -> ResultSection:
     success = {(table.agent or "", row.tool): row.success for table in used.agents for row in table.tools}
-    tools = [(one.tool, called_as(one.tool)) for one in used.overall.tools[:MOST_TOOLS]]
+    tools = [(one.tool, called_as(one.tool)) for one in used.overall.tools[:MOST_COLUMNS]]
     return ResultSection(
         "by-agent",
         "Success of calls by agent",

@@ -12,6 +12,7 @@ from typing import Literal, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from harness.limits import Ending
 from runs.analysis.estimate import Estimate, Exclusion
 from runs.analysis.facts import COST, SECONDS, TOKENS, Need, RunFacts, Shortage, shortages, sift
 from runs.analysis.method import Method
@@ -20,8 +21,10 @@ from runs.analysis.statistics.intervals import clustered
 
 Resource = Literal["cost_usd", "tokens", "seconds"]
 Handover = Literal["failure", "limit"]
-"""When the second agent takes over: if the first one fails, or if it reaches its iteration limit."""
-LIMIT = "iteration_limit"
+"""When the second agent takes over: if the first one fails, or if it reaches a limit."""
+LIMITS = frozenset(
+    {Ending.ITERATION_LIMIT, Ending.TOKEN_LIMIT, Ending.COST_LIMIT, Ending.TIME_LIMIT, Ending.CONTEXT_LIMIT}
+)
 _TINY = 1e-12
 _NO_REPEAT = "fewer than two attempts at a task"
 Array = NDArray[np.float64]
@@ -47,7 +50,7 @@ class Plan:
     @property
     def name(self) -> str:
         """The plan as text."""
-        return (", then " if self.handover == "failure" else ", at its limit ").join(self.agents)
+        return (", then " if self.handover == "failure" else ", at a limit ").join(self.agents)
 
     def amount(self, resource: Resource) -> Estimate:
         """The expense of the plan in a resource."""
@@ -74,7 +77,7 @@ class Cascade:
 class Cascades:
     """Every agent alone and every ordered pair, all on the same tasks.
 
-    `at_limit`: pairs whose second agent takes over where the first one reaches its iteration limit, for first agents
+    `at_limit`: pairs whose second agent takes over where the first one reaches a limit, for first agents
     that ever do.
     """
 
@@ -94,17 +97,18 @@ class Cascades:
 def cascades(runs: Sequence[RunFacts]) -> Cascades:
     """The expected success rate and expense of "A first, then B if A fails", for every ordered pair.
 
-    Formula: on task t, agent A resolves a share p(A, t) of its attempts, with mean expense c(A, t). One try of
-    the cascade at t has the expense c(A, t) + (1 − p(A, t)) · c(B, t) and the success probability
-    1 − (1 − p(A, t)) · (1 − p(B, t)); both are averaged over the tasks that all compared agents attempted. B starts
-    from the original workspace, and the hidden tests decide whether A failed. Attempts of A and B at a task are assumed
-    to be independent. The rate's interval is that of means over tasks; a pair has as many attempts at a task as the
-    agent with fewer. `gain`: the rate of the pair − that of B alone; savings: the expense of B alone − that of the
-    pair. At the limit: B takes over only where A's attempt ended at its iteration limit, which needs no tests to know;
-    with l(A, t) the share of such attempts and s(A, t) that of other attempts that resolved t, the success probability
-    is s(A, t) + l(A, t) · p(B, t), and the expense c(A, t) + l(A, t) · c(B, t). `both` is the mean over tasks of the
-    squared success probability, estimated without bias from pairs of attempts; `ICC = 1 − (rate − both) ÷ (rate ·
-    (1 − rate))`, the within-task variance being P(1 − P), and below zero set to 0.
+    Formula: on task t, agent A resolves a share p(A, t) of its attempts, with mean expense c(A, t). One try of the
+    cascade at t has the expense c(A, t) + (1 − p(A, t)) · c(B, t) and the success probability 1 − (1 − p(A, t)) ·
+    (1 − p(B, t)); both are averaged over the tasks that all compared agents attempted. B starts from the original
+    workspace, and the hidden tests decide whether A failed. Attempts of A and B at a task are assumed to be
+    independent. The rate's interval is that of means over tasks; a pair has as many attempts at a task as the agent
+    with fewer. `gain`: the rate of the pair − that of B alone; savings: the expense of B alone − that of the pair.
+    At the limit: B takes over only where A's attempt ended at a limit of iterations, tokens, dollars, time or
+    context, which needs no tests to know; with l(A, t) the share of such attempts and s(A, t) that of other
+    attempts that resolved t, the success probability is s(A, t) + l(A, t) · p(B, t), and the expense c(A, t) + l(A,
+    t) · c(B, t). `both` is the mean over tasks of the squared success probability, estimated without bias from
+    pairs of attempts; `ICC = 1 − (rate − both) ÷ (rate · (1 − rate))`, the within-task variance being P(1 − P), and
+    below zero set to 0.
 
     Source: IDE-Bench, 4.10 ("fast-then-thorough", and a fallback "where Opus reaches iteration limits") proposes the
     schemes and counts tasks that either agent solves within five attempts each; the expectation by attempt is ours.
@@ -146,7 +150,7 @@ _AMOUNTS: dict[Resource, tuple[Need, Callable[[RunFacts], float | None]]] = {
 class _Cell:
     """One agent's attempts at one task: known amounts, and the runs without one.
 
-    `limited` ended at the iteration limit; `kept` are resolved and did not.
+    `limited` ended at a limit; `kept` are resolved and did not.
     """
 
     attempts: int = 0
@@ -161,8 +165,8 @@ class _Cell:
     def add(self, run: RunFacts) -> None:
         self.attempts += 1
         self.resolved += run.resolved
-        self.limited += run.ending == LIMIT
-        self.kept += run.resolved and run.ending != LIMIT
+        self.limited += run.ending in LIMITS
+        self.kept += run.resolved and run.ending not in LIMITS
         for resource, (need, amount) in _AMOUNTS.items():
             if need.holds(run) and (value := amount(run)) is not None:
                 self.known[resource].append(value)

@@ -24,7 +24,7 @@ GOAL_TITLES: Mapping[Goal, str] = {
 }
 HANDOVERS: Mapping[Handover, Term] = {
     "failure": Term("failure", "if it fails"),
-    "limit": Term("limit", "if it reaches its iteration limit"),
+    "limit": Term("limit", "if it reaches a limit"),
 }
 
 
@@ -37,7 +37,8 @@ def advice_section(data: TopicData) -> ResultSection:
         NAME,
         "Which agent for a goal and a budget",
         "One agent alone, a second one if the first one fails (the user has to know that), or a second one if the "
-        "first one reaches its iteration limit. Figures are means for one try at each task that all compared agents "
+        "first one reaches a limit of iterations, tokens, dollars, time or context. Figures are means for one try at "
+        "each task that all compared agents "
         "tried. A high ICC means that two tries at a task have the same result. Choices are made and measured on the "
         "same tasks: expect less on new ones.",
         ("best-within", "cascades", "production-threshold", "common-ground"),

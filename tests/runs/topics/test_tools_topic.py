@@ -34,17 +34,17 @@ def test_the_tool_called_most_and_the_commonest_step_are_named() -> None:
 def test_the_profile_of_an_agent_is_the_share_of_each_tool_among_its_calls() -> None:
     runs = [
         acted(1, "eep", "alice", tools=("read_file", "read_file", "edit_file", "read_file")),
-        acted(2, "e", "bob", tools=tuple(f"tool_{number:02}" for number in range(14))),
+        acted(2, "e", "bob", tools=tuple(f"tool_{number:02}" for number in range(22))),
     ]
 
     _, found = sections(topic_data_of(runs))
 
     profiles = table(found, "profiles")
     assert column(profiles, "agent") == ["all agents", "alice", "bob"]
-    assert column(profiles, "read_file") == [3 / 18, 3 / 4, 0]
-    # Twelve tools have columns, in the order of their calls; the rest is one column.
+    assert column(profiles, "read_file") == [3 / 26, 3 / 4, 0]
+    # Twenty tools have columns, in the order of their calls; the rest is one column.
     assert profiles.columns[-1].title == "4 others"
-    assert column(profiles, "other tools") == [4 / 18, 0, 4 / 14]
+    assert column(profiles, "other tools") == [4 / 26, 0, 4 / 22]
 
 
 def test_reads_per_edit_are_compared_with_one() -> None:

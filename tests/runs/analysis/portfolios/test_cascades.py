@@ -195,7 +195,7 @@ def test_two_tries_both_succeed_as_often_as_over_all_pairs_of_different_attempts
 
 def test_at_the_limit_the_second_agent_is_paid_where_the_first_reached_it() -> None:
     # a: one of four attempts is resolved, one failed, two end at the limit, of which one resolved the task.
-    endings = ["completed", "completed", "iteration_limit", "iteration_limit"]
+    endings = ["completed", "agent_error", "iteration_limit", "time_limit"]
     ours = [
         replace(run, ending=ending)
         for run, ending in zip(runs_of("a", "q/t", "ynyn", 1.0), endings, strict=True)
@@ -203,7 +203,7 @@ def test_at_the_limit_the_second_agent_is_paid_where_the_first_reached_it() -> N
     (found,) = cascades([*ours, *runs_of("b", "q/t", "yn", 4.0)]).at_limit
     # 1/4 + 1/2 · 1/2, and 1 + 1/2 · 4
     assert (found.plan.rate.value, found.plan.cost_usd.value) == (0.5, 3)
-    assert (found.plan.handover, found.plan.name) == ("limit", "a, at its limit b")
+    assert (found.plan.handover, found.plan.name) == ("limit", "a, at a limit b")
 
 
 def test_the_icc_is_1_if_tries_agree_and_0_if_tasks_are_alike() -> None:

@@ -40,7 +40,7 @@ def test_all_choices_can_be_read_from_the_table() -> None:
 
     plans = [*data.cascades.plans, *(each.plan for each in data.cascades.at_limit)]
     assert sorted(map(str, candidates_of(rows))) == sorted(str(candidate(plan)) for plan in plans)
-    assert Term("limit", "if it reaches its iteration limit") in column(rows, "handover")
+    assert Term("limit", "if it reaches a limit") in column(rows, "handover")
 
 
 def test_an_agent_without_a_model_has_no_tokens_also_in_a_pair() -> None:
