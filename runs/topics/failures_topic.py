@@ -250,5 +250,5 @@ def _together(report: FailureReport, slugs: Sequence[str], titles: dict[str, str
             ),
             *(table_of("pairs", "Pairs of signs by number of runs", columns, pairs) if several else ()),
         ),
-        "No failed run shows two signs.",
+        "No failed run shows two signs, or no trajectory was counted.",
     )

@@ -208,7 +208,10 @@ def _first_right(data: TopicData) -> ResultSection:
         ("first-correct-edit",),
         (),
         table_of(
-            "first-correct-edit", "Success by when the first right file was changed", _FIRST_RIGHT, found.bins
+            "first-correct-edit",
+            "Success by when the first right file was changed",
+            _FIRST_RIGHT,
+            found.bins if any(each.runs for each in found.bins) else (),
         ),
         "No run of a task with a reference patch has a counted trajectory.",
     )

@@ -178,7 +178,7 @@ def _sequences(pairs: Ranking, triples: Ranking) -> ResultSection:
             *table_of("bigrams", "Common pairs of calls", _SEQUENCES, pairs.ranked),
             *table_of("trigrams", "Common sequences of three calls", _SEQUENCES, triples.ranked),
         ),
-        "No two calls follow each other.",
+        "No two calls follow each other, or no trajectory was counted.",
     )
 
 

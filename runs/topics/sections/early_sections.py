@@ -51,7 +51,7 @@ def budgets_section(found: IterationBudgets) -> ResultSection:
             else None,
         ),
         table_of("budgets", "Budgets of iterations", _BUDGETS, found.budgets),
-        "No run takes more than ten iterations.",
+        "No run is known to take more than ten iterations.",
     )
 
 

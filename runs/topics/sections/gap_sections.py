@@ -57,7 +57,7 @@ def gaps_section(data: TopicData, found: RankGaps) -> ResultSection:
         ("rank-gaps",),
         one_picture(
             "gaps-chart",
-            "Number of tasks with a gap of 100 points, for each two agents of adjacent ranks.",
+            "Number of tasks with a gap of 100 points between each agent (with its rank) and that of the next rank.",
             _chart(data, pairs) if rows else None,
         ),
         (
@@ -72,7 +72,7 @@ def _chart(data: TopicData, pairs: Sequence[AdjacentPair]) -> Bars:
     return Bars(
         tuple(
             Bar(
-                data.names([pair.first, pair.second]),
+                f"{pair.rank}: {data.name(pair.first)}",
                 (float(pair.gains), float(pair.losses)),
                 (str(pair.gains), str(pair.losses)),
                 f"of {counted(pair.compared, 'task')}",

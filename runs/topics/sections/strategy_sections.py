@@ -58,9 +58,7 @@ def unusual_section(data: TopicData, mixes: IterationMixes) -> ResultSection:
             ),
         ),
         table_of("unusual", "Limits of usual values over agents", columns, known),
-        f"Fewer than four agents have iterations. {_NOTHING}"
-        if not mixes.agents
-        else "Fewer than four agents.",
+        "Fewer than four agents have counted trajectories." if mixes.agents else _NOTHING,
     )
 
 
@@ -117,7 +115,7 @@ def clusters_section(data: TopicData, mixes: IterationMixes) -> ResultSection:
             _scatter(points, "productive iterations"),
         ),
         (*alternatives(tables), *_tried(best)),
-        f"No clusters: {best.reason}.",
+        f"No clusters: {best.reason}." if mixes.agents else _NOTHING,
     )
 
 

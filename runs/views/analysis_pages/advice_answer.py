@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 from django.urls import NoReverseMatch, reverse
 
@@ -26,10 +27,13 @@ _WRITE: Mapping[Resource, Callable[[float], str]] = {
 
 @dataclass(frozen=True, slots=True)
 class AdviceQuery:
-    """The parameters of the form. `budget`: the most that a task may take, on average; None: any expense."""
+    """The parameters of the form. `budget`: the most that a task may take, on average; None: any expense.
+
+    `resource` "": not chosen.
+    """
 
     goal: Goal = "success"
-    resource: Resource = "cost_usd"
+    resource: Resource | Literal[""] = ""
     budget: float | None = None
     written: str = ""
 
@@ -37,11 +41,11 @@ class AdviceQuery:
     def from_query(cls, query: Mapping[str, str]) -> AdviceQuery:
         """Raises BadParameter."""
         goal = parameters.choice(query, "goal", GOALS, "success")
-        resource = parameters.choice(query, "resource", RESOURCES, "cost_usd")
+        resource = parameters.choice(query, "resource", RESOURCES)
         budget = parameters.amount(query, "budget", most=MOST_BUDGET)
         return cls(
             next(each for each in GOALS if each == goal),
-            next(each for each in RESOURCES if each == resource),
+            next((each for each in RESOURCES if each == resource), ""),
             budget,
             parameters.text(query, "budget"),
         )
@@ -61,9 +65,13 @@ class AdviceLine:
 
 @dataclass(frozen=True, slots=True)
 class AdviceAnswer:
-    """The best choices, the best first, of `affordable` within the budget and `n` in all."""
+    """The best choices, the best first, of `affordable` within the budget and `n` in all.
+
+    `resource`: the chosen one, or the first with known expenses.
+    """
 
     query: AdviceQuery
+    resource: Resource
     lines: tuple[AdviceLine, ...]
     affordable: int
     n: int
@@ -78,26 +86,33 @@ def advice_answer(query: Mapping[str, str], result: TopicResult | None) -> Advic
     if result is None or table is None or not table.rows:
         return None
     candidates = candidates_of(table)
-    best = best_within(candidates, asked.goal, asked.resource, asked.budget)
-    lines = tuple(_line(one, asked, result) for one in best[:MOST])
-    return AdviceAnswer(asked, lines, len(best), len(candidates))
+    resource = asked.resource or _known(candidates)
+    best = best_within(candidates, asked.goal, resource, asked.budget)
+    lines = tuple(_line(one, asked.goal, resource, result) for one in best[:MOST])
+    return AdviceAnswer(asked, resource, lines, len(best), len(candidates))
 
 
-def _line(one: Candidate, asked: AdviceQuery, result: TopicResult) -> AdviceLine:
-    amount = one.amounts[asked.resource].value
-    figure = figure_of(one, asked.goal, asked.resource).value or 0.0
-    paid: Resource = "seconds" if asked.goal == "time" else asked.resource
+def _known(candidates: Sequence[Candidate]) -> Resource:
+    """The first resource of which a choice has a known expense; dollars if there is none."""
+    known = (each for each in RESOURCES if any(one.amounts[each].value is not None for one in candidates))
+    return next(known, "cost_usd")
+
+
+def _line(one: Candidate, goal: Goal, resource: Resource, result: TopicResult) -> AdviceLine:
+    amount = one.amounts[resource].value
+    figure = figure_of(one, goal, resource).value or 0.0
+    paid: Resource = "seconds" if goal == "time" else resource
     ends = one.rate.interval
     return AdviceLine(
         tuple((_name(agent, result), _address(agent)) for agent in one.agents),
         HANDOVERS[one.handover].title if len(one.agents) > 1 else "",
         percent(one.rate.value),
         f"{percent(ends.low, 0)} to {percent(ends.high, 0)}" if ends else "",
-        "unknown expense" if amount is None else f"{_WRITE[asked.resource](amount)} a task",
+        "unknown expense" if amount is None else f"{_WRITE[resource](amount)} a task",
         ""
-        if asked.goal == "success"
+        if goal == "success"
         else f"two tries both succeed at {percent(figure)} of tasks"
-        if asked.goal == "consistency"
+        if goal == "consistency"
         else f"{_WRITE[paid](figure)} a success",
     )
 

@@ -20,7 +20,7 @@ def test_budgets_are_points_by_what_they_save_and_lose() -> None:
         ("10, fixed", 5 / 15, 1, False),
         ("10, extended", 5 / 15, 1, True),
     ]
-    assert budgets_section(iteration_budgets([])).empty == "No run takes more than ten iterations."
+    assert budgets_section(iteration_budgets([])).empty == "No run is known to take more than ten iterations."
 
 
 def test_the_auc_is_shown_by_step_and_compared_with_chance() -> None:

@@ -66,6 +66,14 @@ def test_the_form_keeps_the_filters_and_the_values(client: Client, cast: Cast) -
     assert "goal=" not in client.get("/analysis/tools/").content.decode()
 
 
+def test_without_known_dollars_the_budget_is_in_tokens(client: Client, cast: Cast) -> None:
+    cast.evaluation.runs.update(cost_usd=None, prompt_tokens=500, completion_tokens=0)
+    cast.settle()
+
+    assert answer(client, "")[0].endswith("tokens a task")
+    assert answer(client, "resource=cost_usd")[0].endswith("unknown expense")
+
+
 @pytest.mark.parametrize(
     "query", ["goal=fame", "resource=euros", "budget=-1", "budget=1e9", "budget=nan", "budget=1,5"]
 )
