@@ -47,7 +47,9 @@ def prepare_database() -> list[str]:
         separate_imports()
     except ImportRefused as error:
         troubles.append(f"Runs that were imported earlier could not be marked: {error}")
-    for directory in sorted(path.parent for path in (settings.DATASETS_ROOT / "reported").glob(f"*/{SOURCE}")):
+    for directory in sorted(
+        path.parent for path in (settings.DATASETS_ROOT / "reported").glob(f"*/{SOURCE}")
+    ):
         try:
             store(read_directory(directory))
         except ResultsRefused as error:

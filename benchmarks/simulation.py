@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from runs.analysis.facts import RESOLVED, UNRESOLVED, Behaviour, RunFacts, ToolTotals, ToolUse
+from runs.analysis.tools.use import OPENING, OPENING_LETTERS
 from runs.analysis.trajectories.kinds import kind_of, phase_of
 
 Floats = NDArray[np.float64]
@@ -260,5 +261,6 @@ def _behaviour(work: _Work, row: int) -> Behaviour:
             before_first_change=first_edit,
             parallel=dict(Counter(1 + again for again in twice)),
             phases=dict(Counter(phase_of(kind_of(tool), "acts", edited=False) for tool in calls)),
+            opening="".join(OPENING_LETTERS[kind_of(tool)] for tool in calls[:OPENING]),
         ),
     )

@@ -10,13 +10,14 @@ from runs.analysis.facts import Behaviour, Signs, ToolTotals, ToolUse
 from runs.analysis.failures.signs import signs
 from runs.analysis.features import features
 from runs.analysis.iterations.shares import KINDS, labels
-from runs.analysis.tools.use import tool_use
+from runs.analysis.tools.use import OPENING_LETTERS, tool_use
 from runs.analysis.trajectories.trace import Exercise, Trace
 from runs.analysis.trajectories.verdict import RunVerdict
 
 # Increase it when the counts change: stored counts of another version are recomputed.
-VERSION = 8
+VERSION = 9
 _ARROW = "\t"
+_OPENING = "".join(OPENING_LETTERS.values())
 
 
 def behaviour_of(trace: Trace, exercise: Exercise, verdict: RunVerdict) -> Behaviour:
@@ -45,6 +46,7 @@ def to_json(behaviour: Behaviour) -> dict[str, Any]:
         "before_first_change": tools.before_first_change,
         "parallel": {str(size): count for size, count in tools.parallel.items()},
         "phases": dict(tools.phases),
+        "opening": tools.opening,
         "found": {mode: list(steps) for mode, steps in behaviour.signs.found.items()},
         "undecided": dict(behaviour.signs.undecided),
         "features": dict(behaviour.features),
@@ -56,6 +58,8 @@ def from_json(stored: Mapping[str, Any]) -> Behaviour:
     """Reads the output of `to_json`. KeyError, TypeError or ValueError for anything else."""
     if stored["labels"].strip(KINDS):
         raise ValueError(f"labels {stored['labels']!r}: expected the letters {KINDS}")
+    if stored["opening"].lower().strip(_OPENING):
+        raise ValueError(f"opening {stored['opening']!r}: expected the letters {_OPENING}")
     return Behaviour(
         labels=stored["labels"],
         tools=ToolUse(
@@ -66,6 +70,7 @@ def from_json(stored: Mapping[str, Any]) -> Behaviour:
             before_first_change=stored["before_first_change"],
             parallel={int(size): count for size, count in stored["parallel"].items()},
             phases=stored["phases"],
+            opening=stored["opening"],
         ),
         signs=Signs(
             found={mode: tuple(steps) for mode, steps in stored["found"].items()},

@@ -9,9 +9,10 @@ from runs.analysis.cost import amounts, durations, effort, forecast, pareto
 from runs.analysis.difficulty import curves as difficulty_curves
 from runs.analysis.difficulty import measures as difficulty_measures
 from runs.analysis.difficulty import regressions as difficulty_models
+from runs.analysis.failures import groups as failure_groups
 from runs.analysis.failures import report as failure_report
 from runs.analysis.failures import signs as failure_signs
-from runs.analysis.iterations import lengths, strategies, syntax_totals
+from runs.analysis.iterations import budgets, lengths, strategies, syntax_totals, unusual
 from runs.analysis.iterations import shares as iteration_shares
 from runs.analysis.method import Method
 from runs.analysis.metrics import contrasts, first_correct_edit
@@ -32,7 +33,8 @@ from runs.analysis.outcomes import (
     ties,
 )
 from runs.analysis.outcomes import table as outcome_table
-from runs.analysis.portfolios import cascades, common_tasks, coverage, routing, similarity
+from runs.analysis.portfolios import advice, cascades, common_tasks, coverage, routing, similarity
+from runs.analysis.prediction import early
 from runs.analysis.prediction import outcome_prediction as predicted_outcomes
 from runs.analysis.scores import (
     bradley_terry,
@@ -55,9 +57,9 @@ from runs.analysis.statistics import (
     quantiles,
     summaries,
 )
-from runs.analysis.tasks import grid, likeness, near_misses, repositories, stacks, tiers
+from runs.analysis.tasks import grid, likeness, near_misses, rank_gaps, repositories, stacks, tiers
 from runs.analysis.tasks import spreads as task_spreads
-from runs.analysis.tools import habits, preparation, telemetry, transitions, workflow
+from runs.analysis.tools import habits, preparation, profiles, telemetry, transitions, workflow
 from runs.analysis.tools import use as tool_use
 
 
@@ -104,9 +106,14 @@ CATALOGUE = (
             *lengths.METHODS,
             *summaries.METHODS,
             *strategies.METHODS,
+            *unusual.METHODS,
+            *budgets.METHODS,
         ),
     ),
-    MethodGroup("Tools", (*tool_use.METHODS, *telemetry.METHODS, *habits.METHODS, *preparation.METHODS)),
+    MethodGroup(
+        "Tools",
+        (*tool_use.METHODS, *telemetry.METHODS, *profiles.METHODS, *habits.METHODS, *preparation.METHODS),
+    ),
     MethodGroup("Sequences of calls", (*transitions.METHODS, *workflow.METHODS)),
     MethodGroup("Similarity", (*solved.METHODS, *similarity.METHODS, *coverage.METHODS)),
     MethodGroup(
@@ -116,12 +123,15 @@ CATALOGUE = (
             *likeness.METHODS,
             *repositories.METHODS,
             *task_spreads.METHODS,
+            *rank_gaps.METHODS,
             *tiers.METHODS,
             *near_misses.METHODS,
             *stacks.METHODS,
         ),
     ),
-    MethodGroup("Cascades and routing", (*common_tasks.METHODS, *cascades.METHODS, *routing.METHODS)),
+    MethodGroup(
+        "Cascades and routing", (*common_tasks.METHODS, *cascades.METHODS, *advice.METHODS, *routing.METHODS)
+    ),
     MethodGroup(
         "Cost and effort",
         (*effort.METHODS, *amounts.METHODS, *quantiles.METHODS, *durations.METHODS, *pareto.METHODS),
@@ -133,7 +143,10 @@ CATALOGUE = (
         "Quality and correlations",
         (*correlations.METHODS, *metric_correlations.METHODS),
     ),
-    MethodGroup("Failure modes", (*failure_signs.METHODS, *failure_report.METHODS, *contingency.METHODS)),
+    MethodGroup(
+        "Failure modes",
+        (*failure_signs.METHODS, *failure_report.METHODS, *failure_groups.METHODS, *contingency.METHODS),
+    ),
     MethodGroup("Ratings", (*ratings.METHODS, *bradley_terry.METHODS)),
     MethodGroup("Other leaderboards", rankings.METHODS),
     MethodGroup(
@@ -148,5 +161,5 @@ CATALOGUE = (
             *difficulty_models.METHODS,
         ),
     ),
-    MethodGroup("Prediction", predicted_outcomes.METHODS),
+    MethodGroup("Prediction", (*predicted_outcomes.METHODS, *early.METHODS)),
 )

@@ -12,6 +12,7 @@ from runs.analysis.difficulty.curves import Measures, difficulty_correlations, s
 from runs.analysis.difficulty.regressions import success_models
 from runs.analysis.facts import RunFacts, shortages
 from runs.analysis.failures.report import failure_report
+from runs.analysis.iterations.budgets import iteration_budgets
 from runs.analysis.iterations.lengths import (
     cumulative_first_edit,
     cumulative_success,
@@ -21,6 +22,7 @@ from runs.analysis.iterations.lengths import (
 from runs.analysis.iterations.shares import iteration_mixes
 from runs.analysis.iterations.strategies import strategies
 from runs.analysis.iterations.syntax_totals import syntax_totals
+from runs.analysis.iterations.unusual import exploration_and_errors, unusual_agents
 from runs.analysis.metrics.contrasts import resolved_against_failed
 from runs.analysis.metrics.core import core_metrics
 from runs.analysis.metrics.first_correct_edit import first_correct_edit_bins
@@ -32,6 +34,7 @@ from runs.analysis.portfolios.cascades import cascades
 from runs.analysis.portfolios.coverage import portfolios
 from runs.analysis.portfolios.routing import language_of, routing
 from runs.analysis.portfolios.similarity import similarity
+from runs.analysis.prediction.early import early_prediction
 from runs.analysis.scores.bradley_terry import bradley_terry
 from runs.analysis.scores.metric_correlations import metric_correlations
 from runs.analysis.scores.ratings import elo
@@ -39,11 +42,13 @@ from runs.analysis.scores.run_metrics import measured_runs
 from runs.analysis.scores.scoreboard import scoreboard, task_scores
 from runs.analysis.statistics.correlations import SPEARMAN
 from runs.analysis.tasks.near_misses import near_misses
+from runs.analysis.tasks.rank_gaps import rank_gaps
 from runs.analysis.tasks.spreads import task_spreads
 from runs.analysis.tasks.stacks import languages_of, stack_table
 from runs.analysis.tasks.tiers import tiers, tiers_by_rate
 from runs.analysis.tools.habits import habits
 from runs.analysis.tools.preparation import preparation
+from runs.analysis.tools.profiles import tool_profiles
 from runs.analysis.tools.tallies import tally
 from runs.analysis.tools.telemetry import telemetry
 from runs.analysis.tools.transitions import common_sequences, transitions
@@ -109,21 +114,28 @@ def _similarity(runs: Sequence[RunFacts], options: Options) -> Results:
 
 
 def _iterations(runs: Sequence[RunFacts], options: Options) -> Results:
+    mixes = iteration_mixes(runs)
     return {
-        "shares": iteration_mixes(runs),
         "syntax_errors": syntax_totals(runs),
+        "shares": mixes,
+        "unusual_agents": unusual_agents(mixes),
+        "budgets": iteration_budgets(runs),
+        "early_prediction": early_prediction(runs, seed=options.seed),
+        "exploration_and_errors": exploration_and_errors(mixes),
         "distribution": distribution(runs),
         "success_by_length": success_by_length(runs),
         "cumulative_success": cumulative_success(runs),
         "cumulative_first_edit": cumulative_first_edit(runs),
-        "strategies": strategies(runs, seed=options.seed),
+        "strategies": strategies(mixes, seed=options.seed),
     }
 
 
 def _tools(runs: Sequence[RunFacts], _options: Options) -> Results:
     counted = tally(runs)
+    used = telemetry(runs)
     return {
-        "telemetry": telemetry(runs),
+        "telemetry": used,
+        "profiles": tool_profiles(used),
         "habits": habits(runs),
         "preparation": preparation(runs),
         "transitions": transitions(counted),
@@ -142,6 +154,7 @@ def _tasks(runs: Sequence[RunFacts], options: Options) -> Results:
     spreads = task_spreads(runs)
     return {
         "spreads": spreads,
+        "rank_gaps": rank_gaps(runs),
         "tiers": tiers(solved_within(runs, options.k)),
         "tiers_by_rate": tiers_by_rate(spreads.tasks),
         "near_misses": near_misses(runs, options.failed_tests),

@@ -51,7 +51,8 @@ class ToolUse:
     `bigrams` and `trigrams` count consecutive calls of the whole run, across steps. `before_first_edit`: calls before
     the first one of kind "edit"; `before_first_change`: before the first one of phase "implementation", which includes
     a shell command that changed the workspace. None if there was none. `parallel`: number of calls in a step → number
-    of such steps, steps without a call excluded. `phases`: phase → number of calls.
+    of such steps, steps without a call excluded. `phases`: phase → number of calls. `opening`: a letter for each of the
+    first calls (`use.opening`).
     """
 
     totals: Mapping[str, ToolTotals] = field(default_factory=dict)
@@ -61,6 +62,7 @@ class ToolUse:
     before_first_change: int | None = None
     parallel: Mapping[int, int] = field(default_factory=dict)
     phases: Mapping[str, int] = field(default_factory=dict)
+    opening: str = ""
 
 
 @dataclass(frozen=True, slots=True)

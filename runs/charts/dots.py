@@ -32,10 +32,11 @@ class Dot:
 
 @dataclass(frozen=True, slots=True)
 class Dots:
-    """Rows from the top, on one x axis."""
+    """Rows from the top, on one x axis. `reference`: a value that is marked by a dashed line."""
 
     rows: tuple[Dot, ...]
     axis: Axis
+    reference: float | None = None
 
     def draw(self, width: float) -> Drawing:
         """As wide as given, in pixels; the height follows from the rows."""
@@ -43,6 +44,9 @@ class Dots:
         frame = rows.frame
         sheet = Sheet()
         rows.draw(sheet)
+        if self.reference is not None:
+            x = frame.across(self.reference)
+            sheet.line("front", x, frame.top, x, frame.height - frame.bottom)
         for place, row in enumerate(self.rows):
             y = rows.middle(place)
             if row.low is not None and row.high is not None:
@@ -70,7 +74,12 @@ class Dots:
 
     def layout(self, width: float) -> dict[str, Any]:
         """Axis, margins and names as in the drawing."""
-        return self._rows(width).layout()
+        found = self._rows(width).layout()
+        if self.reference is None:
+            return found
+        line = {"color": "--ink-3", "width": 1.5, "dash": "dash"}
+        ends = {"x0": self.reference, "x1": self.reference, "y0": 0, "y1": 1}
+        return {**found, "shapes": [{"type": "line", "yref": "paper", **ends, "line": line}]}
 
     def _rows(self, width: float) -> Rows:
         return Rows(

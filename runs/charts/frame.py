@@ -128,14 +128,14 @@ def error_bars(values: Iterable[tuple[float, float | None, float | None]]) -> di
     }
 
 
-def dot_style(sizes: float | list[float], hollow: Iterable[bool]) -> dict[str, Any]:
-    """Plotly's markers for dots."""
+def dot_style(sizes: float | list[float], hollow: Iterable[bool], colour: str = "--accent") -> dict[str, Any]:
+    """Plotly's markers for dots. `colour`: the name of a variable of the style sheet."""
     return {
         "size": sizes,
         "symbol": ["circle-open" if each else "circle" for each in hollow],
-        "color": "--accent",
+        "color": colour,
         "opacity": 1,
-        "line": {"width": 2, "color": "--accent"},
+        "line": {"width": 2, "color": colour},
     }
 
 

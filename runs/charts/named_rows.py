@@ -22,12 +22,16 @@ EDGE = 14.0
 
 @dataclass(frozen=True, slots=True)
 class Rows:
-    """The places of rows in a drawing; `width` in pixels. `notes` are at the right, one for each name."""
+    """The places of rows in a drawing; `width` in pixels. `notes` are at the right, one for each name.
+
+    `extra`: how much higher than usual each row is, in pixels.
+    """
 
     names: tuple[str, ...]
     notes: tuple[str, ...]
     axis: Axis
     width: float
+    extra: float = 0.0
 
     @property
     def narrow(self) -> bool:
@@ -37,7 +41,7 @@ class Rows:
     @property
     def pitch(self) -> float:
         """The distance between rows, in pixels."""
-        return NARROW_PITCH if self.narrow else PITCH
+        return (NARROW_PITCH if self.narrow else PITCH) + self.extra
 
     @property
     def frame(self) -> Frame:
@@ -49,7 +53,13 @@ class Rows:
 
     def middle(self, place: int) -> float:
         """The y coordinate of the marks of a row, in pixels from the top."""
-        return TOP + self.pitch * (place + (0.5 + BELOW if self.narrow else 0.5))
+        return TOP + self.pitch * place + self._above
+
+    @property
+    def _above(self) -> float:
+        """From the top of a row to the middle of its marks, in pixels."""
+        usual = self.pitch - self.extra
+        return usual * (0.5 + BELOW if self.narrow else 0.5) + self.extra / 2
 
     def draw(self, sheet: Sheet) -> None:
         """Axis, names and notes."""
@@ -58,7 +68,7 @@ class Rows:
         for place, (name, note) in enumerate(zip(self.names, self.notes, strict=True)):
             y = self.middle(place)
             if self.narrow:
-                above = y - TEXT_HEIGHT
+                above = y - TEXT_HEIGHT - self.extra / 2
                 room = self.width - 2 * EDGE - width_of(note) - GAP
                 sheet.text("name", EDGE, above, fitted(name, room))
                 sheet.text("note", self.width - EDGE, above, note, "end")
@@ -69,7 +79,7 @@ class Rows:
     def layout(self) -> dict[str, Any]:
         """Plotly's layout: rows are numbered from the top, with names as in the drawing."""
         frame = self.frame
-        below = BELOW if self.narrow else 0.0
+        above = self._above / self.pitch
         count = len(self.names)
         notes: list[dict[str, Any]] = [
             self._annotation(
@@ -91,7 +101,7 @@ class Rows:
         return {
             **found,
             "yaxis": {
-                "range": [count - 0.5 - below, -0.5 - below],
+                "range": [count - above, -above],
                 "showticklabels": False,
                 "showgrid": False,
                 "zeroline": False,
@@ -110,7 +120,7 @@ class Rows:
             "xanchor": anchor,
             "yanchor": "middle",
             "xshift": shift,
-            "yshift": TEXT_HEIGHT * 1.35 if self.narrow else 0,
+            "yshift": TEXT_HEIGHT * 1.35 + self.extra / 2 if self.narrow else 0,
         }
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
@@ -11,6 +12,7 @@ from typing import Any
 from runs.charts.axis import Axis
 from runs.charts.frame import Frame, dot_style, error_bars, hover_text, left_margin, plain
 from runs.charts.labels import Label, Rectangle, Spot, placed
+from runs.charts.line_chart import COLOURS
 from runs.charts.svg_shapes import NARROW, TEXT_HEIGHT, Drawing, Entry, Sheet, fitted, stairs
 from runs.formatting.text import one_line
 
@@ -27,7 +29,8 @@ class ScatterPoint:
     """One mark. `low` and `high` are the ends of the interval of `y`.
 
     `hollow`: of another kind; `here`: the page's own. `named`: its name is shown beside it where there is room.
-    `hover`: lines of the hover text below its name.
+    `hover`: lines of the hover text below its name. `group`: the number of its group, which has a colour of its own;
+    the name should say it, too.
     """
 
     name: str
@@ -39,6 +42,12 @@ class ScatterPoint:
     here: bool = False
     named: bool = True
     hover: tuple[str, ...] = ()
+    group: int = 0
+
+    @property
+    def colour(self) -> str:
+        """The name of the style sheet's variable, which is also the class of the mark."""
+        return COLOURS[self.group % len(COLOURS)]
 
     @property
     def radius(self) -> float:
@@ -70,6 +79,7 @@ class Scatter:
                 sheet.line("leader", frame.across(point.x), frame.up(point.y), *_end(label))
         for point in self.points:
             kind = "dot" + (" hollow" if point.hollow else "") + (" here" if point.here else "")
+            kind += f" {point.colour}" if point.group else ""
             sheet.circle(kind, frame.across(point.x), frame.up(point.y), point.radius)
         for point, label in zip(self.points, labels, strict=True):
             if not label.name:
@@ -87,20 +97,29 @@ class Scatter:
             "line": {"shape": "hv", "dash": "dash", "width": 1.5, "color": "--ink-3"},
             "hoverinfo": "skip",
         }
-        marks = {
+        marks = [
+            self._marks([point for point in self.points if point.group == group])
+            for group in sorted({point.group for point in self.points})
+        ]
+        return [front, *marks] if self.front else marks or [self._marks([])]
+
+    def _marks(self, points: Sequence[ScatterPoint]) -> dict[str, Any]:
+        """The marks of one group."""
+        return {
             "type": "scatter",
             "mode": "markers",
             "cliponaxis": False,
-            "x": [self.x.place(point.x) for point in self.points],
-            "y": [point.y for point in self.points],
-            "text": [hover_text([point.name, *point.hover]) for point in self.points],
+            "x": [self.x.place(point.x) for point in points],
+            "y": [point.y for point in points],
+            "text": [hover_text([point.name, *point.hover]) for point in points],
             "hovertemplate": "%{text}<extra></extra>",
-            "error_y": error_bars([(point.y, point.low, point.high) for point in self.points]),
+            "error_y": error_bars([(point.y, point.low, point.high) for point in points]),
             "marker": dot_style(
-                [2 * point.radius for point in self.points], [point.hollow for point in self.points]
+                [2 * point.radius for point in points],
+                [point.hollow for point in points],
+                f"--{points[0].colour}" if points else "--accent",
             ),
         }
-        return [front, marks] if self.front else [marks]
 
     def layout(self, width: float) -> dict[str, Any]:
         """Axes, margins and names as in the drawing."""

@@ -102,6 +102,17 @@ def whole(query: Mapping[str, str], name: str, default: int, *, least: int, most
     return int(value)
 
 
+def amount(query: Mapping[str, str], name: str, *, most: float) -> float | None:
+    """A number from 0 to `most` in decimal digits, such as 0.25; None where there is none."""
+    value = text(query, name)
+    if not value:
+        return None
+    digits = value.replace(".", "", 1)
+    if not (digits.isascii() and digits.isdigit() and len(digits) <= 18 and float(value) <= most):
+        raise BadParameter(name, value, f"a number from 0 to {most:,.0f}, such as 0.25")
+    return float(value)
+
+
 def page_number(query: Mapping[str, str]) -> int:
     """Which page of a list, from 1."""
     return whole(query, "page", 1, least=1, most=MOST_PAGES)

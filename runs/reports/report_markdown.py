@@ -56,13 +56,21 @@ def _chapter(chapter: ReportChapter, links: ReportLinks, plots: Mapping[str, str
         yield f"{text(section.intro, LONGEST_SENTENCE)} {links.methods(section.methods)}".rstrip()
         for picture in section.pictures:
             yield f"![{text(picture.title, 400)}]({plots[f'{chapter.slug}-{picture.name}']})"
-        yield from _tables(section, result, links, chapter.slug)
+        yield from markdown_of_tables(section, result, links, chapter.slug)
 
 
-def _tables(section: ResultSection, result: TopicResult, links: ReportLinks, slug: str) -> Iterator[str]:
+def markdown_of_tables(
+    section: ResultSection, result: TopicResult, links: ReportLinks, slug: str
+) -> Iterator[str]:
+    """The tables of a section, of alternatives the first one. `slug` names the chapter."""
     tables = [table for table in section.tables if table.rows]
+    choices = [table for table in tables if table.choice]
     for table in tables:
-        yield markdown_of_table(table, result, links, slug)
+        if table not in choices[1:]:
+            yield markdown_of_table(table, result, links, slug)
+    if choices:
+        names = ", ".join(f"`{table.name}` ({text(table.choice)})" for table in choices[1:])
+        yield f"This is “{text(choices[0].choice)}”. Others are in `report.json`, in `{slug}`: {names}."
     if not tables and not section.pictures:
         yield text(section.empty, LONGEST_SENTENCE)
 

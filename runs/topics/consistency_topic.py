@@ -9,6 +9,7 @@ from runs.analysis.facts import sift
 from runs.analysis.outcomes.consistency import Consistency, consistency
 from runs.analysis.outcomes.passes import TaskScore, all_pass_rate, pass_rate
 from runs.analysis.outcomes.solved import scores_of
+from runs.analysis.outcomes.table import Outcomes
 from runs.charts.axis import linear_axis, share_axis
 from runs.charts.dots import Dots
 from runs.charts.line_chart import Lines, Series
@@ -152,9 +153,24 @@ def _attempts(data: TopicData) -> ResultSection:
         f"pass@k: at least one of k attempts resolves the task; pass^k: all of them do. Both are means over tasks. "
         f"The retry benefit is pass@{found.k} − pass@1. If attempts at a task always agree, both lines are flat.",
         ("pass-at-k", "pass-hat-k", "retry-benefit"),
-        tuple(pictures),
+        (*_first_and_all(data, found), *pictures),
         one_table("attempts", "Rates by number of attempts", tuple(columns), rows),
         "No agent has a graded attempt.",
+    )
+
+
+def _first_and_all(data: TopicData, found: Outcomes) -> tuple[Picture, ...]:
+    """pass@1 and pass@k of each agent, one below the other."""
+    known = [one for one in found.agents if one.pass_1.value is not None]
+    rows = [
+        estimate_dot(f"{data.name(one.agent)}, pass@{k}", rate, digits=0, hollow=k > 1)
+        for one in known
+        for k, rate in ((1, one.pass_1), (found.k, one.pass_k))
+    ]
+    return one_picture(
+        "first-and-all-chart",
+        f"pass@1 (filled) and pass@{found.k} (hollow) of each agent with 95 % intervals.",
+        Dots(tuple(rows), share_axis(f"pass@1 and pass@{found.k}")) if known and found.k > 1 else None,
     )
 
 

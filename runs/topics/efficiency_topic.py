@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from runs.analysis.cost.effort import efforts
+from runs.analysis.cost.effort import AgentEffort, efforts
 from runs.analysis.cost.pareto import Front, fronts
 from runs.analysis.estimate import Estimate
 from runs.analysis.portfolios.cascades import Plan, Resource
-from runs.charts.axis import Say, log_axis, share_axis
+from runs.charts.axis import Say, linear_axis, log_axis, share_axis
+from runs.charts.bars import Bar, Bars
 from runs.charts.scatter import Scatter, ScatterPoint
 from runs.formatting.numbers import bounds, count, counted, dollars, duration, percent
-from runs.topics.section_parts import one_table
+from runs.topics.section_parts import one_picture, one_table
 from runs.topics.topic_data import TopicData
 from runs.topics.topic_result import Picture, ResultSection, TableColumn
 
@@ -190,9 +192,26 @@ def _spent(data: TopicData) -> ResultSection:
         "of IDE-Bench: pass@k in percent per thousand tokens of a successful run. Runs that the infrastructure failed "
         "are excluded. If a price is unknown, dollars are unknown.",
         ("effort", "per-success", "efficiency-score"),
-        (),
+        _of_successes(data, found.agents),
         one_table("spent", "Expense by agent", columns, rows),
         "No agent has a graded attempt.",
+    )
+
+
+def _of_successes(data: TopicData, found: Sequence[AgentEffort]) -> tuple[Picture, ...]:
+    """Tokens of a successful run, the fewest first."""
+    means = {one.agent: data.spent_on_model(one.agent, one.tokens.of_successes) for one in found}
+    known = sorted((each.value, agent) for agent, each in means.items() if each.value)
+    chart = Bars(
+        tuple(
+            Bar(data.name(agent), (value,), note=f"{count(value)}, n {means[agent].n:,}")
+            for value, agent in known
+        ),
+        linear_axis("tokens of a successful run, mean", [value for value, _ in known], count),
+        ("tokens",),
+    )
+    return one_picture(
+        "of-successes-chart", "Tokens of a successful run of each agent, mean.", chart if known else None
     )
 
 

@@ -3,16 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from runs.analysis.estimate import Estimate
-from runs.analysis.failures.groups import GroupFailures
+from runs.analysis.failures.groups import GroupFailures, mode_distribution
+from runs.analysis.failures.modes import SOURCES, Taxonomy
 from runs.analysis.failures.report import FailureReport, ModePair, ModeReport, failure_report
 from runs.charts.axis import share_axis
 from runs.charts.dots import Dots
 from runs.formatting.numbers import bounds, counted, percent
-from runs.topics.section_parts import Columns, Field, estimate_dot, matrix, one_picture, table_of
+from runs.topics.section_parts import (
+    Columns,
+    Field,
+    alternatives,
+    estimate_dot,
+    matrix,
+    one_picture,
+    table_of,
+)
+from runs.topics.sections.mode_bars import by_source, mode_bars
 from runs.topics.topic_data import TopicData, joined
-from runs.topics.topic_result import ResultSection, TableColumn, Term
+from runs.topics.topic_result import ResultSection, ResultTable, TableColumn, Term
+
+NO_STACK = "no stack"
+ALL_FAILED = Term("all_failed_runs", "All failed runs")
+_NOTHING = "No failed run shows a sign, or no trajectory was counted."
 
 
 def sections(data: TopicData) -> tuple[str, tuple[ResultSection, ...]]:
@@ -23,8 +38,13 @@ def sections(data: TopicData) -> tuple[str, tuple[ResultSection, ...]]:
     titles = {one.mode.slug: one.mode.title for one in report.modes}
     return _summary(report, shown, data.graded), (
         _modes(report, shown),
-        _by("agent", [(one, data.name(one.name)) for one in report.by_agent], slugs, titles),
+        replace(
+            _by("agent", [(one, data.name(one.name)) for one in report.by_agent], slugs, titles),
+            pictures=mode_bars(data, report.by_agent, shown),
+        ),
         _by("repository", [(one, data.repository(one.name)) for one in report.by_repository], slugs, titles),
+        _by("stack", [(one, one.name or NO_STACK) for one in report.by_stack], slugs, titles),
+        _distribution(data, report, slugs, titles),
         _together(report, slugs, titles),
     )
 
@@ -81,6 +101,13 @@ def _possible(one: ModeReport, figure: Estimate) -> Estimate | None:
 
 _MODES: Columns[ModeReport] = (
     Field("mode", "Mode", "text", lambda it: it.mode.title),
+    Field(
+        "source",
+        "Source",
+        "text",
+        lambda it: Term(it.mode.taxonomy, SOURCES[it.mode.taxonomy]),
+        "failure-signs",
+    ),
     Field("prevalence", "Failed runs that show it", "percent", lambda it: it.prevalence, "failure-report"),
     Field("in_resolved", "Resolved runs that show it", "percent", lambda it: _possible(it, it.in_resolved)),
     Field("odds_ratio", "Odds ratio", "number", lambda it: _possible(it, it.odds_ratio), "odds-ratio"),
@@ -102,6 +129,7 @@ def _modes(report: FailureReport, shown: Sequence[ModeReport]) -> ResultSection:
         tuple(estimate_dot(one.mode.title, one.prevalence, digits=0) for one in shown),
         share_axis("share of failed runs"),
     )
+    sources = list(by_source(shown))
     absent = [one.mode.title for one in report.modes if not one.runs and one.prevalence.value is not None]
     undecided = [one.mode.title for one in report.modes if one.prevalence.value is None]
     return ResultSection(
@@ -120,9 +148,23 @@ def _modes(report: FailureReport, shown: Sequence[ModeReport]) -> ResultSection:
             "Share of failed runs that show each sign, with 95 % intervals.",
             chart if shown else None,
         ),
-        table_of("modes", "Failure modes by number of runs", _MODES, shown),
-        "No failed run shows a sign, or no trajectory was counted.",
+        alternatives(
+            [
+                ("All sources", table_of("modes", "Failure modes by number of runs", _MODES, shown)),
+                *(
+                    (SOURCES[source], _of_source(source, theirs))
+                    for source, theirs in sources
+                    if len(sources) > 1
+                ),
+            ]
+        ),
+        _NOTHING,
     )
+
+
+def _of_source(source: Taxonomy, shown: Sequence[ModeReport]) -> tuple[ResultTable, ...]:
+    title = f"Failure modes by number of runs; source: {SOURCES[source]}"
+    return table_of(f"modes-{source}", title, _MODES, shown)
 
 
 def _by(
@@ -133,19 +175,47 @@ def _by(
     return ResultSection(
         f"by-{what}",
         f"By {what}",
-        "The share of failed runs that show each sign, among those in which it could be decided.",
+        f"The share of failed runs of each {what} that show each sign, among those in which it could be decided.",
         ("failure-report",),
         (),
         matrix(
             f"by-{what}",
             f"Failure modes by {what}",
             [Term(slug, titles[slug]) for slug in slugs],
-            [(group.name, name) for group, name in known],
-            lambda mode, group: prevalence[group].get(mode),
+            [(group.name or NO_STACK, name) for group, name in known],
+            lambda mode, group: prevalence["" if group == NO_STACK else group].get(mode),
             head=TableColumn("mode", "Mode", "text"),
             shown=bool(slugs and known),
         ),
-        "No failed run shows a sign.",
+        _NOTHING,
+    )
+
+
+def _distribution(
+    data: TopicData, report: FailureReport, slugs: Sequence[str], titles: dict[str, str]
+) -> ResultSection:
+    """How the failed runs that show a sign are distributed over repositories."""
+    groups = [group for group in report.by_repository if group.failed]
+    shares = {slug: mode_distribution(groups, slug) for slug in slugs}
+    shares[ALL_FAILED.name] = mode_distribution(groups)
+    several = len(groups) > 1
+    return ResultSection(
+        "distribution",
+        "Where each sign occurs",
+        "Of the failed runs that show each sign, the share in each repository; rows sum to 1. Compare with the first "
+        "row: a larger share than that of all failed runs means that the sign is typical of the repository.",
+        ("mode-distribution",),
+        (),
+        matrix(
+            "distribution",
+            "Distribution of signs over repositories",
+            [ALL_FAILED, *(Term(slug, titles[slug]) for slug in slugs)],
+            [(group.name, data.repository(group.name)) for group in groups],
+            lambda mode, group: shares[mode][group],
+            head=TableColumn("mode", "Mode", "text"),
+            shown=bool(slugs) and several,
+        ),
+        "All failed runs with a counted trajectory are in one repository." if groups else _NOTHING,
     )
 
 
@@ -180,5 +250,5 @@ def _together(report: FailureReport, slugs: Sequence[str], titles: dict[str, str
             ),
             *(table_of("pairs", "Pairs of signs by number of runs", columns, pairs) if several else ()),
         ),
-        "No failed run shows two signs.",
+        "No failed run shows two signs, or no trajectory was counted.",
     )

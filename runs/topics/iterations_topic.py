@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from runs.analysis.iterations.budgets import iteration_budgets
 from runs.analysis.iterations.lengths import (
     Curve,
     Curves,
@@ -15,17 +16,20 @@ from runs.analysis.iterations.lengths import (
 from runs.analysis.iterations.shares import IterationMix, IterationMixes, iteration_mixes
 from runs.analysis.iterations.syntax_totals import AgentSyntax, SyntaxTotals, syntax_totals
 from runs.analysis.metrics.first_correct_edit import EditBin, first_correct_edit_bins
+from runs.analysis.prediction.early import early_prediction
 from runs.charts.axis import linear_axis, share_axis
 from runs.charts.bars import Bar, Bars
 from runs.charts.line_chart import Lines, Series
 from runs.formatting.numbers import counted, percent, plain
-from runs.topics.iteration_lengths import (
+from runs.topics.section_parts import Columns, Field, one_picture, one_table, table_of
+from runs.topics.sections.early_sections import budgets_section, early_section
+from runs.topics.sections.iteration_lengths import (
     ALL_AGENTS,
     agent_or_all,
     lengths_section,
     success_by_length_section,
 )
-from runs.topics.section_parts import Columns, Field, one_picture, one_table, table_of
+from runs.topics.sections.strategy_sections import clusters_section, unusual_section
 from runs.topics.topic_data import TopicData
 from runs.topics.topic_result import ResultSection, TableColumn
 
@@ -35,6 +39,8 @@ SHOWN_AT = (10, 25, 50, 100, 200)
 def sections(data: TopicData) -> tuple[str, tuple[ResultSection, ...]]:
     """Lengths, cumulative success, and what iterations are spent on."""
     resolved = cumulative_success(data.runs)
+    lengths = distribution(data.runs)
+    mixes = iteration_mixes(data.runs)
     return _summary(resolved.overall), (
         _reached(
             data,
@@ -44,10 +50,12 @@ def sections(data: TopicData) -> tuple[str, tuple[ResultSection, ...]]:
             intro="The share of all runs that resolved their task within the given number of iterations.",
             methods=("cumulative-success",),
         ),
-        lengths_section(data, distribution(data.runs)),
-        success_by_length_section(success_by_length(data.runs)),
-        _spent(data, iteration_mixes(data.runs)),
+        lengths_section(data, lengths),
+        success_by_length_section(success_by_length(data.runs), lengths.overall),
+        _spent(data, mixes),
         _syntax(syntax_totals(data.runs)),
+        unusual_section(data, mixes),
+        clusters_section(data, mixes),
         _reached(
             data,
             cumulative_first_edit(data.runs),
@@ -58,6 +66,8 @@ def sections(data: TopicData) -> tuple[str, tuple[ResultSection, ...]]:
             methods=("cumulative-first-edit", "iteration-kinds"),
         ),
         _first_right(data),
+        budgets_section(iteration_budgets(data.runs)),
+        early_section(early_prediction(data.runs, seed=data.seed)),
     )
 
 
@@ -148,6 +158,9 @@ _SHARES: Columns[IterationMix] = (
         "iteration-shares",
     ),
     Field("first_edit", "First edit at, median", "number1", lambda it: it.first_edit.median),
+    Field(
+        "first_edit_mean", "First edit at, mean", "number1", lambda it: it.first_edit.mean, "iteration-shares"
+    ),
     Field("never_edited", "Runs without an edit", "count", lambda it: it.first_edit.never),
     Field("iterations", "Iterations", "count", lambda it: it.iterations),
     Field("runs", "Runs", "count", lambda it: it.runs),
@@ -236,7 +249,10 @@ def _first_right(data: TopicData) -> ResultSection:
         ("first-correct-edit",),
         (),
         table_of(
-            "first-correct-edit", "Success by when the first right file was changed", _FIRST_RIGHT, found.bins
+            "first-correct-edit",
+            "Success by when the first right file was changed",
+            _FIRST_RIGHT,
+            found.bins if any(each.runs for each in found.bins) else (),
         ),
         "No run of a task with a reference patch has a counted trajectory.",
     )

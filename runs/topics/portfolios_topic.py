@@ -16,6 +16,7 @@ from runs.charts.dots import Dots
 from runs.charts.line_chart import Lines, Series
 from runs.formatting.numbers import counted, percent, plain, points
 from runs.topics.section_parts import Columns, Field, estimate_dot, matrix, one_picture, table_of
+from runs.topics.sections.advice_section import advice_section
 from runs.topics.topic_data import TopicData
 from runs.topics.topic_result import ResultSection, TableColumn
 
@@ -30,6 +31,7 @@ def sections(data: TopicData) -> tuple[str, tuple[ResultSection, ...]]:
     chosen = portfolios(solved).portfolios
     pairs = sorted(alike.pairs, key=_best_first)
     return _summary(data, solved, pairs, chosen), (
+        advice_section(data),
         _pairs(data, pairs, alike.k),
         _likeness(data, alike),
         _portfolios(data, chosen),

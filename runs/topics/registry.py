@@ -68,8 +68,8 @@ TOPICS = (
     Topic(
         "portfolios",
         "Portfolios",
-        "Which two agents together?",
-        "Which agents solve the same tasks, and what several agents solve together.",
+        "Which agent, or which two?",
+        "Which agent for a goal and a budget, which agents solve the same tasks, and what several solve together.",
         portfolios_topic.sections,
     ),
     Topic(

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Generic, TypeVar
 
+from django.utils.text import slugify
+
 from runs.analysis.estimate import Estimate
+from runs.analysis.statistics.summaries import BoxSummary
+from runs.charts.axis import Say
+from runs.charts.boxes import BoxRow, Five
 from runs.charts.dots import Dot
 from runs.charts.mark import Chart
-from runs.formatting.numbers import bounds, with_n
+from runs.formatting.numbers import bounds, counted, with_n
 from runs.topics.topic_result import Form, Picture, ResultTable, TableColumn, Term, Value
 
 Row = TypeVar("Row")
@@ -73,6 +78,35 @@ def matrix(
     )
     titles = (head, *(TableColumn(each, title, form) for each, title in columns))
     return (ResultTable(name, title, titles, values, matrix=True),)
+
+
+def alternatives(found: Iterable[tuple[str, tuple[ResultTable, ...]]]) -> tuple[ResultTable, ...]:
+    """Tables of which a page shows one at a time, each under its label; none if there is only one with rows."""
+    known = [(label, table) for label, tables in found for table in tables if table.rows]
+    return tuple(replace(table, choice=label if len(known) > 1 else "") for label, table in known)
+
+
+def box_row(name: str, found: BoxSummary, say: Say, *, points: Sequence[float] | None = None) -> BoxRow:
+    """A row of box plots. `points`: drawn one by one; None: the outliers."""
+    ends = [each.value for each in (found.low, found.q1, found.median, found.q3, found.high)]
+    low, q1, median, q3, high = (0.0 if each is None else each for each in ends)
+    if found.median.value is None:
+        return BoxRow(name, None, found.median.reason)
+    outside = [each.value for each in found.outliers]
+    note = f"{say(median)}, n {found.n:,}"
+    hover = (
+        f"median {note}",
+        f"middle half {say(q1)} to {say(q3)}",
+        f"whiskers {say(low)} to {say(high)}, {counted(len(outside), 'outlier')}",
+    )
+    return BoxRow(
+        name, Five(low, q1, median, q3, high), note, tuple(outside if points is None else points), hover
+    )
+
+
+def of_agent(name: str, agent: str, place: int) -> str:
+    """The name of an agent's own table; with its place where its slug cannot be part of an address."""
+    return f"{name}-{agent}" if slugify(agent) == agent.lower() else f"{name}-{place}"
 
 
 def estimate_dot(

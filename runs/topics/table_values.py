@@ -22,11 +22,21 @@ from runs.formatting.numbers import (
     typeset,
 )
 from runs.formatting.text import one_line
-from runs.topics.topic_result import AgentName, Form, ResultTable, TableColumn, Term, TopicResult, Value
+from runs.topics.topic_result import (
+    AgentName,
+    Form,
+    Minor,
+    ResultTable,
+    TableColumn,
+    Term,
+    TopicResult,
+    Value,
+)
 
 ENDS = ("low", "high", "n", "why")
 LONGEST = 160
 BELOW_ZERO = "less"  # the colour steps of negative correlations
+MINOR = "minor"  # the class of cells without a colour
 
 
 class TableValue(NamedTuple):
@@ -46,7 +56,7 @@ class TableValue(NamedTuple):
 
 def shown(value: Value, column: TableColumn, result: TopicResult, *, n: bool = True) -> TableValue:
     """The cell for a reader. Without `n` where the head of the column has it."""
-    if isinstance(value, Estimate):
+    if isinstance(value, Estimate | Minor):
         return _figure(value, column.form, n=n)
     if value is None:
         return TableValue(DASH)
@@ -81,7 +91,7 @@ def _run(value: Value, _result: TopicResult) -> TableValue:
 
 def expands(table: ResultTable, place: int) -> bool:
     """Whether a column of this table holds estimates."""
-    return any(isinstance(row[place], Estimate) for row in table.rows)
+    return any(isinstance(row[place], Estimate | Minor) for row in table.rows)
 
 
 def header(table: ResultTable) -> list[str]:
@@ -103,7 +113,7 @@ def records(table: ResultTable) -> Iterator[list[Any]]:
 
 def as_json(value: Value) -> Any:
     """The value for JSON: an estimate is an object."""
-    if isinstance(value, Estimate):
+    if isinstance(value, Estimate | Minor):
         return dict(zip(("value", *ENDS), _parts(value, True), strict=True))
     if isinstance(value, Term):
         return value.name
@@ -111,6 +121,7 @@ def as_json(value: Value) -> Any:
 
 
 def _parts(value: Value, wide: bool) -> list[Any]:
+    value = _estimate(value)
     if not isinstance(value, Estimate):
         plain = value.name if isinstance(value, Term) else value
         return [plain, *([None] * len(ENDS) if wide else [])]
@@ -120,13 +131,18 @@ def _parts(value: Value, wide: bool) -> list[Any]:
 
 def common_n(table: ResultTable, place: int) -> int | None:
     """The n of all estimates of a column, where it is the same."""
-    values = [row[place] for row in table.rows]
+    values = [_estimate(row[place]) for row in table.rows]
     found = {value.n if isinstance(value, Estimate) else None for value in values}
     return found.pop() if len(found) == 1 else None
 
 
-def _figure(figure: Estimate, form: Form, *, n: bool) -> TableValue:
-    shade = _shade(figure.value, form)
+def _estimate(value: Value) -> Value:
+    return value.figure if isinstance(value, Minor) else value
+
+
+def _figure(value: Estimate | Minor, form: Form, *, n: bool) -> TableValue:
+    figure = value.figure if isinstance(value, Minor) else value
+    shade = MINOR if isinstance(value, Minor) else _shade(figure.value, form)
     if figure.value is None:
         why = f"{figure.reason} (n {figure.n:,})"
         return TableValue(DASH, hint=why, shade=shade) if shade else TableValue(DASH, why=why)

@@ -5,14 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from runs.analysis.outcomes.solved import solved_within
+from runs.analysis.tasks.rank_gaps import rank_gaps
 from runs.analysis.tasks.spreads import TaskSpread, TaskSpreads, task_spreads
-from runs.analysis.tasks.stacks import StackTable, languages_of, stack_table
+from runs.analysis.tasks.stacks import languages_of, stack_table
 from runs.analysis.tasks.tiers import Solvers, Tiers, tiers
 from runs.charts.axis import linear_axis, share_axis
 from runs.charts.bars import Bar, Bars
 from runs.charts.scatter import Scatter, ScatterPoint
 from runs.formatting.numbers import counted, percent, plain
-from runs.topics.section_parts import Columns, Field, matrix, one_picture, one_table, table_of
+from runs.topics.section_parts import Columns, Field, one_picture, one_table, table_of
+from runs.topics.sections.gap_sections import gaps_section, rates_table
+from runs.topics.sections.stack_sections import stack_section
 from runs.topics.topic_data import TopicData
 from runs.topics.topic_result import ResultSection, TableColumn
 
@@ -24,11 +27,12 @@ def sections(data: TopicData) -> tuple[str, tuple[ResultSection, ...]]:
     spreads = task_spreads(data.runs)
     found = tiers(solved_within(data.runs, data.k))
     return _summary(spreads, found), (
-        _spreads(spreads),
+        _spreads(data, spreads),
+        gaps_section(data, rank_gaps(data.runs)),
         _tiers(data, found),
         _alone(data, found),
-        _buckets(data, "stack", stack_table(data.runs, k=data.k)),
-        _buckets(data, "language", stack_table(data.runs, languages_of, data.k)),
+        stack_section(data, "stack", stack_table(data.runs, k=data.k)),
+        stack_section(data, "language", stack_table(data.runs, languages_of, data.k)),
     )
 
 
@@ -56,7 +60,7 @@ _SPREADS: Columns[TaskSpread] = (
 )
 
 
-def _spreads(spreads: TaskSpreads) -> ResultSection:
+def _spreads(data: TopicData, spreads: TaskSpreads) -> ResultSection:
     known = [one for one in spreads.tasks if one.sigma.value is not None and one.mean_rate.value is not None]
     return ResultSection(
         "spreads",
@@ -70,7 +74,7 @@ def _spreads(spreads: TaskSpreads) -> ResultSection:
             "Each task by the share of attempts that resolve it and by how much agents differ.",
             _chart(known) if known else None,
         ),
-        table_of("spreads", "Tasks by σ", _SPREADS, spreads.tasks),
+        (*rates_table(data, spreads.tasks), *table_of("spreads", "Tasks by σ", _SPREADS, spreads.tasks)),
         "No task was tried.",
     )
 
@@ -165,29 +169,4 @@ def _alone(data: TopicData, found: Tiers) -> ResultSection:
         "No task is solved by one agent alone."
         if several
         else f"There is no agent besides {data.names(found.alone)}.",
-    )
-
-
-def _buckets(data: TopicData, by: str, found: StackTable) -> ResultSection:
-    rates = {
-        (one.agent, bucket.label): one.pass_1.over_tasks for bucket in found.buckets for one in bucket.agents
-    }
-    agents = [one.agent for one in data.outcomes.agents if any(agent == one.agent for agent, _ in rates)]
-    return ResultSection(
-        f"by-{by}",
-        f"Success by {by}",
-        f"pass@1 over the tasks of each {by}; n counts tasks."
-        + (" A task with several languages counts in each of them." if by == "language" else ""),
-        ("stack-table",),
-        (),
-        matrix(
-            f"by-{by}",
-            f"pass@1 by agent and {by}",
-            agents,
-            [(bucket.label, bucket.label) for bucket in found.buckets],
-            lambda agent, label: rates.get((agent, label)),
-            head=TableColumn("agent", "Agent", "agent"),
-            shown=bool(found.buckets),
-        ),
-        f"No task has a {by}.",
     )

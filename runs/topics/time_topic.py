@@ -10,10 +10,11 @@ from runs.analysis.statistics.quantiles import Quantiles
 from runs.analysis.tools.telemetry import ToolRow, telemetry
 from runs.charts.axis import Say, linear_axis, log_axis
 from runs.charts.bars import Bar, Bars
+from runs.charts.boxes import Boxes
 from runs.charts.dots import Dot, Dots
 from runs.formatting.numbers import count, counted, duration, percent
 from runs.formatting.text import one_line
-from runs.topics.section_parts import Columns, Field, one_picture, table_of
+from runs.topics.section_parts import Columns, Field, box_row, one_picture, table_of
 from runs.topics.topic_data import TopicData
 from runs.topics.topic_result import Form, Picture, ResultSection, ResultTable, TableColumn
 
@@ -62,8 +63,12 @@ def _durations(data: TopicData, name: str, title: str, found: Sequence[Duration]
     def called(one: Duration) -> str:
         return data.name(one.of) if name == "agents" else data.repository(one.of)
 
-    pictures = _boxes(
-        f"{name}-chart", title, "time of a run", [(called(one), one.seconds) for one in found], duration
+    rows = tuple(box_row(called(one), one.box, duration) for one in found if one.seconds.maximum.value)
+    values = [value for row in rows if row.box for value in (*row.box, *row.points)]
+    pictures = one_picture(
+        f"{name}-chart",
+        f"{title}: median, middle half, whiskers and runs beyond them.",
+        Boxes(rows, log_axis("time of a run", values, duration)) if rows else None,
     )
     head = (
         TableColumn("agent", "Agent", "agent")
@@ -74,8 +79,9 @@ def _durations(data: TopicData, name: str, title: str, found: Sequence[Duration]
         name,
         title,
         "The time in which the agent acted, without image build and grading. Means are over runs, as on the "
-        "leaderboard. The chart shows the median and the middle half of the runs, which is not a confidence interval.",
-        ("durations", "quantiles"),
+        "leaderboard. A box is the middle half of the runs, its line the median; whiskers end at the outermost values "
+        "within 1.5 box lengths, and dots are runs beyond them. They are not confidence intervals.",
+        ("durations", "quantiles", "box"),
         pictures,
         (_quantiles(name, title, head, [(one.of, one.seconds) for one in found], "duration"),),
         "No run has a duration.",

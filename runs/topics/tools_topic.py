@@ -6,21 +6,25 @@ from collections.abc import Sequence
 
 from runs.analysis.tools.habits import Habits, habits
 from runs.analysis.tools.preparation import Preparation, preparation
+from runs.analysis.tools.profiles import tool_profiles
 from runs.analysis.tools.tallies import Tallies, tally
 from runs.analysis.tools.telemetry import Telemetry, ToolRow, telemetry
-from runs.analysis.tools.transitions import Ranked, Ranking, TransitionMatrix, common_sequences, transitions
+from runs.analysis.tools.transitions import Ranked, Ranking, common_sequences, transitions
 from runs.analysis.tools.workflow import Loop, workflow
 from runs.charts.axis import linear_axis
 from runs.charts.bars import Bar, Bars
-from runs.formatting.numbers import count, counted, percent
-from runs.formatting.text import one_line
-from runs.topics.section_parts import Columns, Field, matrix, one_picture, table_of
+from runs.charts.dots import Dots
+from runs.formatting.numbers import count, counted, percent, plain
+from runs.topics.section_parts import Columns, Field, estimate_dot, matrix, one_picture, table_of
+from runs.topics.sections.iteration_lengths import ALL_AGENTS
+from runs.topics.sections.transition_sections import called_as, transitions_section
 from runs.topics.topic_data import TopicData
 from runs.topics.topic_result import ResultSection, TableColumn
 
-MOST_TOOLS = 12  # in a chart and in a matrix; tables have all
-LONGEST_NAME = 40
+MOST_TOOLS = 12  # in a chart; tables have all
+MOST_COLUMNS = 20  # of a matrix of agents and tools
 ARROW = " → "
+OTHER_TOOLS = "other tools"
 
 
 def sections(data: TopicData) -> tuple[str, tuple[ResultSection, ...]]:
@@ -30,13 +34,15 @@ def sections(data: TopicData) -> tuple[str, tuple[ResultSection, ...]]:
     pairs = common_sequences(counted_calls, length=2)
     return _summary(used, pairs.overall), (
         _use(used.overall.tools),
+        _profiles(used),
         _by_agent(used),
-        _follows("kinds", "Which kind follows which", transitions(counted_calls, by="kind").overall),
-        _follows(
+        transitions_section(data, "kinds", "Which kind follows which", transitions(counted_calls, by="kind")),
+        transitions_section(
+            data,
             "transitions",
             "Which tool follows which",
-            transitions(counted_calls).overall,
-            [row.tool for row in used.overall.tools[:MOST_TOOLS]],
+            transitions(counted_calls),
+            [row.tool for row in used.overall.tools],
         ),
         _sequences(pairs.overall, common_sequences(counted_calls, length=3).overall),
         _loop(data, counted_calls),
@@ -44,22 +50,18 @@ def sections(data: TopicData) -> tuple[str, tuple[ResultSection, ...]]:
     )
 
 
-def _called(tool: str) -> str:
-    """A tool's name as a model gave it, on one line."""
-    return one_line(tool, LONGEST_NAME)
-
-
 def _summary(used: Telemetry, pairs: Ranking) -> str:
     tools = used.overall.tools
     if not tools:
         return "No tool was called, or no trajectory was counted."
     text = (
-        f"{_called(tools[0].tool)} is called most: {tools[0].calls:,} of {counted(used.overall.calls, 'call')} in "
+        f"{called_as(tools[0].tool)} is called most: {tools[0].calls:,} of {counted(used.overall.calls, 'call')} in "
         f"{counted(used.overall.runs, 'run')}"
     )
     if pairs.ranked:
         first = pairs.ranked[0]
-        text += f"; the most common pair is {ARROW.join(map(_called, first.tools))} ({percent(first.share, 0)} of all)"
+        pair = ARROW.join(map(called_as, first.tools))
+        text += f"; the most common pair is {pair} ({percent(first.share, 0)} of all)"
     if used.overall.success.value is not None:
         text += f". {percent(1 - used.overall.success.value)} of calls with a result fail"
     return f"{text}."
@@ -81,7 +83,7 @@ def _use(tools: Sequence[ToolRow]) -> ResultSection:
     chart = Bars(
         tuple(
             Bar(
-                _called(one.tool),
+                called_as(one.tool),
                 (one.calls - one.failed - one.unanswered, one.failed, one.unanswered),
                 (count(one.calls - one.failed - one.unanswered), count(one.failed), count(one.unanswered)),
                 f"{count(one.calls)} calls",
@@ -107,9 +109,37 @@ def _use(tools: Sequence[ToolRow]) -> ResultSection:
     )
 
 
+def _profiles(used: Telemetry) -> ResultSection:
+    found = {profile.agent or ALL_AGENTS: profile for profile in tool_profiles(used).profiles}
+    tools = [one.tool for one in used.overall.tools[:MOST_COLUMNS]]
+    columns = [(tool, called_as(tool)) for tool in tools]
+    rest = len(used.overall.tools) - len(tools)
+    if rest:
+        columns.append((OTHER_TOOLS, f"{counted(rest, 'other')}"))
+    return ResultSection(
+        "profiles",
+        "Tool profiles of agents",
+        "Share of each tool among the calls of an agent; rows sum to 1.",
+        ("tool-profiles",),
+        (),
+        matrix(
+            "profiles",
+            "Share of each tool among the calls of an agent",
+            list(found),
+            columns,
+            lambda agent, tool: (
+                found[agent].share_of_others(*tools) if tool == OTHER_TOOLS else found[agent].share(tool)
+            ),
+            head=TableColumn("agent", "Agent", "agent"),
+            shown=bool(tools),
+        ),
+        "No tool was called, or no trajectory was counted.",
+    )
+
+
 def _by_agent(used: Telemetry) -> ResultSection:
     success = {(table.agent or "", row.tool): row.success for table in used.agents for row in table.tools}
-    tools = [(one.tool, _called(one.tool)) for one in used.overall.tools[:MOST_TOOLS]]
+    tools = [(one.tool, called_as(one.tool)) for one in used.overall.tools[:MOST_COLUMNS]]
     return ResultSection(
         "by-agent",
         "Success of calls by agent",
@@ -129,33 +159,8 @@ def _by_agent(used: Telemetry) -> ResultSection:
     )
 
 
-def _follows(
-    name: str, title: str, found: TransitionMatrix, among: Sequence[str] | None = None
-) -> ResultSection:
-    names = [source.name for source in found.sources] if among is None else list(among)
-    sources = {source: found.source(source) for source in names}
-    return ResultSection(
-        name,
-        title,
-        f"The probability that a call of the row is directly followed by a call of the column, over {found.n:,} pairs "
-        "of consecutive calls.",
-        ("transitions",),
-        (),
-        matrix(
-            name,
-            title,
-            names,
-            [(target, _called(target)) for target in names],
-            lambda source, target: sources[source].to(target),
-            head=TableColumn("first", "First", "text"),
-            shown=bool(found.n),
-        ),
-        "No two calls follow each other.",
-    )
-
-
 _SEQUENCES: Columns[Ranked] = (
-    Field("calls", "Calls", "text", lambda it: ARROW.join(map(_called, it.tools))),
+    Field("calls", "Calls", "text", lambda it: ARROW.join(map(called_as, it.tools))),
     Field("count", "Times", "count", lambda it: it.count),
     Field("share", "Of all of this length", "percent", lambda it: it.share, "tool-sequences"),
 )
@@ -173,7 +178,7 @@ def _sequences(pairs: Ranking, triples: Ranking) -> ResultSection:
             *table_of("bigrams", "Common pairs of calls", _SEQUENCES, pairs.ranked),
             *table_of("trigrams", "Common sequences of three calls", _SEQUENCES, triples.ranked),
         ),
-        "No two calls follow each other.",
+        "No two calls follow each other, or no trajectory was counted.",
     )
 
 
@@ -226,13 +231,30 @@ _HABITS: Columns[Habits] = (
 
 
 def _habits(data: TopicData) -> ResultSection:
+    found = habits(data.runs).agents
+    known = sorted(
+        (one for one in found if one.by_tool.pooled.value is not None),
+        key=lambda one: (-(one.by_tool.pooled.value or 0.0), one.agent or ""),
+    )
+    chart = Dots(
+        tuple(
+            estimate_dot(data.name(one.agent or ""), one.by_tool.pooled, share=False, digits=2)
+            for one in known
+        ),
+        linear_axis("reads per edit", [1.0, *(one.by_tool.pooled.value or 0.0 for one in known)], plain),
+        reference=1.0,
+    )
     return ResultSection(
         "habits",
         "Habits",
         f"Reads are calls that read or search. {_prepared(data, preparation(data.runs))}",
         ("tool-habits", "preparation"),
-        (),
-        table_of("habits", "Habits by agent", _HABITS, habits(data.runs).agents),
+        one_picture(
+            "habits-chart",
+            "Reads per edit of each agent; the dashed line at 1 is as many reads as edits.",
+            chart if known else None,
+        ),
+        table_of("habits", "Habits by agent", _HABITS, found),
         "No trajectory was counted.",
     )
 

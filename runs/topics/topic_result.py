@@ -39,7 +39,13 @@ class Term(NamedTuple):
     title: str
 
 
-Value = str | int | float | bool | Estimate | Term | tuple[int, ...] | None
+class Minor(NamedTuple):
+    """A value of little weight, which a page shows without its colour."""
+
+    figure: Estimate
+
+
+Value = str | int | float | bool | Estimate | Term | Minor | tuple[int, ...] | None
 
 
 class AgentName(NamedTuple):
@@ -64,7 +70,9 @@ class TableColumn:
 class ResultTable:
     """`name` is part of its address: /analysis/TOPIC/NAME.csv. The first column names the row.
 
-    `matrix`: its cells are small and of one kind. ValueError for a row of another length than `columns`.
+    `matrix`: its cells are small and of one kind. `choice`: the label of one of several alternatives in its section, of
+    which a page shows one at a time, first the first; "": it is none. ValueError for a row of another length than
+    `columns`.
     """
 
     name: str
@@ -72,6 +80,7 @@ class ResultTable:
     columns: tuple[TableColumn, ...]
     rows: tuple[tuple[Value, ...], ...]
     matrix: bool = False
+    choice: str = ""
 
     def __post_init__(self) -> None:
         for row in self.rows:

@@ -10,7 +10,9 @@ from django.template import engines
 from playwright.sync_api import Page, Route, expect
 
 from runs.charts.axis import share_axis
+from runs.charts.boxes import Boxes, BoxRow, Five
 from runs.charts.dots import Dot, Dots
+from runs.charts.mark import Chart
 
 pytestmark = pytest.mark.browser
 
@@ -25,9 +27,14 @@ EVIL = "<a href='https://example.org'>Eve</a>"
 
 @pytest.fixture
 def opened(page: Page) -> Page:
-    """A page with one chart, served with the site's static files and a policy as strict as the site's."""
+    """A page with a chart of dots."""
     rows = (Dot("Alice", 0.5, "50 %", 0.25, 0.75), Dot(EVIL, 0.25, "25 %", hover=(EVIL,)))
-    shown = engines["django"].from_string(PAGE).render({"chart": Dots(rows, share_axis("pass@1"))})
+    return served(page, Dots(rows, share_axis("pass@1"), reference=0.5))
+
+
+def served(page: Page, chart: Chart) -> Page:
+    """A page with one chart, served with the site's static files and a policy as strict as the site's."""
+    shown = engines["django"].from_string(PAGE).render({"chart": chart})
 
     def respond(route: Route) -> None:
         path = route.request.url.removeprefix(HERE)
@@ -59,6 +66,22 @@ def test_plotly_loads_when_the_pointer_enters_the_chart_and_has_the_same_size(op
     assert before == live.bounding_box()
     expect(opened.get_by_role("img", name="How often Alice succeeds")).to_have_count(1)
     assert opened.locator("figure .live a").count() == 0
+
+
+def test_a_box_plot_has_its_boxes_and_outliers_in_plotly_too(page: Page) -> None:
+    row = BoxRow("Alice", Five(0.1, 0.25, 0.5, 0.75, 0.8), "50 %", points=(0.95, 0.99))
+    errors: list[str] = []
+    page.on("pageerror", lambda error: errors.append(str(error)))
+    opened = served(page, Boxes((row,), share_axis("pass@1")))
+
+    opened.locator("figure").hover()
+
+    live = opened.locator("figure .live")
+    expect(live.locator(".main-svg").first).to_be_visible()
+    # Whiskers and box are lines; outliers and the median are marks.
+    expect(live.locator("path.js-line")).to_have_count(2)
+    expect(live.locator(".points path.point")).to_have_count(3)
+    assert errors == []
 
 
 def test_keyboard_focus_loads_it_too(opened: Page) -> None:

@@ -93,6 +93,12 @@ KINDS: tuple[Kind, ...] = (
     whole("near-misses", at("near_misses"), ("Bob", "test_neap")),
     whole("near-misses-none", at("near_misses", query="threshold=100")),
     whole("analysis", at("analysis"), ("What does a success cost?", "Alice")),
+    Kind(
+        "analysis-advice",
+        at("analysis_topic", "portfolios", query="goal=time&resource=seconds&budget=100000"),
+        ("choices", "a success"),
+        chart=True,
+    ),
     whole("analysis-nothing", at("analysis", query="repository=nowhere"), ("No run matches these filters.",)),
     *(
         whole(f"analysis-{slug}", at("analysis_topic", slug), (found,))

@@ -11,19 +11,23 @@ import numpy as np
 from runs.analysis.estimate import Estimate
 from runs.analysis.facts import INFRASTRUCTURE_FAILED, RunFacts
 from runs.analysis.failures.sign_table import SignTable
+from runs.analysis.method import Method
 from runs.analysis.statistics.contingency import share
+from runs.analysis.statistics.summaries import ratio
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 NO_FAILURE = "no run failed"
+_NO_SIGN = "no failed run shows the mode"
 
 
 @dataclass(frozen=True, slots=True)
 class GroupFailures:
     """The failed runs of one agent, repository or stack. `prevalence`: mode → its share among them.
 
-    `unexplained` failed runs show no mode. `infrastructure` failures are not part of `failed`.
+    `shows`: mode → how many failed runs show it. `unexplained` failed runs show no mode. `infrastructure` failures are
+    not part of `failed`.
     """
 
     name: str
@@ -32,6 +36,7 @@ class GroupFailures:
     infrastructure: int
     unexplained: int
     prevalence: Mapping[str, Estimate]
+    shows: Mapping[str, int]
 
 
 def group_failures(
@@ -69,6 +74,30 @@ def group_failures(
                 )
                 for slug, shown, left_out in zip(table.slugs, shows, unknown, strict=True)
             },
+            shows={slug: shown[at] for slug, shown in zip(table.slugs, shows, strict=True)},
         )
         for at, name in enumerate(names)
     )
+
+
+def mode_distribution(groups: Sequence[GroupFailures], mode: str | None = None) -> Mapping[str, Estimate]:
+    """How the failed runs that show a mode are distributed over groups: repositories, stacks or agents.
+
+    `mode` None: all failed runs, for comparison. A mode is typical of a group if the group's share of it is larger than
+    its share of all failed runs.
+
+    Formula: failed runs of the group that show the mode ÷ failed runs of all groups that show it.
+
+    Source: IDE-Bench, appendix C.2.5 ("81.8 % of all syntax loop failures"). The comparison with all failed runs is
+    ours.
+
+    Units: shares from 0 to 1, which sum to 1 over groups; n counts the failed runs of all groups that show the mode.
+
+    Small n: undefined if no failed run shows the mode; a single one gives one group a share of 1.
+    """
+    counts = {group.name: group.failed if mode is None else group.shows.get(mode, 0) for group in groups}
+    total = sum(counts.values())
+    return {name: ratio(count, total, total, _NO_SIGN) for name, count in counts.items()}
+
+
+METHODS = (Method("mode-distribution", "Distribution of a failure mode over groups", mode_distribution),)

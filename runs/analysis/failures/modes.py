@@ -5,6 +5,7 @@ A mode is a sign, not a cause: resolved runs show many of them as well (`failure
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
@@ -14,6 +15,12 @@ IDE_BENCH, FRAMEWORK = "IDE-Bench, appendix C.1.1", "Coding Agent Evaluation Fra
 FRAMEWORK_TEXT = (
     "Coding Agent Evaluation Framework, section 5.3 and Table 18: a name, no criterion; the criterion is ours"
 )
+SOURCES: Mapping[Taxonomy, str] = {
+    "ide-bench": "IDE-Bench",
+    "framework": "Evaluation Framework",
+    "framework-text": "ours",
+}
+"""Whose criteria a taxonomy has. The Evaluation Framework has only the names of those with criteria of ours."""
 
 
 @dataclass(frozen=True, slots=True)

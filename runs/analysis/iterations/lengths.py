@@ -50,10 +50,12 @@ class LengthBin:
 
 @dataclass(frozen=True, slots=True)
 class LengthOutcomes:
-    """The non-empty bins, shortest runs first."""
+    """The non-empty bins, shortest runs first. `resolved` and `unresolved`: the iterations of each run, sorted."""
 
     width: int
     bins: tuple[LengthBin, ...]
+    resolved: tuple[int, ...]
+    unresolved: tuple[int, ...]
     excluded: tuple[Exclusion, ...]
 
 
@@ -140,7 +142,11 @@ def success_by_length(runs: Iterable[RunFacts], *, width: int = BIN) -> LengthOu
         )
         for place, count in sorted(made.items())
     )
-    return LengthOutcomes(width, tuple(bins), sifted.excluded)
+    counts = {
+        outcome: tuple(sorted(int(run.iterations) for run in sifted.usable if run.resolved == outcome))
+        for outcome in (True, False)
+    }
+    return LengthOutcomes(width, tuple(bins), counts[True], counts[False], sifted.excluded)
 
 
 def cumulative_success(runs: Iterable[RunFacts]) -> Curves:

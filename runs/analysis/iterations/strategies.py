@@ -7,15 +7,15 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from runs.analysis.estimate import Estimate, Exclusion
 from runs.analysis.facts import RunFacts
 from runs.analysis.iterations.shares import IterationMix, IterationMixes, iteration_mixes
 from runs.analysis.method import Method
+from runs.analysis.statistics.k_means import Clustering, Points, k_means, silhouette
 
-STARTS = (("random", 30), ("k-means++", 5))
-"""Initialisation methods and numbers of starts. With few points, k-means++ alone often misses the optimum."""
+# With few points, k-means++ alone often misses the optimum.
+RANDOM_STARTS, SPREAD_STARTS = 30, 5
 MOST = 6
 FEWEST_AGENTS = 3
 _DIGITS = 6
@@ -127,7 +127,7 @@ def strategies_of(
             len(agents), None, (), nothing, nothing, (), seed, without_iterations, excluded, reason
         )
     ks = [k] if k else range(2, min(most, distinct, len(agents) - 1) + 1)
-    made = {each: _labels(points, each, seed) for each in ks}
+    made = {each: k_means(points, each, random=RANDOM_STARTS, spread=SPREAD_STARTS, seed=seed) for each in ks}
     tried = tuple(_tried(points, each, found) for each, found in made.items())
     # If there is a choice, each k has a silhouette.
     best = max(tried, key=lambda one: (one.silhouette.value or 0.0, -one.k))
@@ -163,9 +163,6 @@ def inertia(mixes: Mapping[str, Mix], groups: Iterable[Iterable[str]]) -> float:
     return math.fsum(total)
 
 
-_Points = npt.NDArray[np.float64]
-
-
 def _mix(row: IterationMix) -> Mix | None:
     shares = (row.exploration.pooled.value, row.productive.pooled.value, row.non_productive.pooled.value)
     known = [share for share in shares if share is not None]
@@ -184,38 +181,24 @@ def _no_clusters_reason(agents: int, distinct: int, k: int | None) -> str:
     return ""
 
 
-def _labels(points: _Points, k: int, seed: int) -> list[int]:
-    from sklearn.cluster import KMeans  # noqa: PLC0415 - takes a second to import
-
-    models = [
-        KMeans(n_clusters=k, init=init, n_init=starts, algorithm="lloyd", random_state=seed).fit(points)
-        for init, starts in STARTS
-    ]
-    best = min(models, key=lambda model: float(model.inertia_))
-    return [int(label) for label in best.labels_]
-
-
-def _tried(points: _Points, k: int, labels: Sequence[int]) -> Tried:
-    from sklearn.metrics import silhouette_score  # noqa: PLC0415 - takes a second to import
-
+def _tried(points: Points, k: int, labels: Clustering) -> Tried:
     n = len(points)
-    names = [str(place) for place in range(n)]
-    mixes = {name: (float(x), float(y), float(z)) for name, (x, y, z) in zip(names, points, strict=True)}
+    mixes = {str(place): (float(x), float(y), float(z)) for place, (x, y, z) in enumerate(points)}
     groups: dict[int, list[str]] = {}
-    for name, label in zip(names, labels, strict=True):
-        groups.setdefault(label, []).append(name)
-    if not 2 <= k < n:
-        silhouette = Estimate.unknown("a silhouette needs two clusters, and fewer clusters than agents", n)
+    for place, label in enumerate(labels.tolist()):
+        groups.setdefault(label, []).append(str(place))
+    if 2 <= k < n:
+        found = Estimate(silhouette(points, labels), n)
     else:
-        silhouette = Estimate(float(silhouette_score(points, labels)), n)
-    return Tried(k, Estimate(inertia(mixes, groups.values()), n), silhouette)
+        found = Estimate.unknown("a silhouette needs two clusters, and fewer clusters than agents", n)
+    return Tried(k, Estimate(inertia(mixes, groups.values()), n), found)
 
 
-def _clusters(agents: Sequence[str], points: _Points, labels: Sequence[int]) -> tuple[Cluster, ...]:
-    centres = {label: points[np.array(labels) == label].mean(axis=0).tolist() for label in set(labels)}
+def _clusters(agents: Sequence[str], points: Points, labels: Clustering) -> tuple[Cluster, ...]:
+    centres = {label: points[labels == label].mean(axis=0).tolist() for label in set(labels.tolist())}
     clusters = []
     for number, label in enumerate(sorted(centres, key=lambda each: centres[each], reverse=True), 1):
-        members = sorted(agent for agent, own in zip(agents, labels, strict=True) if own == label)
+        members = sorted(agent for agent, own in zip(agents, labels.tolist(), strict=True) if own == label)
         exploration, productive, non_productive = centres[label]
         clusters.append(Cluster(number, exploration, productive, non_productive, tuple(members)))
     return tuple(clusters)

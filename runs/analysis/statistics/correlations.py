@@ -66,6 +66,25 @@ def correlations(columns: Mapping[str, Sequence[float | None]], kind: str = PEAR
     return _matrix(tuple(columns), [np.array(column, dtype=np.float64) for column in columns.values()], kind)
 
 
+def p_of_correlation(found: Estimate) -> Estimate:
+    """How often unrelated measures have a correlation at least as strong, in either direction.
+
+    Formula: two-sided test of `t = r · √((n − 2) ÷ (1 − r²))` with Student's t of n − 2 degrees of freedom.
+
+    Source: Student 1908, Probable Error of a Correlation Coefficient. Exact for Pearson's r of normal data; of ranks it
+    is an approximation.
+
+    Units: a probability from 0 to 1; n as that of the correlation.
+
+    Small n: undefined where the correlation is. With n = 3 only |r| above 0.997 has p below 0.05.
+    """
+    if found.value is None:
+        return found
+    from scipy.special import betainc  # noqa: PLC0415 - takes a second to import
+
+    return Estimate(float(betainc((found.n - 2) / 2, 0.5, 1 - found.value**2)), found.n)
+
+
 def _matrix(names: tuple[str, ...], columns: Sequence[NDArray[np.float64]], kind: str) -> CorrelationMatrix:
     known = [np.isfinite(column) for column in columns]
     cells: list[list[Estimate]] = [[] for _ in names]
@@ -128,4 +147,7 @@ def _fisher(r: float, n: int) -> Interval | None:
     return Interval(math.tanh(math.atanh(r) - half), math.tanh(math.atanh(r) + half))
 
 
-METHODS = (Method("correlations", "Correlations", correlations),)
+METHODS = (
+    Method("correlations", "Correlations", correlations),
+    Method("correlation-p", "Significance of a correlation", p_of_correlation),
+)

@@ -10,11 +10,13 @@ from typing import Any
 
 from runs.analysis.facts import ToolTotals, ToolUse
 from runs.analysis.method import Method
-from runs.analysis.trajectories.kinds import called
+from runs.analysis.trajectories.kinds import Kind, called
 from runs.analysis.trajectories.trace import Trace, TracedCall
 
 LONGEST_NAME = 60
 UNNAMED = "(unnamed)"
+OPENING = 50
+OPENING_LETTERS: Mapping[Kind, str] = {"read": "r", "search": "s", "edit": "e", "run": "x", "other": "o"}
 
 
 def tool_use(trace: Trace) -> ToolUse:
@@ -41,7 +43,23 @@ def tool_use(trace: Trace) -> ToolUse:
         before_first_change=_place(call.phase == "implementation" for call in calls),
         parallel=Counter(len(iteration.calls) for iteration in trace.iterations if iteration.calls),
         phases=Counter(call.phase for call in calls),
+        opening=opening(calls),
     )
+
+
+def opening(calls: Sequence[TracedCall]) -> str:
+    """A letter for each of the first 50 calls: its kind, in upper case if it failed or has no result.
+
+    Formula: r read, s search, e edit, x run, o other.
+
+    Source: ours.
+
+    Units: letters, in the order of the calls.
+
+    Small n: without a call it is empty.
+    """
+    letters = ((OPENING_LETTERS[call.kind], call.returned and call.ok) for call in calls[:OPENING])
+    return "".join(letter if good else letter.upper() for letter, good in letters)
 
 
 def named(tool: str, arguments: Mapping[str, Any] = MappingProxyType({})) -> str:
@@ -70,4 +88,7 @@ def _place(hits: Iterable[bool]) -> int | None:
     return next((place for place, hit in enumerate(hits) if hit), None)
 
 
-METHODS = (Method("tool-use", "Counts of a run's calls", tool_use),)
+METHODS = (
+    Method("tool-use", "Counts of a run's calls", tool_use),
+    Method("opening", "The first calls of a run", opening),
+)

@@ -24,11 +24,13 @@ from runs.topics.computing import CurrentResult, TopicQuery, current_result
 from runs.topics.registry import BY_SLUG, TOPICS, Topic
 from runs.topics.table_values import TableValue, as_json, common_n, header, records, shown
 from runs.topics.topic_result import Picture, ResultSection, ResultTable, TableColumn, TopicResult
+from runs.views.analysis_pages.advice_answer import advice_answer
 
 SECONDS = 0.15  # how long the list waits for results
 MOST_ROWS = 30  # of a table on a page; a longer table shows its first FEW rows
 FEW = 20
 RETRY_SECONDS = 5
+ADVISES = "portfolios"  # the topic whose page takes a goal and a budget
 SETTLED = ("fresh", "empty", "too many")  # states that stay until data change
 WORDS = ("text", "agent", "task", "repository", "run", "flag")
 
@@ -57,10 +59,11 @@ class ShownTable:
 
 @dataclass(frozen=True, slots=True)
 class ShownSection:
-    """A section on a page."""
+    """A section on a page. Of the `alternatives`, a reader sees one at a time, and chooses which."""
 
     section: ResultSection
     pictures: Sequence[Picture]
+    alternatives: tuple[ShownTable, ...]
     tables: tuple[ShownTable, ...]
 
 
@@ -99,6 +102,7 @@ def topic(request: HttpRequest, slug: str) -> HttpResponse:
         "state": current.state,
         "live": current.state in ("pending", "stale"),
         "sections": _sections(current.result) if current.result else (),
+        "advice": advice_answer(request.GET, current.result) if slug == ADVISES else None,
     }
     response = _page(request, query, "runs/analysis/topic.html", "runs/analysis/_topic.html", context)
     return _cacheable_if(current.state in SETTLED, response)
@@ -220,9 +224,20 @@ def _sections(result: TopicResult) -> tuple[ShownSection, ...]:
         ShownSection(
             section,
             section.pictures,
-            tuple(_shown_table(table, result) for table in section.tables if table.rows),
+            _shown_tables(section, result, alternatives=True),
+            _shown_tables(section, result, alternatives=False),
         )
         for section in result.sections
+    )
+
+
+def _shown_tables(
+    section: ResultSection, result: TopicResult, *, alternatives: bool
+) -> tuple[ShownTable, ...]:
+    return tuple(
+        _shown_table(table, result)
+        for table in section.tables
+        if table.rows and bool(table.choice) == alternatives
     )
 
 

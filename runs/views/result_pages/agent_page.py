@@ -14,13 +14,14 @@ from runs.analysis.outcomes.strengths import LabelStrength, OthersComparison, co
 from runs.cells.boards import all_boards
 from runs.cells.open_cells import board_standings, dataset_facts, unplaced_agents
 from runs.charts import cost_scatter as charts
+from runs.comparison.ablation import variants
 from runs.evaluations.agent_settings import profile_of
 from runs.formatting.numbers import duration, percent
 from runs.models import CLOSE, Agent, Run
 from runs.models.agent import signed_name
 from runs.queries import parameters
 from runs.queries.competitors import Competitor, competitors
-from runs.queries.filters import visible_runs
+from runs.queries.filters import CellFilter, visible_runs
 from runs.queries.near_miss_query import near_miss_cells
 from runs.queries.printed_numbers import findings_of
 from runs.queries.task_names import NamedTask, tasks_by_id
@@ -74,6 +75,7 @@ def agent(request: HttpRequest, slug: str) -> HttpResponse:
         "dimensions": _dimensions(compared, tasks),
         "ahead": [pair for pair in contrasts if pair[1].ahead > 0][:CONTRASTS],
         "behind": [pair for pair in reversed(contrasts) if pair[1].ahead < 0][:CONTRASTS],
+        "variants": variants(found, visible_agents(request.user), CellFilter(dataset=dataset)),
         "behaviour": behaviour,
         "modes": behaviour.modes[:MODES],
         "uses": behaviour.uses[:TOOLS],

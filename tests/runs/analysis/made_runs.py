@@ -7,6 +7,7 @@ from itertools import pairwise
 from typing import Any
 
 from runs.analysis.facts import Behaviour, RunFacts, ToolTotals, ToolUse
+from runs.analysis.tools.use import OPENING, OPENING_LETTERS
 from runs.analysis.trajectories.kinds import kind_of, phase_of
 
 
@@ -22,6 +23,7 @@ def use_of(*tools: str) -> ToolUse:
         before_first_change=phases.index("implementation") if "implementation" in phases else None,
         parallel={1: len(tools)} if tools else {},
         phases=Counter(phases),
+        opening="".join(OPENING_LETTERS[kind] for kind in kinds[:OPENING]),
     )
 
 

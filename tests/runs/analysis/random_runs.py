@@ -24,6 +24,7 @@ from runs.analysis.facts import (
 )
 from runs.analysis.failures.modes import MODES
 from runs.analysis.features import MEASURES
+from runs.analysis.tools.use import OPENING, OPENING_LETTERS
 from runs.analysis.trajectories.kinds import kind_of, phase_of
 
 _TOOLS = (
@@ -98,6 +99,7 @@ def behaviour(dice: random.Random, labels: str, faults: tuple[str, ...] = ()) ->
             before_first_change=first,
             parallel={1: len(calls)} if calls else {},
             phases=Counter(phases),
+            opening="".join(OPENING_LETTERS[kind] for kind in kinds[:OPENING]),
         ),
         signs=Signs(dict.fromkeys(modes[:2], (1,)), {modes[2]: "undecided"}),
         features={measure.name: _feature(dice, measure.name) for measure in MEASURES},

@@ -23,6 +23,7 @@ def test_counts_come_back_as_they_were_stored() -> None:
             before_first_change=0,
             parallel={1: 2, 3: 1},
             phases={"exploration": 3, "implementation": 2},
+            opening="rrEes",
         ),
         signs=Signs(found={"thrashing": (3, 5)}, undecided={"wrong_file_targeting": "no list of files"}),
         features={"files_explored": 2.0, "recovery_rate": None},
@@ -40,6 +41,7 @@ def test_a_run_without_steps_comes_back_too() -> None:
     [
         {"labels": "eepx"},
         {"labels": "epeex e"},
+        {"opening": "rez"},
         {"totals": {"read_file": [1, 2, 0.5, 0, 1]}},
         {"totals": {"read_file": [0, 0, 0.0, 0, 0]}},
         {"totals": {"read_file": [2, 1, math.nan, 1, 1]}},

@@ -130,7 +130,7 @@ def test_a_run_that_a_result_could_not_use_is_named_in_it(what: str) -> None:
 
 
 # They read how many iterations a run reports, not its trajectory.
-REPORTED = {"iterations.distribution", "iterations.cumulative_success"}
+REPORTED = {"iterations.distribution", "iterations.cumulative_success", "iterations.success_by_length"}
 MAY_GO_WITHOUT = {"behaviour": REPORTED}
 # A run without a reference patch has no similarity; a thousand iterations are many, and may be.
 SCORED = {

@@ -16,7 +16,7 @@ from tests.runs.analysis.random_runs import worlds
 from tests.runs.analysis.result_walk import each, plain, walk
 
 # Where several are equally good, the first by name is shown: the agents of a portfolio and of a route, and in a pair of
-# equals who comes first. A pair's other numbers are checked by its own module's tests.
+# equals who comes first, so which agents have adjacent ranks. Their other numbers are checked by tests of their module.
 CHOSEN = {
     "similarity.portfolios": {"agents", "undecided"},
     "similarity.routing": {"agent", "best", "tied", "interval"},
@@ -24,6 +24,7 @@ CHOSEN = {
     "similarity.similarity": {"first", "second", "only_first", "only_second"},
     "outcomes.outcomes": {"pairs", "groups"},
     "pairs.head_to_head": {"pairs"},
+    "tasks.rank_gaps": {"pairs"},
 }
 # What is drawn with a seed is drawn in the order of tasks: their names may change by a little what is drawn.
 DRAWN = {"scores.elo": {"rating", "spread", "expected"}, "scores.bradley_terry": {"interval"}}

@@ -63,6 +63,17 @@ def test_plotly_counts_rows_from_the_top(width: float, ends: list[float]) -> Non
     assert texts == [("Alice", 0), ("&lt;b&gt;Bob", 1), ("50 %", 0), ("n &lt; 2", 1)]
 
 
+@pytest.mark.parametrize(("width", "middle", "y"), [(WIDE, 8 + 33, 45), (NARROW, 8 + 42 * 0.7 + 20, 25.4)])
+def test_higher_rows_have_their_names_above_or_beside_the_marks(
+    width: float, middle: float, y: float
+) -> None:
+    given = Rows(("Alice",), ("",), SHARES, width, extra=40)
+    assert given.middle(0) == pytest.approx(middle)
+    assert numbers(of(drawn(given), "name"), "y") == [(y,)]
+    # Plotly's axis counts rows: the middle of the first one is at 0.
+    assert given.layout()["yaxis"]["range"][1] == pytest.approx(-(middle - 8) / given.pitch)
+
+
 def test_no_row_leaves_the_axis() -> None:
     given = rows()
     assert (given.frame.left, given.frame.right, given.frame.height) == (10, 14, 54)

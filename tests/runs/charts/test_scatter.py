@@ -51,3 +51,16 @@ def test_names_without_room_become_numbers_that_a_legend_explains() -> None:
     assert numbered == [str(number) for number in range(1, len(numbered) + 1)]
     assert {entry.name for entry in drawing.legend} <= {point.name for point in points}
     assert len(of(drawing, "name")) == 20
+
+
+def test_groups_have_colours_in_the_drawing_and_traces_of_their_own() -> None:
+    chart = scatter(ScatterPoint("Alice", 1, 0.5), ScatterPoint("1: Bob", 2, 0.5, group=1))
+
+    assert [shape.attributes["class"] for shape in chart.draw(NARROW).shapes if shape.tag == "circle"] == [
+        "dot",
+        "dot edit",
+    ]
+    assert [(trace["x"], trace["marker"]["color"]) for trace in chart.traces()] == [
+        ([1], "--accent"),
+        ([2], "--edit"),
+    ]

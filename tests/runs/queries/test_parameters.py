@@ -72,3 +72,17 @@ def test_a_flag_is_1_0_or_missing() -> None:
     assert not parameters.flag(QueryDict("open=0"), "open")
     with pytest.raises(BadParameter):
         parameters.flag(QueryDict("open=yes"), "open")
+
+
+def test_an_amount_is_a_decimal_number_up_to_a_limit() -> None:
+    amounts = {
+        value: parameters.amount({"budget": value}, "budget", most=100)
+        for value in ("", "0", "0.25", " 100 ")
+    }
+    assert amounts == {"": None, "0": 0, "0.25": 0.25, " 100 ": 100}
+
+
+@pytest.mark.parametrize("value", ["100.5", "-1", "1e1", "nan", "inf", "1,5", "1.2.3", ".", "٣", "0" * 19])
+def test_other_amounts_are_refused_with_the_limit(value: str) -> None:
+    with pytest.raises(BadParameter, match="a number from 0 to 100, such as"):
+        parameters.amount({"budget": value}, "budget", most=100)

@@ -10,8 +10,16 @@ from runs.analysis.estimate import Estimate, Interval
 from runs.formatting.numbers import plain_spaces
 from runs.models import Evaluation, Run
 from runs.reports.report_links import ReportLinks
-from runs.reports.report_markdown import MOST_ROWS, markdown_of_table
-from runs.topics.topic_result import AgentName, Form, ResultTable, TableColumn, TopicResult, Value
+from runs.reports.report_markdown import MOST_ROWS, markdown_of_table, markdown_of_tables
+from runs.topics.topic_result import (
+    AgentName,
+    Form,
+    ResultSection,
+    ResultTable,
+    TableColumn,
+    TopicResult,
+    Value,
+)
 from tests.runs.cast import Cast
 from tests.runs.reports.world import add, report_of, tides
 
@@ -49,6 +57,20 @@ def test_a_long_table_is_cut_and_says_where_the_rest_is() -> None:
         f"| {MOST_ROWS - 1} |",
         "",
         f"The first {MOST_ROWS} of {MOST_ROWS + 5} rows; all are in `report.json`: table `table` of `topic`.",
+    ]
+
+
+def test_of_alternative_tables_the_first_is_printed_and_the_others_are_named() -> None:
+    columns = (TableColumn("n", "n", "count"),)
+    tables = tuple(
+        ResultTable(name, name, columns, ((number,),), choice=name.title())
+        for number, name in enumerate(["all", "bob"])
+    )
+    section = ResultSection("s", "S", "", tables=tables)
+
+    assert list(markdown_of_tables(section, RESULT, ReportLinks("http://site"), "tools")) == [
+        "| n |\n| --- |\n| 0 |",
+        "This is “All”. Others are in `report.json`, in `tools`: `bob` (Bob).",
     ]
 
 

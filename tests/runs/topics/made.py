@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 from runs.analysis.facts import RunFacts
 from runs.formatting.numbers import NO_BREAK
 from runs.topics.topic_data import TopicData, topic_data
 from runs.topics.topic_result import AgentName, ResultSection, ResultTable
+
+Kind = TypeVar("Kind")
 
 
 def tried(attempts: Mapping[str, Mapping[str, str]], **more: Any) -> list[RunFacts]:
@@ -73,6 +75,13 @@ def column(table: ResultTable, name: str) -> list[Any]:
 def pictures(sections: Sequence[ResultSection]) -> list[str]:
     """The names of all charts."""
     return [picture.name for section in sections for picture in section.pictures]
+
+
+def chart_of(sections: Sequence[ResultSection], name: str, kind: type[Kind]) -> Kind:
+    """The chart of this name and kind."""
+    (found,) = (each.chart for section in sections for each in section.pictures if each.name == name)
+    assert isinstance(found, kind)
+    return found
 
 
 Sections = Callable[[TopicData], tuple[str, tuple[ResultSection, ...]]]

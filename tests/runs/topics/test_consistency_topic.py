@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from runs.charts.dots import Dots
 from runs.topics.consistency_topic import sections
-from tests.runs.topics.made import column, pictures, table, topic_data_of, tried
+from tests.runs.topics.made import chart_of, column, pictures, table, topic_data_of, tried
 
 
 def test_the_steadiest_and_the_least_steady_are_named() -> None:
@@ -19,7 +20,7 @@ def test_the_steadiest_and_the_least_steady_are_named() -> None:
         "1 task; Bob varies most, by 0.707."
     )
     assert column(table(found, "sigma"), "sigma") == [pytest.approx(0.02**0.5), pytest.approx(0.5**0.5)]
-    assert pictures(found) == ["sigma-chart", "pass-k-chart", "hat-k-chart"]
+    assert pictures(found) == ["sigma-chart", "first-and-all-chart", "pass-k-chart", "hat-k-chart"]
 
 
 def test_equally_steady_agents_are_all_named() -> None:
@@ -54,3 +55,13 @@ def test_single_attempts_have_unknown_consistency() -> None:
 
     assert short == "Unknown: no agent has tried a task twice."
     assert pictures(found) == []
+
+
+def test_pass_at_1_and_pass_at_k_of_each_agent_are_below_each_other() -> None:
+    _, found = sections(topic_data_of(tried({"alice": {"a": "+-", "b": "--"}})))
+
+    rows = chart_of(found, "first-and-all-chart", Dots).rows
+    assert [(row.name, row.value, row.hollow) for row in rows] == [
+        ("Alice, pass@1", 0.25, False),
+        ("Alice, pass@2", 0.5, True),
+    ]

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from runs.charts.bars import Bars
 from runs.topics import efficiency_topic
-from tests.runs.topics.made import column, pictures, table, topic_data_of, tried, with_plain_spaces
+from tests.runs.topics.made import chart_of, column, pictures, table, topic_data_of, tried, with_plain_spaces
 
 sections = with_plain_spaces(efficiency_topic.sections)
 
@@ -27,7 +28,13 @@ def test_the_summary_names_the_cheapest_and_the_best_of_the_front() -> None:
     fronts = table(found, "fronts")
     assert column(fronts, "agent") == ["alice", "bob", "carol"]
     assert column(fronts, "on_front_tokens") == [True, True, False]
-    assert pictures(found) == ["front-tokens"]
+    assert pictures(found) == ["front-tokens", "of-successes-chart"]
+    # Carol has no success.
+    rows = chart_of(found, "of-successes-chart", Bars).rows
+    assert [(row.name, row.parts, row.note) for row in rows] == [
+        ("Bob", (100,), "100, n 1"),
+        ("Alice", (300,), "300, n 2"),
+    ]
     spent = table(found, "spent")
     assert column(spent, "agent") == ["bob", "alice", "carol"]
     assert column(spent, "tokens_per_success") == [200, 300, None]

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from runs.analysis.facts import Behaviour, RunFacts, Signs
 from runs.topics import failures_topic
+from runs.topics.topic_result import Term
 from tests.runs.analysis.made_runs import acted
-from tests.runs.topics.made import column, pictures, table, topic_data_of, with_plain_spaces
+from tests.runs.topics.made import column, pictures, table, topic_data_of, tried, with_plain_spaces
 
 sections = with_plain_spaces(failures_topic.sections)
 
@@ -33,7 +36,8 @@ def test_the_most_common_sign_is_named_with_its_odds_ratio() -> None:
     assert column(modes, "mode") == ["Premature editing"]
     assert column(modes, "in_resolved") == [0]
     assert column(modes, "example") == [1]
-    assert pictures(found) == ["modes-chart"]
+    assert column(modes, "source") == [Term("ide-bench", "IDE-Bench")]
+    assert pictures(found) == ["modes-chart", "by-agent-ide-bench-chart"]
 
 
 def test_a_sign_that_resolved_runs_show_as_often_explains_nothing() -> None:
@@ -90,3 +94,47 @@ def test_missing_failures_and_counts_are_reported() -> None:
     assert sections(topic_data_of([ended(1, "alice", "resolved")]))[0] == "None of 1 run failed."
     uncounted = acted(1, "e", outcome="unresolved", behaviour=None)
     assert sections(topic_data_of([uncounted]))[0] == "Unknown: no trajectory of 1 graded run was counted."
+
+
+def test_signs_are_shown_by_stack_and_their_distribution_over_repositories() -> None:
+    runs = [
+        replace(ended(1, "alice", "unresolved", HASTY), stack="Python"),
+        replace(ended(2, "alice", "unresolved", HASTY), repository="quay"),
+        replace(ended(3, "alice", "unresolved"), repository="quay"),
+    ]
+
+    _, found = sections(topic_data_of(runs))
+
+    by_stack = table(found, "by-stack")
+    assert [each.title for each in by_stack.columns] == ["Mode", "no stack", "Python"]
+    assert (column(by_stack, "no stack"), column(by_stack, "Python")) == ([0.5], [1])
+    rows = table(found, "distribution")
+    assert [row[0] for row in rows.rows] == [
+        Term("all_failed_runs", "All failed runs"),
+        Term(HASTY, "Premature editing"),
+    ]
+    assert (column(rows, "harbour"), column(rows, "quay")) == ([1 / 3, 0.5], [2 / 3, 0.5])
+
+
+def test_without_trajectories_each_section_says_so_in_a_line() -> None:
+    short, found = sections(topic_data_of(tried({"alice": {"a": "-"}})))
+
+    assert short == "Unknown: no trajectory of 1 graded run was counted."
+    assert [(each.tables, each.pictures) for each in found if any(table.rows for table in each.tables)] == []
+    assert {each.empty for each in found} <= {
+        "No failed run shows a sign, or no trajectory was counted.",
+        "No failed run shows two signs, or no trajectory was counted.",
+    }
+
+
+def test_the_table_of_signs_is_there_for_all_sources_and_for_each() -> None:
+    runs = [ended(1, "alice", "unresolved", HASTY, "stuck_in_loop"), ended(2, "bob", "unresolved", HASTY)]
+
+    _, found = sections(topic_data_of(runs))
+
+    tables = next(each for each in found if each.name == "modes").tables
+    assert [(each.name, each.choice, len(each.rows)) for each in tables] == [
+        ("modes", "All sources", 2),
+        ("modes-ide-bench", "IDE-Bench", 1),
+        ("modes-framework", "Evaluation Framework", 1),
+    ]

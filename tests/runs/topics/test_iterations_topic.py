@@ -29,6 +29,7 @@ def test_success_by_iterations_is_shown_for_all_and_for_each_agent() -> None:
     shares = table(found, "shares")
     assert column(shares, "productive") == [7 / 15, 0]
     assert column(shares, "never_edited") == [0, 2]
+    assert (column(shares, "first_edit"), column(shares, "first_edit_mean")) == ([2.5, None], [2.5, None])
     assert column(table(found, "by-length"), "iterations") == ["0–9", "10–19", "20–29"]
 
 

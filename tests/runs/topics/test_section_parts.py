@@ -5,7 +5,16 @@ from __future__ import annotations
 from runs.analysis.estimate import Estimate, Interval
 from runs.charts.axis import share_axis
 from runs.charts.dots import Dots
-from runs.topics.section_parts import Columns, Field, estimate_dot, matrix, one_picture, table_of
+from runs.topics.section_parts import (
+    Columns,
+    Field,
+    alternatives,
+    estimate_dot,
+    matrix,
+    of_agent,
+    one_picture,
+    table_of,
+)
 from runs.topics.topic_result import TableColumn, Term
 
 HEAD = TableColumn("mode", "Mode", "text")
@@ -33,6 +42,18 @@ def test_a_table_has_a_row_for_each_object() -> None:
     assert found.rows == (("a", 1), ("abc", 3))
 
 
+def test_alternatives_have_labels_if_there_are_several_with_rows() -> None:
+    columns: Columns[str] = (Field("word", "Word", "text", lambda it: it),)
+    first, second, empty = (table_of(name, name, columns, name[:1]) for name in ("a", "b", ""))
+    assert [
+        (each.name, each.choice) for each in alternatives([("A", first), ("B", second), ("C", empty)])
+    ] == [
+        ("a", "A"),
+        ("b", "B"),
+    ]
+    assert [each.choice for each in alternatives([("A", first), ("C", empty)])] == [""]
+
+
 def test_without_a_chart_there_is_no_picture() -> None:
     assert one_picture("p", "P", None) == ()
     (picture,) = one_picture("p", "P", Dots((), share_axis("x")))
@@ -44,3 +65,7 @@ def test_a_dot_has_the_interval_of_its_estimate() -> None:
     assert (dot.value, dot.low, dot.high, dot.hollow) == (0.5, 0.2, 0.8, True)
     assert dot.note.endswith("n 6")
     assert estimate_dot("bob", Estimate.unknown("no run")).note == "no run"
+
+
+def test_the_table_of_an_agent_has_a_name_that_an_address_can_have() -> None:
+    assert (of_agent("t", "GPT_5-2", 1), of_agent("t", "=1+1", 2)) == ("t-GPT_5-2", "t-2")

@@ -23,12 +23,15 @@ def test_discriminative_hard_and_easy_tasks_are_counted() -> None:
         "agent that tried."
     )
     assert column(table(found, "spreads"), "task")[0] == "harbour/split"
+    rates = table(found, "rates")
+    assert [each.name for each in rates.columns] == ["task", "sigma", "alice", "bob"]
+    assert rates.rows == (("harbour/split", 0.5**0.5, 1, 0),)
     assert column(table(found, "tiers"), "tier") == ["hard", "medium", "easy"]
     assert column(table(found, "tiers"), "who") == [None, "Alice", "Alice and Bob"]
     assert column(table(found, "alone"), "which") == ["harbour/split"]
     assert [each.title for each in table(found, "by-language").columns[1:]] == ["Python", "SQL"]
     assert column(table(found, "by-stack"), "Python") == [2 / 3, 1 / 3]
-    assert pictures(found) == ["spreads-chart", "tiers-chart"]
+    assert pictures(found) == ["spreads-chart", "tiers-chart", "by-stack-chart", "by-language-chart"]
 
 
 def test_with_one_agent_no_task_is_discriminative() -> None:

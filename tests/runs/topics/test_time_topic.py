@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from runs.charts.boxes import Boxes, Five
 from runs.topics import time_topic
 from tests.runs.analysis.made_runs import acted
-from tests.runs.topics.made import column, pictures, table, topic_data_of, with_plain_spaces
+from tests.runs.topics.made import chart_of, column, pictures, table, topic_data_of, with_plain_spaces
 
 sections = with_plain_spaces(time_topic.sections)
 
@@ -25,6 +26,15 @@ def test_the_slowest_and_the_fastest_agent_are_named() -> None:
     assert column(table(found, "repositories"), "runs") == [2]
     assert column(table(found, "in-tools"), "total_seconds") == [3, 1]
     assert pictures(found) == ["agents-chart", "repositories-chart", "in-tools-chart"]
+
+
+def test_the_time_of_runs_is_a_box_with_the_runs_beyond_its_whiskers() -> None:
+    runs = [acted(number, "e", seconds=seconds) for number, seconds in enumerate([4, 5, 5, 6, 60], 1)]
+
+    _, found = sections(topic_data_of(runs))
+
+    (row,) = chart_of(found, "agents-chart", Boxes).rows
+    assert (row.name, row.box, row.points) == ("Alice", Five(4, 5, 5, 6, 6), (60,))
 
 
 def test_tokens_have_a_chart_where_there_are_any() -> None:

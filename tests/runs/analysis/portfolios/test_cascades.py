@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from itertools import product
+from dataclasses import replace
+from itertools import permutations, product
 from typing import Any
 
 import pytest
@@ -165,6 +166,54 @@ def test_it_is_the_mean_over_all_pairs_of_attempts(first: str, second: str) -> N
     played = list(product(first, second))
     assert number(plan.rate) == pytest.approx(sum("y" in both for both in played) / len(played))
     assert number(plan.cost_usd) == pytest.approx(sum(2 + 5 * (a == "n") for a, _ in played) / len(played))
+
+
+@settings(max_examples=30)
+@given(st.text("ynl", min_size=2, max_size=4), st.text("yn", min_size=2, max_size=4), st.booleans())
+def test_two_tries_both_succeed_as_often_as_over_all_pairs_of_different_attempts(
+    first: str, second: str, limit: bool
+) -> None:
+    # l: unresolved at the iteration limit.
+    ours = [
+        replace(run, ending="iteration_limit" if letter == "l" else "completed")
+        for run, letter in zip(runs_of("a", "q/t", first, 2.0), first, strict=True)
+    ]
+    found = cascades([*ours, *runs_of("b", "q/t", second, 5.0)])
+    chosen = found.at_limit if limit else found.pairs
+    plans = [cascade.plan for cascade in chosen if cascade.plan.agents == ("a", "b")]
+    if limit and "l" not in first:
+        assert plans == []
+        return
+    passes_on = "l" if limit else "nl"
+    played = [
+        all(a == "y" or (a in passes_on and b == "y") for a, b in ((a1, b1), (a2, b2)))
+        for a1, a2 in permutations(first, 2)
+        for b1, b2 in permutations(second, 2)
+    ]
+    assert number(plans[0].both) == pytest.approx(sum(played) / len(played))
+
+
+def test_at_the_limit_the_second_agent_is_paid_where_the_first_reached_it() -> None:
+    # a: one of four attempts is resolved, one failed, two end at the limit, of which one resolved the task.
+    endings = ["completed", "agent_error", "iteration_limit", "time_limit"]
+    ours = [
+        replace(run, ending=ending)
+        for run, ending in zip(runs_of("a", "q/t", "ynyn", 1.0), endings, strict=True)
+    ]
+    (found,) = cascades([*ours, *runs_of("b", "q/t", "yn", 4.0)]).at_limit
+    # 1/4 + 1/2 · 1/2, and 1 + 1/2 · 4
+    assert (found.plan.rate.value, found.plan.cost_usd.value) == (0.5, 3)
+    assert (found.plan.handover, found.plan.name) == ("limit", "a, at a limit b")
+
+
+def test_the_icc_is_1_if_tries_agree_and_0_if_tasks_are_alike() -> None:
+    agree = [*runs_of("a", "q/t", "yy", 1.0), *runs_of("a", "q/u", "nn", 1.0)]
+    alike = [*runs_of("a", "q/t", "yn", 1.0), *runs_of("a", "q/u", "yn", 1.0)]
+    once = runs_of("a", "q/t", "y", 1.0)
+    assert [cascades(runs).singles[0].icc.value for runs in (agree, alike)] == [1, 0]
+    assert [cascades(runs).singles[0].both.value for runs in (agree, alike)] == [0.5, 0]
+    assert cascades(once).singles[0].both.reason == "fewer than two attempts at a task"
+    assert cascades(runs_of("a", "q/t", "yy", 1.0)).singles[0].icc.reason == "all tries have the same result"
 
 
 def number(figure: Estimate) -> float:

@@ -11,10 +11,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
+from runs.analysis.estimate import Estimate
 from runs.analysis.statistics.correlations import (
     SPEARMAN,
     CorrelationMatrix,
     correlations,
+    p_of_correlation,
 )
 from runs.published.tables import AGENT_LENS, table
 
@@ -178,3 +180,12 @@ def test_what_the_published_correlations_say_holds_all_the_same() -> None:
         ("pleasantness", "formal"),
         ("tool_calls", "end_result"),
     }
+
+
+@pytest.mark.parametrize(("r", "n"), [(0.5, 10), (-0.9, 5), (0.0, 7), (0.999, 3)])
+def test_p_is_that_of_another_program(r: float, n: int) -> None:
+    expected = 2 * stats.t.sf(abs(r) * ((n - 2) / (1 - r * r)) ** 0.5, n - 2)
+    assert p_of_correlation(Estimate(r, n)).value == pytest.approx(expected)
+    assert p_of_correlation(Estimate(1.0, n)).value == 0
+    unknown = Estimate.unknown("two rows", 2)
+    assert p_of_correlation(unknown) == unknown

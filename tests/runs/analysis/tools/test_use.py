@@ -84,6 +84,9 @@ def test_calls_are_counted_by_tool_and_by_their_neighbours_across_steps() -> Non
     assert use.parallel == {2: 1, 1: 3}
     assert use.phases == {"exploration": 4, "implementation": 1}
     assert (use.before_first_edit, use.before_first_change) == (3, 3)
+    # One read failed.
+    assert use.opening.lower() == "rrrer"
+    assert use.opening.count("R") == 1
 
 
 def test_a_shell_that_changes_files_edits_before_any_edit_tool_does() -> None:

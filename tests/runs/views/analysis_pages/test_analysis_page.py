@@ -42,7 +42,7 @@ def cast() -> Cast:
         Behaviour(
             labels="eep",
             tools=use_of("read_file", "grep_search", "edit_file", "read_file"),
-            signs=Signs({"premature_editing": (1,), "syntax_error_loop": (2, 3)}),
+            signs=Signs({"premature_editing": (1,), "stuck_in_loop": (2, 3)}),
         )
     )
     Counts.objects.bulk_create(
@@ -72,6 +72,15 @@ def test_a_page_has_its_heading_its_summary_and_its_tables(client: Client, cast:
     assert 'class="verdict"' in page
     assert page.count("<table") == len(downloads(page)) > 0
     assert "data-live" not in page
+
+
+def test_of_alternative_tables_the_first_is_chosen_before_a_reader_chooses(
+    client: Client, cast: Cast
+) -> None:
+    page = body(client, "/analysis/failures/")
+
+    found = re.findall(r'<input type="radio" name="modes-choice"( checked)?> ?(.*?)</label>', page)
+    assert found == [(" checked", "All sources"), ("", "IDE-Bench"), ("", "Evaluation Framework")]
 
 
 def test_repositories_and_methods_are_links_with_their_titles(client: Client, cast: Cast) -> None:

@@ -200,9 +200,27 @@ def test_an_agent_takes_a_fixed_number_of_queries(
     cast.settle()
 
     # agent, cells, calibrating agents, tasks, their repositories, standings, agents, near misses twice, runs to look
-    # at, these with their counts, latest runs
-    with django_assert_num_queries(21):
+    # at, these with their counts, agents with the same model, latest runs
+    with django_assert_num_queries(22):
         body(client)
+
+
+def test_agents_with_the_same_model_are_listed_with_what_differs(client: Client, cast: Cast) -> None:
+    alice = cast.alice()
+    quick = cast.add_agent("Quick", "ide", alice.model)
+    quick.settings = {"iterations": 10}
+    quick.save()
+    for task in cast.add_tasks(6):
+        cast.add_cell(alice, task, [5])
+        cast.add_cell(quick, task, [0])
+    cast.settle()
+
+    section = body(client).partition('<h2 id="variants">')[2].partition("</section>")[0]
+    found = row(section, "Quick")
+
+    assert "iterations: not set / 10" in found
+    assert "+100.0" in found
+    assert "/compare/?a=alice&amp;b=quick" in found
 
 
 def test_hidden_datasets_do_not_count(client: Client, cast: Cast) -> None:

@@ -1,0 +1,1 @@
+"""Sections of topics that a topic's own module has no room for."""
