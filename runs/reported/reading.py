@@ -15,10 +15,12 @@ def read_results(path: Path, given: Mapping[str, str]) -> ReportedSet:
 
     Raises ResultsRefused, which names the place in the file.
     """
-    if not path.exists():
-        raise ResultsRefused(path, "there is no such file")
+    try:
+        path.resolve(strict=True)
+    except (OSError, RuntimeError, ValueError) as error:
+        raise ResultsRefused(path, f"there is no such file: {error}") from error
     if path.is_dir() and (path / SOURCE).is_file():
-        return read_directory(path)
+        return read_directory(path, given)
     if path.is_file() and is_table(path):
         return ReportedSet(source_of(given, "options"), read_table(path))
     raise ResultsRefused(
