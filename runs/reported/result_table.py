@@ -101,7 +101,8 @@ def _amount(value: Any) -> float:
     return float(abs(value))  # of -0.0, too
 
 
-def _moment(value: Any) -> datetime:
+def parse_moment(value: Any) -> datetime:
+    """A time, with its zone. Raises Invalid."""
     if isinstance(value, str):
         try:
             value = datetime.fromisoformat(value)
@@ -155,8 +156,8 @@ TABLE_FIELDS = (
     TableField("cached_tokens", _whole, "Those of the tokens sent that came from a cache."),
     TableField("cost_usd", _amount, "US dollars."),
     TableField("seconds", _amount, "Seconds in which the agent acted."),
-    TableField("started_at", _moment, "When it began, in ISO 8601; UTC where no zone is given."),
-    TableField("finished_at", _moment, "When it ended."),
+    TableField("started_at", parse_moment, "When it began, in ISO 8601; UTC where no zone is given."),
+    TableField("finished_at", parse_moment, "When it ended."),
 )
 FIELD_NAMES = tuple(field.name for field in TABLE_FIELDS)
 _DEFAULTS = {**dict.fromkeys(ReportedResult._fields), **ReportedResult._field_defaults, "attempt": 1}

@@ -19,6 +19,9 @@ _OPTIONS = {
     "url": "address of the source",
     "licence": "licence of the results",
     "description": "what the dataset is",
+    "benchmark_version": "version of its tasks",
+    "board": "which leaderboard is meant, in a file with several",
+    "scorer": "whose scores are meant, in a log with several",
 }
 
 
