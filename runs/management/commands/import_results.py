@@ -20,6 +20,7 @@ _OPTIONS = {
     "licence": "licence of the results",
     "description": "what the dataset is",
     "benchmark_version": "version of its tasks",
+    "agent": "name of the agent, where a file does not say it",
     "board": "which leaderboard is meant, in a file with several",
     "scorer": "whose scores are meant, in a log with several",
 }

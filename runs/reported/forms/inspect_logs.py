@@ -71,7 +71,7 @@ def read(documents: Iterable[ReportDocument], given: Mapping[str, str]) -> Repor
             "Samples that ended with an error, or have no score, do not count.",
         ],
     }
-    return rows.finish(found, {name: value for name, value in given.items() if name != "scorer"})
+    return rows.finish(found, given, "scorer")
 
 
 def _latest(document: ReportDocument) -> list[Mapping[str, Any]]:

@@ -59,7 +59,7 @@ def read(documents: Iterable[ReportDocument], given: Mapping[str, str]) -> Repor
         "benchmark_version": name,
         "unknown": unknown,
     }
-    return rows.finish(found, {name: value for name, value in given.items() if name != "board"})
+    return rows.finish(found, given, "board")
 
 
 def _board(document: ReportDocument, name: str) -> dict[str, Any]:

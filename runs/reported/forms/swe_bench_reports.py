@@ -51,11 +51,11 @@ def read(documents: Iterable[ReportDocument], given: Mapping[str, str]) -> Repor
             runs.append(document)
         else:
             rows = rows or AttemptRows(document.place)
-            names.add(_add_task(rows, document))
+            names.add(_add_task(rows, document, given.get("agent", "")))
     unknown = ["Tokens, times and costs are not reported."]
     if rows is None:
         rows = AttemptRows(runs[0].place)
-        names = {_add_run(rows, document) for document in runs}
+        names = {_add_run(rows, document, given.get("agent", "")) for document in runs}
         unknown.append("Single tests are not reported.")
     else:
         unknown.append(
@@ -67,37 +67,37 @@ def read(documents: Iterable[ReportDocument], given: Mapping[str, str]) -> Repor
         "version": names.pop() if len(names) == 1 else "",
         "unknown": unknown,
     }
-    return rows.finish(found, given)
+    return rows.finish(found, given, "agent")
 
 
-def _add_run(rows: AttemptRows, document: ReportDocument) -> str:
+def _add_run(rows: AttemptRows, document: ReportDocument, name: str) -> str:
     """Adds the tasks of a run. Returns its name, the last part of the file's."""
     model, _, run = document.path.name.removesuffix(".json").rpartition(".")
-    agent = _agent(model or run)
+    agent = _agent(model or run, name)
     content = document.content
     broken = set(texts(document.place, "infra_failure_ids", content.get("infra_failure_ids")))
     reasons = content.get("failure_reasons")
     seen: set[str] = set()
-    for name in _LISTS:
-        for task in texts(document.place, name, content.get(name)):
-            where = f"{document.place}, {name}, task {task[:80]!r}"
+    for group in _LISTS:
+        for task in texts(document.place, group, content.get(group)):
+            where = f"{document.place}, {group}, task {task[:80]!r}"
             if task in seen:
                 raise ResultsRefused(where, "it is in two lists")
             seen.add(task)
-            default = {"empty_patch_ids": "empty patch", "error_ids": "error"}.get(name, "")
+            default = {"empty_patch_ids": "empty patch", "error_ids": "error"}.get(group, "")
             _add(
                 rows,
                 where,
                 agent,
                 task,
-                resolved=name == "resolved_ids",
+                resolved=group == "resolved_ids",
                 broken=task in broken,
                 detail=pick(reasons, task) or default,
             )
     return run
 
 
-def _add_task(rows: AttemptRows, document: ReportDocument) -> str:
+def _add_task(rows: AttemptRows, document: ReportDocument, name: str) -> str:
     """Adds one task. Returns the name of its run."""
     home = document.path.absolute().parent.parent
     ((task, report),) = document.content.items()
@@ -114,7 +114,7 @@ def _add_task(rows: AttemptRows, document: ReportDocument) -> str:
     _add(
         rows,
         document.place,
-        _agent(home.name),
+        _agent(home.name, name),
         task,
         resolved=report["resolved"],
         broken=report.get("infra_failure") is True,
@@ -132,9 +132,9 @@ def _detail(report: Mapping[str, Any]) -> str:
     return "" if report.get("patch_successfully_applied", True) else "the tests did not run"
 
 
-def _agent(model: str) -> ReportedAgent:
-    """The harness writes '/' in the name of a model as '__'."""
-    return agent_with(None, model.replace("__", "/"))
+def _agent(model: str, name: str) -> ReportedAgent:
+    """The harness knows an agent as a model, and writes '/' in its name as '__'. `name`: an option that replaces it."""
+    return ReportedAgent(name) if name else agent_with(None, model.replace("__", "/"))
 
 
 def _add(

@@ -14,7 +14,7 @@ from runs.reported.forms.attempt_rows import AttemptRows, agent_with, names_of_t
 from runs.reported.forms.report_document import ReportDocument, objects, pick, printed, read_json
 from runs.reported.reported_result import ReportedAgent, ReportedSet, ResultsRefused, outcome_of
 
-NAMES: tuple[str, ...] = ("results.json",)  # of its files in a directory
+NAMES: tuple[str, ...] = ("*results.json",)  # of its files in a directory
 
 METADATA = "run_metadata.json"
 _INSTALLATION = "agent_installation_failed"
@@ -45,8 +45,8 @@ def read(documents: Iterable[ReportDocument], given: Mapping[str, str]) -> Repor
     datasets: set[tuple[Any, Any]] = set()
     runs: list[Any] = []
     for document in documents:
-        about = read_json(document.path.with_name(METADATA), str(Path(document.place).with_name(METADATA)))
-        agent = agent_with(pick(about, "agent_name"), pick(about, "model_name"))
+        about = _metadata(document)
+        agent = _agent(document, about, given.get("agent", ""))
         rows.begin_run(agent)
         for trial in objects(document.place, "results", document.content["results"]):
             _add(rows, f"{document.place}, trial {str(trial.get('trial_name'))[:80]!r}", agent, trial)
@@ -65,7 +65,21 @@ def read(documents: Iterable[ReportDocument], given: Mapping[str, str]) -> Repor
         "version": runs[0] if len(runs) == 1 else None,
         "unknown": ["Costs are not reported, and tokens of some agents only."],
     }
-    return rows.finish(found, given)
+    return rows.finish(found, given, "agent")
+
+
+def _metadata(document: ReportDocument) -> Any:
+    """The description of the run, as far as it is there."""
+    path = document.path.with_name(METADATA)
+    return read_json(path, str(Path(document.place).with_name(METADATA))) if path.exists() else None
+
+
+def _agent(document: ReportDocument, about: Any, name: str) -> ReportedAgent:
+    if name:
+        return ReportedAgent(name)
+    if pick(about, "agent_name") is None and pick(about, "model_name") is None:
+        raise ResultsRefused(document.place, f"no {METADATA} beside it names the agent: give --agent")
+    return agent_with(pick(about, "agent_name"), pick(about, "model_name"))
 
 
 def _add(rows: AttemptRows, where: str, agent: ReportedAgent, trial: Mapping[str, Any]) -> None:

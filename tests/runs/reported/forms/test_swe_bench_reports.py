@@ -74,6 +74,11 @@ def test_several_runs_are_several_attempts(tmp_path: Path) -> None:
         read_results(tmp_path, {**GIVEN, "slug": "a"})
 
 
+@pytest.mark.parametrize("path", [RUN, DATA / "nightly"])
+def test_an_option_names_the_agent(path: Path) -> None:
+    assert read_results(path, {**GIVEN, "agent": "ada"}).agents == (ReportedAgent("ada"),)
+
+
 @pytest.mark.parametrize(
     ("report", "expected"),
     [

@@ -134,10 +134,25 @@ def test_an_invalid_run_is_refused_with_the_place(
         read_results(changed(tmp_path, **values), GIVEN)
 
 
-def test_results_need_the_description_of_their_run(tmp_path: Path) -> None:
-    shutil.copy(FIRST / "results.json", tmp_path)
-    with pytest.raises(ResultsRefused, match=r"^run_metadata.json: unreadable: No such file"):
-        read_results(tmp_path / "results.json", GIVEN)
+def test_results_without_the_description_of_their_run_need_a_name_of_the_agent(tmp_path: Path) -> None:
+    for name in ("1_results.json", "2_results.json"):
+        shutil.copy(FIRST / "results.json", tmp_path / name)
+    given = {**GIVEN, "slug": "a", "title": "A"}
+    with pytest.raises(
+        ResultsRefused,
+        match=r"^1_results.json: no run_metadata.json beside it names the agent: give --agent$",
+    ):
+        read_results(tmp_path, given)
+    found = read_results(tmp_path, {**given, "agent": "ada"})
+    assert (found.agents, len(found.results)) == ((ReportedAgent("ada"),), 8)
+
+
+def test_results_of_single_trials_beside_those_of_their_run_are_not_counted_twice(tmp_path: Path) -> None:
+    changed(tmp_path)
+    trial = json.loads((FIRST / "results.json").read_text())["results"][0]
+    (tmp_path / "hello-world").mkdir()
+    (tmp_path / "hello-world/results.json").write_text(json.dumps(trial))
+    assert len(read_results(tmp_path, GIVEN).results) == 4
 
 
 def test_runs_of_different_datasets_are_not_mixed(tmp_path: Path) -> None:
