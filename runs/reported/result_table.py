@@ -140,15 +140,22 @@ def _ending(value: Any) -> str:
 TABLE_FIELDS = (
     TableField("agent", _name, "The name of the agent, as readers see it.", required=True),
     TableField("task", _name, "The name of the task.", required=True),
-    TableField("attempt", _attempt, "The number of the attempt, from 1; without this column, 1."),
-    TableField("outcome", _outcome, "1 or resolved, 0 or unresolved, infrastructure_failed.", required=True),
-    TableField("repository", _name, "The repository of the task; without it, all tasks are in one."),
-    TableField("ending", _ending, "Why the attempt ended, in a word of BenchBench's."),
-    TableField("detail", _text(LONGEST_DETAIL), "Why it ended, in a word of the source's."),
+    TableField("attempt", _attempt, "The number of the attempt at this task, from 1. Empty: 1."),
+    TableField(
+        "outcome",
+        _outcome,
+        "`resolved` or `1`, `unresolved` or `0`, or `infrastructure_failed`.",
+        required=True,
+    ),
+    TableField("repository", _name, "The repository of the task. Empty: all tasks are in one."),
+    TableField(
+        "ending", _ending, "Why the attempt ended: " + ", ".join(f"`{each.value}`" for each in Ending) + "."
+    ),
+    TableField("detail", _text(LONGEST_DETAIL), "Why it ended, as the source calls it."),
     TableField("tests_passed", _whole, "Tests that passed."),
     TableField("tests_total", _whole, "Tests that were run."),
-    TableField("failed_tests", _tests, "The names of failed tests, a list in JSON."),
-    TableField("passed_tests", _tests, "The names of passed tests, a list in JSON."),
+    TableField("failed_tests", _tests, 'The names of failed tests, a list in JSON: `["test_a", "test_b"]`.'),
+    TableField("passed_tests", _tests, "The names of passed tests."),
     TableField("iterations", _whole, "Responses of the model."),
     TableField("tool_calls", _whole, "Tool calls."),
     TableField("prompt_tokens", _whole, "Tokens sent, cached ones included."),
@@ -156,7 +163,7 @@ TABLE_FIELDS = (
     TableField("cached_tokens", _whole, "Those of the tokens sent that came from a cache."),
     TableField("cost_usd", _amount, "US dollars."),
     TableField("seconds", _amount, "Seconds in which the agent acted."),
-    TableField("started_at", parse_moment, "When it began, in ISO 8601; UTC where no zone is given."),
+    TableField("started_at", parse_moment, "When it began, in ISO 8601. Without a zone: UTC."),
     TableField("finished_at", parse_moment, "When it ended."),
 )
 FIELD_NAMES = tuple(field.name for field in TABLE_FIELDS)

@@ -52,7 +52,8 @@ def read_directory(directory: Path, given: Mapping[str, str]) -> ReportedSet:
 
     Raises ResultsRefused.
     """
-    source = source_of({**_description(directory / SOURCE), **given}, SOURCE)
+    place = f"{SOURCE} with options" if given else SOURCE
+    source = source_of({**_description(directory / SOURCE), **given}, place)
     tables = sorted(path for path in directory.glob("results*") if is_table(path))
     if not tables:
         raise ResultsRefused(directory, "it has no table results.csv, .jsonl or .parquet")

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from harness.limits import Ending
 from runs.analysis.facts import INFRASTRUCTURE_FAILED, RESOLVED, UNRESOLVED
+from runs.reported.parquet_lines import MOST_ROWS
 from runs.reported.reported_result import ReportedResult, ResultsRefused
 from runs.reported.result_table import FIELD_NAMES, TABLE_FIELDS, parse_table
+from runs.reported.table_files import LONGEST_LINE
 
 NOON = datetime(2026, 1, 31, 12, tzinfo=UTC)
 
@@ -31,6 +34,15 @@ def refusal(**values: Any) -> str:
 def test_each_column_is_a_field_of_a_result() -> None:
     assert set(FIELD_NAMES) == set(ReportedResult._fields)
     assert [field.name for field in TABLE_FIELDS if field.required] == ["agent", "task", "outcome"]
+
+
+def test_the_documentation_lists_the_same_columns() -> None:
+    page = (Path(__file__).parents[3] / "docs/reported-results.md").read_text()
+    for field in TABLE_FIELDS:
+        assert f"| `{field.name}` | {'yes' if field.required else ''} | {field.description} |\n" in page
+    listed = page.partition("## A directory")[0].count("\n| `")
+    assert listed == len(TABLE_FIELDS)
+    assert f"at most {MOST_ROWS:,} rows, and a row {LONGEST_LINE:,} characters" in page
 
 
 def test_a_missing_column_and_an_empty_value_mean_that_the_source_does_not_say() -> None:
