@@ -6,6 +6,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
+from runs.reported.paused_collection import paused_collection
 from runs.reported.reading import read_results
 from runs.reported.reported_result import ResultsRefused
 from runs.reported.storing import store
@@ -51,7 +52,8 @@ class Command(BaseCommand):
         given = {name: options[f"source_{name}"] for name in _OPTIONS if options[f"source_{name}"]}
         for path in paths:
             try:
-                stored = store(read_results(path, given))
+                with paused_collection():
+                    stored = store(read_results(path, given))
             except ResultsRefused as error:
                 raise CommandError(f"nothing of {path} was imported: {error}") from error
             if stored.new:

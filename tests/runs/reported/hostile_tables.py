@@ -146,9 +146,9 @@ WRONG: Mapping[str, HostileTable] = {
         f"{HEADER},colour\n{ROW},red\n", "column 'colour': unknown; known are agent"
     ),
     "a column that is missing": _text("agent,outcome\nada,1\n", "column 'task': missing"),
-    "a million columns": _text(HEADER + ",x" * 1_000_000 + "\n", "it has 1,000,003 columns; at most 100"),
+    "a million columns": _text(HEADER + "," * 1_000_000 + "\n", "it has 1,000,003 columns; at most 100"),
     "a line without an end": _text(
-        HEADER + "\n" + "a" * 100_000_000, "row 2 has more than 4,194,304 characters"
+        HEADER + "\n" + "a" * 100_000_000, "row 2 has more than 2,000,000 characters"
     ),
     "a quote that never closes": _text(GOOD + '"ada,max,1\n' * 3, "row 3 is not one line of CSV"),
     "a NUL character": _text(GOOD + "a\0da,max,1\n", "row 3 has a NUL character"),
@@ -175,9 +175,9 @@ WRONG: Mapping[str, HostileTable] = {
     "tests that are numbers": _value(
         "failed_tests", "[1, 2]", "'[1, 2]' is invalid; allowed: a list of names"
     ),
-    "400,000 tests": _value("failed_tests", json.dumps(["a"] * 400_000), '\'["a",'),
+    "200,000 tests": _value("failed_tests", json.dumps(["a"] * 200_000), '\'["a",'),
     "a million tests": _value("failed_tests", json.dumps(["a"] * 1_000_000), "").at(
-        "row 3 has more than 4,194,304"
+        "row 3 has more than 2,000,000"
     ),
     "a test twice": _value(
         "failed_tests", '["a", "a"]', '\'["a", "a"]\' is invalid; allowed: a list that names each'
@@ -231,7 +231,7 @@ WRONG: Mapping[str, HostileTable] = {
     "a bomb in xz": HostileTable(
         "results.csv.xz",
         _packed(lambda: GOOD.encode() + b"a" * 200_000_000, lambda data: lzma.compress(data, preset=0)),
-        "row 3 has more than 4,194,304 characters",
+        "row 3 has more than 2,000,000 characters",
     ),
     "a file of xz that needs much memory": HostileTable(
         "results.csv.xz",

@@ -10,6 +10,7 @@ import pytest
 
 from harness.limits import Ending
 from runs.analysis.facts import INFRASTRUCTURE_FAILED, RESOLVED, UNRESOLVED
+from runs.reported import result_table
 from runs.reported.parquet_lines import MOST_ROWS
 from runs.reported.reported_result import ReportedResult, ResultsRefused
 from runs.reported.result_table import FIELD_NAMES, TABLE_FIELDS, parse_table
@@ -43,6 +44,7 @@ def test_the_documentation_lists_the_same_columns() -> None:
     listed = page.partition("## A directory")[0].count("\n| `")
     assert listed == len(TABLE_FIELDS)
     assert f"at most {MOST_ROWS:,} rows, and a row {LONGEST_LINE:,} characters" in page
+    assert f"name at most {result_table.MOST_NAMES:,} tests" in page
 
 
 def test_a_missing_column_and_an_empty_value_mean_that_the_source_does_not_say() -> None:
@@ -142,6 +144,19 @@ def test_the_first_invalid_value_of_a_column_is_named_and_rows_may_have_names() 
         parse_table("job", ["agent", "task", "outcome"], rows)
     with pytest.raises(ResultsRefused, match=r"^job: trial c: the same agent, task and attempt as trial a$"):
         parse_table("job", ["agent", "task", "outcome"], [rows[0], ("trial c", rows[0][1])])
+
+
+def test_there_are_limits_of_rows_and_of_names_of_tests(monkeypatch: pytest.MonkeyPatch) -> None:
+    header = ["agent", "task", "outcome", "failed_tests"]
+    rows = [(number, ["ada", f"task {number}", 0, ["a", "b"]]) for number in range(200)]
+    monkeypatch.setattr(result_table, "MOST_NAMES", 399)
+    with pytest.raises(
+        ResultsRefused, match=r"^a: it has more than 399 names of tests: divide it by agents$"
+    ):
+        parse_table("a", header, rows)
+    monkeypatch.setattr(result_table, "MOST_ROWS", 199)
+    with pytest.raises(ResultsRefused, match=r"^a: it has more than 199 rows: divide it by agents$"):
+        parse_table("a", header, rows)
 
 
 def test_columns_are_checked_before_rows() -> None:
