@@ -51,6 +51,8 @@ def is_table(path: Path) -> bool:
 
 def read_table(path: Path) -> list[ReportedResult]:
     """The results of one file. Raises ResultsRefused, which names the row and the column."""
+    if not path.is_file():  # opening a pipe would wait for ever
+        raise ResultsRefused(path.name, "it is not a file")
     suffix = _suffix(path)
     if suffix not in {".csv", ".parquet"}:
         return parse_table(path.name, FIELD_NAMES, _objects(path))

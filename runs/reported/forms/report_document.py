@@ -46,6 +46,8 @@ def printed(value: object) -> str | None:
 
 def read_json(path: Path, place: str) -> Any:
     """The value of a JSON file. Raises ResultsRefused."""
+    if path.exists() and not path.is_file():  # opening a pipe would wait for ever
+        raise ResultsRefused(place, "it is not a file")
     try:
         with path.open("rb") as file:
             data = file.read(MOST_BYTES + 1)

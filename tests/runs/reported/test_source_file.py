@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Callable
 from datetime import date
 from pathlib import Path
 
@@ -96,6 +98,13 @@ def test_a_missing_value_of_a_source_names_its_option() -> None:
 def test_a_directory_without_a_table_is_refused(tmp_path: Path) -> None:
     (tmp_path / "source.toml").write_text(SOURCE)
     with pytest.raises(ResultsRefused, match=r"it has no table results\.csv, \.jsonl or \.parquet$"):
+        read_directory(tmp_path, {})
+
+
+@pytest.mark.parametrize("make", [Path.mkdir, os.mkfifo])
+def test_a_table_that_is_not_a_file_is_refused(make: Callable[[Path], None], tmp_path: Path) -> None:
+    make(directory(tmp_path) / "results-2.csv")
+    with pytest.raises(ResultsRefused, match=r"^results-2.csv: it is not a file$"):
         read_directory(tmp_path, {})
 
 

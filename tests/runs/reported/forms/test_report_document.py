@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -51,6 +52,9 @@ def test_hostile_json_is_refused(data: bytes, message: str) -> None:
 def test_a_file_too_large_or_unreadable_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(ResultsRefused, match=r"^a: unreadable: No such file or directory$"):
         read_json(tmp_path / "a", "a")
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(ResultsRefused, match=r"^a: it is not a file$"):
+        read_json(tmp_path / "pipe", "a")
     monkeypatch.setattr(report_document, "MOST_BYTES", 3)
     (tmp_path / "a").write_text("[1, 2]")
     with pytest.raises(ResultsRefused, match=r"^a: it has more than 3 bytes$"):
