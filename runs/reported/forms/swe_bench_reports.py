@@ -7,7 +7,7 @@ RUN/MODEL/TASK/report.json, has `resolved`, `patch_exists`, `tests_status` and i
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Set
 from typing import Any
 
 from runs.reported.forms.attempt_rows import (
@@ -42,22 +42,22 @@ def _is_task(content: Any) -> bool:
 
 
 def read(documents: Iterable[ReportDocument], given: Mapping[str, str]) -> ReportedSet:
-    """The results of reports of tasks, or else of reports of runs. Raises ResultsRefused."""
+    """The results of reports of tasks, and those of reports of runs about other tasks. Raises ResultsRefused."""
+    rows = AttemptRows("SWE-bench")
+    agent = given.get("agent", "")
     runs: list[ReportDocument] = []
-    rows: AttemptRows | None = None
-    names: set[str] = set()
+    known: set[tuple[str, str, str]] = set()
     for document in documents:
         if _is_run(document.content):
             runs.append(document)
         else:
-            rows = rows or AttemptRows(document.place)
-            names.add(_add_task(rows, document, given.get("agent", "")))
+            known.add(_add_task(rows, document, agent))
+    names = {run for run, _, _ in known}
+    names |= {_add_run(rows, document, agent, known) for document in runs}
     unknown = ["Tokens, times and costs are not reported."]
-    if rows is None:
-        rows = AttemptRows(runs[0].place)
-        names = {_add_run(rows, document, given.get("agent", "")) for document in runs}
+    if not known:
         unknown.append("Single tests are not reported.")
-    else:
+    elif not runs:
         unknown.append(
             "Tasks whose patch was empty, or whose tests did not run, have no report and are missing."
         )
@@ -70,8 +70,8 @@ def read(documents: Iterable[ReportDocument], given: Mapping[str, str]) -> Repor
     return rows.finish(found, given, "agent")
 
 
-def _add_run(rows: AttemptRows, document: ReportDocument, name: str) -> str:
-    """Adds the tasks of a run. Returns its name, the last part of the file's."""
+def _add_run(rows: AttemptRows, document: ReportDocument, name: str, known: Set[tuple[str, str, str]]) -> str:
+    """Adds the tasks of a run that are not `known`. Returns its name, the last part of the file's."""
     model, _, run = document.path.name.removesuffix(".json").rpartition(".")
     agent = _agent(model or run, name)
     content = document.content
@@ -84,6 +84,8 @@ def _add_run(rows: AttemptRows, document: ReportDocument, name: str) -> str:
             if task in seen:
                 raise ResultsRefused(where, "it is in two lists")
             seen.add(task)
+            if (run, agent.name, task) in known:
+                continue
             default = {"empty_patch_ids": "empty patch", "error_ids": "error"}.get(group, "")
             _add(
                 rows,
@@ -97,9 +99,10 @@ def _add_run(rows: AttemptRows, document: ReportDocument, name: str) -> str:
     return run
 
 
-def _add_task(rows: AttemptRows, document: ReportDocument, name: str) -> str:
-    """Adds one task. Returns the name of its run."""
+def _add_task(rows: AttemptRows, document: ReportDocument, name: str) -> tuple[str, str, str]:
+    """Adds one task. Returns the name of its run, its agent and its own."""
     home = document.path.absolute().parent.parent
+    agent = _agent(home.name, name)
     ((task, report),) = document.content.items()
     passed: list[str] = []
     failed: list[str] = []
@@ -114,7 +117,7 @@ def _add_task(rows: AttemptRows, document: ReportDocument, name: str) -> str:
     _add(
         rows,
         document.place,
-        _agent(home.name, name),
+        agent,
         task,
         resolved=report["resolved"],
         broken=report.get("infra_failure") is True,
@@ -123,7 +126,7 @@ def _add_task(rows: AttemptRows, document: ReportDocument, name: str) -> str:
         failed_tests=failed,
         **counted,
     )
-    return home.parent.name
+    return home.parent.name, agent.name, task
 
 
 def _detail(report: Mapping[str, Any]) -> str:

@@ -60,9 +60,16 @@ def test_reports_of_tasks_give_the_tests_by_name() -> None:
     ]
 
 
-def test_reports_of_tasks_go_before_reports_of_runs() -> None:
-    """They say more. The directory has both."""
-    assert len(read_results(DATA, GIVEN).results) == 2
+def test_a_report_of_the_run_adds_the_tasks_without_a_report() -> None:
+    found = read_results(DATA, GIVEN)
+    assert [(one.task, one.outcome, one.tests_total) for one in found.results] == [
+        ("astropy__astropy-1", "resolved", 2),
+        ("astropy__astropy-2", "unresolved", 2),
+        ("django__django-4", "unresolved", None),
+        ("django__django-3", "infrastructure_failed", None),
+        ("sympy__sympy-6", "unresolved", None),
+    ]
+    assert found.source.unknown == ("Tokens, times and costs are not reported.",)
 
 
 def test_several_runs_are_several_attempts(tmp_path: Path) -> None:
