@@ -118,7 +118,7 @@ def _objects(path: Path) -> Iterator[tuple[int, Row]]:
         if line.isspace():
             continue
         try:
-            found = json.loads(line, parse_constant=_no_constant, object_pairs_hook=_unique)
+            found = _DECODER.decode(line)
         except (ValueError, RecursionError) as error:
             raise ResultsRefused(path.name, f"row {number} is not JSON: {error}") from error
         if not isinstance(found, dict):
@@ -140,6 +140,9 @@ def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(found) < len(pairs):
         raise ValueError("an object has the same name twice")
     return found
+
+
+_DECODER = json.JSONDecoder(parse_constant=_no_constant, object_pairs_hook=_unique)
 
 
 def _parquet_rows(path: Path) -> Iterator[tuple[int, list[Any]]]:
