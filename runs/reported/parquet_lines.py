@@ -23,6 +23,10 @@ ROWS_AT_ONCE = 5_000
 LONGEST_REASON = 500  # bytes
 
 
+class TooLarge(Exception):
+    """The file has more than is read."""
+
+
 def main(path: str) -> int:
     """Prints the file; 0 if it could be read."""
     # macOS knows no limit of address space.
@@ -36,6 +40,8 @@ def main(path: str) -> int:
     try:
         for row in _rows(path):
             print(json.dumps(row, default=_other))
+    except TooLarge as error:
+        reason = str(error)
     except MemoryError:
         reason = "unpacking it needs too much memory"
     except (pa.ArrowException, OSError, ValueError, OverflowError, LookupError, TypeError) as error:
@@ -52,9 +58,9 @@ def _rows(path: str) -> Iterator[list[Any]]:
     with pq.ParquetFile(path) as file:
         about = file.metadata
         if about.num_columns > MOST_COLUMNS:
-            raise ValueError(f"{about.num_columns:,} columns; at most {MOST_COLUMNS} are read")
+            raise TooLarge(f"it has {about.num_columns:,} columns; at most {MOST_COLUMNS} are read")
         if about.num_rows > MOST_ROWS:
-            raise ValueError(f"{about.num_rows:,} rows; at most {MOST_ROWS:,} are read")
+            raise TooLarge(f"it has {about.num_rows:,} rows; at most {MOST_ROWS:,} are read")
         yield file.schema_arrow.names
         for batch in file.iter_batches(batch_size=ROWS_AT_ONCE, use_threads=False):
             columns = [column.to_pylist() for column in batch.columns]

@@ -254,7 +254,9 @@ WRONG: Mapping[str, HostileTable] = {
     "no Parquet file": _text(GOOD, "it is not a Parquet file, is damaged", "results.parquet"),
     "an empty Parquet file": _text("", "it is not a Parquet file, is damaged", "results.parquet"),
     "a small Parquet file of many rows": HostileTable(
-        "results.parquet", _dictionary(["a"], 20_000_000), "20,000,000 rows; at most 2,000,000 are read"
+        "results.parquet",
+        _dictionary(["a"], 20_000_000),
+        "results.parquet: it has 20,000,000 rows; at most 2,000,000 are read",
     ),
     "a Parquet file that points at large values": HostileTable(
         "results.parquet", _dictionary(["a" * 10_000_000], 1_000_000), "unpacking it needs too much memory"
