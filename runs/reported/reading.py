@@ -2,26 +2,89 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from fnmatch import fnmatch
+from itertools import chain
 from pathlib import Path
+from typing import Any, Protocol
 
+from runs.reported.forms import (
+    hal_runs,
+    harbor_jobs,
+    inspect_logs,
+    swe_bench_board,
+    swe_bench_reports,
+    terminal_bench_runs,
+)
+from runs.reported.forms.eval_archive import is_archive, read_archive
+from runs.reported.forms.report_document import ReportDocument, files_of, read_json
 from runs.reported.reported_result import ReportedSet, ResultsRefused
 from runs.reported.source_file import SOURCE, read_directory, source_of
 from runs.reported.table_files import is_table, read_table
+
+UNKNOWN = "its form is unknown: a directory with source.toml, a table, or a form of docs/reported-results.md"
+
+
+class ReportForm(Protocol):
+    """A module of `forms`. `NAMES`: patterns of the names of its files in a directory."""
+
+    NAMES: tuple[str, ...]
+
+    def matches(self, content: Any) -> bool:
+        """Whether the content of a file is of this form."""
+
+    def read(self, documents: Iterator[ReportDocument], given: Mapping[str, str]) -> ReportedSet:
+        """The results of at least one document."""
+
+
+FORMS: tuple[ReportForm, ...] = (
+    swe_bench_board,
+    terminal_bench_runs,
+    harbor_jobs,
+    inspect_logs,
+    hal_runs,
+    swe_bench_reports,
+)
 
 
 def read_results(path: Path, given: Mapping[str, str]) -> ReportedSet:
     """The results in a file or directory. `given`: values of the source, which the file does not say or which differ.
 
+    For forms whose files have several parts, it says which one is meant: 'board', 'scorer'.
     Raises ResultsRefused, which names the place in the file.
     """
-    if not path.exists():
-        raise ResultsRefused(path, "there is no such file")
-    if path.is_dir() and (path / SOURCE).is_file():
-        return read_directory(path)
-    if path.is_file() and is_table(path):
+    try:
+        path.resolve(strict=True)
+    except (OSError, RuntimeError, ValueError) as error:
+        raise ResultsRefused(path, f"there is no such file: {error}") from error
+    if path.is_dir():
+        return read_directory(path, given) if (path / SOURCE).is_file() else _read_tree(path, given)
+    if not path.is_file():
+        raise ResultsRefused(path, UNKNOWN)
+    if is_table(path):
         return ReportedSet(source_of(given, "options"), read_table(path))
-    raise ResultsRefused(
-        path,
-        "its form is unknown: a directory with source.toml, a table, or a form of docs/reported-results.md",
-    )
+    document = _document(path, path.name)
+    for form in FORMS:
+        if form.matches(document.content):
+            return form.read(iter([document]), given)
+    raise ResultsRefused(path, UNKNOWN)
+
+
+def _read_tree(directory: Path, given: Mapping[str, str]) -> ReportedSet:
+    """The results of the first form that files below a directory have."""
+    files = list(files_of(directory))
+    for form in FORMS:
+        documents = (
+            document
+            for path in files
+            if any(fnmatch(path.name, name) for name in form.NAMES)
+            and form.matches((document := _document(path, str(path.relative_to(directory)))).content)
+        )
+        if (first := next(documents, None)) is not None:
+            return form.read(chain([first], documents), given)
+    raise ResultsRefused(directory, UNKNOWN)
+
+
+def _document(path: Path, place: str) -> ReportDocument:
+    content = read_archive(path, place) if is_archive(path) else read_json(path, place)
+    return ReportDocument(path, place, content)

@@ -6,20 +6,22 @@ Every value is checked before anything is stored. An empty value means that the 
 from __future__ import annotations
 
 import json
-import math
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from itertools import islice, repeat
 from typing import Any
 
 from harness.limits import Ending
 from runs.analysis.facts import INFRASTRUCTURE_FAILED, LARGEST, RESOLVED, UNRESOLVED
+from runs.reported.parquet_lines import MOST_COLUMNS, MOST_ROWS  # the same for all forms
 from runs.reported.reported_result import LONGEST_NAME, ReportedResult, ResultsRefused
 
-MOST_COLUMNS = 100
-MOST_ROWS = 2_000_000
 MOST_ATTEMPT = 100_000
+ROWS_AT_ONCE = 100  # more need more memory where rows are long, and little less time
+MOST_NAMES = 5_000_000  # of tests in a table: half a gigabyte of memory
+LONGEST_NUMBER = 16  # digits
 LONGEST_DETAIL = 200
 MOST_TESTS = 20_000  # names of one attempt
 LONGEST_TEST = 1_000
@@ -29,7 +31,7 @@ _OUTCOMES = {
     INFRASTRUCTURE_FAILED: INFRASTRUCTURE_FAILED,
 }
 _ENDINGS = frozenset(ending.value for ending in Ending)
-_DIGITS = re.compile(r"[0-9]{1,16}(?:\.0)?")
+_NUMBER = re.compile(r"[0-9]{1,40}(?:\.[0-9]{0,40})?(?:[eE][+-]?[0-9]{1,3})?")
 
 Row = Sequence[Any]
 Parse = Callable[[Any], Any]
@@ -47,6 +49,21 @@ class TableField:
     parse: Parse
     description: str
     required: bool = False
+
+    def read(self, value: Any) -> Any:
+        """What a value means. Raises Invalid."""
+        if value is not None and value != "":
+            return self.parse(value)
+        if self.required:
+            raise Invalid("a value in each row")
+        return _DEFAULTS[self.name]
+
+    def read_all(self, cells: Sequence[Any]) -> Sequence[Any]:
+        """What the values of a column mean. Equal texts are read once. Raises Invalid."""
+        if set(map(type, cells)) != {str}:
+            return [self.read(cell) for cell in cells]
+        known = {text: self.read(text) for text in set(cells)}
+        return [known[cell] for cell in cells]
 
 
 def _text(longest: int) -> Parse:
@@ -76,8 +93,11 @@ def _outcome(value: Any) -> str:
 
 
 def _whole(value: Any) -> int:
-    if isinstance(value, str) and _DIGITS.fullmatch(value):
-        value = int(value.removesuffix(".0"))
+    if isinstance(value, str):
+        digits = value.removesuffix(".0")
+        value = (
+            int(digits) if digits.isascii() and digits.isdigit() and len(digits) <= LONGEST_NUMBER else None
+        )
     if isinstance(value, float) and value.is_integer():
         value = int(value)
     if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= LARGEST:
@@ -93,16 +113,15 @@ def _attempt(value: Any) -> int:
 
 
 def _amount(value: Any) -> float:
-    try:
-        number = float(value) if isinstance(value, str | int | float) and not isinstance(value, bool) else -1
-    except (ValueError, OverflowError):
-        number = -1
-    if not 0 <= number <= LARGEST or not math.isfinite(number):
+    if isinstance(value, str) and _NUMBER.fullmatch(value):
+        value = float(value)
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= LARGEST:
         raise Invalid("a number of at least 0, without signs of a currency or of thousands")
-    return number
+    return float(abs(value))  # of -0.0, too
 
 
-def _moment(value: Any) -> datetime:
+def parse_moment(value: Any) -> datetime:
+    """A time, with its zone. Raises Invalid."""
     if isinstance(value, str):
         try:
             value = datetime.fromisoformat(value)
@@ -124,31 +143,38 @@ def _tests(value: Any) -> tuple[str, ...]:
     names = tuple(value)
     if not all(isinstance(name, str) and 0 < len(name) <= LONGEST_TEST for name in names):
         raise Invalid(f"a list of names of at most {LONGEST_TEST:,} characters")
-    if "\x00" in "".join(names):
-        raise Invalid("names without NUL characters")
+    if not "".join(names).isprintable():
+        raise Invalid("names of characters that can be printed")
     if len(set(names)) < len(names):
         raise Invalid("a list that names each test once")
     return names
 
 
 def _ending(value: Any) -> str:
-    if value not in _ENDINGS:
+    if not isinstance(value, str) or value not in _ENDINGS:
         raise Invalid("one of " + ", ".join(sorted(_ENDINGS)))
-    return str(value)
+    return value
 
 
 TABLE_FIELDS = (
     TableField("agent", _name, "The name of the agent, as readers see it.", required=True),
     TableField("task", _name, "The name of the task.", required=True),
-    TableField("attempt", _attempt, "The number of the attempt, from 1; without this column, 1."),
-    TableField("outcome", _outcome, "1 or resolved, 0 or unresolved, infrastructure_failed.", required=True),
-    TableField("repository", _name, "The repository of the task; without it, all tasks are in one."),
-    TableField("ending", _ending, "Why the attempt ended, in a word of BenchBench's."),
-    TableField("detail", _text(LONGEST_DETAIL), "Why it ended, in a word of the source's."),
+    TableField("attempt", _attempt, "The number of the attempt at this task, from 1. Empty: 1."),
+    TableField(
+        "outcome",
+        _outcome,
+        "`resolved` or `1`, `unresolved` or `0`, or `infrastructure_failed`.",
+        required=True,
+    ),
+    TableField("repository", _name, "The repository of the task. Empty: all tasks are in one."),
+    TableField(
+        "ending", _ending, "Why the attempt ended: " + ", ".join(f"`{each.value}`" for each in Ending) + "."
+    ),
+    TableField("detail", _text(LONGEST_DETAIL), "Why it ended, as the source calls it."),
     TableField("tests_passed", _whole, "Tests that passed."),
     TableField("tests_total", _whole, "Tests that were run."),
-    TableField("failed_tests", _tests, "The names of failed tests, a list in JSON."),
-    TableField("passed_tests", _tests, "The names of passed tests, a list in JSON."),
+    TableField("failed_tests", _tests, 'The names of failed tests, a list in JSON: `["test_a", "test_b"]`.'),
+    TableField("passed_tests", _tests, "The names of passed tests."),
     TableField("iterations", _whole, "Responses of the model."),
     TableField("tool_calls", _whole, "Tool calls."),
     TableField("prompt_tokens", _whole, "Tokens sent, cached ones included."),
@@ -156,109 +182,123 @@ TABLE_FIELDS = (
     TableField("cached_tokens", _whole, "Those of the tokens sent that came from a cache."),
     TableField("cost_usd", _amount, "US dollars."),
     TableField("seconds", _amount, "Seconds in which the agent acted."),
-    TableField("started_at", _moment, "When it began, in ISO 8601; UTC where no zone is given."),
-    TableField("finished_at", _moment, "When it ended."),
+    TableField("started_at", parse_moment, "When it began, in ISO 8601. Without a zone: UTC."),
+    TableField("finished_at", parse_moment, "When it ended."),
 )
 FIELD_NAMES = tuple(field.name for field in TABLE_FIELDS)
-_PLACE = {name: place for place, name in enumerate(ReportedResult._fields)}
-_DEFAULTS: list[Any] = [ReportedResult._field_defaults.get(name) for name in ReportedResult._fields]
-_DEFAULTS[_PLACE["attempt"]] = 1
+_DEFAULTS = {**dict.fromkeys(ReportedResult._fields), **ReportedResult._field_defaults, "attempt": 1}
 
 
-def parse_table(place: str, header: Sequence[Any], rows: Iterable[tuple[int, Row]]) -> list[ReportedResult]:
-    """The results of a table. `rows` are numbered as a reader finds them. Raises ResultsRefused.
+def parse_table(
+    place: str, header: Sequence[Any], rows: Iterable[tuple[int | str, Row]]
+) -> list[ReportedResult]:
+    """The results of a table. Each row has its number, or what else names its place. Raises ResultsRefused.
 
-    Equal texts of a column are parsed once, which takes half of the time.
+    Columns are read for many rows at once, which takes less time than row by row.
     """
-    columns = [(at, field, _PLACE[field.name], _Known(field.parse)) for at, field in _columns(place, header)]
-    width, found = len(header), []
-    for number, row in rows:
-        if len(row) != width:
-            raise ResultsRefused(place, f"row {number} has {len(row)} values, and the header {width} columns")
-        values = _DEFAULTS.copy()
-        for at, field, target, known in columns:
-            value = row[at]
-            if value is None or value == "":
-                if field.required:
-                    raise _refusal(place, number, field, value, "a value in each row")
-                continue
-            try:
-                values[target] = known[value] if value.__class__ is str else field.parse(value)
-            except Invalid as error:
-                raise _refusal(place, number, field, value, str(error)) from error
-        found.append(_checked(place, number, ReportedResult._make(values)))
+    columns = _columns(place, header)
+    waiting = iter(rows)
+    found: list[ReportedResult] = []
+    places: dict[tuple[str, str, int], int | str] = {}
+    names = 0
+    while batch := list(islice(waiting, ROWS_AT_ONCE)):
+        for (row, _), result in zip(batch, _parsed(place, columns, batch), strict=True):
+            if (problem := _contradiction(result)) is not None:
+                raise ResultsRefused(place, f"{_at(row)}, {problem}")
+            if (first := places.setdefault(result.name, row)) is not row:
+                raise ResultsRefused(place, f"{_at(row)}: the same agent, task and attempt as {_at(first)}")
+            names += len(result.failed_tests) + len(result.passed_tests)
+            # No test was counted: unknown.
+            counted = result.tests_total != 0
+            found.append(result if counted else result._replace(tests_total=None, tests_passed=None))
         if len(found) > MOST_ROWS:
             raise ResultsRefused(place, f"it has more than {MOST_ROWS:,} rows: divide it by agents")
+        if names > MOST_NAMES:
+            raise ResultsRefused(
+                place, f"it has more than {MOST_NAMES:,} names of tests: divide it by agents"
+            )
     if not found:
         raise ResultsRefused(place, "it has no row of results")
     return found
 
 
-class _Known(dict[str, Any]):
-    """Parsed values by their text, up to a number that fits into memory."""
-
-    MOST = 100_000
-
-    def __init__(self, parse: Parse) -> None:
-        super().__init__()
-        self._parse = parse
-
-    def __missing__(self, text: str) -> Any:
-        value = self._parse(text)
-        if len(self) < self.MOST and len(text) <= LONGEST_NAME:
-            self[text] = value
-        return value
-
-
-def _columns(place: str, header: Sequence[Any]) -> Iterator[tuple[int, TableField]]:
+def _columns(place: str, header: Sequence[Any]) -> list[TableField]:
     known = {field.name: field for field in TABLE_FIELDS}
     if len(header) > MOST_COLUMNS:
         raise ResultsRefused(place, f"it has {len(header):,} columns; at most {MOST_COLUMNS} are read")
-    names = [name if isinstance(name, str) else repr(name) for name in header]
+    names = [str(name) for name in header]
     for name in names:
         if name not in known:
-            raise ResultsRefused(
-                place, f"row 1, column {name[:80]!r}: no such column; known are {', '.join(FIELD_NAMES)}"
-            )
+            raise ResultsRefused(place, f"column {name[:80]!r}: unknown; known are {', '.join(FIELD_NAMES)}")
         if names.count(name) > 1:
-            raise ResultsRefused(place, f"row 1, column {name!r}: it is there {names.count(name)} times")
+            raise ResultsRefused(place, f"column {name!r}: it is there {names.count(name)} times")
     for field in TABLE_FIELDS:
         if field.required and field.name not in names:
-            raise ResultsRefused(place, f"row 1: the column {field.name!r} is missing")
-    return ((at, known[name]) for at, name in enumerate(names))
+            raise ResultsRefused(place, f"column {field.name!r}: missing")
+    return [known[name] for name in names]
 
 
-def _checked(place: str, number: int, result: ReportedResult) -> ReportedResult:
-    """The result, if its values fit each other."""
+def _parsed(
+    place: str, columns: Sequence[TableField], batch: Sequence[tuple[int | str, Row]]
+) -> Iterator[ReportedResult]:
+    width = len(columns)
+    for number, row in batch:
+        if len(row) != width:
+            raise ResultsRefused(
+                place, f"{_at(number)} has {len(row)} values, and the header {width} columns"
+            )
+    values: dict[str, Iterable[Any]] = {name: repeat(value) for name, value in _DEFAULTS.items()}
+    for field, cells in zip(columns, zip(*(row for _, row in batch), strict=True), strict=True):
+        try:
+            values[field.name] = field.read_all(cells)
+        except Invalid:
+            raise _refusal(place, field, batch, cells) from None
+    # The columns that the table does not have are endless.
+    return map(ReportedResult._make, zip(*values.values(), strict=False))
+
+
+def _refusal(
+    place: str, field: TableField, batch: Sequence[tuple[int | str, Row]], cells: Sequence[Any]
+) -> ResultsRefused:
+    """The refusal of the first invalid value of a column."""
+    for (number, _), cell in zip(batch, cells, strict=True):
+        try:
+            field.read(cell)
+        except Invalid as error:
+            where = f"{_at(number)}, column {field.name!r}"
+            return ResultsRefused(place, f"{where}: {_shown(cell)}; allowed: {error}")
+    raise AssertionError("no value is invalid")
+
+
+def _at(row: int | str) -> str:
+    return f"row {row}" if isinstance(row, int) else row
+
+
+def _shown(value: Any) -> str:
+    """A value for a message. The text of a nested one could be long and deep."""
+    if value is None or value == "":
+        return "empty"
+    if isinstance(value, str | int | float):
+        return f"{str(value)[:80]!r} is invalid"
+    return f"a {type(value).__name__} is invalid"
+
+
+def _contradiction(result: ReportedResult) -> str | None:
+    """How the values of a result do not fit each other; None if they do."""
     total, passed = result.tests_total, result.tests_passed
+    begin, end = result.started_at, result.finished_at
+    problem = None
     if total is None or passed is None:
         if total is not passed:
-            missing = "tests_total" if total is None else "tests_passed"
-            raise ResultsRefused(place, f"row {number}, column {missing!r}: empty, but the other one is not")
+            problem = "columns 'tests_passed' and 'tests_total': one of them is empty"
     elif passed > total:
-        raise ResultsRefused(place, f"row {number}, column 'tests_passed': {passed} of only {total} tests")
-    elif not total:
-        result = result._replace(tests_total=None, tests_passed=None)  # no test was counted: unknown
-    else:
-        for name, names, most in (
-            ("failed_tests", result.failed_tests, total - passed),
-            ("passed_tests", result.passed_tests, passed),
-        ):
-            if len(names) > most:
-                raise ResultsRefused(
-                    place, f"row {number}, column {name!r}: {len(names)} names of only {most} tests"
-                )
+        problem = f"column 'tests_passed': {passed} of only {total} tests"
+    elif len(result.failed_tests) > total - passed:
+        problem = f"column 'failed_tests': {len(result.failed_tests)} names of {total - passed} tests"
+    elif len(result.passed_tests) > passed:
+        problem = f"column 'passed_tests': {len(result.passed_tests)} names of {passed} tests"
     if result.cached_tokens is not None and result.cached_tokens > (result.prompt_tokens or 0):
-        raise ResultsRefused(place, f"row {number}, column 'cached_tokens': more than prompt_tokens")
-    return result
-
-
-def _refusal(place: str, number: int, field: TableField, value: object, allowed: str) -> ResultsRefused:
-    shown = "empty" if value in (None, "") else f"{str(value)[:80]!r} is invalid"
-    return ResultsRefused(place, f"row {number}, column {field.name!r}: {shown}; allowed: {allowed}")
-
-
-def as_row(result: ReportedResult) -> Mapping[str, Any]:
-    """A result as a row of the table: only what is known."""
-    values = result._asdict()
-    return {name: value for name, value in values.items() if value not in (None, "", ())}
+        problem = "column 'cached_tokens': more than 'prompt_tokens'"
+    if begin is not None and end is not None and end < begin:
+        problem = "column 'finished_at': before 'started_at'"
+    return problem

@@ -3,32 +3,33 @@
 
 from __future__ import annotations
 
-import csv
 import re
 import tomllib
 from collections.abc import Iterator, Mapping
 from datetime import date
-from decimal import Decimal, InvalidOperation
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
 
 from runs.analysis.outcomes.printed_claims import METRICS
+from runs.reported.parquet_lines import MOST_ROWS
 from runs.reported.reported_result import (
     LONGEST_NAME,
     PrintedNumber,
     ReportedAgent,
+    ReportedResult,
     ReportedSet,
     ResultSource,
     ResultsRefused,
 )
-from runs.reported.table_files import is_table, lines, read_table
+from runs.reported.table_files import csv_rows, is_table, read_table
 
 SOURCE = "source.toml"
 AGENTS = "agents.csv"
 PRINTED = "printed.csv"
-LARGEST = 1024 * 1024
+LARGEST = 64 * 1024  # bytes
 LONGEST_SLUG = 50
+LONGEST_DESCRIPTION = 1_500  # of an agent
+MOST_AGENT_ROWS = 100_000
 _SLUG = re.compile(r"[a-z0-9]+(?:[-.][a-z0-9]+)*")
 _TEXTS = {
     "slug": LONGEST_SLUG,
@@ -41,29 +42,38 @@ _TEXTS = {
     "licence": 40,
 }
 _REQUIRED = ("slug", "title", "reported_by", "version")
+_URL = re.compile(r"https?://[A-Za-z0-9.-]{1,200}(?::[0-9]{1,5})?(?:[/?#][!-~]{0,490})?")
+_PRINTED = re.compile(r"[0-9]{1,15}(?:\.[0-9]{1,20})?(?:[eE][+-]?[0-9]{1,2})?")
 _OPEN = {"": None, "1": True, "0": False, "true": True, "false": False}
 
 
-def read_directory(directory: Path) -> ReportedSet:
-    """The source and all tables of results in a directory. Raises ResultsRefused."""
-    source = read_source(directory / SOURCE)
+def read_directory(directory: Path, given: Mapping[str, str]) -> ReportedSet:
+    """The source and all tables of results in a directory. `given`: what replaces values of source.toml.
+
+    Raises ResultsRefused.
+    """
+    place = f"{SOURCE} with options" if given else SOURCE
+    source = source_of({**_description(directory / SOURCE), **given}, place)
     tables = sorted(path for path in directory.glob("results*") if is_table(path))
     if not tables:
         raise ResultsRefused(directory, "it has no table results.csv, .jsonl or .parquet")
-    results = [result for path in tables for result in read_table(path)]
+    results: list[ReportedResult] = []
+    for path in tables:
+        results += read_table(path)
+        if len(results) > MOST_ROWS:
+            raise ResultsRefused(directory, f"its tables have more than {MOST_ROWS:,} rows together")
     return ReportedSet(source, results, tuple(_agents(directory)), tuple(_printed(directory)))
 
 
-def read_source(path: Path) -> ResultSource:
-    """What a description says. Raises ResultsRefused."""
+def _description(path: Path) -> dict[str, Any]:
     try:
         with path.open("rb") as file:
             text = file.read(LARGEST + 1)
         if len(text) > LARGEST:
-            raise ResultsRefused(path, f"it has more than {LARGEST:,} bytes")
-        return source_of(tomllib.loads(text.decode()), path)
+            raise ResultsRefused(path.name, f"it has more than {LARGEST:,} bytes")
+        return tomllib.loads(text.decode())
     except (OSError, ValueError, RecursionError) as error:
-        raise ResultsRefused(path, f"unreadable: {error}") from error
+        raise ResultsRefused(path.name, f"unreadable: {error}") from error
 
 
 def source_of(values: Mapping[str, Any], place: str | Path) -> ResultSource:
@@ -83,11 +93,12 @@ def source_of(values: Mapping[str, Any], place: str | Path) -> ResultSource:
             raise ResultsRefused(place, f"{name!r} is unknown; known are {known}")
     for name in _REQUIRED:
         if not found.get(name):
-            raise ResultsRefused(place, f"{name} is missing")
+            option = "source-version" if name == "version" else name.replace("_", "-")
+            raise ResultsRefused(place, f"{name} is missing: give --{option}")
     if not _SLUG.fullmatch(found["slug"]):
         raise ResultsRefused(place, f"slug {found['slug']!r}: small letters, digits and hyphens")
-    if urlsplit(found.get("url", "")).scheme not in ("", "http", "https"):
-        raise ResultsRefused(place, f"url {found['url']!r}: an address that begins with https://")
+    if found.get("url") and not _URL.fullmatch(found["url"]):
+        raise ResultsRefused(place, f"url {found['url'][:80]!r}: an address that begins with https://")
     found["slug"] = found["slug"].replace(".", "-")
     return ResultSource(**found)
 
@@ -114,58 +125,59 @@ def _day(place: str | Path, value: Any) -> date:
 
 
 def _agents(directory: Path) -> Iterator[ReportedAgent]:
-    fields = ("agent", "model", "provider", "open_weights", "description")
-    for number, row in _rows(directory / AGENTS, fields):
-        if row["open_weights"] not in _OPEN:
-            raise ResultsRefused(
-                AGENTS,
-                f"row {number}, column 'open_weights': {row['open_weights'][:40]!r}; allowed: 1, 0, empty",
-            )
-        yield ReportedAgent(
-            row["agent"], row["model"], row["provider"], _OPEN[row["open_weights"]], row["description"]
-        )
+    names: set[str] = set()
+    for place, row in _rows(
+        directory / AGENTS, ("agent", "model", "provider", "open_weights", "description")
+    ):
+        agent, model, provider, weights, description = row
+        if weights not in _OPEN:
+            raise ResultsRefused(place, f"column 'open_weights': {weights[:40]!r}; allowed: 1, 0, empty")
+        if agent in names:
+            raise ResultsRefused(place, f"column 'agent': {agent!r} is there twice")
+        names.add(agent)
+        yield ReportedAgent(agent, model, provider, _OPEN[weights], description)
 
 
 def _printed(directory: Path) -> Iterator[PrintedNumber]:
-    for number, row in _rows(directory / PRINTED, ("agent", "metric", "printed")):
-        yield printed_number(f"{PRINTED}, row {number}", row["agent"], row["metric"], row["printed"])
+    names: set[tuple[str, str]] = set()
+    for place, (agent, metric, printed) in _rows(directory / PRINTED, ("agent", "metric", "printed")):
+        if (agent, metric) in names:
+            raise ResultsRefused(place, f"the agent {agent!r} has two numbers for {metric!r}")
+        names.add((agent, metric))
+        yield printed_number(place, agent, metric, printed)
 
 
 def printed_number(place: str, agent: str, metric: str, printed: str) -> PrintedNumber:
     """A number that a source prints. Raises ResultsRefused for an unknown metric, or what is not a number."""
     if metric not in METRICS:
         raise ResultsRefused(place, f"column 'metric': {metric[:40]!r}; known are {', '.join(METRICS)}")
-    try:
-        finite = Decimal(printed).is_finite() and len(printed) <= 40
-    except InvalidOperation:
-        finite = False
-    if not finite:
-        raise ResultsRefused(place, f"column 'printed': {printed[:40]!r} is not a number")
+    if not _PRINTED.fullmatch(printed):
+        raise ResultsRefused(place, f"column 'printed': {printed[:40]!r} is not a number of at least 0")
     return PrintedNumber(agent, metric, printed)
 
 
-def _rows(path: Path, fields: tuple[str, ...]) -> Iterator[tuple[int, dict[str, str]]]:
+def _rows(path: Path, fields: tuple[str, ...]) -> Iterator[tuple[str, list[str]]]:
     """The rows of a small table with these columns, the first of which is a name; none if it is missing."""
     if not path.is_file():
         return
-    try:
-        for number, row in enumerate(csv.reader(lines(path), strict=True), 1):
-            if number == 1:
-                if tuple(row) != fields:
-                    raise ResultsRefused(path.name, f"row 1: the columns are not {', '.join(fields)}")
-                continue
-            if len(row) != len(fields):
-                raise ResultsRefused(path.name, f"row {number} has {len(row)} values, not {len(fields)}")
-            for name, value in zip(fields, row, strict=True):
-                if (
-                    len(value) > LONGEST_NAME * (10 if name == "description" else 1)
-                    or not value.isprintable()
-                ):
-                    raise ResultsRefused(
-                        path.name, f"row {number}, column {name!r}: too long, or not printable"
-                    )
-            if not row[0]:
-                raise ResultsRefused(path.name, f"row {number}, column {fields[0]!r}: empty")
-            yield number, dict(zip(fields, row, strict=True))
-    except csv.Error as error:
-        raise ResultsRefused(path.name, f"not CSV: {error}") from error
+    for number, row in csv_rows(path):
+        place = f"{path.name}, row {number}"
+        if number == 1:
+            if tuple(row) != fields:
+                raise ResultsRefused(place, f"the columns are not {', '.join(fields)}")
+            continue
+        if len(row) != len(fields):
+            raise ResultsRefused(place, f"{len(row)} values, and the header {len(fields)} columns")
+        for name, value in zip(fields, row, strict=True):
+            longest = LONGEST_DESCRIPTION if name == "description" else LONGEST_NAME
+            if len(value) > longest or not value.isprintable() or value != value.strip():
+                raise ResultsRefused(
+                    place,
+                    f"column {name!r}: allowed: at most {longest:,} characters that can be printed, without spaces "
+                    "at the ends",
+                )
+        if not row[0]:
+            raise ResultsRefused(place, f"column {fields[0]!r}: empty")
+        if number > MOST_AGENT_ROWS:
+            raise ResultsRefused(place, f"only {MOST_AGENT_ROWS:,} rows are read")
+        yield place, row

@@ -6,109 +6,127 @@ Files are untrusted: lines, rows, columns and unpacked bytes have limits, and me
 from __future__ import annotations
 
 import csv
-import gzip
 import io
 import json
-import lzma
-from collections.abc import Callable, Iterator, Mapping
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, BinaryIO
 
+from runs.reported import parquet_lines
 from runs.reported.reported_result import ReportedResult, ResultsRefused
-from runs.reported.result_table import FIELD_NAMES, MOST_COLUMNS, MOST_ROWS, Row, parse_table
+from runs.reported.result_table import FIELD_NAMES, Row, parse_table
+from runs.transfer.archive_stream import ArchiveRefused, ArchiveStream
 
-LONGEST_LINE = 4 * 1024 * 1024  # characters: a row with the names of many tests
-MOST_BYTES = 2 * 1024**3  # unpacked
-_PACKED: Mapping[str, Callable[[Path], Any]] = {".gz": gzip.GzipFile, ".xz": lzma.LZMAFile}
-# Errors of damaged archives and of text that is not UTF-8.
-_DAMAGE = (EOFError, OSError, lzma.LZMAError, UnicodeDecodeError, ValueError)
+LONGEST_LINE = 2_000_000  # characters: a row with the names of many tests
+MOST_CHARACTERS = 2 * 1024**3  # of an unpacked file
+_SUFFIXES = {".csv", ".jsonl", ".ndjson", ".parquet"}
+_PACKED = {".gz", ".xz"}
+_MAGIC = (b"\x1f\x8b", b"\xfd7zXZ\0")  # gzip, xz
+
+
+class _Unpacked(io.RawIOBase):
+    """A compressed file, unpacked in bounded memory while it is read."""
+
+    def __init__(self, file: BinaryIO) -> None:
+        super().__init__()
+        self._stream = ArchiveStream(file)
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        data = self._stream.read(len(buffer))
+        buffer[: len(data)] = data
+        return len(data)
 
 
 def is_table(path: Path) -> bool:
     """Whether the name of the file is that of a table."""
-    return _suffix(path) in {".csv", ".jsonl", ".ndjson", ".parquet"}
+    return _suffix(path) in _SUFFIXES
 
 
 def read_table(path: Path) -> list[ReportedResult]:
     """The results of one file. Raises ResultsRefused, which names the row and the column."""
-    readers = {".csv": _csv, ".jsonl": _json_lines, ".ndjson": _json_lines, ".parquet": _parquet}
-    return readers[_suffix(path)](path)
+    if not path.is_file():  # opening a pipe would wait for ever
+        raise ResultsRefused(path.name, "it is not a file")
+    suffix = _suffix(path)
+    if suffix not in {".csv", ".parquet"}:
+        return parse_table(path.name, FIELD_NAMES, _objects(path))
+    rows = _parquet_rows(path) if suffix == ".parquet" else csv_rows(path)
+    _, header = next(rows, (0, None))
+    if header is None:
+        raise ResultsRefused(path.name, "it is empty")
+    return parse_table(path.name, header, rows)
 
 
 def _suffix(path: Path) -> str:
     return Path(path.stem).suffix.lower() if path.suffix.lower() in _PACKED else path.suffix.lower()
 
 
-def unpacked(path: Path) -> IO[bytes]:
-    """The file, unpacked while it is read."""
-    opened: IO[bytes] = _PACKED.get(path.suffix.lower(), Path.open)(path, "rb")
-    return opened
+def csv_rows(path: Path) -> Iterator[tuple[int, list[str]]]:
+    """The rows of a CSV file with their numbers, from 1. Raises ResultsRefused.
 
-
-def lines(path: Path) -> Iterator[str]:
-    """The lines of a text file, with their ends. Raises ResultsRefused for a damaged or too large file."""
-    read = number = 0
-    try:
-        with io.TextIOWrapper(unpacked(path), encoding="utf-8-sig", newline="") as text:
-            while line := text.readline(LONGEST_LINE + 1):
-                number += 1
-                read += len(line)
-                if len(line) > LONGEST_LINE:
-                    raise ResultsRefused(
-                        path.name, f"line {number} has more than {LONGEST_LINE:,} characters"
-                    )
-                if read > MOST_BYTES:
-                    raise ResultsRefused(path.name, f"it unpacks to more than {MOST_BYTES:,} bytes")
-                if "\0" in line:
-                    raise ResultsRefused(path.name, f"line {number} has a NUL character: is it a text file?")
-                yield line
-    except _DAMAGE as error:
-        raise ResultsRefused(path.name, f"unreadable after line {number}: {error}") from error
-
-
-def _csv(path: Path) -> list[ReportedResult]:
+    A row is one line: no value of a table has a line break, and a quote that never closes costs one line, not a file.
+    """
     csv.field_size_limit(LONGEST_LINE)
-    reader = csv.reader(lines(path), strict=True)
-    header = _next_row(path, reader)
-    if header is None:
-        raise ResultsRefused(path.name, "it is empty")
-
-    def rows() -> Iterator[tuple[int, Row]]:
-        number = 1
-        while (row := _next_row(path, reader)) is not None:
-            number += 1
-            if row:
-                yield number, row
-
-    return parse_table(path.name, header, rows())
+    for number, line in enumerate(_lines(path), 1):
+        try:
+            row = next(csv.reader((line,), strict=True))
+        except csv.Error as error:
+            raise ResultsRefused(path.name, f"row {number} is not one line of CSV: {error}") from error
+        if row:
+            yield number, row
 
 
-def _next_row(path: Path, reader: Any) -> list[str] | None:
+def _lines(path: Path) -> Iterator[str]:
+    """The lines of a text file, with their ends. Raises ResultsRefused for a damaged or too large file."""
     try:
-        return next(reader, None)
-    except csv.Error as error:
-        raise ResultsRefused(path.name, f"line {reader.line_num} is not CSV: {error}") from error
+        with path.open("rb") as file:
+            packed = file.peek(8).startswith(_MAGIC)
+            plain = io.BufferedReader(_Unpacked(file)) if packed else file
+            with io.TextIOWrapper(plain, encoding="utf-8-sig", newline="") as text:
+                yield from _limited(path.name, text)
+    except (ArchiveRefused, OSError, ValueError) as error:
+        raise ResultsRefused(path.name, f"unreadable: {error}") from error
 
 
-def _json_lines(path: Path) -> list[ReportedResult]:
-    return parse_table(path.name, FIELD_NAMES, _objects(path))
+def _limited(place: str, text: IO[str]) -> Iterator[str]:
+    read = number = 0
+    while line := text.readline(LONGEST_LINE + 1):
+        number += 1
+        read += len(line)
+        if len(line) > LONGEST_LINE:
+            raise ResultsRefused(place, f"row {number} has more than {LONGEST_LINE:,} characters")
+        if read > MOST_CHARACTERS:
+            raise ResultsRefused(place, f"it has more than {MOST_CHARACTERS:,} characters")
+        if number > parquet_lines.MOST_ROWS + 1:
+            raise ResultsRefused(
+                place, f"it has more than {parquet_lines.MOST_ROWS:,} rows: divide it by agents"
+            )
+        if "\0" in line:
+            raise ResultsRefused(place, f"row {number} has a NUL character: is it a text file?")
+        yield line
 
 
 def _objects(path: Path) -> Iterator[tuple[int, Row]]:
     known = set(FIELD_NAMES)
-    for number, line in enumerate(lines(path), 1):
-        if not line.strip():
+    for number, line in enumerate(_lines(path), 1):
+        if line.isspace():
             continue
         try:
-            found = json.loads(line, parse_constant=_no_constant)
+            found = _DECODER.decode(line)
         except (ValueError, RecursionError) as error:
             raise ResultsRefused(path.name, f"row {number} is not JSON: {error}") from error
         if not isinstance(found, dict):
             raise ResultsRefused(path.name, f"row {number} is not an object with the columns as names")
-        for name in found.keys() - known:
+        if unknown := found.keys() - known:
             raise ResultsRefused(
                 path.name,
-                f"row {number}, column {name[:80]!r}: no such column; known are {', '.join(FIELD_NAMES)}",
+                f"row {number}, column {min(unknown)[:80]!r}: unknown; known are {', '.join(FIELD_NAMES)}",
             )
         yield number, [found.get(name) for name in FIELD_NAMES]
 
@@ -117,35 +135,39 @@ def _no_constant(name: str) -> float:
     raise ValueError(f"{name} is not a number of JSON")
 
 
-def _parquet(path: Path) -> list[ReportedResult]:
-    import pyarrow as pa  # noqa: PLC0415 - 30 MB that only those pay who read Parquet
-    import pyarrow.parquet as pq  # noqa: PLC0415
-
-    try:
-        with pq.ParquetFile(path) as file:
-            about = file.metadata
-            groups = [about.row_group(at) for at in range(about.num_row_groups)]
-            if about.num_rows > MOST_ROWS:
-                raise ResultsRefused(
-                    path.name, f"it has {about.num_rows:,} rows; at most {MOST_ROWS:,} are read"
-                )
-            if about.num_columns > MOST_COLUMNS:
-                raise ResultsRefused(
-                    path.name, f"it has {about.num_columns:,} columns; at most {MOST_COLUMNS} are read"
-                )
-            if sum(group.total_byte_size for group in groups) > MOST_BYTES:
-                raise ResultsRefused(path.name, f"it unpacks to more than {MOST_BYTES:,} bytes")
-            header = file.schema_arrow.names
-            return parse_table(path.name, header, _rows_of(file, header))
-    except (pa.ArrowException, OSError, ValueError, OverflowError) as error:
-        raise ResultsRefused(path.name, f"it is not a Parquet file, or damaged: {error}") from error
+def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        raise ValueError("an object has the same name twice")
+    return found
 
 
-def _rows_of(file: Any, header: list[str]) -> Iterator[tuple[int, Row]]:
-    """Rows in batches, so that few values exist as objects at a time. Their numbers begin with 1."""
-    number = 0
-    for batch in file.iter_batches(batch_size=10_000):
-        columns = [batch.column(at).to_pylist() for at in range(len(header))]
-        for row in zip(*columns, strict=True):
-            number += 1
-            yield number, row
+_DECODER = json.JSONDecoder(parse_constant=_no_constant, object_pairs_hook=_unique)
+
+
+def _parquet_rows(path: Path) -> Iterator[tuple[int, list[Any]]]:
+    """The names of the columns, then the rows, numbered from 0.
+
+    A process of its own reads them, because a page may unpack to any size, and a damaged file may end the process.
+    """
+    command = [sys.executable, "-I", parquet_lines.__file__, str(path.absolute())]
+    environment = {**os.environ, "ARROW_DEFAULT_MEMORY_POOL": "system"}
+    with (
+        tempfile.TemporaryFile() as errors,
+        subprocess.Popen(
+            command, stdout=subprocess.PIPE, stderr=errors, stdin=subprocess.DEVNULL, env=environment
+        ) as child,
+    ):
+        try:
+            text = io.TextIOWrapper(child.stdout, encoding="ascii")  # type: ignore[type-var]
+            for number, line in enumerate(_limited(path.name, text)):
+                yield number, json.loads(line)
+            child.wait()
+        finally:
+            child.kill()
+        errors.seek(0)
+        reason = errors.read(parquet_lines.LONGEST_REASON).decode(errors="replace").strip()
+    if child.returncode < 0:
+        reason = f"reading it needs too much memory or time, or it is damaged (signal {-child.returncode})"
+    if child.returncode:
+        raise ResultsRefused(path.name, reason)

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import bz2
 import lzma
+import os
 import re
 import tarfile
+import zipfile
 import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -21,6 +23,7 @@ XZ_MEMORY = 80 << 20  # `xz -9` needs 65 MB
 MOST_HEADER = 64 * 1024
 MOST_HEADERS = 256 << 20  # bytes of all extended headers together, with their padding
 MOST_PADDING = 1 << 20
+MOST_INDEX = 4 << 20  # bytes of a zip file's list of members, which is read as a whole
 _ZEROS = bytes(BLOCK)
 _PAX_RECORD = re.compile(rb"(\d{1,6}) ([^=]{1,200})=")
 _FILE_KINDS, _PAX, _LONG_NAME = (tarfile.REGTYPE, tarfile.AREGTYPE), tarfile.XHDTYPE, tarfile.GNUTYPE_LONGNAME
@@ -165,6 +168,29 @@ def tar_entries(stream: ArchiveStream) -> Iterator[TarEntry]:
         yield TarEntry(found, 0 if is_directory else length, entry.type in _FILE_KINDS, is_directory)
         name = size = None
     _check_end(stream)
+
+
+def check_index(file: BinaryIO) -> int:
+    """How many members a zip file says it has.
+
+    Raises ArchiveRefused unless their list is short, and the file is this whole zip file and nothing else.
+    """
+    # The module reads the list as a whole when it opens a file; this is the function with which it finds the list.
+    end = zipfile._EndRecData(file)  # type: ignore[attr-defined]
+    if end is None:
+        raise ArchiveRefused("is cut off: the list of a zip file's members is missing")
+    size, start, comment, place = end[5], end[6], end[8], end[9]
+    if size > MOST_INDEX:
+        raise ArchiveRefused(f"its list of members has {size} bytes; at most {MOST_INDEX} are allowed")
+    if comment or place + 22 != file.seek(0, os.SEEK_END):
+        raise ArchiveRefused("has other bytes behind its end")
+    # A zip file of more than 4 GB has 76 more bytes behind its list.
+    if place - size - start not in (0, 76):
+        raise ArchiveRefused("has other bytes before its beginning")
+    if end[1] or end[2] or end[3] != end[4]:
+        raise ArchiveRefused("is one part of several of a zip file")
+    file.seek(0)
+    return int(end[4])
 
 
 def padding(size: int) -> int:

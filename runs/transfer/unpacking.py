@@ -19,13 +19,20 @@ from typing import BinaryIO
 
 from harness.pictures import MOST_PICTURE_BYTES
 from harness.records import ARTIFACTS
-from runs.transfer.archive_stream import CHUNK, ArchiveRefused, ArchiveStream, padding, shown, tar_entries
+from runs.transfer.archive_stream import (
+    CHUNK,
+    ArchiveRefused,
+    ArchiveStream,
+    check_index,
+    padding,
+    shown,
+    tar_entries,
+)
 from runs.transfer.imported_names import UNSEEN
 from runs.transfer.record_files import MOST_FILE_BYTES
 
 MOST_BYTES = 4 * 1024**3
 MOST_FILES = 100_000
-MOST_INDEX = 4 << 20  # bytes of a zip file's list of members, which is read as a whole
 LONGEST_NAME, LONGEST_PART, DEEPEST = 1000, 200, 20
 _ZIP_METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 _ENCRYPTED = 1
@@ -133,7 +140,7 @@ def _unpack_tar(stream: ArchiveStream, directory: Path) -> None:
 
 
 def _unpack_zip(file: BinaryIO, directory: Path) -> None:
-    count = _check_index(file)
+    count = check_index(file)
     seen = _Seen()
     with zipfile.ZipFile(file) as packed:
         if len(packed.infolist()) != count:
@@ -166,29 +173,6 @@ def _zip_chunks(packed: zipfile.ZipFile, entry: zipfile.ZipInfo) -> Iterator[byt
         raise ArchiveRefused(reason) from error
     if size != entry.file_size:
         raise ArchiveRefused(f"the member {shown(entry.filename)} has another size than the archive says")
-
-
-def _check_index(file: BinaryIO) -> int:
-    """How many members a zip file says it has.
-
-    Raises ArchiveRefused unless their list is short, and the file is this whole zip file and nothing else.
-    """
-    # The module reads the list as a whole when it opens a file; this is the function with which it finds the list.
-    end = zipfile._EndRecData(file)  # type: ignore[attr-defined]
-    if end is None:
-        raise ArchiveRefused("is cut off: the list of a zip file's members is missing")
-    size, start, comment, place = end[5], end[6], end[8], end[9]
-    if size > MOST_INDEX:
-        raise ArchiveRefused(f"its list of members has {size} bytes; at most {MOST_INDEX} are allowed")
-    if comment or place + 22 != file.seek(0, os.SEEK_END):
-        raise ArchiveRefused("has other bytes behind its end")
-    # A zip file of more than 4 GB has 76 more bytes behind its list.
-    if place - size - start not in (0, 76):
-        raise ArchiveRefused("has other bytes before its beginning")
-    if end[1] or end[2] or end[3] != end[4]:
-        raise ArchiveRefused("is one part of several of a zip file")
-    file.seek(0)
-    return int(end[4])
 
 
 def _path(name: str) -> PurePosixPath:

@@ -6,6 +6,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
+from runs.reported.paused_collection import paused_collection
 from runs.reported.reading import read_results
 from runs.reported.reported_result import ResultsRefused
 from runs.reported.storing import store
@@ -19,6 +20,10 @@ _OPTIONS = {
     "url": "address of the source",
     "licence": "licence of the results",
     "description": "what the dataset is",
+    "benchmark_version": "version of its tasks",
+    "agent": "name of the agent, where a file does not say it",
+    "board": "which leaderboard is meant, in a file with several",
+    "scorer": "whose scores are meant, in a log with several",
 }
 
 
@@ -47,7 +52,8 @@ class Command(BaseCommand):
         given = {name: options[f"source_{name}"] for name in _OPTIONS if options[f"source_{name}"]}
         for path in paths:
             try:
-                stored = store(read_results(path, given))
+                with paused_collection():
+                    stored = store(read_results(path, given))
             except ResultsRefused as error:
                 raise CommandError(f"nothing of {path} was imported: {error}") from error
             if stored.new:

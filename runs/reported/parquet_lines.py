@@ -1,0 +1,80 @@
+"""A program that prints a Parquet file as JSON lines: the names of its columns, then each row as a list.
+
+It has a limit on memory and time. With a file that it refuses, it ends with 1 and the reason on its error stream.
+It imports nothing of the project, so that it starts quickly.
+"""
+
+from __future__ import annotations
+
+import json
+import resource
+import sys
+from collections.abc import Iterator
+from contextlib import suppress
+from datetime import datetime
+from decimal import Decimal
+from typing import Any
+
+MOST_MEMORY = 2 * 1024**3  # bytes of address space; libraries need a quarter of it
+MOST_SECONDS = 300  # CPU time
+MOST_COLUMNS = 100
+MOST_ROWS = 2_000_000
+ROWS_AT_ONCE = 5_000
+LONGEST_REASON = 500  # bytes
+
+
+class TooLarge(Exception):
+    """The file has more than is read."""
+
+
+def main(path: str) -> int:
+    """Prints the file; 0 if it could be read."""
+    # macOS knows no limit of address space.
+    with suppress(ValueError, OSError):
+        resource.setrlimit(resource.RLIMIT_AS, (MOST_MEMORY, MOST_MEMORY))
+    with suppress(ValueError, OSError):
+        resource.setrlimit(resource.RLIMIT_CPU, (MOST_SECONDS, MOST_SECONDS))
+    import pyarrow as pa  # noqa: PLC0415 - after the limits
+
+    pa.set_cpu_count(1)
+    try:
+        for row in _rows(path):
+            print(json.dumps(row, default=_other))
+    except TooLarge as error:
+        reason = str(error)
+    except MemoryError:
+        reason = "unpacking it needs too much memory"
+    except (pa.ArrowException, OSError, ValueError, OverflowError, LookupError, TypeError) as error:
+        reason = f"it is not a Parquet file, is damaged, or has unknown types: {str(error)[:300]!a}"
+    else:
+        return 0
+    print(reason[:LONGEST_REASON], file=sys.stderr)
+    return 1
+
+
+def _rows(path: str) -> Iterator[list[Any]]:
+    import pyarrow.parquet as pq  # noqa: PLC0415
+
+    with pq.ParquetFile(path) as file:
+        about = file.metadata
+        if about.num_columns > MOST_COLUMNS:
+            raise TooLarge(f"it has {about.num_columns:,} columns; at most {MOST_COLUMNS} are read")
+        if about.num_rows > MOST_ROWS:
+            raise TooLarge(f"it has {about.num_rows:,} rows; at most {MOST_ROWS:,} are read")
+        yield file.schema_arrow.names
+        for batch in file.iter_batches(batch_size=ROWS_AT_ONCE, use_threads=False):
+            columns = [column.to_pylist() for column in batch.columns]
+            yield from (list(row) for row in zip(*columns, strict=True))
+
+
+def _other(value: Any) -> Any:
+    """What JSON does not know. The columns of a table may hold times and decimal numbers; all else is refused later."""
+    if isinstance(value, datetime):
+        return value.isoformat()
+    if isinstance(value, Decimal):
+        return str(value)
+    return {"type": type(value).__name__}
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1]))

@@ -1,0 +1,221 @@
+"""Files of reported results in every form: what is read, and what is refused."""
+
+from __future__ import annotations
+
+import copy
+import json
+import resource
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from runs.models import Agent, Claim, Evaluation, ResultReport, Run
+from runs.reported.reading import read_results
+from runs.reported.reported_result import ResultsRefused
+from tasks.models import Dataset, Task
+from tests.runs.reported.hostile_tables import GOOD, WRONG
+
+DATA = Path(__file__).parents[2] / "data/reported"
+GIVEN = {"slug": "sums", "title": "Sums", "reported_by": "Ada", "version": "1"}
+
+
+@pytest.mark.parametrize("what", WRONG)
+def test_a_hostile_table_is_refused_with_the_place(what: str, tmp_path: Path) -> None:
+    table = WRONG[what]
+    path = tmp_path / table.name
+    table.write(path)
+    with pytest.raises(ResultsRefused) as refused:
+        read_results(path, GIVEN)
+    message = str(refused.value)
+    assert table.message in message
+    assert path.name in message
+    assert len(message) < 1_000
+    assert message.replace("\n", "").isprintable()
+
+
+@pytest.mark.parametrize(
+    "what",
+    ["a bomb in xz", "a file of xz that needs much memory", "a Parquet file that points at large values"],
+)
+def test_memory_does_not_grow_with_a_bomb(what: str, tmp_path: Path) -> None:
+    """A process that may use 2 GB reads files that unpack to more, and itself needs at most 200 MB."""
+    path = tmp_path / WRONG[what].name
+    WRONG[what].write(path)
+    code = (
+        "import sys; from pathlib import Path\n"
+        "from runs.reported.reading import read_results\n"
+        "from runs.reported.reported_result import ResultsRefused\n"
+        "try: read_results(Path(sys.argv[1]), {})\n"
+        "except ResultsRefused: print(Path('/proc/self/status').read_text())"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code, str(path)],
+        capture_output=True,
+        text=True,
+        check=True,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (2 << 30, 2 << 30)),
+    )
+    peak = int(done.stdout.partition("VmHWM:")[2].split()[0])
+    assert peak < 200_000  # KB
+
+
+def places(value: Any, at: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    """The place of each value in a JSON value."""
+    yield at
+    inner = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for key, part in inner:
+        yield from places(part, (*at, key))
+
+
+def replaced(value: Any, at: tuple[Any, ...], new: Any) -> Any:
+    if not at:
+        return new
+    value = copy.copy(value)
+    value[at[0]] = replaced(value[at[0]], at[1:], new)
+    return value
+
+
+BOARD = {
+    "leaderboards": [
+        {
+            "name": "a",
+            "results": [
+                {
+                    "name": "Ada",
+                    "date": "2026-01-31",
+                    "resolved": 50.0,
+                    "tags": ["Model: m-1"],
+                    "instance_cost": 0.5,
+                    "per_instance_details": {"sum": {"resolved": True, "cost": 0.5, "api_calls": 3}},
+                }
+            ],
+        }
+    ]
+}
+HAL = {
+    "config": {
+        "agent_name": "Ada",
+        "benchmark_name": "sums",
+        "date": "2026-01-31",
+        "agent_args": {"model_name": "m"},
+    },
+    "results": {
+        "accuracy": 0.5,
+        "successful_tasks": ["sum"],
+        "failed_tasks": ["max"],
+        "latencies": {"sum": {"total_time": 1.5, "first_call_timestamp": "2026-01-31"}},
+    },
+}
+
+
+WRONG_VALUES: tuple[Any, ...] = (None, -1.5, "a\u202e\ud800", [[]], {"a": {}})
+
+
+def refusal_of(path: Path, given: dict[str, str]) -> str:
+    """Why a file is refused; '' if it is read."""
+    try:
+        read_results(path, given)
+    except ResultsRefused as refused:
+        return str(refused)
+    return ""
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("board.json", BOARD),
+        ("hal.json", HAL),
+        *((path, None) for path in ("inspect/sums.json", "swe-bench/org__model-1.5.nightly.json")),
+        ("swe-bench/nightly/org__model-1.5/astropy__astropy-2/report.json", None),
+        ("terminal-bench/2025-07-11__10-00-00/results.json", None),
+        ("terminal-bench/2025-07-11__10-00-00/run_metadata.json", None),
+        ("harbor/2026-01-31__10-00-00/two-steps__EEEE555/result.json", None),
+    ],
+)
+def test_no_value_at_any_place_of_a_report_is_an_error_of_the_program(
+    name: str, content: Any, tmp_path: Path
+) -> None:
+    """Each value is replaced by others in turn: the file is read, or refused in one line."""
+    path = tmp_path / Path(name).name
+    if content is None:
+        shutil.copytree((DATA / name).parent, tmp_path, dirs_exist_ok=True)
+        content = json.loads(path.read_text())
+    subject = path.with_name("results.json") if path.name == "run_metadata.json" else path
+    for at in places(content):
+        for new in WRONG_VALUES:
+            path.write_text(json.dumps(replaced(content, at, new)))
+            message = refusal_of(subject, {**GIVEN, **({"board": "a"} if name == "board.json" else {})})
+            assert len(message) < 1_000
+            assert message.isprintable()
+
+
+def test_a_file_of_no_form_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "a.json").write_text('{"a": 1}')
+    (tmp_path / "a.txt").write_text("a")
+    for path in (tmp_path, tmp_path / "a.json"):
+        with pytest.raises(
+            ResultsRefused, match=r"its form is unknown: a directory with source\.toml, a table, or"
+        ):
+            read_results(path, GIVEN)
+    with pytest.raises(ResultsRefused, match=r"a\.txt: it is not JSON"):
+        read_results(tmp_path / "a.txt", GIVEN)
+
+
+@pytest.mark.django_db
+def test_the_command_imports_files_of_other_tools(capsys: pytest.CaptureFixture[str]) -> None:
+    paths = [DATA / name for name in ("inspect/sums.eval", "terminal-bench", "harbor", "swe-bench/nightly")]
+    call_command("import_results", *paths, "--reported-by=Ada")
+    assert [line.partition(": ")[2].split(" of ")[0] for line in capsys.readouterr().out.splitlines()] == [
+        "6 results",
+        "6 results",
+        "5 results",
+        "2 results",
+    ]
+    assert Run.objects.filter(outcome="infrastructure_failed").count() == 3
+    assert Run.objects.filter(cost_usd=None).count() == 11
+    assert Claim.objects.count() == 4
+
+
+@pytest.mark.django_db
+def test_nothing_of_a_file_with_one_invalid_row_is_stored(tmp_path: Path) -> None:
+    path = tmp_path / "results.csv"
+    rows = "".join(f"ada,task-{number},1\n" for number in range(6_000))
+    path.write_text(GOOD + rows + "ada,last,maybe\n")
+    options = [f"--{name.replace('_', '-')}={value}" for name, value in GIVEN.items() if name != "version"]
+    with pytest.raises(
+        CommandError, match=r"nothing of .*results\.csv was imported: .*row 6003, column 'outcome'"
+    ):
+        call_command("import_results", path, *options, "--source-version=1")
+    stored = (Agent, Claim, Dataset, Evaluation, ResultReport, Run, Task)
+    assert {model.__name__: model._default_manager.count() for model in stored} == {
+        model.__name__: 0 for model in stored
+    }
+
+
+def test_a_table_alone_needs_its_source_from_options(tmp_path: Path) -> None:
+    path = tmp_path / "results.csv"
+    path.write_text(GOOD)
+    found = read_results(path, GIVEN)
+    assert [result.name for result in found.results] == [("ada", "sum", 1)]
+    assert (found.source.slug, found.source.title) == ("sums", "Sums")
+    for name, option in (
+        ("slug", "--slug"),
+        ("reported_by", "--reported-by"),
+        ("version", "--source-version"),
+    ):
+        given = {key: value for key, value in GIVEN.items() if key != name}
+        with pytest.raises(ResultsRefused, match=f"{name} is missing: give {option}"):
+            read_results(path, given)
+
+
+def test_options_replace_what_a_description_says(tmp_path: Path) -> None:
+    (tmp_path / "source.toml").write_text('slug = "a"\ntitle = "A"\nreported_by = "B"\nversion = "1"\n')
+    (tmp_path / "results.csv").write_text(GOOD)
+    assert read_results(tmp_path, {}).source.title == "A"
+    assert read_results(tmp_path, {"title": "Sums"}).source.title == "Sums"
