@@ -51,7 +51,7 @@ def prepare_database() -> list[str]:
         path.parent for path in (settings.DATASETS_ROOT / "reported").glob(f"*/{SOURCE}")
     ):
         try:
-            store(read_directory(directory))
+            store(read_directory(directory, {}))
         except ResultsRefused as error:
             troubles.append(f"The reported results in {directory.name} were not imported: {error}")
     for archive in sorted(Path(settings.RECORDED_ROOT).glob("*.tar.xz")):
