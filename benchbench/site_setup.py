@@ -15,8 +15,9 @@ from django.db import transaction
 from harness.dataset import DatasetError
 from runs.accounts import one_time_password
 from runs.evaluations.default_agents import create_standard_agents
+from runs.models import ResultReport
 from runs.reported.reported_result import ResultsRefused
-from runs.reported.source_file import SOURCE, read_directory
+from runs.reported.source_file import SOURCE, read_directory, read_source
 from runs.reported.storing import store
 from runs.transfer.importing import import_runs, separate_imports
 from runs.transfer.run_directories import ImportRefused
@@ -47,19 +48,25 @@ def prepare_database() -> list[str]:
         separate_imports()
     except ImportRefused as error:
         troubles.append(f"Runs that were imported earlier could not be marked: {error}")
-    for directory in sorted(
-        path.parent for path in (settings.DATASETS_ROOT / "reported").glob(f"*/{SOURCE}")
-    ):
+    for path in sorted((settings.DATASETS_ROOT / "reported").glob(f"*/{SOURCE}")):
         try:
-            store(read_directory(directory, {}))
+            _import_shipped_results(path.parent)
         except ResultsRefused as error:
-            troubles.append(f"The reported results in {directory.name} were not imported: {error}")
+            troubles.append(f"The reported results in {path.parent.name} were not imported: {error}")
     for archive in sorted(Path(settings.RECORDED_ROOT).glob("*.tar.xz")):
         try:
             import_runs(archive, origin=SHIPPED)
         except ImportRefused as error:
             troubles.append(f"The recorded runs in {archive.name} were not imported: {error}")
     return troubles
+
+
+def _import_shipped_results(directory: Path) -> None:
+    """Imports the results in a directory, unless this version was imported before. Raises ResultsRefused."""
+    source = read_source(directory, {})
+    known = ResultReport.objects.filter(dataset__slug=source.slug, version=source.version)
+    if not known.exists():
+        store(read_directory(directory, {}))
 
 
 def collect_static_files() -> bool:

@@ -52,8 +52,7 @@ def read_directory(directory: Path, given: Mapping[str, str]) -> ReportedSet:
 
     Raises ResultsRefused.
     """
-    place = f"{SOURCE} with options" if given else SOURCE
-    source = source_of({**_description(directory / SOURCE), **given}, place)
+    source = read_source(directory, given)
     tables = sorted(path for path in directory.glob("results*") if is_table(path))
     if not tables:
         raise ResultsRefused(directory, "it has no table results.csv, .jsonl or .parquet")
@@ -63,6 +62,12 @@ def read_directory(directory: Path, given: Mapping[str, str]) -> ReportedSet:
         if len(results) > MOST_ROWS:
             raise ResultsRefused(directory, f"its tables have more than {MOST_ROWS:,} rows together")
     return ReportedSet(source, results, tuple(_agents(directory)), tuple(_printed(directory)))
+
+
+def read_source(directory: Path, given: Mapping[str, str]) -> ResultSource:
+    """The description in a directory, without its results. Raises ResultsRefused."""
+    place = f"{SOURCE} with options" if given else SOURCE
+    return source_of({**_description(directory / SOURCE), **given}, place)
 
 
 def _description(path: Path) -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,9 @@ from django.contrib.auth.models import User
 
 from benchbench.site_setup import collect_static_files, create_operator, prepare_database
 from runs.accounts import one_time_password
-from runs.models import Agent
+from runs.cells.boards import all_boards
+from runs.cells.open_cells import board_standings
+from runs.models import Agent, Claim
 from tasks.models import Dataset
 from tests.harness.worlds import write_tiny_dataset
 
@@ -55,6 +58,30 @@ def test_unreadable_parts_are_named_and_the_rest_is_there(tmp_path: Path, settin
     assert dataset.startswith("The starter dataset was not loaded: ")
     assert recorded.startswith("The recorded runs in broken.tar.xz were not imported: ")
     assert Agent.objects.exists()
+
+
+@pytest.mark.django_db
+def test_the_shipped_results_of_others_say_what_their_sources_print(tmp_path: Path, settings: Any) -> None:
+    settings.RECORDED_ROOT = tmp_path
+
+    assert prepare_database() == []
+    assert prepare_database() == []  # at the next start nothing is imported again
+
+    swe, terminal = (
+        all_boards().of(slug) for slug in ("swe-bench-verified-bash-only", "terminal-bench-core")
+    )
+    assert swe is not None
+    assert terminal is not None
+    assert (swe.competitors, swe.tasks, swe.attempts) == (25, 500, 12_500)
+    assert (terminal.competitors, terminal.tasks, terminal.attempts) == (13, 80, 5_200)
+    claims = Claim.objects.exclude(agent=None)
+    assert Counter(one.verdict for one in claims.filter(metric="resolved_percent")) == {
+        **{"agrees": 22, "differs": 2, "contradicts": 1},
+    }
+    assert Counter(one.verdict for one in claims.filter(metric__startswith="pass_at_")) == {"agrees": 9}
+    assert len(board_standings("swe-bench-verified-bash-only").rows) == 24
+    (left_out,) = board_standings("swe-bench-verified-bash-only").unplaced
+    assert Agent.objects.get(pk=left_out.agent).name == "Claude 3.7 Sonnet (20250219) (reported)"
 
 
 def test_static_files_are_collected_when_one_changes(tmp_path: Path, settings: Any) -> None:
