@@ -15,51 +15,75 @@ def charge_settled_tries(apps: Any, _editor: Any) -> None:
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('runs', '0001_initial'),
+        ("runs", "0001_initial"),
     ]
 
     operations = [
         migrations.AddField(
-            model_name='run',
-            name='failure',
-            field=models.CharField(blank=True, help_text='What of the infrastructure failed last, in a word or two.', max_length=40),
+            model_name="run",
+            name="failure",
+            field=models.CharField(
+                blank=True,
+                help_text="What of the infrastructure failed last, in a word or two.",
+                max_length=40,
+            ),
         ),
         migrations.AddField(
-            model_name='run',
-            name='failures',
-            field=models.PositiveIntegerField(default=0, help_text='Tries of this round that the infrastructure failed; MAX_TRIES of them end it.'),
+            model_name="run",
+            name="failures",
+            field=models.PositiveIntegerField(
+                default=0,
+                help_text="Tries of this round that the infrastructure failed; MAX_TRIES of them end it.",
+            ),
         ),
         migrations.AddField(
-            model_name='run',
-            name='not_before',
-            field=models.DateTimeField(blank=True, help_text='A queued run waits until then before it is tried again.', null=True),
+            model_name="run",
+            name="not_before",
+            field=models.DateTimeField(
+                blank=True, help_text="A queued run waits until then before it is tried again.", null=True
+            ),
         ),
         migrations.AddField(
-            model_name='try',
-            name='cost_unknown',
-            field=models.BooleanField(default=False, help_text='One of its model calls has a cost that nobody knows.'),
+            model_name="try",
+            name="cost_unknown",
+            field=models.BooleanField(
+                default=False, help_text="One of its model calls has a cost that nobody knows."
+            ),
         ),
         migrations.AddField(
-            model_name='try',
-            name='failure',
+            model_name="try",
+            name="failure",
             field=models.CharField(blank=True, max_length=40),
         ),
         migrations.AddField(
-            model_name='try',
-            name='reserved_usd',
-            field=models.FloatField(default=0, help_text='What calls under way may cost at most; counts while live.'),
+            model_name="try",
+            name="reserved_usd",
+            field=models.FloatField(
+                default=0, help_text="What calls under way may cost at most; counts while live."
+            ),
         ),
         migrations.AddField(
-            model_name='try',
-            name='spent_usd',
-            field=models.FloatField(default=0, help_text='Charged as each model call is billed; stays, however it ends.'),
+            model_name="try",
+            name="spent_usd",
+            field=models.FloatField(
+                default=0, help_text="Charged as each model call is billed; stays, however it ends."
+            ),
         ),
         migrations.AlterField(
-            model_name='try',
-            name='state',
-            field=models.CharField(choices=[('live', 'Live'), ('settled', 'Settled'), ('failed', 'Failed'), ('lost', 'Lost'), ('handed_back', 'handed back')], default='live', max_length=20),
+            model_name="try",
+            name="state",
+            field=models.CharField(
+                choices=[
+                    ("live", "Live"),
+                    ("settled", "Settled"),
+                    ("failed", "Failed"),
+                    ("lost", "Lost"),
+                    ("handed_back", "handed back"),
+                ],
+                default="live",
+                max_length=20,
+            ),
         ),
         migrations.RunPython(charge_settled_tries, migrations.RunPython.noop),
     ]

@@ -4,25 +4,32 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('runs', '0002_budgets_and_waiting'),
+        ("runs", "0002_budgets_and_waiting"),
     ]
 
     operations = [
         migrations.AddField(
-            model_name='languagemodel',
-            name='cache_write_price',
-            field=models.FloatField(blank=True, help_text="Written to the provider's cache; empty: as input.", null=True),
+            model_name="languagemodel",
+            name="cache_write_price",
+            field=models.FloatField(
+                blank=True, help_text="Written to the provider's cache; empty: as input.", null=True
+            ),
         ),
         migrations.AlterField(
-            model_name='languagemodel',
-            name='cached_price',
-            field=models.FloatField(blank=True, help_text="Read from the provider's cache; empty: as input.", null=True),
+            model_name="languagemodel",
+            name="cached_price",
+            field=models.FloatField(
+                blank=True, help_text="Read from the provider's cache; empty: as input.", null=True
+            ),
         ),
         migrations.AlterField(
-            model_name='languagemodel',
-            name='context_window',
-            field=models.PositiveIntegerField(blank=True, help_text='Tokens of input and output together; empty: as LiteLLM knows it, else 128,000.', null=True),
+            model_name="languagemodel",
+            name="context_window",
+            field=models.PositiveIntegerField(
+                blank=True,
+                help_text="Tokens of input and output together; empty: as LiteLLM knows it, else 128,000.",
+                null=True,
+            ),
         ),
     ]

@@ -4,15 +4,16 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('runs', '0003_cache_write_price'),
+        ("runs", "0003_cache_write_price"),
     ]
 
     operations = [
         migrations.AddField(
-            model_name='run',
-            name='similarity',
-            field=models.JSONField(blank=True, default=dict, help_text='To the reference patch: RunSummary.similarity'),
+            model_name="run",
+            name="similarity",
+            field=models.JSONField(
+                blank=True, default=dict, help_text="To the reference patch: RunSummary.similarity"
+            ),
         ),
     ]

@@ -4,15 +4,16 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('runs', '0004_patch_similarity'),
+        ("runs", "0004_patch_similarity"),
     ]
 
     operations = [
         migrations.AddField(
-            model_name='run',
-            name='reasoning_tokens',
-            field=models.PositiveBigIntegerField(blank=True, help_text="Part of the completion's; empty: the provider does not say.", null=True),
+            model_name="run",
+            name="reasoning_tokens",
+            field=models.PositiveBigIntegerField(
+                blank=True, help_text="Part of the completion's; empty: the provider does not say.", null=True
+            ),
         ),
     ]

@@ -4,15 +4,17 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('runs', '0005_reasoning_tokens'),
+        ("runs", "0005_reasoning_tokens"),
     ]
 
     operations = [
         migrations.AddField(
-            model_name='try',
-            name='doubtful_usd',
-            field=models.FloatField(default=0, help_text='What calls without an answer may have cost at most; counts, however it ends.'),
+            model_name="try",
+            name="doubtful_usd",
+            field=models.FloatField(
+                default=0,
+                help_text="What calls without an answer may have cost at most; counts, however it ends.",
+            ),
         ),
     ]

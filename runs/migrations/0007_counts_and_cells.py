@@ -9,9 +9,13 @@ from django.db import migrations, models
 def fill_cells(apps, schema_editor):
     """What `manage.py rebuild_cells` would count: until now every attempt of a cell was taken to have tests and time."""
     Run, Cell = apps.get_model("runs", "Run"), apps.get_model("runs", "Cell")
-    runs = Run.objects.filter(state="finished", evaluation__listed=True, outcome__in=["resolved", "unresolved"])
+    runs = Run.objects.filter(
+        state="finished", evaluation__listed=True, outcome__in=["resolved", "unresolved"]
+    )
     rates, attempts = defaultdict(list), Counter()
-    for pair_and_tests in runs.order_by("pk").values_list("agent_id", "task_id", "tests_passed", "tests_total").iterator():
+    for pair_and_tests in (
+        runs.order_by("pk").values_list("agent_id", "task_id", "tests_passed", "tests_total").iterator()
+    ):
         *pair, passed, total = pair_and_tests
         attempts[tuple(pair)] += 1
         if 0 < total >= passed:
@@ -27,53 +31,69 @@ def fill_cells(apps, schema_editor):
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('runs', '0006_doubtful_calls'),
+        ("runs", "0006_doubtful_calls"),
     ]
 
     operations = [
         migrations.CreateModel(
-            name='Counts',
+            name="Counts",
             fields=[
-                ('run', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, primary_key=True, related_name='counts', serialize=False, to='runs.run')),
-                ('version', models.PositiveIntegerField(db_index=True)),
-                ('behaviour', models.TextField(blank=True)),
-                ('reason', models.CharField(blank=True, max_length=400)),
+                (
+                    "run",
+                    models.OneToOneField(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        primary_key=True,
+                        related_name="counts",
+                        serialize=False,
+                        to="runs.run",
+                    ),
+                ),
+                ("version", models.PositiveIntegerField(db_index=True)),
+                ("behaviour", models.TextField(blank=True)),
+                ("reason", models.CharField(blank=True, max_length=400)),
             ],
             options={
-                'verbose_name_plural': 'counts',
+                "verbose_name_plural": "counts",
             },
         ),
         migrations.AddField(
-            model_name='cell',
-            name='odd',
-            field=models.PositiveIntegerField(default=0, help_text='Attempts with a value that cannot be.'),
+            model_name="cell",
+            name="odd",
+            field=models.PositiveIntegerField(default=0, help_text="Attempts with a value that cannot be."),
         ),
         migrations.AddField(
-            model_name='cell',
-            name='revision',
-            field=models.PositiveBigIntegerField(default=0, editable=False, help_text='Grows whenever the runs that it counts may have changed, or what is known of them.'),
+            model_name="cell",
+            name="revision",
+            field=models.PositiveBigIntegerField(
+                default=0,
+                editable=False,
+                help_text="Grows whenever the runs that it counts may have changed, or what is known of them.",
+            ),
         ),
         migrations.AddField(
-            model_name='cell',
-            name='test_rate_squares',
-            field=models.FloatField(default=0, help_text='Sum of their squares.'),
+            model_name="cell",
+            name="test_rate_squares",
+            field=models.FloatField(default=0, help_text="Sum of their squares."),
         ),
         migrations.AddField(
-            model_name='cell',
-            name='tested',
-            field=models.PositiveIntegerField(default=0, help_text='Attempts with a test rate.'),
+            model_name="cell",
+            name="tested",
+            field=models.PositiveIntegerField(default=0, help_text="Attempts with a test rate."),
         ),
         migrations.AddField(
-            model_name='cell',
-            name='timed',
-            field=models.PositiveIntegerField(default=0, help_text='Attempts with a duration.'),
+            model_name="cell",
+            name="timed",
+            field=models.PositiveIntegerField(default=0, help_text="Attempts with a duration."),
         ),
         migrations.AddField(
-            model_name='run',
-            name='odd',
-            field=models.CharField(blank=True, help_text='Fields of the summary that held what cannot be (NaN, less than nothing); here they are 0 or empty.', max_length=400),
+            model_name="run",
+            name="odd",
+            field=models.CharField(
+                blank=True,
+                help_text="Fields of the summary that held what cannot be (NaN, less than nothing); here they are 0 or empty.",
+                max_length=400,
+            ),
         ),
         migrations.RunPython(fill_cells, migrations.RunPython.noop),
     ]

@@ -12,7 +12,9 @@ def fill_cells(apps, schema_editor):
         tests_passed__lte=models.F("tests_total"),
     ).exclude(odd__contains="tests_")
     best = {}
-    columns = runs.order_by().values_list("agent_id", "task_id", "tests_passed", "tests_total", "attempt", "pk")
+    columns = runs.order_by().values_list(
+        "agent_id", "task_id", "tests_passed", "tests_total", "attempt", "pk"
+    )
     for agent, task, passed, total, attempt, key in columns.iterator():
         place = (-passed / total, attempt, key, total - passed)
         best[agent, task] = min(best.get((agent, task), place), place)
@@ -25,21 +27,31 @@ def fill_cells(apps, schema_editor):
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('runs', '0007_counts_and_cells'),
+        ("runs", "0007_counts_and_cells"),
     ]
 
     operations = [
         migrations.AddField(
-            model_name='cell',
-            name='best',
-            field=models.ForeignKey(blank=True, db_constraint=False, db_index=False, help_text='The attempt with the highest test rate; empty where none has one.', null=True, on_delete=models.DO_NOTHING, related_name='+', to='runs.run'),
+            model_name="cell",
+            name="best",
+            field=models.ForeignKey(
+                blank=True,
+                db_constraint=False,
+                db_index=False,
+                help_text="The attempt with the highest test rate; empty where none has one.",
+                null=True,
+                on_delete=models.DO_NOTHING,
+                related_name="+",
+                to="runs.run",
+            ),
         ),
         migrations.AddField(
-            model_name='cell',
-            name='best_missing',
-            field=models.PositiveIntegerField(blank=True, help_text='Tests that the best attempt did not pass.', null=True),
+            model_name="cell",
+            name="best_missing",
+            field=models.PositiveIntegerField(
+                blank=True, help_text="Tests that the best attempt did not pass.", null=True
+            ),
         ),
         migrations.RunPython(fill_cells, migrations.RunPython.noop),
     ]

@@ -4,24 +4,33 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('runs', '0008_best_attempts'),
+        ("runs", "0008_best_attempts"),
     ]
 
     operations = [
         migrations.CreateModel(
-            name='Snapshot',
+            name="Snapshot",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('digest', models.CharField(max_length=32, unique=True)),
-                ('data_version', models.CharField(max_length=200)),
-                ('payload', models.BinaryField()),
-                ('asked', models.BooleanField(default=True, help_text='A reader asked for it; else an evaluation had ended.')),
-                ('created_at', models.DateTimeField(auto_now_add=True, db_index=True)),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("digest", models.CharField(max_length=32, unique=True)),
+                ("data_version", models.CharField(max_length=200)),
+                ("payload", models.BinaryField()),
+                (
+                    "asked",
+                    models.BooleanField(
+                        default=True, help_text="A reader asked for it; else an evaluation had ended."
+                    ),
+                ),
+                ("created_at", models.DateTimeField(auto_now_add=True, db_index=True)),
             ],
             options={
-                'ordering': ['-created_at', '-pk'],
+                "ordering": ["-created_at", "-pk"],
             },
         ),
     ]

@@ -24,56 +24,67 @@ def fill_signs(apps, schema_editor):
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('runs', '0009_snapshots'),
-        ('tasks', '0004_hidden_datasets'),
+        ("runs", "0009_snapshots"),
+        ("tasks", "0004_hidden_datasets"),
     ]
 
     operations = [
         migrations.CreateModel(
-            name='RunSign',
+            name="RunSign",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('mode', models.CharField(max_length=60)),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("mode", models.CharField(max_length=60)),
             ],
         ),
         migrations.RemoveIndex(
-            model_name='run',
-            name='runs_run_agent_i_d57a49_idx',
+            model_name="run",
+            name="runs_run_agent_i_d57a49_idx",
         ),
         migrations.AddIndex(
-            model_name='run',
-            index=models.Index(fields=['agent', 'task', 'attempt'], name='runs_run_agent_i_22bcda_idx'),
+            model_name="run",
+            index=models.Index(fields=["agent", "task", "attempt"], name="runs_run_agent_i_22bcda_idx"),
         ),
         migrations.AddIndex(
-            model_name='run',
-            index=models.Index(fields=['ending'], name='runs_run_ending_f57dc4_idx'),
+            model_name="run",
+            index=models.Index(fields=["ending"], name="runs_run_ending_f57dc4_idx"),
         ),
         migrations.AddIndex(
-            model_name='run',
-            index=models.Index(fields=['act_seconds'], name='runs_run_act_sec_ac3b8c_idx'),
+            model_name="run",
+            index=models.Index(fields=["act_seconds"], name="runs_run_act_sec_ac3b8c_idx"),
         ),
         migrations.AddIndex(
-            model_name='run',
-            index=models.Index(fields=['cost_usd'], name='runs_run_cost_us_37b115_idx'),
+            model_name="run",
+            index=models.Index(fields=["cost_usd"], name="runs_run_cost_us_37b115_idx"),
         ),
         migrations.AddIndex(
-            model_name='run',
-            index=models.Index(fields=['steps'], name='runs_run_steps_62f957_idx'),
+            model_name="run",
+            index=models.Index(fields=["steps"], name="runs_run_steps_62f957_idx"),
         ),
         migrations.AddIndex(
-            model_name='run',
-            index=models.Index(django.db.models.expressions.CombinedExpression(models.F('prompt_tokens'), '+', models.F('completion_tokens')), name='run_by_tokens'),
+            model_name="run",
+            index=models.Index(
+                django.db.models.expressions.CombinedExpression(
+                    models.F("prompt_tokens"), "+", models.F("completion_tokens")
+                ),
+                name="run_by_tokens",
+            ),
         ),
         migrations.AddField(
-            model_name='runsign',
-            name='run',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='signs', to='runs.run'),
+            model_name="runsign",
+            name="run",
+            field=models.ForeignKey(
+                on_delete=django.db.models.deletion.CASCADE, related_name="signs", to="runs.run"
+            ),
         ),
         migrations.AddConstraint(
-            model_name='runsign',
-            constraint=models.UniqueConstraint(fields=('mode', 'run'), name='one_sign_per_mode_and_run'),
+            model_name="runsign",
+            constraint=models.UniqueConstraint(fields=("mode", "run"), name="one_sign_per_mode_and_run"),
         ),
         migrations.RunPython(fill_signs, migrations.RunPython.noop),
     ]

@@ -4,15 +4,14 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('runs', '0010_run_lists'),
-        ('tasks', '0004_hidden_datasets'),
+        ("runs", "0010_run_lists"),
+        ("tasks", "0004_hidden_datasets"),
     ]
 
     operations = [
         migrations.AddIndex(
-            model_name='run',
-            index=models.Index(fields=['finished_at'], name='runs_run_finishe_bbcf26_idx'),
+            model_name="run",
+            index=models.Index(fields=["finished_at"], name="runs_run_finishe_bbcf26_idx"),
         ),
     ]

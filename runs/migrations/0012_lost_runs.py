@@ -4,15 +4,16 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('runs', '0011_finished_at'),
-        ('tasks', '0004_hidden_datasets'),
+        ("runs", "0011_finished_at"),
+        ("tasks", "0004_hidden_datasets"),
     ]
 
     operations = [
         migrations.AddIndex(
-            model_name='run',
-            index=models.Index(condition=models.Q(('outcome', 'infrastructure_failed')), fields=['id'], name='run_lost'),
+            model_name="run",
+            index=models.Index(
+                condition=models.Q(("outcome", "infrastructure_failed")), fields=["id"], name="run_lost"
+            ),
         ),
     ]

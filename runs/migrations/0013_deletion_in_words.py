@@ -4,25 +4,30 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('runs', '0012_lost_runs'),
+        ("runs", "0012_lost_runs"),
     ]
 
     operations = [
         migrations.AlterField(
-            model_name='agent',
-            name='enabled',
-            field=models.BooleanField(default=True, help_text='Offered when an evaluation is started. An agent that has runs is not deleted but switched off here.'),
+            model_name="agent",
+            name="enabled",
+            field=models.BooleanField(
+                default=True,
+                help_text="Offered when an evaluation is started. An agent that has runs is not deleted but switched off here.",
+            ),
         ),
         migrations.AlterField(
-            model_name='agent',
-            name='kind',
+            model_name="agent",
+            name="kind",
             field=models.CharField(max_length=40),
         ),
         migrations.AlterField(
-            model_name='evaluation',
-            name='listed',
-            field=models.BooleanField(default=True, help_text='Its runs count on the leaderboard. An evaluation that has runs is not deleted but taken off here.'),
+            model_name="evaluation",
+            name="listed",
+            field=models.BooleanField(
+                default=True,
+                help_text="Its runs count on the leaderboard. An evaluation that has runs is not deleted but taken off here.",
+            ),
         ),
     ]

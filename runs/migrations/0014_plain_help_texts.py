@@ -5,50 +5,73 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('runs', '0013_deletion_in_words'),
+        ("runs", "0013_deletion_in_words"),
     ]
 
     operations = [
         migrations.AlterField(
-            model_name='cell',
-            name='best',
-            field=models.ForeignKey(blank=True, db_constraint=False, db_index=False, help_text='The attempt with the highest test rate; empty if none has one.', null=True, on_delete=django.db.models.deletion.DO_NOTHING, related_name='+', to='runs.run'),
+            model_name="cell",
+            name="best",
+            field=models.ForeignKey(
+                blank=True,
+                db_constraint=False,
+                db_index=False,
+                help_text="The attempt with the highest test rate; empty if none has one.",
+                null=True,
+                on_delete=django.db.models.deletion.DO_NOTHING,
+                related_name="+",
+                to="runs.run",
+            ),
         ),
         migrations.AlterField(
-            model_name='cell',
-            name='odd',
-            field=models.PositiveIntegerField(default=0, help_text='Attempts with an invalid value.'),
+            model_name="cell",
+            name="odd",
+            field=models.PositiveIntegerField(default=0, help_text="Attempts with an invalid value."),
         ),
         migrations.AlterField(
-            model_name='run',
-            name='odd',
-            field=models.CharField(blank=True, help_text='Fields of the summary with an invalid value (NaN, negative); here they are 0 or empty.', max_length=400),
+            model_name="run",
+            name="odd",
+            field=models.CharField(
+                blank=True,
+                help_text="Fields of the summary with an invalid value (NaN, negative); here they are 0 or empty.",
+                max_length=400,
+            ),
         ),
         migrations.AlterField(
-            model_name='run',
-            name='tries',
-            field=models.PositiveIntegerField(default=0, help_text='Number of the current try; results of earlier tries are refused.'),
+            model_name="run",
+            name="tries",
+            field=models.PositiveIntegerField(
+                default=0, help_text="Number of the current try; results of earlier tries are refused."
+            ),
         ),
         migrations.AlterField(
-            model_name='snapshot',
-            name='asked',
-            field=models.BooleanField(default=True, help_text='A reader requested it; else an evaluation had ended.'),
+            model_name="snapshot",
+            name="asked",
+            field=models.BooleanField(
+                default=True, help_text="A reader requested it; else an evaluation had ended."
+            ),
         ),
         migrations.AlterField(
-            model_name='try',
-            name='cost_unknown',
-            field=models.BooleanField(default=False, help_text='The cost of one of its model calls is unknown.'),
+            model_name="try",
+            name="cost_unknown",
+            field=models.BooleanField(
+                default=False, help_text="The cost of one of its model calls is unknown."
+            ),
         ),
         migrations.AlterField(
-            model_name='try',
-            name='doubtful_usd',
-            field=models.FloatField(default=0, help_text='What calls without a reply may have cost at most; counts, however it ends.'),
+            model_name="try",
+            name="doubtful_usd",
+            field=models.FloatField(
+                default=0,
+                help_text="What calls without a reply may have cost at most; counts, however it ends.",
+            ),
         ),
         migrations.AlterField(
-            model_name='try',
-            name='reserved_usd',
-            field=models.FloatField(default=0, help_text='What active calls may cost at most; counts while the try is live.'),
+            model_name="try",
+            name="reserved_usd",
+            field=models.FloatField(
+                default=0, help_text="What active calls may cost at most; counts while the try is live."
+            ),
         ),
     ]

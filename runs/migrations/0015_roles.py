@@ -23,7 +23,18 @@ CUSTOM = {
     "start_evaluation": ("evaluation", "Can start, cancel and retry evaluations"),
 }
 
-DATA = ("dataset", "repository", "task", "agent", "languagemodel", "evaluation", "run", "try", "cell", "snapshot")
+DATA = (
+    "dataset",
+    "repository",
+    "task",
+    "agent",
+    "languagemodel",
+    "evaluation",
+    "run",
+    "try",
+    "cell",
+    "snapshot",
+)
 VIEWER = ("view_hidden", *(f"view_{model}" for model in DATA))
 OPERATOR = (
     *VIEWER,
@@ -53,7 +64,9 @@ def _permission(apps, codename):
     verb, _, model = codename.partition("_")
     model, name = CUSTOM.get(codename, (model, ""))
     label, words = MODELS[model]
-    content_type, _ = apps.get_model("contenttypes", "ContentType").objects.get_or_create(app_label=label, model=model)
+    content_type, _ = apps.get_model("contenttypes", "ContentType").objects.get_or_create(
+        app_label=label, model=model
+    )
     permission, _ = apps.get_model("auth", "Permission").objects.get_or_create(
         content_type=content_type, codename=codename, defaults={"name": name or f"Can {verb} {words}"}
     )

@@ -6,56 +6,114 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('auth', '0012_alter_user_first_name_max_length'),
-        ('runs', '0015_roles'),
+        ("auth", "0012_alter_user_first_name_max_length"),
+        ("runs", "0015_roles"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
     operations = [
         migrations.CreateModel(
-            name='AuditEntry',
+            name="AuditEntry",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('at', models.DateTimeField(auto_now_add=True, db_index=True)),
-                ('account', models.CharField(blank=True, help_text="At the shell: the system's user.", max_length=150)),
-                ('account_number', models.BigIntegerField(blank=True, null=True)),
-                ('address', models.CharField(blank=True, help_text='Of the client; shell: a command.', max_length=45)),
-                ('act', models.CharField(choices=[('created', 'created'), ('changed', 'changed'), ('deleted', 'deleted'), ('cancelled', 'cancelled'), ('retried', 'retried'), ('imported', 'imported'), ('signed in', 'signed in'), ('signed out', 'signed out'), ('sign-in failed', 'sign-in failed'), ('locked out', 'locked out'), ('password changed', 'password changed'), ('one-time password made', 'one-time password made'), ('one-time password used', 'one-time password used'), ('second factor on', 'second factor on'), ('second factor off', 'second factor off'), ('recovery code used', 'recovery code used')], max_length=40)),
-                ('kind', models.CharField(blank=True, help_text='Of the object.', max_length=60)),
-                ('object_number', models.CharField(blank=True, max_length=40)),
-                ('name', models.CharField(blank=True, help_text='Of the object.', max_length=300)),
-                ('before', models.JSONField(blank=True, null=True)),
-                ('after', models.JSONField(blank=True, null=True)),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("at", models.DateTimeField(auto_now_add=True, db_index=True)),
+                (
+                    "account",
+                    models.CharField(
+                        blank=True, help_text="At the shell: the system's user.", max_length=150
+                    ),
+                ),
+                ("account_number", models.BigIntegerField(blank=True, null=True)),
+                (
+                    "address",
+                    models.CharField(blank=True, help_text="Of the client; shell: a command.", max_length=45),
+                ),
+                (
+                    "act",
+                    models.CharField(
+                        choices=[
+                            ("created", "created"),
+                            ("changed", "changed"),
+                            ("deleted", "deleted"),
+                            ("cancelled", "cancelled"),
+                            ("retried", "retried"),
+                            ("imported", "imported"),
+                            ("signed in", "signed in"),
+                            ("signed out", "signed out"),
+                            ("sign-in failed", "sign-in failed"),
+                            ("locked out", "locked out"),
+                            ("password changed", "password changed"),
+                            ("one-time password made", "one-time password made"),
+                            ("one-time password used", "one-time password used"),
+                            ("second factor on", "second factor on"),
+                            ("second factor off", "second factor off"),
+                            ("recovery code used", "recovery code used"),
+                        ],
+                        max_length=40,
+                    ),
+                ),
+                ("kind", models.CharField(blank=True, help_text="Of the object.", max_length=60)),
+                ("object_number", models.CharField(blank=True, max_length=40)),
+                ("name", models.CharField(blank=True, help_text="Of the object.", max_length=300)),
+                ("before", models.JSONField(blank=True, null=True)),
+                ("after", models.JSONField(blank=True, null=True)),
             ],
             options={
-                'verbose_name': 'audit entry',
-                'verbose_name_plural': 'audit log',
-                'ordering': ['-pk'],
-                'default_permissions': ('view',),
+                "verbose_name": "audit entry",
+                "verbose_name_plural": "audit log",
+                "ordering": ["-pk"],
+                "default_permissions": ("view",),
             },
         ),
         migrations.CreateModel(
-            name='OneTimePassword',
+            name="OneTimePassword",
             fields=[
-                ('user', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, primary_key=True, related_name='+', serialize=False, to=settings.AUTH_USER_MODEL)),
-                ('used_at', models.DateTimeField(blank=True, null=True)),
+                (
+                    "user",
+                    models.OneToOneField(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        primary_key=True,
+                        related_name="+",
+                        serialize=False,
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                ("used_at", models.DateTimeField(blank=True, null=True)),
             ],
             options={
-                'default_permissions': (),
+                "default_permissions": (),
             },
         ),
         migrations.CreateModel(
-            name='RecoveryCode',
+            name="RecoveryCode",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('digest', models.CharField(max_length=64)),
-                ('user', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to=settings.AUTH_USER_MODEL)),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("digest", models.CharField(max_length=64)),
+                (
+                    "user",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
             ],
             options={
-                'default_permissions': (),
-                'constraints': [models.UniqueConstraint(fields=('user', 'digest'), name='recovery_code_of_account')],
+                "default_permissions": (),
+                "constraints": [
+                    models.UniqueConstraint(fields=("user", "digest"), name="recovery_code_of_account")
+                ],
             },
         ),
     ]

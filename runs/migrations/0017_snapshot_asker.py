@@ -4,15 +4,20 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('runs', '0016_accounts'),
+        ("runs", "0016_accounts"),
     ]
 
     operations = [
         migrations.AddField(
-            model_name='snapshot',
-            name='asker',
-            field=models.CharField(blank=True, db_index=True, default='', help_text="A keyed digest of the reader's address, for limits; it cannot be turned into the address.", max_length=32),
+            model_name="snapshot",
+            name="asker",
+            field=models.CharField(
+                blank=True,
+                db_index=True,
+                default="",
+                help_text="A keyed digest of the reader's address, for limits; it cannot be turned into the address.",
+                max_length=32,
+            ),
         ),
     ]

@@ -4,20 +4,26 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('runs', '0020_reported_results'),
+        ("runs", "0020_reported_results"),
     ]
 
     operations = [
         migrations.AddField(
-            model_name='evaluation',
-            name='publish_when_finished',
-            field=models.BooleanField(default=False, editable=False, help_text='It is listed at the moment that it finishes. False again once that has happened or cannot happen.'),
+            model_name="evaluation",
+            name="publish_when_finished",
+            field=models.BooleanField(
+                default=False,
+                editable=False,
+                help_text="It is listed at the moment that it finishes. False again once that has happened or cannot happen.",
+            ),
         ),
         migrations.AlterField(
-            model_name='evaluation',
-            name='listed',
-            field=models.BooleanField(default=True, help_text='Published: its runs count in all public numbers. An evaluation that has runs is not deleted but taken off the leaderboard.'),
+            model_name="evaluation",
+            name="listed",
+            field=models.BooleanField(
+                default=True,
+                help_text="Published: its runs count in all public numbers. An evaluation that has runs is not deleted but taken off the leaderboard.",
+            ),
         ),
     ]

@@ -47,8 +47,9 @@ class Run(models.Model):
     VERDICTS = (Outcome.RESOLVED, Outcome.UNRESOLVED)
 
     key = models.CharField(max_length=300, unique=True, help_text="Identity.run_id")
-    evaluation = models.ForeignKey(Evaluation, models.CASCADE, related_name="runs")
-    agent = models.ForeignKey(Agent, models.PROTECT, related_name="runs")
+    # Without indexes of their own: a constraint and an index below begin with them.
+    evaluation = models.ForeignKey(Evaluation, models.CASCADE, related_name="runs", db_index=False)
+    agent = models.ForeignKey(Agent, models.PROTECT, related_name="runs", db_index=False)
     task = models.ForeignKey(Task, models.PROTECT, related_name="runs")
     attempt = models.PositiveIntegerField()
 

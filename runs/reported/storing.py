@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -257,7 +257,8 @@ def _runs(
         "queued_at": evaluation.imported_at,
         **dict.fromkeys(_UNKNOWN),
     }
-    insert_rows(Run, fixed, _VARYING, (_values(evaluation, one, agents, tasks) for one in results))
+    adapt = connection.ops.adapt_datetimefield_value  # looking it up for each row takes as long as its work
+    insert_rows(Run, fixed, _VARYING, (_values(evaluation, one, agents, tasks, adapt) for one in results))
     numbers = {
         (agent, task, attempt): pk
         for agent, task, attempt, pk in evaluation.runs.order_by().values_list(
@@ -275,7 +276,11 @@ def _runs(
 
 
 def _values(
-    evaluation: Evaluation, one: ReportedResult, agents: Mapping[str, int], tasks: Mapping[str, int]
+    evaluation: Evaluation,
+    one: ReportedResult,
+    agents: Mapping[str, int],
+    tasks: Mapping[str, int],
+    adapt: Callable[[datetime], Any],
 ) -> tuple[Any, ...]:
     agent, task = agents[one.agent], tasks[one.task]
     failed = one.outcome == INFRASTRUCTURE_FAILED
@@ -285,12 +290,9 @@ def _values(
         (one.detail or "reported")[:_FAILURE] if failed else "",
         *(one.tests_total, one.tests_passed, one.iterations, one.tool_calls),
         *(one.prompt_tokens, one.completion_tokens, one.cached_tokens, one.cost_usd, one.seconds),
-        *(_moment(one.started_at), _moment(one.finished_at)),
+        one.started_at and adapt(one.started_at),
+        one.finished_at and adapt(one.finished_at),
     )
-
-
-def _moment(value: datetime | None) -> Any:
-    return None if value is None else connection.ops.adapt_datetimefield_value(value)
 
 
 def _passed(named: Sequence[SettledResult]) -> Iterator[tuple[SettledResult, Sequence[str]]]:
