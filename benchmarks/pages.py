@@ -3,6 +3,7 @@
     python -m benchmarks.pages [--runs 6000 600000] [--requests 60]
 
 Simulated runs of 15 agents at 80 tasks go into a SQLite database of their own; their run directories are not there.
+Beside them are the results of others that ship with the project: 25 agents at 500 tasks, and 13 at 80 tasks.
 Each page is requested through the WSGI application and all middleware, in this process, with its own Redis. The hook
 that gunicorn calls after a response is called here, too; no reader waits for it, so it is not counted. "Cached":
 nothing has changed since the previous request. "Recomputed": the data change before each request, so the whole page is
@@ -43,17 +44,30 @@ class Page:
     many: float
 
 
+HERE = "dataset=simulated"
+SWE_BENCH = "dataset=swe-bench-verified-bash-only"
+TERMINAL_BENCH = "dataset=terminal-bench-core"
 PAGES = (
-    Page("leaderboard", "/", 30, 60),
-    Page("leaderboard, one repository", "/?repository=repository-0", 30, 60),
+    Page("leaderboard", f"/?{HERE}", 30, 60),
+    Page("leaderboard, one repository", f"/?{HERE}&repository=repository-0", 30, 60),
+    Page("leaderboard, reported, 25 × 500", f"/?{SWE_BENCH}", 30, 60),
+    Page("leaderboard, reported, 13 × 80", f"/?{TERMINAL_BENCH}", 30, 60),
     Page("heatmap", "/repositories/repository-0/", 60, 150),
     Page("agent", "/agents/agent-07/", 60, 150),
-    Page("near misses", "/near-misses/?threshold=60", 60, 150),
+    Page("agent, reported", "/agents/swe-bench-verified-bash-only-minimax-m2/", 60, 150),
+    Page("repositories, reported", f"/repositories/?{SWE_BENCH}", 60, 150),
+    Page(
+        "heatmap, reported, 231 tasks", "/repositories/swe-bench-verified-bash-only-django-django/", 60, 150
+    ),
+    Page("source", "/sources/swe-bench-verified-bash-only/", 60, 150),
+    Page("near misses", f"/near-misses/?threshold=60&{HERE}", 60, 150),
+    Page("near misses, reported", f"/near-misses/?threshold=60&{TERMINAL_BENCH}", 60, 150),
     Page("list of runs", "/runs/", 60, 150),
     Page("runs lost to the infrastructure", "/runs/?outcome=infrastructure_failed", 60, 150),
-    Page("analysis", "/analysis/", 150, 300),
-    Page("analysis: cost", "/analysis/efficiency/", 150, 300),
-    Page("analysis: tools", "/analysis/tools/", 150, 300),
+    Page("analysis", f"/analysis/?{HERE}", 150, 300),
+    Page("analysis: cost", f"/analysis/efficiency/?{HERE}", 150, 300),
+    Page("analysis: cost, reported", f"/analysis/efficiency/?{SWE_BENCH}", 150, 300),
+    Page("analysis: tools", f"/analysis/tools/?{HERE}", 150, 300),
 )
 
 
@@ -93,7 +107,19 @@ def compute_analysis() -> None:
     """What `manage.py answer` does for the analysis pages."""
     from runs.topics.computing import compute_topics  # noqa: PLC0415 - needs Django
 
-    compute_topics("")
+    for dataset in (HERE, SWE_BENCH, TERMINAL_BENCH):
+        compute_topics(dataset)
+
+
+def load_reported() -> None:
+    """Imports the 17,700 results of others that ship with the project; nothing the second time."""
+    from django.conf import settings  # noqa: PLC0415 - needs Django
+
+    from runs.reported.source_file import SOURCE, read_directory  # noqa: PLC0415
+    from runs.reported.storing import store  # noqa: PLC0415
+
+    for path in sorted((settings.DATASETS_ROOT / "reported").glob(f"*/{SOURCE}")):
+        store(read_directory(path.parent, {}))
 
 
 def change() -> None:
@@ -165,6 +191,7 @@ def _table(count: int, requests: int) -> bool:
     from benchmarks.stored import sums_of_runs  # noqa: PLC0415 - needs Django
 
     fill(count)
+    load_reported()
     topics, _ = measured(compute_analysis)
     sums, _ = measured(sums_of_runs)
     print(f"\n{count:,} runs, {requests} requests; sums over the runs by SQL alone: {1000 * sums:,.1f} ms")

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from itertools import chain
 
-from django.db.models import Count, F, Max, Q, Sum
-
+from runs.cache.compiled_query import CompiledQuery
 from runs.cache.results import cached
-from runs.models import CALIBRATION_KINDS, Cell, ResultReport
+from runs.cells.open_cells import AgentCells, RepositorySum, open_cells
+from runs.models import CALIBRATION_KINDS, Agent, Cell, ResultReport
 from runs.models.open_rows import without_hidden
+from tasks.models import Repository
 
 
 @dataclass(frozen=True)
@@ -80,36 +82,61 @@ def all_boards() -> Boards:
     return cached("boards", "", _boards)
 
 
-def _boards() -> Boards:
-    competing = ~Q(agent__kind__in=CALIBRATION_KINDS) & Q(attempts__gt=0)
-    dataset = "task__repository__dataset"
-    found = (
-        without_hidden(Cell.objects.all())
+_HOMES = CompiledQuery(
+    lambda: (
+        without_hidden(Repository.objects.all())
         .order_by()
-        .values_list(f"{dataset}__slug", f"{dataset}__title", f"{dataset}__reported_by")
-        .annotate(
-            competitors=Count("agent", filter=competing, distinct=True),
-            tasks=Count("task", distinct=True),
-            made=Sum(F("attempts") + F("infrastructure_failed")),
-            with_tests=Sum("tested"),
-            changed=Max("updated_at"),
-            ours=Count("agent", filter=Q(agent__origin=""), distinct=True),
-        )
+        .values_list("slug", "dataset__slug", "dataset__title", "dataset__reported_by")
     )
-    reported = without_hidden(ResultReport.objects.filter(evaluation__listed=True)).order_by("evaluation")
-    days = dict(reported.values_list("dataset__slug", "reported_on"))
-    entries = [
-        BoardEntry(
-            slug,
-            title,
-            by,
-            competitors,
-            tasks,
-            made,
-            tested,
-            days.get(slug) if by else changed.date(),
-            ours > 0,
-        )
-        for slug, title, by, competitors, tasks, made, tested, changed, ours in found
-    ]
+)
+_AGENTS = CompiledQuery(lambda: Agent.objects.order_by().values_list("pk", "kind", "origin"))
+_REPORTS = CompiledQuery(
+    lambda: (
+        without_hidden(ResultReport.objects.filter(evaluation__listed=True))
+        .order_by("evaluation_id")
+        .values_list("dataset__slug", "reported_on")
+    )
+)
+_Dataset = tuple[str, str, str]  # slug, title, who reported it
+_Part = tuple[AgentCells, RepositorySum]
+
+
+def _boards() -> Boards:
+    homes: dict[str, _Dataset] = {slug: tuple(dataset) for slug, *dataset in _HOMES.rows()}
+    days = {slug: day and _day(day) for slug, day in _REPORTS.rows()}
+    agents = {pk: (kind in CALIBRATION_KINDS, not origin) for pk, kind, origin in _AGENTS.rows()}
+    calibrating = {pk for pk, (calibrates, _) in agents.items() if calibrates}
+    ours = {pk for pk, (_, here) in agents.items() if here}
+    parts: dict[_Dataset, list[_Part]] = defaultdict(list)
+    for cells in open_cells():
+        for repository, sums in cells.sums.items():
+            if repository in homes:
+                parts[homes[repository]].append((cells, sums))
+    entries = [_entry(dataset, theirs, calibrating, ours, days) for dataset, theirs in parts.items()]
     return Boards(tuple(sorted(entries, key=lambda one: (-one.competitors, -one.tasks, one.title))))
+
+
+def _entry(
+    dataset: _Dataset,
+    parts: Sequence[_Part],
+    calibrating: Collection[int],
+    ours: Collection[int],
+    days: Mapping[str, date | None],
+) -> BoardEntry:
+    slug, title, reported_by = dataset
+    return BoardEntry(
+        dataset=slug,
+        title=title,
+        reported_by=reported_by,
+        competitors=len({cells.agent for cells, sums in parts if sums.graded}.difference(calibrating)),
+        tasks=len(frozenset().union(*(sums.tasks for _, sums in parts))),
+        attempts=sum(sums.attempts for _, sums in parts),
+        tested=sum(sums.tested for _, sums in parts),
+        day=days.get(slug) if reported_by else max(_day(cells.changed) for cells, _ in parts),
+        here=any(cells.agent in ours for cells, _ in parts),
+    )
+
+
+def _day(value: date | str) -> date:
+    """The day of a day or time; a compiled query returns the text of SQLite."""
+    return date.fromisoformat(str(value)[:10])

@@ -8,9 +8,12 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, NamedTuple
 
 from django.db import connection
+from django.db.models import Max
 
 from runs.analysis.outcomes.standings import CellFacts, Standings, standings
 from runs.cache.compiled_query import CompiledQuery
@@ -27,41 +30,81 @@ _ANY_AGENT = 0
 _OF_AGENT = CompiledQuery(
     lambda: without_hidden(Cell.objects.all()).filter(agent=_ANY_AGENT).order_by().values_list(*FACTS)
 )
-_OF_AGENTS = CompiledQuery(lambda: Cell.rows.order_by().values_list("agent_id").annotate(**REVISIONS))
+_OF_AGENTS = CompiledQuery(
+    lambda: Cell.rows.order_by().values_list("agent_id").annotate(**REVISIONS, changed=Max("updated_at"))
+)
 _OF_DATASETS = CompiledQuery(lambda: Dataset.objects.order_by("pk").values_list("pk", "revision"))
 
 _Version = tuple[Any, ...]
+_CHANGED = len(REVISIONS)  # the place in a version
 
 
-class _Read(NamedTuple):
+class RepositorySum(NamedTuple):
+    """What an agent has in one repository: tasks, attempts in all, graded ones, and those with results of tests."""
+
+    tasks: frozenset[int]
+    attempts: int
+    graded: int
+    tested: int
+
+
+@dataclass(frozen=True)
+class AgentCells:
+    """The open cells of one agent. `changed`: when one of them was last counted, as the database has it."""
+
+    agent: int
     version: _Version
     cells: tuple[CellFacts, ...]
 
+    @property
+    def changed(self) -> Any:
+        """When one of them was last counted."""
+        return self.version[_CHANGED]
 
-_stored: Mapping[int, _Read] = {}
+    @cached_property
+    def sums(self) -> Mapping[str, RepositorySum]:
+        """Repository → what the agent has there. Computed once for as long as the cells are the same."""
+        found: dict[str, list[CellFacts]] = defaultdict(list)
+        for cell in self.cells:
+            found[cell.repository].append(cell)
+        return {
+            repository: RepositorySum(
+                frozenset(cell.task for cell in cells),
+                sum(cell.attempts + cell.infrastructure_failed for cell in cells),
+                sum(cell.attempts for cell in cells),
+                sum(cell.tested for cell in cells),
+            )
+            for repository, cells in found.items()
+        }
+
+
+_stored: Mapping[int, AgentCells] = {}
 
 
 def open_facts() -> list[CellFacts]:
-    """Every open cell in the form that analysis uses, by agent.
+    """Every open cell in the form that analysis uses, by agent."""
+    return [cell for read in open_cells() for cell in read.cells]
+
+
+def open_cells() -> list[AgentCells]:
+    """Every open cell, by agent.
 
     Two queries find what has changed, and one more reads it: the cells of an agent, or all if several have changed.
     Versions are read before cells: stored cells may be newer than their version, never older. In a transaction nothing
     is stored, because it may be rolled back.
     """
     global _stored  # noqa: PLW0603 - one store for one process, replaced as a whole
-    if connection.in_atomic_block:
-        return cell_facts(CellFilter().cells())
-    versions, known = _versions(), _stored
+    versions, known = _versions(), {} if connection.in_atomic_block else _stored
     new = _read(
         {agent for agent in versions if agent not in known or known[agent].version != versions[agent]}
     )
     now = {
-        agent: _Read(version, tuple(new[agent])) if agent in new else known[agent]
+        agent: AgentCells(agent, version, tuple(new[agent])) if agent in new else known[agent]
         for agent, version in versions.items()
     }
-    found = [cell for read in now.values() for cell in read.cells]
-    _stored = now if len(found) <= MOST_STORED else {}
-    return found
+    if not connection.in_atomic_block:
+        _stored = now if sum(len(read.cells) for read in now.values()) <= MOST_STORED else {}
+    return list(now.values())
 
 
 def dataset_facts(dataset: str) -> list[CellFacts]:

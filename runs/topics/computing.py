@@ -78,18 +78,14 @@ class CurrentResult:
 
 @dataclass(frozen=True)
 class TopicQuery:
-    """A filter and what it selects. Each value is read once for all topics.
+    """A filter and what it selects. Each value is read once for all topics. `boards`: all that there are.
 
     `address`: the network address of the reader who asks, whose places are limited; "": they are not.
     """
 
     chosen: BoardFilter = field(default_factory=BoardFilter)
     address: str = ""
-
-    @cached_property
-    def boards(self) -> Boards:
-        """All boards."""
-        return all_boards()
+    boards: Boards = field(default_factory=all_boards)
 
     @cached_property
     def runs(self) -> int:

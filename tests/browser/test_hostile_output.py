@@ -164,7 +164,13 @@ def test_lines_of_five_megabytes_are_cut_and_the_page_stays_usable(
 
 
 @pytest.mark.parametrize(
-    "address", ["/", "/runs/?agent=hostile", "/agents/hostile/", "/near-misses/?threshold=1"]
+    "address",
+    [
+        "/?dataset=starter",
+        "/runs/?agent=hostile",
+        "/agents/hostile/",
+        "/near-misses/?threshold=1&dataset=starter",
+    ],
 )
 def test_no_script_runs_in_lists(
     page: Page, site_without_engine: Site, hostile_run: int, address: str

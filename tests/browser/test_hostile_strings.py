@@ -35,7 +35,7 @@ SHAPE = """() => {
     "elements that are not ours": bad("iframe, object, embed, base, meta[http-equiv], style, body link"),
     "a script that is not ours": some("script:not([type='application/json'])", (it) => !it.src || !ours(it.src)),
     "an attribute that runs": some("*", (it) => [...it.attributes].some(({ name }) => /^on|^srcdoc$/.test(name))),
-    "a link elsewhere": some("a[href], area[href]", (it) => !ours(it.href)),
+    "a link elsewhere": some("a[href]:not([rel~=nofollow]), area[href]", (it) => !ours(it.href)),
     "a form elsewhere": some("form[action]", (it) => !ours(it.getAttribute("action"))),
     [`complaints: ${window.refusals}`]: window.refusals.length > 0,
   }).filter(([, wrong]) => wrong).map(([what]) => what);

@@ -38,14 +38,14 @@ def test_filters_and_chips_update_the_table_and_back_undoes_them(board: Page, se
     chip = board.get_by_role("link", name="Remove the filter repository: Shipyard")
     expect(chip).to_be_visible()
     board.get_by_role("link", name="Tests", exact=True).click()
-    expect(board).to_have_url(f"{served.url}/?repository=shipyard&sort=-tests")
+    expect(board).to_have_url(f"{served.url}/?dataset=ports&repository=shipyard&sort=-tests")
     board.get_by_role("link", name="More columns").click()
     expect(board.get_by_role("link", name="Retry gain")).to_be_visible()
 
     chip.click()
     expect(chip).to_have_count(0)
     expect(board.locator("select[name=repository]")).to_have_value("")
-    expect(board).to_have_url(f"{served.url}/?sort=-tests&columns=all")
+    expect(board).to_have_url(f"{served.url}/?dataset=ports&sort=-tests&columns=all")
 
     board.go_back()
     expect(chip).to_be_visible()
@@ -55,26 +55,26 @@ def test_filters_and_chips_update_the_table_and_back_undoes_them(board: Page, se
 
 def test_a_filter_changes_neither_order_nor_columns_nor_plot(board: Page, served: Served) -> None:
     board.get_by_role("link", name="time", exact=True).click()
-    expect(board).to_have_url(f"{served.url}/?against=time")
+    expect(board).to_have_url(f"{served.url}/?dataset=ports&against=time")
     board.locator("select[name=difficulty]").select_option("easy")
 
-    expect(board).to_have_url(f"{served.url}/?difficulty=easy&against=time")
+    expect(board).to_have_url(f"{served.url}/?dataset=ports&difficulty=easy&against=time")
     expect(board.get_by_role("link", name="time", exact=True)).to_have_attribute("aria-current", "true")
 
 
 def test_chosen_agents_stay_chosen_and_are_compared(board: Page, served: Served) -> None:
     board.get_by_label("Compare Alice").check()
     board.get_by_role("link", name="Agent", exact=True).click()
-    expect(board).to_have_url(f"{served.url}/?sort=name")
+    expect(board).to_have_url(f"{served.url}/?dataset=ports&sort=name")
     expect(board.get_by_label("Compare Alice")).to_be_checked()
     board.get_by_label("Compare Bob").check()
 
     board.get_by_role("button", name="Compare 2 chosen").click()
 
-    expect(board).to_have_url(f"{served.url}/compare/?a=alice&b=bob")
+    expect(board).to_have_url(f"{served.url}/compare/?a=alice&b=bob&dataset=ports")
     expect(board.get_by_role("heading", name="Alice against Bob")).to_be_visible()
     board.locator("select[name=difficulty]").select_option("hard")
-    expect(board).to_have_url(f"{served.url}/compare/?a=alice&b=bob&difficulty=hard")
+    expect(board).to_have_url(f"{served.url}/compare/?a=alice&b=bob&dataset=ports&difficulty=hard")
 
 
 def test_on_a_phone_agents_are_chosen_for_a_comparison_with_the_same_filters(
@@ -91,7 +91,7 @@ def test_on_a_phone_agents_are_chosen_for_a_comparison_with_the_same_filters(
 
     board.get_by_role("button", name="Compare 2 chosen").click()
 
-    expect(board).to_have_url(re.compile("/compare/[?]a=.*&b=.*&repository=shipyard$"))
+    expect(board).to_have_url(re.compile("/compare/[?]a=.*&b=.*&dataset=ports&repository=shipyard$"))
     expect(board.locator("select[name=repository]")).to_have_value("shipyard")
 
 

@@ -27,9 +27,12 @@ from django.db import transaction
 
 from harness.records import FileEdit, Flag, Grade, Metrics, TestResult, TestStatus, ToolCall, ToolResult
 from runs.models import Run, Try
+from runs.reported.reported_result import PrintedNumber
+from runs.reported.storing import store
 from runs.run_facts.count_trajectory import recount
 from tasks.models import Dataset, Repository
 from tests.runs.cast import Cast, add_try, recorder_of
+from tests.runs.reported.made_results import reported, two_agents
 from tests.site.hostile import ROWS, STEPS, STRINGS, fill, made
 
 if TYPE_CHECKING:
@@ -56,12 +59,15 @@ def build() -> dict[str, list[str]]:
     long = runs[1]  # one test away: it is a near miss, too
     record(long)
     record(runs[2], steps=2)
+    printed = (PrintedNumber("Ben", "resolved_percent", "80.5"), PrintedNumber("Eve", "pass_at_1", "1"))
+    store(reported(two_agents(), printed=printed))
     cast.settle()
     recount()
     return {
         "lists": [
+            *("/?dataset=lab-bench", "/sources/lab-bench/", "/agents/lab-bench-ada/"),
             *(
-                "/",
+                "/?dataset=dataset-0",
                 "/?columns=all",
                 "/compare/?a=agent-0&b=agent-1",
                 "/repositories/",

