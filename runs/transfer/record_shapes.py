@@ -126,6 +126,7 @@ class RecordedSimilarity(RecordedObject):
     file_precision: Share | None
     file_recall: Share | None
     file_f1: Share | None
+    tokens: Share | None = None  # records of older versions have none
 
 
 class RecordedSummary(RecordedObject):
