@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-ValueKind = Literal["whole", "number", "text", "texts", "flag", "moment"]
+ValueKind = Literal["whole", "number", "text", "texts", "wholes", "flag", "moment"]
 
 
 @dataclass(frozen=True, slots=True)

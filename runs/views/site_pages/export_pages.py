@@ -24,7 +24,7 @@ from runs.queries.parameters import BadParameter
 from runs.queries.run_list import RunListQuery
 from runs.queries.visibility import ANONYMOUS
 from runs.transfer import atif, row_formats, run_archive
-from runs.transfer.run_rows import batches
+from runs.transfer.export_tables.export_table import ExportTable
 
 # In one process: slow downloads must not occupy all threads, nor those of one address all places.
 MOST_AT_ONCE, MOST_OF_ADDRESS = 3, 2
@@ -79,31 +79,39 @@ class Stream:
         self._leave()
 
 
-def runs_jsonl(request: HttpRequest) -> HttpResponseBase:
-    """The runs that match the filters of the URL, newest first, one JSON object per line."""
-    chosen = _run_query(request)
-    return _streamed(
-        request,
-        lambda: row_formats.lines(batches(chosen.runs(ANONYMOUS))),
-        row_formats.NDJSON,
-        _name(chosen, "jsonl"),
-    )
+def jsonl(table: ExportTable) -> Callable[[HttpRequest], HttpResponseBase]:
+    """The view of a table of the runs that match the filters of the URL, one JSON object per line."""
+
+    def export(request: HttpRequest) -> HttpResponseBase:
+        chosen = _run_query(request)
+        return _streamed(
+            request,
+            lambda: row_formats.lines(table.batches(chosen.runs(ANONYMOUS)), table.columns),
+            row_formats.NDJSON,
+            _name(table, chosen, "jsonl"),
+        )
+
+    return export
 
 
-def runs_parquet(request: HttpRequest) -> HttpResponseBase:
+def parquet(table: ExportTable) -> Callable[[HttpRequest], HttpResponseBase]:
     """The same as one Parquet file."""
-    chosen = _run_query(request)
-    metadata = {
-        "benchbench.source": request.build_absolute_uri(),
-        "benchbench.data_version": data_version(),
-        "benchbench.filter": chosen.query(),
-    }
-    return _streamed(
-        request,
-        lambda: row_formats.parquet(batches(chosen.runs(ANONYMOUS)), metadata),
-        row_formats.PARQUET,
-        _name(chosen, "parquet"),
-    )
+
+    def export(request: HttpRequest) -> HttpResponseBase:
+        chosen = _run_query(request)
+        metadata = {
+            "benchbench.source": request.build_absolute_uri(),
+            "benchbench.data_version": data_version(),
+            "benchbench.filter": chosen.query(),
+        }
+        return _streamed(
+            request,
+            lambda: row_formats.parquet(table.batches(chosen.runs(ANONYMOUS)), metadata, table.columns),
+            row_formats.PARQUET,
+            _name(table, chosen, "parquet"),
+        )
+
+    return export
 
 
 def run_zip(request: HttpRequest, pk: int) -> HttpResponseBase:
@@ -135,11 +143,11 @@ def _run(pk: int) -> Run:
     return get_object_or_404(visible_runs(ANONYMOUS), pk=pk)
 
 
-def _name(chosen: RunListQuery, ending: str) -> str:
+def _name(table: ExportTable, chosen: RunListQuery, ending: str) -> str:
     return (
-        f"runs-{chosen.filter.evaluation}.{ending}"
+        f"{table.name}-{chosen.filter.evaluation}.{ending}"
         if _SLUG.fullmatch(chosen.filter.evaluation)
-        else f"runs.{ending}"
+        else f"{table.name}.{ending}"
     )
 
 
