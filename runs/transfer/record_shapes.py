@@ -237,6 +237,7 @@ class RecordedMeasured(RecordedObject):
     ok: bool
     seconds: Seconds
     artifacts: Annotated[list[Annotated[str, AfterValidator(_artifact)]], Field(max_length=200)] = []
+    started_at: Moment | None = None
 
 
 class RecordedModel(RecordedObject):

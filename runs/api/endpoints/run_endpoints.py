@@ -236,6 +236,7 @@ def _call(step: Step, call: ToolCall) -> dict[str, Any]:
             "content": _text(result.content),
             "ok": result.ok,
             "seconds": result.seconds,
+            "started_at": _text(result.started_at) or None,
             "artifacts": [_text(name) for name in result.artifacts],
         },
     }

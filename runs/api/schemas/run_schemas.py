@@ -64,6 +64,7 @@ class CallResult(ApiObject):
         description="False if the tool refused or failed. The exit code of a command does not matter."
     )
     seconds: float
+    started_at: str | None = Field(description="When the call started; null if that was not recorded.")
     artifacts: list[str] = Field(description="Names of pictures, at /runs/{id}/artifacts/{name}.")
 
 

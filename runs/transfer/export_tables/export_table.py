@@ -15,17 +15,22 @@ from runs.transfer.export_tables.behaviour_rows import (
     behaviour_batches,
     sign_batches,
 )
+from runs.transfer.export_tables.call_rows import CALL_COLUMNS, MOST_CALLS, call_batches, refusal
 from runs.transfer.run_rows import Row, batches
 
 
 @dataclass(frozen=True, slots=True)
 class ExportTable:
-    """One table. `batches` reads its rows for some runs, in a memory that does not grow with their number."""
+    """One table. `batches` reads its rows for some runs, in a memory that does not grow with their number.
+
+    `refusal`: why the rows of these runs are not exported; '' if they are.
+    """
 
     name: str
     description: str
     columns: tuple[ExportColumn, ...]
     batches: Callable[[QuerySet[Run]], Iterator[list[Row]]]
+    refusal: Callable[[QuerySet[Run]], str] = lambda _runs: ""
 
 
 RUNS = ExportTable("runs", "A row for each run, newest first.", COLUMNS, batches)
@@ -41,4 +46,11 @@ SIGNS = ExportTable(
     SIGN_COLUMNS,
     sign_batches,
 )
-TABLES = (RUNS, BEHAVIOUR, SIGNS)
+CALLS = ExportTable(
+    "calls",
+    f"A row for each tool call of runs with a verdict, failed ones included; at most {MOST_CALLS:,}.",
+    CALL_COLUMNS,
+    call_batches,
+    refusal,
+)
+TABLES = (RUNS, BEHAVIOUR, SIGNS, CALLS)

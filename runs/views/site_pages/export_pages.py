@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import threading
 from collections import Counter
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Iterator
 from dataclasses import fields
 from typing import Self
 from weakref import finalize
@@ -25,6 +25,7 @@ from runs.queries.run_list import RunListQuery
 from runs.queries.visibility import ANONYMOUS
 from runs.transfer import atif, row_formats, run_archive
 from runs.transfer.export_tables.export_table import ExportTable
+from runs.transfer.run_rows import Row
 
 # In one process: slow downloads must not occupy all threads, nor those of one address all places.
 MOST_AT_ONCE, MOST_OF_ADDRESS = 3, 2
@@ -83,12 +84,8 @@ def jsonl(table: ExportTable) -> Callable[[HttpRequest], HttpResponseBase]:
     """The view of a table of the runs that match the filters of the URL, one JSON object per line."""
 
     def export(request: HttpRequest) -> HttpResponseBase:
-        chosen = _run_query(request)
-        return _streamed(
-            request,
-            lambda: row_formats.lines(table.batches(chosen.runs(ANONYMOUS)), table.columns),
-            row_formats.NDJSON,
-            _name(table, chosen, "jsonl"),
+        return _table(
+            request, table, "jsonl", lambda batches, _chosen: row_formats.lines(batches, table.columns)
         )
 
     return export
@@ -98,20 +95,33 @@ def parquet(table: ExportTable) -> Callable[[HttpRequest], HttpResponseBase]:
     """The same as one Parquet file."""
 
     def export(request: HttpRequest) -> HttpResponseBase:
-        chosen = _run_query(request)
-        metadata = {
-            "benchbench.source": request.build_absolute_uri(),
-            "benchbench.data_version": data_version(),
-            "benchbench.filter": chosen.query(),
-        }
-        return _streamed(
-            request,
-            lambda: row_formats.parquet(table.batches(chosen.runs(ANONYMOUS)), metadata, table.columns),
-            row_formats.PARQUET,
-            _name(table, chosen, "parquet"),
-        )
+        def written(batches: Iterator[list[Row]], chosen: RunListQuery) -> Generator[bytes]:
+            metadata = {
+                "benchbench.source": request.build_absolute_uri(),
+                "benchbench.data_version": data_version(),
+                "benchbench.filter": chosen.query(),
+            }
+            return row_formats.parquet(batches, metadata, table.columns)
+
+        return _table(request, table, "parquet", written)
 
     return export
+
+
+def _table(
+    request: HttpRequest,
+    table: ExportTable,
+    ending: str,
+    written: Callable[[Iterator[list[Row]], RunListQuery], Generator[bytes]],
+) -> HttpResponseBase:
+    chosen = _run_query(request)
+    runs = chosen.runs(ANONYMOUS)
+    if reason := table.refusal(runs):
+        return problem(400, reason)
+    media_type = row_formats.NDJSON if ending == "jsonl" else row_formats.PARQUET
+    return _streamed(
+        request, lambda: written(table.batches(runs), chosen), media_type, _name(table, chosen, ending)
+    )
 
 
 def run_zip(request: HttpRequest, pk: int) -> HttpResponseBase:

@@ -12,7 +12,7 @@ from django.test import Client
 from runs.models import Run
 from runs.transfer.export_tables.export_table import TABLES, ExportTable
 from tasks.loading import hide
-from tests.runs.cast import Cast
+from tests.runs.cast import Cast, record
 from tests.runs.made_counts import count
 
 pytestmark = pytest.mark.django_db
@@ -36,7 +36,7 @@ def test_a_table_has_the_filters_and_the_visibility_of_runs(
 ) -> None:
     (task,) = cast.add_tasks(1)
     for agent in (cast.alice(), cast.bob()):
-        count(cast.add_run(agent, task))
+        record(count(cast.add_run(agent, task)))
 
     assert {row["agent"] for row in rows(client, table)} == {"alice", "bob"}
     assert {row["agent"] for row in rows(client, table, "agent=bob")} == {"bob"}
