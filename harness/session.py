@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from harness.dataset import Repository, Task
 from harness.errors import CANCELLED_BY_OPERATOR, RunCancelled, RunRequeued
 from harness.limits import Spending
-from harness.records import FileEdit, Metrics, RunRecorder, Source, Step, ToolCall, ToolResult
+from harness.records import FileEdit, Metrics, RunRecorder, Source, Step, ToolCall, ToolResult, now
 from harness.sandbox.base import Workspace
 from harness.tools.inside.protocol import CHECKED_TOOLS, LOOK, REJECT_SYNTAX_ERRORS
 from harness.tools.schema import ToolArgumentError, validate
@@ -124,13 +124,14 @@ class Session:
         try:
             for call in calls:
                 self.interrupt()
+                started_at = now()
                 if malformed and call.id in malformed:
                     result = _refusal(call, malformed[call.id])
                 else:
                     result = self._call(call, timeout, edits)
                 self.counts.tool_calls += 1
                 self.counts.failed_calls += not result.ok
-                results.append(result)
+                results.append(replace(result, started_at=started_at))
         finally:
             step = self.recorder.step(
                 "agent", message, reasoning=reasoning, calls=calls, results=results, metrics=metrics

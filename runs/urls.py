@@ -7,6 +7,7 @@ from django.urls import path
 from runs.api.middleware import data_endpoint
 from runs.cache.page_cache import cached_page
 from runs.leaderboard.board_exports import FORMATS
+from runs.transfer.export_tables.export_table import TABLES
 from runs.views.account_pages import account_page
 from runs.views.analysis_pages import analysis_page
 from runs.views.compare_pages import compare_agents_page, compare_runs_page
@@ -88,11 +89,14 @@ urlpatterns = [
     ),
     path("api/", cached_page(api_reference_page.reference), name="api_reference"),
     path("feed.atom", data_endpoint(feed.feed), name="feed"),
-    path("exports/runs.jsonl", data_endpoint(export_pages.runs_jsonl, cost=EXPORT_COST), name="runs_jsonl"),
-    path(
-        "exports/runs.parquet",
-        data_endpoint(export_pages.runs_parquet, cost=EXPORT_COST),
-        name="runs_parquet",
+    *(
+        path(
+            f"exports/{table.name}.{ending}",
+            data_endpoint(view(table), cost=EXPORT_COST),
+            name=f"{table.name}_{ending}",
+        )
+        for table in TABLES
+        for ending, view in (("jsonl", export_pages.jsonl), ("parquet", export_pages.parquet))
     ),
     path("search/", search_page.search, name="search"),
     path("evaluations/", evaluation_pages.evaluations, name="evaluations"),

@@ -29,7 +29,13 @@ SHOWING = (
         "replay",
     ),
     *("reports", "run_facts", "templatetags", "topics", "views"),
-    *("transfer/atif", "transfer/evaluation_archive", "transfer/run_archive", "transfer/run_rows"),
+    *(
+        "transfer/atif",
+        "transfer/evaluation_archive",
+        "transfer/export_tables",
+        "transfer/run_archive",
+        "transfer/run_rows",
+    ),
 )
 MODELS = {model.__name__ for model in RULED}
 MANAGERS = {"objects", "rows", "_default_manager", "_base_manager"}

@@ -25,7 +25,8 @@ class ToolCall:
 class ToolResult:
     """The result of a call. `ok` is False if the tool refused or failed; a command with a non-zero exit code is `ok`.
 
-    `artifacts` are the names of files in `artifacts/` in the run directory.
+    `artifacts` are the names of files in `artifacts/` in the run directory. `started_at`: when the call started, ISO
+    8601, UTC; '' if that is unknown, as in older records and for agents that call their tools themselves.
     """
 
     call_id: str
@@ -33,6 +34,7 @@ class ToolResult:
     ok: bool
     seconds: float
     artifacts: tuple[str, ...] = ()
+    started_at: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,6 +164,7 @@ class Step:
                     bool(more.get("ok", True)),
                     float(more.get("seconds", 0.0)),
                     tuple(map(str, more.get("artifacts") or ())),
+                    str(more.get("started_at") or ""),
                 )
                 for result, more in zip(observed, measured, strict=False)
             ),
@@ -211,8 +214,12 @@ def now() -> str:
 
 def _measured(result: ToolResult) -> dict[str, Any]:
     """The values of a result for which ATIF has no field."""
-    more = {"artifacts": list(result.artifacts)} if result.artifacts else {}
-    return {"ok": result.ok, "seconds": round(result.seconds, 6), **more}
+    found: dict[str, Any] = {"ok": result.ok, "seconds": round(result.seconds, 6)}
+    if result.artifacts:
+        found["artifacts"] = list(result.artifacts)
+    if result.started_at:
+        found["started_at"] = result.started_at
+    return found
 
 
 def _text(value: Any) -> str:

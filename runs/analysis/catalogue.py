@@ -59,7 +59,7 @@ from runs.analysis.statistics import (
 )
 from runs.analysis.tasks import grid, likeness, near_misses, rank_gaps, repositories, stacks, tiers
 from runs.analysis.tasks import spreads as task_spreads
-from runs.analysis.tools import habits, preparation, profiles, telemetry, transitions, workflow
+from runs.analysis.tools import habits, intent_totals, preparation, profiles, telemetry, transitions, workflow
 from runs.analysis.tools import use as tool_use
 
 
@@ -112,7 +112,14 @@ CATALOGUE = (
     ),
     MethodGroup(
         "Tools",
-        (*tool_use.METHODS, *telemetry.METHODS, *profiles.METHODS, *habits.METHODS, *preparation.METHODS),
+        (
+            *tool_use.METHODS,
+            *telemetry.METHODS,
+            *profiles.METHODS,
+            *habits.METHODS,
+            *preparation.METHODS,
+            *intent_totals.METHODS,
+        ),
     ),
     MethodGroup("Sequences of calls", (*transitions.METHODS, *workflow.METHODS)),
     MethodGroup("Similarity", (*solved.METHODS, *similarity.METHODS, *coverage.METHODS)),

@@ -47,6 +47,7 @@ from runs.analysis.tasks.spreads import task_spreads
 from runs.analysis.tasks.stacks import languages_of, stack_table
 from runs.analysis.tasks.tiers import tiers, tiers_by_rate
 from runs.analysis.tools.habits import habits
+from runs.analysis.tools.intent_totals import intent_totals
 from runs.analysis.tools.preparation import preparation
 from runs.analysis.tools.profiles import tool_profiles
 from runs.analysis.tools.tallies import tally
@@ -138,6 +139,7 @@ def _tools(runs: Sequence[RunFacts], _options: Options) -> Results:
         "profiles": tool_profiles(used),
         "habits": habits(runs),
         "preparation": preparation(runs),
+        "intent": intent_totals(runs),
         "transitions": transitions(counted),
         "transitions_by_kind": transitions(counted, by="kind"),
         "bigrams": common_sequences(counted, length=2),

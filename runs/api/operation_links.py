@@ -20,6 +20,8 @@ _LINKS: Mapping[str, tuple[str, Mapping[str, Mapping[str, str]]]] = {
     "list_near_misses": ("items/0/", {**_AGENT, **_TASK, "run": {"run": "run"}}),
     "list_runs": ("items/0/", {**_RUN, **_AGENT, **_TASK, **_DATASET, **_EVALUATION}),
     "run": ("", {**_RUN, **_AGENT, **_TASK, **_DATASET, **_EVALUATION}),
+    "list_behaviour": ("items/0/", {**_AGENT, **_TASK, "run": {"run": "run"}}),
+    "list_signs": ("items/0/", {**_AGENT, **_TASK, "run": {"run": "run"}}),
     "list_datasets": ("items/0/", {"dataset": {"dataset": "slug"}}),
     "list_repositories": ("items/0/", {**_DATASET, "repository": {"repository": "slug"}}),
     "list_tasks": ("items/0/", {**_REPOSITORY, "task": {"repository": "repository", "task": "slug"}}),

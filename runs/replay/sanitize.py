@@ -34,7 +34,12 @@ def sanitize_edits(edits: StepEdits) -> StepEdits:
 
 
 def _result(result: ToolResult) -> ToolResult:
-    return replace(result, content=_text(result.content), seconds=_amount(result.seconds))
+    return replace(
+        result,
+        content=_text(result.content),
+        seconds=_amount(result.seconds),
+        started_at=_text(result.started_at),
+    )
 
 
 def _metrics(metrics: Metrics) -> Metrics:

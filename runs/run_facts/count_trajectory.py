@@ -53,7 +53,13 @@ def count_run(directory: Path, task: Task, outcome: str, ending: str) -> Traject
             return TrajectoryCount(None, "there is no trajectory")
         exercise = exercise_of(task, record.patch())
         limit = iteration_limit_of(record.summary())
-        verdict = RunVerdict(outcome == Outcome.RESOLVED, ending, record.tests(), iteration_limit=limit)
+        verdict = RunVerdict(
+            outcome == Outcome.RESOLVED,
+            ending,
+            record.tests(),
+            iteration_limit=limit,
+            floor_passed=floor_of(task),
+        )
         return TrajectoryCount(behaviour_of(read_trace(record, workdir_of(task)), exercise, verdict))
     except Exception as error:
         log.exception("%s: the trajectory could not be counted", directory)
@@ -137,6 +143,12 @@ def exercise_of(task: Task, patch: bytes) -> Exercise:
     except (HarnessError, LookupError, OSError) as error:
         log.info("%s: counted without its reference patch: %s", task, error)
         return Exercise(description=task.description, patch=patch)
+
+
+def floor_of(task: Task) -> int | None:
+    """How many tests pass on the untouched code, from the task's proof. None: unknown."""
+    floor = (task.proof or {}).get("floor_passed")
+    return floor if isinstance(floor, int) else None
 
 
 def workdir_of(task: Task) -> str:

@@ -64,7 +64,7 @@ def behaviour_of_run(run: Run) -> Behaviour | str:
     counts = Counts.objects.filter(run=run).first()
     if counts is None or counts.version != behaviour.VERSION:
         return "its trajectory has not been counted yet"
-    found = _behaviour(counts.behaviour) if counts.behaviour else None
+    found = stored_behaviour(counts.behaviour) if counts.behaviour else None
     return found or counts.reason or "its counts are unreadable"
 
 
@@ -94,10 +94,11 @@ def _facts(row: tuple[Any, ...], counted: Behaviour | None = None) -> RunFacts:
 
 def _counted_facts(row: tuple[Any, ...]) -> RunFacts:
     version, stored = row[24:]
-    return _facts(row, _behaviour(stored) if version == behaviour.VERSION and stored else None)
+    return _facts(row, stored_behaviour(stored) if version == behaviour.VERSION and stored else None)
 
 
-def _behaviour(stored: str) -> Behaviour | None:
+def stored_behaviour(stored: str) -> Behaviour | None:
+    """The counts from their text in the database; None if it is not readable."""
     try:
         return behaviour.from_json(json.loads(stored))
     except (KeyError, TypeError, ValueError, AttributeError):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from runs.analysis.tools.habits import Habits, habits
+from runs.analysis.tools.intent_totals import intent_totals
 from runs.analysis.tools.preparation import Preparation, preparation
 from runs.analysis.tools.profiles import tool_profiles
 from runs.analysis.tools.tallies import Tallies, tally
@@ -16,6 +17,7 @@ from runs.charts.bars import Bar, Bars
 from runs.charts.dots import Dots
 from runs.formatting.numbers import count, counted, percent, plain
 from runs.topics.section_parts import Columns, Field, estimate_dot, matrix, one_picture, table_of
+from runs.topics.sections.intent_section import intent_section
 from runs.topics.sections.iteration_lengths import ALL_AGENTS
 from runs.topics.sections.transition_sections import called_as, transitions_section
 from runs.topics.topic_data import TopicData
@@ -47,6 +49,7 @@ def sections(data: TopicData) -> tuple[str, tuple[ResultSection, ...]]:
         _sequences(pairs.overall, common_sequences(counted_calls, length=3).overall),
         _loop(data, counted_calls),
         _habits(data),
+        intent_section(intent_totals(data.runs)),
     )
 
 

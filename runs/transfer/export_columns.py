@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-ValueKind = Literal["whole", "number", "text", "texts", "flag", "moment"]
+ValueKind = Literal["whole", "number", "text", "texts", "wholes", "flag", "moment"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +50,11 @@ SIMILARITIES = (
         "similarity_file_recall", "number", "Share of the reference patch's files that it changes too."
     ),
     ExportColumn("similarity_file_f1", "number", "F1 of file precision and file recall."),
+    ExportColumn(
+        "similarity_tokens",
+        "number",
+        "Dice coefficient of the tokens of its changed lines and the reference patch's.",
+    ),
 )
 COLUMNS = (
     ExportColumn("id", "whole", "Number of the run on this site: its page is /runs/{id}/.", null=False),

@@ -255,6 +255,8 @@ def _check_similarity(summary: RunSummary, patch: bytes, task: KnownTask) -> Non
         return
     for name, value in similarity(patch, reference).to_json().items():
         said = claimed.get(name)
+        if name == "tokens" and said is None:  # a record of an older version
+            continue
         if (said is None) != (value is None) or (
             said is not None and value is not None and not math.isclose(said, value, abs_tol=1e-6)
         ):

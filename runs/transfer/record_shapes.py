@@ -126,6 +126,7 @@ class RecordedSimilarity(RecordedObject):
     file_precision: Share | None
     file_recall: Share | None
     file_f1: Share | None
+    tokens: Share | None = None  # records of older versions have none
 
 
 class RecordedSummary(RecordedObject):
@@ -236,6 +237,7 @@ class RecordedMeasured(RecordedObject):
     ok: bool
     seconds: Seconds
     artifacts: Annotated[list[Annotated[str, AfterValidator(_artifact)]], Field(max_length=200)] = []
+    started_at: Moment | None = None
 
 
 class RecordedModel(RecordedObject):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Generator, Iterable, Mapping
+from collections.abc import Generator, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from runs.transfer.export_columns import COLUMNS, ExportColumn, ValueKind
@@ -16,21 +16,23 @@ if TYPE_CHECKING:
 NDJSON = "application/x-ndjson"
 BATCHES_A_GROUP = 10
 PARQUET = "application/vnd.apache.parquet"
-_MOMENTS = tuple(column.name for column in COLUMNS if column.kind == "moment")
 
 
-def lines(batches: Iterable[list[Row]]) -> Generator[bytes]:
+def lines(batches: Iterable[list[Row]], columns: Sequence[ExportColumn] = COLUMNS) -> Generator[bytes]:
     """One object a line, UTF-8; one chunk for each batch."""
+    moments = [column.name for column in columns if column.kind == "moment"]
     for batch in batches:
-        yield b"".join(_line(row) for row in batch)
+        yield b"".join(_line(row, moments) for row in batch)
 
 
-def _line(row: Row) -> bytes:
-    written = {**row, **{name: moment(row[name]) for name in _MOMENTS}}
+def _line(row: Row, moments: Sequence[str]) -> bytes:
+    written = {**row, **{name: moment(row[name]) for name in moments}}
     return json.dumps(written, ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode() + b"\n"
 
 
-def parquet(batches: Iterable[list[Row]], metadata: Mapping[str, str]) -> Generator[bytes]:
+def parquet(
+    batches: Iterable[list[Row]], metadata: Mapping[str, str], columns: Sequence[ExportColumn] = COLUMNS
+) -> Generator[bytes]:
     """A Parquet file; `metadata` is stored in the file. Without batches it is a file without rows.
 
     Several batches make a row group: Arrow's columns need a fraction of the memory of rows. No other code of the web
@@ -39,7 +41,7 @@ def parquet(batches: Iterable[list[Row]], metadata: Mapping[str, str]) -> Genera
     import pyarrow as pa  # noqa: PLC0415 - 30 MB that only those pay who export
     import pyarrow.parquet as pq  # noqa: PLC0415
 
-    schema = arrow_schema(metadata)
+    schema = arrow_schema(metadata, columns)
     sink = Sink()
     with pq.ParquetWriter(sink, schema, compression="zstd") as writer:
         held: list[pa.RecordBatch] = []
@@ -54,7 +56,7 @@ def parquet(batches: Iterable[list[Row]], metadata: Mapping[str, str]) -> Genera
     yield sink.take()
 
 
-def arrow_schema(metadata: Mapping[str, str]) -> pa.Schema:
+def arrow_schema(metadata: Mapping[str, str], columns: Sequence[ExportColumn] = COLUMNS) -> pa.Schema:
     """The types of the columns: each says in its metadata what it is; null is null."""
     import pyarrow as pa  # noqa: PLC0415
 
@@ -63,6 +65,7 @@ def arrow_schema(metadata: Mapping[str, str]) -> pa.Schema:
         "number": pa.float64(),
         "text": pa.string(),
         "texts": pa.list_(pa.field("item", pa.string(), nullable=False)),
+        "wholes": pa.list_(pa.field("item", pa.int64(), nullable=False)),
         "flag": pa.bool_(),
         "moment": pa.timestamp("us", tz="UTC"),
     }
@@ -75,4 +78,4 @@ def arrow_schema(metadata: Mapping[str, str]) -> pa.Schema:
             metadata={"description": column.description},
         )
 
-    return pa.schema([field(column) for column in COLUMNS], metadata=dict(metadata))
+    return pa.schema([field(column) for column in columns], metadata=dict(metadata))

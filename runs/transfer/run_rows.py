@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, Self
@@ -76,20 +76,31 @@ def rows_of(runs: QuerySet[Run]) -> list[Row]:
 
 
 def batches(runs: QuerySet[Run], size: int = BATCH) -> Iterator[list[Row]]:
-    """All of these runs, newest first, without those that are added meanwhile.
+    """All of these runs, newest first, without those that are added meanwhile."""
+    return read_batches(runs, STORED, lambda stored, names: [_row(stored, names)], size)
 
-    Each batch is a query of its own from where the last one ended, so a slow reader holds no transaction open.
+
+def read_batches(
+    runs: QuerySet[Run],
+    fields: tuple[str, ...],
+    make: Callable[[tuple[Any, ...], RowNames], list[Row]],
+    size: int,
+) -> Iterator[list[Row]]:
+    """The rows that `make` returns for the fields of each run, newest run first, a list for each `size` runs.
+
+    The fields begin with the first five of STORED. Each batch is a query of its own from where the last one ended, so a
+    slow reader holds no transaction open.
     """
     names = RowNames.of()
     newest_first = runs.order_by("-pk")
     below = None
     while True:
         rest = newest_first if below is None else newest_first.filter(pk__lt=below)
-        stored = list(rest.values_list(*STORED)[:size])
+        stored = list(rest.values_list(*fields)[:size])
         if stored:
             below = stored[-1][0]
             # A run whose agent, task or evaluation is missing in the names is newer than this export.
-            yield [_row(each, names) for each in stored if _named(each, names)]
+            yield [row for each in stored if _named(each, names) for row in make(each, names)]
         if len(stored) < size:
             return
 

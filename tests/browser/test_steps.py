@@ -71,12 +71,12 @@ def test_the_token_chart_loads_when_opened_and_links_to_steps(page: Page, step: 
 
 def test_a_sign_explains_itself_and_links_to_its_step(page: Page, step: str) -> None:
     page.goto(step)
-    sign = page.locator("details.sign").filter(has_text="Test misinterpretation")
+    sign = page.locator("details.sign").filter(has_text="Insufficient context")
     sign.locator("summary").click()
-    expect(sign).to_contain_text("The agent believes that it is done")
+    expect(sign).to_contain_text("The agent works on assumptions")
 
-    sign.get_by_role("link", name="step 8").click()
-    expect(page.locator("[data-step-pane]")).to_have_attribute("data-step-pane", "8")
+    sign.get_by_role("link", name="step 3").click()
+    expect(page.locator("[data-step-pane]")).to_have_attribute("data-step-pane", "3")
 
 
 def test_operators_can_search_tests_by_name_and_message(page: Page, served: Served, step: str) -> None:

@@ -52,7 +52,13 @@ class TestOutcomes:
             "calc/sums.py",
         ]
         assert summary == record.summary()
-        assert summary.similarity == {"lines": 1.0, "file_precision": 1.0, "file_recall": 1.0, "file_f1": 1.0}
+        assert summary.similarity == {
+            "lines": 1.0,
+            "file_precision": 1.0,
+            "file_recall": 1.0,
+            "file_f1": 1.0,
+            "tokens": 1.0,
+        }
 
     def test_the_null_agent_resolves_nothing(self, arena: Arena) -> None:
         summary, record = arena.run("null")

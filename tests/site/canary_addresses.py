@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
+from runs.transfer.export_tables.export_table import TABLES
 from tests.site.addresses import addresses, routes, values_of
 from tests.site.crawling import HIDDEN, MIXED, OPEN, WORD
 
@@ -58,7 +59,10 @@ def _filtered(world: CanaryWorld) -> Iterator[str]:
         ("repository", f"{WORD}-cellar"),
         ("task", f"{WORD}-cellar/{WORD}-task"),
     ):
-        paths = ("/runs/", "/api/v1/runs", "/exports/runs.jsonl", "/exports/runs.parquet")
+        paths = (
+            *("/runs/", "/api/v1/runs", "/api/v1/behaviour", "/api/v1/signs"),
+            *(f"/exports/{table.name}.{ending}" for table in TABLES for ending in ("jsonl", "parquet")),
+        )
         yield from (f"{path}?{name}={quote(value, safe='/')}" for path in paths)
     yield f"/compare/?a={WORD}-agent&b=alice"
     yield f"/compare/runs/?a={world.open_run.pk}&b={world.hidden_run.pk}"

@@ -13,6 +13,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from runs.topics.registry import TOPICS
+from runs.transfer.export_tables.export_table import TABLES
 from tests.site.addresses import addresses, routes, values_of, visible_values
 from tests.site.kinds import KINDS
 from tests.site.world import SECRET, World
@@ -173,6 +174,7 @@ NO_PAGES = {
         "analysis_csv",
         "analysis_json",
     ),
-    *("feed", "run_artifact", "run_atif", "run_log", "run_patch", "run_zip", "runs_jsonl", "runs_parquet"),
+    *("feed", "run_artifact", "run_atif", "run_log", "run_patch", "run_zip"),
+    *(f"{table.name}_{ending}" for table in TABLES for ending in ("jsonl", "parquet")),
     *("run_live", "run_step", "run_step_json", "run_step_markdown", "run_step_raw", "run_steps"),
 }

@@ -25,6 +25,7 @@ LARGEST_EDIT = 50
 FAILED_CALLS = 5
 MOST_EDITS_OF_A_FILE = 4
 MOST_RE_READS = 5
+LEAST_GAIN = 0.5
 
 _PROSE = (".md", ".txt", ".rst", ".csv", ".log")
 _SYNTAX = re.compile(
@@ -126,15 +127,27 @@ def context_loss(case: Case) -> Finding:
 
 
 def test_misinterpretation(case: Case) -> Finding:
-    """The agent reported completion, but a test failed in an assertion."""
+    """The agent reported completion after a largely correct implementation, but a test failed in an assertion.
+
+    The paper requires a correct implementation that fails in edge cases. That takes an edit that landed, and a gain
+    above the null agent: (passed - floor) / (tests - floor) of at least `LEAST_GAIN`, where `floor` tests pass on the
+    untouched code. So most of the required behaviour is there, and the tests that fail are the smaller part.
+    """
     verdict = case.verdict
     if verdict.infrastructure_failed:
         return undecided("the infrastructure failed")
-    if verdict.resolved or not verdict.reports_completion:
+    if verdict.resolved or not verdict.reports_completion or not any(edit.landed for edit in case.edits):
         return ABSENT
     if not verdict.tests:
         return undecided("no test was recorded")
-    messages = [test.message for test in verdict.failed_tests]
+    gain = verdict.gain
+    if gain is None:
+        return undecided("it is not known how many tests pass on the untouched code")
+    return _failed_in_an_assertion(case) if gain >= LEAST_GAIN else ABSENT
+
+
+def _failed_in_an_assertion(case: Case) -> Finding:
+    messages = [test.message for test in case.verdict.failed_tests]
     if any(map(by_assertion, messages)):
         return found(case.last_step)
     if any(map(says_nothing, messages)):

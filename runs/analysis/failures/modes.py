@@ -131,9 +131,11 @@ IDE_MODES = tuple(
         (
             "test_misinterpretation",
             "Test misinterpretation",
-            "The agent ended by itself, the task is not resolved, and a test failed in an assertion.",
-            "The agent believes that it is done, and its code runs, but does something other than what was required: "
-            "often an edge case, or the exact form of the output.",
+            "The agent ended by itself after an edit that landed, the task is not resolved, a test failed in an "
+            "assertion, and (passed - floor) / (tests - floor) is at least 0.5. The floor is the number of tests that "
+            "pass on the untouched code.",
+            "The agent believes that it is done, and most of its implementation is correct, but a part does something "
+            "other than what was required: often an edge case, or the exact form of the output.",
             True,
         ),
     )

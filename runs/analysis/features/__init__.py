@@ -9,6 +9,7 @@ from runs.analysis.features import (
     convergence,
     errors,
     exploration,
+    intent_features,
     patch,
     phases,
     reasoning,
@@ -58,7 +59,9 @@ FEATURES: tuple[Feature, ...] = named(
     for feature in category.FEATURES
 )
 # All counted measures: the features, and the measures that other results need.
-MEASURES: tuple[Feature, ...] = named(iter((*FEATURES, FIRST_CORRECT_EDIT, *syntax_features.MEASURES)))
+MEASURES: tuple[Feature, ...] = named(
+    iter((*FEATURES, FIRST_CORRECT_EDIT, *syntax_features.MEASURES, *intent_features.MEASURES))
+)
 _BY_NAME = {measure.name: measure for measure in MEASURES}
 
 

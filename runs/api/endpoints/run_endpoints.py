@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import asdict
 from typing import Any
 
+from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.urls import reverse
 from ninja import Query, Router
@@ -23,7 +24,8 @@ from runs.replay.open_index import outline
 from runs.replay.outline import Outline, OutlineRow
 from runs.replay.step_filter import StepCondition, StepFilter
 from runs.transfer.atif import sendable
-from runs.transfer.run_rows import rows_of
+from runs.transfer.export_tables.behaviour_rows import behaviour_batches, counted, sign_batches
+from runs.transfer.run_rows import Row, rows_of
 
 MOST_WINDOW_BYTES = 4 * 1024 * 1024
 MOST_PATCH_BYTES = 8 * 1024 * 1024
@@ -38,13 +40,24 @@ router = Router(tags=["Runs"])
 def list_runs(request: HttpRequest, response: HttpResponse, query: Query[OfRuns]) -> dict[str, Any]:
     """Runs at open datasets, the newest first. To get all of them at once, use the exports."""
     paging = PageQuery.of(request, response, query)
-    listed = RunListQuery(filter_of(RunFilter, query), query.sign or "", query.q or "", sort="")
-    chosen = listed.runs(ANONYMOUS)
-    if paging.after is not None:
-        chosen = chosen.filter(pk__lt=paging.after)
+    chosen = _chosen(paging, query)
     found = [_run(request, row) for row in rows_of(chosen[: paging.limit + 1])]
     shown = found[: paging.limit]
     return paging.page(shown, shown[-1]["id"] if len(found) > paging.limit else None)
+
+
+@router.get(
+    "behaviour", response=schemas.BehaviourPage, operation_id="list_behaviour", summary="Behaviour in runs"
+)
+def list_behaviour(request: HttpRequest, response: HttpResponse, query: Query[OfRuns]) -> dict[str, Any]:
+    """Labels and features of runs whose trajectory was counted, the newest first; the filters are those of runs."""
+    return _counted_page(PageQuery.of(request, response, query), query, behaviour_batches)
+
+
+@router.get("signs", response=schemas.SignPage, operation_id="list_signs", summary="Signs in runs")
+def list_signs(request: HttpRequest, response: HttpResponse, query: Query[OfRuns]) -> dict[str, Any]:
+    """Failure modes that these runs show, or may show. `limit` is the number of runs on a page, not of modes."""
+    return _counted_page(PageQuery.of(request, response, query), query, sign_batches)
 
 
 @router.get("runs/{number:run}", response=schemas.RunShape, operation_id="run", summary="A run")
@@ -142,6 +155,23 @@ def test_item(test: TestResult) -> dict[str, Any]:
     }
 
 
+def _chosen(paging: PageQuery, query: OfRuns) -> QuerySet[Run]:
+    """The runs of the filters from the cursor on."""
+    listed = RunListQuery(filter_of(RunFilter, query), query.sign or "", query.q or "", sort="")
+    chosen = listed.runs(ANONYMOUS)
+    return chosen if paging.after is None else chosen.filter(pk__lt=paging.after)
+
+
+def _counted_page(
+    paging: PageQuery, query: OfRuns, rows_in: Callable[[QuerySet[Run]], Iterator[list[Row]]]
+) -> dict[str, Any]:
+    """The rows of at most `limit` counted runs."""
+    keys = list(counted(_chosen(paging, query)).values_list("pk", flat=True)[: paging.limit + 1])
+    shown = visible(Run.objects.filter(pk__in=keys[: paging.limit]), ANONYMOUS)
+    items = [row for batch in rows_in(shown) for row in batch]
+    return paging.page(items, keys[paging.limit - 1] if len(keys) > paging.limit else None)
+
+
 def _step_page(
     run: int,
     paging: PageQuery,
@@ -206,6 +236,7 @@ def _call(step: Step, call: ToolCall) -> dict[str, Any]:
             "content": _text(result.content),
             "ok": result.ok,
             "seconds": result.seconds,
+            "started_at": _text(result.started_at) or None,
             "artifacts": [_text(name) for name in result.artifacts],
         },
     }

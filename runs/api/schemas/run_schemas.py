@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from pydantic import Field, create_model
 
 from runs.api.schemas.common_schemas import ApiObject, Moment, page_of
 from runs.transfer.export_columns import COLUMNS, ExportColumn
+from runs.transfer.export_tables.behaviour_rows import BEHAVIOUR_COLUMNS, SIGN_COLUMNS
 
 _TYPES: dict[str, Any] = {
     "whole": int,
     "number": float,
     "text": str,
     "texts": list[str],
+    "wholes": list[int],
     "flag": bool,
     "moment": Moment,
 }
@@ -24,16 +27,33 @@ def _field(column: ExportColumn) -> tuple[Any, Any]:
     return (kind | None if column.null else kind, Field(description=column.description))
 
 
-# The same fields as an exported row, from the same list.
-_fields: dict[str, Any] = {column.name: _field(column) for column in COLUMNS}
+def _fields(columns: Iterable[ExportColumn]) -> dict[str, Any]:
+    """The same fields as in an exported row, from the same list."""
+    return {column.name: _field(column) for column in columns}
+
+
 RunShape: Any = create_model(
     "Run",
     __base__=ApiObject,
     __doc__="One attempt of one agent at one task. Unknown values are null.",
-    **_fields,
+    **_fields(COLUMNS),
     url=(str, Field(description="URL of its replay page.")),
 )
 RunPage = page_of("RunPage", RunShape)
+BehaviourShape: Any = create_model(
+    "Behaviour",
+    __base__=ApiObject,
+    __doc__="What was counted in the trajectory of a run. A feature that is undefined is null.",
+    **_fields(BEHAVIOUR_COLUMNS),
+)
+BehaviourPage = page_of("BehaviourPage", BehaviourShape)
+SignShape: Any = create_model(
+    "Sign",
+    __base__=ApiObject,
+    __doc__="A failure mode that a run shows, or for which this cannot be decided.",
+    **_fields(SIGN_COLUMNS),
+)
+SignPage = page_of("SignPage", SignShape)
 
 
 class CallResult(ApiObject):
@@ -44,6 +64,7 @@ class CallResult(ApiObject):
         description="False if the tool refused or failed. The exit code of a command does not matter."
     )
     seconds: float
+    started_at: str | None = Field(description="When the call started; null if that was not recorded.")
     artifacts: list[str] = Field(description="Names of pictures, at /runs/{id}/artifacts/{name}.")
 
 

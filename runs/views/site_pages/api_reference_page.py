@@ -17,7 +17,7 @@ from runs.models import LanguageModel, Run
 from runs.models.open_rows import without_hidden
 from runs.queries.filters import visible_runs
 from runs.queries.visibility import ANONYMOUS
-from runs.transfer.export_columns import COLUMNS
+from runs.transfer.export_tables.export_table import TABLES
 
 SCHEMAS = "#/components/schemas/"
 _QUERIES = {
@@ -77,7 +77,7 @@ def reference(request: HttpRequest) -> HttpResponse:
         "site": request.build_absolute_uri("/").rstrip("/"),
         "groups": _groups(known),
         "shapes": tuple(_schemas()),
-        "columns": COLUMNS,
+        "tables": TABLES,
         "most": settings.API_REQUESTS,
         "run": known.get("run"),
     }

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import threading
 from collections import Counter
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Iterator
 from dataclasses import fields
 from typing import Self
 from weakref import finalize
@@ -24,7 +24,8 @@ from runs.queries.parameters import BadParameter
 from runs.queries.run_list import RunListQuery
 from runs.queries.visibility import ANONYMOUS
 from runs.transfer import atif, row_formats, run_archive
-from runs.transfer.run_rows import batches
+from runs.transfer.export_tables.export_table import ExportTable
+from runs.transfer.run_rows import Row
 
 # In one process: slow downloads must not occupy all threads, nor those of one address all places.
 MOST_AT_ONCE, MOST_OF_ADDRESS = 3, 2
@@ -79,30 +80,47 @@ class Stream:
         self._leave()
 
 
-def runs_jsonl(request: HttpRequest) -> HttpResponseBase:
-    """The runs that match the filters of the URL, newest first, one JSON object per line."""
-    chosen = _run_query(request)
-    return _streamed(
-        request,
-        lambda: row_formats.lines(batches(chosen.runs(ANONYMOUS))),
-        row_formats.NDJSON,
-        _name(chosen, "jsonl"),
-    )
+def jsonl(table: ExportTable) -> Callable[[HttpRequest], HttpResponseBase]:
+    """The view of a table of the runs that match the filters of the URL, one JSON object per line."""
+
+    def export(request: HttpRequest) -> HttpResponseBase:
+        return _table(
+            request, table, "jsonl", lambda batches, _chosen: row_formats.lines(batches, table.columns)
+        )
+
+    return export
 
 
-def runs_parquet(request: HttpRequest) -> HttpResponseBase:
+def parquet(table: ExportTable) -> Callable[[HttpRequest], HttpResponseBase]:
     """The same as one Parquet file."""
+
+    def export(request: HttpRequest) -> HttpResponseBase:
+        def written(batches: Iterator[list[Row]], chosen: RunListQuery) -> Generator[bytes]:
+            metadata = {
+                "benchbench.source": request.build_absolute_uri(),
+                "benchbench.data_version": data_version(),
+                "benchbench.filter": chosen.query(),
+            }
+            return row_formats.parquet(batches, metadata, table.columns)
+
+        return _table(request, table, "parquet", written)
+
+    return export
+
+
+def _table(
+    request: HttpRequest,
+    table: ExportTable,
+    ending: str,
+    written: Callable[[Iterator[list[Row]], RunListQuery], Generator[bytes]],
+) -> HttpResponseBase:
     chosen = _run_query(request)
-    metadata = {
-        "benchbench.source": request.build_absolute_uri(),
-        "benchbench.data_version": data_version(),
-        "benchbench.filter": chosen.query(),
-    }
+    runs = chosen.runs(ANONYMOUS)
+    if reason := table.refusal(runs):
+        return problem(400, reason)
+    media_type = row_formats.NDJSON if ending == "jsonl" else row_formats.PARQUET
     return _streamed(
-        request,
-        lambda: row_formats.parquet(batches(chosen.runs(ANONYMOUS)), metadata),
-        row_formats.PARQUET,
-        _name(chosen, "parquet"),
+        request, lambda: written(table.batches(runs), chosen), media_type, _name(table, chosen, ending)
     )
 
 
@@ -135,11 +153,11 @@ def _run(pk: int) -> Run:
     return get_object_or_404(visible_runs(ANONYMOUS), pk=pk)
 
 
-def _name(chosen: RunListQuery, ending: str) -> str:
+def _name(table: ExportTable, chosen: RunListQuery, ending: str) -> str:
     return (
-        f"runs-{chosen.filter.evaluation}.{ending}"
+        f"{table.name}-{chosen.filter.evaluation}.{ending}"
         if _SLUG.fullmatch(chosen.filter.evaluation)
-        else f"runs.{ending}"
+        else f"{table.name}.{ending}"
     )
 
 

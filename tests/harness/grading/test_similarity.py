@@ -18,13 +18,27 @@ def patch(before: dict[str, str], after: dict[str, str]) -> bytes:
 
 def test_a_patch_is_equal_to_itself() -> None:
     reference = reference_diff().encode()
-    assert similarity(reference, reference) == Similarity(1.0, 1.0, 1.0, 1.0)
+    assert similarity(reference, reference) == Similarity(1.0, 1.0, 1.0, 1.0, 1.0)
 
 
 def test_added_and_removed_lines_are_compared_regardless_of_their_position() -> None:
     reference = patch({"a": "one\ntwo\n"}, {"a": "one\nTWO\nthree\n"})  # -two +TWO +three
     ours = patch({"b": "x\ntwo\n", "c": ""}, {"b": "x\n", "c": "  TWO \n\ntwo\n"})  # -two +TWO +two
-    assert similarity(ours, reference) == Similarity(2 / 4, 0.0, 0.0, 0.0)
+    assert similarity(ours, reference) == Similarity(2 / 4, 0.0, 0.0, 0.0, 2 * 2 / (3 + 3))
+
+
+def test_identifiers_are_split_into_tokens_which_are_counted_with_their_sign() -> None:
+    reference = patch({"a": ""}, {"a": "readHTTPHeader(max_size2)\n"})  # read http header max size 2
+    ours = patch({"a": "size\n"}, {"a": "read_http_header(header)\n"})  # read http header header, -size
+    assert similarity(ours, reference).lines == 0
+    assert similarity(ours, reference).tokens == 2 * 3 / (6 + 5)
+
+
+def test_tokens_of_long_patches_are_compared_up_to_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    reference = patch({"a": ""}, {"a": "one\n"})
+    ours = patch({"a": ""}, {"a": "one\ntwo three\n"})
+    monkeypatch.setattr("harness.grading.similarity.MOST_CHARACTERS", 3)
+    assert similarity(ours, reference).tokens == 1
 
 
 def test_files_are_counted_from_both_sides() -> None:
@@ -37,16 +51,16 @@ def test_files_are_counted_from_both_sides() -> None:
 
 
 def test_an_empty_patch_has_no_precision_and_nothing_in_common() -> None:
-    assert similarity(b"", reference_diff().encode()) == Similarity(0.0, None, 0.0, None)
+    assert similarity(b"", reference_diff().encode()) == Similarity(0.0, None, 0.0, None, 0.0)
 
 
 def test_two_empty_patches_have_no_similarity() -> None:
-    assert similarity(b"", b"") == Similarity(None, None, None, None)
+    assert similarity(b"", b"") == Similarity(None, None, None, None, None)
 
 
 def test_a_patch_that_changes_no_line_is_compared_by_its_files() -> None:
     mode = b"diff --git a/run.sh b/run.sh\nold mode 100644\nnew mode 100755\n"
-    assert similarity(mode, mode) == Similarity(None, 1.0, 1.0, 1.0)
+    assert similarity(mode, mode) == Similarity(None, 1.0, 1.0, 1.0, None)
 
 
 def test_a_patch_with_an_invalid_path_has_no_figures() -> None:
@@ -60,5 +74,5 @@ def test_every_figure_is_a_share_and_lines_are_symmetric(one: dict[str, str], ot
     ours, theirs = patch({}, one), patch({}, other)
     found, mirrored = similarity(ours, theirs), similarity(theirs, ours)
     assert all(value is None or 0 <= value <= 1 for value in found.to_json().values())
-    assert found.lines == mirrored.lines
+    assert (found.lines, found.tokens) == (mirrored.lines, mirrored.tokens)
     assert (found.file_precision, found.file_recall) == (mirrored.file_recall, mirrored.file_precision)

@@ -68,7 +68,7 @@ def test_waits_written_and_reasoning_tokens_are_stored_if_there_are_any(recorder
             [
                 (),
                 (ToolResult("c1", "é\0\x1b[31m", False, 0.5),),
-                (ToolResult("c1", "", True, 0.5, ("a.png",)),),
+                (ToolResult("c1", "", True, 0.5, ("a.png",), "2026-03-01T12:00:00.500Z"),),
             ]
         ),
         metrics=st.none()

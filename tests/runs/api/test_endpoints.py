@@ -32,6 +32,8 @@ OPERATIONS = {
     "/api/v1/repositories": "list_repositories",
     "/api/v1/repositories/{repository}": "repository",
     "/api/v1/runs": "list_runs",
+    "/api/v1/behaviour": "list_behaviour",
+    "/api/v1/signs": "list_signs",
     "/api/v1/runs/{run}": "run",
     "/api/v1/runs/{run}/edits": "list_edits",
     "/api/v1/runs/{run}/patch": "patch",

@@ -12,6 +12,7 @@ from runs.models import Run
 from tasks.loading import hide
 from tasks.models import Dataset, Repository
 from tests.runs.cast import Cast, identity_of, record
+from tests.runs.made_counts import count
 from tests.runs.tiny import summary_of
 
 NEAP = "tests/test_tide.py::test_neap"
@@ -49,6 +50,7 @@ class World:
         self.cast.add_run(self.alice, self.unseen, 1, evaluation=self.rehearsal)
         for run in (self.near_run, self.secret):
             complete(run)
+            count(run)
         self.cast.settle()
         hide(self.vault, hidden=True)
 

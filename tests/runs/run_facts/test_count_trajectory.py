@@ -27,6 +27,7 @@ from runs.run_facts.count_trajectory import (
     count_run,
     cut,
     exercise_of,
+    floor_of,
     longest_text,
     read_trace,
     recount,
@@ -37,6 +38,7 @@ from runs.transfer.importing import import_runs
 from tasks.loading import find_on_disk, load
 from tasks.models import Task
 from tests.conftest import RedisServer
+from tests.harness.worlds import PASS_UNTOUCHED
 from tests.runs.tiny import Tiny, claimed, failure_of, manage, summary_of
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.redis]
@@ -92,6 +94,7 @@ def test_signs_depend_on_ending_and_outcome(tiny: Tiny, tmp_path: Path) -> None:
         assert found is not None
         return "iteration_exhaustion" in found.signs.found, "test_misinterpretation" in found.signs.undecided
 
+    assert floor_of(tiny.task) == len(PASS_UNTOUCHED)
     assert signs("resolved", "completed") == (False, False)
     assert signs("unresolved", "completed") == (False, True)
     assert signs("unresolved", "iteration_limit") == (True, False)

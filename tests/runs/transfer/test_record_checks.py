@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from harness.grading.similarity import similarity
 from harness.limits import Ending
 from harness.records import Flag, Outcome, RunRecorder
 from runs.transfer.record_checks import KnownTask, check_records, read_summary
@@ -213,6 +214,14 @@ def test_without_the_dataset_on_disk_similarity_is_not_compared(site: Elsewhere,
     check_records(directory, read_summary(directory), KnownTask(frozenset(site.tests), lambda: None))
     with pytest.raises(RecordRefused, match=r"similarity\.lines is 1\.0, but patch\.diff gives"):
         check(site, directory)
+
+
+def test_tokens_are_compared_only_if_the_record_has_them(site: Elsewhere, tmp_path: Path) -> None:
+    figures = similarity((site.write(tmp_path / "run") / "patch.diff").read_bytes(), site.reference).to_json()
+    older = {name: value for name, value in figures.items() if name != "tokens"}
+    check(site, site.write(tmp_path / "older", summary={"similarity": older}))
+    with pytest.raises(RecordRefused, match=r"similarity\.tokens is 0\.0, but patch\.diff gives"):
+        check(site, site.write(tmp_path / "other", summary={"similarity": {**older, "tokens": 0.0}}))
 
 
 def test_an_agent_with_its_own_program_may_have_messages_without_requests(

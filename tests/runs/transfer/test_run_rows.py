@@ -68,7 +68,7 @@ def test_rows_have_the_names_of_what_they_belong_to(
         cast.oracle(),
         cast.add_tasks(1)[0],
         flags=[{"kind": "ignored"}, {"kind": "tests"}],
-        similarity={"lines": 0.5, "file_recall": 1.0},
+        similarity={"lines": 0.5, "file_recall": 1.0, "tokens": 0.25},
     )
     with django_assert_num_queries(4):
         (row,) = rows_of(Run.objects.all())
@@ -77,8 +77,10 @@ def test_rows_have_the_names_of_what_they_belong_to(
         *("spring-tide", True, "ports", "harbour", "tide-1", "oracle", "oracle", None),
     ]
     assert row["flags"] == ["ignored", "tests"]
-    similar = [row[f"similarity_{name}"] for name in ("lines", "file_precision", "file_recall", "file_f1")]
-    assert similar == [0.5, None, 1.0, None]
+    similar = [
+        row[f"similarity_{name}"] for name in ("lines", "file_precision", "file_recall", "file_f1", "tokens")
+    ]
+    assert similar == [0.5, None, 1.0, None, 0.25]
 
 
 def test_no_runs_make_no_batch(cast: Cast) -> None:

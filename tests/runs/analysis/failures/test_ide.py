@@ -197,31 +197,49 @@ def test_going_through_a_long_file_is_no_loss_of_context() -> None:
 
 
 class TestTestMisinterpretation:
+    PASSED, FAILED = (TestStatus.PASSED, ""), (TestStatus.FAILED, "AssertionError: assert 1 == 2")
+
     @staticmethod
-    def judged(*tests: tuple[TestStatus, str], ending: str = "completed") -> RunVerdict:
+    def judged(
+        *tests: tuple[TestStatus, str], ending: str = "completed", floor: int | None = 0
+    ) -> RunVerdict:
         results = tuple(
             TestResult(f"t{number}", status, 0.0, text) for number, (status, text) in enumerate(tests)
         )
-        return RunVerdict(False, ending, results)
+        return RunVerdict(False, ending, results, floor_passed=floor)
 
-    def look(self, verdict: RunVerdict) -> Any:
-        return look("test_misinterpretation", edit("f0.py"), say("Done."), verdict=verdict)
+    def look(self, verdict: RunVerdict, *moves: Move) -> Any:
+        return look("test_misinterpretation", *(moves or (edit("f0.py"),)), say("Done."), verdict=verdict)
 
-    def test_a_finished_agent_whose_test_fails_in_an_assertion_misread_it(self) -> None:
-        failed = (TestStatus.FAILED, "AssertionError: assert 1 == 2")
-        assert self.look(self.judged((TestStatus.PASSED, ""), failed)) == (2,)
-        assert self.look(self.judged(failed, ending="iteration_limit")) is False
+    def test_a_finished_agent_with_most_tests_passed_and_a_failed_assertion_misread_it(self) -> None:
+        assert self.look(self.judged(self.PASSED, self.FAILED)) == (2,)
+        assert self.look(self.judged(self.PASSED, self.FAILED, ending="iteration_limit")) is False
         assert self.look(RunVerdict(True, "completed")) is False
 
-    def test_other_errors_are_no_misreading(self) -> None:
-        assert self.look(self.judged((TestStatus.FAILED, "KeyError: 'a'"))) is False
-        # Nothing of the test itself ran.
-        assert self.look(self.judged((TestStatus.ERROR, "AssertionError: make failed"))) is False
-        assert self.look(self.judged((TestStatus.MISSING, ""))) is False
+    def test_tests_that_pass_on_untouched_code_are_no_correct_implementation(self) -> None:
+        ten = [self.PASSED] * 8
+        assert self.look(self.judged(*ten, self.FAILED, self.FAILED, floor=8)) is False
+        assert self.look(self.judged(*ten, self.FAILED, self.FAILED, floor=7)) is False
+        assert self.look(self.judged(*ten, self.FAILED, self.FAILED, floor=6)) == (2,)
 
-    def test_without_tests_or_their_messages_it_is_undecided(self) -> None:
+    def test_without_an_edit_that_landed_nothing_was_implemented(self) -> None:
+        verdict = self.judged(self.PASSED, self.FAILED)
+        assert self.look(verdict, read("f0.py")) is False
+        assert self.look(verdict, missed("f0.py")) is False
+
+    def test_other_errors_are_no_misreading(self) -> None:
+        assert self.look(self.judged(self.PASSED, (TestStatus.FAILED, "KeyError: 'a'"))) is False
+        # Nothing of the test itself ran.
+        assert self.look(self.judged(self.PASSED, (TestStatus.ERROR, "AssertionError: make failed"))) is False
+        assert self.look(self.judged(self.PASSED, (TestStatus.MISSING, ""))) is False
+
+    def test_without_tests_their_messages_or_the_floor_it_is_undecided(self) -> None:
         assert self.look(FAILED) == "no test was recorded"
-        silent = self.judged((TestStatus.FAILED, ""), (TestStatus.FAILED, "KeyError: 'a'"))
+        silent = self.judged(
+            self.PASSED, self.PASSED, (TestStatus.FAILED, ""), (TestStatus.FAILED, "KeyError: 'a'")
+        )
         assert self.look(silent) == "the test runner does not say why tests failed"
         broken = RunVerdict(False, "infrastructure", infrastructure_failed=True)
         assert self.look(broken) == "the infrastructure failed"
+        unknown = self.judged(self.PASSED, self.FAILED, floor=None)
+        assert self.look(unknown) == "it is not known how many tests pass on the untouched code"

@@ -21,11 +21,14 @@ FAILED = RunVerdict(resolved=False, ending="completed")
 
 def test_several_modes_at_once_each_with_its_own_steps() -> None:
     moves = [read("a.py"), *[edit("a.py", 60, syntax_ok=True)] * 5, say("Done.")]
-    tests = (TestResult("t", TestStatus.FAILED, 0.0, "AssertionError: assert 1 == 2"),)
+    tests = (
+        TestResult("t", TestStatus.FAILED, 0.0, "AssertionError: assert 1 == 2"),
+        TestResult("u", TestStatus.PASSED),
+    )
     counted = behaviour_of(
         trace(*moves),
         Exercise(description="Tides of moon", files=("a.py",)),
-        RunVerdict(False, "completed", tests),
+        RunVerdict(False, "completed", tests, floor_passed=0),
     )
     assert counted.signs.found == {
         "premature_editing": (2,),

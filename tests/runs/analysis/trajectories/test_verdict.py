@@ -58,3 +58,13 @@ def test_completion_is_an_ending_and_failed_tests_are_those_that_ran() -> None:
     assert verdict.reports_completion
     assert [test.id for test in verdict.failed_tests] == ["failed"]
     assert not RunVerdict(False, "time_limit").reports_completion
+
+
+@pytest.mark.parametrize(
+    ("floor", "gain"), [(0, 0.5), (1, 1 / 3), (2, 0.0), (3, -1.0), (4, None), (-1, None), (None, None)]
+)
+def test_the_gain_is_measured_from_the_tests_that_pass_on_untouched_code(
+    floor: int | None, gain: float | None
+) -> None:
+    tests = tuple(TestResult(str(n), TestStatus.PASSED if n < 2 else TestStatus.FAILED) for n in range(4))
+    assert RunVerdict(False, "completed", tests, floor_passed=floor).gain == gain

@@ -10,6 +10,7 @@ from runs.api.endpoints import run_endpoints
 from runs.api.endpoints.run_endpoints import test_item as item_of
 from tests.runs.api.world import NEAP, World, get
 from tests.runs.cast import Cast
+from tests.runs.made_counts import count
 
 pytestmark = pytest.mark.django_db
 
@@ -26,6 +27,20 @@ def test_a_run_equals_its_exported_row(world: World) -> None:
     assert get("runs?task=harbour/tide-2&outcome=resolved")["items"] == []
     assert {each["agent"] for each in get("runs?q=BOB%20tide")["items"]} == {"bob"}
     assert get("runs?sign=thrashing")["items"] == []
+
+
+def test_behaviour_and_signs_have_the_filters_and_pages_of_runs(world: World) -> None:
+    later, sooner = count(world.runs[4]), world.near_run
+
+    assert [each["run"] for each in get("behaviour")["items"]] == [later.pk, sooner.pk]
+    assert [each["labels"] for each in get("behaviour?agent=bob")["items"]] == ["ep"]
+    assert get("behaviour?sign=thrashing")["items"] == []
+    first = get("signs?limit=1")
+    assert [(each["run"], each["mode"], each["present"]) for each in first["items"]] == [
+        *((later.pk, "thrashing", True), (later.pk, "wrong_location", None)),
+    ]
+    rest = get(f"signs?limit=1&cursor={first['next'].partition('cursor=')[2][:16]}")
+    assert ({each["run"] for each in rest["items"]}, rest["next"]) == ({sooner.pk}, None)
 
 
 def test_steps_come_in_windows_whole_and_under_the_filters_of_the_replay(world: World) -> None:

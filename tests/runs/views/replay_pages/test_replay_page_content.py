@@ -166,12 +166,19 @@ class TestThePatchBesideTheReference:
         run = cast.add_run(cast.alice(), cast.add_tasks(1)[0])
         record(run)
         Run.objects.filter(pk=run.pk).update(
-            similarity={"lines": 0.42, "file_precision": None, "file_recall": 0.5, "file_f1": 0.25}
+            similarity={
+                "lines": 0.42,
+                "file_precision": None,
+                "file_recall": 0.5,
+                "file_f1": 0.25,
+                "tokens": 0.61,
+            }
         )
         shown = page(client, run.get_absolute_url())
         assert "Changed lines in common with the reference patch</dt><dd>42\u00a0%" in shown
         assert "Its files that the reference patch changes too</dt><dd>–" in shown
         assert "Files of the reference patch that it changes too</dt><dd>50\u00a0%" in shown
+        assert "Tokens of changed lines in common (Dice coefficient)</dt><dd>61\u00a0%" in shown
         assert "Both together (F1)</dt><dd>25\u00a0%" in shown
         assert "How similar the two are, not whether this one works" in shown
 

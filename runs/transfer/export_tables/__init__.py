@@ -1,0 +1,1 @@
+"""The tables of the exports: runs, and what happened in them."""

@@ -1,0 +1,22 @@
+"""Counts of trajectories that do not exist."""
+
+from __future__ import annotations
+
+import json
+
+from runs.analysis import behaviour
+from runs.analysis.facts import Behaviour, Signs
+from runs.models import Counts, Run
+
+COUNTED = Behaviour(
+    labels="ep",
+    signs=Signs({"thrashing": (3, 4)}, {"wrong_location": "a patch cannot be read"}),
+    features={"targets_named": 2.0},
+    faults=("step 7 is missing",),
+)
+
+
+def count(run: Run, found: Behaviour = COUNTED, version: int = behaviour.VERSION) -> Run:
+    """Stores these counts of a run."""
+    Counts.objects.create(run=run, version=version, behaviour=json.dumps(behaviour.to_json(found)))
+    return run
