@@ -123,7 +123,9 @@ def test_whatever_is_broken_is_named_by_results_and_nothing_else_is(tiny: Tiny) 
     results = everything(list(facts.values()))
 
     assert impossible(results) == []
-    here = named(results)
+    # No call here has an explanation, so that one result leaves out every run.
+    tools = {name: found for name, found in results["tools"].items() if name != "intent"}
+    here = named({**results, "tools": tools})
     assert {harm for harm, run in facts.items() if run.run in here} == HARMS.keys()
     # What came of a run is known from its tests, whatever its trajectory is like.
     assert named(results["outcomes"]) == {facts["more passed than there are"].run}
