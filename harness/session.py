@@ -9,7 +9,7 @@ from typing import Any
 from harness.dataset import Repository, Task
 from harness.errors import CANCELLED_BY_OPERATOR, RunCancelled, RunRequeued
 from harness.limits import Spending
-from harness.records import FileEdit, Metrics, RunRecorder, Source, Step, ToolCall, ToolResult, now
+from harness.records import FileEdit, Metrics, RunRecord, RunRecorder, Source, Step, ToolCall, ToolResult, now
 from harness.sandbox.base import Workspace
 from harness.tools.inside.protocol import CHECKED_TOOLS, LOOK, REJECT_SYNTAX_ERRORS
 from harness.tools.schema import ToolArgumentError, validate
@@ -138,6 +138,12 @@ class Session:
             )
             self.recorder.edits(step.step_id, edits)
         return step
+
+    def pictures(self, step: Step) -> list[bytes]:
+        """The pictures that the tools of a step took, in order."""
+        record = RunRecord(self.recorder.directory)
+        found = [record.artifact(name) for result in step.results for name in result.artifacts]
+        return [picture for picture in found if picture is not None]
 
     def relayed(
         self,

@@ -10,6 +10,7 @@ from harness.agents.base import AgentSpec
 from harness.agents.context import fit, newer_half
 from harness.agents.profile import PROFILE, IdeSettings
 from harness.agents.prompt import system_prompt, task_prompt
+from harness.agents.shown_pictures import picture_message, with_newest_pictures
 from harness.errors import ConfigurationError, ContentRefused, ContextLimitReached, ModelError
 from harness.limits import Ending, Limits
 from harness.llm.client import Client
@@ -51,9 +52,16 @@ class IdeAgent:
             "profile": PROFILE,
             **self.settings.in_effect(),
             "iterations": min(allowed, default=None),
+            "pictures": self.shows_pictures,
             "input_window": self.client.window.tokens,
             "input_window_is": self.client.window.source,
         }
+
+    @property
+    def shows_pictures(self) -> bool:
+        """Whether the model gets the pictures that tools take."""
+        stated = self.settings.pictures
+        return self.client.reads_pictures if stated is None else stated
 
     def run(self, session: Session) -> Ending:
         """Works until the model is done, or has needed more than REMINDERS reminders in a row.
@@ -77,6 +85,8 @@ class IdeAgent:
                 timeout=self.settings.command_timeout,
             )
             conversation.add(reply, step)
+            if self.shows_pictures and (pictures := session.pictures(step)):
+                conversation.show(pictures)
             if reply.refusal:
                 raise ContentRefused(f"the model refused to go on: {reply.refusal}")
             reminder = _reminder(reply)
@@ -172,6 +182,10 @@ class _Conversation:
         for result in step.results:
             content = well_formed(result.content)
             self.messages.append({"role": "tool", "tool_call_id": result.call_id, "content": content})
+
+    def show(self, pictures: Sequence[bytes]) -> None:
+        """Adds the pictures of the last results, and leaves older ones out if there are too many."""
+        self.messages = with_newest_pictures([*self.messages, picture_message(pictures)])
 
 
 def _reminder(reply: Reply) -> str:

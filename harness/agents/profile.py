@@ -34,6 +34,7 @@ class IdeSettings:
     """The whole profile. `iterations` None: as many as the run's limits allow, which are IDE-Bench's 100 by default.
 
     `system_prompt`: one of PROMPTS, or a whole prompt. `tools`: a name in `selection.SETS`, or names of tools.
+    `pictures`: whether the model gets the pictures that tools take; None: if LiteLLM knows that it reads pictures.
     """
 
     calls: CallSettings = field(default_factory=CallSettings)
@@ -43,6 +44,7 @@ class IdeSettings:
     system_prompt: str = "default"
     tools: str | Sequence[str] = ALL
     reject_syntax_errors: bool = False
+    pictures: bool | None = None
 
     @classmethod
     def read(cls, stored: Mapping[str, Any]) -> IdeSettings:
@@ -64,7 +66,7 @@ class IdeSettings:
 
     def in_effect(self) -> dict[str, Any]:
         """All values by name, without the name of the profile."""
-        own = ("command_timeout", "iterations", "system_prompt", "tools", "reject_syntax_errors")
+        own = ("command_timeout", "iterations", "system_prompt", "tools", "reject_syntax_errors", "pictures")
         return {
             **asdict(self.calls),
             **asdict(self.context),
@@ -89,8 +91,8 @@ def settings_in_effect(stored: Mapping[str, Any]) -> tuple[Setting, ...]:
 
 
 EFFORTS = ("none", "minimal", "low", "medium", "high", "xhigh", "max")
-_NULLABLE = ("temperature", "iterations", "reasoning_effort", "seed")
-_FLAGS = ("prompt_caching", "reject_syntax_errors")
+_NULLABLE = ("temperature", "iterations", "reasoning_effort", "seed", "pictures")
+_FLAGS = ("prompt_caching", "reject_syntax_errors", "pictures")
 _WHOLE = ("max_output_tokens", "retries", "messages_kept_whole", "iterations", "seed")
 _MAY_BE_ZERO = ("temperature", "retries", "retry_delay", "messages_kept_whole", "seed")
 

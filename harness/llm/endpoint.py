@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from harness.errors import ConfigurationError
-from harness.llm.provider import Window, input_window, price
+from harness.llm.provider import Window, input_window, price, reads_pictures
 from harness.llm.spec import CallSettings, ModelSpec
 from harness.llm.token_estimate import BYTES_PER_TOKEN
 
@@ -31,6 +31,11 @@ class Endpoint:
     def window(self) -> Window:
         """The model's window for input."""
         return input_window(self.model, self.settings.max_output_tokens)
+
+    @property
+    def reads_pictures(self) -> bool:
+        """Whether the model reads pictures, as LiteLLM knows."""
+        return reads_pictures(self.model)
 
     @property
     def wants_reasoning(self) -> bool:

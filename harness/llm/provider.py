@@ -135,6 +135,11 @@ def input_window(model: ModelSpec, max_output_tokens: int) -> Window:
     return Window(max(0, DEFAULT_WINDOW - max_output_tokens), "assumed")
 
 
+def reads_pictures(model: ModelSpec) -> bool:
+    """Whether the model reads pictures, as LiteLLM knows; False for a model that it does not know."""
+    return bool(_known(model.litellm_id).get("supports_vision"))
+
+
 def api_key(model: ModelSpec) -> str | None:
     """The key; None to use the default variable of the provider.
 

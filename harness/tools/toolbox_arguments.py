@@ -209,8 +209,8 @@ class UiAction(BaseModel):
 
 class UiTest(Arguments):
     """Drives one page in a browser (Chromium, 1280 × 720) through a list of actions, and returns what each came to,
-    with the errors of the page's console and its failed requests. The page stays open from call to call. You cannot
-    see screenshots, people who read this run can: read the page to check it.
+    with the errors of the page's console and its failed requests. The page stays open from call to call. People who
+    read this run see screenshots; if none follow the result, you do not: read the page to check it.
     """
 
     KIND: ClassVar[Kind] = "run"

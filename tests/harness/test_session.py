@@ -134,6 +134,7 @@ class TestActing:
         desk.pictures = (png(), b"<svg/>", png(2))
         (result,) = desk.session.act("Look.", [call("a")]).results
         assert result.artifacts == ("step-1-1.png", "step-1-2.png")
+        assert desk.session.pictures(next(desk.record.steps())) == [png(), png(2)]
         assert result.content == "list_dir was here\n[picture 2 was not stored: it is not a PNG file]"
 
 

@@ -13,6 +13,7 @@ import pytest
 from harness.agents.base import AgentSpec
 from harness.agents.ide import CUT_OFF, GO_ON, UNREADABLE, IdeAgent
 from harness.agents.registry import create_agent
+from harness.agents.shown_pictures import picture_message
 from harness.errors import AgentError, ConfigurationError, ContextLimitReached, ModelError
 from harness.execute import execute_run
 from harness.limits import Ending, LimitReached, Limits, Spending
@@ -23,7 +24,7 @@ from harness.sandbox.base import Changes, ToolReply
 from harness.sandbox.docker import DockerEngine
 from harness.session import Control, Session
 from tests.harness.arena import INSTANCE, Arena
-from tests.harness.worlds import SOLUTION
+from tests.harness.worlds import SOLUTION, png
 
 QUICK = {"call_timeout": 2, "retry_delay": 0.01}
 
@@ -45,10 +46,11 @@ class Notebook:
 
     def __init__(self) -> None:
         self.calls: list[tuple[str, Mapping[str, Any], float]] = []
+        self.pictures: tuple[bytes, ...] = ()
 
     def call(self, tool: str, arguments: Mapping[str, Any], *, timeout: float) -> ToolReply:
         self.calls.append((tool, arguments, timeout))
-        return ToolReply(True, f"{tool} was here\ud800", 0.001)
+        return ToolReply(True, f"{tool} was here\ud800", 0.001, pictures=self.pictures)
 
     def changes(self) -> Changes:
         return Changes()
@@ -64,9 +66,11 @@ class Play:
         *,
         limits: Limits | None = None,
         settings: Mapping[str, Any] = QUICK,
+        pictures: tuple[bytes, ...] = (),
         **more: Any,
     ) -> None:
         self.notebook = Notebook()
+        self.notebook.pictures = pictures
         self.spending = Spending(limits or Limits())
         self.error: Exception | None = None
         self.ending: Ending | None = None
@@ -340,6 +344,16 @@ class TestSettings:
             True,
         )
 
+    @pytest.mark.parametrize("sees", [True, False])
+    def test_a_model_that_reads_pictures_gets_them_after_the_results(self, arena: Arena, sees: bool) -> None:
+        script: list[dict[str, Any]] = [{"calls": [call("read_file", path="a.py")]}, {"text": "I see."}]
+        play = Play(arena, script, settings={**QUICK, "pictures": sees}, pictures=(png(), png(2)))
+        results, shown = play.requests[1].body["messages"][3:4], play.requests[1].body["messages"][4:]
+        assert [message["role"] for message in results] == ["tool"]
+        assert shown == ([picture_message([png(), png(2)])] if sees else [])
+        assert play.steps[2].results[0].artifacts == ("step-3-1.png", "step-3-2.png")
+        assert [step.source for step in play.steps[2:]] == ["agent", "agent"]
+
     @pytest.mark.parametrize(
         ("own", "limit", "expected"), [(None, 100, 100), (7, 100, 7), (200, 100, 100), (7, None, 7)]
     )
@@ -364,6 +378,7 @@ class TestSettings:
             "system_prompt": "default",
             "tools": "all",
             "reject_syntax_errors": False,
+            "pictures": False,
             "input_window": 124_000,
             "input_window_is": "assumed",
         }

@@ -35,6 +35,7 @@ def test_each_value_can_be_overridden() -> None:
         "system_prompt": "paper",
         "tools": ["read_file", "edit_file"],
         "reject_syntax_errors": True,
+        "pictures": True,
     }
     assert set(stored) == set(IdeSettings().in_effect())
     assert IdeSettings.read(stored).in_effect() == stored
@@ -51,7 +52,7 @@ def test_what_differs_from_the_profile_is_known() -> None:
 
 @pytest.mark.parametrize("name", IdeSettings().in_effect())
 def test_only_some_settings_may_be_nothing(name: str) -> None:
-    if name in ("temperature", "iterations", "reasoning_effort", "seed"):
+    if name in ("temperature", "iterations", "reasoning_effort", "seed", "pictures"):
         assert IdeSettings.read({name: None}).in_effect()[name] is None
         return
     with pytest.raises(ConfigurationError, match=rf"^{name}: expected .*, not None$"):

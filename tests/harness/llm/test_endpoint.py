@@ -53,3 +53,11 @@ def test_where_writing_to_a_cache_costs_more_all_is_written() -> None:
 
 def test_the_highest_cost_of_an_unknown_price_is_unknown() -> None:
     assert Endpoint(ModelSpec("m", "openai/never-heard-of")).max_cost(1000, 100) is None
+
+
+@pytest.mark.parametrize(
+    ("litellm_id", "reads"),
+    [("openai/gpt-4o", True), ("openai/gpt-3.5-turbo", False), ("openai/mine", False)],
+)
+def test_pictures_are_read_by_models_of_which_litellm_knows_it(litellm_id: str, reads: bool) -> None:
+    assert Endpoint(ModelSpec("M", litellm_id, "")).reads_pictures is reads
