@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from runs.analysis.outcomes.printed_claims import METRICS
+from runs.cache.results import cached
 from runs.formatting.numbers import shown_number
 from runs.models import Claim
 from runs.models.open_rows import without_hidden
@@ -39,7 +40,11 @@ Findings = Mapping[int, tuple[PrintedFinding, ...]]
 
 
 def findings_of(dataset: str) -> Findings:
-    """Agent → its findings in the current report of a dataset, in one query."""
+    """Agent → its findings in the current report of a dataset, in one query; cached until the data change."""
+    return cached("findings", dataset, lambda: _findings_of(dataset))
+
+
+def _findings_of(dataset: str) -> Findings:
     claims = (
         without_hidden(Claim.objects.all())
         .filter(report__dataset__slug=dataset, report__evaluation__listed=True, agent__isnull=False)
