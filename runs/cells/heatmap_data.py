@@ -5,7 +5,7 @@ from __future__ import annotations
 from runs.analysis.outcomes.standings import CellFacts
 from runs.analysis.tasks.repositories import RepositoryTable, repository_table
 from runs.cache.results import cached
-from runs.cells.open_cells import calibrating_agents, dataset_facts
+from runs.cells.open_cells import calibrating_agents, dataset_facts, dataset_version
 from runs.models import Cell
 from runs.queries.filters import cell_facts
 from tasks.models import Repository
@@ -17,10 +17,11 @@ def repository_cells(repository: Repository) -> list[CellFacts]:
 
 
 def dataset_repositories(dataset: str) -> RepositoryTable:
-    """Every open repository of a dataset against every agent, cached until the data change."""
+    """Every open repository of a dataset against every agent, cached until its cells change."""
     calibrating = calibrating_agents()
     return cached(
         "repositories",
         f"{dataset} {sorted(calibrating)}",
         lambda: repository_table(dataset_facts(dataset), calibrating),
+        lambda: dataset_version(dataset),
     )

