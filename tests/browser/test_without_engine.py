@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from playwright.sync_api import Page, expect
 from redis import Redis
@@ -15,13 +17,24 @@ from tests.browser.site import Site
 pytestmark = [pytest.mark.browser, pytest.mark.redis]
 
 
-def test_the_first_page_is_a_leaderboard_with_recorded_runs(page: Page, site_without_engine: Site) -> None:
+def test_the_first_page_leads_with_the_boards_and_opens_that_of_most_competitors(
+    page: Page, site_without_engine: Site
+) -> None:
     page.goto(site_without_engine.url)
+    boards = page.get_by_role("navigation", name="Boards").get_by_role("link")
+    expect(boards).to_have_count(3)
+    expect(boards.first).to_contain_text("25 competitors · 500 tasks · 12,500 attempts")
+    expect(page.locator("p.headline")).to_contain_text("cannot be told apart at the top")
+    expect(page.locator("p.reported")).to_contain_text("Reported by SWE-bench, not run here.")
     rows = page.get_by_role("region", name="Leaderboard").locator("tbody tr")
-    expect(rows.filter(has_text="Oracle")).to_contain_text("100")
-    expect(rows.filter(has_text="Null")).to_contain_text("0.0")
-    for name in ("Calibration 90", "Calibration 60", "Calibration 30", "Near miss"):
-        expect(rows.filter(has_text=name)).to_contain_text("calibration")
+    expect(rows).to_have_count(25)
+    expect(rows.last).to_contain_text("SWE-bench prints resolved 52.8 %, its results give 10.2 %")
+
+
+def test_recorded_runs_have_a_board_with_a_sanity_check(page: Page, site_without_engine: Site) -> None:
+    page.goto(f"{site_without_engine.url}/?dataset=starter")
+    expect(page.locator("p.sanity")).to_contain_text(re.compile(r"Oracle.*100\s%.*Null.*0\s%", re.DOTALL))
+    rows = page.get_by_role("region", name="Leaderboard").locator("tbody tr")
     expect(rows.filter(has_text="SmolLM2 135M")).to_contain_text(
         "Hugging Face, served by llama.cpp · SmolLM2-135M-Instruct (135 million parameters, Q4_1) · open weights"
     )
@@ -37,7 +50,7 @@ def test_the_run_of_a_real_model_shows_its_messages_and_its_end(
 
 
 def test_a_number_links_to_the_step_that_explains_it(page: Page, site_without_engine: Site) -> None:
-    page.goto(f"{site_without_engine.url}/repositories/")
+    page.goto(f"{site_without_engine.url}/repositories/?dataset=starter")
     page.get_by_role("main").get_by_role("link", name="netflow", exact=False).first.click()
     page.locator("table.heat td a").first.click()
     expect(page).to_have_url(site_without_engine.url + page.url.removeprefix(site_without_engine.url))
@@ -87,7 +100,7 @@ def test_no_page_scrolls_sideways_or_has_errors(
     page.emulate_media(color_scheme="dark" if scheme == "dark" else "light")
     page.goto(f"{site_without_engine.url}/runs/?agent=oracle-imported")
     run = page.locator("table tbody a[href*='/runs/']").first.get_attribute("href")
-    page.goto(f"{site_without_engine.url}/repositories/")
+    page.goto(f"{site_without_engine.url}/repositories/?dataset=starter")
     repository = page.locator("main a[href^='/repositories/']").first.get_attribute("href")
     addresses = [
         "/",
