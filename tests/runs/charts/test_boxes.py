@@ -15,11 +15,11 @@ BOX = BoxRow("Alice", Five(0, 0.25, 0.5, 0.75, 1), "50 %, n 9", points=(0.1,))
 def test_a_box_has_its_quartiles_its_median_and_whiskers() -> None:
     drawing = Boxes((BOX, BoxRow("Bob", None, "no run")), SHARES).draw(NARROW)
 
-    # 14 at both edges leave 332; the marks of the first row are at 8 + 42 · 0.7, the box is 14 high.
-    assert numbers(of(drawing, "bar h2"), "x", "y", "width", "height") == [(97, 30.4, 166, 14)]
-    assert numbers(of(drawing, "median"), "x1", "y1", "y2") == [(180, 30.4, 44.4)]
-    assert numbers(of(drawing, "whisker"), "x1", "x2") == [(14, 97), (263, 346)]
-    assert numbers(of(drawing, "point outlier"), "cx", "cy") == [(47.2, 37.4)]
+    # 14 at both edges leave 272; the marks of the first row are at 8 + 42 · 0.7, the box is 14 high.
+    assert numbers(of(drawing, "bar h2"), "x", "y", "width", "height") == [(82, 30.4, 136, 14)]
+    assert numbers(of(drawing, "median"), "x1", "y1", "y2") == [(150, 30.4, 44.4)]
+    assert numbers(of(drawing, "whisker"), "x1", "x2") == [(14, 82), (218, 286)]
+    assert numbers(of(drawing, "point outlier"), "cx", "cy") == [(41.2, 37.4)]
     assert [shape.text for shape in of(drawing, "note")] == ["50 %, n 9", "no run"]
 
 

@@ -24,7 +24,7 @@ def test_dots_have_rows_from_above_and_a_reason_where_there_is_no_value() -> Non
 def test_a_reference_is_a_dashed_line_through_all_rows() -> None:
     chart = Dots((Dot("Alice", 0.5), Dot("Bob", 0.25)), SHARES, reference=0.5)
 
-    assert numbers(of(chart.draw(NARROW), "front"), "x1", "y1", "x2", "y2") == [(180, 8, 180, 92)]
+    assert numbers(of(chart.draw(NARROW), "front"), "x1", "y1", "x2", "y2") == [(150, 8, 150, 92)]
     (shape,) = chart.layout(NARROW)["shapes"]
     assert (shape["x0"], shape["x1"], shape["yref"]) == (0.5, 0.5, "paper")
     assert "shapes" not in Dots((), SHARES).layout(NARROW)
