@@ -63,7 +63,8 @@ def _swept_images(*, older_than: float | None, dry_run: bool) -> str:
 
 def _repositories() -> list[Repository]:
     """The repositories of all loaded datasets. Fails if one is unreadable, as the images that it needs are unknown."""
-    directories = [settings.BASE_DIR / one.directory for one in Dataset.objects.all()]
+    run_here = Dataset.objects.filter(reported_by="")  # reported datasets have no images
+    directories = [settings.BASE_DIR / one.directory for one in run_here]
     if not directories:
         raise CommandError(
             "no dataset is loaded, so every image would be removed: run `manage.py load_dataset` first"

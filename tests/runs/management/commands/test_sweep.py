@@ -11,8 +11,10 @@ import pytest
 from django.core.management import call_command
 from django.core.management.base import CommandError
 
+from runs.reported.storing import store
 from tasks.loading import load
 from tests.harness.worlds import write_tiny_dataset
+from tests.runs.reported.made_results import reported, two_agents
 
 pytestmark = pytest.mark.django_db
 
@@ -26,7 +28,8 @@ def signals() -> Iterator[None]:
         signal.signal(number, handler)
 
 
-def test_without_a_dataset_no_image_is_removed() -> None:
+def test_without_a_dataset_that_is_run_here_no_image_is_removed() -> None:
+    store(reported(two_agents()))
     with pytest.raises(CommandError, match="no dataset is loaded, so every image would be removed: run"):
         call_command("sweep", "--images")
 
@@ -43,6 +46,7 @@ def test_without_an_engine_the_reason_is_named(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, settings: Any
 ) -> None:
     load(write_tiny_dataset(tmp_path))
+    store(reported(two_agents()))  # has no directory, and needs no image
     monkeypatch.setenv("DOCKER_HOST", f"unix://{tmp_path}/none.sock")
     with pytest.raises(CommandError, match="no Docker engine responds at unix:"):
         call_command("sweep", "--images", "--dry-run")
