@@ -29,13 +29,13 @@ def picture_message(pictures: Sequence[bytes]) -> Message:
 def with_newest_pictures(messages: Sequence[Message]) -> list[Message]:
     """The conversation with at most MOST_SHOWN pictures: older messages with pictures become a text."""
     left = MOST_SHOWN
-    kept: list[Message] = []
+    newest_first: list[Message] = []
     for message in reversed(messages):
         count = pictures_in(message)
         if count > left:
             left = 0  # none older than one that is left out
-            kept.append({"role": "user", "content": LEFT_OUT})
+            newest_first.append({"role": "user", "content": LEFT_OUT})
         else:
             left -= count
-            kept.append(message)
-    return kept[::-1]
+            newest_first.append(message)
+    return newest_first[::-1]

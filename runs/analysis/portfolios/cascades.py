@@ -150,13 +150,13 @@ _AMOUNTS: dict[Resource, tuple[Need, Callable[[RunFacts], float | None]]] = {
 class _Cell:
     """One agent's attempts at one task: known amounts, and the runs without one.
 
-    `limited` ended at a limit; `kept` are resolved and did not.
+    `limited` ended at a limit; `finished` are resolved and did not.
     """
 
     attempts: int = 0
     resolved: int = 0
     limited: int = 0
-    kept: int = 0
+    finished: int = 0
     known: dict[Resource, list[float]] = field(
         default_factory=lambda: {resource: [] for resource in _AMOUNTS}
     )
@@ -166,7 +166,7 @@ class _Cell:
         self.attempts += 1
         self.resolved += run.resolved
         self.limited += run.ending in LIMITS
-        self.kept += run.resolved and run.ending not in LIMITS
+        self.finished += run.resolved and run.ending not in LIMITS
         for resource, (need, amount) in _AMOUNTS.items():
             if need.holds(run) and (value := amount(run)) is not None:
                 self.known[resource].append(value)
@@ -193,7 +193,7 @@ class _AmountTable:
     attempts: NDArray[np.int64]
     resolved: Array
     limited: Array
-    kept: Array
+    finished: Array
     amounts: Mapping[Resource, Array]
 
     @classmethod
@@ -209,7 +209,7 @@ class _AmountTable:
             np.array([cell.attempts for cell in every], dtype=np.int64).reshape(shape),
             matrix(cell.resolved / cell.attempts for cell in every),
             matrix(cell.limited / cell.attempts for cell in every),
-            matrix(cell.kept / cell.attempts for cell in every),
+            matrix(cell.finished / cell.attempts for cell in every),
             {resource: matrix(_mean_or_nan(cell.known[resource]) for cell in every) for resource in _AMOUNTS},
         )
 
@@ -226,16 +226,16 @@ class _AmountTable:
     def cascade(self, first: int, second: int, alone: Plan, handover: Handover = "failure") -> Cascade:
         ours, theirs = self.attempts[first], self.resolved[second]
         if handover == "failure":
-            passed_on, kept = 1 - self.resolved[first], self.resolved[first]
-            better, worse = np.maximum(kept, theirs), np.minimum(kept, theirs)
+            passed_on, finished = 1 - self.resolved[first], self.resolved[first]
+            better, worse = np.maximum(finished, theirs), np.minimum(finished, theirs)
             # 1 − (1 − p) · (1 − q), never below the better one by rounding
             resolved = better + (1 - better) * worse
         else:
-            passed_on, kept = self.limited[first], self.kept[first]
-            resolved = kept + passed_on * theirs
+            passed_on, finished = self.limited[first], self.finished[first]
+            resolved = finished + passed_on * theirs
         twice = (
-            _two(kept, kept, ours, same=True)
-            + 2 * _two(kept, passed_on, ours, same=False) * theirs
+            _two(finished, finished, ours, same=True)
+            + 2 * _two(finished, passed_on, ours, same=False) * theirs
             + _two(passed_on, passed_on, ours, same=True)
             * _two(theirs, theirs, self.attempts[second], same=True)
         )

@@ -7,6 +7,7 @@ from datetime import date
 import pytest
 
 from runs.cells.boards import Boards, all_boards
+from runs.models import Agent
 from runs.reported.storing import store
 from tasks.loading import hide
 from tests.runs.cast import Cast
@@ -52,9 +53,7 @@ def test_there_is_a_default_for_each_purpose(cast: Cast) -> None:
 
 def test_a_dataset_whose_agents_are_all_imported_was_not_run_here(cast: Cast) -> None:
     cast.evaluation.runs.exclude(agent__slug="alice").delete()
-    for agent in (cast.evaluation.runs.first().agent,):  # type: ignore[union-attr]
-        agent.origin = "elsewhere"
-        agent.save()
+    Agent.objects.filter(slug="alice").update(origin="elsewhere")
     cast.settle()
 
     entry = all_boards().of("ports")
