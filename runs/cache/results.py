@@ -17,7 +17,7 @@ from redis import RedisError
 from runs.cache.compiled_query import CompiledQuery
 from runs.cache.digests import text_digest
 from runs.cache.store import STORE, fetch, report, write
-from runs.models import Cell
+from runs.models import CellGroup
 from runs.models.open_rows import without_hidden
 from tasks.models import Dataset
 
@@ -62,20 +62,20 @@ def cached(
     return compute() if found is None else found[0]
 
 
-def data_version(cells: QuerySet[Cell] | None = None) -> str:
+def data_version(counted: QuerySet[Any] | None = None) -> str:
     """Changes with every transaction that changes what results use: runs, their counts, their tasks.
 
-    `cells`: those of `Cell.rows` that a result uses; by default those of open datasets. It is a keyed digest, because
-    pages show it and nobody should read from it how many datasets there are.
+    `counted`: the rows of CellGroup or `Cell.rows` that a result uses; by default the groups of open datasets. It is a
+    keyed digest, because pages show it and nobody should read from it how many datasets there are.
 
-    A cell is deleted only with its agent or its task, and each recount adds to its revision, so the sum of the
+    A group is deleted only with its agent or its dataset, and each recount adds to its revision, so the sum of the
     revisions grows with every transaction, in whatever order they end. A time or the newest number would not: the
     transaction that is numbered first may end last.
     """
-    once = _version_once.get() if cells is None else None
+    once = _version_once.get() if counted is None else None
     if once:
         return once[0]
-    rows = _ALL.rows() if cells is None else list(_versions(cells))
+    rows = _ALL.rows() if counted is None else list(_versions(counted))
     counts = "-".join(str(value or 0) for _, *values in sorted(rows) for value in values)
     version = salted_hmac("data version", counts, algorithm="sha256").hexdigest()[:_DIGITS]
     if once is not None:
@@ -83,10 +83,10 @@ def data_version(cells: QuerySet[Cell] | None = None) -> str:
     return version
 
 
-def _versions(cells: QuerySet[Cell]) -> QuerySet[Any, Any]:
+def _versions(counted: QuerySet[Any]) -> QuerySet[Any, Any]:
     # A dataset that was hidden from the beginning changes no public number.
     datasets = Dataset.objects.exclude(hidden=True, revision=0)
-    return _total(cells, "cells").union(_total(datasets, "datasets"), all=True)
+    return _total(counted, "counted").union(_total(datasets, "datasets"), all=True)
 
 
 def _total(rows: QuerySet[Any], name: str) -> QuerySet[Any, Any]:
@@ -95,7 +95,7 @@ def _total(rows: QuerySet[Any], name: str) -> QuerySet[Any, Any]:
     return total
 
 
-_ALL = CompiledQuery(lambda: _versions(without_hidden(Cell.rows.all())))
+_ALL = CompiledQuery(lambda: _versions(without_hidden(CellGroup.objects.all())))
 
 
 @contextmanager

@@ -3,24 +3,33 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from itertools import chain
+from typing import NamedTuple
 
 from runs.cache.compiled_query import CompiledQuery
-from runs.cache.results import cached
-from runs.cells.open_cells import AgentCells, RepositorySum, open_cells
-from runs.models import CALIBRATION_KINDS, Agent, Cell, ResultReport
+from runs.cells.open_cells import GroupCells, open_cells
+from runs.models import CALIBRATION_KINDS, Agent, ResultReport
 from runs.models.open_rows import without_hidden
-from tasks.models import Repository
+from tasks.models import Dataset
+
+
+class BoardAgent(NamedTuple):
+    """An agent, as far as a board describes it."""
+
+    slug: str
+    kind: str
+    origin: str
 
 
 @dataclass(frozen=True)
 class BoardEntry:
     """One board. `reported_by`: who reported its results, '' if they were run; `tested`: attempts with tests.
 
-    `here`: whether this site executed runs of it; else all of them are imported.
+    `agents`: the slugs of all with results, those for calibration included. `here`: whether this site executed runs of
+    it; else all of them are imported.
 
     `day`: of the source's version, or of the last change of what was run here.
     """
@@ -28,6 +37,7 @@ class BoardEntry:
     dataset: str
     title: str
     reported_by: str
+    agents: frozenset[str]
     competitors: int
     tasks: int
     attempts: int
@@ -64,10 +74,8 @@ class Boards:
         return Boards(tuple(one for one in self.entries if one.tested))
 
     def of_agent(self, agent: str) -> Boards:
-        """The boards on which an agent (its slug) has results, in one query."""
-        cells = without_hidden(Cell.objects.filter(agent__slug=agent)).order_by()
-        slugs = set(cells.values_list("task__repository__dataset__slug", flat=True).distinct())
-        return Boards(tuple(one for one in self.entries if one.dataset in slugs))
+        """The boards on which an agent (its slug) has results."""
+        return Boards(tuple(one for one in self.entries if agent in one.agents))
 
     def common(self, agents: Iterable[str]) -> str:
         """The first dataset in which all of these agents have results; one of the first agent if there is none."""
@@ -78,18 +86,24 @@ class Boards:
 
 
 def all_boards() -> Boards:
-    """Every board; cached until the data change."""
-    return cached("boards", "", _boards)
+    """Every board as it is now. Of 53 groups of cells that a process has read it takes 0.6 ms."""
+    parts: dict[str, list[GroupCells]] = defaultdict(list)
+    for read in open_cells():
+        parts[read.group.dataset].append(read)
+    days = {slug: day and _day(day) for slug, day in _REPORTS.rows()}
+    agents = {pk: BoardAgent(*about) for pk, *about in _AGENTS.rows()}
+    entries = [
+        _entry(dataset, parts[dataset[0]], agents, days)
+        for dataset in _DATASETS.rows()
+        if dataset[0] in parts
+    ]
+    return Boards(tuple(sorted(entries, key=lambda one: (-one.competitors, -one.tasks, one.title))))
 
 
-_HOMES = CompiledQuery(
-    lambda: (
-        without_hidden(Repository.objects.all())
-        .order_by()
-        .values_list("slug", "dataset__slug", "dataset__title", "dataset__reported_by")
-    )
+_DATASETS = CompiledQuery(
+    lambda: without_hidden(Dataset.objects.all()).order_by("pk").values_list("slug", "title", "reported_by")
 )
-_AGENTS = CompiledQuery(lambda: Agent.objects.order_by().values_list("pk", "kind", "origin"))
+_AGENTS = CompiledQuery(lambda: Agent.objects.order_by().values_list("pk", "slug", "kind", "origin"))
 _REPORTS = CompiledQuery(
     lambda: (
         without_hidden(ResultReport.objects.filter(evaluation__listed=True))
@@ -97,43 +111,27 @@ _REPORTS = CompiledQuery(
         .values_list("dataset__slug", "reported_on")
     )
 )
-_Dataset = tuple[str, str, str]  # slug, title, who reported it
-_Part = tuple[AgentCells, RepositorySum]
-
-
-def _boards() -> Boards:
-    homes: dict[str, _Dataset] = {slug: tuple(dataset) for slug, *dataset in _HOMES.rows()}
-    days = {slug: day and _day(day) for slug, day in _REPORTS.rows()}
-    agents = {pk: (kind in CALIBRATION_KINDS, not origin) for pk, kind, origin in _AGENTS.rows()}
-    calibrating = {pk for pk, (calibrates, _) in agents.items() if calibrates}
-    ours = {pk for pk, (_, here) in agents.items() if here}
-    parts: dict[_Dataset, list[_Part]] = defaultdict(list)
-    for cells in open_cells():
-        for repository, sums in cells.sums.items():
-            if repository in homes:
-                parts[homes[repository]].append((cells, sums))
-    entries = [_entry(dataset, theirs, calibrating, ours, days) for dataset, theirs in parts.items()]
-    return Boards(tuple(sorted(entries, key=lambda one: (-one.competitors, -one.tasks, one.title))))
 
 
 def _entry(
-    dataset: _Dataset,
-    parts: Sequence[_Part],
-    calibrating: Collection[int],
-    ours: Collection[int],
+    dataset: tuple[str, str, str],
+    parts: Sequence[GroupCells],
+    agents: Mapping[int, BoardAgent],
     days: Mapping[str, date | None],
 ) -> BoardEntry:
     slug, title, reported_by = dataset
+    theirs = [(part, agents[part.group.agent]) for part in parts if part.group.agent in agents]
     return BoardEntry(
         dataset=slug,
         title=title,
         reported_by=reported_by,
-        competitors=len({cells.agent for cells, sums in parts if sums.graded}.difference(calibrating)),
-        tasks=len(frozenset().union(*(sums.tasks for _, sums in parts))),
-        attempts=sum(sums.attempts for _, sums in parts),
-        tested=sum(sums.tested for _, sums in parts),
-        day=days.get(slug) if reported_by else max(_day(cells.changed) for cells, _ in parts),
-        here=any(cells.agent in ours for cells, _ in parts),
+        agents=frozenset(agent.slug for _, agent in theirs),
+        competitors=sum(part.graded > 0 and agent.kind not in CALIBRATION_KINDS for part, agent in theirs),
+        tasks=len(frozenset().union(*(part.tasks for part in parts))),
+        attempts=sum(part.attempts for part in parts),
+        tested=sum(part.tested for part in parts),
+        day=days.get(slug) if reported_by else max(_day(part.group.changed_at) for part in parts),
+        here=any(not agent.origin for _, agent in theirs),
     )
 
 

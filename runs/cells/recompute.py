@@ -7,11 +7,15 @@ from collections.abc import Iterable, Sequence
 from typing import Any, Protocol
 
 from django.db import transaction
+from django.db.models import F
+from django.utils import timezone
 
-from runs.models import Cell, Run
+from runs.models import Cell, CellGroup, Run
 from runs.queries.filters import Pair, counted_runs
+from tasks.models import Task
 
 BATCH = 200
+Group = tuple[int, int]  # the numbers of an agent and a dataset
 _READ = (
     *("agent_id", "task_id", "attempt", "outcome", "tests_total", "tests_passed", "prompt_tokens"),
     *("completion_tokens", "cost_usd", "act_seconds", "steps", "odd"),
@@ -25,8 +29,28 @@ def recompute_cells(pairs: Iterable[Pair]) -> None:
     process sees the runs that the first one stored. All take them in the same order, after the evaluation's lock.
     """
     wanted = sorted(set(pairs))
-    for start in range(0, len(wanted), BATCH):
-        _recompute(wanted[start : start + BATCH])
+    batches = [wanted[start : start + BATCH] for start in range(0, len(wanted), BATCH)]
+    for batch in batches:
+        _recompute(batch)
+    # After all cells, because another transaction may hold a group and wait for a cell.
+    mark_changed(group for batch in batches for group in _groups(batch))
+
+
+def mark_changed(groups: Iterable[Group]) -> None:
+    """Tells caches that cells of these agents in these datasets have changed. For code that writes cells itself."""
+    for agent, dataset in sorted(set(groups)):
+        ours = CellGroup.objects.filter(agent_id=agent, dataset_id=dataset)
+        now = timezone.now()
+        if not ours.update(revision=F("revision") + 1, changed_at=now):
+            new = CellGroup(agent_id=agent, dataset_id=dataset, changed_at=now)
+            CellGroup.objects.bulk_create([new], ignore_conflicts=True)
+            ours.update(revision=F("revision") + 1)
+
+
+def _groups(pairs: Iterable[Pair]) -> set[Group]:
+    tasks = Task.objects.filter(pk__in={task for _, task in pairs}).order_by()
+    homes = dict(tasks.values_list("pk", "repository__dataset_id"))
+    return {(agent, homes[task]) for agent, task in pairs}
 
 
 def rebuild_cells() -> int:

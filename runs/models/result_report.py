@@ -73,11 +73,17 @@ class Claim(models.Model):
     @property
     def verdict(self) -> Verdict:
         """Whether the printed number fits the own one."""
-        if self.own is None:
-            return "unknown"
-        known = self.own_low is not None and self.own_high is not None
-        ends = Interval(self.own_low or 0.0, self.own_high or 0.0) if known else None
-        return printed_difference(self.printed, Estimate(self.own, self.own_n, interval=ends))
+        return claim_verdict(self.printed, self.own, self.own_low, self.own_high, self.own_n)
+
+
+def claim_verdict(
+    printed: str, own: float | None, own_low: float | None, own_high: float | None, own_n: int
+) -> Verdict:
+    """The verdict on a claim with these values of its fields."""
+    if own is None:
+        return "unknown"
+    ends = None if own_low is None or own_high is None else Interval(own_low, own_high)
+    return printed_difference(printed, Estimate(own, own_n, interval=ends))
 
 
 class ReportedTests(models.Model):

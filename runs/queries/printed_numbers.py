@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
 from runs.analysis.outcomes.printed_claims import METRICS
-from runs.cache.results import cached
+from runs.cache.compiled_query import CompiledQuery
 from runs.formatting.numbers import shown_number
 from runs.models import Claim
 from runs.models.open_rows import without_hidden
+from runs.models.result_report import claim_verdict
 
 
 @dataclass(frozen=True)
@@ -39,31 +40,26 @@ class PrintedFinding:
 Findings = Mapping[int, tuple[PrintedFinding, ...]]
 
 
-def findings_of(dataset: str) -> Findings:
-    """Agent → its findings in the current report of a dataset, in one query; cached until the data change."""
-    return cached("findings", dataset, lambda: _findings_of(dataset))
-
-
-def _findings_of(dataset: str) -> Findings:
-    claims = (
-        without_hidden(Claim.objects.all())
-        .filter(report__dataset__slug=dataset, report__evaluation__listed=True, agent__isnull=False)
-        .select_related("report__dataset")
+_CLAIMS = CompiledQuery(
+    lambda: (
+        without_hidden(Claim.objects.filter(report__evaluation__listed=True, agent__isnull=False))
+        .filter(report__dataset__slug="")
         .order_by("pk")
+        .values_list(
+            *("agent_id", "metric", "report__dataset__reported_by"),
+            *("printed", "own", "own_low", "own_high", "own_n"),
+        )
     )
-    return findings(claims)
+)
 
 
-def findings(claims: Iterable[Claim]) -> Findings:
-    """Agent → its findings among these claims."""
+def findings_of(dataset: str) -> Findings:
+    """Agent → its findings in the current report of a dataset, in one query."""
     found: dict[int, list[PrintedFinding]] = defaultdict(list)
-    for claim in claims:
-        verdict = claim.verdict
-        if claim.agent_id is not None and claim.own is not None and verdict in ("differs", "contradicts"):
-            by = claim.report.dataset.reported_by
-            found[claim.agent_id].append(
-                PrintedFinding(by, claim.metric, claim.printed, claim.own, verdict == "contradicts")
-            )
+    for agent, metric, by, printed, own, *interval in _CLAIMS.rows(dataset):
+        verdict = claim_verdict(printed, own, *interval)
+        if verdict in ("differs", "contradicts"):
+            found[agent].append(PrintedFinding(by, metric, printed, own, verdict == "contradicts"))
     return {agent: tuple(theirs) for agent, theirs in found.items()}
 
 

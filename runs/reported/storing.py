@@ -16,7 +16,7 @@ from django.utils.text import slugify
 
 from runs.analysis.facts import INFRASTRUCTURE_FAILED
 from runs.analysis.outcomes.printed_claims import own_number
-from runs.cells.recompute import cell_totals, recompute_cells
+from runs.cells.recompute import cell_totals, mark_changed, recompute_cells
 from runs.models import Agent, Cell, Claim, Evaluation, LanguageModel, ReportedTests, ResultReport, Run
 from runs.models.agent import REPORTED, plain_name, report_origin, reported_name
 from runs.queries.filters import Pair
@@ -117,6 +117,7 @@ def _stored(found: ReportedSet, digest: str) -> Stored:
     )
     _claims(report, found, agents)
     _cells(runs, agents, tasks, before)
+    mark_changed((agent, dataset.pk) for agent in agents.values())
     Dataset.objects.filter(pk=dataset.pk).update(revision=F("revision") + 1)
     return Stored(report, len(runs))
 

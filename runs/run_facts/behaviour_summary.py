@@ -13,7 +13,7 @@ from runs.analysis.statistics.quantiles import Quantiles, quantiles
 from runs.analysis.statistics.summaries import ratio
 from runs.analysis.tools.telemetry import ToolRow, ToolTable, telemetry
 from runs.cache.results import cached, data_version
-from runs.models import CALIBRATION_KINDS, Agent, Cell, Run
+from runs.models import CALIBRATION_KINDS, Agent, Cell, CellGroup, Run
 from runs.queries.filters import CellFilter
 from runs.run_facts.facts_query import run_facts
 from tasks.models import Task
@@ -54,13 +54,13 @@ class BehaviourSummary:
 def summary_of_agent(agent: Agent) -> BehaviourSummary:
     """The runs of an agent that count."""
     runs = CellFilter().runs().filter(agent=agent)
-    cells = Cell.rows.filter(agent=agent)
+    groups = CellGroup.objects.filter(agent=agent)
     has_model = agent.model_id is not None
     return cached(
         "behaviour-of-agent",
         f"{agent.pk} {has_model}",
         lambda: _summary(runs, with_tokens=has_model),
-        lambda: data_version(cells),
+        lambda: data_version(groups),
     )
 
 

@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 from django.core.cache import caches
 from django.db import connection, transaction
+from django.db.models import F
 from django.test.utils import CaptureQueriesContext
 
 from runs.analysis.estimate import Estimate
@@ -23,7 +24,7 @@ from runs.cache.store import STORE
 from runs.cells.recompute import recompute_cells
 from runs.evaluations.lifecycle import set_listed
 from runs.execution.settling import settle
-from runs.models import Cell
+from runs.models import Cell, CellGroup
 from tasks.loading import hide, load
 from tests.conftest import RedisServer
 from tests.runs.cast import Cast
@@ -156,9 +157,7 @@ def test_a_transaction_that_ends_late_changes_the_version(tiny: Tiny) -> None:
     def recount_slowly() -> None:
         try:
             with transaction.atomic():
-                cell = Cell.objects.get(agent=slow.agent)
-                cell.revision += 1
-                cell.save()
+                recompute_cells([(slow.agent_id, slow.task_id)])
                 began.set()
                 end.wait(10)
         finally:
@@ -181,7 +180,7 @@ def test_every_recounted_cell_changes_the_version(tiny: Tiny) -> None:
     for run in evaluation.runs.all():
         settle(claimed(run), 1, summary_of(run))
     often, seldom = Cell.objects.order_by("pk")
-    Cell.objects.filter(pk=often.pk).update(revision=often.revision + 10)
+    CellGroup.objects.filter(agent=often.agent).update(revision=F("revision") + 10)
     before = data_version()
     with transaction.atomic():
         recompute_cells([(seldom.agent_id, seldom.task_id)])

@@ -21,7 +21,7 @@ from tests.runs.reported.made_results import reported, two_agents
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
-VERSION_QUERIES = 2  # of datasets, and of each agent's cells
+VERSION_QUERIES = 1  # of all groups of cells
 
 
 @pytest.fixture
@@ -78,15 +78,15 @@ def test_stored_cells_equal_the_database(cast: Cast, change: Callable[[Cast], ob
     assert sorted(open_facts()) == after != before
 
 
-def test_only_the_cells_of_agents_that_changed_are_read_again(cast: Cast) -> None:
+def test_only_the_cells_of_groups_that_changed_are_read_again(cast: Cast) -> None:
     assert len(queries_of(open_facts)) == VERSION_QUERIES
 
     fail_everything("alice")
 
-    _, versions, cells = queries_of(open_facts)
+    groups, cells = queries_of(open_facts)
     alice = cast.evaluation.runs.filter(agent__slug="alice").earliest("pk").agent_id
-    assert "GROUP BY" in versions
-    assert f"runs_cell.agent_id = {alice}" in cells
+    assert "FROM runs_cellgroup" in groups
+    assert f"runs_cell.agent_id = {alice} AND" in cells
     assert len(queries_of(open_facts)) == VERSION_QUERIES
 
     fail_everything("alice")

@@ -20,7 +20,7 @@ from harness.records import Outcome
 from runs.cells.recompute import rebuild_cells
 from runs.evaluations.lifecycle import cancel_evaluation, retry_infrastructure_failures, set_listed
 from runs.execution.settling import give_up, settle
-from runs.models import Agent, Cell, Evaluation, Run
+from runs.models import Agent, Cell, CellGroup, Evaluation, Run
 from tests.conftest import RedisServer
 from tests.runs.tiny import Tiny, claimed, failure_of, summary_of
 
@@ -228,8 +228,9 @@ def test_cancelled_and_retried_runs_do_not_count(tiny: Tiny, settings: Any) -> N
 def test_every_change_increases_the_revisions(tiny: Tiny, settings: Any) -> None:
     settings.MAX_TRIES = 1
 
-    def state() -> tuple[int, int]:
-        return Cell.rows.count(), Cell.rows.aggregate(sum=Sum("revision"))["sum"] or 0
+    def state() -> list[int]:
+        counted = (Cell.rows, CellGroup.objects)
+        return [rows.aggregate(sum=Sum("revision"))["sum"] or 0 for rows in counted]
 
     seen = [state()]
     evaluation = tiny.start(attempts=2)
@@ -247,7 +248,8 @@ def test_every_change_increases_the_revisions(tiny: Tiny, settings: Any) -> None
     for change in changes:
         change()
         seen.append(state())
-    assert seen == sorted(set(seen)), "each is more than the one before"
+    for revisions in zip(*seen, strict=True):
+        assert list(revisions) == sorted(set(revisions)), "each is more than the one before"
     assert not Cell.objects.exists()
 
 
@@ -284,6 +286,7 @@ def test_cells_are_exact_after_simultaneous_changes(tiny: Tiny, settings: Any) -
     retry_infrastructure_failures(main)
     # attempts 1, 2, 3, 5, 6, 7, 9, 10 and 11 of `main` (54 prompt tokens), two of `moved`, 100 completion tokens each
     assert [(cell.attempts, cell.tokens) for cell in Cell.objects.all()] == [(11, 54 + 14 + 1100)] * 3
+    assert CellGroup.objects.count() == 3
     assert same_as_rebuilt()
 
 

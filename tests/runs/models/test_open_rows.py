@@ -44,7 +44,7 @@ def shown(model: type[Model]) -> int:
 def test_it_names_every_model_that_belongs_to_a_dataset() -> None:
     assert set(RULED) == {
         *(Dataset, Repository, Task),
-        *(Agent, LanguageModel, Evaluation, Run, Try, Cell, Counts, RunSign),
+        *(Agent, LanguageModel, Evaluation, Run, Try, Cell, CellGroup, Counts, RunSign),
         *(ResultReport, Claim, ReportedTests),
     }
 
