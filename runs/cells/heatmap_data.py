@@ -12,8 +12,10 @@ from tasks.models import Repository
 
 
 def repository_cells(repository: Repository) -> list[CellFacts]:
-    """The cells of a repository's tasks."""
-    return cell_facts(Cell.objects.filter(task__repository=repository))
+    """The cells of a repository's tasks; those of an open dataset as this process stores them."""
+    if repository.dataset.hidden:
+        return cell_facts(Cell.objects.filter(task__repository=repository))
+    return [cell for cell in dataset_facts(repository.dataset.slug) if cell.repository == repository.slug]
 
 
 def dataset_repositories(dataset: str) -> RepositoryTable:

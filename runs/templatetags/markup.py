@@ -24,7 +24,6 @@ from runs.formatting.text import tidy, words
 from runs.leaderboard.column import BoardRow, CellText, Column
 from runs.models import Run
 from runs.models.agent import plain_name
-from runs.views.result_pages.heatmap_view import HeatmapCell
 from runs.views.result_pages.test_stripes import Stripes
 
 register = template.Library()
@@ -271,23 +270,6 @@ def _outcome(run: Run) -> Markup:
 
 def _chip(tone: str, label: str) -> Markup:
     return Markup('<span class="{}">{}</span>', (f"chip {tone}".strip(), label))
-
-
-# A row of a heatmap.
-
-_HEAT = '<td><a class="{}" href="{}" title="{}">{}</a></td>'
-_NO_HEAT = '<td><span class="cell h-none" title="{}">{}</span></td>'
-
-
-@register.simple_tag
-def heat_cells(cells: Iterable[HeatmapCell]) -> SafeString:
-    """The cells of a row. In a template, each would take ten times as long, and a page has thousands."""
-    return joined(
-        Markup(_HEAT, (cell.heat, cell.href, cell.hint, cell.label))
-        if cell.href
-        else Markup(_NO_HEAT, (cell.hint, cell.label))
-        for cell in cells
-    )
 
 
 # The attempts of a near miss.

@@ -18,7 +18,6 @@ from runs.analysis.statistics.means import of_shares
 from runs.analysis.tasks.likeness import by_likeness
 
 Shown = Literal["resolved", "tests"]
-NOT_TRIED = "no graded attempt"
 NO_AGENT = "no competing agent has a graded attempt"
 
 
@@ -33,7 +32,7 @@ class GridLine:
 
 @dataclass(frozen=True, slots=True)
 class TaskGrid:
-    """`values[i][j]` for task i and agent j, shares from 0 to 1; n counts attempts.
+    """`values[i][j]` for task i and agent j: a share from 0 to 1, None without a graded attempt or its tests.
 
     Competing agents come first, best first; then calibrating ones, in the same order. `overall`: the mean of the
     tasks' rates.
@@ -41,7 +40,7 @@ class TaskGrid:
 
     tasks: tuple[GridLine, ...]
     agents: tuple[GridLine, ...]
-    values: tuple[tuple[Estimate, ...], ...]
+    values: tuple[tuple[float | None, ...], ...]
     overall: Estimate
 
     def arranged(self, tasks: Sequence[int], agents: Sequence[int] | None = None) -> TaskGrid:
@@ -56,9 +55,8 @@ class TaskGrid:
 
     def clustered(self) -> TaskGrid:
         """The grid with similar tasks, and similar agents, next to each other: see `by_likeness`."""
-        rows = [[value.value for value in row] for row in self.values]
-        columns = [[row[column].value for row in self.values] for column in range(len(self.agents))]
-        return self.arranged(by_likeness(rows), by_likeness(columns))
+        columns = [[row[column] for row in self.values] for column in range(len(self.agents))]
+        return self.arranged(by_likeness(self.values), by_likeness(columns))
 
 
 def task_rate(scores: Sequence[TaskScore]) -> Estimate:
@@ -118,29 +116,25 @@ def grid(
         ),
         key=lambda line: (line.calibrates, -1 if line.rate.value is None else -line.rate.value, line.name),
     )
-    rows = [[made[agent.name].get(task) for agent in agents] for task in tasks]
+    by_place = [made[agent.name] for agent in agents]
+    competing = [made[agent.name] for agent in agents if not agent.calibrates]
     lines = [
-        GridLine(
-            task,
-            _of_task(
-                [cell for cell, agent in zip(row, agents, strict=True) if cell and not agent.calibrates], show
-            ),
-        )
-        for task, row in zip(tasks, rows, strict=True)
+        GridLine(task, _of_task([theirs[task] for theirs in competing if task in theirs], show))
+        for task in tasks
     ]
     known = [line.rate.value for line in lines if line.rate.value is not None]
     return TaskGrid(
         tuple(lines),
         tuple(agents),
-        tuple(tuple(_value(cell, show) for cell in row) for row in rows),
+        tuple(tuple(_value(theirs.get(task), show) for theirs in by_place) for task in tasks),
         Estimate(math.fsum(known) / len(known), len(known)) if known else Estimate.unknown(NO_AGENT),
     )
 
 
-def _value(cell: CellFacts | None, show: Shown) -> Estimate:
+def _value(cell: CellFacts | None, show: Shown) -> float | None:
     if cell is None or not cell.attempts:
-        return Estimate.unknown(NOT_TRIED)
-    return mean_test_rate(cell) if show == "tests" else Estimate(cell.resolved / cell.attempts, cell.attempts)
+        return None
+    return mean_test_rate(cell).value if show == "tests" else cell.resolved / cell.attempts
 
 
 def _of_agent(cells: Sequence[CellFacts], show: Shown) -> Estimate:

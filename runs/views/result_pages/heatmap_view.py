@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import Literal
+from functools import cache, partial
+from typing import Literal, NamedTuple, Self
 from urllib.parse import urlencode
-
-from django.urls import reverse
 
 from runs.analysis.estimate import Estimate
 from runs.analysis.outcomes.cell_counts import mean_test_rate
@@ -16,7 +15,7 @@ from runs.analysis.tasks.grid import GridLine, TaskGrid, grid
 from runs.formatting.numbers import heat
 from runs.models import Agent
 from runs.queries import parameters
-from tasks.models import Repository, Task
+from tasks.models import Task
 
 SHOWS: Mapping[Literal["resolved", "tests"], str] = {"resolved": "attempts resolved", "tests": "tests passed"}
 ORDERS = {
@@ -70,12 +69,12 @@ class HeatmapQuery:
 
 @dataclass(frozen=True, slots=True)
 class HeatmapCell:
-    """One cell, with its label and its tooltip. `href` is '' if the agent has no run at the task."""
+    """What an agent's attempts at a task came to: a label, the class of its colour, and the outcome in words."""
 
     label: str
     heat: str
-    hint: str
-    href: str
+    outcome: str
+    has_runs: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,48 +96,59 @@ class Heatmap:
 
 
 def heatmap(
-    repository: Repository,
     tasks: Sequence[Task],
     agents: Mapping[int, Agent],
     cells: Sequence[CellFacts],
     query: HeatmapQuery,
 ) -> Heatmap:
-    """The heatmap of a repository. `agents`: all agents with a cell."""
+    """The heatmap of some tasks. `agents`: all agents with a cell."""
     wanted = {task.pk: task for task in query.tasks(tasks)}
     calibrating = {agent.pk for agent in agents.values() if agent.is_calibration}
     made = _ordered(grid(cells, list(wanted), calibrating, query.show), wanted, query.order)
-    by_pair = {(cell.task, cell.agent): cell for cell in cells}
-    runs = reverse("runs")
-    rows = []
-    for line, values in zip(made.tasks, made.values, strict=True):
-        task = wanted[line.name]
-        shown = tuple(
-            _cell(
-                by_pair.get((task.pk, column.name)),
-                value,
-                query.show,
-                f"{agents[column.name].name}, {task.title}",
-                f"{runs}?agent={agents[column.name].slug}&task={repository.slug}/{task.slug}",
-            )
-            for column, value in zip(made.agents, values, strict=True)
+    counts = {(cell.task, cell.agent): _Counts.of(cell) for cell in cells}
+    shown = cache(partial(_cell, show=query.show))
+    rows = [
+        HeatmapRow(
+            wanted[line.name],
+            line.rate,
+            tuple(shown(counts.get((line.name, column.name))) for column in made.agents),
         )
-        rows.append(HeatmapRow(task, line.rate, shown))
+        for line in made.tasks
+    ]
     columns = tuple((agents[line.name], line.rate) for line in made.agents)
     return Heatmap(columns, tuple(rows), made.overall)
 
 
-def _cell(cell: CellFacts | None, value: Estimate, show: str, who: str, href: str) -> HeatmapCell:
-    if cell is None:
-        return HeatmapCell("–", "h-none", f"{who}: no run", "")
-    lost = f"; {cell.infrastructure_failed} lost to the infrastructure" if cell.infrastructure_failed else ""
-    if not cell.attempts:
-        return HeatmapCell("lost", "h-none", f"{who}: no graded attempt{lost}", href)
-    tests = mean_test_rate(cell).value
+class _Counts(NamedTuple):
+    """What a cell shows. A tuple, because heatmaps find their cells by it: most of them equal many others."""
+
+    attempts: int
+    resolved: int
+    infrastructure_failed: int
+    test_rate_sum: float
+    tested: int
+
+    @classmethod
+    def of(cls, cell: CellFacts) -> Self:
+        """Those of a cell."""
+        return cls(cell.attempts, cell.resolved, cell.infrastructure_failed, cell.test_rate_sum, cell.tested)
+
+
+def _cell(counts: _Counts | None, show: str) -> HeatmapCell:
+    if counts is None:
+        return HeatmapCell("–", "h-none", "no run", has_runs=False)
+    failed = counts.infrastructure_failed
+    lost = f"; {failed} lost to the infrastructure" if failed else ""
+    if not counts.attempts:
+        return HeatmapCell("lost", "h-none", f"no graded attempt{lost}")
+    tests = mean_test_rate(counts).value
     passed = "no tests known" if tests is None else f"{tests:.0%} of tests passed"
-    hint = f"{who}: {cell.resolved} of {cell.attempts} attempts resolved, {passed}{lost}"
-    share = "–" if tests is None else f"{tests:.0%}"
-    label = share if show == "tests" else f"{cell.resolved}/{cell.attempts}"
-    return HeatmapCell(label, heat(value.value), hint, href)
+    outcome = f"{counts.resolved} of {counts.attempts} attempts resolved, {passed}{lost}"
+    if show == "tests":
+        return HeatmapCell("–" if tests is None else f"{tests:.0%}", heat(tests), outcome)
+    return HeatmapCell(
+        f"{counts.resolved}/{counts.attempts}", heat(counts.resolved / counts.attempts), outcome
+    )
 
 
 def _ordered(made: TaskGrid, tasks: Mapping[int, Task], order: str) -> TaskGrid:

@@ -72,7 +72,7 @@ def repository(request: HttpRequest, slug: str) -> HttpResponse:
         "repository": found,
         "board": all_boards().of(found.dataset.slug),
         "selection": query,
-        "map": heatmap(found, tasks, agents, cells, query),
+        "map": heatmap(tasks, agents, cells, query),
         "tasks": tasks,
     }
     if request.headers.get("X-Partial"):

@@ -11,6 +11,7 @@ from django.db.models import Model, QuerySet
 from runs.models import (
     Agent,
     Cell,
+    CellGroup,
     Claim,
     Counts,
     Evaluation,

@@ -19,14 +19,12 @@ from runs.templatetags.markup import (
     attempt_tiles,
     board_cells,
     figure_rate,
-    heat_cells,
     json_script,
     option_list,
     outcome,
     rate,
     run_rows,
 )
-from runs.views.result_pages.heatmap_view import HeatmapCell
 from runs.views.result_pages.test_stripes import Stripe, Stripes
 from tests.runs.cast import Cast
 
@@ -189,18 +187,6 @@ def test_attempts_are_tiles_coloured_by_their_tests() -> None:
         '<span class="sr">Attempt 2: </span>0</a></li>'
         f'<li><a class="h-none" href="/runs/{lost.pk}/" title="Attempt 3: 0 of 0 tests">'
         '<span class="sr">Attempt 3: </span>–</a></li>'
-    )
-
-
-def test_cells_of_a_heatmap_lead_to_runs_or_say_that_there_are_none() -> None:
-    cells = [
-        HeatmapCell("1/2", "h3", f"{EVIL}: 1 of 2", "/runs/?agent=a"),
-        HeatmapCell("–", "h-none", EVIL, ""),
-    ]
-
-    assert heat_cells(cells) == (
-        f'<td><a class="h3" href="/runs/?agent=a" title="{escape(EVIL)}: 1 of 2">1/2</a></td>'
-        f'<td><span class="cell h-none" title="{escape(EVIL)}">–</span></td>'
     )
 
 

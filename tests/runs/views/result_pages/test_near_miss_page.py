@@ -82,9 +82,9 @@ def test_a_page_takes_a_fixed_number_of_queries(
 
     # how many, how many one test away, a page of cells, their attempts; agents, repositories, tasks to choose;
     # boards and their reports
-    with django_assert_num_queries(13):
+    with django_assert_num_queries(12):
         assert "one test away" in body(client)
-    with django_assert_num_queries(10):
+    with django_assert_num_queries(9):
         body(client, **{"X-Partial": "near-misses"})
 
 

@@ -159,7 +159,7 @@ def test_heatmaps_take_a_fixed_number_of_queries(
         body(client, HARBOUR)
     # calibrating agents, cells, agents, hardest tasks, their repositories, all repositories
     # datasets, boards and their reports, the repositories of the dataset
-    with django_assert_num_queries(16):
+    with django_assert_num_queries(13):
         body(client, "/repositories/")
 
 

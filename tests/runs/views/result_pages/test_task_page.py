@@ -144,7 +144,7 @@ def test_a_task_takes_a_fixed_number_of_queries(
             record(run)
     cast.settle()
     # task, cells, their attempts, the latest runs, these with their counts
-    with django_assert_num_queries(11):
+    with django_assert_num_queries(10):
         body(client, task)
 
 

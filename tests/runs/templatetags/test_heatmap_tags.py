@@ -1,0 +1,58 @@
+"""The rows of heatmaps escape every text, lead to runs, and say in words what a colour means."""
+
+from __future__ import annotations
+
+from html import escape
+
+from runs.analysis.estimate import Estimate, Interval
+from runs.formatting.numbers import NO_BREAK
+from runs.models import Agent
+from runs.templatetags.heatmap_tags import heat_figures, heat_rows, heat_total
+from runs.views.result_pages.heatmap_view import Heatmap, HeatmapCell, HeatmapRow
+from tasks.models import Repository, Task
+
+EVIL = "<b>\"'&"
+HARBOUR = Repository(slug="harbour", title=EVIL)
+ALICE = (Agent(slug="alice", name=EVIL), None)
+BOB = (Agent(slug="bob", name="Bob"), None)
+HALF = Estimate(0.5, 4, interval=Interval(0.15, 0.85))
+UNKNOWN = Estimate.unknown(EVIL)
+
+
+def test_a_mean_shows_its_interval_and_its_number_or_why_there_is_none() -> None:
+    assert heat_total(HALF, "task") == (
+        f'<span class="cell" title="50.0{NO_BREAK}%, 95 % interval 15.0{NO_BREAK}% to 85.0{NO_BREAK}%, 4 tasks">'
+        f"<b>50{NO_BREAK}%</b><small>15–85</small><small>n 4</small></span>"
+    )
+    assert heat_total(Estimate(1.0, 1), "agent") == (
+        f'<span class="cell" title="100.0{NO_BREAK}%, 1 agent"><b>100{NO_BREAK}%</b><small>n 1</small></span>'
+    )
+    reason = escape(EVIL)
+    assert heat_total(UNKNOWN, "task") == (
+        f'<span class="cell muted" title="{reason}">–<span class="sr"> {reason}</span></span>'
+    )
+
+
+def test_a_rate_in_a_repository_leads_to_the_runs_there() -> None:
+    row = heat_figures([HALF, UNKNOWN], [ALICE, BOB], HARBOUR)
+
+    assert row == (
+        f'<td><a class="h2" href="/runs/?agent=alice&amp;repository=harbour" title="{escape(EVIL)}, {escape(EVIL)}: '
+        f'50.0{NO_BREAK}%, 95 % interval 15.0{NO_BREAK}% to 85.0{NO_BREAK}%, 4 tasks">50</a></td>'
+        f'<td><span class="cell h-none" title="Bob, {escape(EVIL)}: {escape(EVIL)}">–</span></td>'
+    )
+
+
+def test_a_cell_of_a_task_leads_to_its_runs_or_says_that_there_are_none() -> None:
+    task = Task(slug="tide", title=EVIL, difficulty="easy", category="bug", repository=HARBOUR)
+    cells = (HeatmapCell("1/2", "h3", "1 of 2"), HeatmapCell("–", "h-none", "no run", has_runs=False))
+    drawn = Heatmap(((ALICE[0], HALF), (BOB[0], HALF)), (HeatmapRow(task, HALF, cells),), HALF)
+
+    assert heat_rows(drawn, HARBOUR) == (
+        '<tr><th scope="row"><a class="plain" href="/tasks/harbour/tide/">'
+        f"{escape(EVIL)}</a> <small>easy bug</small></th>"
+        '<td><a class="h3" href="/runs/?agent=alice&amp;task=harbour/tide" '
+        f'title="{escape(EVIL)}, {escape(EVIL)}: 1 of 2">1/2</a></td>'
+        f'<td><span class="cell h-none" title="Bob, {escape(EVIL)}: no run">–</span></td>'
+        f'<td class="total">{heat_total(HALF, "agent")}</td></tr>'
+    )
