@@ -1,8 +1,11 @@
-"""The cells that heatmaps show."""
+"""The cells and grids that heatmaps show."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from runs.analysis.outcomes.standings import CellFacts
+from runs.analysis.tasks.grid import Shown, TaskGrid, grid
 from runs.analysis.tasks.repositories import RepositoryTable, repository_table
 from runs.cache.results import cached
 from runs.cells.open_cells import calibrating_agents, dataset_facts, dataset_version
@@ -16,6 +19,22 @@ def repository_cells(repository: Repository) -> list[CellFacts]:
     if repository.dataset.hidden:
         return cell_facts(Cell.objects.filter(task__repository=repository))
     return [cell for cell in dataset_facts(repository.dataset.slug) if cell.repository == repository.slug]
+
+
+def repository_grid(
+    repository: Repository, tasks: Sequence[int], cells: Sequence[CellFacts], show: Shown
+) -> TaskGrid:
+    """The grid of some of a repository's tasks; that of an open dataset is cached until the dataset's cells change."""
+    calibrating = calibrating_agents()
+    if repository.dataset.hidden:
+        return grid(cells, tasks, calibrating, show)
+    dataset = repository.dataset.slug
+    return cached(
+        "grid",
+        f"{repository.slug} {show} {list(tasks)} {sorted(calibrating)}",
+        lambda: grid(cells, tasks, calibrating, show),
+        lambda: dataset_version(dataset),
+    )
 
 
 def dataset_repositories(dataset: str) -> RepositoryTable:

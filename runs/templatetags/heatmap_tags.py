@@ -28,7 +28,6 @@ _TOTAL = '<span class="cell" title="{}"><b>{}</b><small>n {}</small></span>'
 _TOTAL_WITH_INTERVAL = '<span class="cell" title="{}"><b>{}</b><small>{}–{}</small><small>n {}</small></span>'
 _VALUE = '<td><a class="{}" href="{}" title="{}">{}</a></td>'
 _NO_VALUE = '<td><span class="cell h-none" title="{}">–</span></td>'
-_TASK = '<tr><th scope="row"><a class="plain" href="{}">{}</a> <small>{} {}</small></th>'
 
 
 @register.simple_tag
@@ -75,9 +74,9 @@ def heat_rows(heatmap: Heatmap, repository: Repository) -> SafeString:
         (text(agent.name), f"{runs}{text(agent.slug)}&amp;task={text(repository.slug)}/")
         for agent, _ in heatmap.columns
     ]
+    tasks = text(reverse("task", args=[repository.slug, "-"]).removesuffix("-/"))
 
-    def cells(row: HeatmapRow) -> Iterator[str]:
-        title, slug = text(row.task.title), text(row.task.slug)
+    def cells(title: str, slug: str, row: HeatmapRow) -> Iterator[str]:
         for (agent, runs_at), cell in zip(agents, row.cells, strict=True):
             hint = f"{agent}, {title}: {text(cell.outcome)}"
             if cell.has_runs:
@@ -86,9 +85,12 @@ def heat_rows(heatmap: Heatmap, repository: Repository) -> SafeString:
                 yield f'<td><span class="cell h-none" title="{hint}">{text(cell.label)}</span></td>'
 
     def line(row: HeatmapRow) -> str:
-        task = row.task
-        name = filled(_TASK, (task.get_absolute_url(), task.title, task.difficulty, task.category))
-        return f'{name}{"".join(cells(row))}<td class="total">{total(row.rate, "agent")}</td></tr>'
+        title, slug = text(row.task.title), text(row.task.slug)
+        about = f"{text(row.task.difficulty)} {text(row.task.category)}"
+        return (
+            f'<tr><th scope="row"><a class="plain" href="{tasks}{slug}/">{title}</a> <small>{about}</small></th>'
+            f'{"".join(cells(title, slug, row))}<td class="total">{total(row.rate, "agent")}</td></tr>'
+        )
 
     return mark_safe("".join(map(line, heatmap.rows)))  # noqa: S308 - every text is escaped
 

@@ -11,7 +11,7 @@ from urllib.parse import urlencode
 from runs.analysis.estimate import Estimate
 from runs.analysis.outcomes.cell_counts import mean_test_rate
 from runs.analysis.outcomes.standings import CellFacts
-from runs.analysis.tasks.grid import GridLine, TaskGrid, grid
+from runs.analysis.tasks.grid import GridLine, TaskGrid
 from runs.formatting.numbers import heat
 from runs.models import Agent
 from runs.queries import parameters
@@ -96,15 +96,15 @@ class Heatmap:
 
 
 def heatmap(
+    made: TaskGrid,
     tasks: Sequence[Task],
     agents: Mapping[int, Agent],
     cells: Sequence[CellFacts],
     query: HeatmapQuery,
 ) -> Heatmap:
-    """The heatmap of some tasks. `agents`: all agents with a cell."""
-    wanted = {task.pk: task for task in query.tasks(tasks)}
-    calibrating = {agent.pk for agent in agents.values() if agent.is_calibration}
-    made = _ordered(grid(cells, list(wanted), calibrating, query.show), wanted, query.order)
+    """The heatmap of a grid. `agents` are all with a cell, `tasks` those of the grid."""
+    wanted = {task.pk: task for task in tasks}
+    made = _ordered(made, wanted, query.order)
     counts = {(cell.task, cell.agent): _Counts.of(cell) for cell in cells}
     shown = cache(partial(_cell, show=query.show))
     rows = [

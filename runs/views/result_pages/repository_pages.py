@@ -12,7 +12,7 @@ from django.views.decorators.vary import vary_on_headers
 
 from runs.analysis.tasks.repositories import RepositoryLine, RepositoryTable
 from runs.cells.boards import all_boards
-from runs.cells.heatmap_data import dataset_repositories, repository_cells
+from runs.cells.heatmap_data import dataset_repositories, repository_cells, repository_grid
 from runs.models import Agent
 from runs.queries import parameters
 from runs.queries.filters import agents_by_id, repositories_with_counts
@@ -67,12 +67,14 @@ def repository(request: HttpRequest, slug: str) -> HttpResponse:
     cells = repository_cells(found)
     agents: Mapping[int, Agent] = agents_by_id({cell.agent for cell in cells})
     tasks = list(visible(found.tasks.all(), request.user))
+    chosen = query.tasks(tasks)
+    made = repository_grid(found, [task.pk for task in chosen], cells, query.show)
     context = {
         "section": "repositories",
         "repository": found,
         "board": all_boards().of(found.dataset.slug),
         "selection": query,
-        "map": heatmap(tasks, agents, cells, query),
+        "map": heatmap(made, chosen, agents, cells, query),
         "tasks": tasks,
     }
     if request.headers.get("X-Partial"):

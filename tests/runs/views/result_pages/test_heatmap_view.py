@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from runs.analysis.outcomes.standings import CellFacts
+from runs.analysis.tasks.grid import grid
 from runs.models import Agent
 from runs.queries.parameters import BadParameter
 from runs.views.result_pages.heatmap_view import Heatmap, HeatmapCell, HeatmapQuery, heatmap
@@ -57,7 +58,10 @@ def drawn(cells: list[CellFacts], **query: str) -> Heatmap:
     agents = {
         agent.pk: agent for agent in (ALICE, BOB, ORACLE) if any(one.agent == agent.pk for one in cells)
     }
-    return heatmap(TASKS, agents, cells, HeatmapQuery.from_query(query))
+    chosen = HeatmapQuery.from_query(query)
+    tasks = chosen.tasks(TASKS)
+    made = grid(cells, [task.pk for task in tasks], {ORACLE.pk}, chosen.show)
+    return heatmap(made, tasks, agents, cells, chosen)
 
 
 def titles(found: Heatmap) -> list[str]:

@@ -155,7 +155,7 @@ def test_heatmaps_take_a_fixed_number_of_queries(
     cast.settle()
 
     # repository, cells, agents, tasks, boards and their reports
-    with django_assert_num_queries(10):
+    with django_assert_num_queries(11):
         body(client, HARBOUR)
     # calibrating agents, cells, agents, hardest tasks, their repositories, all repositories
     # datasets, boards and their reports, the repositories of the dataset
