@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import csv
 import time
-from collections.abc import Sequence
-from dataclasses import asdict, dataclass
-from typing import NamedTuple
+from dataclasses import asdict
 
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
@@ -22,49 +20,15 @@ from runs.queries.filters import leaderboard_choices
 from runs.queries.visibility import is_operator
 from runs.topics.computing import CurrentResult, TopicQuery, current_result
 from runs.topics.registry import BY_SLUG, TOPICS, Topic
-from runs.topics.table_values import TableValue, as_json, common_n, header, records, shown
-from runs.topics.topic_result import Picture, ResultSection, ResultTable, TableColumn, TopicResult
+from runs.topics.table_values import as_json, header, records
+from runs.topics.topic_result import ResultTable
 from runs.views.analysis_pages.advice_answer import advice_answer
+from runs.views.analysis_pages.shown_tables import sections
 
 SECONDS = 0.15  # how long the list waits for results
-MOST_ROWS = 30  # of a table on a page; a longer table shows its first FEW rows
-FEW = 20
 RETRY_SECONDS = 5
 ADVISES = "portfolios"  # the topic whose page takes a goal and a budget
 SETTLED = ("fresh", "empty", "too many")  # states that stay until data change
-WORDS = ("text", "agent", "task", "repository", "run", "flag")
-
-
-class ColumnHead(NamedTuple):
-    """The head of a column; `n` if all of its figures have the same number of observations."""
-
-    column: TableColumn
-    numeric: bool
-    n: int | None
-
-
-@dataclass(frozen=True, slots=True)
-class ShownTable:
-    """A table on a page: its first rows. `left`: number of other rows.
-
-    `signed`: its colours distinguish negative and positive values, which needs a legend.
-    """
-
-    table: ResultTable
-    head: tuple[ColumnHead, ...]
-    rows: tuple[tuple[TableValue, ...], ...]
-    left: int
-    signed: bool
-
-
-@dataclass(frozen=True, slots=True)
-class ShownSection:
-    """A section on a page. Of the `alternatives`, a reader sees one at a time, and chooses which."""
-
-    section: ResultSection
-    pictures: Sequence[Picture]
-    alternatives: tuple[ShownTable, ...]
-    tables: tuple[ShownTable, ...]
 
 
 @require_safe
@@ -101,7 +65,7 @@ def topic(request: HttpRequest, slug: str) -> HttpResponse:
         "current": current,
         "state": current.state,
         "live": current.state in ("pending", "stale"),
-        "sections": _sections(current.result) if current.result else (),
+        "sections": sections(current.result) if current.result else (),
         "advice": advice_answer(request.GET, current.result) if slug == ADVISES else None,
     }
     response = _page(request, query, "runs/analysis/topic.html", "runs/analysis/_topic.html", context)
@@ -219,47 +183,3 @@ def _unavailable(current: CurrentResult) -> HttpResponse:
     if status == 503:
         response["Retry-After"] = str(RETRY_SECONDS)
     return response
-
-
-def _sections(result: TopicResult) -> tuple[ShownSection, ...]:
-    return tuple(
-        ShownSection(
-            section,
-            section.pictures,
-            _shown_tables(section, result, alternatives=True),
-            _shown_tables(section, result, alternatives=False),
-        )
-        for section in result.sections
-    )
-
-
-def _shown_tables(
-    section: ResultSection, result: TopicResult, *, alternatives: bool
-) -> tuple[ShownTable, ...]:
-    return tuple(
-        _shown_table(table, result)
-        for table in section.tables
-        if table.rows and bool(table.choice) == alternatives
-    )
-
-
-def _shown_table(table: ResultTable, result: TopicResult) -> ShownTable:
-    rows = table.rows if table.matrix or len(table.rows) <= MOST_ROWS else table.rows[:FEW]
-    head = tuple(
-        # The first column names the row, so it is left-aligned even if it is a number.
-        ColumnHead(column, bool(place) and column.form not in WORDS, common_n(table, place))
-        for place, column in enumerate(table.columns)
-    )
-    return ShownTable(
-        table,
-        head,
-        tuple(
-            tuple(
-                shown(value, each.column, result, n=each.n is None)
-                for value, each in zip(row, head, strict=True)
-            )
-            for row in rows
-        ),
-        len(table.rows) - len(rows),
-        signed=any(column.form == "correlation" for column in table.columns),
-    )

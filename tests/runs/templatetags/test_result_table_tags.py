@@ -1,0 +1,51 @@
+"""Cells of tables of results: links, colours, reasons, and every text escaped."""
+
+from __future__ import annotations
+
+from html import escape
+
+import pytest
+
+from runs.templatetags.result_table_tags import result_rows
+from runs.topics.table_values import TableValue
+from runs.topics.topic_result import ResultTable, TableColumn
+from runs.views.analysis_pages.shown_tables import ColumnHead, ShownTable
+
+EVIL = "<b>\"'&"
+NAME = ColumnHead(TableColumn("agent", "Agent", "agent"), numeric=False, n=None)
+NUMBER = ColumnHead(TableColumn("rate", "Rate", "percent"), numeric=True, n=None)
+TEXT = ColumnHead(TableColumn("note", "Note", "text"), numeric=False, n=None)
+
+
+def row(head: ColumnHead, *values: TableValue) -> str:
+    table = ResultTable("shares", "Shares", (), ())
+    heads = (NAME, *(head for _ in values[1:]))
+    return result_rows(ShownTable(table, heads, (values,), left=0, signed=False))
+
+
+def test_the_first_value_names_the_row_and_may_lead_to_its_page() -> None:
+    assert row(TEXT, TableValue(EVIL, href="/agents/a/", chip="calibration")) == (
+        f'<tr><th scope="row"><a class="plain" href="/agents/a/">{escape(EVIL)}</a> '
+        '<span class="chip">calibration</span></th></tr>'
+    )
+    assert row(TEXT, TableValue("")) == '<tr><th scope="row"></th></tr>'
+
+
+@pytest.mark.parametrize(
+    ("head", "value", "cell"),
+    [
+        (TEXT, TableValue("x" * 40), f"<td>{'x' * 40}</td>"),
+        (TEXT, TableValue("x" * 41), f'<td class="long">{"x" * 41}</td>'),
+        (NUMBER, TableValue("50", "n 4"), '<td class="num">50<small>n 4</small></td>'),
+        (NUMBER, TableValue("–", why="no run"), '<td class="num">–<small class="why">no run</small></td>'),
+        (
+            NUMBER,
+            TableValue("50", "n 4", hint=EVIL, shade="h3"),
+            f'<td class="num"><span class="cell h3" title="{escape(EVIL)}">50<small>n 4</small></span></td>',
+        ),
+        (NUMBER, TableValue("0", shade="h0"), '<td class="num"><span class="cell h0">0</span></td>'),
+    ],
+    ids=["a text", "a long text", "a number", "no number", "a colour", "a colour without a hint"],
+)
+def test_a_cell_has_what_there_is_of_it(head: ColumnHead, value: TableValue, cell: str) -> None:
+    assert row(head, TableValue("Alice"), value) == f'<tr><th scope="row">Alice</th>{cell}</tr>'

@@ -1,0 +1,49 @@
+"""Tables of results are cut where they are long, and only numbers are right-aligned."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from runs.analysis.estimate import Estimate
+from runs.topics.topic_result import ResultSection, ResultTable, TableColumn, TopicResult
+from runs.views.analysis_pages.shown_tables import FEW, MOST_ROWS, ShownSection, sections
+
+NUMBER = TableColumn("k", "Attempts k", "count")
+RATE = TableColumn("rate", "Rate", "shade")
+
+
+def drawn(*tables: ResultTable) -> ShownSection:
+    section = ResultSection("shares", "Shares", "", tables=tables)
+    (found,) = sections(TopicResult("", (section,), {}, {}, runs=0, tasks=0, calibrated=False))
+    return found
+
+
+def table(count: int, **more: Any) -> ResultTable:
+    rows = tuple((number, Estimate(0.5, 4)) for number in range(count))
+    return ResultTable("shares", "Shares", (NUMBER, RATE), rows, **more)
+
+
+def test_a_long_table_shows_its_first_rows_and_a_matrix_all_of_them() -> None:
+    full, cut, matrix = drawn(
+        table(MOST_ROWS), table(MOST_ROWS + 1), table(MOST_ROWS + 1, matrix=True)
+    ).tables
+
+    assert [(len(each.rows), each.left) for each in (full, cut, matrix)] == [
+        (MOST_ROWS, 0),
+        (FEW, MOST_ROWS + 1 - FEW),
+        (MOST_ROWS + 1, 0),
+    ]
+
+
+def test_an_n_that_all_figures_share_stands_in_the_head_only() -> None:
+    (found,) = drawn(table(2)).tables
+
+    assert [(head.numeric, head.n) for head in found.head] == [(False, None), (True, 4)]
+    assert found.rows[0][1].small == ""
+
+
+def test_alternatives_are_apart_and_empty_tables_are_left_out() -> None:
+    found = drawn(table(1, choice="Attempts"), table(0), table(2))
+
+    assert [each.table.choice for each in found.alternatives] == ["Attempts"]
+    assert [len(each.rows) for each in found.tables] == [2]
