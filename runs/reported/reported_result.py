@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import date, datetime
 from pathlib import Path
 from typing import NamedTuple
@@ -102,12 +102,11 @@ class ReportedSet:
     printed: Sequence[PrintedNumber] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class SettledResult:
+class SettledResult(NamedTuple):
     """A stored result with what cells sum up, named as in the model Run (`cells.recompute.cell_totals`)."""
 
     pk: int
-    result: ReportedResult = field(repr=False)
+    result: ReportedResult
 
     @property
     def attempt(self) -> int:

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from itertools import islice, repeat
+from types import NoneType
 from typing import Any
 
 from harness.limits import Ending
@@ -30,6 +31,8 @@ _OUTCOMES = {
     **dict.fromkeys(("0", "0.0", "false", "False", "FALSE", UNRESOLVED), UNRESOLVED),
     INFRASTRUCTURE_FAILED: INFRASTRUCTURE_FAILED,
 }
+_NUMBERS = frozenset({bool, int, float})
+_PLAIN = _NUMBERS | {str, NoneType}
 _ENDINGS = frozenset(ending.value for ending in Ending)
 _NUMBER = re.compile(r"[0-9]{1,40}(?:\.[0-9]{0,40})?(?:[eE][+-]?[0-9]{1,3})?")
 
@@ -59,10 +62,11 @@ class TableField:
         return _DEFAULTS[self.name]
 
     def read_all(self, cells: Sequence[Any]) -> Sequence[Any]:
-        """What the values of a column mean. Equal texts are read once. Raises Invalid."""
-        if set(map(type, cells)) != {str}:
+        """What the values of a column mean. Equal values are read once. Raises Invalid."""
+        kinds = set(map(type, cells))
+        if not kinds <= _PLAIN or len(kinds & _NUMBERS) > 1:  # True equals 1, and means something else
             return [self.read(cell) for cell in cells]
-        known = {text: self.read(text) for text in set(cells)}
+        known = {value: self.read(value) for value in set(cells)}
         return [known[cell] for cell in cells]
 
 

@@ -35,6 +35,7 @@ from runs.transfer.imported_names import NameRefused, check_agent_name
 from tasks.models import LONGEST_SLUG, Dataset, Repository, Task
 
 UNKNOWN_MODEL = "unknown model"
+_LINES = 1_000  # that are added to a digest at once
 _FAILURE = Run._meta.get_field("failure").max_length or 40
 # Of a run, beside the ids: the fields that differ between results, in the order of _values.
 _VARYING = (
@@ -73,8 +74,9 @@ def digest_of(found: ReportedSet) -> str:
     """A digest of everything that an import stores, whatever the order of its rows."""
     state = hashlib.sha256(repr((found.source, sorted(found.printed))).encode())
     state.update(repr(sorted(found.agents, key=lambda agent: agent.name)).encode())
-    for line in sorted(repr(tuple(result)) for result in found.results):
-        state.update(line.encode(errors="surrogatepass"))
+    lines = sorted(map(repr, map(tuple, found.results)))
+    for start in range(0, len(lines), _LINES):
+        state.update("".join(lines[start : start + _LINES]).encode(errors="surrogatepass"))
     return state.hexdigest()
 
 
@@ -268,11 +270,12 @@ def _runs(
     }
     stored = [SettledResult(numbers[agents[one.agent], tasks[one.task], one.attempt], one) for one in results]
     named = [one for one in stored if one.result.failed_tests or one.result.passed_tests]
-    tests = [
-        ReportedTests(run_id=one.pk, failed=list(one.result.failed_tests), passed=list(passed))
+    names = ReportedTests._meta.get_field("failed").get_db_prep_save
+    tests = (
+        (one.pk, names(one.result.failed_tests, connection), names(passed, connection))
         for one, passed in _passed(named)
-    ]
-    ReportedTests.objects.bulk_create(tests, batch_size=1_000)
+    )
+    insert_rows(ReportedTests, {}, ("run_id", "failed", "passed"), tests)
     return stored
 
 
@@ -291,8 +294,9 @@ def _values(
         (one.detail or "reported")[:_FAILURE] if failed else "",
         *(one.tests_total, one.tests_passed, one.iterations, one.tool_calls),
         *(one.prompt_tokens, one.completion_tokens, one.cached_tokens, one.cost_usd, one.seconds),
-        one.started_at and adapt(one.started_at),
-        one.finished_at and adapt(one.finished_at),
+        # They are in UTC already; Django would convert each, which takes longer than the rest of this row.
+        one.started_at and adapt(one.started_at.replace(tzinfo=None)),
+        one.finished_at and adapt(one.finished_at.replace(tzinfo=None)),
     )
 
 
@@ -310,7 +314,8 @@ def _passed(named: Sequence[SettledResult]) -> Iterator[tuple[SettledResult, Seq
         if result.passed_tests or len(result.failed_tests) != total - passed:
             yield one, result.passed_tests
         else:
-            others = [test for test in by_task[result.task] if test not in set(result.failed_tests)]
+            failed = set(result.failed_tests)
+            others = [test for test in by_task[result.task] if test not in failed]
             yield one, others if len(others) <= passed else ()
 
 

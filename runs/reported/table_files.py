@@ -17,11 +17,11 @@ from pathlib import Path
 from typing import IO, Any, BinaryIO
 
 from runs.reported import parquet_lines
+from runs.reported.parquet_lines import LONGEST_LINE, MOST_ROWS  # the same for all forms
 from runs.reported.reported_result import ReportedResult, ResultsRefused
 from runs.reported.result_table import FIELD_NAMES, Row, parse_table
 from runs.transfer.archive_stream import ArchiveRefused, ArchiveStream
 
-LONGEST_LINE = 2_000_000  # characters: a row with the names of many tests
 MOST_CHARACTERS = 2 * 1024**3  # of an unpacked file
 _SUFFIXES = {".csv", ".jsonl", ".ndjson", ".parquet"}
 _PACKED = {".gz", ".xz"}
@@ -103,10 +103,8 @@ def _limited(place: str, text: IO[str]) -> Iterator[str]:
             raise ResultsRefused(place, f"row {number} has more than {LONGEST_LINE:,} characters")
         if read > MOST_CHARACTERS:
             raise ResultsRefused(place, f"it has more than {MOST_CHARACTERS:,} characters")
-        if number > parquet_lines.MOST_ROWS + 1:
-            raise ResultsRefused(
-                place, f"it has more than {parquet_lines.MOST_ROWS:,} rows: divide it by agents"
-            )
+        if number > MOST_ROWS + 1:
+            raise ResultsRefused(place, f"it has more than {MOST_ROWS:,} rows: divide it by agents")
         if "\0" in line:
             raise ResultsRefused(place, f"row {number} has a NUL character: is it a text file?")
         yield line
@@ -123,12 +121,13 @@ def _objects(path: Path) -> Iterator[tuple[int, Row]]:
             raise ResultsRefused(path.name, f"row {number} is not JSON: {error}") from error
         if not isinstance(found, dict):
             raise ResultsRefused(path.name, f"row {number} is not an object with the columns as names")
-        if unknown := found.keys() - known:
+        if not known.issuperset(found):
+            unknown = min(found.keys() - known)
             raise ResultsRefused(
                 path.name,
-                f"row {number}, column {min(unknown)[:80]!r}: unknown; known are {', '.join(FIELD_NAMES)}",
+                f"row {number}, column {unknown[:80]!r}: unknown; known are {', '.join(FIELD_NAMES)}",
             )
-        yield number, [found.get(name) for name in FIELD_NAMES]
+        yield number, list(map(found.get, FIELD_NAMES))
 
 
 def _no_constant(name: str) -> float:
@@ -160,8 +159,7 @@ def _parquet_rows(path: Path) -> Iterator[tuple[int, list[Any]]]:
     ):
         try:
             text = io.TextIOWrapper(child.stdout, encoding="ascii")  # type: ignore[type-var]
-            for number, line in enumerate(_limited(path.name, text)):
-                yield number, json.loads(line)
+            yield from enumerate(row for line in _limited(path.name, text) for row in json.loads(line))
             child.wait()
         finally:
             child.kill()

@@ -11,10 +11,9 @@ import pytest
 from harness.limits import Ending
 from runs.analysis.facts import INFRASTRUCTURE_FAILED, RESOLVED, UNRESOLVED
 from runs.reported import result_table
-from runs.reported.parquet_lines import MOST_ROWS
+from runs.reported.parquet_lines import LONGEST_LINE, MOST_ROWS
 from runs.reported.reported_result import ReportedResult, ResultsRefused
 from runs.reported.result_table import FIELD_NAMES, TABLE_FIELDS, parse_table
-from runs.reported.table_files import LONGEST_LINE
 
 NOON = datetime(2026, 1, 31, 12, tzinfo=UTC)
 
