@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-import contextlib
 import math
 import random
 from collections.abc import Iterable
 from dataclasses import asdict
 from datetime import timedelta
-from functools import partial
 from typing import Any
-from urllib.parse import urlencode
 
 from django.conf import settings
 from django.db import transaction
 from django.db.models import F
 from django.utils import timezone
-from redis import RedisError
 
 from harness.limits import Ending
 from harness.records import Outcome, RunSummary
@@ -24,12 +20,12 @@ from harness.redaction import Redactor
 from runs import queue
 from runs.cells.recompute import recompute_cells
 from runs.evaluations.lifecycle import finished_pairs
+from runs.evaluations.publishing import after_publishing
 from runs.execution.run_signature import sign_run
 from runs.models import Evaluation, Run, Try
 from runs.queries.filters import Pair
 from runs.replay.open_index import update_index
 from runs.run_facts.count_trajectory import count_run, store_counts
-from tasks.models import Dataset
 
 COPIED = (
     "steps",
@@ -153,10 +149,7 @@ def close_evaluation(evaluation_id: int, changed: Iterable[Pair] = ()) -> None:
         evaluation.finished_at = timezone.now()
         evaluation.save(update_fields=["listed", "publish_when_finished", "state", "finished_at"])
         if evaluation.listed:
-            datasets = Dataset.objects.filter(repositories__tasks__runs__evaluation=evaluation).order_by()
-            for dataset in datasets.values_list("slug", flat=True).distinct():
-                transaction.on_commit(partial(_freeze_board, dataset), robust=True)
-                transaction.on_commit(partial(_enqueue_analysis, dataset), robust=True)
+            after_publishing(evaluation)
     recompute_cells(pairs)
 
 
@@ -164,19 +157,6 @@ def _is_to_be_published(evaluation: Evaluation) -> bool:
     """Whether that was chosen and every run has a result: where a budget ended, agents have unequal attempts."""
     cancelled = evaluation.runs.filter(state=Run.State.CANCELLED)
     return evaluation.publish_when_finished and not cancelled.exists()
-
-
-def _freeze_board(dataset: str) -> None:
-    """Stores the board of a dataset, so that the result of an evaluation has a permanent link."""
-    from runs.leaderboard.snapshots import freeze  # noqa: PLC0415 - brings the pages' statistics along
-
-    freeze(dataset, by_reader=False)
-
-
-def _enqueue_analysis(dataset: str) -> None:
-    """Enqueues the analysis pages, so that the next reader finds these runs in them. Not possible without Redis."""
-    with contextlib.suppress(RedisError):
-        queue.enqueue_analysis(urlencode({"dataset": dataset}))
 
 
 def summary_values(summary: RunSummary) -> dict[str, Any]:

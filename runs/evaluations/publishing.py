@@ -1,0 +1,36 @@
+"""What follows when runs of an evaluation begin to count: a permanent link, and analysis."""
+
+from __future__ import annotations
+
+import contextlib
+from functools import partial
+from urllib.parse import urlencode
+
+from django.db import transaction
+from redis import RedisError
+
+from runs import queue
+from runs.models import Evaluation
+from runs.models.open_rows import without_hidden
+from tasks.models import Dataset
+
+
+def after_publishing(evaluation: Evaluation) -> None:
+    """For when it has begun to count: freezes the board of each open dataset, and enqueues its analysis, on commit."""
+    datasets = Dataset.objects.filter(repositories__tasks__runs__evaluation=evaluation).order_by("slug")
+    for dataset in without_hidden(datasets).values_list("slug", flat=True).distinct():
+        transaction.on_commit(partial(_freeze_board, dataset), robust=True)
+        transaction.on_commit(partial(_enqueue_analysis, dataset), robust=True)
+
+
+def _freeze_board(dataset: str) -> None:
+    """Stores the board of a dataset, so that the result of an evaluation has a permanent link."""
+    from runs.leaderboard.snapshots import freeze  # noqa: PLC0415 - brings the pages' statistics along
+
+    freeze(dataset, by_reader=False)
+
+
+def _enqueue_analysis(dataset: str) -> None:
+    """Enqueues the analysis pages, so that the next reader finds these runs in them. Not possible without Redis."""
+    with contextlib.suppress(RedisError):
+        queue.enqueue_analysis(urlencode({"dataset": dataset}))
