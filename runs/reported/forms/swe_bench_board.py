@@ -35,11 +35,11 @@ def read(documents: Iterable[ReportDocument], given: Mapping[str, str]) -> Repor
     name = str(board["name"])
     entries = objects(document.place, "results", board.get("results"))
     rows = AttemptRows(document.place)
-    names = Counter(str(entry.get("name")) for entry in entries)
+    names = Counter(name for entry in entries for name in _names(entry))
     without = 0
     seen: set[str] = set()
     for entry in entries:
-        agent = _agent(document.place, entry, twice=names[str(entry.get("name"))] > 1)
+        agent = _agent(document.place, entry, names)
         where = f"board {name[:40]!r}, agent {agent.name[:80]!r}"
         if agent.name in seen:
             raise ResultsRefused(document.place, f"{where}: it is there twice")
@@ -50,7 +50,7 @@ def read(documents: Iterable[ReportDocument], given: Mapping[str, str]) -> Repor
         without += not entry.get(_DETAILS)
     unknown = ["Tokens, times and single tests are not reported."]
     if without:
-        unknown.append(f"Of {without} agents only printed numbers are known.")
+        unknown.append(f"Of {without} agent{'s' if without > 1 else ''} only printed numbers are known.")
     found = {
         "slug": slug_of("swe-bench", name),
         "title": f"SWE-bench, board {name}",
@@ -78,10 +78,16 @@ def _has_details(board: Mapping[str, Any]) -> bool:
     return isinstance(results, list) and any(pick(entry, _DETAILS) for entry in results)
 
 
-def _agent(place: str, entry: Mapping[str, Any], *, twice: bool) -> ReportedAgent:
+def _names(entry: Mapping[str, Any]) -> tuple[str, ...]:
+    """What it may be called, from the shortest: entries of one name differ in date, or in their directory."""
     name = str(entry.get("name")).strip()
-    if twice:
-        name = f"{name} ({entry.get('date')})"
+    return (name, f"{name} ({entry.get('date')})", f"{name} ({entry.get('folder')})")
+
+
+def _agent(place: str, entry: Mapping[str, Any], used: Mapping[str, int]) -> ReportedAgent:
+    """The agent, by the first of its names that no other entry has. `used`: how many entries may have a name."""
+    ours = _names(entry)
+    name = next((each for each in ours if used[each] == 1), ours[0])
     tags = dict(tag.split(": ", 1) for tag in texts(place, "tags", entry.get("tags")) if ": " in tag)
     version = entry.get("mini-swe-agent_version")
     parts = [f"mini-swe-agent {version}" if version else "", f"on the board since {entry.get('date')}"]

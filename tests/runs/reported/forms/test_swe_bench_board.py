@@ -91,7 +91,7 @@ def test_a_board_says_who_reports_what_and_since_when(tmp_path: Path) -> None:
     assert (found.source.reported_by, found.source.benchmark_version) == ("SWE-bench", "bash-only")
     assert found.source.reported_on == date(2026, 1, 31)
     assert len(found.source.version) == 12
-    assert found.source.unknown[1] == "Of 1 agents only printed numbers are known."
+    assert found.source.unknown[1] == "Of 1 agent only printed numbers are known."
     assert found.agents == (ReportedAgent("Ada", "m-1", "Maker", True, "on the board since 2026-01-31"),)
     assert found.printed == (
         PrintedNumber("Ada", "resolved_percent", "100.0"),
@@ -112,12 +112,15 @@ def test_zeros_where_all_costs_are_zero_are_unknown(tmp_path: Path) -> None:
     assert [(result.cost_usd, result.iterations) for result in found] == [(None, 0), (None, 1)]
 
 
-def test_agents_of_one_name_are_told_apart_by_their_days(tmp_path: Path) -> None:
+def test_agents_of_one_name_are_told_apart_by_their_days_or_directories(tmp_path: Path) -> None:
     path = write(tmp_path, {"a": [entry(), entry(date="2026-02-01")]})
     found = read_results(path, {"board": "a"})
     assert [agent.name for agent in found.agents] == ["Ada (2026-01-31)", "Ada (2026-02-01)"]
+    path = write(tmp_path, {"a": [entry(folder="once"), entry(folder="often"), entry(date="2026-02-01")]})
+    found = read_results(path, {"board": "a"})
+    assert [agent.name for agent in found.agents] == ["Ada (once)", "Ada (often)", "Ada (2026-02-01)"]
     path = write(tmp_path, {"a": [entry(), entry()]})
-    with pytest.raises(ResultsRefused, match=r"agent 'Ada \(2026-01-31\)': it is there twice$"):
+    with pytest.raises(ResultsRefused, match=r"agent 'Ada': it is there twice$"):
         read_results(path, {"board": "a"})
 
 
