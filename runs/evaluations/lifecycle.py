@@ -20,7 +20,6 @@ from runs.audit.audit_log import record
 from runs.cells.recompute import recompute_cells
 from runs.evaluations.harness_specs import agent_spec
 from runs.evaluations.limits_form import MOST_ATTEMPTS
-from runs.evaluations.publishing import after_publishing
 from runs.models import Agent, AuditEntry, Evaluation, LanguageModel, Run
 from runs.monitoring.health import engine_status
 from tasks.models import Task
@@ -176,8 +175,6 @@ def set_listed(evaluation: Evaluation, listed: bool) -> None:
         evaluation.publish_when_finished = waits
         evaluation.save(update_fields=["listed", "publish_when_finished"])
         recompute_cells(finished_pairs(evaluation))
-        if evaluation.listed:
-            after_publishing(evaluation)
 
 
 def finished_pairs(evaluation: Evaluation) -> list[tuple[int, int]]:

@@ -20,7 +20,7 @@ from harness.redaction import Redactor
 from runs import queue
 from runs.cells.recompute import recompute_cells
 from runs.evaluations.lifecycle import finished_pairs
-from runs.evaluations.publishing import after_publishing
+from runs.execution.publishing import after_publishing
 from runs.execution.run_signature import sign_run
 from runs.models import Evaluation, Run, Try
 from runs.queries.filters import Pair

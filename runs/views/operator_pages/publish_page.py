@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from django.contrib import messages
+from django.db import transaction
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import get_object_or_404, render
 
 from runs.evaluations.lifecycle import set_listed
+from runs.execution.publishing import after_publishing
 from runs.leaderboard.publish_preview import preview
 from runs.models import Evaluation, Run
 from runs.queries import parameters
@@ -24,7 +26,10 @@ def publish(request: HttpRequest, pk: int) -> HttpResponse:
         chosen = parameters.choice(request.POST, "publish", (YES, NO))
         if not chosen:
             raise parameters.BadParameter("publish", "", f"{YES} or {NO}")
-        set_listed(found, chosen == YES)
+        with transaction.atomic():
+            set_listed(found, chosen == YES)
+            if found.listed:
+                after_publishing(found)
         messages.success(request, f"{found}: {_result(found)}.")
         return HttpResponseRedirect(found.get_absolute_url())
     published = found.listed or found.publish_when_finished

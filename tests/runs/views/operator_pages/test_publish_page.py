@@ -6,8 +6,10 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
+from pytest_django import DjangoCaptureOnCommitCallbacks
 
-from runs.models import AuditEntry, Cell, Evaluation, Run
+from runs.leaderboard.snapshots import content_of
+from runs.models import AuditEntry, Cell, Evaluation, Run, Snapshot
 from tests.markup import compact
 from tests.runs.cast import Cast
 
@@ -45,9 +47,13 @@ def test_the_page_shows_the_new_rows_and_changes_nothing(admin_client: Client, t
 
 
 def test_an_operator_publishes_and_takes_off_and_both_are_recorded(
-    admin_client: Client, trial: Evaluation
+    admin_client: Client,
+    trial: Evaluation,
+    django_capture_on_commit_callbacks: DjangoCaptureOnCommitCallbacks,
 ) -> None:
-    response = admin_client.post(address_of(trial), {"publish": "yes"}, follow=True)
+    with django_capture_on_commit_callbacks(execute=True):
+        response = admin_client.post(address_of(trial), {"publish": "yes"}, follow=True)
+    assert [cell.attempts for cell in content_of(Snapshot.objects.get()).cells] == [1]
     assert "Neap: its runs count on the leaderboard." in response.content.decode()
     assert Cell.objects.get().attempts == 1
     off = body(admin_client, address_of(trial))

@@ -6,7 +6,7 @@ import pytest
 from pytest_django import DjangoCaptureOnCommitCallbacks
 
 from runs import queue
-from runs.evaluations.lifecycle import set_listed
+from runs.execution.publishing import after_publishing
 from runs.leaderboard.snapshots import content_of
 from runs.models import Snapshot
 from tasks.loading import hide
@@ -23,32 +23,32 @@ def enqueued(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return found
 
 
-def publish(cast: Cast, *, listed: bool = True) -> None:
+@pytest.fixture
+def cast() -> Cast:
+    """Two runs of one agent, which count."""
+    cast = Cast()
     cast.add_cell(cast.alice(), cast.add_tasks(1)[0], [5, 0])
-    set_listed(cast.evaluation, listed)
+    cast.settle()
+    return cast
 
 
-def test_an_operator_who_publishes_leaves_a_link_and_enqueues_analysis(
+def test_a_board_gets_a_link_and_its_analysis_is_enqueued(
     cast: Cast, enqueued: list[str], django_capture_on_commit_callbacks: DjangoCaptureOnCommitCallbacks
 ) -> None:
     with django_capture_on_commit_callbacks(execute=True):
-        publish(cast)
+        after_publishing(cast.evaluation)
 
     assert [cell.attempts for cell in content_of(Snapshot.objects.get()).cells] == [2]
     assert enqueued == ["dataset=ports"]
 
 
-@pytest.mark.parametrize("hidden", [False, True], ids=["a trial", "runs at hidden tasks"])
-def test_nothing_follows(
-    cast: Cast,
-    enqueued: list[str],
-    django_capture_on_commit_callbacks: DjangoCaptureOnCommitCallbacks,
-    hidden: bool,
+def test_nothing_follows_where_the_tasks_are_hidden(
+    cast: Cast, enqueued: list[str], django_capture_on_commit_callbacks: DjangoCaptureOnCommitCallbacks
 ) -> None:
-    if hidden:
-        hide(cast.dataset, hidden=True)
+    hide(cast.dataset, hidden=True)
+
     with django_capture_on_commit_callbacks(execute=True):
-        publish(cast, listed=hidden)
+        after_publishing(cast.evaluation)
 
     assert not Snapshot.objects.exists()
     assert enqueued == []
