@@ -1,8 +1,8 @@
-"""Makes the pictures of docs/tour.md from the demonstration world.
+"""Makes the pictures of docs/tour.md: of the reported results that ship with the project, and of a demonstration world.
 
     python -m tests.browser.tour
 
-Needs a Chromium. The numbers on them are of invented runs.
+Needs a Chromium. The world has invented runs, with trajectories, which reported results do not have.
 """
 
 from __future__ import annotations
@@ -22,29 +22,31 @@ from tests.browser.site import ROOT
 from tests.site.serving import Served
 
 PLACE = ROOT / "docs/tour"
+REPORTED = ROOT / "datasets/reported"
 COLOURS = 96
 
 
 @dataclass(frozen=True, slots=True)
 class Stop:
-    """A picture: of which kind of page, in which theme, and how large."""
+    """A picture: of which kind of page of the world, or at which address, in which theme, and how large."""
 
     name: str
-    kind: str
+    page: str
     theme: Theme = "light"
     width: int = 1200
     height: int = 860
 
 
 STOPS = (
-    Stop("leaderboard", "leaderboard"),
+    Stop("leaderboard", "/", height=1000),
+    Stop("printed", "/sources/swe-bench-verified-bash-only/", height=700),
     Stop("heatmap", "repository", "dark", height=620),
-    Stop("near-misses", "near-misses", height=760),
+    Stop("near-misses", "/near-misses/", height=760),
     Stop("replay", "replay-step", height=900),
     Stop("two-runs", "two-runs", "dark", height=1020),
-    Stop("analysis", "analysis-efficiency"),
+    Stop("analysis", "/analysis/efficiency/"),
     Stop("evaluation", "evaluation-live", height=820),
-    Stop("phone", "leaderboard", "dark", width=390, height=800),
+    Stop("phone", "/", "dark", width=390, height=800),
 )
 
 
@@ -56,6 +58,7 @@ def main() -> None:
         Served(Path(directory) / "data") as served,
         sync_playwright() as playwright,
     ):
+        served.run("manage.py", "import_results", *map(str, sorted(REPORTED.iterdir())))
         browser = playwright.chromium.launch(executable_path=chromium_path(), args=QUIET)
         for stop in STOPS:
             picture = taken(browser, served, stop)
@@ -68,7 +71,7 @@ def taken(browser: Browser, served: Served, stop: Stop) -> bytes:
     """The top of the page, as a PNG of few colours."""
     with fresh_context(browser) as context:
         page = context.new_page()
-        page.goto(served.url + served.addresses()[stop.kind])
+        page.goto(served.url + (stop.page if "/" in stop.page else served.addresses()[stop.page]))
         settle(page)
         dress(page, stop.theme, stop.width)
         page.set_viewport_size({"width": stop.width, "height": stop.height})
