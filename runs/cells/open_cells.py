@@ -15,8 +15,7 @@ from django.db import connection
 
 from runs.analysis.outcomes.standings import CellFacts, Standings, standings
 from runs.cache.compiled_query import CompiledQuery
-from runs.cache.digests import text_digest
-from runs.cache.results import cached
+from runs.cache.results import cached, keyed_version
 from runs.models import CALIBRATION_KINDS, Agent, CellGroup
 from runs.models.open_rows import without_hidden
 from runs.queries.filters import FACTS, CellFilter
@@ -123,7 +122,7 @@ def dataset_version(dataset: str) -> str:
     ms of CPU time.
     """
     groups = map(Group._make, _GROUPS.rows())
-    return text_digest(repr([group for group in groups if group.dataset == dataset]))
+    return keyed_version(repr([group for group in groups if group.dataset == dataset]))
 
 
 def board_standings(dataset: str) -> Standings:

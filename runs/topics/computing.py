@@ -10,9 +10,10 @@ import logging
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Literal
+from urllib.parse import urlencode
 
 from django.core.cache import caches
-from django.db import connection
+from django.db import DatabaseError, connection
 from django.http import QueryDict
 from redis import RedisError
 
@@ -22,6 +23,7 @@ from runs.cache.results import data_version
 from runs.cache.store import STORE, Slots
 from runs.cells.boards import Boards, all_boards
 from runs.cells.dated_cells import within
+from runs.cells.open_cells import dataset_version
 from runs.formatting.text import one_line
 from runs.models import CALIBRATION_KINDS, Agent
 from runs.models.open_rows import without_hidden
@@ -96,8 +98,8 @@ class TopicQuery:
 
     @cached_property
     def data(self) -> str:
-        """The version of the data, read before the data."""
-        return data_version()
+        """The version of the data, read before the data: of those of the dataset, so that others do not matter."""
+        return dataset_version(self.chosen.dataset) if self.chosen.dataset else data_version()
 
     @cached_property
     def version(self) -> str:
@@ -106,8 +108,9 @@ class TopicQuery:
         It is read before the data, and the scope with it: a result that is computed while a dataset is hidden is stored
         under the old scope.
         """
-        names = (repr(sorted(found.items())) for found in (self.agents, self.repositories))
-        return text_digest(self.scope, self.data, *names)
+        board = self.boards.of(self.chosen.dataset)
+        agents = [item for item in sorted(self.agents.items()) if board is None or item[0] in board.agents]
+        return text_digest(self.scope, self.data, repr(agents), repr(sorted(self.repositories.items())))
 
     @cached_property
     def agents(self) -> dict[str, AgentName]:
@@ -187,10 +190,14 @@ def current_result(topic: Topic, query: TopicQuery, at_once: int | None = None) 
 
 
 def compute_topics(query_string: str) -> None:
-    """A worker's job: computes and stores the results of all topics for the filter of this query string."""
+    """A worker's job: computes and stores those results for the filter of this query string that are not up to date."""
     query = TopicQuery(BoardFilter.from_query(QueryDict(query_string).dict()))
     version = query.version  # before the runs are read
-    possible = [topic for topic in TOPICS if 0 < query.runs <= most_of(topic)]
+    possible = [
+        topic
+        for topic in TOPICS
+        if 0 < query.runs <= most_of(topic) and _stored(query, topic).version != version
+    ]
     if not possible:
         return
     # Without trajectories where these are too many: `possible` then has no topic that needs them.
@@ -203,6 +210,15 @@ def compute_topics(query_string: str) -> None:
             # The other topics can still be computed; the page says that this one failed.
             log.exception("computing %s failed for %r", topic.slug, query_string)
         _store(query, topic, version, result)
+
+
+def enqueue_boards() -> None:
+    """Enqueues the results of every board, so that its first reader need not wait. Without Redis a reader does."""
+    try:
+        for entry in all_boards().entries:
+            queue.enqueue_analysis(urlencode({"dataset": entry.dataset}))
+    except (DatabaseError, RedisError) as error:
+        log.warning("the analysis pages are computed when a reader opens them: %s", error)
 
 
 def most_of(topic: Topic) -> int:

@@ -26,5 +26,5 @@ class Command(BaseCommand):
     def handle(self, *_args: Any, burst: bool, **_options: Any) -> None:
         """The analysis library is loaded once, before the worker is forked."""
         end_with_terminal()
-        importlib.import_module("runs.topics.computing")
-        run_pool(queue.ANALYSIS, 1, burst=burst)
+        computing = importlib.import_module("runs.topics.computing")
+        run_pool(queue.ANALYSIS, 1, burst=burst, before_start=computing.enqueue_boards)

@@ -7,18 +7,19 @@ from datetime import UTC, datetime
 from typing import Any
 
 import pytest
-from django.db import connection
+from django.db import connection, transaction
 from django.test import Client
 from rq import Queue
 
 from runs import queue
 from runs.cache import signed_pickle
+from runs.cells.recompute import recompute_cells
 from runs.models import Agent, Run
 from runs.queries.board_filter import BoardFilter
 from runs.queries.too_many import TooMany
 from runs.run_facts.facts_query import run_facts
 from runs.topics import computing, places
-from runs.topics.computing import TopicQuery, compute_topics, current_result
+from runs.topics.computing import TopicQuery, compute_topics, current_result, enqueue_boards
 from runs.topics.registry import TOPICS
 from runs.views.analysis_pages import analysis_page
 from tasks.loading import hide
@@ -73,7 +74,7 @@ def waiting() -> int:
 def test_few_runs_are_computed_at_once_and_read_once(cast: Cast, django_assert_max_num_queries: Any) -> None:
     assert result().state == "fresh"
 
-    with django_assert_max_num_queries(7):  # counts and versions, no run
+    with django_assert_max_num_queries(10):  # counts, boards and versions, no run
         assert result().state == "fresh"
     assert waiting() == 0
 
@@ -105,6 +106,46 @@ def test_newer_runs_leave_the_older_result_until_there_is_another(cast: Cast, cl
     assert (found.state, found.runs) == ("stale", 5)
     assert "The runs have changed since" in client.get(f"/analysis/{TOPIC.slug}/").content.decode()
     compute_topics("dataset=ports")
+    assert result().state == "fresh"
+
+
+@pytest.mark.usefixtures("many")
+def test_runs_of_another_dataset_leave_a_result_as_it_is(cast: Cast) -> None:
+    (elsewhere,) = open_tasks(cast)
+    compute_topics("dataset=ports")
+    before = result()
+
+    alice = Agent.objects.get(slug="alice")
+    cast.add_cell(alice, elsewhere, [5])
+    with transaction.atomic():
+        recompute_cells([(alice.pk, elsewhere.pk)])
+
+    assert result() == before
+    assert before.state == "fresh"
+
+
+@pytest.mark.usefixtures("many")
+def test_every_board_is_enqueued_when_the_worker_starts_and_only_old_results_are_computed(
+    cast: Cast, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (elsewhere,) = open_tasks(cast)
+    cast.add_cell(Agent.objects.get(slug="alice"), elsewhere, [5])
+    cast.settle()
+
+    enqueue_boards()
+
+    jobs = Queue(queue.ANALYSIS, connection=queue.connection()).jobs
+    assert sorted(job.args for job in jobs) == [("dataset=ports",), ("dataset=roads",)]
+    compute_topics("dataset=ports")
+    monkeypatch.setattr(computing, "run_facts", pytest.fail)
+    compute_topics("dataset=ports")  # reads no run
+
+
+def test_without_redis_the_worker_starts_all_the_same(cast: Cast, redis: RedisServer) -> None:
+    redis.stop()
+
+    enqueue_boards()
+
     assert result().state == "fresh"
 
 
