@@ -23,6 +23,7 @@ RUNS_ROOT = DATA / "runs"
 STATIC_ROOT = DATA / "staticfiles"
 DATASETS_ROOT = BASE_DIR / "datasets"
 RECORDED_ROOT = BASE_DIR / "runs" / "recorded"
+SHIPPED_RESULTS = ENVIRONMENT.flag("BENCHBENCH_SHIPPED_RESULTS", default=True)
 
 # --- network and secrets ---
 DEBUG = ENVIRONMENT.flag("DEBUG")

@@ -48,7 +48,8 @@ def prepare_database() -> list[str]:
         separate_imports()
     except ImportRefused as error:
         troubles.append(f"Runs that were imported earlier could not be marked: {error}")
-    for path in sorted((settings.DATASETS_ROOT / "reported").glob(f"*/{SOURCE}")):
+    reported = (settings.DATASETS_ROOT / "reported").glob(f"*/{SOURCE}")
+    for path in sorted(reported) if settings.SHIPPED_RESULTS else ():
         try:
             _import_shipped_results(path.parent)
         except ResultsRefused as error:

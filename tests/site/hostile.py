@@ -69,6 +69,7 @@ STRUCTURE: Mapping[str, set[str]] = {
     "Claim": {"metric", "printed"},
     "ReportedTests": set(),
     "Cell": set(),
+    "CellGroup": set(),
     "Snapshot": {"asker", "digest", "data_version"},
     "AuditEntry": {"account", "address", "kind", "object_number", "name", "before", "after"},  # never changed
     "OneTimePassword": set(),
