@@ -39,7 +39,7 @@ class Stop:
 
 STOPS = (
     Stop("leaderboard", "/", height=1000),
-    Stop("printed", "/sources/swe-bench-verified-bash-only/", height=700),
+    Stop("printed", "/sources/swe-bench-verified-bash-only/", height=960),
     Stop("heatmap", "repository", "dark", height=620),
     Stop("near-misses", "/near-misses/", height=760),
     Stop("replay", "replay-step", height=900),
@@ -55,23 +55,29 @@ def main() -> None:
     PLACE.mkdir(exist_ok=True)
     with (
         tempfile.TemporaryDirectory(prefix="benchbench-") as directory,
-        Served(Path(directory) / "data") as served,
+        Served(Path(directory) / "reported", made=False) as reported,
+        Served(Path(directory) / "data") as invented,
         sync_playwright() as playwright,
     ):
-        served.run("manage.py", "import_results", *map(str, sorted(REPORTED.iterdir())))
+        reported.run("manage.py", "import_results", *map(str, sorted(REPORTED.iterdir())))
         browser = playwright.chromium.launch(executable_path=chromium_path(), args=QUIET)
         for stop in STOPS:
-            picture = taken(browser, served, stop)
+            address = (
+                reported.url + stop.page
+                if "/" in stop.page
+                else invented.url + invented.addresses()[stop.page]
+            )
+            picture = taken(browser, address, stop)
             (PLACE / f"{stop.name}.png").write_bytes(picture)
             sys.stdout.write(f"{stop.name}: {len(picture) / 1000:.0f} KB\n")
         browser.close()
 
 
-def taken(browser: Browser, served: Served, stop: Stop) -> bytes:
+def taken(browser: Browser, address: str, stop: Stop) -> bytes:
     """The top of the page, as a PNG of few colours."""
     with fresh_context(browser) as context:
         page = context.new_page()
-        page.goto(served.url + (stop.page if "/" in stop.page else served.addresses()[stop.page]))
+        page.goto(address)
         settle(page)
         dress(page, stop.theme, stop.width)
         page.set_viewport_size({"width": stop.width, "height": stop.height})

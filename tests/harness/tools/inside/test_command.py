@@ -72,7 +72,7 @@ print(command.output.take(), command.errors.take(), command.gone, command.draine
 
 def test_what_a_command_leaves_behind_is_found_and_killed(tmp_path: Path) -> None:
     code = """
-command = start("sleep 4451 & setsid sleep 4452 & (setsid sleep 4453 &) ; exit 0")
+command = start("sleep 44511 & setsid sleep 44512 & (setsid sleep 44513 &) ; exit 0")
 print(command.wait(30), command.gone)
 deadline = time.monotonic() + 30
 while len(command.survivors()) < 3 and time.monotonic() < deadline:
@@ -82,7 +82,7 @@ command.kill()
 print(command.gone, command.survivors())
 """
     assert run(code, tmp_path) == ["True False", "3", "True []"]
-    assert gone("sleep", "445")
+    assert gone("sleep", "4451")
 
 
 def test_waiting_ends_at_its_limit(tmp_path: Path) -> None:
