@@ -60,6 +60,7 @@ def main() -> None:
         sync_playwright() as playwright,
     ):
         reported.run("manage.py", "import_results", *map(str, sorted(REPORTED.iterdir())))
+        reported.run("manage.py", "answer", "--burst")
         browser = playwright.chromium.launch(executable_path=chromium_path(), args=QUIET)
         for stop in STOPS:
             address = (
