@@ -72,7 +72,6 @@ EXCEPTIONS: Mapping[str, str] = {
     "runs/cells/open_cells.py: calibrating_agents": "key",
     "runs/cells/heatmap_data.py: repository_cells": "given",
     "runs/cells/recompute.py: rebuild_cells": "counted",
-    "runs/cells/recompute.py: _groups": "counted",
     "runs/cells/recompute.py: _recompute": "counted",
     "runs/cells/recompute.py: mark_changed": "counted",
     "runs/leaderboard/frozen_board.py: __init__": "given",

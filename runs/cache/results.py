@@ -66,7 +66,7 @@ def data_version(counted: QuerySet[Any] | None = None) -> str:
     """Changes with every transaction that changes what results use: runs, their counts, their tasks.
 
     `counted`: the rows of CellGroup or `Cell.rows` that a result uses; by default the groups of open datasets. It is a
-    keyed digest, because pages show it and nobody should read from it how many datasets there are.
+    keyed digest, because pages show it, and it must not reveal how many datasets there are.
 
     A group is deleted only with its agent or its dataset, and each recount adds to its revision, so the sum of the
     revisions grows with every transaction, in whatever order they end. A time or the newest number would not: the
@@ -83,7 +83,7 @@ def data_version(counted: QuerySet[Any] | None = None) -> str:
 
 
 def keyed_version(counts: str) -> str:
-    """A version made of some counts, from which nobody can read them."""
+    """A version made of some counts. It does not reveal them."""
     return salted_hmac("data version", counts, algorithm="sha256").hexdigest()[:_DIGITS]
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from runs.analysis.outcomes.standings import CellFacts
 from runs.analysis.tasks.grid import Shown, TaskGrid, grid
@@ -22,19 +22,21 @@ def repository_cells(repository: Repository) -> list[CellFacts]:
 
 
 def repository_grid(
-    repository: Repository, tasks: Sequence[int], cells: Sequence[CellFacts], show: Shown
+    repository: Repository, tasks: Sequence[int], cells: Callable[[], Sequence[CellFacts]], show: Shown
 ) -> TaskGrid:
-    """The grid of some of a repository's tasks; that of an open dataset is cached until the dataset's cells change."""
+    """The grid of some of a repository's tasks; that of an open dataset is cached until the dataset's cells change.
+
+    `cells` returns the cells of the repository. It is called after the version is read, as `cached` needs it.
+    """
     calibrating = calibrating_agents()
+
+    def compute() -> TaskGrid:
+        return grid(cells(), tasks, calibrating, show)
+
     if repository.dataset.hidden:
-        return grid(cells, tasks, calibrating, show)
-    dataset = repository.dataset.slug
-    return cached(
-        "grid",
-        f"{repository.slug} {show} {list(tasks)} {sorted(calibrating)}",
-        lambda: grid(cells, tasks, calibrating, show),
-        lambda: dataset_version(dataset),
-    )
+        return compute()
+    scope = f"{repository.slug} {show} {list(tasks)} {sorted(calibrating)}"
+    return cached("grid", scope, compute, lambda: dataset_version(repository.dataset.slug))
 
 
 def dataset_repositories(dataset: str) -> RepositoryTable:

@@ -12,7 +12,6 @@ from django.utils import timezone
 
 from runs.models import Cell, CellGroup, Run
 from runs.queries.filters import Pair, counted_runs
-from tasks.models import Task
 
 BATCH = 200
 Group = tuple[int, int]  # the numbers of an agent and a dataset
@@ -29,11 +28,11 @@ def recompute_cells(pairs: Iterable[Pair]) -> None:
     process sees the runs that the first one stored. All take them in the same order, after the evaluation's lock.
     """
     wanted = sorted(set(pairs))
-    batches = [wanted[start : start + BATCH] for start in range(0, len(wanted), BATCH)]
-    for batch in batches:
-        _recompute(batch)
+    groups: set[Group] = set()
+    for start in range(0, len(wanted), BATCH):
+        groups |= _recompute(wanted[start : start + BATCH])
     # After all cells, because another transaction may hold a group and wait for a cell.
-    mark_changed(group for batch in batches for group in _groups(batch))
+    mark_changed(groups)
 
 
 def mark_changed(groups: Iterable[Group]) -> None:
@@ -45,12 +44,6 @@ def mark_changed(groups: Iterable[Group]) -> None:
             new = CellGroup(agent_id=agent, dataset_id=dataset, changed_at=now)
             CellGroup.objects.bulk_create([new], ignore_conflicts=True)
             ours.update(revision=F("revision") + 1)
-
-
-def _groups(pairs: Iterable[Pair]) -> set[Group]:
-    tasks = Task.objects.filter(pk__in={task for _, task in pairs}).order_by()
-    homes = dict(tasks.values_list("pk", "repository__dataset_id"))
-    return {(agent, homes[task]) for agent, task in pairs}
 
 
 def rebuild_cells() -> int:
@@ -131,7 +124,8 @@ def _first(run: SettledRun) -> tuple[int, int]:
     return run.attempt, run.pk
 
 
-def _recompute(pairs: list[Pair]) -> None:
+def _recompute(pairs: list[Pair]) -> set[Group]:
+    """Recomputes these cells. Returns the groups that they are in."""
     agents, tasks = {agent for agent, _ in pairs}, {task for _, task in pairs}
     ours = {"agent_id__in": agents, "task_id__in": tasks}
     there = set(Cell.rows.filter(**ours).values_list("agent_id", "task_id"))
@@ -139,12 +133,9 @@ def _recompute(pairs: list[Pair]) -> None:
     Cell.rows.bulk_create(missing, ignore_conflicts=True)
     wanted = set(pairs)
     # Only those of `pairs`: a lock on another cell would block a worker that settles a run there.
-    keys = [
-        key
-        for key, *pair in Cell.rows.filter(**ours).values_list("pk", "agent_id", "task_id")
-        if tuple(pair) in wanted
-    ]
-    cells = list(Cell.rows.select_for_update().filter(pk__in=keys).order_by("agent_id", "task_id"))
+    found = Cell.rows.filter(**ours).values_list("pk", "agent_id", "task_id", "task__repository__dataset_id")
+    homes = {key: (agent, dataset) for key, agent, task, dataset in found if (agent, task) in wanted}
+    cells = list(Cell.rows.select_for_update().filter(pk__in=list(homes)).order_by("agent_id", "task_id"))
     runs: dict[Pair, list[Run]] = defaultdict(list)
     # Read after the locks are held. Always in the same order, so that equal runs give equal cells.
     for run in counted_runs().filter(**ours).only(*_READ).order_by("pk"):
@@ -154,3 +145,4 @@ def _recompute(pairs: list[Pair]) -> None:
             setattr(cell, name, value)
         cell.revision += 1
         cell.save()
+    return set(homes.values())

@@ -1,6 +1,6 @@
 """The rows of heatmaps, written in Python: a page has up to 5,775 cells.
 
-The page of 231 tasks and 25 agents, made anew, takes 38 ms; with a template for each row it took 152 ms
+The page of 231 tasks and 25 agents takes 38 ms to compute; with a template for each row it took 152 ms
 (`benchmarks.pages`).
 """
 

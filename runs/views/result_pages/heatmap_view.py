@@ -102,7 +102,7 @@ def heatmap(
     cells: Sequence[CellFacts],
     query: HeatmapQuery,
 ) -> Heatmap:
-    """The heatmap of a grid. `agents` are all with a cell, `tasks` those of the grid."""
+    """The heatmap of a grid. `agents` and `tasks` are those of the grid; `cells` may be newer, and lack or add some."""
     wanted = {task.pk: task for task in tasks}
     made = _ordered(made, wanted, query.order)
     counts = {(cell.task, cell.agent): _Counts.of(cell) for cell in cells}

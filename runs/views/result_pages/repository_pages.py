@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache, partial
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
@@ -64,17 +65,17 @@ def repository(request: HttpRequest, slug: str) -> HttpResponse:
     """The heatmap of one repository."""
     found = get_object_or_404(visible_repositories(request.user), slug=slug)
     query = HeatmapQuery.from_query(request.GET)
-    cells = repository_cells(found)
-    agents: Mapping[int, Agent] = agents_by_id({cell.agent for cell in cells})
     tasks = list(visible(found.tasks.all(), request.user))
     chosen = query.tasks(tasks)
+    cells = cache(partial(repository_cells, found))
     made = repository_grid(found, [task.pk for task in chosen], cells, query.show)
+    agents: Mapping[int, Agent] = agents_by_id(line.name for line in made.agents)
     context = {
         "section": "repositories",
         "repository": found,
         "board": all_boards().of(found.dataset.slug),
         "selection": query,
-        "map": heatmap(made, chosen, agents, cells, query),
+        "map": heatmap(made, chosen, agents, cells(), query),
         "tasks": tasks,
     }
     if request.headers.get("X-Partial"):

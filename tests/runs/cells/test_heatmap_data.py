@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import pytest
+from django.db import transaction
 
-from runs.cells.heatmap_data import dataset_repositories, repository_cells
+from runs.analysis.outcomes.standings import CellFacts
+from runs.cells.heatmap_data import dataset_repositories, repository_cells, repository_grid
 from runs.cells.open_cells import calibrating_agents
+from runs.cells.recompute import recompute_cells
+from runs.models import Run
 from tasks.loading import hide
+from tests.conftest import RedisServer
 from tests.runs.cast import Cast
 
 pytestmark = pytest.mark.django_db
@@ -51,3 +56,25 @@ def test_hidden_repositories_are_left_out() -> None:
     hide(cast.dataset, hidden=True)
 
     assert dataset_repositories("ports").lines == ()
+
+
+@pytest.mark.redis
+@pytest.mark.django_db(transaction=True)
+def test_a_grid_never_is_older_than_the_version_that_it_is_cached_under(redis: RedisServer) -> None:
+    cast = Cast()
+    (task,) = cast.add_tasks(1)
+    cast.add_cell(cast.alice(), task, [0])
+    cast.settle()
+
+    def cells() -> list[CellFacts]:
+        """What a reader reads before a run settles, if it is asked before the version is known."""
+        found = repository_cells(cast.repository)
+        with transaction.atomic():
+            Run.objects.update(outcome=Run.Outcome.RESOLVED)
+            recompute_cells([(run.agent_id, run.task_id) for run in Run.objects.all()])
+        return found
+
+    assert repository_grid(cast.repository, [task.pk], cells, "resolved").values == ((0.0,),)
+
+    later = repository_grid(cast.repository, [task.pk], lambda: repository_cells(cast.repository), "resolved")
+    assert later.values == ((1.0,),)
