@@ -16,7 +16,7 @@ from tasks.models import Dataset
 
 
 def after_publishing(evaluation: Evaluation) -> None:
-    """For when it has begun to count: freezes the board of each open dataset, and enqueues its analysis, on commit."""
+    """Freezes the board of each open dataset of an evaluation that counts now, and enqueues its analysis, on commit."""
     datasets = Dataset.objects.filter(repositories__tasks__runs__evaluation=evaluation).order_by("slug")
     for dataset in without_hidden(datasets).values_list("slug", flat=True).distinct():
         transaction.on_commit(partial(_freeze_board, dataset), robust=True)

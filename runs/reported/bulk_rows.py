@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import closing
 from itertools import chain, islice
 from typing import Any
 
@@ -46,8 +47,7 @@ def insert_rows(
     )
     row_marks = f"({', '.join(marks)})"
     waiting = iter(rows)
-    with connection.wrap_database_errors:
-        cursor = connection.connection.cursor()
+    with connection.wrap_database_errors, closing(connection.connection.cursor()) as cursor:
         while batch := list(islice(waiting, MOST_VALUES // len(columns))):
             values = chain(same, *batch) if once else chain.from_iterable((*same, *row) for row in batch)
             cursor.execute(begin + ", ".join([row_marks] * len(batch)), tuple(values))
