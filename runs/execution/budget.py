@@ -1,8 +1,8 @@
-"""The budget of an evaluation: what its runs may spend together, and what they have spent.
+"""Budgets: what the runs of an evaluation, or the reviews of a judging pass, may spend together, and have spent.
 
-Each try stores its own account: the cost of its model calls, and the most that calls in progress may cost. Totals are
-always computed from these accounts. A cost stays charged however the try ended. So does the most that a call without a
-response may have cost: a budget is never exceeded because of such calls.
+Each try, and each review, stores its own account (`models.Spender`): the cost of its model calls, and the most that
+calls in progress may cost. Totals are always computed from these accounts. A cost stays charged however the work ended.
+So does the most that a call without a response may have cost: a budget is never exceeded because of such calls.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from typing import TypeVar
+from typing import Any, Protocol, TypeVar
 
 from django.db import connection, transaction
 from django.db.models import Count, F, Q, QuerySet, Sum
@@ -71,10 +71,17 @@ def account_of(evaluation_id: int) -> Account:
 
 def account_of_tries(tries: QuerySet[Try]) -> Account:
     """The account of these tries. One query."""
-    sums = tries.aggregate(
+    return account_of_rows(
+        tries, live=Try.State.LIVE, failed=~Q(state__in=[Try.State.LIVE, Try.State.SETTLED])
+    )
+
+
+def account_of_rows(rows: QuerySet[Any, Any], *, live: str, failed: Q) -> Account:
+    """The account of these rows of a Spender. `live`: the state in which its calls can be in progress. One query."""
+    sums = rows.aggregate(
         spent=Sum("spent_usd"),
-        reserved=Sum("reserved_usd", filter=Q(state=Try.State.LIVE)),
-        failed=Sum("spent_usd", filter=~Q(state__in=[Try.State.LIVE, Try.State.SETTLED])),
+        reserved=Sum("reserved_usd", filter=Q(state=live)),
+        failed=Sum("spent_usd", filter=failed),
         doubtful=Sum("doubtful_usd"),
         unknown=Count("pk", filter=Q(cost_unknown=True)),
     )
@@ -89,21 +96,57 @@ def account_of_tries(tries: QuerySet[Try]) -> Account:
     )
 
 
+def ledger_of_try(run: Run, try_number: int, control: Control) -> DatabaseLedger:
+    """The ledger of one try of a run: the budget of its evaluation."""
+    evaluation = run.evaluation
+    budget = SharedBudget(
+        payer=evaluation,
+        payers=Evaluation.objects.all(),
+        live=Try.State.LIVE,
+        account=partial(account_of, evaluation.pk),
+        stop=partial(stop_spending, evaluation.pk),
+    )
+    return DatabaseLedger(budget, Try.objects.filter(run=run.pk, number=try_number), control)
+
+
 class _UsedUp(Exception):
     """The budget has no room for the call, even if all reservations are released."""
 
 
-class DatabaseLedger:
-    """`harness.limits.Ledger` of one try. The lock on the evaluation's row makes the check exact among all workers.
+class Payer(Protocol):
+    """An evaluation or a judging pass: who pays for the calls of its rows."""
 
-    `reserve` waits while reservations of other tries use up the budget: most calls cost less than they may. If the
-    budget has no room for the call at all, the queued runs of the evaluation are cancelled, and so is this run: the
-    agent is not to blame for its end.
+    pk: int
+    budget_usd: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class SharedBudget:
+    """The budget of a payer. `live`: the state of its rows while their calls can be in progress.
+
+    `account` computes the account of all its rows. `stop` ends what waits for the budget, with a reason.
     """
 
-    def __init__(self, run: Run, try_number: int, control: Control) -> None:
-        self._evaluation = run.evaluation
-        self._try = Try.objects.filter(run=run.pk, number=try_number)
+    payer: Payer
+    payers: QuerySet[Any, Any]
+    live: str
+    account: Callable[[], Account]
+    stop: Callable[[str], None]
+
+
+class DatabaseLedger:
+    """`harness.limits.Ledger` of one row: a try or a review.
+
+    The lock on the payer's row makes the check exact among all workers.
+
+    `reserve` waits while reservations of other rows use up the budget: most calls cost less than they may. If the
+    budget has no room for the call at all, what waits for it is stopped, and so is this row: its agent or judge is not
+    to blame for its end.
+    """
+
+    def __init__(self, budget: SharedBudget, row: QuerySet[Any, Any], control: Control) -> None:
+        self._budget = budget
+        self._row = row
         self._control = control
         self._reserved = 0.0
         self._lock = threading.Lock()
@@ -111,14 +154,14 @@ class DatabaseLedger:
 
     def reserve(self, upper_bound_usd: float | None) -> None:
         """Reserves the amount; waits if necessary. Raises LimitReached, RunCancelled, DatabaseUnavailable."""
-        if self._evaluation.budget_usd is None:
+        if self._budget.payer.budget_usd is None:
             return
         try:
             with self._lock:
                 self._wait_for(upper_bound_usd)
         except _UsedUp as error:
             reason = str(error)
-            self._stored(partial(stop_spending, self._evaluation.pk, reason), "the end of a budget")
+            self._stored(partial(self._budget.stop, reason), "the end of a budget")
             raise LimitReached(Ending.CANCELLED, reason) from None
 
     def _wait_for(self, dollars: float | None) -> None:
@@ -135,11 +178,11 @@ class DatabaseLedger:
     def charge(self, cost_usd: float | None) -> None:
         """Stores the bill before the next call can be made."""
         charged = {"cost_unknown": True} if cost_usd is None else {"spent_usd": F("spent_usd") + cost_usd}
-        self._stored(partial(self._try.update, **charged), "a bill")
+        self._stored(partial(self._row.update, **charged), "a bill")
 
     def release(self, upper_bound_usd: float | None, *, doubtful: bool) -> None:
         """Releases what `reserve` reserved. The amount of a `doubtful` call stays charged."""
-        if self._evaluation.budget_usd is None or upper_bound_usd is None:
+        if self._budget.payer.budget_usd is None or upper_bound_usd is None:
             return
         with self._lock:
             self._reserved -= upper_bound_usd
@@ -147,14 +190,14 @@ class DatabaseLedger:
             self._stored(release, "the end of a reservation")
 
     def _reserve_now(self, dollars: float | None) -> bool:
-        """Reserves the amount if there is room. False if only the reservations of other tries prevent it."""
-        budget = self._evaluation.budget_usd
+        """Reserves the amount if there is room. False if only the reservations of other rows prevent it."""
+        budget = self._budget.payer.budget_usd
         assert budget is not None
         with transaction.atomic():
-            Evaluation.objects.select_for_update().get(pk=self._evaluation.pk)
-            if not self._try.filter(state=Try.State.LIVE).exists():
-                raise RunCancelled("another try owns this run")
-            account = account_of(self._evaluation.pk)
+            self._budget.payers.select_for_update().get(pk=self._budget.payer.pk)
+            if not self._row.filter(state=self._budget.live).exists():
+                raise RunCancelled("another try owns this work")
+            account = self._budget.account()
             if account.unknown or dollars is None:
                 raise _UsedUp("The cost of a model call is unknown, so the budget cannot be enforced.")
             if account.used + dollars > budget + ROUNDING:
@@ -165,16 +208,16 @@ class DatabaseLedger:
             if not account.fits(budget, dollars):
                 return False
             self._reserved += dollars
-            self._try.update(reserved_usd=self._reserved_now)
+            self._row.update(reserved_usd=self._reserved_now)
         return True
 
     def _release_now(self, dollars: float, doubtful: bool) -> None:
         charged = {"doubtful_usd": F("doubtful_usd") + dollars} if doubtful else {}
         with transaction.atomic():
-            live = self._try.filter(state=Try.State.LIVE)
+            live = self._row.filter(state=self._budget.live)
             if not live.update(reserved_usd=self._reserved_now, **charged) and not doubtful:
-                # The try was ended meanwhile, and its call was counted as doubtful.
-                self._try.update(doubtful_usd=F("doubtful_usd") - dollars)
+                # The row was ended meanwhile, and its call was counted as doubtful.
+                self._row.update(doubtful_usd=F("doubtful_usd") - dollars)
 
     @property
     def _reserved_now(self) -> float:

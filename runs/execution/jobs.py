@@ -8,8 +8,6 @@ import socket
 import threading
 import time
 from pathlib import Path
-from types import TracebackType
-from typing import Self
 
 from django.conf import settings
 from django.db import DatabaseError, connection, transaction
@@ -23,8 +21,9 @@ from harness.sandbox.base import ContainerLimits, Engine
 from harness.session import Control
 from runs import queue
 from runs.evaluations.harness_specs import agent_spec, identity
-from runs.execution.budget import DatabaseLedger, over_budget
+from runs.execution.budget import ledger_of_try, over_budget
 from runs.execution.db_retry import with_retries
+from runs.execution.heartbeats import Heartbeat, live_try
 from runs.execution.rate_limits import shared_rates
 from runs.execution.settling import give_up, requeue, settle
 from runs.models import Run, Try
@@ -73,7 +72,7 @@ def execute(run_id: int, try_number: int) -> None:
         log.info("%s, try %d was done, cancelled or claimed before; its job is dropped", run.key, try_number)
         return
     log.info("%s, try %d begins", run.key, try_number)
-    with Heartbeat(run, try_number) as heartbeat:
+    with Heartbeat(live_try(run, try_number), run.key) as heartbeat:
         _work(run, try_number, engine, RunControl(run, try_number, heartbeat))
 
 
@@ -116,47 +115,6 @@ def claim(run: Run, try_number: int) -> bool:
 def worker_name() -> str:
     """The host and process that work on a try."""
     return f"{socket.gethostname()}:{os.getpid()}"
-
-
-class Heartbeat:
-    """Stores heartbeats in the database, by its clock, while a try is in progress.
-
-    `stopped` is set when the try is no longer live in the database.
-    """
-
-    def __init__(self, run: Run, try_number: int) -> None:
-        self.stopped = threading.Event()
-        self._run = run
-        self._number = try_number
-        self._done = threading.Event()
-        self._thread = threading.Thread(target=self._beat, name=f"heartbeat of {run.key}", daemon=True)
-
-    def __enter__(self) -> Self:
-        self._thread.start()
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._done.set()
-        self._thread.join()
-
-    def _beat(self) -> None:
-        try:
-            while not self._done.wait(settings.HEARTBEAT_SECONDS):
-                try:
-                    alive = Try.objects.filter(
-                        run=self._run, number=self._number, state=Try.State.LIVE
-                    ).update(heartbeat_at=Now())
-                except DatabaseError as failure:
-                    log.warning("%s: a heartbeat was not stored: %s", self._run.key, failure)
-                    connection.close()
-                    continue
-                if not alive:
-                    self.stopped.set()
-                    return
-        finally:
-            connection.close()
 
 
 class RunControl(Control):
@@ -228,7 +186,7 @@ def _work(run: Run, try_number: int, engine: Engine, control: RunControl) -> Non
             record_bytes=settings.RECORD_MB_PER_RUN << 20,
             control=control,
             instance=settings.INSTANCE,
-            ledger=DatabaseLedger(run, try_number, control),
+            ledger=ledger_of_try(run, try_number, control),
             rates=shared_rates(),
         )
     except RunRequeued as reason:

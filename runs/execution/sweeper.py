@@ -5,8 +5,9 @@ from __future__ import annotations
 import logging
 import socket
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Protocol
 
 from django.conf import settings
 from django.db import DatabaseError, close_old_connections
@@ -18,7 +19,7 @@ from harness.sandbox import open_engine
 from harness.sandbox.base import Engine
 from harness.scratch import sweep_scratch
 from runs import queue
-from runs.execution.heartbeats import Watch, silent_by_clock
+from runs.execution.heartbeats import Watch, live_tries, silent_by_clock
 from runs.execution.settling import give_up, requeue, settle
 from runs.models import Run, Try
 from runs.monitoring.health import no_space
@@ -30,12 +31,23 @@ log = logging.getLogger(__name__)
 PAUSE_SECONDS = 3.0
 
 
+class OtherWork(Protocol):
+    """Work of another kind than runs that the sweeper looks after, too."""
+
+    def give_up_lost(self) -> None:
+        """Ends what dead workers left. Called often."""
+
+    def enqueue_waiting(self) -> None:
+        """Enqueues what is due and has no job. Raises RedisError."""
+
+
 class Sweeper:
     """One pass is `sweep`. A lasting problem is logged when it begins and when it ends, not at every pass."""
 
-    def __init__(self, engine: Engine | None = None) -> None:
+    def __init__(self, engine: Engine | None = None, *, also: Sequence[OtherWork] = ()) -> None:
         self._engine = engine or open_engine()
-        self._watch: Watch | None = None
+        self._also = also
+        self._watch: Watch[Try] | None = None
         self._problems: dict[str, str] = {}
 
     def sweep(self) -> None:
@@ -44,6 +56,10 @@ class Sweeper:
         Never raises.
         """
         self._attempt("the database", self._lost_tries)
+        for other in self._also:
+            # Without a container engine, too: only runs need one.
+            if self._attempt("the database", other.give_up_lost):
+                self._attempt("Redis", other.enqueue_waiting)
         self._attempt("the disk", self._temporary_directories)
         engine_responds = self._attempt("the container engine", self._containers)
         # Without these, workers would return every run to the queue.
@@ -52,7 +68,7 @@ class Sweeper:
 
     def forever(self, stop: Callable[[], bool] = lambda: False) -> None:
         """Sweeps every few seconds until `stop`."""
-        self._watch = Watch()
+        self._watch = Watch(live_tries)
         while not stop():
             close_old_connections()
             self.sweep()
@@ -90,7 +106,7 @@ class Sweeper:
         return True
 
 
-def give_up_lost_tries(watch: Watch | None = None) -> int:
+def give_up_lost_tries(watch: Watch[Try] | None = None) -> int:
     """Ends every live try without heartbeats, and queues its run again. Returns how many.
 
     Without a `watch`, the database's clock decides. A try with a summary was finished when its worker died: it is
@@ -102,7 +118,7 @@ def give_up_lost_tries(watch: Watch | None = None) -> int:
             watch.forget()
         return 0
     lost = 0
-    for dead in watch.silent() if watch else silent_by_clock():
+    for dead in watch.silent() if watch else silent_by_clock(live_tries()):
         if settle_from_directory(dead):
             continue
         reason = f"Its worker gave no sign of life for {settings.LOST_AFTER_SECONDS:.0f} s."

@@ -5,8 +5,10 @@ from runs.models.agent import CALIBRATION_KINDS, Agent, LanguageModel
 from runs.models.audit_entry import AppendOnly, AuditEntry
 from runs.models.cell import Cell, CellGroup, Snapshot
 from runs.models.evaluation import Evaluation
+from runs.models.judge_review import JudgeReview, JudgingPass, Panel, PanelJudge, ReviewEvidence
 from runs.models.result_report import Claim, ReportedTests, ResultReport
 from runs.models.run import CLOSE, Counts, Run, RunSign, Try
+from runs.models.spender import Spender
 
 __all__ = [
     "CALIBRATION_KINDS",
@@ -19,13 +21,19 @@ __all__ = [
     "Claim",
     "Counts",
     "Evaluation",
+    "JudgeReview",
+    "JudgingPass",
     "LanguageModel",
     "OneTimePassword",
+    "Panel",
+    "PanelJudge",
     "RecoveryCode",
     "ReportedTests",
     "ResultReport",
+    "ReviewEvidence",
     "Run",
     "RunSign",
     "Snapshot",
+    "Spender",
     "Try",
 ]

@@ -14,6 +14,7 @@ from django.db.models import Exists, Model, OuterRef, Q, QuerySet
 from runs.models.agent import Agent, LanguageModel
 from runs.models.cell import Cell, CellGroup
 from runs.models.evaluation import Evaluation
+from runs.models.judge_review import JudgeReview, JudgingPass, Panel, PanelJudge, ReviewEvidence
 from runs.models.result_report import Claim, ReportedTests, ResultReport
 from runs.models.run import Counts, Run, RunSign, Try
 from tasks.models import Dataset, Repository, Task
@@ -59,6 +60,22 @@ def _model() -> Q:
     return Q(Exists(without_hidden(agents))) | ~Q(Exists(agents))
 
 
+def _judging_pass() -> Q:
+    """At least one of its reviews is of a visible run."""
+    return Q(Exists(without_hidden(JudgeReview.objects.filter(judging_pass=OuterRef("pk")))))
+
+
+def _panel() -> Q:
+    """One of its passes is visible, or it has none."""
+    passes = JudgingPass.objects.filter(panel=OuterRef("pk"))
+    return Q(Exists(without_hidden(passes))) | ~Q(Exists(passes))
+
+
+def _panel_judge() -> Q:
+    """Its panel is visible."""
+    return Q(Exists(without_hidden(Panel.objects.filter(pk=OuterRef("panel")))))
+
+
 _RULES: Mapping[type[Model], Callable[[], Q]] = {
     Dataset: lambda: Q(hidden=False),
     Repository: lambda: Q(dataset__hidden=False),
@@ -69,6 +86,11 @@ _RULES: Mapping[type[Model], Callable[[], Q]] = {
     Try: _of_task("run__task"),
     Counts: _of_task("run__task"),
     RunSign: _of_task("run__task"),
+    JudgeReview: _of_task("run__task"),
+    ReviewEvidence: _of_task("review__run__task"),
+    JudgingPass: _judging_pass,
+    Panel: _panel,
+    PanelJudge: _panel_judge,
     ReportedTests: _of_task("run__task"),
     ResultReport: lambda: Q(dataset__hidden=False),
     Claim: lambda: Q(report__dataset__hidden=False),

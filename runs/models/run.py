@@ -14,6 +14,7 @@ from harness.records import Outcome as RunOutcome
 from runs.analysis.facts import has_test_rate
 from runs.models.agent import Agent
 from runs.models.evaluation import Evaluation
+from runs.models.spender import Spender
 from tasks.models import Task
 
 CLOSE = 0.8  # of the tests: an unresolved run that passed so many came close
@@ -183,7 +184,7 @@ class Run(models.Model):
         return self.outcome == self.Outcome.UNRESOLVED and (self.test_rate or 0) >= CLOSE
 
 
-class Try(models.Model):
+class Try(Spender):
     """One execution of a run. Every try stays in the database."""
 
     class State(models.TextChoices):
@@ -203,18 +204,6 @@ class Try(models.Model):
     state = models.CharField(max_length=20, choices=State.choices, default=State.LIVE)
     reason = models.TextField(blank=True)
     failure = models.CharField(max_length=40, blank=True)
-    spent_usd = models.FloatField(
-        default=0, help_text="Charged as each model call is billed; stays, however it ends."
-    )
-    cost_unknown = models.BooleanField(
-        default=False, help_text="The cost of one of its model calls is unknown."
-    )
-    reserved_usd = models.FloatField(
-        default=0, help_text="What active calls may cost at most; counts while the try is live."
-    )
-    doubtful_usd = models.FloatField(
-        default=0, help_text="What calls without a reply may have cost at most; counts, however it ends."
-    )
     worker = models.CharField(max_length=200, blank=True)
     directory = models.CharField(max_length=300)
     started_at = models.DateTimeField(auto_now_add=True)

@@ -68,6 +68,11 @@ STRUCTURE: Mapping[str, set[str]] = {
     "ResultReport": {"digest", "url"},  # an address is checked when it is imported
     "Claim": {"metric", "printed"},
     "ReportedTests": set(),
+    "Panel": {"dimensions", "digest"},
+    "PanelJudge": {"parameters"},
+    "JudgingPass": set(),
+    "JudgeReview": {"key", "dimension"},
+    "ReviewEvidence": set(),
     "Cell": set(),
     "CellGroup": set(),
     "Snapshot": {"asker", "digest", "data_version"},

@@ -14,8 +14,9 @@ from harness.errors import RunCancelled
 from harness.limits import Ending, LimitReached
 from harness.session import Control
 from runs.evaluations.lifecycle import cancel_evaluation
-from runs.execution.budget import DatabaseLedger, account_of, over_budget
-from runs.execution.jobs import Heartbeat, RunControl
+from runs.execution.budget import DatabaseLedger, account_of, ledger_of_try, over_budget
+from runs.execution.heartbeats import Heartbeat, live_try
+from runs.execution.jobs import RunControl
 from runs.execution.settling import give_up, settle
 from runs.models import Agent, Evaluation, LanguageModel, Run, Try
 from tests.conftest import RedisServer
@@ -40,7 +41,7 @@ def paid_agent() -> Agent:
 
 def ledger_of(run: Run) -> DatabaseLedger:
     """The ledger of the run's present try."""
-    return DatabaseLedger(run, run.tries, Control())
+    return ledger_of_try(run, run.tries, Control())
 
 
 class Watched(Control):
@@ -140,7 +141,7 @@ def test_a_call_that_got_no_response_counts_against_the_budget_at_its_dearest(ti
 def test_a_call_waits_while_only_others_reservations_stand_in_its_way(tiny: Tiny) -> None:
     evaluation, (one, two) = budgeted(tiny, 1.0, attempts=2)
     watched = Watched()
-    first, second = ledger_of(claimed(one)), DatabaseLedger(claimed(two), 1, watched)
+    first, second = ledger_of(claimed(one)), ledger_of_try(claimed(two), 1, watched)
     first.reserve(0.75)
     set_aside = threading.Event()
 
@@ -166,8 +167,8 @@ def test_a_call_waits_while_only_others_reservations_stand_in_its_way(tiny: Tiny
 def test_a_call_that_waits_for_room_is_broken_off_when_the_evaluation_is_cancelled(tiny: Tiny) -> None:
     evaluation, (one, two) = budgeted(tiny, 1.0, attempts=2)
     ledger_of(claimed(one)).reserve(0.75)
-    with Heartbeat(claimed(two), 1) as heartbeat:
-        ledger = DatabaseLedger(two, 1, RunControl(two, 1, heartbeat))
+    with Heartbeat(live_try(claimed(two), 1), "two") as heartbeat:
+        ledger = ledger_of_try(two, 1, RunControl(two, 1, heartbeat))
         cancel_evaluation(evaluation)
         with pytest.raises(RunCancelled):
             ledger.reserve(0.5)

@@ -14,7 +14,8 @@ import pytest
 from django.db import OperationalError, connection
 
 from runs.execution.db_retry import DatabaseUnavailable, with_retries
-from runs.execution.jobs import Heartbeat, RunControl
+from runs.execution.heartbeats import Heartbeat, live_try
+from runs.execution.jobs import RunControl
 from runs.execution.settling import settle
 from tests.conftest import RedisServer
 from tests.runs.tiny import Tiny, claimed, summary_of
@@ -107,7 +108,7 @@ def test_a_run_goes_on_while_the_database_of_cancellations_is_away(
     tiny: Tiny, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     run = claimed(tiny.start().runs.get())
-    with Heartbeat(run, 1) as heartbeat:
+    with Heartbeat(live_try(run, 1), run.key) as heartbeat:
         control = RunControl(run, 1, heartbeat)
         with gone(monkeypatch, 1.0):
             control.state("running")

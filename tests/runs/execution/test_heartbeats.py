@@ -13,7 +13,7 @@ import pytest
 from django.db import OperationalError, connection
 from django.utils import timezone
 
-from runs.execution.heartbeats import Watch, silent_by_clock
+from runs.execution.heartbeats import Watch, live_tries, silent_by_clock
 from runs.execution.sweeper import give_up_lost_tries
 from runs.models import Run, Try
 from tests.conftest import RedisServer
@@ -43,7 +43,7 @@ def beat(one: Try, seconds_ago: float = 0) -> None:
 
 def test_a_try_is_silent_until_its_next_heartbeat(settings: Any) -> None:
     settings.LOST_AFTER_SECONDS = 0.2
-    one, watch = live_try(), Watch()
+    one, watch = live_try(), Watch(live_tries)
 
     assert watch.silent() == []  # the first look
     time.sleep(0.25)
@@ -55,7 +55,7 @@ def test_a_try_is_silent_until_its_next_heartbeat(settings: Any) -> None:
 
 def test_a_try_that_has_ended_is_not_watched(settings: Any) -> None:
     settings.LOST_AFTER_SECONDS = 0.0
-    one, watch = live_try(), Watch()
+    one, watch = live_try(), Watch(live_tries)
     assert watch.silent() == [one]
 
     Try.objects.update(state=Try.State.SETTLED)
@@ -67,14 +67,14 @@ def test_a_single_look_goes_by_the_databases_clock() -> None:
     one = live_try()  # LOST_AFTER_SECONDS is 20
 
     beat(one, 15)
-    assert silent_by_clock() == []
+    assert silent_by_clock(live_tries()) == []
     beat(one, 25)
-    assert silent_by_clock() == [one]
+    assert silent_by_clock(live_tries()) == [one]
     beat(one, -3600)
-    assert silent_by_clock() == []
+    assert silent_by_clock(live_tries()) == []
     beat(one, 25)
     Try.objects.update(state=Try.State.LOST)
-    assert silent_by_clock() == []
+    assert silent_by_clock(live_tries()) == []
 
 
 @pytest.mark.redis
@@ -82,7 +82,7 @@ def test_who_watches_goes_by_the_beats_and_not_by_anybodys_clock(tiny: Tiny, set
     settings.LOST_AFTER_SECONDS = 1.0
     beating, dead, wrong = (claimed(run) for run in tiny.start(attempts=3).runs.all())
     hour = timedelta(hours=1)
-    watch = Watch()
+    watch = Watch(live_tries)
 
     def beat(run: Run, ahead: timedelta) -> None:
         Try.objects.filter(run=run).update(heartbeat_at=timezone.now() + ahead)
@@ -102,7 +102,7 @@ def test_who_watches_goes_by_the_beats_and_not_by_anybodys_clock(tiny: Tiny, set
 def test_no_try_is_lost_while_the_watch_could_not_look(tiny: Tiny, settings: Any) -> None:
     settings.LOST_AFTER_SECONDS = 1.0
     claimed(tiny.start().runs.get())
-    watch = Watch(longest_gap=0.2)
+    watch = Watch(live_tries, longest_gap=0.2)
     assert give_up_lost_tries(watch) == 0
     time.sleep(1.2)  # the database is away, or this machine sleeps: heartbeats fail too
     assert give_up_lost_tries(watch) == 0
@@ -121,7 +121,7 @@ def test_no_try_is_lost_while_no_heartbeat_could_be_written(
     monkeypatch.setitem(connection.settings_dict["OPTIONS"], "timeout", 0.1)
     connection.close()
     claimed(tiny.start().runs.get())
-    watch = Watch(longest_gap=0.6)
+    watch = Watch(live_tries, longest_gap=0.6)
     assert give_up_lost_tries(watch) == 0
     with closing(sqlite3.connect(connection.settings_dict["NAME"], isolation_level=None)) as other:
         other.execute("BEGIN IMMEDIATE")  # a backup, say, that takes longer than heartbeats may be missing

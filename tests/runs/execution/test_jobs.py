@@ -23,7 +23,8 @@ from rq import Queue, SimpleWorker
 from harness.limits import Limits
 from harness.records import RunRecord
 from runs.evaluations.lifecycle import cancel_evaluation
-from runs.execution.jobs import Heartbeat, RunControl, claim, execute
+from runs.execution.heartbeats import Heartbeat, live_try
+from runs.execution.jobs import RunControl, claim, execute
 from runs.execution.rq_workers import RunJob
 from runs.execution.sweeper import Sweeper
 from runs.models import Cell, Run, Try
@@ -326,7 +327,7 @@ def test_a_heartbeat_is_seen_and_a_superseded_worker_notices(tiny: Tiny, setting
     settings.HEARTBEAT_SECONDS = 0.05
     run = claimed(tiny.start().runs.get())
     before = Try.objects.get().heartbeat_at
-    with Heartbeat(run, 1) as heartbeat:
+    with Heartbeat(live_try(run, 1), run.key) as heartbeat:
         control = RunControl(run, 1, heartbeat)
         control.state("running")
         wait_until(lambda: Try.objects.get().heartbeat_at > before, 5)

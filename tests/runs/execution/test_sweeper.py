@@ -16,7 +16,7 @@ from redis import Redis
 from rq import Queue
 
 from harness.sandbox import open_engine
-from runs.execution.heartbeats import Watch
+from runs.execution.heartbeats import Watch, live_tries
 from runs.execution.sweeper import (
     Sweeper,
     enqueue_forgotten,
@@ -68,7 +68,7 @@ def test_no_try_is_lost_while_the_disk_is_full_and_none_at_once_afterwards(
     claimed(tiny.start().runs.get())
     silent_for(60)
     settings.LEAST_FREE_MB = 1 << 40
-    watch = Watch()
+    watch = Watch(live_tries)
     now = time.monotonic()
     monkeypatch.setattr("runs.execution.heartbeats.time.monotonic", lambda: now)
 

@@ -15,9 +15,14 @@ from runs.models import (
     Claim,
     Counts,
     Evaluation,
+    JudgeReview,
+    JudgingPass,
     LanguageModel,
+    Panel,
+    PanelJudge,
     ReportedTests,
     ResultReport,
+    ReviewEvidence,
     Run,
     RunSign,
     Snapshot,
@@ -27,6 +32,7 @@ from runs.models.open_rows import RULED, without_hidden
 from tasks.loading import hide
 from tasks.models import Dataset, Repository, Task
 from tests.runs.cast import Cast, add_try
+from tests.runs.panels import add_evidence, add_panel, add_pass, add_review
 
 pytestmark = pytest.mark.django_db
 
@@ -47,6 +53,7 @@ def test_it_names_every_model_that_belongs_to_a_dataset() -> None:
         *(Dataset, Repository, Task),
         *(Agent, LanguageModel, Evaluation, Run, Try, Cell, CellGroup, Counts, RunSign),
         *(ResultReport, Claim, ReportedTests),
+        *(Panel, PanelJudge, JudgingPass, JudgeReview, ReviewEvidence),
     }
 
 
@@ -65,6 +72,9 @@ def test_all_that_belongs_to_a_dataset_goes_and_comes_with_it(cast: Cast) -> Non
     report = ResultReport.objects.create(evaluation=cast.evaluation, dataset=cast.dataset)
     Claim.objects.create(report=report, name="Alice", metric="pass_at_1", printed="1")
     ReportedTests.objects.create(run=run)
+    assert run.agent.model
+    judge = add_panel(run.agent.model)
+    add_evidence(add_review(add_pass(judge), judge, run))
     cast.settle()
     assert {model: shown(model) for model in RULED} == dict.fromkeys(RULED, 1)
 

@@ -1,0 +1,54 @@
+"""Panels of judges and their reviews, for tests of pages and jobs."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from runs.models import JudgeReview, JudgingPass, LanguageModel, Panel, PanelJudge, ReviewEvidence, Run
+
+DIMENSIONS = ("end_result", "instruction_compliance", "pitfalls", "pleasantness", "tool_calls")
+
+
+def add_panel(model: LanguageModel, slug: str = "harbour-panel", **more: Any) -> PanelJudge:
+    """A panel with one judge, Portia, which answers with a model."""
+    panel = Panel.objects.create(
+        slug=slug, title="Harbour panel", **{"dimensions": list(DIMENSIONS), "digest": "p" * 64, **more}
+    )
+    return PanelJudge.objects.create(panel=panel, name="Portia", model=model, family="ada")
+
+
+def add_pass(judge: PanelJudge, slug: str = "night-watch", **more: Any) -> JudgingPass:
+    """A finished pass of the judge's panel."""
+    values = {"title": "Night watch", "state": JudgingPass.State.FINISHED, **more}
+    return JudgingPass.objects.create(slug=slug, panel=judge.panel, **values)
+
+
+def add_review(
+    judging_pass: JudgingPass, judge: PanelJudge, run: Run, dimension: str = "pitfalls", **more: Any
+) -> JudgeReview:
+    """A review that is done, with a score of 0.5 unless another is given."""
+    values = {
+        "state": JudgeReview.State.DONE,
+        "score": 0.5,
+        "text": "The agent edited the file. It did not run the tests.",
+        "run_try": run.tries,
+        "shown_share": 1.0,
+        **more,
+    }
+    return JudgeReview.objects.create(
+        judging_pass=judging_pass, judge=judge, run=run, dimension=dimension, **values
+    )
+
+
+def add_evidence(review: JudgeReview, place: int = 1, **more: Any) -> ReviewEvidence:
+    """A verified line of evidence at step 2."""
+    values = {
+        "aspect": "no verification",
+        "severity": "medium",
+        "quote": "I am done.",
+        "step": 2,
+        "found_step": 2,
+        "status": ReviewEvidence.Status.VERIFIED,
+        **more,
+    }
+    return ReviewEvidence.objects.create(review=review, place=place, **values)
