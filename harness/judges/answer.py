@@ -1,0 +1,195 @@
+"""The answer of a judge: one call of `submit_review`, checked strictly. What does not fit has no score.
+
+The check does not rely on the provider: a provider may ignore the schema or drop the forced call without a word.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Annotated, Any, Literal
+
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
+
+from harness.judges.sentences import sentences
+from harness.llm.replies import Reply, well_formed
+
+LENGTH = "length"  # the finish reason of a response that was cut off
+FEWEST_SENTENCES, MOST_SENTENCES = 2, 5
+FEWEST_LINES, MOST_LINES = 1, 6
+LONGEST_REVIEW, LONGEST_ASPECT, LONGEST_QUOTE, LONGEST_MECHANISM = 3000, 120, 400, 300
+SCORES = (0, 0.5, 1)
+SHOWN_CHARACTERS = 200
+
+Severity = Literal["none", "low", "medium", "high"]
+Frequency = Literal["once", "repeated"]
+Category = Literal["logic_code", "tool_harness", "process_interaction", "other"]
+
+
+@dataclass(frozen=True, slots=True)
+class Malformed:
+    """An answer that does not fit. `reason` is a sentence for the model, and for the review's file."""
+
+    reason: str
+
+
+def exact_score(value: object) -> float:
+    """The score 0, 0.5 or 1. Raises ValueError for any other value."""
+    # No bool and no text: True equals 1 in Python, and "1" would be converted.
+    if isinstance(value, bool) or not isinstance(value, int | float) or value not in SCORES:
+        raise ValueError("must be exactly 0, 0.5 or 1, as a number")
+    return float(value)
+
+
+def _filled(text: str) -> str:
+    if not text.strip():
+        raise ValueError("must not be empty")
+    return well_formed(text.strip())
+
+
+def _review(text: str) -> str:
+    count = len(sentences(text))
+    if not FEWEST_SENTENCES <= count <= MOST_SENTENCES:
+        raise ValueError(f"must have {FEWEST_SENTENCES} to {MOST_SENTENCES} sentences, not {count}")
+    return text
+
+
+Text = Annotated[str, AfterValidator(_filled)]
+
+
+class EvidenceLine(BaseModel):
+    """One line of evidence. `severity` none: the line speaks for the agent. `step` is the number in the step's header.
+
+    The last three fields are for pitfalls only. `mechanism`: how the pitfall came about.
+    """
+
+    model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
+
+    aspect: Annotated[Text, Field(max_length=LONGEST_ASPECT)]
+    severity: Severity
+    quote: Annotated[Text, Field(max_length=LONGEST_QUOTE)]
+    step: Annotated[int, Field(ge=1)]
+    category: Category | None = None
+    frequency: Frequency | None = None
+    mechanism: Annotated[Text, Field(max_length=LONGEST_MECHANISM)] | None = None
+
+
+class Answer(BaseModel):
+    """The arguments of `submit_review`."""
+
+    model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
+
+    score: Annotated[float, BeforeValidator(exact_score)]
+    review: Annotated[Text, Field(max_length=LONGEST_REVIEW), AfterValidator(_review)]
+    evidence: Annotated[list[EvidenceLine], Field(min_length=FEWEST_LINES, max_length=MOST_LINES)]
+
+
+def _text(description: str, longest: int) -> dict[str, Any]:
+    return {"type": "string", "minLength": 1, "maxLength": longest, "description": description}
+
+
+def _choice(description: str, *values: str) -> dict[str, Any]:
+    return {"type": "string", "enum": list(values), "description": description}
+
+
+_LINE: Mapping[str, Any] = {
+    "aspect": _text("What the line is about, in a few words that would fit other runs too.", LONGEST_ASPECT),
+    "severity": _choice(
+        "How bad it was for the user; none if it speaks for the agent.", "none", "low", "medium", "high"
+    ),
+    "quote": _text("Copied exactly from one step, at least 8 characters.", LONGEST_QUOTE),
+    "step": {"type": "integer", "minimum": 1, "description": "The number of the step that is quoted."},
+    "category": _choice(
+        "Only for Pitfalls: where it belongs.", "logic_code", "tool_harness", "process_interaction", "other"
+    ),
+    "frequency": _choice("Only for Pitfalls: whether it happened once or more often.", "once", "repeated"),
+    "mechanism": _text("Only for Pitfalls: how it came about, in one sentence.", LONGEST_MECHANISM),
+}
+# One schema for all dimensions: it precedes the conversation, so another one would make every provider's cache useless.
+SUBMIT_REVIEW: Mapping[str, Any] = {
+    "type": "function",
+    "function": {
+        "name": "submit_review",
+        "description": "Submits the review. Call it exactly once.",
+        "parameters": {
+            "type": "object",
+            "properties": {
+                "review": _text("2 to 5 sentences about this dimension.", LONGEST_REVIEW),
+                "evidence": {
+                    "type": "array",
+                    "minItems": FEWEST_LINES,
+                    "maxItems": MOST_LINES,
+                    "items": {
+                        "type": "object",
+                        "properties": _LINE,
+                        "required": ["aspect", "severity", "quote", "step"],
+                        "additionalProperties": False,
+                    },
+                },
+                "score": {"type": "number", "enum": list(SCORES), "description": "The score."},
+            },
+            "required": ["review", "evidence", "score"],
+            "additionalProperties": False,
+        },
+    },
+}
+
+
+def read_answer(reply: Reply, *, lists_pitfalls: bool) -> Answer | Malformed:
+    """The answer in a response, or what is wrong with it. `lists_pitfalls`: whether the dimension is Pitfalls."""
+    arguments = called_with(reply, "submit_review")
+    if isinstance(arguments, Malformed):
+        return arguments
+    try:
+        answer = Answer.model_validate(arguments)
+    except ValidationError as error:
+        return Malformed(problems(error))
+    for number, line in enumerate(answer.evidence, start=1):
+        if reason := _misfit(line, lists_pitfalls=lists_pitfalls):
+            return Malformed(f"evidence line {number}: {reason}")
+    return answer
+
+
+def called_with(reply: Reply, tool: str) -> Mapping[str, Any] | Malformed:
+    """The arguments of the one call of `tool` that a response must consist of. Text beside it is ignored.
+
+    A call that the client had to repair is none: JSON in the text, arguments encoded twice, wrapped, or with one name
+    twice. The text of a judge may quote the trajectory, where an agent can write what looks like a call.
+    """
+    reason = _not_one_call(reply, tool)
+    return Malformed(reason) if reason else reply.calls[0].arguments
+
+
+def problems(error: ValidationError) -> str:
+    """The first three problems, each with the place of the value."""
+    found = [
+        f"{'.'.join(map(str, each['loc'])) or 'arguments'}: {each['msg'].removeprefix('Value error, ')}"
+        for each in error.errors(include_url=False, include_input=False)[:3]
+    ]
+    return well_formed("; ".join(found)[: 3 * SHOWN_CHARACTERS])
+
+
+def _not_one_call(reply: Reply, tool: str) -> str:
+    """Why a response is not one well-formed call of `tool`; '' if it is."""
+    if reply.metrics.finish_reason == LENGTH:
+        return "the answer was cut off at the limit of tokens; answer more briefly"
+    if not reply.calls:
+        said = " ".join(reply.message.split())[:SHOWN_CHARACTERS]
+        return f"the answer is not a call of {tool}" + (f", but text: {said}" if said else "")
+    if len(reply.calls) > 1:
+        return f"the answer has {len(reply.calls)} calls; call {tool} exactly once"
+    if reply.calls[0].name != tool:
+        called = reply.calls[0].name[:SHOWN_CHARACTERS]
+        return f"the answer calls {called!r}, which is not offered; call {tool}"
+    faults = [*reply.malformed.values(), *reply.metrics.repairs]
+    return f"the call is not as it must be: {faults[0][:SHOWN_CHARACTERS]}" if faults else ""
+
+
+def _misfit(line: EvidenceLine, *, lists_pitfalls: bool) -> str:
+    """What is wrong with the fields that only pitfalls have; '' if nothing is."""
+    fields = {"category": line.category, "frequency": line.frequency, "mechanism": line.mechanism}
+    if lists_pitfalls and line.severity != "none":
+        missing = [name for name, value in fields.items() if value is None]
+        return f"a pitfall needs {', '.join(missing)}" if missing else ""
+    given = [name for name, value in fields.items() if value is not None]
+    return f"leave out {', '.join(given)}: this line is not a pitfall" if given else ""
