@@ -220,7 +220,7 @@ class ModelRequest:
 
     def _call_provider(self, timeout: float, responses: list[HttpResponse]) -> Any:
         body = dict(self.body)
-        if self.settings.prompt_caching and "claude" in self.model.litellm_id.lower():
+        if self.endpoint.needs_cache_marks:
             body["messages"] = marked_for_cache(body["messages"])
         return send(self.model, body, key=self.key, timeout=timeout, responses=responses)
 
