@@ -136,9 +136,9 @@ def read_arguments(
 ) -> tuple[dict[str, Any], list[str]]:
     """A call's arguments, and what was repaired in them. Nothing at all means none.
 
-    An object that was encoded twice is decoded twice. Of a name that an object has twice, the last value counts. Some models wrap the arguments once too often: in `arguments`,
-    `input`, `parameters` or the tool's own name. A wrapper is taken off where it is all there is, holds an object (or
-    one as JSON), and is none of the tool's `known` arguments.
+    An object that was encoded twice is decoded twice. Of a name that an object has twice, the last value counts. Some
+    models wrap the arguments once too often: in `arguments`, `input`, `parameters` or the tool's own name. A wrapper is
+    taken off where it is all there is, holds an object (or one as JSON), and is none of the tool's `known` arguments.
 
     Raises ValueError with a sentence for the model when there is no JSON object in it.
     """
