@@ -47,7 +47,8 @@ def _filled(text: str) -> str:
     return well_formed(text.strip())
 
 
-def _review(text: str) -> str:
+def text_of_sentences(text: str) -> str:
+    """A text of 2 to 5 sentences. Raises ValueError for another number."""
     count = len(sentences(text))
     if not FEWEST_SENTENCES <= count <= MOST_SENTENCES:
         raise ValueError(f"must have {FEWEST_SENTENCES} to {MOST_SENTENCES} sentences, not {count}")
@@ -80,30 +81,36 @@ class Answer(BaseModel):
     model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
 
     score: Annotated[float, BeforeValidator(exact_score)]
-    review: Annotated[Text, Field(max_length=LONGEST_REVIEW), AfterValidator(_review)]
+    review: Annotated[Text, Field(max_length=LONGEST_REVIEW), AfterValidator(text_of_sentences)]
     evidence: Annotated[list[EvidenceLine], Field(min_length=FEWEST_LINES, max_length=MOST_LINES)]
 
 
-def _text(description: str, longest: int) -> dict[str, Any]:
+def text_schema(description: str, longest: int) -> dict[str, Any]:
+    """The JSON schema of a text."""
     return {"type": "string", "minLength": 1, "maxLength": longest, "description": description}
 
 
-def _choice(description: str, *values: str) -> dict[str, Any]:
+def choice_schema(description: str, *values: str) -> dict[str, Any]:
+    """The JSON schema of a choice."""
     return {"type": "string", "enum": list(values), "description": description}
 
 
 _LINE: Mapping[str, Any] = {
-    "aspect": _text("What the line is about, in a few words that would fit other runs too.", LONGEST_ASPECT),
-    "severity": _choice(
+    "aspect": text_schema(
+        "What the line is about, in a few words that would fit other runs too.", LONGEST_ASPECT
+    ),
+    "severity": choice_schema(
         "How bad it was for the user; none if it speaks for the agent.", "none", "low", "medium", "high"
     ),
-    "quote": _text("Copied exactly from one step, at least 8 characters.", LONGEST_QUOTE),
+    "quote": text_schema("Copied exactly from one step, at least 8 characters.", LONGEST_QUOTE),
     "step": {"type": "integer", "minimum": 1, "description": "The number of the step that is quoted."},
-    "category": _choice(
+    "category": choice_schema(
         "Only for Pitfalls: where it belongs.", "logic_code", "tool_harness", "process_interaction", "other"
     ),
-    "frequency": _choice("Only for Pitfalls: whether it happened once or more often.", "once", "repeated"),
-    "mechanism": _text("Only for Pitfalls: how it came about, in one sentence.", LONGEST_MECHANISM),
+    "frequency": choice_schema(
+        "Only for Pitfalls: whether it happened once or more often.", "once", "repeated"
+    ),
+    "mechanism": text_schema("Only for Pitfalls: how it came about, in one sentence.", LONGEST_MECHANISM),
 }
 # One schema for all dimensions: it precedes the conversation, so another one would make every provider's cache useless.
 SUBMIT_REVIEW: Mapping[str, Any] = {
@@ -114,7 +121,7 @@ SUBMIT_REVIEW: Mapping[str, Any] = {
         "parameters": {
             "type": "object",
             "properties": {
-                "review": _text("2 to 5 sentences about this dimension.", LONGEST_REVIEW),
+                "review": text_schema("2 to 5 sentences about this dimension.", LONGEST_REVIEW),
                 "evidence": {
                     "type": "array",
                     "minItems": FEWEST_LINES,

@@ -9,6 +9,8 @@ from pathlib import Path
 
 from harness.judges.answer import SUBMIT_REVIEW
 from harness.judges.dimensions import Dimension
+from harness.judges.lookup import PREFIX, visible
+from harness.llm.replies import Message, well_formed
 
 PROMPTS = Path(__file__).parent / "prompts"
 
@@ -34,3 +36,23 @@ def dimension_digest(dimension: Dimension) -> str:
     """
     parts = (prompt("review"), dimension_part(dimension), json.dumps(SUBMIT_REVIEW, sort_keys=True))
     return hashlib.sha256("\0".join(parts).encode()).hexdigest()
+
+
+def messages(transcript: str, dimension: Dimension, *, marked: bool) -> list[Message]:
+    """The question: the common text, the transcript, and last the dimension's part.
+
+    The questions about one run are the same up to the dimension's part, so a provider's cache can serve all but the
+    first. `marked`: the model needs a mark where that common part ends; others get one plain text, because not every
+    server reads lists of parts.
+    """
+    system: Message = {"role": "system", "content": prompt("review")}
+    part = dimension_part(dimension)
+    if not marked:
+        return [system, {"role": "user", "content": f"{transcript}\n\n{part}"}]
+    shared = {"type": "text", "text": f"{transcript}\n\n", "cache_control": {"type": "ephemeral"}}
+    return [system, {"role": "user", "content": [shared, {"type": "text", "text": part}]}]
+
+
+def quoted(text: str) -> str:
+    """`text` as content: each line with the prefix that headers and instructions never have."""
+    return "\n".join(f"{PREFIX}{line}" for line in visible(well_formed(text)).splitlines() or [""])

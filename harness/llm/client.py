@@ -25,10 +25,14 @@ class Client(Endpoint):
         *,
         spending: Spending,
         attempt: int = 1,
+        forced_tool: str = "",
         checkpoint: Callable[[], None] | None = None,
         waits: Callable[[str], None] | None = None,
     ) -> Reply:
         """The model's response to this conversation; charges `spending`. `attempt` changes the seed, if there is one.
+
+        `forced_tool`: the tool that the model must call; '' leaves the choice to it. A provider without this option is
+        not asked for it, and others may ignore it: check the calls of the response.
 
         Retries temporary failures: 429, 5xx, time-outs, lost connections, responses without a choice. Waits as long as
         Retry-After says, else exponentially, never past the wall limit. `checkpoint` is called about every second
@@ -40,8 +44,7 @@ class Client(Endpoint):
         body = {
             "messages": list(messages),
             "tools": list(tools) or None,
-            # The default of OpenAI's API; llama.cpp's Python server treats a missing choice as "none".
-            "tool_choice": "auto" if tools else None,
+            "tool_choice": _tool_choice(tools, forced_tool),
             "temperature": self.settings.temperature,
             "max_tokens": self.settings.max_output_tokens,
             "reasoning_effort": self.settings.reasoning_effort,
@@ -104,3 +107,10 @@ class Client(Endpoint):
 
     def _seed(self, attempt: int) -> int | None:
         return None if self.settings.seed is None else self.settings.seed + attempt - 1
+
+
+def _tool_choice(tools: Sequence[Mapping[str, Any]], forced: str) -> str | dict[str, Any] | None:
+    """OpenAI's tool_choice. Without a forced tool its default: llama.cpp's Python server treats none as "none"."""
+    if not tools:
+        return None
+    return {"type": "function", "function": {"name": forced}} if forced else "auto"

@@ -38,6 +38,11 @@ class Endpoint:
         return reads_pictures(self.model)
 
     @property
+    def needs_cache_marks(self) -> bool:
+        """Whether requests get cache marks: only Claude needs them, and the settings may refuse them."""
+        return self.settings.prompt_caching and "claude" in self.model.litellm_id.lower()
+
+    @property
     def wants_reasoning(self) -> bool:
         """Whether this model wants its unsigned reasoning back beside a call."""
         return any(name in self.model.litellm_id.lower() for name in WANT_REASONING_BACK)

@@ -14,6 +14,7 @@ Message = dict[str, Any]
 
 FILTERED = "The provider's filter stopped the response ({})."
 MALFORMED_CALL = "malformed_call"
+MODEL_CHARACTERS = 200
 NOTHING = "(nothing)"  # stands for a response without text and calls in the conversation
 
 
@@ -38,7 +39,7 @@ class Reply:
     `malformed` maps the ids of calls whose arguments could not be read to a message for the model that quotes them;
     such calls have empty arguments. `refusal` is the text of a refusal by the model or the provider's filter, or ''.
     `metrics` covers everything billed for this request, `prompt_tokens` this response alone. `history` is the message
-    for the next request.
+    for the next request. `model` is the model as the provider names it in its response, or ''.
     """
 
     message: str
@@ -49,6 +50,7 @@ class Reply:
     prompt_tokens: int
     history: Message = field(repr=False)
     refusal: str = ""
+    model: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,6 +187,13 @@ def reasoning_in(text: str) -> int | None:
         details.get("reasoning_tokens") if isinstance(details, Mapping) else usage.get("thoughtsTokenCount")
     )
     return max(0, said) if isinstance(said, int) and not isinstance(said, bool) else None
+
+
+def model_in(text: str) -> str:
+    """The model that a provider's raw response names, '' without one; Gemini calls it modelVersion."""
+    body = _object(text)
+    said = body.get("model") or body.get("modelVersion")
+    return well_formed(said[:MODEL_CHARACTERS]) if isinstance(said, str) else ""
 
 
 def usage_in(text: str) -> dict[str, Any] | None:

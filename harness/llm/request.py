@@ -31,6 +31,7 @@ from harness.llm.replies import (
     Reply,
     history_entry,
     marked_for_cache,
+    model_in,
     read_native,
     reasoning_in,
     well_formed,
@@ -220,7 +221,7 @@ class ModelRequest:
 
     def _call_provider(self, timeout: float, responses: list[HttpResponse]) -> Any:
         body = dict(self.body)
-        if self.settings.prompt_caching and "claude" in self.model.litellm_id.lower():
+        if self.endpoint.needs_cache_marks:
             body["messages"] = marked_for_cache(body["messages"])
         return send(self.model, body, key=self.key, timeout=timeout, responses=responses)
 
@@ -259,6 +260,7 @@ class ModelRequest:
                 with_text=self.endpoint.wants_text,
             ),
             refusal="" if read.calls else native.refusal,
+            model=model_in(responses[-1].text) if responses else "",
         )
 
     def _calls(self, message: Any, finish: str) -> tuple[str, ReadCalls]:

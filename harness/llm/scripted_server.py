@@ -15,6 +15,9 @@ A reply, all of it optional:
      "body": {...},                                                         sent as it is, instead of all of the above
      "before": [fault, ...]}
 
+In Python, a model's list may be a function that gets the request and returns the reply, for models that respond to what
+they read (`harness.judges.stand_ins`).
+
 With `body`, the server simulates any provider at its own path: the model and the turn of a request are
 read in the formats of OpenAI, Anthropic, Gemini and Cohere.
 
@@ -35,7 +38,7 @@ import hashlib
 import json
 import re
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -52,6 +55,8 @@ REPLY_FIELDS = {"text", "reasoning", "finish_reason", "calls", "usage", "body", 
 GEMINI_PATH = re.compile(r"/models/([^/:]+):generateContent$")
 
 Entry = Mapping[str, Any]
+Responder = Callable[["Request"], Entry]
+Replies = Sequence[Entry] | Responder
 
 
 class ScriptError(ConfigurationError):
@@ -83,9 +88,11 @@ class Request:
 class Script:
     """The replies of a server. Raises ScriptError for an invalid script."""
 
-    def __init__(self, source: Sequence[Entry] | Mapping[str, Sequence[Entry]]) -> None:
+    def __init__(self, source: Replies | Mapping[str, Replies]) -> None:
         self._by_model = dict(source) if isinstance(source, Mapping) else {"*": source}
         for model, replies in self._by_model.items():
+            if callable(replies):
+                continue
             if not isinstance(replies, list | tuple):
                 raise ScriptError(f"{model}: expected a list of replies")
             for number, reply in enumerate(replies):
@@ -96,9 +103,14 @@ class Script:
         """The models that it names; empty if it accepts any."""
         return [name for name in self._by_model if name != "*"]
 
-    def replies(self, model: str) -> Sequence[Entry] | None:
-        """The replies of `model`; None for an unknown model."""
-        return self._by_model.get(model, self._by_model.get("*"))
+    def reply(self, request: Request) -> Entry | None:
+        """The reply to a request; None for an unknown model."""
+        replies = self._by_model.get(request.model, self._by_model.get("*"))
+        if replies is None:
+            return None
+        if callable(replies):
+            return replies(request)
+        return replies[request.turn] if request.turn < len(replies) else {"text": "Done."}
 
 
 def load_script(path: Path) -> Script:
@@ -112,9 +124,7 @@ def load_script(path: Path) -> Script:
 class ModelServer:
     """A running server: use it as a context manager. `url` is the API base, `requests` all requests, in order."""
 
-    def __init__(
-        self, script: Script | Sequence[Entry] | Mapping[str, Sequence[Entry]], port: int = 0
-    ) -> None:
+    def __init__(self, script: Script | Replies | Mapping[str, Replies], port: int = 0) -> None:
         self.script = script if isinstance(script, Script) else Script(script)
         self.requests: list[Request] = []
         self.closing = threading.Event()
@@ -140,13 +150,12 @@ class ModelServer:
 
     def accept(self, request: Request) -> tuple[Entry, bool] | None:
         """The entry to send and whether it is a fault; None for a model that is not in the script."""
-        replies = self.script.replies(request.model)
+        reply = self.script.reply(request)
         digest = hashlib.sha256(json.dumps(request.body, sort_keys=True).encode()).hexdigest()
         with self._lock:
             self.requests.append(request)
-            if replies is None:
+            if reply is None:
                 return None
-            reply: Entry = replies[request.turn] if request.turn < len(replies) else {"text": "Done."}
             faults = reply.get("before") or []
             served = self._served.get(digest, 0)
             self._served[digest] = served + 1

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -18,6 +19,7 @@ from harness.records import ToolCall
 WRAPPERS = ("arguments", "input", "parameters")
 SIGNATURE = "__thought__"  # LiteLLM hides Gemini's signatures behind it in the ids of calls
 RAW_CHARACTERS = 4000
+NAME_CHARACTERS, MOST_REPAIRS = 60, 5
 _OPEN, _CLOSE = "<tool_call>", "</tool_call>"
 # How models write a call that their server should have taken out of the text, and did not.
 _LEFT_IN_TEXT = re.compile(
@@ -134,14 +136,13 @@ def read_arguments(
 ) -> tuple[dict[str, Any], list[str]]:
     """A call's arguments, and what was repaired in them. Nothing at all means none.
 
-    An object that was encoded twice is decoded twice. Some models wrap the arguments once too often: in `arguments`,
-    `input`, `parameters` or the tool's own name. A wrapper is taken off where it is all there is, holds an object (or
-    one as JSON), and is none of the tool's `known` arguments.
+    An object that was encoded twice is decoded twice. Of a name that an object has twice, the last value counts. Some
+    models wrap the arguments once too often: in `arguments`, `input`, `parameters` or the tool's own name. A wrapper is
+    taken off where it is all there is, holds an object (or one as JSON), and is none of the tool's `known` arguments.
 
     Raises ValueError with a sentence for the model when there is no JSON object in it.
     """
-    value, twice = _decoded(raw)
-    repairs = ["the arguments were encoded twice"] if twice else []
+    value, repairs = _decoded(raw)
     if value is None:
         return {}, repairs
     if not isinstance(value, dict):
@@ -156,19 +157,31 @@ def read_arguments(
     return value, repairs
 
 
-def _decoded(raw: object) -> tuple[object, bool]:
-    """What JSON says, and whether it was JSON within JSON."""
-    value, decoded = raw, 0
+def _decoded(raw: object) -> tuple[object, list[str]]:
+    """What JSON says, and what is unusual: JSON within JSON, or a name twice in one object."""
+    value, decoded, repairs = raw, 0, []
+    repeated: dict[str, None] = {}
+
+    def read(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        found = dict(pairs)
+        if len(found) < len(pairs):
+            counts = Counter(name for name, _ in pairs)
+            repeated.update({name: None for name, count in counts.items() if count > 1})
+        return found
+
     for _ in range(2):
         if isinstance(value, str):
             try:
-                value = json.loads(value or "{}", parse_constant=_refuse_constant)
+                value = json.loads(value or "{}", parse_constant=_refuse_constant, object_pairs_hook=read)
                 decoded += 1
             except RecursionError:
                 raise ValueError("the arguments are nested too deeply.") from None
             except ValueError as error:
                 raise ValueError(f"the arguments are not valid JSON ({error}).") from None
-    return value, decoded > 1
+    if decoded > 1:
+        repairs.append("the arguments were encoded twice")
+    repairs += [f"{name[:NAME_CHARACTERS]!r} is there twice: the last value counts" for name in repeated]
+    return value, repairs[:MOST_REPAIRS]
 
 
 def _refuse_constant(name: str) -> NoReturn:

@@ -69,13 +69,14 @@ class Play:
         self.spending = Spending(Limits())
         self.requests: list[Request] = []
 
-    def send(self, messages: Sequence[dict[str, Any]] = START) -> Reply:
+    def send(self, messages: Sequence[dict[str, Any]] = START, *, forced_tool: str = "") -> Reply:
         with ModelServer(self.script) as server:
             address = urlsplit(server.url)
             base = f"{address.scheme}://{address.netloc}{self.provider.path}"
             spec = ModelSpec("Recorded", self.provider.litellm_id, base, **self.model)
             self.requests = server.requests
-            return Client(spec, self.settings).complete(messages, TOOLS, spending=self.spending)
+            client = Client(spec, self.settings)
+            return client.complete(messages, TOOLS, spending=self.spending, forced_tool=forced_tool)
 
     @property
     def spent(self) -> tuple[int, int, int]:

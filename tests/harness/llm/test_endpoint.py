@@ -61,3 +61,17 @@ def test_the_highest_cost_of_an_unknown_price_is_unknown() -> None:
 )
 def test_pictures_are_read_by_models_of_which_litellm_knows_it(litellm_id: str, reads: bool) -> None:
     assert Endpoint(ModelSpec("M", litellm_id, "")).reads_pictures is reads
+
+
+@pytest.mark.parametrize(
+    ("litellm_id", "caching", "needs"),
+    [
+        ("anthropic/claude-sonnet-4-5", True, True),
+        ("bedrock/anthropic.Claude-3", True, True),
+        ("anthropic/claude-sonnet-4-5", False, False),
+        ("openai/gpt-4o", True, False),
+    ],
+)
+def test_only_claude_needs_cache_marks(litellm_id: str, caching: bool, needs: bool) -> None:
+    endpoint = Endpoint(ModelSpec("X", litellm_id), CallSettings(prompt_caching=caching))
+    assert endpoint.needs_cache_marks is needs

@@ -128,6 +128,26 @@ def test_tool_choice_is_sent(provider: str, field: str, value: object) -> None:
     assert play.requests[0].body.get(field) == value
 
 
+@pytest.mark.parametrize(
+    ("provider", "field", "value"),
+    [
+        ("openai", "tool_choice", {"type": "function", "function": {"name": "read_file"}}),
+        ("deepseek", "tool_choice", {"type": "function", "function": {"name": "read_file"}}),
+        ("anthropic", "tool_choice", {"type": "tool", "name": "read_file"}),
+        (
+            "gemini",
+            "toolConfig",
+            {"functionCallingConfig": {"mode": "ANY", "allowed_function_names": ["read_file"]}},
+        ),
+        ("cohere", "tool_choice", None),  # dropped without a word
+    ],
+)
+def test_a_forced_tool_is_sent_where_the_provider_has_it(provider: str, field: str, value: object) -> None:
+    play = Play(provider, {"body": recorded(f"{provider}/text")})
+    play.send(forced_tool="read_file")
+    assert play.requests[0].body.get(field) == value
+
+
 class TestTheCache:
     """Claude's cache needs marks; the other caches do not."""
 

@@ -16,6 +16,7 @@ from harness.llm.replies import (
     Tokens,
     history_entry,
     marked_for_cache,
+    model_in,
     read_native,
     reasoning_in,
     token_counts,
@@ -278,3 +279,18 @@ class TestNative:
     )
     def test_what_is_not_documented_is_left_to_litellm(self, text: str) -> None:
         assert read_native(text) == Native()
+
+
+@pytest.mark.parametrize(
+    ("text", "model"),
+    [
+        ('{"model": "gpt-4o-2024-08-06"}', "gpt-4o-2024-08-06"),
+        ('{"modelVersion": "gemini-2.5-pro"}', "gemini-2.5-pro"),
+        ('{"model": ["x"]}', ""),
+        ("{}", ""),
+        ("not json", ""),
+        (f'{{"model": "{"x" * 300}"}}', "x" * 200),
+    ],
+)
+def test_the_model_is_that_of_the_response(text: str, model: str) -> None:
+    assert model_in(text) == model

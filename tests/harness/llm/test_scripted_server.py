@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from harness.llm.scripted_server import ModelServer, ScriptError, load_script
+from harness.llm.scripted_server import ModelServer, Request, ScriptError, load_script
 
 HELLO = [{"role": "user", "content": "Hello"}]
 
@@ -215,3 +215,14 @@ def test_it_serves_a_script_from_the_shell(tmp_path: Path) -> None:
             assert send(url)[1]["choices"][0]["message"]["content"] == "Good day."
         finally:
             process.terminate()
+
+
+def test_a_function_replies_to_what_it_reads() -> None:
+    def echo(request: Request) -> dict[str, Any]:
+        return {"text": request.messages[-1]["content"][::-1]}
+
+    with ModelServer({"echo": echo, "list": [{"text": "one"}]}) as server:
+        texts = [
+            send(server.url, model=model)[1]["choices"][0]["message"]["content"] for model in ("echo", "list")
+        ]
+    assert texts == ["olleH", "one"]

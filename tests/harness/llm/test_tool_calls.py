@@ -18,6 +18,8 @@ from harness.llm.tool_calls import (
 )
 from harness.records import ToolCall
 
+TWICE_A, TWICE_C = (f"'{name}' is there twice: the last value counts" for name in "ac")
+
 
 @pytest.mark.parametrize(
     "raw", ["[1]", "3", '"text"', '{"a": NaN}', "{" * 100_000, "[" * 100_000, '{"a": 1} {}']
@@ -48,6 +50,7 @@ def test_a_wrapper_that_is_an_argument_of_the_tool_stays() -> None:
         ("null", {}, []),
         ('{"a": 1}', {"a": 1}, []),
         (json.dumps('{"a": 1}'), {"a": 1}, ["the arguments were encoded twice"]),
+        ('{"a": 1, "b": {"c": 0, "c": 2}, "a": 3}', {"a": 3, "b": {"c": 2}}, [TWICE_C, TWICE_A]),
         ('{"input": {"a": 1}}', {"a": 1}, ["the arguments were wrapped in 'input'"]),
         ('{"parameters": "{\\"a\\": 1}"}', {"a": 1}, ["the arguments were wrapped in 'parameters'"]),
         (

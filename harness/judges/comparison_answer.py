@@ -1,0 +1,107 @@
+"""The answer of a judge that compares two runs: one call of `submit_comparison`, checked strictly."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
+
+from harness.judges.answer import (
+    FEWEST_LINES,
+    LONGEST_ASPECT,
+    LONGEST_QUOTE,
+    LONGEST_REVIEW,
+    MOST_LINES,
+    Malformed,
+    Text,
+    called_with,
+    choice_schema,
+    problems,
+    text_of_sentences,
+    text_schema,
+)
+from harness.judges.review_file import Level, Winner
+from harness.llm.replies import Reply
+
+BEST = 5
+
+
+class AspectLine(BaseModel):
+    """One aspect. `agent` says whose transcript is quoted."""
+
+    model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
+
+    aspect: Annotated[Text, Field(max_length=LONGEST_ASPECT)]
+    winner: Winner
+    severity: Level
+    quote: Annotated[Text, Field(max_length=LONGEST_QUOTE)]
+    agent: Literal[1, 2]
+    step: Annotated[int, Field(ge=1)]
+
+
+class ComparisonAnswer(BaseModel):
+    """The arguments of `submit_comparison`."""
+
+    model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
+
+    comparison: Annotated[Text, Field(max_length=LONGEST_REVIEW), AfterValidator(text_of_sentences)]
+    aspects: Annotated[list[AspectLine], Field(min_length=FEWEST_LINES, max_length=MOST_LINES)]
+    score: Annotated[int, Field(ge=-BEST, le=BEST)]
+
+
+_LINE: Mapping[str, Any] = {
+    "aspect": text_schema("What differs, in a few words that would fit other runs too.", LONGEST_ASPECT),
+    "winner": choice_schema("Who is better at it.", "A1", "A2", "tie"),
+    "severity": choice_schema("How far the two are apart on this aspect.", "low", "medium", "high"),
+    "quote": text_schema("Copied exactly from one step of one transcript.", LONGEST_QUOTE),
+    "agent": {"type": "integer", "enum": [1, 2], "description": "Whose transcript is quoted."},
+    "step": {"type": "integer", "minimum": 1, "description": "The number of the step that is quoted."},
+}
+SUBMIT_COMPARISON: Mapping[str, Any] = {
+    "type": "function",
+    "function": {
+        "name": "submit_comparison",
+        "description": "Submits the comparison. Call it exactly once.",
+        "parameters": {
+            "type": "object",
+            "properties": {
+                "comparison": text_schema("2 to 5 sentences about this dimension.", LONGEST_REVIEW),
+                "aspects": {
+                    "type": "array",
+                    "minItems": FEWEST_LINES,
+                    "maxItems": MOST_LINES,
+                    "items": {
+                        "type": "object",
+                        "properties": _LINE,
+                        "required": list(_LINE),
+                        "additionalProperties": False,
+                    },
+                },
+                "score": {
+                    "type": "integer",
+                    "minimum": -BEST,
+                    "maximum": BEST,
+                    "description": "Negative if Agent 1 is better, 0 for a tie, positive if Agent 2 is better.",
+                },
+            },
+            "required": ["comparison", "aspects", "score"],
+            "additionalProperties": False,
+        },
+    },
+}
+
+
+def read_comparison_answer(reply: Reply) -> ComparisonAnswer | Malformed:
+    """The answer in a response, or what is wrong with it. The sign of the score must fit the winners of the aspects."""
+    arguments = called_with(reply, "submit_comparison")
+    if isinstance(arguments, Malformed):
+        return arguments
+    try:
+        answer = ComparisonAnswer.model_validate(arguments)
+    except ValidationError as error:
+        return Malformed(problems(error))
+    winner = "A1" if answer.score < 0 else "A2"
+    if answer.score and all(line.winner != winner for line in answer.aspects):
+        return Malformed(f"score: {answer.score} says that {winner} is better, but {winner} wins no aspect")
+    return answer

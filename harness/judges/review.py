@@ -1,0 +1,176 @@
+"""One review: one judge, one dimension, one run. Asked, checked, its quotes looked up, and stored as a file."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from harness.judges.answer import SUBMIT_REVIEW, Answer, Malformed, read_answer
+from harness.judges.asking import Asked, Asker
+from harness.judges.burden import burden
+from harness.judges.dimensions import Dimension
+from harness.judges.evidence import check_quote
+from harness.judges.panel import JudgeSpec
+from harness.judges.questions import dimension_digest, messages
+from harness.judges.rendering import RENDERING_VERSION, Rendered, render
+from harness.judges.review_file import (
+    JudgeIdentity,
+    Review,
+    ReviewState,
+    read_review,
+    review_key,
+    write_review,
+)
+from harness.limits import Spending
+from harness.llm.client import Client
+from harness.llm.replies import Reply
+from harness.records import RunRecord, now
+
+CHARACTERS_PER_TOKEN = 2.5  # code and results of tools have two to four
+TOKENS_OF_THE_QUESTION = 3000  # common text, dimension and tool, generously
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedRun:
+    """A run as reviews name it, and its text."""
+
+    run_id: str
+    try_number: int
+    rendered: Rendered
+
+    @classmethod
+    def read(cls, directory: Path, *, most_characters: int) -> JudgedRun:
+        """The run in a directory. Raises ValueError if there is no trajectory, or the limit is too small for it."""
+        record = RunRecord(directory)
+        header = record.header()
+        if not header.get("session_id"):
+            raise ValueError(f"{directory}: no trajectory")
+        number = (header.get("extra") or {}).get("try_number", 1)
+        return cls(str(header["session_id"]), int(number), render(record, most_characters=most_characters))
+
+
+def client_of(judge: JudgeSpec) -> Client:
+    """The client of a judge's model."""
+    return Client(judge.model, judge.parameters.call_settings())
+
+
+def room(client: Client, judge: JudgeSpec) -> int:
+    """How many characters of transcript fit: the judge's limit, or what the model's window holds, if that is less."""
+    tokens = client.window.tokens - TOKENS_OF_THE_QUESTION
+    return max(0, min(judge.parameters.most_characters, int(tokens * CHARACTERS_PER_TOKEN)))
+
+
+def review(
+    client: Client,
+    run: JudgedRun,
+    dimension: Dimension,
+    *,
+    judge: JudgeSpec,
+    spending: Spending,
+    sample: int = 1,
+    checkpoint: Callable[[], None] | None = None,
+    waits: Callable[[str], None] | None = None,
+) -> Review:
+    """Asks the judge. Never raises for a failure of the model or the budget: the review's state says what became of it.
+
+    `spending` must be this review's own; a ledger and a rate limit in it may be shared. What `checkpoint` raises is
+    not caught.
+    """
+    asker = Asker(
+        client,
+        spending=spending,
+        forced=judge.parameters.force_call,
+        sample=sample,
+        checkpoint=checkpoint,
+        waits=waits,
+    )
+
+    def read(reply: Reply) -> Answer | Malformed:
+        return read_answer(reply, lists_pitfalls=dimension.lists_pitfalls)
+
+    question = messages(run.rendered.text, dimension, marked=client.needs_cache_marks)
+    asked = asker.ask(question, SUBMIT_REVIEW, read)
+    return _review_of(asked, run, dimension, judge=judge, spending=spending, sample=sample)
+
+
+def review_directory(
+    directory: Path,
+    dimension: Dimension,
+    *,
+    judge: JudgeSpec,
+    spending: Spending,
+    client: Client | None = None,
+    run: JudgedRun | None = None,
+    sample: int = 1,
+    checkpoint: Callable[[], None] | None = None,
+    waits: Callable[[str], None] | None = None,
+) -> Review:
+    """The review of the run in a directory: the one that is stored and done, else a new one, which is stored.
+
+    A stored review with another state is asked for again and replaced. `run`: the run as `JudgedRun.read` returned it
+    for this judge, to render it once for several dimensions. Raises ValueError as `JudgedRun.read`, DiskFull, and
+    ReviewFileError if the stored file is not valid.
+    """
+    client = client or client_of(judge)
+    run = run or JudgedRun.read(directory, most_characters=room(client, judge))
+    stored = read_review(directory, key_of(run, dimension, judge, sample))
+    if stored is not None and stored.state is ReviewState.DONE:
+        return stored
+    made = review(
+        client,
+        run,
+        dimension,
+        judge=judge,
+        spending=spending,
+        sample=sample,
+        checkpoint=checkpoint,
+        waits=waits,
+    )
+    write_review(directory, made)
+    return made
+
+
+def key_of(run: JudgedRun, dimension: Dimension, judge: JudgeSpec, sample: int) -> str:
+    """The key of the review, known before anybody is asked."""
+    return review_key(judge, dimension_digest(dimension), RENDERING_VERSION, run.rendered.digest, sample)
+
+
+def _review_of(
+    asked: Asked[Answer],
+    run: JudgedRun,
+    dimension: Dimension,
+    *,
+    judge: JudgeSpec,
+    spending: Spending,
+    sample: int,
+) -> Review:
+    answer = asked.answer
+    lines = answer.evidence if answer else ()
+    evidence = tuple(check_quote(run.rendered, line) for line in lines)
+    return Review(
+        key=key_of(run, dimension, judge, sample),
+        run_id=run.run_id,
+        try_number=run.try_number,
+        trajectory_digest=run.rendered.digest,
+        judge=JudgeIdentity.of(judge),
+        dimension=dimension.name,
+        dimension_digest=dimension_digest(dimension),
+        sample=sample,
+        state=asked.state,
+        reason=asked.reason,
+        score=answer.score if answer else None,
+        text=answer.review if answer else "",
+        evidence=evidence,
+        burden=burden(evidence) if answer and dimension.lists_pitfalls else None,
+        answered_model=asked.answered_model,
+        prompt_tokens=spending.prompt_tokens,
+        completion_tokens=spending.completion_tokens,
+        cached_tokens=spending.cached_tokens,
+        cost_usd=spending.cost_usd,
+        seconds=round(asked.seconds, 3),
+        asks=asked.asks,
+        shown_share=run.rendered.shown_share,
+        rendering_version=RENDERING_VERSION,
+        created_at=now(),
+    )
