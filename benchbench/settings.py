@@ -47,6 +47,10 @@ METRICS_TOKEN = ENVIRONMENT.text("BENCHBENCH_METRICS_TOKEN")
 
 # --- workers ---
 WORKERS = ENVIRONMENT.number("BENCHBENCH_WORKERS", max(1, os.cpu_count() or 1), least=1, most=256)
+# Reviews by judges at the same time. They wait for models most of the time.
+REVIEW_WORKERS = ENVIRONMENT.number("BENCHBENCH_REVIEW_WORKERS", 4, least=1, most=256)
+# The time of one review, with its waits for the model.
+REVIEW_SECONDS = 1800.0
 # The label of this site's containers, so that two sites on one engine do not remove each other's.
 INSTANCE = ENVIRONMENT.text("BENCHBENCH_INSTANCE") or stored_secret(
     DATA / "instance", lambda: os.urandom(6).hex()

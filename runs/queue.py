@@ -1,4 +1,4 @@
-"""Jobs in Redis: one for each try of a run.
+"""Jobs in Redis: one for each try of a run, and one for each judge of a run.
 
 The database has the full list of what to do. The sweeper enqueues again what Redis loses.
 """
@@ -11,6 +11,7 @@ import re
 import secrets
 from collections.abc import Iterable
 from functools import partial
+from typing import NamedTuple
 
 from django.conf import settings
 from django.db import transaction
@@ -25,6 +26,7 @@ log = logging.getLogger(__name__)
 # The names of queues in Redis.
 RUNS = "runs"
 ANALYSIS = "answers"
+REVIEWS = "reviews"
 ANALYSIS_SECONDS = 1800
 MOST_ANALYSES = 50
 BATCH = 500
@@ -34,6 +36,7 @@ RECOUNT = "recount-"
 EXECUTE_JOB = "execute"
 RECOUNT_JOB = "recount_some"
 ANALYSIS_JOB = "answer_all"
+REVIEW_JOB = "review_run"
 KEEP_RESULT_SECONDS = 3600
 KEEP_FAILURE_SECONDS = 7 * 24 * 3600
 
@@ -95,6 +98,57 @@ def enqueue(runs: Iterable[Run]) -> int:
         )
         count += len(fresh)
     return count
+
+
+class ReviewBatch(NamedTuple):
+    """The queued reviews of one run by one judge: one job, so that the requests share the provider's cache.
+
+    `tries`: of these reviews so far, so that no batch is queued twice.
+    """
+
+    judging_pass: int
+    run: int
+    judge: int
+    tries: int
+
+    @property
+    def job_id(self) -> str:
+        """The id of its job."""
+        return f"review-{self.judging_pass}-{self.run}-{self.judge}-{self.tries}"
+
+
+def enqueue_reviews(batches: Iterable[ReviewBatch]) -> int:
+    """Enqueues each batch that has no waiting job, now. Raises RedisError. Returns how many.
+
+    A second job for a batch does no harm: it finds the reviews claimed.
+    """
+    batches = list(batches)
+    if not batches:
+        return 0
+    queue = Queue(REVIEWS, connection=connection())
+    waiting = set(queue.get_job_ids())
+    fresh = [batch for batch in batches if batch.job_id not in waiting]
+    for start in range(0, len(fresh), BATCH):
+        queue.enqueue_many(
+            [
+                Queue.prepare_data(
+                    REVIEW_JOB,
+                    args=(batch.judging_pass, batch.run, batch.judge),
+                    timeout=-1,  # the limits of the calls end it
+                    result_ttl=KEEP_RESULT_SECONDS,
+                    failure_ttl=KEEP_FAILURE_SECONDS,
+                    description=f"reviews of run {batch.run} by judge {batch.judge}",
+                    job_id=batch.job_id,
+                )
+                for batch in fresh[start : start + BATCH]
+            ]
+        )
+    return len(fresh)
+
+
+def enqueue_reviews_on_commit(batches: Iterable[ReviewBatch]) -> None:
+    """Enqueues the batches once the current transaction is committed. Without Redis, the sweeper does it later."""
+    transaction.on_commit(partial(_enqueue_reviews_or_log, list(batches)))
 
 
 def enqueue_recount() -> bool:
@@ -163,3 +217,10 @@ def _enqueue_or_log(runs: list[Run]) -> None:
         enqueue(runs)
     except RedisError as error:
         log.error("Redis does not respond (%s): %d runs stay queued until it is back", error, len(runs))
+
+
+def _enqueue_reviews_or_log(batches: list[ReviewBatch]) -> None:
+    try:
+        enqueue_reviews(batches)
+    except RedisError as error:
+        log.error("Redis does not respond (%s): reviews stay queued until it is back", error)

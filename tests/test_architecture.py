@@ -34,6 +34,7 @@ LAYERS: Mapping[str, tuple[str, ...]] = {
         "leaderboard",
         "comparison",
         "execution",
+        "reviews",  # of runs, by judges
         "progress",
         "transfer",
         "reported",  # results of others

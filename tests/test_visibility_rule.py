@@ -29,6 +29,7 @@ SHOWING = (
         "replay",
     ),
     *("reports", "run_facts", "templatetags", "topics", "views"),
+    *("reviews/judge_form", "reviews/pass_progress", "reviews/run_reviews"),
     *(
         "transfer/atif",
         "transfer/evaluation_archive",
@@ -40,7 +41,18 @@ SHOWING = (
 MODELS = {model.__name__ for model in RULED}
 MANAGERS = {"objects", "rows", "_default_manager", "_base_manager"}
 # Rows by way of another row: `evaluation.runs.filter(…)`.
-RELATED = {"runs", "cells", "executions", "tasks", "repositories", "agent_set", "evaluation_set"}
+RELATED = {
+    "runs",
+    "cells",
+    "executions",
+    "reviews",
+    "evidence",
+    "passes",
+    "tasks",
+    "repositories",
+    "agent_set",
+    "evaluation_set",
+}
 QUERIES = {
     *(
         "all",
@@ -66,6 +78,7 @@ WHY = {
     "key": "the values are part of a digest, by which caches are found",
 }
 EXCEPTIONS: Mapping[str, str] = {
+    "runs/admin_pages/panel_admin.py: _is_free": "operators",
     "runs/cache/results.py: _versions": "key",
     "runs/cells/boards.py: ": "given",
     "runs/cells/dated_cells.py: dated_facts": "given",
@@ -90,6 +103,10 @@ EXCEPTIONS: Mapping[str, str] = {
     "runs/reports/gather.py: gather": "operators",
     "runs/reports/gather.py: _chapters": "given",
     "runs/reports/heads.py: head_of": "given",
+    "runs/reviews/judge_form.py: ": "operators",
+    "runs/reviews/pass_progress.py: pass_progress": "given",
+    "runs/reviews/run_reviews.py: _ended": "given",
+    "runs/reviews/run_reviews.py: _evidence": "given",
     "runs/run_facts/behaviour_summary.py: summary_of_agent": "key",
     "runs/run_facts/behaviour_summary.py: summary_at_task": "given",
     "runs/run_facts/behaviour_summary.py: _summary": "given",

@@ -10,7 +10,16 @@ from django.db.models import Model
 from django.db.models.signals import m2m_changed, post_delete, post_save, pre_save
 
 from runs.audit.audit_log import record
-from runs.models import Agent, AuditEntry, Evaluation, LanguageModel, Snapshot
+from runs.models import (
+    Agent,
+    AuditEntry,
+    Evaluation,
+    JudgingPass,
+    LanguageModel,
+    Panel,
+    PanelJudge,
+    Snapshot,
+)
 from tasks.models import Dataset
 
 Act = AuditEntry.Act
@@ -23,6 +32,9 @@ WATCHED: Mapping[type[Model], tuple[str, ...]] = {
         *("input_price", "output_price", "cached_price", "cache_write_price", "open_weights"),
     ),
     Evaluation: ("slug", "title", "attempts", "budget_usd", "limits", "listed", "publish_when_finished"),
+    Panel: ("slug", "title", "dimensions", "samples", "digest"),
+    PanelJudge: ("panel_id", "name", "model_id", "family", "parameters"),
+    JudgingPass: ("slug", "title", "panel_id", "evaluation_id", "budget_usd"),
     Dataset: ("slug", "title", "version", "licence", "directory", "hidden"),
     User: ("username", "first_name", "last_name", "email", "is_active", "is_staff", "is_superuser"),
     Group: ("name",),

@@ -39,6 +39,7 @@ JOB_FUNCTIONS = {
     queue.EXECUTE_JOB: "runs.execution.jobs.execute",
     queue.RECOUNT_JOB: "runs.execution.jobs.recount_some",
     queue.ANALYSIS_JOB: "runs.topics.computing.compute_topics",
+    queue.REVIEW_JOB: "runs.reviews.review_jobs.review_run",
 }
 
 

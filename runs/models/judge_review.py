@@ -100,7 +100,6 @@ class JudgingPass(models.Model):
     class Meta:
         ordering: ClassVar = ["-created_at", "-pk"]
         verbose_name_plural = "judging passes"
-        permissions: ClassVar = [("start_judging", "Can start and cancel judging passes")]
 
     def __str__(self) -> str:
         return self.title
@@ -195,15 +194,18 @@ class ReviewEvidence(models.Model):
     review = models.ForeignKey(JudgeReview, models.CASCADE, related_name="evidence")
     place = models.PositiveIntegerField(help_text="From 1, in the judge's order.")
     aspect = models.CharField(max_length=400)
-    severity = models.CharField(max_length=10)
+    severity = models.CharField(max_length=10, help_text="none: the line speaks for the agent.")
     frequency = models.CharField(max_length=20, blank=True)
     category = models.CharField(max_length=40, blank=True)
-    mechanism = models.TextField(blank=True)
+    mechanism = models.TextField(blank=True, help_text="How a pitfall came about.")
     quote = models.TextField()
     step = models.PositiveIntegerField(help_text="The step that the judge names.")
     found_step = models.PositiveIntegerField(
-        null=True, blank=True, help_text="The step that holds the quote."
+        null=True, blank=True, help_text="The step that holds the quote; empty: none, or the final changes."
     )
+    part = models.CharField(max_length=40, blank=True, help_text="Of that step: message, call:1, result:1, …")
+    start = models.PositiveIntegerField(null=True, blank=True, help_text="Character of the part.")
+    end = models.PositiveIntegerField(null=True, blank=True)
     status = models.CharField(max_length=20, choices=Status.choices)
 
     class Meta:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from harness.judges.review_file import Evidence, JudgeIdentity, Review, ReviewState
 from runs.models import JudgeReview, JudgingPass, LanguageModel, Panel, PanelJudge, ReviewEvidence, Run
 
 DIMENSIONS = ("end_result", "instruction_compliance", "pitfalls", "pleasantness", "tool_calls")
@@ -52,3 +53,38 @@ def add_evidence(review: JudgeReview, place: int = 1, **more: Any) -> ReviewEvid
         **more,
     }
     return ReviewEvidence.objects.create(review=review, place=place, **values)
+
+
+def answer(**more: Any) -> Review:
+    """The content of a review's file: done, with a score of 0.5 and one verified quote."""
+    values: dict[str, Any] = {
+        "key": "0" * 32,
+        "run_id": "spring-tide/alice/harbour/tide-1/1",
+        "try_number": 1,
+        "trajectory_digest": "t" * 64,
+        "judge": JudgeIdentity("Portia", "ada/Bench", "ada"),
+        "dimension": "pitfalls",
+        "dimension_digest": "d" * 64,
+        "sample": 1,
+        "state": ReviewState.DONE,
+        "reason": "",
+        "score": 0.5,
+        "text": "The agent edited the file. It did not run the tests.",
+        "evidence": (
+            Evidence(
+                "no verification", "medium", "I am done.", 2, "verified", 2, "message", 0, 10, "once", "other"
+            ),
+        ),
+        "burden": 3,
+        "answered_model": "bench-1",
+        "prompt_tokens": 1000,
+        "completion_tokens": 100,
+        "cached_tokens": 800,
+        "cost_usd": 0.01,
+        "seconds": 2.5,
+        "asks": 1,
+        "shown_share": 0.75,
+        "rendering_version": 1,
+        "created_at": "2026-01-02T03:04:05Z",
+    }
+    return Review(**{**values, **more})

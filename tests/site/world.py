@@ -33,14 +33,16 @@ from django.utils import timezone
 
 from harness.records import FileEdit, Metrics, ToolCall, ToolResult
 from runs.leaderboard.snapshots import freeze
-from runs.models import Agent, Evaluation, Run, Snapshot, Try
+from runs.models import Agent, Evaluation, JudgeReview, JudgingPass, Run, Snapshot, Try
 from runs.reported.reported_result import PrintedNumber
 from runs.reported.storing import store
+from runs.reviews.panel_specs import NewJudge, create_panel
 from runs.run_facts.count_trajectory import recount
 from tasks.loading import hide
 from tasks.models import Dataset, Repository, Task
 from tests.harness.worlds import png
 from tests.runs.cast import DIFF, TESTS, Cast, act, add_try, grade_of, record, recorder_of
+from tests.runs.panels import DIMENSIONS, add_evidence, add_pass, add_review
 from tests.runs.reported.made_results import reported, two_agents
 
 if TYPE_CHECKING:
@@ -90,6 +92,7 @@ class World:
     bare: Run = field(init=False)
     acting: Run = field(init=False)
     hidden: Run = field(init=False)
+    judged: JudgingPass = field(init=False)
     frozen: Snapshot = field(init=False)
     operator: User = field(init=False)
     reader: User = field(init=False)
@@ -103,6 +106,7 @@ class World:
         self._long_run()
         self._flood()
         self._vault()
+        self._reviews()
         store(reported(two_agents(), printed=(PrintedNumber("Ben", "resolved_percent", "80.5"),)))
         self.cast.settle()
         recount()
@@ -237,6 +241,34 @@ class World:
         Run.objects.filter(pk=waiting.pk).update(failure="engine", detail="The engine was restarted.")
         add_try(waiting, 1, Try.State.FAILED, "The engine was restarted.", failure="engine")
         self.cast.add_run(*(bob, second, 1), evaluation=self.flood, state=Run.State.QUEUED, tries=0, **going)
+
+    def _reviews(self) -> None:
+        """A panel has judged Alice's and Bob's attempts at the first task, and a run of the vault."""
+        panel = create_panel(
+            slug="harbour-panel",
+            title="Harbour panel",
+            dimensions=DIMENSIONS,
+            judges=[NewJudge("Portia", self.cast.add_model("Bench"), "ada")],
+        )
+        judge = panel.judges.get()
+        self.judged = add_pass(judge, evaluation=self.cast.evaluation, budget_usd=5.0)
+        alice, bob = (self.run_of(name, self.tasks[0]) for name in ("alice", "bob"))
+        for number, dimension in enumerate(DIMENSIONS):
+            review = add_review(self.judged, judge, alice, dimension, score=(0.0, 0.5, 1.0)[number % 3])
+            add_evidence(
+                review, 1, quote="hour % 12", step=4, found_step=5, part="call:1", status="relocated"
+            )
+            add_evidence(
+                review, 2, quote="never written", found_step=None, status="unverified", severity="high"
+            )
+            malformed = {
+                "state": JudgeReview.State.MALFORMED,
+                "score": None,
+                "reason": "score: must be exactly 0",
+            }
+            add_review(self.judged, judge, bob, dimension, **(malformed if number == 2 else {}))
+        secret = add_review(self.judged, judge, self.hidden, text=SECRET, reason=SECRET)
+        add_evidence(secret, quote=SECRET, aspect=SECRET)
 
     def _vault(self) -> None:
         vault = Dataset.objects.create(

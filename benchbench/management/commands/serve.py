@@ -147,6 +147,7 @@ def _processes() -> dict[str, list[str]]:
     processes = {
         "work": _supervised([*manage, "work"]),
         "answer": _supervised([*manage, "answer"]),
+        "judge": _supervised([*manage, "judge"]),
         "sweep": _supervised([*manage, "sweep", "--forever"]),
         "web": _supervised(web_server()),
     }

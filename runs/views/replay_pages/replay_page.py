@@ -23,6 +23,7 @@ from runs.replay.jsonl import LARGEST
 from runs.replay.open_index import outline
 from runs.replay.outline import Outline, OutlineRow
 from runs.replay.step_filter import StepCondition, StepFilter
+from runs.reviews.run_reviews import quotes_at, reviews_of, reviews_version
 from runs.run_facts.public_grading import as_shown_to, public_detail
 from runs.views.replay_pages.outline_window import (
     WINDOW,
@@ -54,7 +55,8 @@ def run(request: HttpRequest, pk: int) -> HttpResponse:
     filter_ = StepFilter.from_query(request.GET)
     number = parameters.whole(request.GET, "step", 0, least=1, most=LARGEST)
     signs = signs_of(found)
-    tag = etag(request, found, signs)
+    judged = reviews_version(found)
+    tag = etag(request, found, (signs, judged))
     if unchanged := cached_response(request, tag):
         return unchanged
     if found.agent.kind == REPORTED:
@@ -70,9 +72,12 @@ def run(request: HttpRequest, pk: int) -> HttpResponse:
         }
         if request.headers.get("X-Partial") == "outline":
             return cache_response(request, render(request, "runs/replay/_outline.html", context), tag)
+        reviews = reviews_of(found) if judged[0] else []
         context |= {
             **_head(found, steps, row),
             **_pane(steps, chosen, row),
+            "reviews": reviews,
+            "quotes": [] if row is None else quotes_at(reviews, row.number),
             "section": "runs",
             "split": is_split(request),
             **_filter_choices(steps.filter_choices),
@@ -91,7 +96,8 @@ def step(request: HttpRequest, pk: int, number: int) -> HttpResponse:
     """One step alone, as on the page, with its neighbours."""
     found = _run(request, pk)
     filter_ = StepFilter.from_query(request.GET)
-    tag = etag(request, found)
+    version = reviews_version(found)
+    tag = etag(request, found, version)
     if unchanged := not_modified(request, tag):
         return unchanged
     with outline(found.path) as steps:
@@ -102,6 +108,7 @@ def step(request: HttpRequest, pk: int, number: int) -> HttpResponse:
             "run": found,
             "split": is_split(request),
             **_pane(steps, select_steps(steps, filter_), row),
+            "quotes": quotes_at(reviews_of(found), number) if version[0] else [],
         }
     return with_cache_headers(render(request, "runs/replay/_pane.html", context), tag)
 

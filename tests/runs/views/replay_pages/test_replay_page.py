@@ -102,9 +102,9 @@ class TestTheOutline:
         self, client: Client, run: Run, long_run: Run, django_assert_num_queries: Any
     ) -> None:
         for found in (run, long_run):
-            with django_assert_num_queries(3):
+            with django_assert_num_queries(4):
                 page(client, found.get_absolute_url())
-            for address, queries in (("steps/", 1), ("steps/5/", 1), ("live/", 2), ("steps/?q=line", 1)):
+            for address, queries in (("steps/", 1), ("steps/5/", 2), ("live/", 2), ("steps/?q=line", 1)):
                 with django_assert_num_queries(queries):
                     page(client, f"/runs/{found.pk}/{address}")
 

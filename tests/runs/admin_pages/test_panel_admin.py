@@ -1,0 +1,82 @@
+"""Panels are made in the admin, and frozen once a pass uses them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from runs.models import Panel
+from runs.reviews.panel_specs import panel_spec
+from tests.runs.cast import Cast
+from tests.runs.panels import add_pass
+
+pytestmark = pytest.mark.django_db
+ADD = "admin:runs_panel_add"
+
+
+def entries(model: int, **more: Any) -> dict[str, Any]:
+    return {
+        "title": "Night panel",
+        "slug": "night-panel",
+        "dimensions": ["pitfalls", "tool_calls"],
+        "samples": "1",
+        "judges-TOTAL_FORMS": "1",
+        "judges-INITIAL_FORMS": "0",
+        "judges-MIN_NUM_FORMS": "1",
+        "judges-MAX_NUM_FORMS": "1000",
+        "judges-0-name": "Portia",
+        "judges-0-model": str(model),
+        "judges-0-family": "ada",
+        "judges-0-parameters": "{}",
+        **more,
+    }
+
+
+def test_an_operator_makes_a_panel_with_the_digest_of_its_prompts(admin_client: Client) -> None:
+    model = Cast().add_model("Bench")
+    page = admin_client.get(reverse(ADD)).content.decode()
+    assert "Pitfalls" in page
+
+    response = admin_client.post(reverse(ADD), entries(model.pk))
+
+    assert response.status_code == 302, response.content.decode()
+    panel = Panel.objects.get()
+    assert panel.digest == panel_spec(panel).prompt_digest
+    assert panel.judges.get().name == "Portia"
+
+
+def test_wrong_entries_are_refused_at_their_field(admin_client: Client) -> None:
+    model = Cast().add_model("Bench")
+    for more, sentence in (
+        ({"dimensions": ["charm"]}, "charm is not one of the available choices"),
+        ({"judges-0-parameters": '{"mood": 1}'}, "parameters: unknown mood"),
+        ({"dimensions": []}, "This field is required"),
+    ):
+        response = admin_client.post(reverse(ADD), entries(model.pk, **more))
+        assert response.status_code == 200
+        assert sentence in response.content.decode()
+    assert not Panel.objects.exists()
+
+
+def test_a_panel_in_use_does_not_change(admin_client: Client) -> None:
+    model = Cast().add_model("Bench")
+    admin_client.post(reverse(ADD), entries(model.pk))
+    panel = Panel.objects.get()
+    add_pass(panel.judges.get())
+    address = reverse("admin:runs_panel_change", args=[panel.pk])
+
+    page = admin_client.get(address).content.decode()
+    assert 'name="samples"' not in page
+    assert 'name="judges-0-name"' not in page
+    admin_client.post(address, entries(model.pk, samples="5"))
+    panel.refresh_from_db()
+    assert panel.samples == 1
+    assert admin_client.post(reverse("admin:runs_panel_delete", args=[panel.pk])).status_code == 403
+
+
+@pytest.mark.parametrize("name", ["panel", "judgingpass", "judgereview"])
+def test_the_lists_open(admin_client: Client, name: str) -> None:
+    assert admin_client.get(reverse(f"admin:runs_{name}_changelist")).status_code == 200
