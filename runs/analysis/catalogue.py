@@ -36,6 +36,7 @@ from runs.analysis.outcomes import table as outcome_table
 from runs.analysis.portfolios import advice, cascades, common_tasks, coverage, routing, similarity
 from runs.analysis.prediction import early
 from runs.analysis.prediction import outcome_prediction as predicted_outcomes
+from runs.analysis.regression import paper_flags
 from runs.analysis.scores import (
     bradley_terry,
     metric_correlations,
@@ -94,6 +95,7 @@ CATALOGUE = (
             *strengths.METHODS,
         ),
     ),
+    MethodGroup("Regressions", paper_flags.METHODS),
     MethodGroup("Groups", ties.METHODS),
     MethodGroup("The leaderboard", standings.METHODS),
     MethodGroup("Consistency", (*consistency.METHODS, *sigma.METHODS)),

@@ -8,8 +8,8 @@ from runs.published.tables import AGENT_LENS, IDE_BENCH, table, tables
 
 
 def test_every_published_table_names_its_paper_and_is_complete() -> None:
-    assert len(tables()) == 14
-    assert len({found.anchor for found in tables()}) == 14
+    assert len(tables()) == 17
+    assert len({found.anchor for found in tables()}) == 17
     for found in tables():
         assert all(len(row) == len(found.columns) for row in found.rows), found.file
     with pytest.raises(KeyError, match="IDE-Bench"):
