@@ -14,6 +14,7 @@ from runs.analysis.failures import report as failure_report
 from runs.analysis.failures import signs as failure_signs
 from runs.analysis.iterations import budgets, lengths, strategies, syntax_totals, unusual
 from runs.analysis.iterations import shares as iteration_shares
+from runs.analysis.judging import judge_drift
 from runs.analysis.method import Method
 from runs.analysis.metrics import contrasts, first_correct_edit
 from runs.analysis.metrics import core as core_metrics
@@ -36,10 +37,12 @@ from runs.analysis.outcomes import table as outcome_table
 from runs.analysis.portfolios import advice, cascades, common_tasks, coverage, routing, similarity
 from runs.analysis.prediction import early
 from runs.analysis.prediction import outcome_prediction as predicted_outcomes
+from runs.analysis.regression import paper_flags, run_set_check
 from runs.analysis.scores import (
     bradley_terry,
     metric_correlations,
     population_scores,
+    quality_index,
     rankings,
     ratings,
     run_metrics,
@@ -55,6 +58,8 @@ from runs.analysis.statistics import (
     jackknife,
     means,
     quantiles,
+    shifts,
+    sign_flips,
     summaries,
 )
 from runs.analysis.tasks import grid, likeness, near_misses, rank_gaps, repositories, stacks, tiers
@@ -88,12 +93,16 @@ CATALOGUE = (
         "Two agents",
         (
             *paired.METHODS,
+            *sign_flips.METHODS,
+            *shifts.METHODS,
             *head_to_head.METHODS,
             *side_by_side.METHODS,
             *printed_claims.METHODS,
             *strengths.METHODS,
         ),
     ),
+    MethodGroup("Judges", judge_drift.METHODS),
+    MethodGroup("Regressions", (*run_set_check.METHODS, *paper_flags.METHODS)),
     MethodGroup("Groups", ties.METHODS),
     MethodGroup("The leaderboard", standings.METHODS),
     MethodGroup("Consistency", (*consistency.METHODS, *sigma.METHODS)),
@@ -148,7 +157,7 @@ CATALOGUE = (
     ),
     MethodGroup(
         "Quality and correlations",
-        (*correlations.METHODS, *metric_correlations.METHODS),
+        (*quality_index.METHODS, *correlations.METHODS, *metric_correlations.METHODS),
     ),
     MethodGroup(
         "Failure modes",

@@ -26,10 +26,13 @@ class Paper:
 
 @dataclass(frozen=True, slots=True)
 class PrintedTable:
-    """One table as it was printed: every cell is text. `note` says how to read it; `anchor` is unique, for links."""
+    """One table as it was printed: every cell is text. `note` says how to read it; `anchor` is unique, for links.
+
+    `number`: that of the table, or the name of an appendix and of its list, which have no number.
+    """
 
     paper: Paper
-    number: int
+    number: int | str
     caption: str
     file: str
     columns: tuple[str, ...]
@@ -48,9 +51,14 @@ class PrintedTable:
         return [tuple(zip(row, numbers, strict=True)) for row in self.rows]
 
     @property
+    def label(self) -> str:
+        """Where the paper has it: "table 6", or "appendix B, tools"."""
+        return self.number if isinstance(self.number, str) else f"table {self.number}"
+
+    @property
     def anchor(self) -> str:
         """The anchor of the table in addresses."""
-        return f"{self.paper.slug}-table-{self.number}"
+        return f"{self.paper.slug}-{self.label.lower().replace(',', '').replace(' ', '-')}"
 
 
 IDE_BENCH = Paper(
@@ -141,6 +149,27 @@ _CATALOGUE = (
         "The last row, says the paper, reflects a fault of the provider.",
     ),
     (
+        AGENT_LENS,
+        "appendix B, inference",
+        "Cost, time and calls of two runs, with flags",
+        "agentlens_appendix_b_inference.csv",
+        "DeepSeek V4 Pro is run 1, DeepSeek V4 Flash is run 2; 32 conversations each.",
+    ),
+    (
+        AGENT_LENS,
+        "appendix B, tools",
+        "Tool calls of two runs, with flags",
+        "agentlens_appendix_b_tools.csv",
+        "The same two runs.",
+    ),
+    (
+        AGENT_LENS,
+        "appendix B, judges",
+        "Comparisons of two runs by a judge, with flags",
+        "agentlens_appendix_b_judges.csv",
+        "The same two runs; the value is the mean of scores from −5 to 5, divided by 5.",
+    ),
+    (
         CODING_AGENT_EVALUATION,
         5,
         "Six scores",
@@ -156,12 +185,12 @@ def tables() -> tuple[PrintedTable, ...]:
     return tuple(_table(*entry) for entry in _CATALOGUE)
 
 
-def table(paper: Paper, number: int) -> PrintedTable:
+def table(paper: Paper, number: int | str) -> PrintedTable:
     """One table; KeyError for one that is not stored here."""
     for candidate in tables():
         if candidate.paper == paper and candidate.number == number:
             return candidate
-    raise KeyError(f"{paper.title}, table {number}")
+    raise KeyError(f"{paper.title}, {number if isinstance(number, str) else f'table {number}'}")
 
 
 def _numeric(values: tuple[str, ...]) -> bool:
@@ -169,7 +198,7 @@ def _numeric(values: tuple[str, ...]) -> bool:
     return all(value.replace("±", "").replace(".", "").strip("-–*% ").isdigit() for value in values if value)
 
 
-def _table(paper: Paper, number: int, caption: str, file: str, note: str = "") -> PrintedTable:
+def _table(paper: Paper, number: int | str, caption: str, file: str, note: str = "") -> PrintedTable:
     with (HERE / file).open(encoding="utf-8", newline="") as source:
         header, *rows = csv.reader(source)
     return PrintedTable(paper, number, caption, file, tuple(header), tuple(map(tuple, rows)), note)

@@ -7,7 +7,6 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from runs.analysis.estimate import Estimate, Exclusion
 from runs.analysis.facts import TRAJECTORY, RunFacts, sift
@@ -15,6 +14,7 @@ from runs.analysis.method import Method
 from runs.analysis.metrics.core import METRICS, Metric, MetricValues, columns_of, counted
 from runs.analysis.outcomes.ties import holm
 from runs.analysis.statistics.means import welch
+from runs.analysis.statistics.rank_test import mann_whitney
 
 _BY_NAME = {metric.name: metric for metric in METRICS}
 # In the order of the paper's table.
@@ -97,22 +97,11 @@ def _contrast(metric: Metric, column: MetricValues) -> MetricContrast:
         )
     n = len(values)
     difference = Estimate(float(ours.mean() - theirs.mean()), n, interval=welch(ours, theirs))
-    effect, p = _mann_whitney(ours, theirs)
+    effect, p = mann_whitney(ours, theirs)
     chance = Estimate(p, n)
     return MetricContrast(
         metric.name, metric.title, means[0], means[1], difference, Estimate(effect, n), chance, chance
     )
-
-
-def _mann_whitney(ours: NDArray[np.float64], theirs: NDArray[np.float64]) -> tuple[float, float]:
-    """Cliff's delta, and p of the Mann–Whitney test."""
-    from scipy.stats import mannwhitneyu  # noqa: PLC0415 - takes a second to import
-
-    if np.ptp(np.concatenate([ours, theirs])) == 0:
-        return 0.0, 1.0
-    result = mannwhitneyu(ours, theirs, alternative="two-sided")
-    effect = 2 * float(result.statistic) / (len(ours) * len(theirs)) - 1
-    return effect, min(1.0, float(result.pvalue))
 
 
 METHODS = (Method("resolved-against-failed", "Resolved against failed runs", resolved_against_failed),)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
@@ -86,14 +87,19 @@ def drawn_share(differences: Floats, seed: int) -> float:
         return 1.0
     # Equal sums of fractions may differ by rounding.
     observed = abs(math.fsum(differences.tolist())) - 1e-12 * math.fsum(steps.tolist())
+    extreme = 1 + sum(int((np.abs(sums) >= observed).sum()) for sums in drawn_sums(steps, seed))
+    return extreme / (DRAWS + 1)
+
+
+def drawn_sums(steps: Floats, seed: int) -> Iterator[Floats]:
+    """The sums of `DRAWS` drawn sign patterns, in parts that need little memory."""
     generator = np.random.default_rng(seed)
-    extreme, left = 1, DRAWS
+    left = DRAWS
     while left:
         rows = min(left, max(1, _DRAWN_AT_ONCE // steps.size))
         signs = generator.integers(0, 2, (rows, steps.size)).astype(float) * 2 - 1
-        extreme += int((np.abs(signs @ steps) >= observed).sum())
+        yield signs @ steps
         left -= rows
-    return extreme / (DRAWS + 1)
 
 
 def _sizes(steps: Whole) -> tuple[Whole, Whole]:

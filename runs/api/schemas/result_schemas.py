@@ -170,7 +170,7 @@ class PublishedTable(ApiObject):
 
     anchor: str
     paper: str
-    table: int
+    table: int | str = Field(description="Its number, or the appendix that prints it without one.")
     caption: str
     columns: list[str]
     rows: list[list[str]]

@@ -21,7 +21,7 @@ def test_published_tables_are_marked_and_separate(client: Client) -> None:
     assert "Not run here" in page
     assert "IDE-Bench" in page
     assert "AgentLens" in page
-    assert page.count("<table") == 14
+    assert page.count("<table") == 17
     assert "GPT 5.2" not in body(client, "/")
 
 

@@ -1,0 +1,1 @@
+"""How far the scores of judges can be trusted."""

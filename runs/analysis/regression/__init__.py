@@ -1,0 +1,1 @@
+"""Two sets of runs of one agent compared: what became worse between them."""

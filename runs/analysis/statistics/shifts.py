@@ -1,0 +1,78 @@
+"""How far values moved between two measurements of the same things, which form clusters."""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from runs.analysis.estimate import Estimate, Interval
+from runs.analysis.method import Method
+from runs.analysis.statistics.differences import difference
+from runs.analysis.statistics.means import student
+from runs.analysis.statistics.sign_flips import FlipShares, sign_flips
+
+
+class BeforeAfter(NamedTuple):
+    """One thing measured twice; `cluster` groups things that are not independent, such as runs of one scenario."""
+
+    cluster: str
+    before: float
+    after: float
+
+
+@dataclass(frozen=True, slots=True)
+class Shift:
+    """`change`: after − before, its n counts clusters; `before` and `after`: the means; `pairs`: of values."""
+
+    change: Estimate
+    before: Estimate
+    after: Estimate
+    flips: FlipShares
+    pairs: int
+
+
+def shift(pairs: Iterable[BeforeAfter], *, seed: int = 0) -> Shift:
+    """The mean change of values between two measurements, with a test that treats clusters as independent, not pairs.
+
+    Formula: means within each cluster first, then the mean over clusters, so that each counts once. The interval is
+    Student's over the differences of clusters. If all of them are equal, that is undefined; for values from 0 to 1 the
+    interval of differences of two rates is used, and there is none for others. The test is `sign_flips`.
+
+    Source: ours. With 16 clusters of two pairs and values of 0, ½ and 1, Student's interval covers the true change in
+    94 to 96 % of repetitions; for passed or failed, if less than one in ten fails, in 90 % (`benchmarks.nights`).
+
+    Units: those of the values; the test's shares are probabilities.
+
+    Small n: without a pair all is undefined and the shares are 1; one cluster has an interval from 0 to 1 values only.
+    """
+    groups: dict[str, list[BeforeAfter]] = defaultdict(list)
+    for pair in pairs:
+        groups[pair.cluster].append(pair)
+    befores = [_mean([pair.before for pair in group]) for group in groups.values()]
+    afters = [_mean([pair.after for pair in group]) for group in groups.values()]
+    changes = [after - before for before, after in zip(befores, afters, strict=True)]
+    n = len(changes)
+    flips = sign_flips(changes, seed=seed)
+    if not n:
+        nothing = Estimate.unknown("no pair has both values")
+        return Shift(nothing, nothing, nothing, flips, 0)
+    change = Estimate(_mean(changes), n, interval=_interval(befores, afters, changes))
+    count = sum(map(len, groups.values()))
+    return Shift(change, Estimate(_mean(befores), n), Estimate(_mean(afters), n), flips, count)
+
+
+def _interval(befores: list[float], afters: list[float], changes: list[float]) -> Interval | None:
+    found = student(changes)
+    if found is None and all(0 <= value <= 1 for value in (*befores, *afters)):
+        found = difference(afters, befores, [math.inf] * len(changes))
+    return found
+
+
+def _mean(values: list[float]) -> float:
+    return math.fsum(values) / len(values)
+
+
+METHODS = (Method("shift", "Changes between two measurements", shift),)
