@@ -120,9 +120,11 @@ def _notes(invocation: Mapping[str, Any]) -> str:
 
 
 def relative(path: str, workdir: PurePosixPath) -> str:
-    """A path of a diagnostic, relative to the workspace where it lies in it."""
+    """The path of a diagnostic, relative to the workspace if it lies there; '' stays ''."""
     whole = PurePosixPath(path)
-    return str(whole.relative_to(workdir)) if whole.is_relative_to(workdir) else str(whole)
+    if whole.is_relative_to(workdir):
+        return str(whole.relative_to(workdir))
+    return path and str(whole)
 
 
 def _limited(found: Iterable[Diagnostic]) -> list[Diagnostic]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from harness.dataset.globs import matches
 from harness.dataset.verifier_kinds import NoFileErrors, Tool
@@ -126,17 +126,16 @@ def _judged(verifier: NoFileErrors, bench: Bench, ran: ScriptRun) -> tuple[bool,
         where = f"the image of {bench.repository.slug}"
         return False, f"{tool} is not installed in {where}: install it in the repository's Dockerfile", True
     try:
-        found = _diagnostics(tool, ran)
+        found = [
+            replace(one, path=relative(one.path, bench.repository.workdir)) for one in _diagnostics(tool, ran)
+        ]
     except ReportError as error:
         return False, f"{tool} gave no usable report: {error} (exit code {code})", False
     if code not in (_PROGRAMS[tool].codes if tool in _PROGRAMS else (0, 1)) or (code and not found):
         return False, f"{tool} failed with exit code {code}: {last_words(output)}", False
     counts = [one for one in found if one.error or verifier.include_warnings]
     if _has_project(verifier) or tool is Tool.SARIF:
-        workdir = bench.repository.workdir
-        counts = [
-            one for one in counts if not one.path or matches(relative(one.path, workdir), verifier.paths)
-        ]
+        counts = [one for one in counts if not one.path or matches(one.path, verifier.paths)]
     if counts:
         what = counted(sum(one.error for one in counts), "error")
         if verifier.include_warnings:
