@@ -243,7 +243,7 @@ def add_workflow(dataset: Path) -> Path:
             ),
             "verifiers.toml": (
                 f'# {CANARY}\n[[verifiers]]\nkind = "yes_changes"\nname = "the digits were changed"\n'
-                'target_files = ["calc/digits.py"]\n\n'
+                'targets = ["calc/digits.py"]\n\n'
                 '[[verifiers]]\nkind = "chat_regexp"\nname = "the agent says that it is finished"\n'
                 "pattern = 'finished'\n"
             ),
