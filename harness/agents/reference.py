@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from posixpath import dirname
 from typing import Any
 
-from harness.dataset import Repository, Task
+from harness.dataset import ReferenceCall, Repository, Task
 from harness.errors import AgentError
 from harness.limits import Ending
 from harness.patches import FileState, Hunk, apply_patch, make_patch, split_hunks
@@ -71,14 +71,17 @@ def conversation(
         raise ValueError(f"{task.slug} is no workflow task")
     draft, changes = Draft(), reference_changes(repository, task)
     for number, turn in enumerate(task.workflow.turns):
-        steps = [
-            PlannedStep("", (draft.call(call.name, **{"explanation": "It helps here.", **call.arguments}),))
-            for call in turn.calls
-        ]
+        steps = [_call_of(draft, call) for call in turn.calls]
         for change in changes:
             if change.path in turn.changes and change not in left_out:
                 steps.append(PlannedStep("", draft.carry_out(change), must_succeed=True))
+        steps += [_call_of(draft, call) for call in turn.checks]
         yield [*steps, PlannedStep(NOT_DONE if number in silent else turn.message)]
+
+
+def _call_of(draft: Draft, call: ReferenceCall) -> PlannedStep:
+    arguments = {"explanation": "It helps here.", **call.arguments}
+    return PlannedStep("", (draft.call(call.name, **arguments),))
 
 
 def talk(session: Session, turns: Iterable[Sequence[PlannedStep]]) -> Ending:

@@ -100,7 +100,7 @@ def _turns(table: Table, changed: tuple[str, ...]) -> Iterator[ReferenceTurn]:
     made: Counter[str] = Counter()
     for each in table.array("turns"):
         message = each.text("message")
-        calls = tuple(map(_call, each.array("calls"))) if "calls" in each.values else ()
+        calls, checks = _calls(each, "calls"), _calls(each, "checks")
         everything = each.get("changes", ()) == ALL_CHANGES
         changes = changed if everything else each.texts("changes", ())
         for path in changes:
@@ -108,11 +108,16 @@ def _turns(table: Table, changed: tuple[str, ...]) -> Iterator[ReferenceTurn]:
                 each.problem("changes", f"names {path!r}, which reference.diff does not change")
         each.close()
         made.update(changes)
-        yield ReferenceTurn(message, calls, changes)
+        yield ReferenceTurn(message, calls, changes, checks)
     for path in changed:
         if made[path] != 1:
             table.problem("turns", f"{made[path]} turns make the change of {path!r}; it must be one")
     table.close()
+
+
+def _calls(table: Table, name: str) -> tuple[ReferenceCall, ...]:
+    table.known.add(name)
+    return tuple(map(_call, table.array(name))) if name in table.values else ()
 
 
 def _call(table: Table) -> ReferenceCall:

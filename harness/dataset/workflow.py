@@ -62,14 +62,16 @@ class ReferenceCall:
 
 @dataclass(frozen=True, slots=True)
 class ReferenceTurn:
-    """One turn of the agent in the reference conversation: calls, changes, and the message that ends the turn.
+    """One turn of the agent in the reference conversation: calls, changes, checks, and the message that ends the turn.
 
-    `changes`: the paths of the reference patch whose hunks are made in this turn.
+    `changes`: the paths of the reference patch whose hunks are made in this turn, after the `calls`. `checks`: calls
+    after the changes.
     """
 
     message: str
     calls: tuple[ReferenceCall, ...] = ()
     changes: tuple[str, ...] = ()
+    checks: tuple[ReferenceCall, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

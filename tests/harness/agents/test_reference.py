@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -18,7 +19,7 @@ from harness.agents.reference import (
     reference_changes,
     talk,
 )
-from harness.dataset import load_dataset
+from harness.dataset import ReferenceCall, load_dataset
 from harness.errors import AgentError
 from harness.limits import Ending
 from harness.patches import FileState, make_patch
@@ -185,6 +186,22 @@ class TestConversation:
         assert [step.message for step in first] == ["", "", "", "Sums work now."]
         assert [step.must_succeed for step in second] == [True, False]
         assert third == [PlannedStep("It is finished.")]
+
+    def test_checks_come_after_the_changes(self, tmp_path: Path) -> None:
+        arena = Arena.of_workflow(tmp_path)
+        workflow = arena.task.workflow
+        assert workflow is not None
+        check = ReferenceCall("run_terminal_cmd", {"explanation": "Run the tests.", "command": "make test"})
+        turns = (replace(workflow.turns[0], checks=(check,)), *workflow.turns[1:])
+        task = replace(arena.task, workflow=replace(workflow, turns=turns))
+        first, *_ = conversation(arena.repository, task)
+        assert [call.name for step in first for call in step.calls] == [
+            "list_dir",
+            "edit_file",
+            "edit_file",
+            "run_terminal_cmd",
+        ]
+        assert first[-2].calls[0].arguments == check.arguments
 
     def test_changes_and_messages_can_be_left_out(self, tmp_path: Path) -> None:
         arena = Arena.of_workflow(tmp_path)

@@ -12,6 +12,7 @@ from harness.dataset import (
     DatasetError,
     Mode,
     Persona,
+    ReferenceCall,
     Task,
     WorkflowLimits,
     load_dataset,
@@ -95,6 +96,20 @@ class TestASoundScenario:
         workflow = tasks(dataset)["talk-negatives.default"].workflow
         assert workflow is not None
         assert workflow.turns[0].changes == ("calc/digits.py", "calc/sums.py")
+
+    def test_a_turn_may_check_its_changes(self, dataset: Path, scenario: Path) -> None:
+        change(
+            scenario / "conversation.toml",
+            'changes = ["calc/sums.py"]\n',
+            'changes = ["calc/sums.py"]\nchecks = [{ name = "list_dir", arguments = { path = "calc" } }]\n',
+        )
+        workflow = tasks(dataset)["talk-negatives.default"].workflow
+        assert workflow is not None
+        assert [turn.checks for turn in workflow.turns] == [
+            (),
+            (ReferenceCall("list_dir", {"path": "calc"}),),
+            (),
+        ]
 
     def test_a_repository_of_workflows_needs_no_test_script(self, dataset: Path, scenario: Path) -> None:
         shutil.rmtree(scenario.parent / "add-negatives")
