@@ -17,6 +17,16 @@ from harness.dataset.model import (
 )
 from harness.dataset.proofs import Proof, Strength, Tally, Trap, Traps
 from harness.dataset.trees import Tree, digest_of, files_below
+from harness.dataset.verifier_kinds import Verifier
+from harness.dataset.workflow import (
+    Mode,
+    Persona,
+    ReferenceCall,
+    ReferenceTurn,
+    Workflow,
+    WorkflowLimits,
+    scenario_of,
+)
 
 __all__ = [
     "OPTIONAL_TOOLS",
@@ -26,8 +36,12 @@ __all__ = [
     "DatasetError",
     "Difficulty",
     "Layout",
+    "Mode",
+    "Persona",
     "Problem",
     "Proof",
+    "ReferenceCall",
+    "ReferenceTurn",
     "Repository",
     "Strength",
     "Tally",
@@ -35,9 +49,13 @@ __all__ = [
     "Trap",
     "Traps",
     "Tree",
+    "Verifier",
+    "Workflow",
+    "WorkflowLimits",
     "digest_of",
     "files_below",
     "load_dataset",
     "load_task",
+    "scenario_of",
     "write_proof",
 ]

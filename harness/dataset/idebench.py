@@ -35,7 +35,8 @@ from harness.dataset.model import (
     Repository,
     Task,
 )
-from harness.dataset.reading import Reader, Table
+from harness.dataset.reading import Reader
+from harness.dataset.tables import Table
 from harness.dataset.trees import Tree
 from harness.patches import PatchError, touched_paths
 

@@ -11,6 +11,7 @@ from typing import TypeVar
 
 from harness.dataset.proofs import Proof
 from harness.dataset.trees import Tree
+from harness.dataset.workflow import Mode, Workflow
 from harness.errors import ConfigurationError, HarnessError
 
 SLUG = re.compile(r"[a-z0-9]+(?:[-_.][a-z0-9]+)*")
@@ -105,6 +106,8 @@ class Task:
     `reference_diff` is the patch that the oracle applies. `tests` is the tree that grading copies into the workspace.
     `traps` are the author's diffs of that tree, each of which adds a test that correct solutions fail. None of these
     enters an agent's container.
+    `workflow`: the conversation of a workflow task, None for others. Its `description` is the user's first message, and
+    the personas of one scenario share `directory`, `digest` and `proof`.
     """
 
     slug: str
@@ -122,6 +125,17 @@ class Task:
     report: str = DEFAULT_REPORT
     report_declared: bool = True
     traps: tuple[Path, ...] = ()
+    workflow: Workflow | None = None
+
+    @property
+    def mode(self) -> Mode:
+        """How the task is worked on."""
+        return Mode.WORKFLOW if self.workflow else Mode.CODE
+
+    @property
+    def scenario(self) -> str:
+        """What results of this task depend on together with those of other tasks: the scenario, or the task itself."""
+        return self.workflow.scenario if self.workflow else self.slug
 
     @property
     def admitted(self) -> bool:

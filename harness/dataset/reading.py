@@ -5,24 +5,20 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-import tomllib
-from collections.abc import Iterable, Mapping, Sequence
-from enum import StrEnum
+from collections.abc import Iterable
 from pathlib import Path
-from typing import Any, TypeVar
 
 from harness.dataset.dockerfiles import obstacles
-from harness.dataset.model import SLUG, Dataset, Problem
+from harness.dataset.model import SLUG, Dataset, Problem, Task
 from harness.dataset.proofs import PROOF_SCHEMA, Proof
 from harness.dataset.trees import Tree, digest_of, files_below, is_utf8
+from harness.dataset.workflow import CONVERSATION, VERIFIERS, scenario_of
 from harness.patches import PatchError, check_applies
 
 MAX_FILE_BYTES = 64 << 20
 # Stands for the name of the test that a trap adds: `benchbench_trap`, `benchbenchTrap` or `benchbench trap`.
 TRAP_NAME = re.compile(rb"benchbench(_t|T| t)rap")
 MAX_TREE_BYTES = 256 << 20
-
-_Member = TypeVar("_Member", bound=StrEnum)
 
 
 class Reader:
@@ -46,8 +42,13 @@ class Reader:
         return [path for path in found if self.only is None or self.name_of(path) == self.only[0]]
 
     def tasks_of(self, found: Iterable[Path]) -> list[Path]:
-        """The directories of tasks to read."""
-        return [path for path in found if self.only is None or self.name_of(path) == self.only[1]]
+        """The directories of tasks to read; for a persona, that of its scenario, too."""
+        if self.only is None:
+            return list(found)
+        slug = self.only[1]
+        scenario = scenario_of(slug)
+        names = {slug, scenario[0]} if scenario else {slug}
+        return [path for path in found if self.name_of(path) in names]
 
     def proof(self, path: Path) -> Proof | None:
         """The stored proof, also if it is not for the current files; None if there is none."""
@@ -91,13 +92,25 @@ class Reader:
         """Reports hidden parts without the canary, and visible files with it."""
         needle = dataset.canary.encode()
         for repository, task in dataset.tasks():
-            if needle not in task.reference_diff.read_bytes():
-                self.problem(task.reference_diff, "", "does not contain the dataset's canary")
-            if not any(needle in path.read_bytes() for path in task.tests.paths() if path.is_file()):
-                self.problem(task.tests.root, "", "no file contains the dataset's canary")
+            self.check_hidden(task, needle)
             for path in [repository.dockerfile, *repository.source.paths()]:
                 if path.is_file() and needle in path.read_bytes():
                     self.problem(path, "", "contains the canary, which belongs to the hidden parts only")
+
+    def check_hidden(self, task: Task, needle: bytes) -> None:
+        """Reports hidden parts of a task without the canary. In a workflow, patch and tests may be empty."""
+        patch, tests = (
+            task.reference_diff.read_bytes(),
+            [path for path in task.tests.paths() if path.is_file()],
+        )
+        files = [task.directory / name for name in (VERIFIERS, CONVERSATION)] if task.workflow else []
+        if patch.strip() or not task.workflow:
+            files.append(task.reference_diff)
+        for path in files:
+            if needle not in path.read_bytes():
+                self.problem(path, "", "does not contain the dataset's canary")
+        if (tests or not task.workflow) and not any(needle in path.read_bytes() for path in tests):
+            self.problem(task.tests.root, "", "no file contains the dataset's canary")
 
     def check_dockerfile(self, path: Path) -> None:
         """Reports a missing Dockerfile, and instructions that the classic builder does not support."""
@@ -190,97 +203,3 @@ def _oddity(diff: bytes) -> str:
     if diff.strip() and not diff.endswith(b"\n"):
         return " (the last line of the patch has no end)"
     return ""
-
-
-class Table:
-    """One TOML file, read field by field. `close` reports the fields that were not read.
-
-    If an `optional` file is missing, neither the file nor its fields are reported.
-    """
-
-    def __init__(self, reader: Reader, path: Path, *, optional: bool = False) -> None:
-        self.reader = reader
-        self.path = path
-        self.readable = False
-        self.values: Mapping[str, Any] = {}
-        self.known: set[str] = set()
-        try:
-            self.values = tomllib.loads(path.read_text(encoding="utf-8"))
-            self.readable = True
-        except FileNotFoundError:
-            if not optional:
-                self.problem("", "is missing")
-        except UnicodeDecodeError as error:
-            self.problem(f"byte {error.start}", "is not UTF-8")
-        except tomllib.TOMLDecodeError as error:
-            self.problem("", f"is not TOML: {error}")
-
-    def text(self, name: str, default: str | None = None) -> str:
-        """A non-empty string."""
-        value = self.get(name, default)
-        if value is not None and (not isinstance(value, str) or not value.strip()):
-            self.problem(name, f"must be a non-empty string, not {value!r}")
-        return value if isinstance(value, str) else ""
-
-    def texts(self, name: str) -> tuple[str, ...]:
-        """A non-empty list of strings."""
-        value = self.get(name, None)
-        if isinstance(value, list) and value and all(isinstance(item, str) for item in value):
-            return tuple(value)
-        if value is not None:
-            self.problem(name, f"must be a non-empty list of strings, not {value!r}")
-        return ()
-
-    def members(self, name: str, known: Sequence[str]) -> tuple[str, ...]:
-        """A list of some of the `known` names, each once; optional."""
-        value = self.get(name, [])
-        if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
-            self.problem(name, f"must be a list of strings, not {value!r}")
-            return ()
-        if unknown := [item for item in value if item not in known]:
-            self.problem(name, f"names {', '.join(map(repr, unknown))}; known are: {', '.join(known)}")
-        elif len(set(value)) != len(value):
-            self.problem(name, f"names one twice: {', '.join(value)}")
-        return tuple(value)
-
-    def seconds(self, name: str, default: float) -> float:
-        """A positive number of seconds."""
-        value = self.get(name, default)
-        if isinstance(value, int | float) and not isinstance(value, bool) and value > 0:
-            return float(value)
-        self.problem(name, f"must be a positive number of seconds, not {value!r}")
-        return default
-
-    def member(self, name: str, kind: type[_Member]) -> _Member:
-        """One of the values of an enumeration."""
-        value = self.get(name, None)
-        try:
-            return kind(value)
-        except ValueError:
-            if value is not None:
-                self.problem(name, f"must be one of {', '.join(kind)}; not {value!r}")
-            return next(iter(kind))
-
-    def choice(self, name: str, known: Iterable[str], default: str) -> str:
-        """One of a few names."""
-        value = self.get(name, default)
-        if value in known:
-            return str(value)
-        self.problem(name, f"must be one of {', '.join(known)}; not {value!r}")
-        return default
-
-    def get(self, name: str, default: Any) -> Any:
-        """The value of a field. With `default` None, the field is required."""
-        self.known.add(name)
-        if name not in self.values and default is None and self.readable:
-            self.problem(name, "is missing")
-        return self.values.get(name, default)
-
-    def close(self) -> None:
-        """Reports every field that was not read."""
-        for name in sorted(self.values.keys() - self.known):
-            self.problem(name, f"is unknown; known are: {', '.join(sorted(self.known))}")
-
-    def problem(self, where: str, reason: str) -> None:
-        """Adds a problem of this file."""
-        self.reader.problem(self.path, where, reason)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from random import SystemRandom
 
 from harness.dataset import Repository, Task, Trap
@@ -14,7 +15,7 @@ from harness.grading.reports import is_printed, read_results
 from harness.grading.results import ReportError, more_than_reported
 from harness.grading.traps.placing import Placed, place, sprung
 from harness.grading.verdict import NAMED
-from harness.patches import PatchError, ReadFile, added_lines, apply_patch, touched_paths
+from harness.patches import FileState, PatchError, ReadFile, added_lines, apply_patch, touched_paths
 from harness.records import Flag, TestResult, TestStatus
 from harness.sandbox.base import CommandResult, ContainerLimits, Engine, Interrupt, Owner
 
@@ -41,6 +42,48 @@ class TestRun:
     forged: tuple[str, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class ScriptRun:
+    """A script that ran in a clean container. `files`: what it left in $RESULTS_DIR, by relative path.
+
+    `trouble`: why it was stopped although its time was not over, '' if it was not.
+    """
+
+    command: CommandResult
+    files: Mapping[str, bytes]
+    trouble: str = ""
+
+
+def run_script(
+    engine: Engine,
+    repository: Repository,
+    task: Task,
+    *,
+    files: Iterable[FileState],
+    tests: Sequence[FileState],
+    script: Path,
+    timeout: float,
+    owner: Owner,
+    limits: ContainerLimits | None = None,
+    interrupt: Interrupt | None = None,
+) -> ScriptRun:
+    """Runs `script` on the original tree with the agent's `files` and then the hidden `tests` copied over it.
+
+    `timeout` is in seconds. What an agent can cause is in the result; raises InfrastructureError for other failures.
+    """
+    try:
+        with engine.grader(
+            repository, owner=owner, limits=limits or ContainerLimits(), interrupt=interrupt
+        ) as grader:
+            return ScriptRun(
+                *grader.run(
+                    files=files, tests=tests, script=script, task=task.directory.name, timeout=timeout
+                )
+            )
+    except AgentError as error:
+        return ScriptRun(CommandResult(None, "", 0.0), {}, str(error))
+
+
 def run_hidden_tests(
     engine: Engine,
     repository: Repository,
@@ -53,31 +96,34 @@ def run_hidden_tests(
     interrupt: Interrupt | None = None,
     traps: Sequence[Trap] = (),
     expected: Collection[str] = (),
+    script: Path | None = None,
 ) -> TestRun:
     """Runs the hidden tests, and these traps, on the original tree with `patch`. Needs no manifest, gives no verdict.
 
-    `read`: see `grade`. `expected`: the ids of the tests that decide the verdict, if they are known. Raises
-    InfrastructureError if the patch does not apply.
+    `read`: see `grade`. `expected`: the ids of the tests that decide the verdict, if they are known. `script`: runs
+    the tests instead of the repository's `run_tests.sh`. Raises InfrastructureError if the patch does not apply.
     """
     placed = place(list(task.tests.files()), traps, SystemRandom(), task.traps, expected)
     try:
         carried, carried_flags = _carried(repository, task, patch, read or repository.source.read)
     except PatchError as error:
         raise InfrastructureError(f"the patch does not apply to the original files: {error}") from error
-    try:
-        with engine.grader(
-            repository, owner=owner, limits=limits or ContainerLimits(), interrupt=interrupt
-        ) as grader:
-            command, files = grader.run(
-                files=carried,
-                tests=placed.files,
-                script=repository.run_tests,
-                task=task.directory.name,
-                timeout=task.test_timeout,
-            )
-    except AgentError as error:
-        return TestRun((), CommandResult(None, "", 0.0), carried_flags, str(error))
-    results, found, trouble = _read(task, placed, command, files, expected)
+    ran = run_script(
+        engine,
+        repository,
+        task,
+        files=carried,
+        tests=placed.files,
+        script=script or repository.run_tests,
+        timeout=task.test_timeout,
+        owner=owner,
+        limits=limits,
+        interrupt=interrupt,
+    )
+    if ran.trouble:
+        return TestRun((), ran.command, carried_flags, ran.trouble)
+    command = ran.command
+    results, found, trouble = _read(task, placed, command, ran.files, expected)
     flags, rewritten = _tampering(repository, task, command.tampered)
     if rewritten:
         trouble = f"the test run changed its own files: {', '.join(rewritten[:NAMED])}"

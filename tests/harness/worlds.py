@@ -221,6 +221,44 @@ def write_tiny_dataset(root: Path) -> Path:
     return dataset
 
 
+def add_workflow(dataset: Path) -> Path:
+    """Adds the scenario `talk-negatives` to the dataset `tiny`: the task `add-negatives` as a conversation.
+
+    The user asks for sums, then for the largest number, then for a report. Two personas. Returns its directory.
+    """
+    task = dataset / "calc/tasks/talk-negatives"
+    write_tree(
+        task,
+        {
+            "task.toml": (
+                'title = "Talk about numbers below zero"\ncategory = "feature"\ndifficulty = "easy"\n'
+                'test_timeout = 60\nmode = "workflow"\n'
+            ),
+            "workflow.toml": (
+                'objective = "Numbers below zero are understood everywhere."\n'
+                'instructions = ["Handle the largest number, too.", "Say that it is finished."]\n'
+                'first_message = "Sums of numbers below zero do not work. Please fix that."\n'
+                'personas = ["default", "toxic"]\n\n[script]\n'
+                'toxic = ["Why is the largest number still wrong?!", "Is it finished at last?"]\n'
+            ),
+            "verifiers.toml": (
+                f'# {CANARY}\n[[verifiers]]\nkind = "yes_changes"\nname = "the digits were changed"\n'
+                'targets = ["calc/digits.py"]\n\n'
+                '[[verifiers]]\nkind = "chat_regexp"\nname = "the agent says that it is finished"\n'
+                "pattern = 'finished'\n"
+            ),
+            "conversation.toml": (
+                f'# {CANARY}\n[[turns]]\nmessage = "Sums work now."\nchanges = ["calc/digits.py"]\n'
+                'calls = [{ name = "list_dir", arguments = { path = "." } }]\n\n'
+                '[[turns]]\nmessage = "The largest number works, too."\nchanges = ["calc/sums.py"]\n\n'
+                '[[turns]]\nmessage = "It is finished."\n'
+            ),
+            "reference.diff": reference_diff(),
+        },
+    )
+    return task
+
+
 def let_tests_toss_coins(dataset: Path) -> None:
     """Each of the eight hidden tests passes every other time, whatever the code does."""
     tests = "".join(

@@ -1,0 +1,7 @@
+"""`python3 -m netflow`."""
+
+import sys
+
+from netflow.cli import main
+
+sys.exit(main())

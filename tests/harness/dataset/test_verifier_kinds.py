@@ -1,0 +1,81 @@
+"""What verifiers are, and which of them cannot fail."""
+
+from __future__ import annotations
+
+import pytest
+
+from harness.dataset.verifier_kinds import (
+    BuildTask,
+    ChatRegexp,
+    Coverage,
+    ExactFiles,
+    FilePair,
+    NoChanges,
+    NoFileErrors,
+    Occurrences,
+    RunTests,
+    SourceRegexp,
+    Tool,
+    Verifier,
+    YesChanges,
+    reference_files,
+    vacuous,
+)
+
+
+@pytest.mark.parametrize(
+    ("wanted", "counts"),
+    [
+        (Occurrences("a"), {0: False, 1: True, 5: True}),
+        (Occurrences("a", 2), {1: False, 2: True, 3: True}),
+        (Occurrences("a", 2, strict=True), {1: False, 2: True, 3: False}),
+        (Occurrences("a", 0, strict=True), {0: True, 1: False}),
+    ],
+)
+def test_a_pattern_occurs_at_least_or_exactly_as_often_as_expected(
+    wanted: Occurrences, counts: dict[int, bool]
+) -> None:
+    assert {count: wanted.suffices(count) for count in counts} == counts
+
+
+@pytest.mark.parametrize(
+    ("verifier", "reason"),
+    [
+        (NoChanges("n", allowed=("**",)), "`allowed` matches every path and nothing is forbidden"),
+        (YesChanges("n", ()), "it has no targets"),
+        (ExactFiles("n", (), others_unchanged=False), "it has no pairs"),
+        (
+            ChatRegexp("n", Occurrences("a", 0)),
+            "`expected` is 0 and `strict` is not set, so that any number of matches suffices",
+        ),
+        (
+            SourceRegexp("n", "a.py", Occurrences("x*", strict=True)),
+            "`pattern` matches the empty text, so that it matches everywhere",
+        ),
+        (Coverage("n", "make", 0.0), "`minimum` is 0, and no coverage is lower"),
+        (BuildTask("n", " true "), "its command always ends with exit code 0"),
+        (NoFileErrors("n", (), Tool.RUFF), "it has no paths"),
+    ],
+)
+def test_a_verifier_that_cannot_fail_is_explained(verifier: Verifier, reason: str) -> None:
+    assert vacuous(verifier) == reason
+
+
+@pytest.mark.parametrize(
+    "verifier",
+    [
+        NoChanges("nothing may change"),
+        NoChanges("n", allowed=("**",), forbidden=("tests/**",)),
+        ExactFiles("n", (), others_unchanged=True),
+        ChatRegexp("n", Occurrences("a", 0, strict=True)),
+        RunTests("n"),
+        BuildTask("n", "make"),
+    ],
+)
+def test_a_verifier_that_can_fail_is_accepted(verifier: Verifier) -> None:
+    assert vacuous(verifier) == ""
+
+
+def test_reference_files_are_those_of_all_pairs() -> None:
+    pairs = (FilePair("a.py", "expected/a.py"), FilePair("b.py", "b.py"))
+    assert reference_files([ExactFiles("n", pairs), NoChanges("m")]) == {"expected/a.py", "b.py"}
