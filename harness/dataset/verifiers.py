@@ -140,6 +140,9 @@ def _new_file_regexp(table: Table, name: str) -> Verifier | None:
 
 def _run_tests(table: Table, name: str) -> Verifier:
     command = _command(table) if "command" in table.values else ""
+    if not command and not (table.path.parents[2] / "run_tests.sh").is_file():
+        table.problem("command", "is missing: the repository has no run_tests.sh")
+    table.known |= {"command", "report"}
     report = table.choice("report", REPORT_NAMES, "") if "report" in table.values else ""
     return RunTests(name, command, report)
 
