@@ -13,18 +13,19 @@ from typing import Any
 from harness.dataset import Repository, Task
 from harness.errors import AgentError
 from harness.patches import FileState, Hunk, apply_patch, make_patch, split_hunks
-from harness.records import Step, ToolCall
+from harness.records import Source, Step, ToolCall
 
 _CHUNK = 48_000  # characters of base64 in one command, well below the limit of Linux for one argument
 
 
 @dataclass(frozen=True, slots=True)
 class PlannedStep:
-    """One step of a plan. `must_succeed`: a failing call means that the plan is wrong."""
+    """One step of a plan. `must_succeed`: a failing call means that the plan is wrong. Only agents have calls."""
 
     message: str
     calls: tuple[ToolCall, ...] = ()
     must_succeed: bool = False
+    source: Source = "agent"
 
 
 @dataclass(frozen=True, slots=True)
