@@ -14,7 +14,7 @@ from harness.dataset import ReferenceCall, Repository, Task
 from harness.errors import AgentError
 from harness.limits import Ending
 from harness.patches import FileState, Hunk, apply_patch, make_patch, split_hunks
-from harness.records import Step, ToolCall
+from harness.records import Source, Step, ToolCall
 from harness.session import Session
 
 # What agents that play a workflow's reference conversation say after it, and instead of a turn that they leave out.
@@ -25,11 +25,12 @@ _CHUNK = 48_000  # characters of base64 in one command, well below the limit of 
 
 @dataclass(frozen=True, slots=True)
 class PlannedStep:
-    """One step of a plan. `must_succeed`: a failing call means that the plan is wrong."""
+    """One step of a plan. `must_succeed`: a failing call means that the plan is wrong. Only agents have calls."""
 
     message: str
     calls: tuple[ToolCall, ...] = ()
     must_succeed: bool = False
+    source: Source = "agent"
 
 
 @dataclass(frozen=True, slots=True)

@@ -80,7 +80,10 @@ class Calibration:
 
 
 class ScriptedAgent:
-    """Plays `{"script": [{"message", "calls": [{"name", "arguments"}]}]}`, or is a calibration agent."""
+    """Plays a script, or is a calibration agent.
+
+    A script is `{"script": [{"message", "calls": [{"name", "arguments"}]}, {"user": "a message of the user"}]}`.
+    """
 
     def __init__(self, spec: AgentSpec) -> None:
         self._script: list[PlannedStep] | None = None
@@ -100,6 +103,9 @@ class ScriptedAgent:
         session.say("user", session.task.description)
         for planned in self._steps(session):
             session.checkpoint()
+            if planned.source == "user":
+                session.say("user", planned.message)
+                continue
             check_succeeded(planned, session.act(planned.message, planned.calls))
         return Ending.COMPLETED
 
@@ -296,11 +302,15 @@ def _recorded(settings: Mapping[str, Any]) -> list[PlannedStep]:
     steps = []
     for number, entry in enumerate(script, 1):
         match entry:
+            case {"user": str(message), **rest} if not rest:
+                steps.append(PlannedStep(message, source="user"))
             case {"message": str(message), **rest} if rest.keys() <= {"calls"}:
                 calls = _recorded_calls(number, rest.get("calls", []), ids)
                 steps.append(PlannedStep(message, calls))
             case _:
-                raise ConfigurationError(f"script, step {number}: must have a message, and may have calls")
+                raise ConfigurationError(
+                    f"script, step {number}: must have a message, and may have calls; or user alone"
+                )
     return steps
 
 

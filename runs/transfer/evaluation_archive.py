@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import tarfile
 from pathlib import Path
 
 from harness.records import SUMMARY
+from harness.records.packing import pack
 from runs.models import Evaluation, Run
 from runs.transfer.record_files import files_of
 
@@ -27,19 +27,6 @@ def export_runs(evaluation: Evaluation, path: Path) -> int:
         raise ExportRefused(
             f"{missing.path} is missing or incomplete: export on the machine that made the run"
         )
-    partial = path.with_name(f"{path.name}.partial")
-    # Runs of one task are similar: packed together they need a tenth of the space.
-    with tarfile.open(partial, "w:xz") as archive:
-        for run in runs:
-            for name in files_of(run.path):
-                archive.add(run.path / name, f"{run.directory}/{name}", filter=_anonymous)
-    partial.replace(path)
+    files = ((run.path / name, f"{run.directory}/{name}") for run in runs for name in files_of(run.path))
+    pack(path, files)
     return len(runs)
-
-
-def _anonymous(entry: tarfile.TarInfo) -> tarfile.TarInfo:
-    """Without owner and date, so that equal runs give equal files."""
-    entry.uid = entry.gid = entry.mtime = 0
-    entry.uname = entry.gname = ""
-    entry.mode = 0o644
-    return entry

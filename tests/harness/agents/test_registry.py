@@ -54,6 +54,11 @@ class TestRegistry:
             ),
             (
                 "scripted",
+                {"script": [{"user": "a", "message": "b"}]},
+                "script, step 1: .* or user alone",
+            ),
+            (
+                "scripted",
                 {"script": [{"message": "a", "calls": [{"name": "ls"}]}]},
                 r"script, step 1: a call is \{name, arguments\}",
             ),

@@ -127,6 +127,17 @@ class TestInContainers:
         assert [step.message for step in record.steps()][1:] == ["I am no oracle."]
         assert summary.iterations == 1
 
+    def test_a_script_may_have_messages_of_the_user(self, tmp_path: Path) -> None:
+        arena = Arena.make(tmp_path)
+        settings = {"script": [{"message": "Which file?"}, {"user": "The only one."}, {"message": "Done."}]}
+        summary, record = arena.run("scripted", settings)
+        assert [(step.source, step.message) for step in record.steps()][1:] == [
+            ("agent", "Which file?"),
+            ("user", "The only one."),
+            ("agent", "Done."),
+        ]
+        assert (summary.steps, summary.iterations) == (4, 2)
+
 
 class TestWorkflows:
     def test_a_step_without_calls_ends_a_turn_of_a_script(self, tmp_path: Path) -> None:
