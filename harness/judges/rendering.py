@@ -13,7 +13,7 @@ A transcript that is longer than the limit is reduced in this order; each time t
 cut in their middle to one common length, as little as is needed, and no further than its least length (`LEAST`):
 results, arguments of calls, reasoning, final changes, messages. If that is not enough, whole steps are left out, those
 in the middle first, and the user's last. Each cut is stated where it was made. The final changes have limits of their
-own in any case: 60,000 characters a file, 150,000 together.
+own in any case: 60,000 characters a file, 150,000 or half of the limit together.
 """
 
 from __future__ import annotations
@@ -76,11 +76,11 @@ def render(record: RunRecord, *, most_characters: int) -> Rendered:
 def render_steps(steps: Sequence[Step], patch: bytes, *, most_characters: int) -> Rendered:
     """The text of these steps and of the changes that they left. See `render`."""
     last_step = max((step.step_id for step in steps), default=0) + 1
-    pieces = [_piece(step) for step in steps]
-    pieces.append(_final_changes(patch, last_step))
+    of_steps, changes = [_piece(step) for step in steps], patch_text(patch)
     # The costs of prefixes and notices are estimates, so a text may turn out too long.
     allowed = float(most_characters)
     for _ in range(_TRIES):
+        pieces = [*of_steps, _final_changes(changes, last_step, min(MOST_OF_THE_PATCH, int(allowed / 2)))]
         limits = limits_for(pieces, int(allowed))
         left_out = steps_left_out(pieces, limits, int(allowed))
         made = _Writer(limits, left_out)
@@ -137,14 +137,12 @@ def _piece(step: Step) -> Piece:
     return Piece(number, source, tuple(part for part in parts if part.text))
 
 
-def _final_changes(patch: bytes, number: int) -> Piece:
-    """The files of the patch, each a part with its limit."""
-    whole = patch_text(patch)
+def _final_changes(whole: str, number: int, left: int) -> Piece:
+    """The files of the patch, each a part with its limit; together they have at most `left` characters."""
     if not whole:
         return Piece(number, "final changes", (), ("[no file was changed]",))
     starts = [0, *(at + 1 for at in _all_places(whole, "\ndiff --git ")), len(whole)]
     parts: list[Part] = []
-    left = MOST_OF_THE_PATCH
     for count, (start, end) in enumerate(pairwise(starts), start=1):
         text = whole[start:end]
         binary = "\nGIT binary patch\n" in text[:MOST_OF_A_FILE]

@@ -28,6 +28,7 @@ from harness.llm.replies import Reply
 from harness.records import RunRecord, now
 
 CHARACTERS_PER_TOKEN = 2.5  # code and results of tools have two to four
+SMALLEST_ROOM = 4_000
 TOKENS_OF_THE_QUESTION = 3000  # common text, dimension and tool, generously
 
 
@@ -56,9 +57,12 @@ def client_of(judge: JudgeSpec) -> Client:
 
 
 def room(client: Client, judge: JudgeSpec) -> int:
-    """How many characters of transcript fit: the judge's limit, or what the model's window holds, if that is less."""
+    """How many characters of transcript fit: the judge's limit, or what the model's window holds, if that is less.
+
+    At least 4,000: if the window is too small even for that, the provider says so, and the review is too_long.
+    """
     tokens = client.window.tokens - TOKENS_OF_THE_QUESTION
-    return max(0, min(judge.parameters.most_characters, int(tokens * CHARACTERS_PER_TOKEN)))
+    return max(SMALLEST_ROOM, min(judge.parameters.most_characters, int(tokens * CHARACTERS_PER_TOKEN)))
 
 
 def review(

@@ -88,7 +88,8 @@ def test_the_reason_names_the_place(changed: dict[str, Any], reason: str) -> Non
 
 
 def test_a_reason_is_short_whatever_was_sent() -> None:
-    found = read(**{f"key{'y' * 5000}{number}": 1 for number in range(50)})
+    extra: dict[str, Any] = {f"key{'y' * 5000}{number}": 1 for number in range(50)}
+    found = read(**extra)
     assert isinstance(found, Malformed)
     assert len(found.reason) <= 600
 
