@@ -67,6 +67,7 @@ LAYERS: Mapping[str, tuple[str, ...]] = {
         "agents",
         "grading",
         "execute",
+        "judges",
         "evaluation",
         "admission",
         "commands",

@@ -1,0 +1,1 @@
+"""Judges: models that review the trajectories of finished runs."""
