@@ -83,6 +83,9 @@ def _parser() -> argparse.ArgumentParser:
     _add_sweep_options(
         subparsers.add_parser("sweep", help="remove containers that were left behind, or images")
     )
+    _add_fault_commands(
+        subparsers.add_parser("faults", help="the planted faults by which judges are measured")
+    )
     subparsers.add_parser("engine", help="show whether a container engine is available").set_defaults(
         command=commands.show_engine
     )
@@ -111,6 +114,22 @@ def _add_sweep_options(sweep: argparse.ArgumentParser) -> None:
         "--dry-run", action="store_true", help="only list the images that --images would remove"
     )
     sweep.set_defaults(command=commands.sweep)
+
+
+def _add_fault_commands(faults: argparse.ArgumentParser) -> None:
+    subparsers = faults.add_subparsers(required=True, metavar="COMMAND")
+    playing = subparsers.add_parser("play", help="play them in containers; started again, it goes on")
+    playing.add_argument("output", type=Path, metavar="OUTPUT", help="the directory for the runs")
+    playing.add_argument(
+        "--case", action="append", default=[], metavar="ID", help="only this fault or decoy (default: all)"
+    )
+    playing.add_argument(
+        "--archive", type=Path, metavar="FILE", help="also pack all runs into a .tar.xz file"
+    )
+    playing.set_defaults(command=commands.play_faults)
+    subparsers.add_parser("page", help="print docs/fault-catalogue.md").set_defaults(
+        command=commands.list_faults
+    )
 
 
 def _add_choice_of_tasks(parser: argparse.ArgumentParser) -> None:

@@ -18,6 +18,10 @@ from harness.dataset import Repository, Task, load_dataset, write_proof
 from harness.errors import ConfigurationError
 from harness.evaluation import PlannedRun, Setup, evaluate, run_once, table
 from harness.grading.grade import grade
+from harness.judges.faults.catalogue import case, cases
+from harness.judges.faults.page import fault_page
+from harness.judges.faults.player import play_all
+from harness.judges.faults.recorded import Plays
 from harness.limits import LIMIT_PROFILES
 from harness.llm.spec import ModelSpec
 from harness.patches import apply_patch
@@ -191,6 +195,25 @@ def show_engine(_: argparse.Namespace) -> int:
         print(status.description)
         return DONE
     return complain(f"{status.reason}\n{status.remedy}".strip(), INFRASTRUCTURE)
+
+
+def play_faults(options: argparse.Namespace) -> int:
+    """Plays planted faults and decoys in containers, and packs the runs if that is wanted."""
+    if options.archive and options.case:
+        raise ConfigurationError("an archive has all cases: leave out --case")
+    chosen = [case(name) for name in options.case] if options.case else cases()
+    with closing(open_engine()) as engine:
+        play_all(chosen, engine, options.output, _print_run)
+    if options.archive:
+        Plays(options.output).pack(options.archive)
+        print(f"archive: {options.archive}")
+    return DONE
+
+
+def list_faults(_: argparse.Namespace) -> int:
+    """Prints docs/fault-catalogue.md."""
+    print(fault_page(), end="")
+    return DONE
 
 
 def _chosen(options: argparse.Namespace) -> list[tuple[Repository, Task]]:

@@ -14,4 +14,5 @@
 | `pairwise`      | the comparison of two runs, in both orders                                                     |
 | `summary`       | what many reviews have in common; counts are made from lists of runs                           |
 | `review_file`   | reviews and comparisons as files in the run directory                                          |
+| `faults/`       | planted faults with clean twins, by which judges are measured                                    |
 """

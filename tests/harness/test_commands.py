@@ -82,6 +82,23 @@ class TestRefusals:
         assert str(tmp_path) in message
 
 
+class TestFaults:
+    def test_an_unknown_case_is_refused_with_the_page_that_lists_them(self, tmp_path: Path) -> None:
+        code, message = said(harness("faults", "play", tmp_path, "--case", "nothing"))
+        assert (code, message) == (
+            1,
+            "python -m harness: there is no planted fault nothing; see docs/fault-catalogue.md\n",
+        )
+
+    def test_an_archive_of_some_cases_is_refused(self, tmp_path: Path) -> None:
+        arguments = ("--case", "never-verified", "--archive", tmp_path / "a.tar.xz")
+        code, message = said(harness("faults", "play", tmp_path / "out", *arguments))
+        assert (code, message) == (1, "python -m harness: an archive has all cases: leave out --case\n")
+
+    def test_the_page_is_printed(self) -> None:
+        assert harness("faults", "page").stdout.startswith("# The fault catalogue\n")
+
+
 class TestEvaluate:
     def test_a_dataset_is_evaluated_with_one_table_in_the_end(self, tmp_path: Path) -> None:
         directory = Arena.make(tmp_path).task.directory.parents[2]
