@@ -33,7 +33,7 @@ RENDERING_VERSION = 1
 SOURCES = ("user", "agent", "system")
 MOST_OF_A_FILE, MOST_OF_THE_PATCH = 60_000, 150_000
 MOST_OF_A_BINARY_FILE = 400
-SHRINK = 0.93
+SLOWEST_SHRINK = 0.97
 _TRIES = 60
 
 
@@ -69,8 +69,12 @@ def render(record: RunRecord, *, most_characters: int) -> Rendered:
 
     Raises ValueError if the limit is too small for anything, and for a trajectory that cannot be read.
     """
-    steps = list(record.steps())
-    return render_steps(steps, record.patch(), most_characters=most_characters)
+    try:
+        steps = list(record.steps())
+        return render_steps(steps, record.patch(), most_characters=most_characters)
+    except (LookupError, TypeError, AttributeError, ArithmeticError, RecursionError) as error:
+        # The records of imported runs may hold anything.
+        raise ValueError(f"{record.directory}: the trajectory cannot be read: {error!r}") from error
 
 
 def render_steps(steps: Sequence[Step], patch: bytes, *, most_characters: int) -> Rendered:
@@ -87,7 +91,7 @@ def render_steps(steps: Sequence[Step], patch: bytes, *, most_characters: int) -
         text = made.write(pieces)
         if len(text) <= most_characters:
             break
-        allowed *= SHRINK
+        allowed *= min(SLOWEST_SHRINK, most_characters / len(text))
     else:
         raise ValueError(f"most_characters: {most_characters:,} are too few for this transcript")
     total = sum(part.length for piece in pieces for part in piece.parts)
