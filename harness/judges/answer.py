@@ -133,7 +133,13 @@ SUBMIT_REVIEW: Mapping[str, Any] = {
                         "additionalProperties": False,
                     },
                 },
-                "score": {"type": "number", "enum": list(SCORES), "description": "The score."},
+                # No enum: Gemini allows one for texts only.
+                "score": {
+                    "type": "number",
+                    "minimum": 0,
+                    "maximum": 1,
+                    "description": "Exactly 0, 0.5 or 1.",
+                },
             },
             "required": ["review", "evidence", "score"],
             "additionalProperties": False,

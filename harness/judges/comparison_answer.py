@@ -55,7 +55,12 @@ _LINE: Mapping[str, Any] = {
     "winner": choice_schema("Who is better at it.", "A1", "A2", "tie"),
     "severity": choice_schema("How far the two are apart on this aspect.", "low", "medium", "high"),
     "quote": text_schema("Copied exactly from one step of one transcript.", LONGEST_QUOTE),
-    "agent": {"type": "integer", "enum": [1, 2], "description": "Whose transcript is quoted."},
+    "agent": {
+        "type": "integer",
+        "minimum": 1,
+        "maximum": 2,
+        "description": "Whose transcript is quoted, 1 or 2.",
+    },
     "step": {"type": "integer", "minimum": 1, "description": "The number of the step that is quoted."},
 }
 SUBMIT_COMPARISON: Mapping[str, Any] = {

@@ -47,18 +47,25 @@ def visible(text: str) -> str:
 
 def plain(text: str) -> str:
     """`text` as quotes are compared: one space for white space of any kind, composed (NFC), nothing without width."""
-    shown = visible(text)
+    return plain_of(visible(text))
+
+
+def plain_of(shown: str) -> str:
+    """`plain` of a text that `visible` has returned."""
     if not shown.isascii():
         shown = unicodedata.normalize("NFC", _WITHOUT_WIDTH.sub("", shown))
     return " ".join(shown.split())
 
 
 class QuoteIndex:
-    """The fragments of one rendering, prepared for many searches. Searching takes time linear in their length."""
+    """The fragments of one rendering, prepared for many searches. Searching takes time linear in their length.
 
-    def __init__(self, fragments: Sequence[Fragment]) -> None:
+    `texts`: what `plain` returns for each fragment, where that is known already.
+    """
+
+    def __init__(self, fragments: Sequence[Fragment], texts: Sequence[str] | None = None) -> None:
         self._fragments = fragments
-        texts = [plain(fragment.text) for fragment in fragments]
+        texts = [plain(fragment.text) for fragment in fragments] if texts is None else texts
         self._text = _BETWEEN.join(texts)
         self._starts: list[int] = []
         self._of_step: dict[int, list[int]] = defaultdict(list)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -55,6 +55,7 @@ def compare(
     spending: Callable[[], Spending],
     sample: int = 1,
     checkpoint: Callable[[], None] | None = None,
+    answered: Sequence[OrderedAnswer] = (),
 ) -> Comparison:
     """Compares two runs of one task. Never raises for a failure of the model or the budget.
 
@@ -62,6 +63,7 @@ def compare(
     burdens, without a model. Else the judge is asked in both orders. If they disagree about who is better, the score is
     0 and the comparison is marked as flipped; else it is their mean, rounded towards 0. One order without an
     answer: no score. `spending`: called for each order, must return a new one; a ledger in it may be shared.
+    `answered`: answers to the same question that are paid for; those that are done are used again.
     """
     sides = (first, second)
     for number, side in enumerate(sides, start=1):
@@ -73,6 +75,10 @@ def compare(
         return _stored(sides, dimension, judge, sample, score=score, computed=True)
     orders: list[OrderedAnswer] = []
     for shown_first in (1, 2):
+        known = [each for each in answered if each.first == shown_first and each.state is ReviewState.DONE]
+        if known:
+            orders.append(known[0])
+            continue
         asker = Asker(
             client,
             spending=spending(),
@@ -110,7 +116,10 @@ def compare_directories(
     sample: int = 1,
     checkpoint: Callable[[], None] | None = None,
 ) -> Comparison:
-    """The comparison that is stored in the first run's directory and done, else a new one, which is stored."""
+    """The comparison that is stored in the first run's directory and done, else a new one, which is stored.
+
+    Of one that is not done, an order that was answered is not asked for again.
+    """
     stored = read_comparison(directory, comparison_key((first, second), dimension, judge, sample))
     if stored is not None and stored.state is ReviewState.DONE:
         return stored
@@ -123,6 +132,7 @@ def compare_directories(
         spending=spending,
         sample=sample,
         checkpoint=checkpoint,
+        answered=stored.orders if stored else (),
     )
     write_comparison(directory, made)
     return made

@@ -24,7 +24,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-from harness.judges.lookup import PREFIX, Fragment, QuoteIndex, visible
+from harness.judges.lookup import PREFIX, Fragment, QuoteIndex, plain_of, visible
 from harness.judges.reduction import Part, Piece, limits_for, steps_left_out
 from harness.llm.replies import well_formed
 from harness.records import RunRecord, Step, ToolCall
@@ -33,7 +33,7 @@ RENDERING_VERSION = 1
 SOURCES = ("user", "agent", "system")
 MOST_OF_A_FILE, MOST_OF_THE_PATCH = 60_000, 150_000
 MOST_OF_A_BINARY_FILE = 400
-SHRINK = 0.93
+SLOWEST_SHRINK = 0.97
 _TRIES = 60
 
 
@@ -69,8 +69,12 @@ def render(record: RunRecord, *, most_characters: int) -> Rendered:
 
     Raises ValueError if the limit is too small for anything, and for a trajectory that cannot be read.
     """
-    steps = list(record.steps())
-    return render_steps(steps, record.patch(), most_characters=most_characters)
+    try:
+        steps = list(record.steps())
+        return render_steps(steps, record.patch(), most_characters=most_characters)
+    except (LookupError, TypeError, AttributeError, ArithmeticError, RecursionError) as error:
+        # The records of imported runs may hold anything.
+        raise ValueError(f"{record.directory}: the trajectory cannot be read: {error!r}") from error
 
 
 def render_steps(steps: Sequence[Step], patch: bytes, *, most_characters: int) -> Rendered:
@@ -87,19 +91,19 @@ def render_steps(steps: Sequence[Step], patch: bytes, *, most_characters: int) -
         text = made.write(pieces)
         if len(text) <= most_characters:
             break
-        allowed *= SHRINK
+        allowed *= min(SLOWEST_SHRINK, most_characters / len(text))
     else:
         raise ValueError(f"most_characters: {most_characters:,} are too few for this transcript")
     total = sum(part.length for piece in pieces for part in piece.parts)
     shown = sum(len(fragment.text) for fragment in made.fragments)
     return Rendered(
         text,
-        hashlib.sha256(text.encode()).hexdigest(),
+        made.digest,
         tuple(made.fragments),
         tuple(made.cuts),
         shown / total if total else 1.0,
         last_step,
-        QuoteIndex(made.fragments),
+        QuoteIndex(made.fragments, made.plain_texts),
     )
 
 
@@ -166,7 +170,9 @@ class _Writer:
         self.limits = limits
         self.left_out = left_out  # indexes of pieces
         self.fragments: list[Fragment] = []
+        self.plain_texts: list[str] = []  # of the fragments, as quotes are compared
         self.cuts: list[Cut] = []
+        self.digest = ""
         self._lines: list[str] = []
 
     def write(self, pieces: Sequence[Piece]) -> str:
@@ -181,8 +187,14 @@ class _Writer:
             self._lines += [f"[{piece.number}] {piece.source}", *piece.notes]
             self._write_parts(piece)
         body = "\n".join(self._lines)
-        code = hashlib.sha256(body.encode()).hexdigest()[:16]
-        return f"===== transcript {code} begins =====\n{body}\n===== transcript {code} ends ====="
+        encoded = body.encode()
+        code = hashlib.sha256(encoded).hexdigest()[:16]
+        first, last = f"===== transcript {code} begins =====\n", f"\n===== transcript {code} ends ====="
+        digest = hashlib.sha256(first.encode())
+        digest.update(encoded)
+        digest.update(last.encode())
+        self.digest = digest.hexdigest()
+        return f"{first}{body}{last}"
 
     def _write_gap(self, gap: Sequence[Piece]) -> None:
         if not gap:
@@ -220,5 +232,7 @@ class _Writer:
             return
         text = part.text[first:last]
         self.fragments.append(Fragment(piece.number, part.name, part.start + first, text))
-        lines = visible(text).splitlines() or [""]
+        shown = visible(text)
+        self.plain_texts.append(plain_of(shown))
+        lines = shown.splitlines() or [""]
         self._lines.append(PREFIX + f"\n{PREFIX}".join(lines))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from harness.judges.answer import SUBMIT_REVIEW, Answer, Malformed, read_answer
 from harness.judges.asking import Asked, Asker
@@ -44,11 +45,13 @@ class JudgedRun:
     def read(cls, directory: Path, *, most_characters: int) -> JudgedRun:
         """The run in a directory. Raises ValueError if there is no trajectory, or the limit is too small for it."""
         record = RunRecord(directory)
-        header = record.header()
-        if not header.get("session_id"):
+        header: Any = record.header()
+        if not isinstance(header, dict) or not isinstance(header.get("session_id"), str):
             raise ValueError(f"{directory}: no trajectory")
-        number = (header.get("extra") or {}).get("try_number", 1)
-        return cls(str(header["session_id"]), int(number), render(record, most_characters=most_characters))
+        extra = header.get("extra")
+        number = extra.get("try_number") if isinstance(extra, dict) else None
+        rendered = render(record, most_characters=most_characters)
+        return cls(header["session_id"], number if isinstance(number, int) else 1, rendered)
 
 
 def client_of(judge: JudgeSpec) -> Client:

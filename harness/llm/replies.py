@@ -63,7 +63,7 @@ class RawReply:
 
 def well_formed(text: str) -> str:
     """`text` as valid UTF-8: a lone surrogate would make the whole conversation unsendable."""
-    return text.encode("utf-8", "replace").decode("utf-8")
+    return text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")
 
 
 def history_entry(

@@ -10,6 +10,8 @@
 | `tests.json`        | every test id with status, seconds, message                                       |
 | `grading.log`       | raw output of the test run                                                        |
 | `artifacts/`        | pictures that tools took; the results of steps contain their names                |
+| `reviews/`          | what judges say of this run, written later; see `harness.judges`                  |
+| `comparisons/`      | comparisons with other runs by judges, written later                              |
 
 Lines are appended and flushed before the next model call, so the files are readable after a crash. A last line without
 a newline was cut off by a crash; readers skip it.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -109,6 +110,7 @@ def test_the_digest_depends_on_the_text_alone() -> None:
     ]
     assert rendered(later).digest == rendered().digest
     assert rendered(patch=b"").digest != rendered().digest
+    assert rendered().digest == hashlib.sha256(rendered().text.encode()).hexdigest()
 
 
 def test_an_unchanged_workspace_and_pictures_are_stated() -> None:

@@ -127,8 +127,25 @@ def test_the_text_fits_the_models_window_and_the_judges_limit() -> None:
     assert room(client_of(small), small) == 4_000  # its provider says that it is too long
 
 
-def test_a_directory_without_a_trajectory_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(ValueError, match="no trajectory"):
+@pytest.mark.parametrize(
+    ("content", "reason"),
+    [
+        ("", "no trajectory"),
+        ("[]\n", "no trajectory"),
+        ('{"session_id": 1}\n', "no trajectory"),
+        ('{"session_id": "r"}\n{}\n', "cannot be read"),
+        ('{"session_id": "r"}\n[]\n', "cannot be read"),
+        ('{"session_id": "r"}\nnot json\n', "Expecting value"),
+        (
+            '{"session_id": "r"}\n{"step_id": 1, "source": "agent", "tool_calls": [{"tool_call_id": "c",'
+            ' "function_name": "f", "arguments": [1]}]}\n',
+            "cannot be read",
+        ),
+    ],
+)
+def test_a_trajectory_that_cannot_be_read_is_refused(tmp_path: Path, content: str, reason: str) -> None:
+    (tmp_path / "trajectory.jsonl").write_text(content)
+    with pytest.raises(ValueError, match=reason):
         JudgedRun.read(tmp_path, most_characters=100_000)
 
 
