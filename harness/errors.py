@@ -53,6 +53,12 @@ class DiskFull(InfrastructureError):
     kind = "disk full"
 
 
+class UserFault(InfrastructureError):
+    """The simulated user of a workflow task broke its rules, or its model failed. The run says nothing on the agent."""
+
+    kind = "user"
+
+
 class AgentError(HarnessError):
     """The agent failed and its run ends, for example because it destroyed its container. The run is still graded."""
 

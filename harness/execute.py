@@ -30,6 +30,7 @@ from harness.grading.agent_patch import AgentPatch, patch_of
 from harness.grading.grade import grade, require_proof
 from harness.grading.similarity import similarity_or_nothing
 from harness.limits import Ending, Ledger, LimitReached, Limits, RateLimiter, Spending
+from harness.llm.spec import ModelSpec
 from harness.patches import FileState, count_lines
 from harness.records import (
     MOST_BYTES,
@@ -48,6 +49,8 @@ from harness.redaction import Redactor
 from harness.sandbox.base import Changes, ContainerLimits, Engine, ImageLayer, Owner, Workspace
 from harness.session import Control, Counts, Session, stop_if_cancelled, stop_if_unwanted
 from harness.tools.schema import offered
+from harness.users.dialogue import Dialogue
+from harness.users.model_user import create_user
 
 _REDACTED = Flag("redacted", PATCH, "stored without what looks like a secret; the whole patch was graded")
 _NOT_ISOLATED = Flag(
@@ -82,6 +85,7 @@ def execute_run(
     rates: RateLimiter | None = None,
     instance: str = "shell",
     record_bytes: int = MOST_BYTES,
+    user: ModelSpec | None = None,
 ) -> RunSummary:
     """Runs `agent` on `task` once and grades it. Writes its records to `directory`, which must not exist yet.
 
@@ -96,7 +100,8 @@ def execute_run(
     outcome is `infrastructure_failed`.
 
     `instance` labels the containers, for `Engine.sweep`. `ledger` and `rates` are shared with other runs. The run ends
-    if its records would exceed `record_bytes`.
+    if its records would exceed `record_bytes`. `user`: the model that plays the user of a workflow task; None: the user
+    follows its script.
     """
     require_proof(repository, task)
     offered(task.tools)
@@ -117,7 +122,8 @@ def execute_run(
         container=container or ContainerLimits(),
         control=control or Control(),
         owner=Owner(instance, identity.run_id, identity.try_number),
-        recorder=RunRecorder(directory, identity, redactor=_redactor(agent), most_bytes=record_bytes),
+        dialogue=_dialogue(task, user, ledger, rates, identity.attempt),
+        recorder=RunRecorder(directory, identity, redactor=_redactor(agent, user), most_bytes=record_bytes),
         spending=Spending(limits, ledger=ledger, rates=rates),
     )
     if not engine.isolated:
@@ -141,6 +147,7 @@ class _Run:
     owner: Owner
     recorder: RunRecorder
     spending: Spending
+    dialogue: Dialogue | None = None
     started_at: str = field(default_factory=now)
     ending: Ending = Ending.INFRASTRUCTURE
     detail: str = ""
@@ -222,21 +229,29 @@ class _Run:
             recorder=self.recorder,
             spending=self.spending,
             control=self.control,
+            dialogue=self.dialogue,
         )
         self.counts = session.counts
+        if self.dialogue:
+            self.dialogue.begin(self.spending)
         try:
             return competitor.run(session), "", ""
-        except LimitReached as limit:
-            return limit.ending, str(limit), ""
-        except ContextLimitReached as error:
-            return Ending.CONTEXT_LIMIT, str(error), ""
-        except AgentError as error:
-            return Ending.AGENT_ERROR, str(error), ""
+        except (LimitReached, ContextLimitReached, AgentError) as error:
+            return self.stopped(error)
         except RunCancelled as error:
             return Ending.CANCELLED, str(error), ""
         except ModelError as error:
             # Not the agent's fault (all retries failed, or the key is invalid); another try may succeed.
             return Ending.INFRASTRUCTURE, str(error), "model"
+
+    def stopped(self, error: LimitReached | ContextLimitReached | AgentError) -> tuple[Ending, str, str]:
+        """As `act`, for a run that a limit or the agent's fault ended, and its conversation with it."""
+        if self.dialogue:
+            self.dialogue.stopped(error)
+        if isinstance(error, LimitReached):
+            return error.ending, str(error), ""
+        broken = isinstance(error, AgentError)
+        return Ending.AGENT_ERROR if broken else Ending.CONTEXT_LIMIT, str(error), ""
 
     def store_patch(self, changes: Callable[[], Changes]) -> None:
         """Stores the agent's changes as a patch. The patch is optional for a run that is not graded."""
@@ -289,6 +304,7 @@ class _Run:
         """Writes the summary without secrets, and returns it."""
         files, added, removed = count_lines(self.patch)
         spent, result = self.spending, self.result
+        user = self.dialogue.summary() if self.dialogue else None
         self.recorder.summary(
             RunSummary(
                 identity=self.identity,
@@ -298,7 +314,7 @@ class _Run:
                 started_at=self.started_at,
                 finished_at=now(),
                 prepare_seconds=self.seconds.get("prepare", 0.0),
-                act_seconds=self.seconds.get("act", 0.0),
+                act_seconds=max(0.0, self.seconds.get("act", 0.0) - (user.seconds if user else 0.0)),
                 grade_seconds=self.seconds.get("grade", 0.0),
                 steps=self.counts.steps,
                 iterations=spent.iterations,
@@ -319,6 +335,7 @@ class _Run:
                 environment=self.environment(),
                 failure=self.failure,
                 reasoning_tokens=spent.reasoning_tokens,
+                user=user,
                 similarity=similarity_or_nothing(self.patch, self.task.reference_diff.read_bytes())
                 if result
                 else {},
@@ -358,6 +375,18 @@ class _Run:
             self.seconds[name] = time.monotonic() - began
 
 
-def _redactor(agent: AgentSpec) -> Redactor:
-    """Redacts the secrets of this process and the key of the agent's model."""
-    return Redactor.from_environment(named=[agent.model.api_key_variable] if agent.model else [])
+def _dialogue(
+    task: Task, user: ModelSpec | None, ledger: Ledger | None, rates: RateLimiter | None, attempt: int
+) -> Dialogue | None:
+    """The conversation of a workflow task; None for others."""
+    if task.workflow is None:
+        return None
+    return Dialogue(
+        task.workflow, create_user(task.workflow, user, ledger=ledger, rates=rates, attempt=attempt)
+    )
+
+
+def _redactor(agent: AgentSpec, user: ModelSpec | None) -> Redactor:
+    """Redacts the secrets of this process and the keys of the agent's and the user's model."""
+    models = [model for model in (agent.model, user) if model]
+    return Redactor.from_environment(named=[model.api_key_variable for model in models])

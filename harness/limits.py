@@ -139,6 +139,7 @@ class Spending:
     cost_usd: float | None = 0.0
     doubtful_usd: float = 0.0
     started: float = field(init=False)
+    _deadline: float | None = field(default=None, init=False)
     _reserved: float = field(default=0.0, init=False)
     _lock: threading.Lock = field(default_factory=threading.Lock, init=False, repr=False)
 
@@ -154,12 +155,30 @@ class Spending:
         allowed = [each for each in (iterations, self.limits.iterations) if each is not None]
         self.limits = replace(self.limits, iterations=min(allowed, default=None))
 
+    def set_deadline(self, seconds: float | None) -> None:
+        """Ends the time in `seconds`, unless the wall time ends earlier; None removes this deadline."""
+        self._deadline = None if seconds is None else self.clock() + seconds
+
+    def leave_out(self, seconds: float) -> None:
+        """Does not count so many seconds that have passed towards the wall time."""
+        self.started += seconds
+
     @property
     def seconds_left(self) -> float | None:
-        """Wall time until the limit; None without one."""
-        if self.limits.wall_seconds is None:
-            return None
-        return self.limits.wall_seconds - (self.clock() - self.started)
+        """Time until the wall time or the deadline ends; None without both."""
+        now, wall = self.clock(), self.limits.wall_seconds
+        ends = [] if wall is None else [self.started + wall]
+        ends += [] if self._deadline is None else [self._deadline]
+        return min(ends) - now if ends else None
+
+    def check_time(self) -> None:
+        """Raises LimitReached if the time is over."""
+        left, now = self.seconds_left, self.clock()
+        if left is None or left > 0:
+            return
+        if self._deadline is not None and self._deadline <= now:
+            raise LimitReached(Ending.TIME_LIMIT, "the time of this turn is over")
+        raise LimitReached(Ending.TIME_LIMIT, f"{self.limits.wall_seconds:.0f} s are over")
 
     def check(self) -> None:
         """Raises LimitReached if no further step is allowed. Call it before every step."""
@@ -174,8 +193,7 @@ class Spending:
                 raise LimitReached(Ending.COST_LIMIT, UNKNOWN_PRICE)
             if self.cost_usd >= limits.cost_usd:
                 raise LimitReached(Ending.COST_LIMIT, f"${self.cost_usd:.4f} of ${limits.cost_usd:.4f} spent")
-        if self.seconds_left is not None and self.seconds_left <= 0:
-            raise LimitReached(Ending.TIME_LIMIT, f"{limits.wall_seconds:.0f} s are over")
+        self.check_time()
 
     @contextmanager
     def reserved(self, upper_bound_usd: float | None) -> Iterator[Reservation]:

@@ -9,10 +9,22 @@ from typing import Any
 from harness.dataset import Repository, Task
 from harness.errors import CANCELLED_BY_OPERATOR, RunCancelled, RunRequeued
 from harness.limits import Spending
-from harness.records import FileEdit, Metrics, RunRecord, RunRecorder, Source, Step, ToolCall, ToolResult, now
+from harness.records import (
+    FileEdit,
+    Metrics,
+    RunRecord,
+    RunRecorder,
+    Source,
+    Step,
+    ToolCall,
+    ToolResult,
+    now,
+)
 from harness.sandbox.base import Workspace
 from harness.tools.inside.protocol import CHECKED_TOOLS, LOOK, REJECT_SYNTAX_ERRORS
 from harness.tools.schema import ToolArgumentError, validate
+from harness.users.base import AgentTurn
+from harness.users.dialogue import Dialogue
 
 TOOL_SECONDS = 120.0
 _LEAST_SECONDS = 1.0
@@ -72,6 +84,7 @@ class Session:
         spending: Spending,
         control: Control,
         evaluation: str = "",
+        dialogue: Dialogue | None = None,
     ) -> None:
         self.repository = repository
         self.task = task
@@ -81,6 +94,8 @@ class Session:
         self.recorder = recorder
         self.spending = spending
         self.counts = Counts()
+        self.dialogue = dialogue
+        self._turn: list[tuple[Step, tuple[FileEdit, ...]]] = []
         self._control = control
         self._only: Collection[str] | None = None
         self._reject_syntax_errors = False
@@ -136,8 +151,22 @@ class Session:
             step = self.recorder.step(
                 "agent", message, reasoning=reasoning, calls=calls, results=results, metrics=metrics
             )
-            self.recorder.edits(step.step_id, edits)
+            self._took(step, edits)
         return step
+
+    def reply(self) -> str | None:
+        """Ends the agent's turn. The simulated user's next message, recorded as a step; None: the run ends.
+
+        Always None for tasks without a user. Raises what `User.answer` raises, and RunCancelled.
+        """
+        dialogue = self.dialogue
+        if dialogue is None:
+            return None
+        turn, self._turn = AgentTurn(tuple(self._turn)), []
+        answer = dialogue.answer(turn, self.spending, interrupt=self.interrupt, waits=self.waits)
+        step_id = 0 if answer.message is None else self.say("user", answer.message).step_id
+        self.recorder.user_turn(dialogue.record(answer, step_id))
+        return answer.message
 
     def pictures(self, step: Step) -> list[bytes]:
         """The pictures that the tools of a step took, in order."""
@@ -171,7 +200,7 @@ class Session:
             step = self.recorder.step(
                 "agent", message, reasoning=reasoning, calls=calls, results=results, metrics=metrics
             )
-            self.recorder.edits(step.step_id, edits)
+            self._took(step, edits)
         return step
 
     def checkpoint(self) -> None:
@@ -195,6 +224,12 @@ class Session:
         """Raises RunCancelled when the current step must be aborted. Call it every second while you wait for a
         response that has been paid for."""
         stop_if_cancelled(self._control)
+
+    def _took(self, step: Step, edits: Sequence[FileEdit]) -> None:
+        """Records the changes of a step, and shows the step to the simulated user."""
+        self.recorder.edits(step.step_id, edits)
+        if self.dialogue is not None:
+            self._turn.append((step, tuple(edits)))
 
     def _call(self, call: ToolCall, timeout: float, edits: list[FileEdit]) -> ToolResult:
         left = self.spending.seconds_left

@@ -64,6 +64,7 @@ LAYERS: Mapping[str, tuple[str, ...]] = {
         "records",
         "llm",
         "sandbox",
+        "users",
         "session",
         "agents",
         "grading",

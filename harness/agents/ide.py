@@ -36,7 +36,10 @@ UNREADABLE = (
 
 
 class IdeAgent:
-    """Calls the model, runs its tool calls and returns the results, until a response has no call."""
+    """Calls the model, runs its tool calls and returns the results, until a response has no call.
+
+    In a workflow, such a response ends a turn, and the conversation goes on with the user's next message.
+    """
 
     def __init__(self, spec: AgentSpec) -> None:
         if spec.model is None:
@@ -92,8 +95,11 @@ class IdeAgent:
             reminder = _reminder(reply)
             silent = silent + 1 if reminder else 0
             if (not reply.calls and not reminder) or silent > REMINDERS:
-                return Ending.COMPLETED
-            if reminder:
+                answer, silent = session.reply(), 0
+                if answer is None:
+                    return Ending.COMPLETED
+                conversation.hear(answer)
+            elif reminder:
                 conversation.say(session, reminder)
 
 
@@ -113,7 +119,11 @@ class _Conversation:
     def open(self, session: Session) -> None:
         """Adds the system prompt and the task."""
         prompt = system_prompt(
-            session.workspace.workdir, session.task.tools, self.only, self.settings.system_prompt
+            session.workspace.workdir,
+            session.task.tools,
+            self.only,
+            self.settings.system_prompt,
+            talks=session.task.workflow is not None,
         )
         session.say("system", prompt)
         self.messages.append({"role": "system", "content": prompt})
@@ -122,6 +132,10 @@ class _Conversation:
     def say(self, session: Session, message: str) -> None:
         """Adds a message of the harness, as the user."""
         session.say("user", message)
+        self.hear(message)
+
+    def hear(self, message: str) -> None:
+        """Adds a message of the user that is recorded already."""
         self.messages.append({"role": "user", "content": message})
 
     def complete(self, session: Session) -> Reply:

@@ -5,7 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from harness.agents.base import AgentSpec
-from harness.agents.reference import Draft, PlannedStep, check_succeeded, reference_changes
+from harness.agents.reference import (
+    Draft,
+    PlannedStep,
+    check_succeeded,
+    conversation,
+    reference_changes,
+    talk,
+)
 from harness.dataset import Repository, Task
 from harness.errors import ConfigurationError
 from harness.limits import Ending
@@ -20,7 +27,9 @@ class OracleAgent:
             raise ConfigurationError(f"the oracle has no settings, not {', '.join(spec.settings)}")
 
     def run(self, session: Session) -> Ending:
-        """Makes every change, one per step."""
+        """Makes every change, one per step. In a workflow it plays the whole reference conversation."""
+        if session.task.workflow:
+            return talk(session, conversation(session.repository, session.task))
         session.say("user", session.task.description)
         for planned in plan(session.repository, session.task):
             session.checkpoint()

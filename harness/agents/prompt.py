@@ -13,7 +13,7 @@ You are a software engineer working alone on a code base, through the tools of a
 
 THE WORKSPACE
 The code lies in {workdir}; relative paths start there. There is no network: whatever can be used is installed \
-already. Nobody can answer questions: where the task leaves something open, choose what fits the existing code best.
+already. {questions}
 
 TOOLS
 {tools}
@@ -31,6 +31,11 @@ rewriting a whole file.
 5. Build, run and test in the terminal whenever that is possible. Start servers and other long work in the background.
 6. Check the edge cases that the description names, and those that it implies.
 
+{ending}"""
+_ALONE = {
+    "{questions}": "Nobody can answer questions: where the task leaves something open, choose what fits the existing "
+    "code best.",
+    "{ending}": """\
 HOW IT IS JUDGED
 Tests that you cannot see decide, in a clean copy of this environment that receives your changes to files and \
 nothing else. They test behaviour: what the task describes has to work, and what worked before has to go on working. \
@@ -39,7 +44,21 @@ Changes to tests, to their configuration or to tools of the environment gain not
 THE END
 When everything is done, answer without calling a tool: say in a few sentences what you changed and how you checked \
 it. That answer ends the work.
-"""
+""",
+}
+# With a user, in a workflow.
+_TALKING = {
+    "{questions}": "You work for a user, who reads your answers and asks for one thing after another.",
+    "{ending}": """\
+HOW IT IS JUDGED
+What the user asked for is checked at the end: your messages, the files, and what runs in a clean copy of this \
+environment. Do what you are asked for and nothing else, and say what is true.
+
+THE END OF A TURN
+When you have done what the user asked for, or have a question, answer without calling a tool: say in a few sentences \
+what you did and how you checked it, or ask. The user then writes the next message.
+""",
+}
 
 # IDE-Bench's prompt (appendix F.4) in other words: its categories of tools, its advice, and nothing else.
 _CATEGORIES: Mapping[str, Mapping[str, str]] = {
@@ -101,14 +120,21 @@ def system_prompt(
     extra: Sequence[str] = (),
     only: Collection[str] | None = None,
     name: str = "default",
+    *,
+    talks: bool = False,
 ) -> str:
     """The system prompt for a workspace at `workdir`. `extra` and `only` choose the tools as in `offered`.
 
     `name`: one of `profile.PROMPTS`, or the operator's own prompt, in which {workdir} and {tools} are replaced.
+    `talks`: whether the task is a conversation with a user.
     """
     if name == "paper":
         return _paper([tool.name for tool in offered(extra, only)])
-    prompt = _DEFAULT if name == "default" else name
+    prompt = name
+    if name == "default":
+        prompt = _DEFAULT
+        for place, text in (_TALKING if talks else _ALONE).items():
+            prompt = prompt.replace(place, text)
     # The directory comes first: the tools' descriptions hold braces of their own.
     return prompt.replace("{workdir}", str(workdir)).replace("{tools}", prompt_section(extra, only))
 
@@ -128,5 +154,7 @@ def _paper(tools: Sequence[str]) -> str:
 
 
 def task_prompt(task: Task) -> str:
-    """The first message of the user: the task as its author wrote it."""
+    """The first message of the user: the task as its author wrote it; in a workflow without its title."""
+    if task.workflow:
+        return task.workflow.first_message
     return f"{task.title}\n\n{task.description.strip()}\n"

@@ -5,16 +5,21 @@ from __future__ import annotations
 import base64
 import itertools
 import shlex
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from posixpath import dirname
 from typing import Any
 
 from harness.dataset import Repository, Task
 from harness.errors import AgentError
+from harness.limits import Ending
 from harness.patches import FileState, Hunk, apply_patch, make_patch, split_hunks
 from harness.records import Step, ToolCall
+from harness.session import Session
 
+# What agents that play a workflow's reference conversation say after it, and instead of a turn that they leave out.
+NOTHING_LEFT = "There is nothing left to do."
+NOT_DONE = "I could not do this."
 _CHUNK = 48_000  # characters of base64 in one command, well below the limit of Linux for one argument
 
 
@@ -55,6 +60,39 @@ def reference_changes(repository: Repository, task: Task) -> list[Change]:
     return changes
 
 
+def conversation(
+    repository: Repository, task: Task, left_out: Collection[Change] = (), silent: Collection[int] = ()
+) -> Iterator[list[PlannedStep]]:
+    """The turns of a workflow's reference conversation, each as steps. The last step of a turn is its message.
+
+    `left_out`: changes that are not made. `silent`: the indexes of turns that say NOT_DONE instead of their message.
+    """
+    if task.workflow is None:
+        raise ValueError(f"{task.slug} is no workflow task")
+    draft, changes = Draft(), reference_changes(repository, task)
+    for number, turn in enumerate(task.workflow.turns):
+        steps = [
+            PlannedStep("", (draft.call(call.name, **{"explanation": "It helps here.", **call.arguments}),))
+            for call in turn.calls
+        ]
+        for change in changes:
+            if change.path in turn.changes and change not in left_out:
+                steps.append(PlannedStep("", draft.carry_out(change), must_succeed=True))
+        yield [*steps, PlannedStep(NOT_DONE if number in silent else turn.message)]
+
+
+def talk(session: Session, turns: Iterable[Sequence[PlannedStep]]) -> Ending:
+    """Plays one turn after each message of the user, and goes on talking until the user ends the dialogue."""
+    waiting = iter(turns)
+    session.say("user", session.task.description)
+    while True:
+        for planned in next(waiting, [PlannedStep(NOTHING_LEFT)]):
+            session.checkpoint()
+            check_succeeded(planned, session.act(planned.message, planned.calls))
+        if session.reply() is None:
+            return Ending.COMPLETED
+
+
 class Draft:
     """Turns changes into calls, with line numbers that are correct after the previous calls."""
 
@@ -62,7 +100,7 @@ class Draft:
         self._shifts: dict[str, int] = {}
         self._ids = itertools.count(1)
 
-    def call(self, name: str, explanation: str, **arguments: Any) -> ToolCall:
+    def call(self, name: str, /, explanation: str, **arguments: Any) -> ToolCall:
         """A call with the next id."""
         return ToolCall(f"call_{next(self._ids)}", name, {"explanation": explanation, **arguments})
 

@@ -1,19 +1,20 @@
 """Agents that follow a script: a recorded one, or one built from the reference patch and a seed.
 
 The latter are *calibration agents*: their true success rate is known, so the results of the benchmark can be checked
-against it. Every message names them, so that no one takes them for a model.
+against it. Every message names them, so that no one takes them for a model; in workflows, where verifiers read the
+messages, they say what the reference conversation says.
 """
 
 from __future__ import annotations
 
 import random
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from fnmatch import fnmatchcase
 from itertools import count
-from typing import Any
+from typing import Any, TypeVar
 
 from harness.agents.base import AgentSpec
 from harness.agents.reference import (
@@ -21,7 +22,9 @@ from harness.agents.reference import (
     Draft,
     PlannedStep,
     check_succeeded,
+    conversation,
     reference_changes,
+    talk,
 )
 from harness.dataset import Repository, Task
 from harness.errors import ConfigurationError
@@ -29,6 +32,7 @@ from harness.limits import Ending
 from harness.records import ToolCall
 from harness.session import Session
 
+_Item = TypeVar("_Item")
 _IDENTIFIER = re.compile(r"[A-Za-z_]\w{3,}")
 _NAME = "Calibration agent"
 
@@ -87,12 +91,24 @@ class ScriptedAgent:
             self._calibration = Calibration.from_settings(spec.settings)
 
     def run(self, session: Session) -> Ending:
-        """Takes every step of the script, regardless of the results of the tools."""
+        """Takes every step of the script, regardless of the results of the tools.
+
+        In a workflow, a step without calls ends a turn; after the script, the agent goes on talking.
+        """
+        if session.task.workflow:
+            return talk(session, self._turns(session))
         session.say("user", session.task.description)
         for planned in self._steps(session):
             session.checkpoint()
             check_succeeded(planned, session.act(planned.message, planned.calls))
         return Ending.COMPLETED
+
+    def _turns(self, session: Session) -> Iterable[Sequence[PlannedStep]]:
+        if self._calibration is None:
+            return _split(self._script or [])
+        return plan_turns(
+            session.task, session.repository, self._calibration, session.attempt, session.evaluation
+        )
 
     def _steps(self, session: Session) -> list[PlannedStep]:
         if self._calibration is None:
@@ -106,6 +122,51 @@ def plan(
     """All steps of one attempt: look around, search, read, edit, check, report. Deterministic."""
     chance = random_numbers(task, repository, calibration, attempt, evaluation)
     return list(_Attempt(task, repository, calibration, chance).steps())
+
+
+def plan_turns(
+    task: Task, repository: Repository, calibration: Calibration, attempt: int, evaluation: str = ""
+) -> Iterator[list[PlannedStep]]:
+    """The turns of one attempt at a workflow: those of the reference conversation, or a part of them. Deterministic.
+
+    Without success, changes are left out as in other tasks; without changes in the reference, messages.
+    """
+    chance = random_numbers(task, repository, calibration, attempt, evaluation)
+    succeeds = chance.random() < calibration.success_rate
+    changes, turns = (
+        reference_changes(repository, task),
+        range(len(task.workflow.turns if task.workflow else ())),
+    )
+    left_out: list[Change] = []
+    silent: list[int] = []
+    if not succeeds and changes:
+        left_out = _others(changes, calibration.hunk_fraction, chance)
+    elif not succeeds:
+        silent = _others(turns, calibration.hunk_fraction, chance)
+    return conversation(repository, task, left_out, silent)
+
+
+def _made(number: int, fraction: float, chance: random.Random) -> list[int]:
+    """The indexes of the part of so many changes that an attempt without success makes."""
+    made = min(number - 1, int(fraction * number + 0.5))
+    return sorted(chance.sample(range(number), made))
+
+
+def _others(items: Sequence[_Item], fraction: float, chance: random.Random) -> list[_Item]:
+    made = _made(len(items), fraction, chance)
+    return [item for index, item in enumerate(items) if index not in made]
+
+
+def _split(script: Iterable[PlannedStep]) -> Iterator[list[PlannedStep]]:
+    """The steps of each turn: up to and with a step without calls."""
+    turn: list[PlannedStep] = []
+    for planned in script:
+        turn.append(planned)
+        if not planned.calls:
+            yield turn
+            turn = []
+    if turn:
+        yield turn
 
 
 class _Attempt:
@@ -140,9 +201,7 @@ class _Attempt:
         yield self._step(f"I made {len(self.made)} of {len(self.changes)} changes of the reference patch.")
 
     def _part(self, fraction: float) -> list[Change]:
-        number = min(len(self.changes) - 1, int(fraction * len(self.changes) + 0.5))
-        indexes = sorted(self.random.sample(range(len(self.changes)), number))
-        return [self.changes[index] for index in indexes]
+        return [self.changes[index] for index in _made(len(self.changes), fraction, self.random)]
 
     def _searches(self) -> Iterator[PlannedStep]:
         words = self._words()

@@ -5,6 +5,7 @@
 | `run_summary.json`  | identity, settings, outcome, ending, counts, tokens, cost, timings; written last  |
 | `trajectory.jsonl`  | line 1: header; then one ATIF v1.8 step a line                                    |
 | `edits.jsonl`       | one line for each step that changed the workspace: files, lines, diffs            |
+| `user.jsonl`        | of a workflow: one line for each answer of the simulated user, with its cost      |
 | `patch.diff`        | the changes to the original workspace, in git's format                            |
 | `tests.json`        | every test id with status, seconds, message                                       |
 | `grading.log`       | raw output of the test run                                                        |
@@ -26,6 +27,7 @@ from harness.records.reader import (
     SUMMARY,
     TESTS,
     TRAJECTORY,
+    USER,
     RunRecord,
 )
 from harness.records.recorder import MAX_ARTIFACTS, MOST_BYTES, NO_SPACE, RunRecorder
@@ -38,6 +40,7 @@ from harness.records.steps import (
     StepEdits,
     ToolCall,
     ToolResult,
+    UserTurn,
     now,
 )
 from harness.records.summary import (
@@ -48,6 +51,8 @@ from harness.records.summary import (
     RunSummary,
     TestResult,
     TestStatus,
+    UserEnding,
+    UserSummary,
 )
 
 __all__ = [
@@ -63,6 +68,7 @@ __all__ = [
     "SUMMARY",
     "TESTS",
     "TRAJECTORY",
+    "USER",
     "FileEdit",
     "Flag",
     "Grade",
@@ -79,5 +85,8 @@ __all__ = [
     "TestStatus",
     "ToolCall",
     "ToolResult",
+    "UserEnding",
+    "UserSummary",
+    "UserTurn",
     "now",
 ]

@@ -11,12 +11,13 @@ from typing import Any
 
 from harness.patches import MAX_PATCH_BYTES
 from harness.pictures import MOST_PICTURE_BYTES, check_picture
-from harness.records.steps import FileEdit, Step, StepEdits
+from harness.records.steps import FileEdit, Step, StepEdits, UserTurn
 from harness.records.summary import RunSummary, TestResult, TestStatus
 
 # The files of a run directory; see `harness.records`.
 SUMMARY, TRAJECTORY, EDITS = "run_summary.json", "trajectory.jsonl", "edits.jsonl"
 PATCH, TESTS, LOG = "patch.diff", "tests.json", "grading.log"
+USER = "user.jsonl"
 ARTIFACTS = "artifacts"
 ARTIFACT_NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,63}\.png")
 
@@ -42,6 +43,10 @@ class RunRecord:
         for entry in self._lines(EDITS):
             files = tuple(FileEdit(**file) for file in entry["files"])
             yield entry["step_id"], StepEdits(entry["step_id"], files)
+
+    def user_turns(self) -> Iterator[UserTurn]:
+        """Every answer of the simulated user, in order; none for tasks without one."""
+        return (UserTurn(**entry) for entry in self._lines(USER))
 
     def patch(self) -> bytes:
         """The final patch; empty if the workspace is unchanged or there is no patch yet.

@@ -14,7 +14,7 @@ from typing import Any
 
 from harness.errors import AgentError, DiskFull
 from harness.pictures import check_picture
-from harness.records.reader import ARTIFACTS, EDITS, LOG, PATCH, SUMMARY, TESTS, TRAJECTORY
+from harness.records.reader import ARTIFACTS, EDITS, LOG, PATCH, SUMMARY, TESTS, TRAJECTORY, USER
 from harness.records.steps import (
     ATIF_VERSION,
     FileEdit,
@@ -24,6 +24,7 @@ from harness.records.steps import (
     StepEdits,
     ToolCall,
     ToolResult,
+    UserTurn,
     now,
 )
 from harness.records.summary import Grade, Identity, RunSummary
@@ -138,6 +139,10 @@ class RunRecorder:
         """Appends the changes of a step, if there are any."""
         if files:
             self._append(EDITS, asdict(StepEdits(step_id, tuple(files))))
+
+    def user_turn(self, turn: UserTurn) -> None:
+        """Appends an answer of the simulated user."""
+        self._append(USER, asdict(turn))
 
     def patch(self, diff: bytes) -> bool:
         """Stores the final patch without secrets. Returns whether it contained none."""

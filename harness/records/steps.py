@@ -207,6 +207,24 @@ class StepEdits:
     files: tuple[FileEdit, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class UserTurn:
+    """One answer of the simulated user of a workflow. `cost_usd` None: the price is unknown.
+
+    `step_id`: the step with its message; 0 if the user ended the dialogue, for this `reason`. `asks`: requests to its
+    model, 0 for a scripted user. Tokens, cost and seconds are the user's and in no metrics of a step.
+    """
+
+    step_id: int
+    model: str
+    prompt_tokens: int
+    completion_tokens: int
+    cost_usd: float | None
+    seconds: float
+    asks: int
+    reason: str = ""
+
+
 def now() -> str:
     """The current time, ISO 8601, UTC, with milliseconds."""
     return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")

@@ -105,13 +105,46 @@ class Identity:
     effective: Mapping[str, Any] = field(default_factory=dict)
 
 
+class UserEnding(StrEnum):
+    """Why the conversation of a workflow ended. `run_limit`: a limit of the run other than time."""
+
+    USER_FINISHED = "user_finished"
+    MESSAGE_LIMIT = "message_limit"
+    TURN_TIMEOUT = "turn_timeout"
+    SCENARIO_TIMEOUT = "scenario_timeout"
+    RUN_LIMIT = "run_limit"
+    AGENT_ERROR = "agent_error"
+    USER_FAULT = "user_fault"
+
+
+@dataclass(frozen=True, slots=True)
+class UserSummary:
+    """The simulated user of a workflow. Its tokens, cost and seconds are not in those of the agent.
+
+    `model`: '' for the scripted user. `messages`: the user's, with the first one. `ending` None: the run was cancelled
+    or the infrastructure failed. `cost_usd` None: unknown. `restarted_each_turn`: the agent cannot continue a
+    conversation, so it was started anew with the messages so far.
+    """
+
+    model: str
+    persona: str
+    messages: int
+    ending: UserEnding | None
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+    cost_usd: float | None = 0.0
+    seconds: float = 0.0
+    restarted_each_turn: bool = False
+
+
 @dataclass(frozen=True, slots=True)
 class RunSummary:
     """The content of `run_summary.json`. Seconds are wall time; `cost_usd` None means unknown, not zero.
 
     `failure`: the part of the infrastructure that failed, in one or two words, or ''. `similarity`: the figures of
     `harness.grading.similarity`; empty if the run was not graded. `reasoning_tokens`: the part of the completion
-    tokens that providers report as reasoning; None if no response reports it.
+    tokens that providers report as reasoning; None if no response reports it. `user`: the simulated user of a workflow;
+    `act_seconds` does not include the time for its answers.
     """
 
     identity: Identity
@@ -143,10 +176,14 @@ class RunSummary:
     failure: str = ""
     similarity: Mapping[str, float | None] = field(default_factory=dict)
     reasoning_tokens: int | None = None
+    user: UserSummary | None = None
 
     def to_json(self) -> dict[str, Any]:
         """The content of `run_summary.json`."""
-        return {"schema_version": SUMMARY_SCHEMA, **asdict(self)}
+        stored = {"schema_version": SUMMARY_SCHEMA, **asdict(self)}
+        if self.user is None:
+            del stored["user"]
+        return stored
 
     @classmethod
     def from_json(cls, stored: Mapping[str, Any]) -> Self:
@@ -159,6 +196,9 @@ class RunSummary:
             values["outcome"] = Outcome(values["outcome"])
             values["ending"] = Ending(values["ending"])
             values["flags"] = tuple(Flag(**flag) for flag in values.get("flags", ()))
+            if user := values.get("user"):
+                ending = None if user["ending"] is None else UserEnding(user["ending"])
+                values["user"] = UserSummary(**{**user, "ending": ending})
             return cls(**values)
         except (TypeError, KeyError) as error:
             raise ValueError(f"not a run summary: {error}") from error

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +18,7 @@ from harness.llm.spec import ModelSpec
 from harness.records import Identity, RunRecord, RunSummary
 from harness.sandbox.docker import DockerEngine
 from harness.session import Control
-from tests.harness.worlds import FAIL_UNTOUCHED, PASS_UNTOUCHED, write_tiny_dataset
+from tests.harness.worlds import FAIL_UNTOUCHED, PASS_UNTOUCHED, add_workflow, write_tiny_dataset
 
 INSTANCE = f"test-arena-{os.getpid()}"
 
@@ -74,6 +74,22 @@ class Arena:
         write_proof(task, tiny_proof(task))
         repository, task = next(load_dataset(dataset).tasks())
         return cls(root, repository, task)
+
+    @classmethod
+    def of_workflow(cls, root: Path, persona: str = "default") -> Arena:
+        """The admitted scenario `talk-negatives` with a persona."""
+        dataset = write_tiny_dataset(root)
+        add_workflow(dataset)
+
+        def load() -> tuple[Repository, Task]:
+            repository = load_dataset(dataset).repository("calc")
+            return repository, repository.task(f"talk-negatives.{persona}")
+
+        _, task = load()
+        assert task.workflow is not None
+        names = tuple(verifier.name for verifier in task.workflow.verifiers)
+        write_proof(task, replace(tiny_proof(task), fail_to_pass=names, pass_to_pass=(), closing=""))
+        return cls(root, *load())
 
     def run(
         self,

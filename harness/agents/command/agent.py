@@ -6,7 +6,7 @@ import base64
 import json
 import signal
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, fields
 from pathlib import PurePosixPath
@@ -89,28 +89,52 @@ class CommandAgent:
         return {"recipe": recipe.name, "version": recipe.version, **asdict(self.settings.calls)}
 
     def run(self, session: Session) -> Ending:
-        """Works until the command ends. Exit code 0 is completion; any other is the agent's failure."""
+        """Works until the command ends. Exit code 0 is completion; any other is the agent's failure.
+
+        In a workflow, the command runs once for each message of the user.
+        """
         if not isinstance(session.workspace, ProgramHost):
             raise InfrastructureError("this container engine cannot run a program beside its tool server")
-        with session.workspace.program(RELAY) as program:
-            return _CommandRun(self, session, program).execute()
+        transcript, resumes = Transcript(session), bool(self.settings.recipe.resume_command)
+        prompt, home = task_prompt(session.task), ""
+        while True:
+            with session.workspace.program(RELAY) as program:
+                run = _CommandRun(self, session, program, transcript)
+                ending = run.execute(prompt, home)
+            answer = session.reply()
+            if answer is None or session.dialogue is None:
+                return ending
+            session.dialogue.restarted_each_turn = not resumes
+            home = run.home if resumes else ""
+            prompt = answer if resumes else retold(session.dialogue.history, answer)
+            transcript.expect(prompt)
+
+
+def retold(history: Sequence[tuple[str, str]], message: str) -> str:
+    """The prompt of an agent that is started anew: all messages of user and agent so far, and the user's new one."""
+    told = [f"The user wrote:\n{said}\n\nYou answered:\n{answered}" for said, answered in history]
+    told = ["You have worked on this code base before. These are the messages so far.", *told]
+    return "\n\n".join([*told, f"Now the user writes:\n{message}"])
 
 
 class _CommandRun:
-    """One run of the command."""
+    """One run of the command. `home`: its HOME, once it has started."""
 
-    def __init__(self, agent: CommandAgent, session: Session, program: Program) -> None:
+    def __init__(
+        self, agent: CommandAgent, session: Session, program: Program, transcript: Transcript
+    ) -> None:
         self.recipe = agent.settings.recipe
         self.session = session
         self.program = program
-        self.transcript = Transcript(session)
+        self.transcript = transcript
         self.client = agent.client
         self.relay = Relay(agent.client, session, self.transcript)
         self.notified = False
+        self.home = ""
 
-    def execute(self) -> Ending:
-        """Starts the command, serves its requests, records how it ended."""
-        self.start()
+    def execute(self, prompt: str, home: str = "") -> Ending:
+        """Starts the command, serves its requests, records how it ended. `home`: of the run that it continues."""
+        self.start(prompt, home)
         try:
             ended = self.serve()
         except HarnessError:
@@ -126,7 +150,7 @@ class _CommandRun:
             raise self.relay.full
         raise AgentError(f"{self.recipe.title} {_manner(ended)}. {_last_words(ended)}".strip())
 
-    def start(self) -> None:
+    def start(self, task: str, resumed: str) -> None:
         """Waits for the relay in the container, which then starts the command. A failure is an InfrastructureError."""
         try:
             line = self.program.receive(timeout=READY_SECONDS)
@@ -134,20 +158,23 @@ class _CommandRun:
             home, port = PurePosixPath(ready["home"]), int(ready["port"])
         except (AgentError, KeyError, TypeError, ValueError) as error:
             raise InfrastructureError(f"the relay in the container is not ready: {error}") from None
-        task = task_prompt(self.session.task)
+        self.home = resumed or str(home)
         workdir = str(self.session.workspace.workdir)
         values = {
             "task": task,
             "task_file": str(home / "task.md"),
             "workdir": workdir,
-            "home": str(home),
+            "home": self.home,
             "address": f"http://127.0.0.1:{port}",
             "api_base": f"http://127.0.0.1:{port}/v1",
             "model": self.relay.model,
             "window": str(self.client.window.tokens),
             "max_output_tokens": str(self.client.settings.max_output_tokens),
         }
-        self.send({"start": {**self.recipe.start(values), "workdir": workdir, "task": task}})
+        started = self.recipe.start(values, resumes=bool(resumed))
+        if resumed:
+            started["environment"]["HOME"] = resumed
+        self.send({"start": {**started, "workdir": workdir, "task": task}})
 
     def serve(self) -> Ended:
         """Responds to requests until the command has ended. Raises the error that ends the run earlier."""
@@ -176,11 +203,7 @@ class _CommandRun:
         """
         with suppress(LimitReached):
             self.session.checkpoint()
-        left = self.session.spending.seconds_left
-        if left is not None and left <= 0:
-            raise LimitReached(
-                Ending.TIME_LIMIT, f"{self.session.spending.limits.wall_seconds:.0f} s are over"
-            )
+        self.session.spending.check_time()
 
     def stop(self) -> None:
         """Ends the command and all its processes; records what is known about them. Suppresses harness errors.

@@ -3,6 +3,7 @@
     title = "mini-swe-agent"
     version = "2.4.6"
     command = ["/opt/benchbench/agent/venv/bin/mini", "--task", "{task}", "--model", "openai/{model}"]
+    resume_command = [...]                             # optional: goes on with the last conversation in this HOME
     stdin = "nothing"                                  # or "task": the task's text
 
     [environment]
@@ -12,6 +13,9 @@
 The whole directory is copied to /opt/benchbench/agent/recipe in the image; `install.sh` then runs with /bin/sh -eu, as
 root, with a network, in /opt/benchbench/agent. It must not change the workspace. Placeholders in braces are replaced in
 the command and the environment; PLACEHOLDERS lists them.
+
+In a workflow the command runs once for each message of the user. `resume_command` continues the conversation, with the
+message as {task}; without it, the command starts anew, and {task} holds the messages so far.
 """
 
 from __future__ import annotations
@@ -40,7 +44,7 @@ PLACEHOLDERS = {
     "max_output_tokens": "how many tokens a response has at most",
 }
 STDIN = ("nothing", "task")
-_FIELDS = {"title", "version", "command", "stdin", "environment"}
+_FIELDS = {"title", "version", "command", "resume_command", "stdin", "environment"}
 _BRACES = re.compile(r"\{([a-z_]+)\}")
 _VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
@@ -56,11 +60,13 @@ class Recipe:
     environment: Mapping[str, str]
     stdin: str
     layer: ImageLayer
+    resume_command: tuple[str, ...] = ()
 
-    def start(self, values: Mapping[str, str]) -> dict[str, Any]:
+    def start(self, values: Mapping[str, str], *, resumes: bool = False) -> dict[str, Any]:
         """Command, environment and standard input, with the placeholders replaced by `values`."""
+        command = self.resume_command if resumes else self.command
         return {
-            "command": [_filled(word, values) for word in self.command],
+            "command": [_filled(word, values) for word in command],
             "environment": {name: _filled(word, values) for name, word in self.environment.items()},
             "stdin": self.stdin,
         }
@@ -101,9 +107,8 @@ def read_recipe(directory: Path) -> Recipe:
         raise ConfigurationError(
             f"{path}: unknown {', '.join(unknown)}; known are {', '.join(sorted(_FIELDS))}"
         )
-    command = stored.get("command")
-    if not isinstance(command, list) or not command or not all(map(_is_word, command)):
-        raise ConfigurationError(f"{path}: command: expected a list of words")
+    command = _command(path, stored, "command")
+    resumed = _command(path, stored, "resume_command") if "resume_command" in stored else ()
     environment = stored.get("environment", {})
     if not isinstance(environment, dict) or not all(map(_is_word, environment.values())):
         raise ConfigurationError(f"{path}: environment: expected a table of texts")
@@ -112,7 +117,7 @@ def read_recipe(directory: Path) -> Recipe:
     stdin = stored.get("stdin", STDIN[0])
     if stdin not in STDIN:
         raise ConfigurationError(f"{path}: stdin: expected one of {', '.join(STDIN)}, not {stdin!r}")
-    for word in (*command, *environment.values()):
+    for word in (*command, *resumed, *environment.values()):
         for placeholder in _BRACES.findall(word):
             if placeholder not in PLACEHOLDERS:
                 raise ConfigurationError(
@@ -122,11 +127,19 @@ def read_recipe(directory: Path) -> Recipe:
         name=directory.name,
         title=_text(path, stored, "title"),
         version=_text(path, stored, "version"),
-        command=tuple(command),
+        command=command,
+        resume_command=resumed,
         environment=environment,
         stdin=stdin,
         layer=ImageLayer(directory.name, directory, digest),
     )
+
+
+def _command(path: Path, stored: Mapping[str, Any], name: str) -> tuple[str, ...]:
+    command = stored.get(name)
+    if not isinstance(command, list) or not command or not all(map(_is_word, command)):
+        raise ConfigurationError(f"{path}: {name}: expected a list of words")
+    return tuple(command)
 
 
 def _text(path: Path, stored: Mapping[str, Any], name: str) -> str:

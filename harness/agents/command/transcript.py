@@ -38,6 +38,11 @@ class Transcript:
         self._response_at = 0.0
         self._sent: list[str] = []
         self._seen: set[str] = set()
+        self._expected = ""
+
+    def expect(self, text: str) -> None:
+        """Does not record this text when the agent sends it next: the user's message is recorded already."""
+        self._expected = text.strip()
 
     def add_request(self, messages: Sequence[Message], failed: Collection[str] = ()) -> None:
         """Adds a request: closes the open response, and records the new messages.
@@ -116,6 +121,10 @@ class Transcript:
         role, text = str(message.get("role")), text_of(message)
         if role == "tool":
             text = f"[result of the call {_call_of(message)}]\n{text}"
+        elif self._expected and role == "user" and self._expected in text:
+            text, self._expected = text.replace(self._expected, "", 1).strip(), ""
+            if not text:
+                return
         self._session.say(_SOURCES.get(role, "user"), text)
 
 

@@ -24,6 +24,7 @@ from harness.sandbox.base import Changes, ToolReply
 from harness.sandbox.docker import DockerEngine
 from harness.session import Control, Session
 from tests.harness.arena import INSTANCE, Arena
+from tests.harness.talks import ASKED, SECOND, THIRD, Talk
 from tests.harness.worlds import SOLUTION, png
 
 QUICK = {"call_timeout": 2, "retry_delay": 0.01}
@@ -475,3 +476,36 @@ class TestARealRun:
         summary, _ = self.run(arena, [{"before": [{"status": 500}] * 9}])
         assert (summary.outcome, summary.ending) == (Outcome.INFRASTRUCTURE_FAILED, Ending.INFRASTRUCTURE)
         assert summary.detail.startswith("Scripted: gave up after 6 tries: 500 Internal Server Error")
+
+
+class TestWorkflows:
+    def test_a_response_without_a_call_ends_a_turn(self, tmp_path: Path) -> None:
+        script: list[Mapping[str, Any]] = [
+            {"text": "I look.", "calls": [call("list_dir")], "usage": {"prompt": 10, "completion": 1}},
+            {"text": "Sums work.", "usage": {"prompt": 20, "completion": 1}},
+            {"text": "All works.", "usage": {"prompt": 30, "completion": 1}},
+            {"text": "Finished.", "usage": {"prompt": 40, "completion": 1}},
+        ]
+        talk = Talk(tmp_path)
+        with ModelServer(script) as server:
+            agent = IdeAgent(AgentSpec("ide", "ide", QUICK, model(server.url)))
+            assert agent.run(talk.session) is Ending.COMPLETED
+        assert talk.messages[1:] == [
+            ("user", ASKED),
+            ("agent", "I look."),
+            ("agent", "Sums work."),
+            ("user", SECOND),
+            ("agent", "All works."),
+            ("user", THIRD),
+            ("agent", "Finished."),
+        ]
+        sent = [(one["role"], one.get("content")) for one in server.requests[-1].messages]
+        assert sent[-3:] == [("user", SECOND), ("assistant", "All works."), ("user", THIRD)]
+        assert (talk.spending.iterations, talk.spending.prompt_tokens) == (4, 100)
+
+    def test_a_model_that_stays_silent_gets_the_users_next_message(self, tmp_path: Path) -> None:
+        talk = Talk(tmp_path)
+        with ModelServer([{"text": ""} for _ in range(20)]) as server:
+            IdeAgent(AgentSpec("ide", "ide", QUICK, model(server.url))).run(talk.session)
+        users = [message for source, message in talk.messages if source == "user"]
+        assert users == [ASKED, *[GO_ON] * 3, SECOND, *[GO_ON] * 3, THIRD, *[GO_ON] * 3]

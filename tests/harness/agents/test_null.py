@@ -7,9 +7,10 @@ from pathlib import Path
 import pytest
 
 from harness.agents.base import AgentSpec
-from harness.agents.null import NullAgent
+from harness.agents.null import NOTHING_DONE, NullAgent
 from harness.limits import Ending, LimitReached, Limits
 from tests.harness.agents.command.test_transcript import CountingWorkspace, Table
+from tests.harness.talks import Talk
 
 AGENT = NullAgent(AgentSpec("null", "null"))
 
@@ -32,3 +33,10 @@ def test_it_obeys_the_limits_of_its_run(tmp_path: Path) -> None:
     with pytest.raises(LimitReached, match="1 iterations used"):
         AGENT.run(table.session)
     assert [source for source, _ in table.messages] == ["user"]
+
+
+def test_in_a_workflow_it_answers_without_doing_anything(tmp_path: Path) -> None:
+    talk = Talk(tmp_path)
+    assert AGENT.run(talk.session) is Ending.COMPLETED
+    assert [message for source, message in talk.messages if source == "agent"] == [NOTHING_DONE] * 3
+    assert talk.calls == []

@@ -12,8 +12,10 @@ from harness.agents.reference import reference_changes
 from harness.dataset import load_dataset
 from harness.limits import Ending
 from harness.patches import FileState, make_patch
+from harness.records import UserEnding
 from tests.harness.agents.command.test_transcript import Table
 from tests.harness.arena import Arena
+from tests.harness.talks import ASKED, SECOND, THIRD, Talk
 from tests.harness.worlds import tiny_dataset, write_tiny_dataset
 
 
@@ -67,3 +69,18 @@ def test_the_oracle_makes_every_kind_of_change_exactly(tmp_path: Path) -> None:
     assert (summary.ending, summary.detail) == (Ending.COMPLETED, "")
     for part in make_patch(before, after).split(b"diff --git ")[1:]:
         assert part in record.patch()
+
+
+def test_in_a_workflow_it_plays_the_reference_conversation(tmp_path: Path) -> None:
+    talk = Talk(tmp_path)
+    assert OracleAgent(AgentSpec("oracle", "oracle")).run(talk.session) is Ending.COMPLETED
+    assert talk.messages == [
+        ("user", ASKED),
+        ("agent", "Sums work now."),
+        ("user", SECOND),
+        ("agent", "The largest number works, too."),
+        ("user", THIRD),
+        ("agent", "It is finished."),
+    ]
+    assert talk.calls == ["list_dir", "edit_file", "edit_file", "edit_file"]
+    assert talk.dialogue.summary().ending is UserEnding.USER_FINISHED

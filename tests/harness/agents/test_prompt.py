@@ -7,6 +7,8 @@ from pathlib import Path, PurePosixPath
 from harness.agents.prompt import system_prompt, task_prompt
 from harness.dataset import OPTIONAL_TOOLS
 from harness.tools.schema import TOOLS, offered, prompt_section
+from tests.harness.arena import Arena
+from tests.harness.talks import ASKED
 from tests.harness.worlds import tiny_dataset
 
 
@@ -58,3 +60,13 @@ def test_the_task_is_given_as_its_author_wrote_it(tmp_path: Path) -> None:
         "Numbers below zero are not understood. `parse`, `spell` and `largest` have to handle them;\n"
         "a lone minus, or two, is no number.\n"
     )
+
+
+def test_in_a_workflow_the_prompt_speaks_of_a_user_and_the_task_is_the_first_message(tmp_path: Path) -> None:
+    alone, talking = (system_prompt(PurePosixPath("/app"), talks=talks) for talks in (False, True))
+    assert "Nobody can answer questions" in alone
+    assert "That answer ends the work." in alone
+    assert "You work for a user, who reads your answers" in talking
+    assert "The user then writes the next message." in talking
+    assert not {"{questions}", "{ending}"} & {*alone.split(), *talking.split()}
+    assert task_prompt(Arena.of_workflow(tmp_path).task) == ASKED

@@ -7,11 +7,24 @@ from pathlib import Path
 
 import pytest
 
-from harness.agents.reference import Change, Draft, PlannedStep, check_succeeded, reference_changes
+from harness.agents.reference import (
+    NOT_DONE,
+    NOTHING_LEFT,
+    Change,
+    Draft,
+    PlannedStep,
+    check_succeeded,
+    conversation,
+    reference_changes,
+    talk,
+)
 from harness.dataset import load_dataset
 from harness.errors import AgentError
+from harness.limits import Ending
 from harness.patches import FileState, make_patch
 from harness.records import Step, ToolCall, ToolResult
+from tests.harness.arena import Arena
+from tests.harness.talks import ASKED, SECOND, THIRD, Talk
 from tests.harness.worlds import SOURCE, tiny_dataset, write_tiny_dataset
 
 
@@ -156,3 +169,38 @@ class TestSuccess:
 
     def test_any_other_call_may_fail(self) -> None:
         check_succeeded(PlannedStep("Edit.", (self.CALL,)), self.step(ok=False))
+
+
+class TestConversation:
+    def test_each_turn_is_its_calls_its_changes_and_its_message(self, tmp_path: Path) -> None:
+        arena = Arena.of_workflow(tmp_path)
+        first, second, third = conversation(arena.repository, arena.task)
+        assert [[call.name for call in step.calls] for step in first] == [
+            ["list_dir"],
+            ["edit_file"],
+            ["edit_file"],
+            [],
+        ]
+        assert first[0].calls[0].arguments == {"explanation": "It helps here.", "path": "."}
+        assert [step.message for step in first] == ["", "", "", "Sums work now."]
+        assert [step.must_succeed for step in second] == [True, False]
+        assert third == [PlannedStep("It is finished.")]
+
+    def test_changes_and_messages_can_be_left_out(self, tmp_path: Path) -> None:
+        arena = Arena.of_workflow(tmp_path)
+        left_out = reference_changes(arena.repository, arena.task)[:1]
+        first, second, third = conversation(arena.repository, arena.task, left_out, silent=[1])
+        assert [len(first), len(second), len(third)] == [3, 2, 1]
+        assert second[-1].message == NOT_DONE
+
+    def test_it_goes_on_talking_until_the_user_ends_the_dialogue(self, tmp_path: Path) -> None:
+        session = Talk(tmp_path)
+        assert talk(session.session, [[PlannedStep("Sums work.")]]) is Ending.COMPLETED
+        assert session.messages == [
+            ("user", ASKED),
+            ("agent", "Sums work."),
+            ("user", SECOND),
+            ("agent", NOTHING_LEFT),
+            ("user", THIRD),
+            ("agent", NOTHING_LEFT),
+        ]

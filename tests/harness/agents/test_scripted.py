@@ -1,16 +1,19 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from harness.agents.reference import PlannedStep, reference_changes
-from harness.agents.scripted import Calibration, Style, plan
+from harness.agents.base import AgentSpec
+from harness.agents.reference import NOT_DONE, NOTHING_LEFT, PlannedStep, reference_changes
+from harness.agents.scripted import Calibration, ScriptedAgent, Style, plan, plan_turns
 from harness.dataset import Repository, Task
 from harness.limits import Ending
 from harness.records import Outcome
 from harness.tools.schema import validate
 from tests.harness.arena import Arena, will_succeed
+from tests.harness.talks import ASKED, SECOND, THIRD, Talk
 from tests.harness.worlds import tiny_dataset
 
 
@@ -123,3 +126,46 @@ class TestInContainers:
         summary, record = arena.run("scripted", settings)
         assert [step.message for step in record.steps()][1:] == ["I am no oracle."]
         assert summary.iterations == 1
+
+
+class TestWorkflows:
+    def test_a_step_without_calls_ends_a_turn_of_a_script(self, tmp_path: Path) -> None:
+        talk = Talk(tmp_path)
+        looks = [{"name": "list_dir", "arguments": {"explanation": "x"}}]
+        steps = [{"message": "I look.", "calls": looks}, {"message": "Done."}, {"message": "That, too."}]
+        agent = ScriptedAgent(AgentSpec("scripted", "scripted", {"script": steps}))
+        assert agent.run(talk.session) is Ending.COMPLETED
+        assert talk.messages == [
+            ("user", ASKED),
+            ("agent", "I look."),
+            ("agent", "Done."),
+            ("user", SECOND),
+            ("agent", "That, too."),
+            ("user", THIRD),
+            ("agent", NOTHING_LEFT),
+        ]
+
+    @pytest.mark.parametrize(("rate", "edits"), [(1.0, 3), (0.0, 2)])
+    def test_a_calibration_agent_plays_the_conversation_with_its_part_of_the_changes(
+        self, tmp_path: Path, rate: float, edits: int
+    ) -> None:
+        talk = Talk(tmp_path)
+        settings = {"seed": 1, "success_rate": rate, "hunk_fraction": 0.6}
+        ScriptedAgent(AgentSpec("scripted", "scripted", settings)).run(talk.session)
+        assert talk.calls.count("edit_file") == edits
+        said = [message for source, message in talk.messages if source == "agent"]
+        assert said == ["Sums work now.", "The largest number works, too.", "It is finished."]
+
+    def test_without_changes_in_the_reference_it_leaves_out_answers(self, tmp_path: Path) -> None:
+        arena = Arena.of_workflow(tmp_path)
+        assert arena.task.workflow is not None
+        turns = tuple(replace(turn, changes=()) for turn in arena.task.workflow.turns)
+        task = replace(
+            arena.task,
+            reference_diff=tmp_path / "empty.diff",
+            workflow=replace(arena.task.workflow, turns=turns),
+        )
+        task.reference_diff.touch()
+        calibration = Calibration(seed=1, success_rate=0.0, hunk_fraction=0.5)
+        said = [turn[-1].message for turn in plan_turns(task, arena.repository, calibration, 1)]
+        assert said.count(NOT_DONE) == 1

@@ -16,6 +16,7 @@ from uuid import uuid4
 import pytest
 
 from harness.agents.base import AgentSpec
+from harness.agents.command.agent import retold
 from harness.agents.registry import create_agent
 from harness.dataset import digest_of
 from harness.errors import ConfigurationError, InfrastructureError
@@ -28,6 +29,7 @@ from harness.sandbox.base import ContainerLimits, ImageLayer, Owner
 from harness.sandbox.docker import DockerEngine
 from harness.session import Control
 from tests.harness.arena import Arena
+from tests.harness.talks import ASKED, SECOND, THIRD
 from tests.harness.worlds import SOLUTION, write_tree
 
 PARROT = Path(__file__).parents[2] / "parrot"
@@ -500,3 +502,47 @@ def test_mini_swe_agent_resolves_a_task(tmp_path: Path) -> None:
     assert (submit.message, submit.results) == ("Submit.", ())
     assert steps[6].message.startswith("The command of mini-swe-agent ended with exit code 0")
     assert [len(request.messages) for request in played.requests] == [2, 4, 7, 9]
+
+
+@pytest.mark.engine
+class TestWorkflows:
+    COUNT = (
+        "import os, pathlib; log = pathlib.Path(os.environ['PARROT'], 'log');"
+        " log.write_text((log.read_text() if log.exists() else '') + 'x'); print(log.read_text())"
+    )
+
+    def played(self, root: Path, recipe: Path) -> Played:
+        with ModelServer([{"text": self.COUNT}, {"text": "Done."}]) as server:
+            settings = {"recipe": str(recipe), **QUICK}
+            summary, record = Arena.of_workflow(root).run("command", settings, model=model(server.url))
+        return Played(summary, record, server.requests)
+
+    def test_a_resume_command_continues_in_the_same_home(self, tmp_path: Path) -> None:
+        recipe = shutil.copytree(PARROT, tmp_path / "parrot")
+        text = (recipe / "recipe.toml").read_text()
+        command = next(line for line in text.splitlines() if line.startswith("command"))
+        (recipe / "recipe.toml").write_text(text.replace(command, f"{command}\nresume_{command}"))
+        played = self.played(tmp_path, recipe)
+        heard = [str(request.messages[-1]["content"]).strip() for request in played.requests[1::2]]
+        assert heard == ["x", "xx", "xxx"]
+        asked = [str(request.messages[1]["content"]) for request in played.requests[::2]]
+        assert asked == [ASKED, SECOND, THIRD]
+        assert [
+            message for source, message in played.said if source == "user" and "x" not in message[:2]
+        ] == [
+            ASKED,
+            SECOND,
+            THIRD,
+        ]
+        assert played.summary.user is not None
+        assert (played.summary.user.messages, played.summary.user.restarted_each_turn) == (3, False)
+
+    def test_without_one_it_starts_anew_with_the_messages_so_far(self, tmp_path: Path) -> None:
+        played = self.played(tmp_path, PARROT)
+        asked = [str(request.messages[1]["content"]) for request in played.requests[::2]]
+        assert asked[1:] == [
+            retold([(ASKED, "Done.")], SECOND),
+            retold([(ASKED, "Done."), (SECOND, "Done.")], THIRD),
+        ]
+        assert played.summary.user is not None
+        assert played.summary.user.restarted_each_turn

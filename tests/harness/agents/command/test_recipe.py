@@ -47,6 +47,13 @@ def test_placeholders_are_replaced_in_command_and_environment(tmp_path: Path) ->
     }
 
 
+def test_a_recipe_may_continue_the_last_conversation_with_another_command(tmp_path: Path) -> None:
+    recipe = read_recipe(write(tmp_path / "mine", 'resume_command = ["run", "--continue", "{task}"]\n'))
+    values = dict.fromkeys(PLACEHOLDERS, "x")
+    assert recipe.start(values)["command"] == ["run"]
+    assert recipe.start(values, resumes=True)["command"] == ["run", "--continue", "x"]
+
+
 @pytest.mark.parametrize("name", ["claude-code", "codex", "mini-swe-agent"])
 def test_a_shipped_recipe_is_found_by_its_name(name: str) -> None:
     recipe = find_recipe(name)
@@ -88,6 +95,7 @@ def test_what_names_no_recipe_is_refused(name: object, message: str) -> None:
         ("", "[]", "command: expected a list of words"),
         ("", '"run"', "command: expected a list of words"),
         ("", '["a\\u0000b"]', "command: expected a list of words"),
+        ("resume_command = []\n", '["run"]', "resume_command: expected a list of words"),
         ("environment = 3\n", '["run"]', "environment: expected a table of texts"),
         ("[environment]\nA = 1\n", '["run"]', "environment: expected a table of texts"),
         (

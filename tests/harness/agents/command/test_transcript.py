@@ -202,3 +202,20 @@ def test_pictures_are_named_and_long_texts_are_shortened(table: Table) -> None:
     assert table.messages[0] == ("user", "See:\n[image_url]")
     assert len(table.messages[1][1]) < 101_000
     assert "[... 200,000 characters left out here ...]" in table.messages[1][1]
+
+
+def test_the_users_message_that_is_recorded_already_is_not_recorded_again(table: Table) -> None:
+    table.request(SYSTEM, TASK)
+    table.respond("Done.")
+    table.transcript.close()
+    table.transcript.expect("And the rest?\n")
+    table.request(SYSTEM, TASK, {"role": "assistant", "content": "Done."}, user("And the rest?"))
+    table.respond("Done.")
+    table.transcript.close()
+    assert table.messages[2:] == [("agent", "Done."), ("agent", "Done.")]
+
+
+def test_what_an_agent_adds_to_the_users_message_is_recorded(table: Table) -> None:
+    table.transcript.expect("And the rest?")
+    table.request(SYSTEM, user("And the rest?\n<reminder>Be brief.</reminder>"), user("And the rest?"))
+    assert table.messages[1:] == [("user", "<reminder>Be brief.</reminder>"), ("user", "And the rest?")]
