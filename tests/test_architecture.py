@@ -57,6 +57,7 @@ LAYERS: Mapping[str, tuple[str, ...]] = {
         "pictures",
         "redaction",
         "limits",
+        "searching",  # untrusted regular expressions
         "patches",
         "tools",
         "toolbox",

@@ -28,8 +28,10 @@ from harness.dataset.verifier_kinds import (
     Unit,
     Verifier,
     YesChanges,
+    matches_empty_text,
     vacuous,
 )
+from harness.searching.search import SearchStopped
 
 __all__ = ["Verifier", "read_verifiers"]
 
@@ -198,6 +200,10 @@ def _pattern(table: Table) -> str:
         return ""
     try:
         re.compile(pattern)
+        matches_empty_text(pattern)
+    except SearchStopped as stopped:
+        table.problem("pattern", f"is too slow: on an empty text, {stopped}")
+        return ""
     except (re.error, RecursionError, OverflowError) as error:
         table.problem("pattern", f"is no regular expression of Python: {error}")
         return ""

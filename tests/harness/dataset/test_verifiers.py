@@ -101,6 +101,7 @@ def test_each_kind_is_read_with_its_parameters(tmp_path: Path, text: str) -> Non
         ("kind = 'chat_regexp'\npattern = '(a'", "verifiers[1].pattern: is no regular expression of Python: "),
         (f"kind = 'chat_regexp'\npattern = '{'a' * (MAX_PATTERN + 1)}'", "verifiers[1].pattern: may have at most"),
         (f"kind = 'chat_regexp'\npattern = '{'(' * 499 + ')' * 499}'", "verifiers[1].pattern: is no regular expr"),
+        (f"kind = 'chat_regexp'\npattern = '{'(?:|x?)' * 40}(?=y)'", "verifiers[1].pattern: is too slow: on an empty"),
         ("kind = 'chat_regexp'\npattern = 'a'\nexpected = -1", "verifiers[1].expected: must be a whole number"),
         ("kind = 'chat_regexp'\npattern = 'a'\nstrict = 1", "verifiers[1].strict: must be true or false"),
         ("kind = 'chat_regexp'\npattern = 'a'\nexpected = 0", "verifiers[1]: 'it' cannot fail: `expected` is 0"),

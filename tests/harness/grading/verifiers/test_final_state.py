@@ -44,3 +44,11 @@ def test_files_are_those_after_the_run_without_links(state: FinalState) -> None:
 def test_a_file_is_found_by_its_content(state: FinalState) -> None:
     assert state.holds(b"new") == "new.py"
     assert state.holds(b"old.py") == ""
+
+
+def test_nothing_is_read_below_a_link(tmp_path: Path) -> None:
+    (tmp_path / "src").mkdir()
+    (tmp_path / "src/a.py").write_text("")
+    (tmp_path / "link").symlink_to("src")
+    source = Tree(tmp_path)
+    assert FinalState(source, source.read, []).read("link/a.py") is None

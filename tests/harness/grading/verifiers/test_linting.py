@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import json
+import os
+import re
+import sys
 from collections.abc import Iterator
 from contextlib import closing
+from pathlib import Path
 
 import pytest
 
@@ -77,6 +81,46 @@ class TestSarif:
         patch = run.patch_of({f"calc/s{number}.py": "" for number in range(MAX_FILES)})
         message = "1001 files match calc/s*.py; at most 1000 are checked"
         assert check(run, sarif(""), patch) == Finding(False, message)
+
+
+class TestRuff:
+    @pytest.fixture(autouse=True)
+    def installed(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        """Ruff from this project's own tools."""
+        monkeypatch.setenv("PATH", f"{Path(sys.executable).parent}:{os.environ['PATH']}")
+
+    @pytest.mark.parametrize(
+        ("text", "include_warnings", "message"),
+        [
+            ("import os\n", False, "ruff found no error"),
+            (
+                "import os\n",
+                True,
+                "ruff found 0 errors and 1 warning: new.py:1: F401 `os` imported but unused",
+            ),
+            ("x = y  # noqa\n", False, "ruff found 1 error: new.py:1: F821 Undefined name `y`"),
+            (
+                "def f(:\n    pass\n",
+                False,
+                "ruff found 2 errors: new.py:1: invalid-syntax Expected a parameter or",
+            ),
+        ],
+    )
+    def test_settings_and_comments_of_the_agent_change_nothing(
+        self, run: Run, text: str, include_warnings: bool, message: str
+    ) -> None:
+        verifier = NoFileErrors("n", ("new.py",), Tool.RUFF, include_warnings=include_warnings)
+        patch = run.patch_of({"ruff.toml": "lint.ignore = ['ALL']\n", "new.py": text})
+        found = check(run, verifier, patch)
+        # On this host, the workspace lies in a temporary directory.
+        assert re.sub(r"/\S+/new\.py", "new.py", found.message).startswith(message)
+        assert found.passed is message.endswith("no error")
+
+    def test_wrong_arguments_are_a_failure_with_its_words(self, run: Run) -> None:
+        found = check(run, NoFileErrors("n", ("calc/*.py",), Tool.RUFF, ("--nonsense",)))
+        assert found.message.startswith(
+            "ruff gave no usable report: there is no ruff.json: error: unexpected arg"
+        )
 
 
 @pytest.fixture(scope="module")

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from harness.grading.verifiers.search_program import answer, without_comments
+from harness.searching.search_program import answer, without_comments
 
 
 def ask(pattern: str, *texts: tuple[str, str], most: int = 100, **options: bool) -> dict[str, Any]:

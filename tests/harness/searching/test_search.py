@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from harness.grading.verifiers.searching import MAX_MATCHES, MAX_TEXT, Matches, SearchStopped, count_matches
+from harness.searching.search import MAX_MATCHES, MAX_TEXT, Matches, SearchStopped, count_matches
 
 
 def test_matches_are_counted_with_the_place_of_the_first() -> None:
