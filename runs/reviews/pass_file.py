@@ -20,6 +20,7 @@ from harness.errors import HarnessError
 from harness.judges.dimensions import dimension_named
 from harness.judges.questions import dimension_digest
 from runs.evaluations.harness_specs import model_spec
+from runs.execution.run_signature import sign_file
 from runs.models import JudgingPass
 from runs.reviews.panel_specs import read_parameters
 
@@ -83,6 +84,7 @@ def write_pass(directory: Path, judging_pass: JudgingPass) -> None:
         partial.replace(path)
     finally:
         partial.unlink(missing_ok=True)
+    sign_file(path)
 
 
 def read_passes(directory: Path) -> Iterator[StoredPass]:

@@ -18,7 +18,7 @@ from harness.errors import HarnessError, RunCancelled, RunRequeued
 from harness.judges.dimensions import dimension_named
 from harness.judges.panel import JudgeSpec
 from harness.judges.review import JudgedRun, client_of, key_of, review_directory, room
-from harness.judges.review_file import Review, ReviewState, read_review
+from harness.judges.review_file import REVIEWS, Review, ReviewState, read_review
 from harness.limits import Limits, Spending
 from harness.llm.client import Client
 from harness.session import Control, stop_if_unwanted
@@ -26,6 +26,7 @@ from runs.execution.db_retry import with_retries
 from runs.execution.heartbeats import Heartbeat
 from runs.execution.jobs import LEAVING, worker_name
 from runs.execution.rate_limits import shared_rates
+from runs.execution.run_signature import sign_file
 from runs.models import JudgeReview, JudgingPass
 from runs.monitoring.health import no_space
 from runs.queries.filters import is_due
@@ -169,6 +170,7 @@ def _answer(review: JudgeReview, desk: _Desk, control: ReviewControl) -> tuple[R
         sample=review.sample,
         checkpoint=lambda: stop_if_unwanted(control),
     )
+    sign_file(desk.directory / REVIEWS / f"{made.key}.json")
     return made, False
 
 

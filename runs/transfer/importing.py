@@ -21,14 +21,16 @@ from harness.records import SUMMARY, Outcome, RunSummary
 from harness.scratch import scratch
 from runs.audit.audit_log import record
 from runs.cells.recompute import recompute_cells
+from runs.execution.run_signature import is_signed
 from runs.execution.settling import has_verdict, known_cost, summary_values
 from runs.models import AuditEntry, Evaluation, Run, Try
 from runs.replay.open_index import update_index
 from runs.run_facts.count_trajectory import TrajectoryCount, count_run, store_counts
 from runs.transfer.archive_stream import ArchiveRefused
 from runs.transfer.import_owners import Origin, Owners
+from runs.transfer.import_reviews import ReviewOwners
 from runs.transfer.import_tasks import check_against_task, tasks_of
-from runs.transfer.record_files import files_of
+from runs.transfer.record_files import files_of, judged_files
 from runs.transfer.run_directories import (
     CompleteRun,
     ImportRefused,
@@ -217,6 +219,7 @@ def _counted(found: CompleteRun, task: Task) -> TrajectoryCount | None:
 def _store(batch: _Batch, copied: list[Path]) -> None:
     agents = batch.owners.agents(batch.last)
     evaluations = batch.owners.evaluations(batch.last)
+    judged = ReviewOwners(batch.owners.origin.text if batch.owners.origin else "")
     for key, found in batch.tries.items():
         one = found[-1]
         evaluation = evaluations[one.identity.evaluation]
@@ -241,6 +244,7 @@ def _store(batch: _Batch, copied: list[Path]) -> None:
             store_counts(run, counts)
         for each in found:
             _store_try(run, each, run.directory if each is one else _place(each, evaluation.slug, copied))
+        judged.restore(run)
     batch.owners.write_origins(_root() / IMPORTED, evaluations.values())
     recompute_cells((agents[one.identity.agent].pk, batch.task(one).pk) for one in batch.last)
 
@@ -285,7 +289,10 @@ def _place(found: CompleteRun, evaluation: str, copied: list[Path]) -> str:
     shutil.rmtree(target, ignore_errors=True)
     target.mkdir(parents=True)
     copied.append(target if found.own else root / IMPORTED / evaluation)
+    judged = set(judged_files(found.directory)) if found.own else set()
     for name in files_of(found.directory):
+        if name in judged and not is_signed((found.directory / name).with_suffix(".json")):
+            continue  # the run is this site's, this review may not be
         (target / name).parent.mkdir(exist_ok=True)
         (found.directory / name).replace(target / name)
     return target.relative_to(root).as_posix()

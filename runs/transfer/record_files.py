@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
+from harness.judges.review_file import COMPARISONS, REVIEWS
+from harness.judges.review_file import MOST_FILE_BYTES as MOST_REVIEW_BYTES
 from harness.records import ARTIFACTS, EDITS, LOG, MOST_BYTES, PATCH, SUMMARY, TESTS, TRAJECTORY, RunRecord
-from runs.execution.run_signature import SIGNATURE
+from runs.execution.run_signature import FILE_SIGNATURE, SIGNATURE
+from runs.reviews.pass_file import MOST_FILE_BYTES as MOST_PASS_BYTES
+from runs.reviews.pass_file import PASSES
 
 FILES = (SUMMARY, TRAJECTORY, EDITS, PATCH, TESTS, LOG, SIGNATURE)
 _SPARE = 1 << 20  # the last line of a record that is full
@@ -21,8 +26,26 @@ MOST_FILE_BYTES: Mapping[str, int] = {
     SIGNATURE: 4096,
 }
 
+# What judges made of a run, JSON files with signatures in directories beside its records: how long each may be.
+MOST_JUDGED_BYTES: Mapping[str, int] = {
+    REVIEWS: MOST_REVIEW_BYTES,
+    COMPARISONS: MOST_REVIEW_BYTES,
+    PASSES: MOST_PASS_BYTES,
+}
+MOST_JUDGED_FILES = 10_000
+JUDGED_NAME = re.compile(rf"[a-z0-9][a-z0-9-]{{0,99}}(?:\.json|{re.escape(FILE_SIGNATURE)})")
+
 
 def files_of(directory: Path) -> Iterator[str]:
     """The files of a run directory that belong to the run, by relative path."""
     yield from (name for name in FILES if (directory / name).is_file())
     yield from (f"{ARTIFACTS}/{name}" for name in RunRecord(directory).artifacts())
+    yield from judged_files(directory)
+
+
+def judged_files(directory: Path) -> Iterator[str]:
+    """The reviews, comparisons and passes of a run directory, by relative path, sorted."""
+    for folder in sorted(MOST_JUDGED_BYTES):
+        for path in sorted((directory / folder).glob("*")):
+            if JUDGED_NAME.fullmatch(path.name):
+                yield f"{folder}/{path.name}"
