@@ -18,11 +18,11 @@ from pathlib import Path
 from django.conf import settings
 from django.utils.crypto import constant_time_compare, salted_hmac
 
-from harness.records import ARTIFACTS, EDITS, PATCH, SUMMARY, TESTS, TRAJECTORY, RunRecord
+from harness.records import ARTIFACTS, EDITS, PATCH, SUMMARY, TESTS, TRAJECTORY, USER, RunRecord
 
 SIGNATURE = "signature.json"
 _VERSION = 1
-_SIGNED = (SUMMARY, TRAJECTORY, EDITS, PATCH, TESTS)
+_SIGNED = (SUMMARY, TRAJECTORY, EDITS, PATCH, TESTS, USER)
 _CONTENT_SALT, _KEY_SALT = "runs.execution.run_signature", "runs.execution.run_signature.key"
 _MOST_BYTES = 4096
 _log = logging.getLogger(__name__)

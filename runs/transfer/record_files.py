@@ -5,16 +5,28 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from harness.records import ARTIFACTS, EDITS, LOG, MOST_BYTES, PATCH, SUMMARY, TESTS, TRAJECTORY, RunRecord
+from harness.records import (
+    ARTIFACTS,
+    EDITS,
+    LOG,
+    MOST_BYTES,
+    PATCH,
+    SUMMARY,
+    TESTS,
+    TRAJECTORY,
+    USER,
+    RunRecord,
+)
 from runs.execution.run_signature import SIGNATURE
 
-FILES = (SUMMARY, TRAJECTORY, EDITS, PATCH, TESTS, LOG, SIGNATURE)
+FILES = (SUMMARY, TRAJECTORY, EDITS, USER, PATCH, TESTS, LOG, SIGNATURE)
 _SPARE = 1 << 20  # the last line of a record that is full
 
 MOST_FILE_BYTES: Mapping[str, int] = {
     SUMMARY: 1 << 20,
     TRAJECTORY: MOST_BYTES + _SPARE,
     EDITS: MOST_BYTES + _SPARE,
+    USER: 1 << 20,
     PATCH: 128 << 20,
     TESTS: 64 << 20,
     LOG: 64 << 20,
