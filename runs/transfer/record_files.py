@@ -8,18 +8,30 @@ from pathlib import Path
 
 from harness.judges.review_file import COMPARISONS, REVIEWS
 from harness.judges.review_file import MOST_FILE_BYTES as MOST_REVIEW_BYTES
-from harness.records import ARTIFACTS, EDITS, LOG, MOST_BYTES, PATCH, SUMMARY, TESTS, TRAJECTORY, RunRecord
+from harness.records import (
+    ARTIFACTS,
+    EDITS,
+    LOG,
+    MOST_BYTES,
+    PATCH,
+    SUMMARY,
+    TESTS,
+    TRAJECTORY,
+    USER,
+    RunRecord,
+)
 from runs.execution.run_signature import FILE_SIGNATURE, SIGNATURE
 from runs.reviews.pass_file import MOST_FILE_BYTES as MOST_PASS_BYTES
 from runs.reviews.pass_file import PASSES
 
-FILES = (SUMMARY, TRAJECTORY, EDITS, PATCH, TESTS, LOG, SIGNATURE)
+FILES = (SUMMARY, TRAJECTORY, EDITS, USER, PATCH, TESTS, LOG, SIGNATURE)
 _SPARE = 1 << 20  # the last line of a record that is full
 
 MOST_FILE_BYTES: Mapping[str, int] = {
     SUMMARY: 1 << 20,
     TRAJECTORY: MOST_BYTES + _SPARE,
     EDITS: MOST_BYTES + _SPARE,
+    USER: 1 << 20,
     PATCH: 128 << 20,
     TESTS: 64 << 20,
     LOG: 64 << 20,
