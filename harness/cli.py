@@ -169,15 +169,28 @@ def _add_agent_options(run: argparse.ArgumentParser) -> None:
         help="test runs for the grade; see grade --repeat",
     )
     run.add_argument("--budget", type=float, metavar="USD", help="limit for the cost of the model in one run")
-    run.add_argument("--model", default="", metavar="LITELLM_ID")
-    run.add_argument("--api-base", default="", metavar="URL")
-    run.add_argument(
-        "--api-key-variable", default="", metavar="NAME", help="environment variable with the key"
+    _add_model_options(run, "--", "the agent's model")
+    _add_model_options(
+        run,
+        "--user-",
+        "plays the user of workflow tasks; default: the user follows the script of the task",
     )
-    run.add_argument("--context-window", type=_count, metavar="TOKENS")
+
+
+def _add_model_options(run: argparse.ArgumentParser, prefix: str, purpose: str) -> None:
+    """A model, where it is, and its prices."""
+    run.add_argument(f"{prefix}model", default="", metavar="LITELLM_ID", help=purpose)
+    run.add_argument(f"{prefix}api-base", default="", metavar="URL")
+    run.add_argument(
+        f"{prefix}api-key-variable", default="", metavar="NAME", help="environment variable with the key"
+    )
+    run.add_argument(f"{prefix}context-window", type=_count, metavar="TOKENS")
     for side in ("in", "out", "cached", "cache-write"):
         run.add_argument(
-            f"--price-{side}", type=float, metavar="USD", help="price of a million tokens; default: unknown"
+            f"{prefix}price-{side}",
+            type=float,
+            metavar="USD",
+            help="price of a million tokens; default: unknown",
         )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import re
 import sys
+from collections.abc import Iterable, Iterator
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
@@ -21,7 +22,7 @@ from harness.grading.grade import grade
 from harness.limits import LIMIT_PROFILES
 from harness.llm.spec import ModelSpec
 from harness.patches import apply_patch
-from harness.records import PATCH, Outcome, RunSummary
+from harness.records import PATCH, Outcome, RunRecord, RunSummary, Step, UserSummary
 from harness.redaction import Redactor
 from harness.sandbox import open_engine
 from harness.sandbox.base import Owner
@@ -48,8 +49,9 @@ def validate(options: argparse.Namespace) -> int:
 def admit_tasks(options: argparse.Namespace) -> int:
     """Proves the selected tasks and stores their proofs."""
     report = Report()
-    for repository, task in _chosen(options):
-        name, note = f"{repository.slug}/{task.slug}", framework_note(repository, task)
+    for repository, task in proved_once(_chosen(options)):
+        name = f"{repository.slug}/{task.scenario}"
+        note = "" if task.workflow else framework_note(repository, task)
         try:
             with closing(open_engine()) as engine:
                 proof = admit(repository, task, engine, options.repeats, strength=options.strength)
@@ -69,6 +71,11 @@ def admit_tasks(options: argparse.Namespace) -> int:
         options.report.write_text(report.text(options.report.suffix), encoding="utf-8")
         print(f"report: {options.report}")
     return DONE if report.all_admitted else REFUSED
+
+
+def proved_once(chosen: Iterable[tuple[Repository, Task]]) -> list[tuple[Repository, Task]]:
+    """One task of each scenario: its personas share the proof."""
+    return list({task.directory: (repository, task) for repository, task in chosen}.values())
 
 
 def run_agent(options: argparse.Namespace) -> int:
@@ -115,7 +122,7 @@ def _setup(options: argparse.Namespace, evaluation: str = "shell") -> Setup:
     given = {name: value for name, value in own.items() if value is not None}
     limits = replace(LIMIT_PROFILES[options.limits], **given)
     agent = AgentSpec(options.agent, options.agent, options.settings, _model(options))
-    return Setup(load_dataset(options.dataset), agent, limits, evaluation)
+    return Setup(load_dataset(options.dataset), agent, limits, evaluation, _model(options, "user_"))
 
 
 def _slug(output: Path) -> str:
@@ -127,9 +134,18 @@ def _print_run(summary: RunSummary, directory: Path) -> None:
     cost = "cost unknown" if summary.cost_usd is None else f"${summary.cost_usd:.4f}"
     print(
         f"{summary.outcome}: {summary.tests_passed} of {summary.tests_total} tests, ended by {summary.ending}, "
-        f"{summary.steps} steps, {summary.act_seconds:.1f} s, {cost}; {summary.grading_reason} → {directory}",
+        f"{summary.steps} steps, {summary.act_seconds:.1f} s, {cost}{_user_part(summary.user)}; "
+        f"{summary.grading_reason} → {directory}",
         flush=True,
     )
+
+
+def _user_part(user: UserSummary | None) -> str:
+    """What the line of a run says about its simulated user; '' without one."""
+    if user is None:
+        return ""
+    cost = "cost unknown" if user.cost_usd is None else f"${user.cost_usd:.4f}"
+    return f"; user: {user.messages} messages, ended by {user.ending or 'nothing'}, {cost}"
 
 
 def grade_patch(options: argparse.Namespace) -> int:
@@ -138,6 +154,11 @@ def grade_patch(options: argparse.Namespace) -> int:
     repository = dataset.repository(options.repository)
     task = repository.task(options.task)
     patch = options.patch / PATCH if options.patch.is_dir() else options.patch
+    steps: Iterator[Step] = iter(())
+    if task.workflow:
+        if not options.patch.is_dir():
+            raise ConfigurationError("a workflow task is graded with its conversation: give a run directory")
+        steps = RunRecord(options.patch).steps()
     diff = patch.read_bytes()
     apply_patch(diff, repository.source.read)
     with closing(open_engine()) as engine:
@@ -150,6 +171,7 @@ def grade_patch(options: argparse.Namespace) -> int:
             diff,
             owner=Owner("shell", f"grade-{uuid4().hex}"),
             repeat=options.repeat,
+            steps=steps,
         )
     for flag in result.flags:
         print(f"{flag.kind}: {flag.path}: {flag.note}")
@@ -205,19 +227,23 @@ def _chosen(options: argparse.Namespace) -> list[tuple[Repository, Task]]:
     return [(repository, task) for task in tasks]
 
 
-def _model(options: argparse.Namespace) -> ModelSpec | None:
-    if not options.model:
+def _model(options: argparse.Namespace, prefix: str = "") -> ModelSpec | None:
+    """The model of the options with this prefix; None if none is named."""
+    given = {
+        name.removeprefix(prefix): value for name, value in vars(options).items() if name.startswith(prefix)
+    }
+    if not given["model"]:
         return None
     return ModelSpec(
-        name=options.model,
-        litellm_id=options.model,
-        api_base=options.api_base,
-        api_key_variable=options.api_key_variable,
-        context_window=options.context_window,
-        input_price=options.price_in,
-        output_price=options.price_out,
-        cached_price=options.price_cached,
-        cache_write_price=options.price_cache_write,
+        name=given["model"],
+        litellm_id=given["model"],
+        api_base=given["api_base"],
+        api_key_variable=given["api_key_variable"],
+        context_window=given["context_window"],
+        input_price=given["price_in"],
+        output_price=given["price_out"],
+        cached_price=given["price_cached"],
+        cache_write_price=given["price_cache_write"],
     )
 
 

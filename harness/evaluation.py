@@ -25,6 +25,7 @@ from harness.errors import ConfigurationError
 from harness.execute import execute_run
 from harness.grading.grade import require_proof
 from harness.limits import Ending, Limits
+from harness.llm.spec import ModelSpec
 from harness.records import Identity, Outcome, RunRecord, RunSummary
 from harness.sandbox import open_engine
 from harness.session import Control
@@ -36,12 +37,16 @@ _POLL_SECONDS = 0.5
 
 @dataclass(frozen=True, slots=True)
 class Setup:
-    """What all runs of a shell command have in common. `evaluation`: its name in the records."""
+    """What all runs of a shell command have in common. `evaluation`: its name in the records.
+
+    `user`: the model that plays the users of workflow tasks; None: they follow their scripts.
+    """
 
     dataset: Dataset
     agent: AgentSpec
     limits: Limits
     evaluation: str = "shell"
+    user: ModelSpec | None = None
 
     def to_json(self) -> dict[str, Any]:
         """What must be the same when an evaluation goes on."""
@@ -50,6 +55,7 @@ class Setup:
             "dataset_version": self.dataset.version,
             "agent": asdict(self.agent),
             "limits": asdict(self.limits),
+            "user": asdict(self.user) if self.user else None,
         }
 
 
@@ -103,6 +109,7 @@ def run_once(
             engine=engine,
             limits=setup.limits,
             control=control,
+            user=setup.user,
         )
 
 

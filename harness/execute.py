@@ -297,6 +297,7 @@ class _Run:
                 interrupt=self.interrupt,
                 repeat=self.limits.grade_repeats,
                 confirm=self.agent.kind not in TRUSTED_KINDS,
+                steps=RunRecord(self.recorder.directory).steps(),
             )
         self.recorder.grade(self.result)
 

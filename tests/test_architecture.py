@@ -56,6 +56,7 @@ LAYERS: Mapping[str, tuple[str, ...]] = {
         "pictures",
         "redaction",
         "limits",
+        "searching",  # untrusted regular expressions
         "patches",
         "tools",
         "toolbox",

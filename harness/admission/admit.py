@@ -9,10 +9,12 @@ from dataclasses import replace
 from uuid import uuid4
 
 from harness import __version__
+from harness.admission.refusal import AdmissionRefused
+from harness.admission.scenarios import admit_scenario
 from harness.admission.strength import measure
 from harness.admission.traps import prove
 from harness.dataset import Proof, Repository, Strength, Tally, Task, Trap
-from harness.errors import ConfigurationError, HarnessError
+from harness.errors import ConfigurationError
 from harness.grading.closing import closing_of
 from harness.grading.hidden_tests import TestRun, run_hidden_tests
 from harness.grading.policy import NOT_CARRIED
@@ -21,6 +23,8 @@ from harness.grading.verdict import NAMED
 from harness.records import TestResult, TestStatus, now
 from harness.sandbox.base import Engine, Owner
 
+__all__ = ["REPEATS", "AdmissionRefused", "admit"]
+
 REPEATS = 3
 
 _NETWORK_ERROR = re.compile(
@@ -28,21 +32,6 @@ _NETWORK_ERROR = re.compile(
     r"|[Nn]etwork is unreachable|Could not transfer artifact|dial tcp: lookup|cannot access .* in offline mode",
     re.IGNORECASE,
 )
-
-
-class AdmissionRefused(HarnessError):
-    """A task that is not usable. The message gives the reason.
-
-    `null` and `oracle` are the test results of these agents, if they were run.
-    """
-
-    def __init__(
-        self, repository: Repository, task: Task, reason: str, null: Tally | None, oracle: Tally | None
-    ) -> None:
-        self.reason = reason
-        self.null = null
-        self.oracle = oracle
-        super().__init__(f"{repository.slug}/{task.slug}: {reason}")
 
 
 def admit(
@@ -61,11 +50,15 @@ def admit(
     ceiling without tests is an error. A floor without a report (for example, it does not compile) passes no test.
     `strength`: four more test runs show which tests are vacuous or static (`harness.admission.strength`); no
     task is refused for that.
+
+    A workflow task is proved by its verifiers: `harness.admission.scenarios`.
     """
     if not engine.isolated:
         raise ConfigurationError("a proof of admission is made in containers: unset BENCHBENCH_ENGINE")
     if repeats < 1:
         raise ValueError(f"repeats must be at least 1, not {repeats}")
+    if task.workflow:
+        return admit_scenario(repository, task, task.workflow, engine, repeats, instance=instance)
     return _Admission(repository, task, engine, instance).proof(repeats, strength)
 
 

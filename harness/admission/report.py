@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from harness.admission.admit import AdmissionRefused
+from harness.admission.refusal import AdmissionRefused
 from harness.dataset import Proof
 
 FORMATS = (".md", ".json")

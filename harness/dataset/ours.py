@@ -40,6 +40,7 @@ from harness.dataset.reading import Reader
 from harness.dataset.scenarios import read_workflows
 from harness.dataset.tables import Table
 from harness.dataset.trees import Tree
+from harness.dataset.verifier_kinds import RunTests
 from harness.dataset.workflow import (
     CONVERSATION,
     VERIFIERS,
@@ -112,7 +113,7 @@ class OurLayout(Reader):
             ),
         )
         table.close()
-        if not (repository.tasks and all(task.workflow for task in repository.tasks)):
+        if not repository.tasks or any(map(_runs_script, repository.tasks)):
             self.require(directory / "run_tests.sh", "it runs the hidden tests")
         slugs = Counter(task.slug for task in repository.tasks)
         for slug in (slug for slug, number in slugs.items() if number > 1):
@@ -197,6 +198,12 @@ class OurLayout(Reader):
             if (directory / name).exists():
                 self.problem(directory / name, "", "is not used by a workflow task")
         return read_workflows(self, directory, changed)
+
+
+def _runs_script(task: Task) -> bool:
+    """Whether grading runs the repository's test script."""
+    verifiers = task.workflow.verifiers if task.workflow else ()
+    return not task.workflow or any(isinstance(one, RunTests) and not one.command for one in verifiers)
 
 
 def _parts(directory: Path, repository: Path, *, is_workflow: bool) -> Iterator[Path]:

@@ -6,13 +6,16 @@ the id of its result. docs/datasets.md has a table of all kinds and parameters.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import lru_cache
 from typing import ClassVar
 
 from harness.dataset.globs import matches_everything
+from harness.searching.search import count_matches
+
+PATTERN_SECONDS = 2.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -235,9 +238,15 @@ def vacuous(verifier: Verifier) -> str:
 def _always_suffices(wanted: Occurrences) -> str:
     if wanted.expected == 0 and not wanted.strict:
         return "`expected` is 0 and `strict` is not set, so that any number of matches suffices"
-    if re.search(wanted.pattern, ""):
+    if matches_empty_text(wanted.pattern):
         return "`pattern` matches the empty text, so that it matches everywhere"
     return ""
+
+
+@lru_cache(maxsize=1024)
+def matches_empty_text(pattern: str) -> bool:
+    """Whether a valid pattern matches the empty text. Raises SearchStopped if it takes too long to find out."""
+    return count_matches(pattern, [("", "")], seconds=PATTERN_SECONDS).count > 0
 
 
 def reference_files(verifiers: Sequence[Verifier]) -> frozenset[str]:

@@ -28,8 +28,10 @@ from harness.dataset.verifier_kinds import (
     Unit,
     Verifier,
     YesChanges,
+    matches_empty_text,
     vacuous,
 )
+from harness.searching.search import SearchStopped
 
 __all__ = ["Verifier", "read_verifiers"]
 
@@ -140,6 +142,9 @@ def _new_file_regexp(table: Table, name: str) -> Verifier | None:
 
 def _run_tests(table: Table, name: str) -> Verifier:
     command = _command(table) if "command" in table.values else ""
+    if not command and not (table.path.parents[2] / "run_tests.sh").is_file():
+        table.problem("command", "is missing: the repository has no run_tests.sh")
+    table.known |= {"command", "report"}
     report = table.choice("report", REPORT_NAMES, "") if "report" in table.values else ""
     return RunTests(name, command, report)
 
@@ -195,6 +200,10 @@ def _pattern(table: Table) -> str:
         return ""
     try:
         re.compile(pattern)
+        matches_empty_text(pattern)
+    except SearchStopped as stopped:
+        table.problem("pattern", f"is too slow: on an empty text, {stopped}")
+        return ""
     except (re.error, RecursionError, OverflowError) as error:
         table.problem("pattern", f"is no regular expression of Python: {error}")
         return ""

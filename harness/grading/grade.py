@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from random import SystemRandom
 
 from harness.dataset import Proof, Repository, Task, Trap
@@ -13,8 +13,9 @@ from harness.grading.repeats import combine
 from harness.grading.reports import is_printed
 from harness.grading.traps.choosing import FEWEST, choose, still_made
 from harness.grading.verdict import Verdict, judge
+from harness.grading.workflow_grade import grade_workflow
 from harness.patches import ReadFile
-from harness.records import Flag, Grade
+from harness.records import Flag, Grade, Step
 from harness.sandbox.base import ContainerLimits, Engine, Interrupt, Owner
 
 READ_FROM_OUTPUT = "read from printed output, not from a report"
@@ -47,6 +48,7 @@ def grade(
     interrupt: Interrupt | None = None,
     repeat: int = 1,
     confirm: bool = False,
+    steps: Iterable[Step] = (),
 ) -> Grade:
     """Grades `patch` against the task's manifest. Raises NotAdmitted without one, and any exception of `interrupt`.
 
@@ -55,15 +57,32 @@ def grade(
     repeat resolves it; each test whose status differs gets a flag. `confirm`: whether a resolved verdict is confirmed
     by one more test run. `seconds` is the sum over all repeats. `exit_code` is the one of the first repeat that did not
     resolve the task; 0 where the script ended as it does when only the traps fail.
+
+    A workflow task is graded by its verifiers, which also read the `steps` of the run; see `grade_workflow`.
     """
     proof, known = require_proof(repository, task)
     if repeat < 1:
         raise ValueError(f"repeat must be at least 1, not {repeat}")
-    test_runs, verdicts = list[TestRun](), list[Verdict]()
-    while len(verdicts) < repeat or (
-        confirm and len(verdicts) == repeat and all(one.resolved for one in verdicts)
-    ):
-        test_run = run_hidden_tests(
+    if task.workflow:
+        return grade_workflow(
+            engine,
+            repository,
+            task,
+            patch,
+            proof=proof,
+            steps=steps,
+            owner=owner,
+            limits=limits,
+            read=read,
+            interrupt=interrupt,
+            repeat=repeat,
+        )
+
+    def run_once() -> TestRun:
+        chosen = choose(
+            known, len(proof.tests), SystemRandom(), proof.fail_to_pass, seconds=proof.ceiling_seconds
+        )
+        return run_hidden_tests(
             engine,
             repository,
             task,
@@ -72,15 +91,22 @@ def grade(
             limits=limits,
             read=read,
             interrupt=interrupt,
-            traps=choose(
-                known,
-                len(proof.tests),
-                SystemRandom(),
-                proof.fail_to_pass,
-                seconds=proof.ceiling_seconds,
-            ),
+            traps=chosen,
             expected=proof.tests,
         )
+
+    return _repeated(task, proof, run_once, repeat=repeat, confirm=confirm)
+
+
+def _repeated(
+    task: Task, proof: Proof, run_once: Callable[[], TestRun], *, repeat: int, confirm: bool
+) -> Grade:
+    """The grade of `repeat` test runs, and of one more if they resolve the task and the verdict is to be confirmed."""
+    test_runs, verdicts = list[TestRun](), list[Verdict]()
+    while len(verdicts) < repeat or (
+        confirm and len(verdicts) == repeat and all(one.resolved for one in verdicts)
+    ):
+        test_run = run_once()
         test_runs.append(test_run)
         verdicts.append(_verdict(proof, test_run))
     return _grade(task, proof, test_runs, verdicts)

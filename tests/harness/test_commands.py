@@ -9,13 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from harness.commands import INFRASTRUCTURE, complain
+from harness.commands import INFRASTRUCTURE, complain, proved_once
 from harness.dataset import load_dataset
 from harness.records import Outcome, RunRecord
 from tests.harness.arena import Arena
 from tests.harness.published import write_published
 from tests.harness.test_cli import harness, said
-from tests.harness.worlds import tiny_dataset
+from tests.harness.worlds import add_workflow, tiny_dataset, write_tiny_dataset
 
 
 class TestValidate:
@@ -208,3 +208,35 @@ def test_an_error_is_printed_without_secrets(
     assert printed.out == ""
     assert printed.err.startswith("python -m harness: refused ")
     assert "a-value" not in printed.err
+
+
+class TestWorkflows:
+    def test_a_persona_is_run_and_graded_again_with_its_conversation(self, tmp_path: Path) -> None:
+        arena = Arena.of_workflow(tmp_path)
+        dataset, run = arena.task.directory.parents[2], tmp_path / "run"
+        chosen = (dataset, "calc", "talk-negatives.default")
+        done = harness("run", *chosen, "--agent", "oracle", "--output", run, BENCHBENCH_ENGINE="local")
+        assert done.returncode == 0, done.stderr
+        assert (
+            "; user: 3 messages, ended by user_finished, $0.0000; all 2 expected tests passed" in done.stdout
+        )
+        refused = harness("grade", *chosen, run / "patch.diff")
+        assert said(refused) == (
+            1,
+            "python -m harness: a workflow task is graded with its conversation: give a run directory\n",
+        )
+
+    def test_validation_lists_each_persona_and_admission_proves_a_scenario_once(self, tmp_path: Path) -> None:
+        dataset = write_tiny_dataset(tmp_path)
+        add_workflow(dataset)
+        assert "calc/talk-negatives.default, calc/talk-negatives.toxic" in harness("validate", dataset).stdout
+        tasks = list(load_dataset(dataset).tasks())
+        assert [task.slug for _, task in proved_once(tasks)] == ["add-negatives", "talk-negatives.toxic"]
+
+    def test_an_evaluation_with_another_user_is_another_evaluation(self, tmp_path: Path) -> None:
+        dataset = Arena.of_workflow(tmp_path).task.directory.parents[2]
+        command = ("evaluate", dataset, "--repository", "calc", "--task", "talk-negatives.toxic")
+        own = (*command, "--agent", "oracle", "--output", tmp_path / "out")
+        assert harness(*own, BENCHBENCH_ENGINE="local").returncode == 0
+        other = harness(*own, "--user-model", "openai/player", BENCHBENCH_ENGINE="local")
+        assert "was begun with another user; choose another directory" in said(other)[1]

@@ -9,17 +9,20 @@ import pytest
 
 from harness import execute
 from harness.agents.base import AgentSpec
-from harness.dataset import load_dataset
+from harness.dataset import WorkflowLimits, load_dataset
 from harness.errors import ConfigurationError
 from harness.execute import execute_run
 from harness.grading.grade import NotAdmitted
 from harness.limits import Ending, Limits
-from harness.records import Outcome, RunRecord, TestStatus
+from harness.llm.scripted_server import ModelServer
+from harness.llm.spec import ModelSpec
+from harness.records import Outcome, RunRecord, TestStatus, UserEnding
 from harness.sandbox.base import ContainerLimits
 from harness.sandbox.docker import DockerEngine
 from harness.session import Control
 from tests.harness.arena import INSTANCE, Arena, script, shell, write
 from tests.harness.arena import test_id as hidden
+from tests.harness.talks import ASKED, SECOND, THIRD
 from tests.harness.worlds import FAIL_UNTOUCHED, PASS_UNTOUCHED, SOLUTION, SOURCE, tiny_dataset
 
 
@@ -341,3 +344,47 @@ class TestUnexpectedErrors:
         summary, _ = arena.play([shell("printf 'last\\0words' > /proc/1/fd/2; sleep 0.2; kill -9 -1")])
         assert summary.ending is Ending.AGENT_ERROR
         assert summary.detail.endswith("(exit code 137): last\ufffdwords")
+
+
+@pytest.mark.engine
+class TestWorkflows:
+    def test_the_oracle_resolves_it_and_the_user_is_in_the_summary(self, tmp_path: Path) -> None:
+        summary, record = Arena.of_workflow(tmp_path).run("oracle")
+        assert (summary.outcome, summary.ending) == (Outcome.RESOLVED, Ending.COMPLETED)
+        assert (summary.tests_passed, summary.tests_total) == (2, 2)
+        assert summary.user is not None
+        assert (summary.user.model, summary.user.persona) == ("", "default")
+        assert (summary.user.messages, summary.user.ending) == (3, UserEnding.USER_FINISHED)
+        assert [turn.step_id for turn in record.user_turns()] == [6, 9, 0]
+        users = [step.message for step in record.steps() if step.source == "user"]
+        assert users == [ASKED, SECOND, THIRD]
+        assert summary == record.summary()
+
+    def test_the_null_agent_does_not(self, tmp_path: Path) -> None:
+        summary, _ = Arena.of_workflow(tmp_path).run("null")
+        assert (summary.outcome, summary.tests_passed) == (Outcome.UNRESOLVED, 0)
+        assert summary.user is not None
+        assert summary.user.ending is UserEnding.USER_FINISHED
+
+    def test_a_fault_of_the_user_is_no_result_of_the_agent(self, tmp_path: Path) -> None:
+        with ModelServer([{"text": "Write another_file.py."}] * 4) as server:
+            spec = ModelSpec("Player", "openai/player", server.url, input_price=1.0, output_price=1.0)
+            summary, record = Arena.of_workflow(tmp_path).run("oracle", user=spec)
+        assert (summary.outcome, summary.failure) == (Outcome.INFRASTRUCTURE_FAILED, "user")
+        assert "another_file.py" in summary.detail
+        assert summary.user is not None
+        assert (summary.user.model, summary.user.ending) == ("Player", UserEnding.USER_FAULT)
+        assert summary.user.cost_usd
+        assert (summary.cost_usd, summary.prompt_tokens) == (0.0, 0)
+        assert record.tests() == ()
+
+    def test_the_time_of_a_turn_ends_the_run_and_it_is_graded(self, tmp_path: Path) -> None:
+        arena = Arena.of_workflow(tmp_path)
+        assert arena.task.workflow is not None
+        short = replace(arena.task.workflow, limits=WorkflowLimits(turn_seconds=2))
+        slow = script([shell("sleep 30")], [shell("echo later")])
+        summary, _ = replace(arena, task=replace(arena.task, workflow=short)).run("scripted", slow)
+        assert (summary.ending, summary.outcome) == (Ending.TIME_LIMIT, Outcome.UNRESOLVED)
+        assert summary.user is not None
+        assert summary.user.ending is UserEnding.TURN_TIMEOUT
+        assert summary.act_seconds < 20

@@ -19,7 +19,7 @@ from harness.grading.results import ReportError
 
 MAX_DIAGNOSTICS = 50_000
 _KIND = re.compile(r"(?:^|: )((?:fatal )?error|warning)(?: TS\d{1,6})?: ")
-_LINE = re.compile(r"(.*\S)(?::(\d{1,9})(?::\d{1,9})?|\((\d{1,9}),\d{1,9}\))")
+_LINE = re.compile(r"(\S.*?)(?::(\d{1,9})(?::\d{1,9})?|\((\d{1,9}),\d{1,9}\))")
 _PROGRAM = re.compile(r"[\w.+/-]+")
 # Rules of Ruff for code that does not compile or cannot work: syntax, undefined names, wrong comparisons and formats.
 RUFF_ERRORS = ("E9", "F63", "F7", "F82")

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from harness.dataset import Tree
 from harness.dataset.globs import matches
-from harness.patches import FileState, ReadFile
+from harness.patches import FileState, PatchError, ReadFile
 
 
 class FinalState:
@@ -35,11 +35,14 @@ class FinalState:
         ]
 
     def read(self, path: str) -> FileState | None:
-        """One file or link; None if it does not exist."""
+        """One file or link; None if it does not exist, or lies below a link."""
         if path in self._after:
             state: FileState | None = self._after[path]
         else:
-            state = self._source.read(path)
+            try:
+                state = self._source.read(path)
+            except PatchError:  # below a link
+                return None
         return None if state is None or state.content is None else state
 
     def files(self, globs: Iterable[str]) -> list[FileState]:

@@ -26,6 +26,7 @@ from harness.grading.verifiers.findings import Finding, counted, named
 MAX_FILES = 1_000
 NOT_INSTALLED = 127
 _RUFF_REPORT = "ruff.json"
+_RUFF_RULES = ("E4", "E7", "E9", "F")  # of Ruff and pyflakes; the defaults differ between versions
 _PROJECT = ("-p", "--project", "-b", "--build")
 
 Read = Callable[[ScriptRun], list[Diagnostic]]
@@ -36,11 +37,13 @@ class _Program:
     """How a tool is called. `command`: the program with its fixed arguments; those of the task and the files follow.
 
     Settings in the workspace are not read where the tool can do without: an agent can change them. `codes`: the exit
-    codes of a run that came to its end, with or without errors.
+    codes of a run that came to its end, with or without errors. `errors` and `warnings`: the options without and with
+    warnings.
     """
 
     command: str
     codes: frozenset[int]
+    errors: str = ""
     warnings: str = ""
 
 
@@ -49,6 +52,8 @@ _PROGRAMS: Mapping[Tool, _Program] = {
         "ruff check --isolated --no-cache --ignore-noqa --output-format=json "
         f'--output-file="$RESULTS_DIR/{_RUFF_REPORT}"',
         frozenset((0, 1)),
+        f"--select={','.join(RUFF_ERRORS)}",
+        f"--select={','.join(_RUFF_RULES)}",
     ),
     # Without a file for settings; 2 is a syntax error.
     Tool.MYPY: _Program(
@@ -60,10 +65,12 @@ _PROGRAMS: Mapping[Tool, _Program] = {
     Tool.JAVAC: _Program(
         'javac -J-Duser.language=en -encoding UTF-8 -proc:none -Xmaxerrs 1000 -Xmaxwarns 1000 -d "$(mktemp -d)"',
         frozenset((0, 1)),
-        "-Xlint:all",
+        warnings="-Xlint:all",
     ),
     Tool.GCC: _Program(
-        "gcc -fsyntax-only -fdiagnostics-color=never -fno-diagnostics-show-caret", frozenset((0, 1)), "-Wall"
+        "gcc -fsyntax-only -fdiagnostics-color=never -fno-diagnostics-show-caret",
+        frozenset((0, 1)),
+        warnings="-Wall",
     ),
     Tool.CLANG_TIDY: _Program("clang-tidy --quiet --config={}", frozenset((0, 1))),
 }
@@ -91,9 +98,7 @@ def _command_line(verifier: NoFileErrors, files: Sequence[str]) -> str:
     if verifier.tool is Tool.SARIF:
         return f"set -- {shlex.join([*words, *listed])}\n{verifier.command}"
     program = _PROGRAMS[verifier.tool]
-    options = program.warnings if verifier.include_warnings else ""
-    if verifier.tool is Tool.RUFF and not verifier.include_warnings:
-        options = f"--select={','.join(RUFF_ERRORS)}"
+    options = program.warnings if verifier.include_warnings else program.errors
     before, after = ([*words], listed)
     if (
         verifier.tool is Tool.CLANG_TIDY and "--" in words
@@ -109,7 +114,7 @@ def _command_line(verifier: NoFileErrors, files: Sequence[str]) -> str:
 
 
 def _has_project(verifier: NoFileErrors) -> bool:
-    return verifier.tool is Tool.TSC and any(word.split("=")[0] in _PROJECT for word in verifier.arguments)
+    return verifier.tool is Tool.TSC and not set(_PROJECT).isdisjoint(verifier.arguments)
 
 
 def _argument(path: str) -> str:

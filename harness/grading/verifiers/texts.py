@@ -15,9 +15,9 @@ from harness.dataset.verifier_kinds import (
 )
 from harness.grading.verifiers.final_state import FinalState
 from harness.grading.verifiers.findings import Finding, counted, expectation, named, shown_text
-from harness.grading.verifiers.searching import Matches, SearchStopped, count_matches
 from harness.records import Step
 from harness.sandbox.base import Interrupt
+from harness.searching.search import Matches, SearchStopped, count_matches
 
 Texts = Sequence[tuple[str, str]]
 

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import fields
+from pathlib import Path
+
 import pytest
 
 from harness.dataset.verifier_kinds import (
     BuildTask,
+    ChatOrToolRegexp,
     ChatRegexp,
     Coverage,
     ExactFiles,
     FilePair,
+    NewFileRegexp,
     NoChanges,
     NoFileErrors,
     Occurrences,
@@ -21,6 +27,11 @@ from harness.dataset.verifier_kinds import (
     reference_files,
     vacuous,
 )
+
+KINDS: tuple[type[Verifier], ...] = (
+    NoChanges, YesChanges, ExactFiles, ChatRegexp, ChatOrToolRegexp, SourceRegexp, NewFileRegexp, RunTests, Coverage,
+    BuildTask, NoFileErrors,
+)  # fmt: skip
 
 
 @pytest.mark.parametrize(
@@ -79,3 +90,23 @@ def test_a_verifier_that_can_fail_is_accepted(verifier: Verifier) -> None:
 def test_reference_files_are_those_of_all_pairs() -> None:
     pairs = (FilePair("a.py", "expected/a.py"), FilePair("b.py", "b.py"))
     assert reference_files([ExactFiles("n", pairs), NoChanges("m")]) == {"expected/a.py", "b.py"}
+
+
+def test_the_documentation_has_every_kind_with_its_parameters() -> None:
+    text = (Path(__file__).parents[3] / "docs/datasets.md").read_text()
+    rows = {row.split("`")[1]: row for row in text.splitlines() if row.startswith("| `")}
+    missing = [
+        f"{kind.kind}.{parameter}"
+        for kind in KINDS
+        for parameter in _parameters(kind)
+        if f"`{parameter}`" not in rows[kind.kind].replace(" = [", "` ")
+    ]
+    assert missing == []
+
+
+def _parameters(kind: type[Verifier]) -> Iterator[str]:
+    for field in fields(kind):
+        if field.name == "wanted":
+            yield from ("pattern", "expected", "strict")
+        elif field.name != "name":
+            yield field.name

@@ -39,7 +39,8 @@ class _Problems:
 
 def read(directory: Path, text: str) -> tuple[tuple[Verifier, ...], list[str]]:
     """The verifiers, and the problems as `field: reason`."""
-    path, problems = directory / "verifiers.toml", _Problems()
+    path, problems = directory / "tasks/talk/verifiers.toml", _Problems()
+    path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(text)
     verifiers = read_verifiers(problems, path)
     assert {problem.path for problem in problems.found} <= {path}
@@ -84,9 +85,10 @@ EXAMPLES: dict[str, Verifier] = {
 @pytest.mark.parametrize("text", EXAMPLES)
 def test_each_kind_is_read_with_its_parameters(tmp_path: Path, text: str) -> None:
     for name in ("expected/a.py", "b.py"):
-        reference = tmp_path / "tests" / name
+        reference = tmp_path / "tasks/talk/tests" / name
         reference.parent.mkdir(parents=True, exist_ok=True)
         reference.write_text("")
+    (tmp_path / "run_tests.sh").write_text("")
     assert read(tmp_path, f"[[verifiers]]\nname = 'it'\n{text}") == ((EXAMPLES[text],), [])
 
 
@@ -99,12 +101,14 @@ def test_each_kind_is_read_with_its_parameters(tmp_path: Path, text: str) -> Non
         ("kind = 'chat_regexp'\npattern = '(a'", "verifiers[1].pattern: is no regular expression of Python: "),
         (f"kind = 'chat_regexp'\npattern = '{'a' * (MAX_PATTERN + 1)}'", "verifiers[1].pattern: may have at most"),
         (f"kind = 'chat_regexp'\npattern = '{'(' * 499 + ')' * 499}'", "verifiers[1].pattern: is no regular expr"),
+        (f"kind = 'chat_regexp'\npattern = '{'(?:|x?)' * 40}(?=y)'", "verifiers[1].pattern: is too slow: on an empty"),
         ("kind = 'chat_regexp'\npattern = 'a'\nexpected = -1", "verifiers[1].expected: must be a whole number"),
         ("kind = 'chat_regexp'\npattern = 'a'\nstrict = 1", "verifiers[1].strict: must be true or false"),
         ("kind = 'chat_regexp'\npattern = 'a'\nexpected = 0", "verifiers[1]: 'it' cannot fail: `expected` is 0"),
         ("kind = 'yes_changes'\ntargets = ['/etc/passwd']", "verifiers[1].targets: '/etc/passwd' must be a path"),
         ("kind = 'exact_files'\npairs = [{path = 'a'}]", "verifiers[1].pairs[1].reference: there is no file tests/a"),
         ("kind = 'exact_files'\npairs = [{path = '../a'}]", "verifiers[1].pairs[1].path: must be a path from the top"),
+        ("kind = 'run_tests'", "verifiers[1].command: is missing: the repository has no run_tests.sh"),
         ("kind = 'run_tests'\nreport = 'xunit'", "verifiers[1].report: must be one of junit"),
         ("kind = 'coverage'\ncommand = 'c'", "verifiers[1].minimum: is missing"),
         ("kind = 'coverage'\ncommand = 'c'\nminimum = 0", "verifiers[1]: 'it' cannot fail: `minimum` is 0"),

@@ -54,7 +54,7 @@ def test_markup_in_a_value_is_escaped(client: Client) -> None:
 
 
 @pytest.mark.django_db
-def test_a_valid_value_that_matches_nothing_gives_an_empty_page(client: Client) -> None:
+def test_a_valid_value_that_matches_empty_text_gives_an_empty_page(client: Client) -> None:
     assert "Nothing matches these filters" in client.get("/?dataset=nowhere&kind=none").content.decode()
     assert client.get("/?utm_source=elsewhere").status_code == 200
 

@@ -6,13 +6,12 @@ import json
 import subprocess
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from harness.errors import HarnessError
-from harness.grading.verifiers import search_program
-from harness.sandbox.base import Interrupt
+from harness.searching import search_program
 
 MAX_SECONDS = 30.0
 MAX_TEXT = 32 << 20  # characters of all texts together
@@ -42,9 +41,12 @@ def count_matches(
     whole: bool = False,
     uncommented: bool = False,
     seconds: float = MAX_SECONDS,
-    interrupt: Interrupt | None = None,
+    interrupt: Callable[[], None] | None = None,
 ) -> Matches:
-    """The matches of a valid pattern in texts with names, see `search_program`. Raises SearchStopped."""
+    """The matches of a valid pattern in texts with names, see `search_program`. Raises SearchStopped.
+
+    `interrupt` is called about every second; an exception from it ends the search and is passed on.
+    """
     if (size := sum(len(text) for _, text in texts)) > MAX_TEXT:
         raise SearchStopped(f"there are {size:,} characters to search; at most {MAX_TEXT:,} are searched")
     request = {
@@ -59,7 +61,7 @@ def count_matches(
     return Matches(found["count"], tuple(found["first"]) if found["first"] else None)
 
 
-def _run(request: bytes, seconds: float, interrupt: Interrupt | None) -> bytes:
+def _run(request: bytes, seconds: float, interrupt: Callable[[], None] | None) -> bytes:
     command = [*_LIMITED, sys.executable, "-I", "-B", str(Path(search_program.__file__))]
     pipe = subprocess.PIPE
     deadline = time.monotonic() + seconds
@@ -80,7 +82,7 @@ def _run(request: bytes, seconds: float, interrupt: Interrupt | None) -> bytes:
 
 
 def _communicate(
-    process: subprocess.Popen[bytes], request: bytes, deadline: float, interrupt: Interrupt | None
+    process: subprocess.Popen[bytes], request: bytes, deadline: float, interrupt: Callable[[], None] | None
 ) -> tuple[bytes, bytes]:
     """Both streams of the program. Raises TimeoutExpired at the deadline, and any exception of `interrupt`."""
     data: bytes | None = request
