@@ -42,6 +42,7 @@ from runs.analysis.scores import (
     bradley_terry,
     metric_correlations,
     population_scores,
+    quality_index,
     rankings,
     ratings,
     run_metrics,
@@ -156,7 +157,7 @@ CATALOGUE = (
     ),
     MethodGroup(
         "Quality and correlations",
-        (*correlations.METHODS, *metric_correlations.METHODS),
+        (*quality_index.METHODS, *correlations.METHODS, *metric_correlations.METHODS),
     ),
     MethodGroup(
         "Failure modes",
