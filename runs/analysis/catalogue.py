@@ -14,7 +14,15 @@ from runs.analysis.failures import report as failure_report
 from runs.analysis.failures import signs as failure_signs
 from runs.analysis.iterations import budgets, lengths, strategies, syntax_totals, unusual
 from runs.analysis.iterations import shares as iteration_shares
-from runs.analysis.judging import judge_drift
+from runs.analysis.judging import (
+    detection,
+    judge_agreement,
+    judge_drift,
+    judge_variance,
+    position_bias,
+    review_quality,
+    self_preference,
+)
 from runs.analysis.method import Method
 from runs.analysis.metrics import contrasts, first_correct_edit
 from runs.analysis.metrics import core as core_metrics
@@ -101,7 +109,18 @@ CATALOGUE = (
             *strengths.METHODS,
         ),
     ),
-    MethodGroup("Judges", judge_drift.METHODS),
+    MethodGroup(
+        "Judges",
+        (
+            *judge_agreement.METHODS,
+            *detection.METHODS,
+            *judge_variance.METHODS,
+            *judge_drift.METHODS,
+            *position_bias.METHODS,
+            *self_preference.METHODS,
+            *review_quality.METHODS,
+        ),
+    ),
     MethodGroup("Regressions", (*run_set_check.METHODS, *paper_flags.METHODS)),
     MethodGroup("Groups", ties.METHODS),
     MethodGroup("The leaderboard", standings.METHODS),

@@ -1,0 +1,181 @@
+"""Whether judges agree on the scores of the same runs."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+import numpy as np
+
+from runs.analysis.estimate import Estimate, Interval
+from runs.analysis.judging.review_scores import SCALE, ReviewScore, grouped
+from runs.analysis.judging.score_tables import Floats, alphas, kappas
+from runs.analysis.method import Method
+from runs.analysis.statistics.bootstrap import flat
+from runs.analysis.statistics.means import student_t
+
+DRAWS = 1000
+FEWEST_RUNS = 2
+_MOST_UNDEFINED = 0.05  # of the draws
+_NEARLY_1 = 0.999
+_PLACES = {score: place for place, score in enumerate(SCALE)}
+
+
+@dataclass(frozen=True, slots=True)
+class JudgePair:
+    """Two judges over the runs that both scored (the n of both estimates). `same`: the share with equal scores."""
+
+    first: str
+    second: str
+    kappa: Estimate
+    same: Estimate
+
+
+@dataclass(frozen=True, slots=True)
+class JudgeAgreement:
+    """The judges of one dimension. The n of `alpha` counts runs with the scores of two judges or more.
+
+    `missing`: how many scores the judges lack, of all runs that any of them was asked about.
+    """
+
+    dimension: str
+    judges: tuple[str, ...]
+    alpha: Estimate
+    pairs: tuple[JudgePair, ...]
+    missing: int
+
+
+def judge_agreement(
+    scores: Iterable[ReviewScore], *, draws: int = DRAWS, seed: int = 0
+) -> tuple[JudgeAgreement, ...]:
+    """The agreement of judges in each dimension, over the first sample that each judge gave each run.
+
+    A judge that gives all runs one score is no evidence of agreement or disagreement, so its kappas, and the alpha of
+    a group with it, are undefined. ValueError if a judge scored a run twice in one sample.
+
+    Formula: Krippendorff's alpha with ordinal distances: 1 − observed ÷ expected disagreement, over runs with two
+    scores or more; missing scores are left out. For each two judges, Cohen's kappa with quadratic weights. The 95 %
+    interval is `tanh(artanh a ± t · s)`, s the standard deviation of artanh a over 1,000 bootstrap samples of runs, t
+    the quantile of Student's distribution with n − 1 degrees of freedom.
+
+    Source: Krippendorff 2011, Computing Krippendorff's Alpha-Reliability (the `krippendorff` library); Cohen 1968,
+    Weighted Kappa (scikit-learn). The interval was chosen by coverage: with 64 runs 93 to 97 %, as BCa; with 32 runs
+    BCa covers the true kappa in 91 to 94 %, and this one in 93 to 96 %. AgentLens leaves the agreement of judges to
+    future work.
+
+    Units: alpha and kappa from below 0 to 1: 0 is the agreement of chance. n counts runs.
+
+    Small n: undefined with fewer than two judges or two runs that both scored. No interval if more than one in twenty
+    samples has scores that are all equal.
+    """
+    given = sorted(scores, key=lambda one: (one.judge, one.run, one.sample))
+    found = []
+    for (dimension,), items in grouped(given, "dimension").items():
+        table = _first_samples(items)
+        judges = tuple(sorted(table))
+        runs = sorted({one.run for one in items})
+        pairs = tuple(_pair(each, table, runs, draws, seed) for each in combinations(judges, 2))
+        missing = sum(table[judge].get(run) is None for judge in judges for run in runs)
+        alpha = _alpha(table, runs, draws, seed)
+        found.append(JudgeAgreement(dimension, judges, alpha, pairs, missing))
+    return tuple(found)
+
+
+Scores = Mapping[str, Mapping[str, float | None]]
+
+
+def _first_samples(items: Iterable[ReviewScore]) -> Scores:
+    """Judge → run → the score of its first sample."""
+    table: dict[str, dict[str, float | None]] = {}
+    samples: dict[tuple[str, str], int] = {}
+    for item in items:
+        first = samples.setdefault((item.judge, item.run), item.sample)
+        theirs = table.setdefault(item.judge, {})
+        if item.sample == first:
+            if item.run in theirs:
+                raise ValueError(
+                    f"{item.judge} scored {item.run} twice in {item.dimension}, sample {item.sample}"
+                )
+            theirs[item.run] = item.score
+    return table
+
+
+def _alpha(table: Scores, runs: Sequence[str], draws: int, seed: int) -> Estimate:
+    matrix = np.array([[_number(theirs.get(run)) for run in runs] for theirs in table.values()])
+    shared = matrix[:, (~np.isnan(matrix)).sum(axis=0) > 1]
+    n = shared.shape[1]
+    if len(table) < 2:
+        return Estimate.unknown("one judge has no other to agree with", n)
+    if n < FEWEST_RUNS:
+        return Estimate.unknown(f"{n} runs have the scores of two judges, and alpha needs {FEWEST_RUNS}", n)
+    for judge, row in zip(table, shared, strict=True):
+        if reason := _constant(judge, row):
+            return Estimate.unknown(reason, n)
+    from krippendorff import alpha  # noqa: PLC0415 - few pages need it
+
+    value = float(alpha(shared, level_of_measurement="ordinal", value_domain=list(SCALE)))
+    counts = np.stack([(shared == score).sum(axis=0) for score in SCALE], axis=1).astype(float)
+    units, often = np.unique(counts, axis=0, return_counts=True)
+    interval = _interval(value, often.astype(float), lambda weights: alphas(weights, units), draws, seed)
+    return Estimate(value, n, interval=interval)
+
+
+def _pair(judges: tuple[str, str], table: Scores, runs: Sequence[str], draws: int, seed: int) -> JudgePair:
+    first, second = judges
+    both = [
+        (one, other)
+        for run in runs
+        if (one := table[first].get(run)) is not None and (other := table[second].get(run)) is not None
+    ]
+    n = len(both)
+    if n < FEWEST_RUNS:
+        nothing = Estimate.unknown(f"both scored {n} runs, and kappa needs {FEWEST_RUNS}", n)
+        return JudgePair(first, second, nothing, nothing)
+    same = Estimate(sum(one == other for one, other in both) / n, n)
+    columns = np.array(both).T
+    for judge, row in zip(judges, columns, strict=True):
+        if reason := _constant(judge, row):
+            return JudgePair(first, second, Estimate.unknown(reason, n), same)
+    from sklearn.metrics import cohen_kappa_score  # noqa: PLC0415 - takes a second to import
+
+    ours, theirs = ([_PLACES[score] for score in row] for row in columns.tolist())
+    value = float(cohen_kappa_score(ours, theirs, labels=list(_PLACES.values()), weights="quadratic"))
+    size = len(SCALE)
+    cells = np.bincount(
+        [one * size + other for one, other in zip(ours, theirs, strict=True)], minlength=size**2
+    )
+    interval = _interval(
+        value, cells.astype(float), lambda weights: kappas(weights.reshape(-1, size, size)), draws, seed
+    )
+    return JudgePair(first, second, Estimate(value, n, interval=interval), same)
+
+
+def _interval(
+    value: float, often: Floats, measure: Callable[[Floats], Floats], draws: int, seed: int
+) -> Interval | None:
+    """The interval of a measure of runs of several kinds, of which there are so many each."""
+    n = int(often.sum())
+    drawn = measure(np.random.default_rng(seed).multinomial(n, often / n, size=draws).astype(float))
+    known = drawn[~np.isnan(drawn)]
+    if len(known) < (1 - _MOST_UNDEFINED) * draws or flat(known):
+        return None
+    centre = math.atanh(max(-_NEARLY_1, min(_NEARLY_1, value)))
+    half = student_t(n - 1) * float(np.arctanh(known.clip(-_NEARLY_1, _NEARLY_1)).std(ddof=1))
+    return Interval(min(value, math.tanh(centre - half)), max(value, math.tanh(centre + half)))
+
+
+def _constant(judge: str, row: Floats) -> str:
+    """Why a judge without two different scores says nothing about agreement; '' for others."""
+    scores = np.unique(row[~np.isnan(row)])
+    if len(scores) == 1:
+        return f"{judge} gave every run the score {scores[0]:g}"
+    return f"{judge} scored none of these runs" if not len(scores) else ""
+
+
+def _number(score: float | None) -> float:
+    return float("nan") if score is None else score
+
+
+METHODS = (Method("judge-agreement", "Agreement of judges", judge_agreement),)

@@ -1,0 +1,117 @@
+"""What reviews cost, how many end without a score, and how many of their quotes are not in the trajectory."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from runs.analysis.estimate import Estimate
+from runs.analysis.facts import sensible
+from runs.analysis.judging.review_scores import grouped
+from runs.analysis.method import Method
+from runs.analysis.statistics.intervals import clustered
+from runs.analysis.statistics.means import student
+
+DONE = "done"
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewFacts:
+    """One review. `state`: done, refused, malformed, too_long, unpaid or failed. `quotes`: lines of evidence.
+
+    `struck`: quotes that were not found where the review says, nor elsewhere in what the judge saw. `cost_usd` None:
+    unknown. `asks`: requests to the model. ValueError for more struck quotes than quotes, and for a negative number.
+    """
+
+    judge: str
+    dimension: str
+    state: str
+    quotes: int = 0
+    struck: int = 0
+    asks: int = 1
+    cost_usd: float | None = None
+    seconds: float | None = None
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.struck <= self.quotes:
+            raise ValueError(f"{self.judge}: {self.struck} of {self.quotes} quotes are struck")
+        for name, value in (("cost", self.cost_usd), ("seconds", self.seconds)):
+            if value is not None and not sensible(value):
+                raise ValueError(f"{self.judge}: a {name} of {value}")
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewQuality:
+    """One judge in one dimension. `states`: state → reviews. The n of `struck` counts reviews with a quote.
+
+    `asked_again`: the share of reviews that took a second request. `unpriced`: reviews whose cost is unknown.
+    """
+
+    judge: str
+    dimension: str
+    reviews: int
+    states: Mapping[str, int]
+    scored: Estimate
+    struck: Estimate
+    asked_again: Estimate
+    cost: Estimate
+    seconds: Estimate
+    unpriced: int
+
+
+def review_quality(reviews: Iterable[ReviewFacts]) -> tuple[ReviewQuality, ...]:
+    """The states, struck quotes, cost and time of the reviews of each judge in each dimension.
+
+    Formula: scored = done ÷ all reviews; struck = mean over reviews with a quote of struck ÷ all quotes; cost and
+    seconds are means over reviews that have them, whatever their state: a refused review is paid for, too. The interval
+    of struck quotes is `clustered` by review, those of other shares Wilson's, of cost and seconds Student's.
+
+    Source: ours.
+
+    Units: shares from 0 to 1, US dollars and seconds for one review; n counts reviews.
+
+    Small n: without a quote, a known cost or a time the value is undefined. Reviews of one scenario are not
+    independent, so intervals are too narrow for statements about other scenarios.
+    """
+    return tuple(
+        _quality(judge, dimension, items)
+        for (judge, dimension), items in grouped(reviews, "judge", "dimension").items()
+    )
+
+
+def _quality(judge: str, dimension: str, items: Sequence[ReviewFacts]) -> ReviewQuality:
+    quoting = [(item.struck / item.quotes, item.quotes) for item in items if item.quotes]
+    costs = [item.cost_usd for item in items if item.cost_usd is not None]
+    return ReviewQuality(
+        judge,
+        dimension,
+        reviews=len(items),
+        states=dict(sorted(Counter(item.state for item in items).items())),
+        scored=_share([float(item.state == DONE) for item in items], [1] * len(items), "no review"),
+        struck=_share(
+            [share for share, _ in quoting], [quotes for _, quotes in quoting], "no review quotes anything"
+        ),
+        asked_again=_share([float(item.asks > 1) for item in items], [1] * len(items), "no review"),
+        cost=_amount(costs, "the cost of no review is known"),
+        seconds=_amount(
+            [item.seconds for item in items if item.seconds is not None], "the time of no review is known"
+        ),
+        unpriced=len(items) - len(costs),
+    )
+
+
+def _share(rates: Sequence[float], tries: Sequence[int], reason: str) -> Estimate:
+    if not rates:
+        return Estimate.unknown(reason)
+    return Estimate(math.fsum(rates) / len(rates), len(rates), interval=clustered(rates, tries))
+
+
+def _amount(values: Sequence[float], reason: str) -> Estimate:
+    if not values:
+        return Estimate.unknown(reason)
+    return Estimate(math.fsum(values) / len(values), len(values), interval=student(values))
+
+
+METHODS = (Method("review-quality", "States, quotes and cost of reviews", review_quality),)
