@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,12 +15,12 @@ from runs.analysis.statistics.intervals import Z_95, clustered
 Values = Sequence[float] | NDArray[np.float64]
 
 
-def of_shares(values: Sequence[float]) -> Interval | None:
+def of_shares(values: Sequence[float], groups: Sequence[Hashable] = ()) -> Interval | None:
     """The 95 % interval of a mean of shares, each of another task: test pass rates, similarities, deviations.
 
     Student's interval ignores the bounds and is too narrow if few tasks have a rare share: over twenty tasks it covers
     the mean of beta distributed shares in 85 to 96 % of repetitions, and this one in 92 to 97 %; over eighty, 92 to 96
-    and 94 to 96 % (`benchmarks.calibration`). ValueError for a share outside 0 to 1.
+    and 94 to 96 % (`benchmarks.calibration`). ValueError for a share outside 0 to 1. `groups`: as in `clustered`.
 
     Formula: as `clustered` with infinitely many attempts, so that only the variation of the shares matters,
     with the 97.5 % quantile of Student's distribution with n − 1 degrees of freedom instead of 1.96.
@@ -31,8 +31,8 @@ def of_shares(values: Sequence[float]) -> Interval | None:
 
     Small n: no share gives None; one gives Wilson's interval for n = 1, with 1.96. Never a width of zero.
     """
-    n = len(values)
-    return clustered(values, [math.inf] * n, student_t(n - 1) if n > 1 else Z_95)
+    n = len(set(groups)) if groups else len(values)
+    return clustered(values, [math.inf] * len(values), student_t(n - 1) if n > 1 else Z_95, groups)
 
 
 def student(values: Values) -> Interval | None:
