@@ -10,8 +10,9 @@ import numpy as np
 
 from runs.analysis.estimate import Estimate
 from runs.analysis.method import Method
-from runs.analysis.outcomes.passes import TaskScore, groups_of
+from runs.analysis.outcomes.passes import TaskScore
 from runs.analysis.statistics.differences import difference
+from runs.analysis.statistics.intervals import groups_of
 from runs.analysis.statistics.patterns import How, Whole, share_of_patterns
 
 _NO_TASK = "no task was tried by both"

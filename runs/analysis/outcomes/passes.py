@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection, Hashable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from fractions import Fraction
 from functools import lru_cache
 from typing import NamedTuple
 
 from runs.analysis.estimate import Estimate, Interval
 from runs.analysis.method import Method
-from runs.analysis.statistics.intervals import clustered
+from runs.analysis.statistics.intervals import clustered, groups_of
 from runs.analysis.statistics.means import of_shares
 
 LARGEST_K = 5
@@ -152,13 +152,6 @@ def retry_benefit(scores: Sequence[TaskScore], k: int) -> Estimate:
     )
     interval = shares and Interval(most * shares.low, most * shares.high)
     return Estimate(math.fsum(values) / len(values), len(values), interval=interval)
-
-
-def groups_of(scenarios: Sequence[str]) -> tuple[Hashable, ...]:
-    """The groups of `clustered` for tasks with these scenarios ('' for none); empty if no task has one."""
-    if not any(scenarios):
-        return ()
-    return tuple(scenario or number for number, scenario in enumerate(scenarios))
 
 
 def rate_of_tests(rates: Sequence[Sequence[float]], scenarios: Sequence[str] = ()) -> Estimate:

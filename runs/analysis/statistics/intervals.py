@@ -85,6 +85,13 @@ def clustered(
     return _score(centre, effective_tasks(attempts, spread, min(centre, 1 - centre)), z)
 
 
+def groups_of(scenarios: Sequence[str]) -> tuple[Hashable, ...]:
+    """The groups of `clustered` for tasks with these scenarios ('' for none); empty if no task has one."""
+    if not any(scenarios):
+        return ()
+    return tuple(scenario or number for number, scenario in enumerate(scenarios))
+
+
 def summed_by_group(
     deviations: Sequence[float], attempts: Sequence[float], groups: Sequence[Hashable]
 ) -> tuple[list[float], list[float]]:

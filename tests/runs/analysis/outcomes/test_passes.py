@@ -16,7 +16,6 @@ from runs.analysis.outcomes.passes import (
     TaskScore,
     all_pass_rate,
     checked_k,
-    groups_of,
     mean,
     pass_at_k,
     pass_hat_k,
@@ -289,7 +288,3 @@ class TestScenarios:
         found = rate_of_tests([[1.0], [1.0], [0.2], [0.2]], ["a", "a", "b", "b"])
         assert found.n == 4
         assert found.interval == rate_of_tests([[1.0], [0.2]]).interval
-
-    def test_a_task_without_a_scenario_is_a_group_of_its_own(self) -> None:
-        assert groups_of(["", "a", "a"]) == (0, "a", "a")
-        assert groups_of(["", ""]) == ()

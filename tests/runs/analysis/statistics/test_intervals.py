@@ -13,6 +13,7 @@ from runs.analysis.estimate import Interval
 from runs.analysis.statistics.intervals import (
     Z_95,
     clustered,
+    groups_of,
     wilson,
     wilson_half_width,
 )
@@ -195,3 +196,7 @@ class TestGroups:
     def test_each_task_needs_a_group(self) -> None:
         with pytest.raises(ValueError, match="zip"):
             clustered(self.RATES, [1.0] * 6, groups=["a"])
+
+    def test_a_task_without_a_scenario_is_a_group_of_its_own(self) -> None:
+        assert groups_of(["", "a", "a"]) == (0, "a", "a")
+        assert groups_of(["", ""]) == ()
