@@ -16,6 +16,7 @@ from runs.analysis.iterations import budgets, lengths, strategies, syntax_totals
 from runs.analysis.iterations import shares as iteration_shares
 from runs.analysis.judging import (
     detection,
+    dimension_means,
     judge_agreement,
     judge_drift,
     judge_variance,
@@ -119,6 +120,7 @@ CATALOGUE = (
             *position_bias.METHODS,
             *self_preference.METHODS,
             *review_quality.METHODS,
+            *dimension_means.METHODS,
         ),
     ),
     MethodGroup("Regressions", (*run_set_check.METHODS, *paper_flags.METHODS)),

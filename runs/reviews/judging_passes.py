@@ -16,6 +16,7 @@ from runs.audit.audit_log import record
 from runs.evaluations.lifecycle import new_mark, unique_slug
 from runs.models import AuditEntry, Evaluation, JudgeReview, JudgingPass, Panel, PanelJudge, Run
 from runs.queries.filters import is_due
+from runs.reviews.changed_scores import mark_scores_changed
 from runs.reviews.panel_specs import panel_spec
 
 CANCELLED = "The operator cancelled the pass."
@@ -84,6 +85,7 @@ def cancel_pass(started: JudgingPass, reason: str = CANCELLED) -> int:
 def stop_queued(pass_id: int, state: JudgeReview.State, reason: str) -> int:
     """Ends all queued reviews of a pass in this state. Returns how many."""
     waiting = JudgeReview.objects.filter(judging_pass=pass_id, state=JudgeReview.State.QUEUED)
+    mark_scores_changed(waiting)
     return waiting.update(state=state, reason=reason, not_before=None, finished_at=timezone.now())
 
 
@@ -150,6 +152,7 @@ def retry_failed(started: JudgingPass) -> int:
     again = Q(state__in=[JudgeReview.State.FAILED, JudgeReview.State.UNPAID, JudgeReview.State.CANCELLED])
     with transaction.atomic():
         JudgingPass.objects.select_for_update().get(pk=started.pk)
+        mark_scores_changed(started.reviews.filter(again))
         count = started.reviews.filter(again).update(
             state=JudgeReview.State.QUEUED, reason="", failures=0, not_before=None, finished_at=None
         )

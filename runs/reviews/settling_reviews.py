@@ -14,6 +14,7 @@ from harness.redaction import Redactor
 from runs import queue
 from runs.execution.settling import retry_delay
 from runs.models import JudgeReview, JudgingPass, ReviewEvidence
+from runs.reviews.changed_scores import mark_scores_changed
 from runs.reviews.judging_passes import finish_pass
 
 
@@ -51,6 +52,7 @@ def copy_answer(row: JudgeReview, answer: Review, *, reused: bool) -> None:
     ReviewEvidence.objects.bulk_create(
         _evidence(row, place, line) for place, line in enumerate(answer.evidence, 1)
     )
+    _mark(row)
 
 
 def fail_review(review: JudgeReview, reason: str) -> bool:
@@ -71,6 +73,8 @@ def fail_review(review: JudgeReview, reason: str) -> bool:
             owned.state = JudgeReview.State.FAILED
             owned.finished_at = timezone.now()
         owned.save(update_fields=["failures", "reason", "state", "not_before", "finished_at"])
+        if owned.state == JudgeReview.State.FAILED:
+            _mark(owned)
         _end(owned)
     return True
 
@@ -85,6 +89,7 @@ def end_without_answer(review: JudgeReview, state: JudgeReview.State, reason: st
         owned.reason = Redactor.from_environment().text(reason)
         owned.finished_at = timezone.now()
         owned.save(update_fields=["state", "reason", "finished_at"])
+        _mark(owned)
         _end(owned)
     return True
 
@@ -111,6 +116,10 @@ def _owned(review: JudgeReview) -> JudgeReview | None:
     if row is None or row.tries != review.tries or row.state != JudgeReview.State.RUNNING:
         return None
     return row
+
+
+def _mark(review: JudgeReview) -> None:
+    mark_scores_changed(JudgeReview.objects.filter(pk=review.pk))
 
 
 def _end(review: JudgeReview) -> None:
