@@ -110,9 +110,9 @@ def covered(meter: Meter, repetitions: int, seed: int) -> Covered:
 def meters() -> Iterator[Meter]:
     """Every number, over a few stand-in judges."""
     for rate in (0.7, 0.9):
-        yield Meter(f"hits, {RUNS} faults", rate, _hits(rate, 1, 0.0), discrete=True)
+        yield Meter(f"hits of {rate}, {RUNS} faults", rate, _hits(rate, 1, 0.0), discrete=True)
     for rate in (0.05, 0.2):
-        yield Meter(f"false alarms, {RUNS} twins", rate, _false_alarms(rate), discrete=True)
+        yield Meter(f"false alarms of {rate}, {RUNS} twins", rate, _false_alarms(rate), discrete=True)
     yield Meter(f"hits, {RUNS // 2} faults × 3 reviews", 0.8, _hits(0.8, 3, 0.4))
     for skill in (0.5, 0.8):
         alpha, kappa = _true_agreement(skill)
