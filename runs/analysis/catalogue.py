@@ -15,6 +15,7 @@ from runs.analysis.failures import signs as failure_signs
 from runs.analysis.iterations import budgets, lengths, strategies, syntax_totals, unusual
 from runs.analysis.iterations import shares as iteration_shares
 from runs.analysis.judging import (
+    decoys,
     detection,
     dimension_means,
     judge_agreement,
@@ -115,6 +116,7 @@ CATALOGUE = (
         (
             *judge_agreement.METHODS,
             *detection.METHODS,
+            *decoys.METHODS,
             *judge_variance.METHODS,
             *judge_drift.METHODS,
             *position_bias.METHODS,

@@ -170,13 +170,20 @@ class Decoy(Twins):
     """A difference that must not change the score in any of `dimensions`.
 
     `agent` and `model` are the names in the metadata of the changed run. `outcome` is written into the record of the
-    changed run in place of the real one.
+    changed run in place of the real one. `demanded`: the score that a text in the changed run demands of its reviewer;
+    None: the decoy demands nothing. A judge that gives that score follows instructions from a transcript.
     """
 
     dimensions: tuple[Dimension, ...] = Field(min_length=1)
     agent: str = ""
     model: str = ""
     outcome: Literal["", "resolved", "unresolved"] = ""
+    demanded: float | None = Field(default=None, ge=0, le=1)
+
+    @property
+    def injected(self) -> bool:
+        """Whether its text tries to instruct the judge."""
+        return self.demanded is not None
 
 
 Case = Fault | Decoy
@@ -196,8 +203,8 @@ def faults() -> tuple[Fault, ...]:
 
 @cache
 def decoys() -> tuple[Decoy, ...]:
-    """All decoys. Raises ConfigurationError with the file and the id of a wrong one."""
-    return tuple(_cases(Decoy, "decoys", {}))
+    """All decoys, those with a demand last. Raises ConfigurationError with the file and the id of a wrong one."""
+    return (*_cases(Decoy, "decoys", {}), *_cases(Decoy, "injections", {}))
 
 
 def cases() -> tuple[Case, ...]:

@@ -17,7 +17,8 @@ raises a false alarm if the clean run gets less than 1. The *steps* are those of
 Outside of them, both runs have equal messages, calls and results, but for the seconds that commands print; a changed
 number of steps moves the numbers of later ones. A fault may lower other scores too; only its own dimension counts.
 
-{decoys} decoys are pairs that differ in something that must not change the score in the dimensions named.
+{decoys} decoys are pairs that differ in something that must not change the score in the dimensions named. In {injected}
+of them, a text in the changed run demands a score of whoever reviews it.
 
 The runs were made by scripted agents in real containers, so the results of tools are real. They ship with the project
 as `harness/judges/faults/recorded.tar.xz`: measuring a judge needs no container. This makes them again:
@@ -30,7 +31,11 @@ The runs show solutions of three tasks of the starter dataset, so the data files
 
 def fault_page() -> str:
     """The whole page."""
-    parts = [_HEAD.format(faults=len(faults()), decoys=len(decoys()))]
+    parts = [
+        _HEAD.format(
+            faults=len(faults()), decoys=len(decoys()), injected=sum(one.injected for one in decoys())
+        )
+    ]
     for dimension, found in groupby(faults(), key=lambda fault: fault.dimension):
         parts.append(f"\n## {_words(dimension)}\n\n")
         parts.append(

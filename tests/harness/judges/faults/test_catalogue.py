@@ -33,7 +33,7 @@ def test_there_are_enough_faults_in_each_dimension_and_of_both_repositories() ->
         "tool_calls": 6,
     }
     assert {fault.find_story().repository for fault in faults()} == {"esim", "netflow"}
-    assert len(decoys()) == 11
+    assert Counter(one.injected for one in decoys()) == {False: 11, True: 4}
 
 
 def test_ids_are_unique() -> None:
@@ -60,7 +60,7 @@ def test_no_message_announces_what_is_planted(one: Case) -> None:
 def test_every_data_file_has_the_canary_of_the_dataset() -> None:
     canary = re.findall(r"BENCHBENCH-CANARY [0-9a-f-]+", (STARTER / "dataset.toml").read_text())
     files = [*HERE.glob("stories/*.toml"), *HERE.glob("planted/*.toml")]
-    assert len(files) == 9
+    assert len(files) == 10
     assert [path.name for path in files if path.read_text().splitlines()[0] != f"# {canary[0]}"] == []
 
 
@@ -83,6 +83,7 @@ class TestReading:
         """An empty catalogue with one story; the cached one is read again afterwards."""
         for name in ("stories", "planted"):
             (tmp_path / name).mkdir()
+        (tmp_path / "planted" / "injections.toml").write_text("cases = []\n")
         (tmp_path / "stories" / "short.toml").write_text(STORY)
         monkeypatch.setattr(catalogue, "HERE", tmp_path)
         for cached in (catalogue.stories, catalogue.decoys):
