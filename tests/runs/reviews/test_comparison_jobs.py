@@ -78,7 +78,10 @@ def start(pair: tuple[Run, Run], server: ModelServer, judge: str = "first", **mo
 
 def work(started: JudgingPass) -> JudgingPass:
     """What workers do for the pass's jobs, in their order."""
-    functions: dict[str, Callable[..., None]] = {queue.REVIEW_JOB: review_run, queue.COMPARISON_JOB: compare_pair}
+    functions: dict[str, Callable[..., None]] = {
+        queue.REVIEW_JOB: review_run,
+        queue.COMPARISON_JOB: compare_pair,
+    }
     for _ in range(2):
         for batch in waiting_batches():
             functions[batch.job](*batch[:-1])
