@@ -21,6 +21,7 @@ from runs.analysis.judging import (
     judge_agreement,
     judge_drift,
     judge_variance,
+    pair_scores,
     position_bias,
     review_quality,
     self_preference,
@@ -74,7 +75,16 @@ from runs.analysis.statistics import (
 )
 from runs.analysis.tasks import grid, likeness, near_misses, rank_gaps, repositories, stacks, tiers
 from runs.analysis.tasks import spreads as task_spreads
-from runs.analysis.tools import habits, intent_totals, preparation, profiles, telemetry, transitions, workflow
+from runs.analysis.tools import (
+    habits,
+    intent_totals,
+    paired_use,
+    preparation,
+    profiles,
+    telemetry,
+    transitions,
+    workflow,
+)
 from runs.analysis.tools import use as tool_use
 
 
@@ -107,6 +117,7 @@ CATALOGUE = (
             *shifts.METHODS,
             *head_to_head.METHODS,
             *side_by_side.METHODS,
+            *paired_use.METHODS,
             *printed_claims.METHODS,
             *strengths.METHODS,
         ),
@@ -120,6 +131,7 @@ CATALOGUE = (
             *judge_variance.METHODS,
             *judge_drift.METHODS,
             *position_bias.METHODS,
+            *pair_scores.METHODS,
             *self_preference.METHODS,
             *review_quality.METHODS,
             *dimension_means.METHODS,

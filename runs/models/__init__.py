@@ -6,8 +6,10 @@ from runs.models.audit_entry import AppendOnly, AuditEntry
 from runs.models.cell import Cell, CellGroup, Snapshot
 from runs.models.evaluation import Evaluation
 from runs.models.judge_review import JudgeReview, JudgingPass, Panel, PanelJudge, ReviewEvidence
+from runs.models.judge_work import JudgeWork
 from runs.models.result_report import Claim, ReportedTests, ResultReport
 from runs.models.run import CLOSE, Counts, Run, RunSign, Try
+from runs.models.run_comparison import ComparisonLine, ComparisonOrder, RunComparison
 from runs.models.spender import Spender
 
 __all__ = [
@@ -19,9 +21,12 @@ __all__ = [
     "Cell",
     "CellGroup",
     "Claim",
+    "ComparisonLine",
+    "ComparisonOrder",
     "Counts",
     "Evaluation",
     "JudgeReview",
+    "JudgeWork",
     "JudgingPass",
     "LanguageModel",
     "OneTimePassword",
@@ -32,6 +37,7 @@ __all__ = [
     "ResultReport",
     "ReviewEvidence",
     "Run",
+    "RunComparison",
     "RunSign",
     "Snapshot",
     "Spender",

@@ -17,6 +17,7 @@ from runs.models.evaluation import Evaluation
 from runs.models.judge_review import JudgeReview, JudgingPass, Panel, PanelJudge, ReviewEvidence
 from runs.models.result_report import Claim, ReportedTests, ResultReport
 from runs.models.run import Counts, Run, RunSign, Try
+from runs.models.run_comparison import ComparisonLine, ComparisonOrder, RunComparison
 from tasks.models import Dataset, Repository, Task
 
 _Rows = TypeVar("_Rows", bound=QuerySet[Any, Any])
@@ -36,6 +37,12 @@ def _of_task(path: str) -> Callable[[], Q]:
     """Rows whose task, found by `path`, is in an open dataset."""
     # By a set of tasks, which is small: with a join, databases read the runs by dataset and sort all of them.
     return lambda: ~Q(**{f"{path}__in": _hidden_tasks()})
+
+
+def _of_runs(path: str = "") -> Callable[[], Q]:
+    """Rows of a comparison, found by `path`, both runs of which are visible."""
+    both = [_of_task(f"{path}{run}__task") for run in ("run_one", "run_two")]
+    return lambda: both[0]() & both[1]()
 
 
 def _evaluation() -> Q:
@@ -88,6 +95,9 @@ _RULES: Mapping[type[Model], Callable[[], Q]] = {
     RunSign: _of_task("run__task"),
     JudgeReview: _of_task("run__task"),
     ReviewEvidence: _of_task("review__run__task"),
+    RunComparison: _of_runs(),
+    ComparisonOrder: _of_runs("comparison__"),
+    ComparisonLine: _of_runs("order__comparison__"),
     JudgingPass: _judging_pass,
     Panel: _panel,
     PanelJudge: _panel_judge,

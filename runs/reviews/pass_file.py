@@ -1,6 +1,7 @@
 """The file that says which panel judged a run: `passes/<slug>.json` in the run directory.
 
-The reviews of a pass are those in `reviews/` of its judges, dimensions and samples. So `import_runs` rebuilds passes.
+The reviews of a pass are those in `reviews/` of its judges, dimensions and samples; its comparisons those in
+`comparisons/` of two such reviews. So `import_runs` rebuilds passes.
 """
 
 from __future__ import annotations
@@ -65,6 +66,7 @@ class StoredPass:
     samples: Annotated[int, Field(ge=1, le=1000)]
     judges: tuple[StoredJudge, ...]
     created_at: _Text
+    kind: Literal["reviews", "comparisons"] = "reviews"
     schema_version: Literal[1] = 1
 
 
@@ -118,6 +120,7 @@ def stored_pass(judging_pass: JudgingPass) -> StoredPass:
             for judge in panel.judges.select_related("model")
         ),
         created_at=judging_pass.created_at.isoformat(),
+        kind="comparisons" if judging_pass.kind == JudgingPass.Kind.COMPARISONS else "reviews",
     )
 
 

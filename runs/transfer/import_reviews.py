@@ -1,4 +1,4 @@
-"""Rebuilds judging passes and reviews from the files in run directories.
+"""Rebuilds judging passes, reviews and comparisons from the files in run directories.
 
 Reviews are not signed: those that come from elsewhere belong to passes and panels of their own, which name the origin.
 """
@@ -12,10 +12,19 @@ from datetime import datetime
 
 from django.utils import timezone
 
-from harness.judges.review_file import JudgeIdentity, Review, ReviewFileError, read_reviews
-from runs.models import JudgeReview, JudgingPass, LanguageModel, Panel, PanelJudge, Run
+from harness.judges.review_file import (
+    ComparedRun,
+    Comparison,
+    JudgeIdentity,
+    Review,
+    ReviewFileError,
+    read_comparisons,
+    read_reviews,
+)
+from runs.models import JudgeReview, JudgingPass, LanguageModel, Panel, PanelJudge, Run, RunComparison
 from runs.models.agent import imported_name
 from runs.reviews.pass_file import PassFileError, StoredJudge, StoredPass, read_passes
+from runs.reviews.settling_comparisons import copy_comparison
 from runs.reviews.settling_reviews import copy_answer
 from runs.transfer.import_owners import model_of
 from runs.transfer.run_directories import ImportRefused
@@ -39,6 +48,57 @@ class ReviewOwners:
             if (answer.run_id, answer.try_number) != (run.key, run.tries):
                 raise ImportRefused(run.path, f"the review {answer.key} is of another run or try")
         return sum(self._restore_pass(run, stored, answers) for stored in stored_passes)
+
+    def restore_comparisons(self, run: Run, known: Mapping[str, Run] | None = None) -> int:
+        """Stores the comparisons in the directory of their first run, once the reviews of both runs are stored.
+
+        One belongs to the passes that have both of its reviews. `known`: runs by key that may be the second one; None:
+        all. Call it in a transaction. Raises ImportRefused.
+        """
+        try:
+            stored_passes = [stored for stored in read_passes(run.path) if stored.kind == "comparisons"]
+            answers = list(read_comparisons(run.path)) if stored_passes else []
+        except (PassFileError, ReviewFileError) as error:
+            raise ImportRefused(run.path, str(error)) from error
+        count = 0
+        for answer in answers:
+            one, two = answer.runs
+            if (one.run_id, one.try_number) != (run.key, run.tries):
+                raise ImportRefused(run.path, f"the comparison {answer.key} is of another run or try")
+            other = _run(two, known)
+            if other is not None and other.task_id == run.task_id:
+                count += sum(self._store_comparison(run, other, stored, answer) for stored in stored_passes)
+        return count
+
+    def _store_comparison(self, run: Run, other: Run, stored: StoredPass, answer: Comparison) -> int:
+        owner = self._pass(stored, run)
+        reviews = [
+            JudgeReview.objects.filter(
+                judging_pass=owner,
+                run=each,
+                key=compared.review,
+                dimension=answer.dimension,
+                sample=answer.sample,
+            ).first()
+            for each, compared in zip((run, other), answer.runs, strict=True)
+        ]
+        first, second = reviews
+        if first is None or second is None or first.judge_id != second.judge_id:
+            return 0
+        row, created = RunComparison.objects.get_or_create(
+            judging_pass=owner,
+            run_one=run,
+            run_two=other,
+            judge=first.judge,
+            dimension=answer.dimension,
+            sample=answer.sample,
+        )
+        if created:
+            costs = [order.cost_usd for order in answer.orders]
+            row.spent_usd = sum(cost for cost in costs if cost is not None)
+            row.cost_unknown = None in costs
+            copy_comparison(row, answer, reused=False)
+        return int(created)
 
     def _restore_pass(self, run: Run, stored: StoredPass, answers: Iterable[Review]) -> int:
         owner = self._pass(stored, run)
@@ -76,6 +136,7 @@ class ReviewOwners:
                 slug=slug,
                 title=self._title(stored.title),
                 panel=self._panel(stored),
+                kind=stored.kind,
                 evaluation=run.evaluation,
                 state=JudgingPass.State.FINISHED,
                 finished_at=timezone.now(),
@@ -118,6 +179,13 @@ class ReviewOwners:
 
     def _title(self, title: str) -> str:
         return imported_name(title[:180]) if self.origin else title
+
+
+def _run(compared: ComparedRun, known: Mapping[str, Run] | None) -> Run | None:
+    """The second run of a comparison, if it is here with that try."""
+    key = compared.run_id
+    found = Run.objects.filter(key=key).first() if known is None else known.get(key)
+    return found if found is not None and found.tries == compared.try_number else None
 
 
 def _is_by(identity: JudgeIdentity, judge: StoredJudge) -> bool:

@@ -201,8 +201,12 @@ def _known(tries: Mapping[str, Sequence[CompleteRun]]) -> set[str]:
 def _imported(batches: Sequence[_Batch], copied: list[Path], source: str) -> Imported:
     """`source`: what the operator named."""
     with transaction.atomic():
-        for batch in batches:
-            _store(batch, copied)
+        stored = [_store(batch, copied) for batch in batches]
+        for judged, runs in stored:
+            # Reviews from elsewhere are never of a run of this site.
+            known = _of_origin(stored, judged.origin) if judged.origin else None
+            for run in runs:
+                judged.restore_comparisons(run, known)
         fresh = [key for batch in batches for key in batch.tries]
         if fresh:
             record(AuditEntry.Act.IMPORTED, name=source, after={"new runs": len(fresh)})
@@ -211,12 +215,19 @@ def _imported(batches: Sequence[_Batch], copied: list[Path], source: str) -> Imp
     return Imported(new=len(fresh), known=sum(batch.known for batch in batches))
 
 
+def _of_origin(stored: Sequence[tuple[ReviewOwners, Sequence[Run]]], origin: str) -> Mapping[str, Run]:
+    """The runs of this import that come from there, by key."""
+    return {run.key: run for judged, runs in stored if judged.origin == origin for run in runs}
+
+
 def _counted(found: CompleteRun, task: Task) -> TrajectoryCount | None:
     summary = found.summary
     return count_run(found.directory, task, summary.outcome, summary.ending) if has_verdict(summary) else None
 
 
-def _store(batch: _Batch, copied: list[Path]) -> None:
+def _store(batch: _Batch, copied: list[Path]) -> tuple[ReviewOwners, list[Run]]:
+    """Stores a batch with its reviews. Returns its runs, and the owners of their reviews."""
+    runs: list[Run] = []
     agents = batch.owners.agents(batch.last)
     evaluations = batch.owners.evaluations(batch.last)
     judged = ReviewOwners(batch.owners.origin.text if batch.owners.origin else "")
@@ -245,8 +256,10 @@ def _store(batch: _Batch, copied: list[Path]) -> None:
         for each in found:
             _store_try(run, each, run.directory if each is one else _place(each, evaluation.slug, copied))
         judged.restore(run)
+        runs.append(run)
     batch.owners.write_origins(_root() / IMPORTED, evaluations.values())
     recompute_cells((agents[one.identity.agent].pk, batch.task(one).pk) for one in batch.last)
+    return judged, runs
 
 
 def _state(summary: RunSummary) -> dict[str, Any]:

@@ -13,6 +13,8 @@ from runs.models import (
     Cell,
     CellGroup,
     Claim,
+    ComparisonLine,
+    ComparisonOrder,
     Counts,
     Evaluation,
     JudgeReview,
@@ -24,6 +26,7 @@ from runs.models import (
     ResultReport,
     ReviewEvidence,
     Run,
+    RunComparison,
     RunSign,
     Snapshot,
     Try,
@@ -32,7 +35,7 @@ from runs.models.open_rows import RULED, without_hidden
 from tasks.loading import hide
 from tasks.models import Dataset, Repository, Task
 from tests.runs.cast import Cast, add_try
-from tests.runs.panels import add_evidence, add_panel, add_pass, add_review
+from tests.runs.panels import add_comparison, add_evidence, add_order, add_panel, add_pass, add_review
 
 pytestmark = pytest.mark.django_db
 
@@ -54,6 +57,7 @@ def test_it_names_every_model_that_belongs_to_a_dataset() -> None:
         *(Agent, LanguageModel, Evaluation, Run, Try, Cell, CellGroup, Counts, RunSign),
         *(ResultReport, Claim, ReportedTests),
         *(Panel, PanelJudge, JudgingPass, JudgeReview, ReviewEvidence),
+        *(RunComparison, ComparisonOrder, ComparisonLine),
     }
 
 
@@ -74,7 +78,9 @@ def test_all_that_belongs_to_a_dataset_goes_and_comes_with_it(cast: Cast) -> Non
     ReportedTests.objects.create(run=run)
     assert run.agent.model
     judge = add_panel(run.agent.model)
-    add_evidence(add_review(add_pass(judge), judge, run))
+    started = add_pass(judge)
+    add_evidence(add_review(started, judge, run))
+    add_order(add_comparison(started, judge, (run, run)), 1, -3)
     cast.settle()
     assert {model: shown(model) for model in RULED} == dict.fromkeys(RULED, 1)
 
