@@ -48,7 +48,7 @@ from runs.analysis.outcomes import table as outcome_table
 from runs.analysis.portfolios import advice, cascades, common_tasks, coverage, routing, similarity
 from runs.analysis.prediction import early
 from runs.analysis.prediction import outcome_prediction as predicted_outcomes
-from runs.analysis.regression import paper_flags, run_set_check
+from runs.analysis.regression import paired_use, paper_flags, run_set_check
 from runs.analysis.scores import (
     bradley_terry,
     metric_correlations,
@@ -78,7 +78,6 @@ from runs.analysis.tasks import spreads as task_spreads
 from runs.analysis.tools import (
     habits,
     intent_totals,
-    paired_use,
     preparation,
     profiles,
     telemetry,

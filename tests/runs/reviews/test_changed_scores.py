@@ -8,7 +8,7 @@ from harness.judges.review_file import ReviewState
 from runs.cache.results import data_version
 from runs.models import JudgeReview, JudgingPass
 from runs.reviews.judging_passes import retry_failed, stop_queued
-from runs.reviews.settling_reviews import end_without_answer, fail_review, requeue_review, settle_review
+from runs.reviews.settling_reviews import end_without_answer, fail_work, requeue_work, settle_review
 from tests.runs.cast import Cast
 from tests.runs.panels import add_panel, add_pass, add_review, answer
 
@@ -47,7 +47,7 @@ def test_what_becomes_of_a_review_changes_the_data_version(ending: str, settings
         )
         assert settle_review(review, malformed, reused=False)
     elif ending == "failed":
-        assert fail_review(review, "the provider is down")
+        assert fail_work(review, "the provider is down")
     elif ending == "unpaid":
         assert stop_queued(review.judging_pass_id, State.UNPAID, "the budget is used up") == 1
     elif ending == "again":
@@ -60,7 +60,7 @@ def test_what_becomes_of_a_review_changes_the_data_version(ending: str, settings
 def test_a_review_that_is_queued_again_or_of_a_trial_changes_nothing() -> None:
     review = running()
     before = data_version()
-    assert requeue_review(review)
+    assert requeue_work(review)
     assert data_version() == before
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from runs.analysis.facts import Behaviour, RunFacts, ToolTotals, ToolUse
-from runs.analysis.tools.paired_use import PairedRun, UseRow, paired_quantities, paired_tools
+from runs.analysis.regression.paired_use import PairedRun, UseRow, paired_quantities, paired_tools
 
 
 def run(cost: float | None = 1.0, tool: tuple[int, int] = (0, 0), **more: Any) -> RunFacts:
