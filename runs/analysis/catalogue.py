@@ -21,7 +21,6 @@ from runs.analysis.judging import (
     judge_agreement,
     judge_drift,
     judge_variance,
-    pair_scores,
     position_bias,
     review_quality,
     self_preference,
@@ -48,7 +47,7 @@ from runs.analysis.outcomes import table as outcome_table
 from runs.analysis.portfolios import advice, cascades, common_tasks, coverage, routing, similarity
 from runs.analysis.prediction import early
 from runs.analysis.prediction import outcome_prediction as predicted_outcomes
-from runs.analysis.regression import paired_use, paper_flags, run_set_check
+from runs.analysis.regression import pair_scores, paired_use, paper_flags, run_set_check
 from runs.analysis.scores import (
     bradley_terry,
     metric_correlations,
