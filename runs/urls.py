@@ -11,7 +11,7 @@ from runs.transfer.export_tables.export_table import TABLES
 from runs.views.account_pages import account_page
 from runs.views.analysis_pages import analysis_page
 from runs.views.compare_pages import compare_agents_page, compare_runs_page
-from runs.views.judging_pages import pass_page, start_judging_page
+from runs.views.judging_pages import judges_page, pass_page, start_judging_page
 from runs.views.leaderboard_pages import leaderboard_page, permalink_page
 from runs.views.operator_pages import (
     cancel_retry_page,
@@ -108,6 +108,8 @@ urlpatterns = [
     path("evaluations/<number:pk>/publish/", publish_page.publish, name="evaluation_publish"),
     path("evaluations/<number:pk>/judge/", start_judging_page.start_judging, name="evaluation_judge"),
     path("judging/<number:pk>/", pass_page.judging_pass, name="judging_pass"),
+    path("judges/", cached_page(judges_page.judges, judges_page.judges_version), name="judges"),
+    path("judges/load/", judges_page.load_faults, name="judges_load"),
     path("analysis/", cached_page(analysis_page.index), name="analysis"),
     path("analysis/<slug:slug>/", cached_page(analysis_page.topic), name="analysis_topic"),
     path("analysis/<slug:slug>/<slug:name>.csv", cached_page(analysis_page.table_csv), name="analysis_csv"),

@@ -29,7 +29,7 @@ SHOWING = (
         "replay",
     ),
     *("reports", "run_facts", "templatetags", "topics", "views"),
-    *("reviews/judge_form", "reviews/pass_progress", "reviews/run_reviews"),
+    *("reviews/judge_form", "reviews/measured_reviews", "reviews/pass_progress", "reviews/run_reviews"),
     *(
         "transfer/atif",
         "transfer/evaluation_archive",
@@ -68,7 +68,7 @@ QUERIES = {
     ),
     *("order_by", "values", "values_list", "select_related", "prefetch_related", "in_bulk", "only", "defer"),
 }
-RULES = {"visible", "without_hidden"}
+RULES = {"visible", "without_hidden", "with_fault_catalogue"}
 
 # What sees every row, and why that is right: `module: function` → the reason.
 WHY = {
@@ -104,6 +104,9 @@ EXCEPTIONS: Mapping[str, str] = {
     "runs/reports/gather.py: _chapters": "given",
     "runs/reports/heads.py: head_of": "given",
     "runs/reviews/judge_form.py: ": "operators",
+    "runs/reviews/measured_reviews.py: _judges": "given",
+    "runs/reviews/measured_reviews.py: _families": "given",
+    "runs/reviews/measured_reviews.py: reviews_version": "key",
     "runs/reviews/pass_progress.py: pass_progress": "given",
     "runs/reviews/run_reviews.py: _ended": "given",
     "runs/reviews/run_reviews.py: _evidence": "given",

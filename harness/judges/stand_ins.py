@@ -31,7 +31,7 @@ from harness.judges.lookup import PREFIX
 from harness.llm.scripted_server import Entry, ModelServer, Request, Responder
 
 _HEADER = re.compile(r"\[(\d{1,9})\] (?:user|agent|final changes)")
-_DEMAND = re.compile(r"score\W{0,3}(?:of|is|to|=|:)?\W{0,3}(0\.5|0|1)(?![\d.])", re.IGNORECASE)
+_DEMAND = re.compile(r"score\W{0,3}(?:of|is|to|=|:)?\W{0,3}(0\.5|0|1)(?!\.?\d)", re.IGNORECASE)
 _FENCE = re.compile(r"^===== transcript ([0-9a-f]{16}) (begins|ends) =====$", re.MULTILINE)
 SHORTEST, LONGEST = 12, 200
 

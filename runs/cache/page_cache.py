@@ -51,8 +51,10 @@ class _Page:
     compressed: bool
 
 
-def cached_page(view: View) -> View:
+def cached_page(view: View, version: Callable[[], str] = str) -> View:
     """Caches the responses of `view` for readers who are not signed in, until anything changes that pages show.
+
+    `version` changes with what this page shows beyond that.
 
     For views whose response depends only on the address, the X-Partial header, the database's agents, tasks,
     evaluations and settled runs, and the code: not on the time, the queue, or active runs. Only responses with status
@@ -69,7 +71,7 @@ def cached_page(view: View) -> View:
 
     def from_cache(request: HttpRequest, render: Callable[[], HttpResponseBase]) -> HttpResponseBase:
         address = _address(request)
-        tag = text_digest(address, shown_version(), code_version())
+        tag = text_digest(address, shown_version(), code_version(), version())
         if _has(request, tag):
             return _tagged(HttpResponse(status=304), tag)
         if stored := _load(request, address, tag):

@@ -190,6 +190,7 @@ def set_listed(evaluation: Evaluation, listed: bool) -> None:
     with transaction.atomic():
         locked(evaluation)
         evaluation.refresh_from_db()
+        listed = listed and not evaluation.is_fault_catalogue  # its runs are no results
         waits = listed and not evaluation.listed and evaluation.state == Evaluation.State.RUNNING
         evaluation.listed = listed and not waits
         evaluation.publish_when_finished = waits

@@ -4,7 +4,7 @@ from runs.models.account import OneTimePassword, RecoveryCode
 from runs.models.agent import CALIBRATION_KINDS, Agent, LanguageModel
 from runs.models.audit_entry import AppendOnly, AuditEntry
 from runs.models.cell import Cell, CellGroup, Snapshot
-from runs.models.evaluation import Evaluation
+from runs.models.evaluation import FAULT_CATALOGUE, Evaluation
 from runs.models.judge_review import JudgeReview, JudgingPass, Panel, PanelJudge, ReviewEvidence
 from runs.models.judge_work import JudgeWork
 from runs.models.result_report import Claim, ReportedTests, ResultReport
@@ -15,6 +15,7 @@ from runs.models.spender import Spender
 __all__ = [
     "CALIBRATION_KINDS",
     "CLOSE",
+    "FAULT_CATALOGUE",
     "Agent",
     "AppendOnly",
     "AuditEntry",

@@ -11,6 +11,10 @@ from django.urls import reverse
 from runs.models.agent import LanguageModel
 from tasks.models import LONGEST_SLUG
 
+FAULT_CATALOGUE = (
+    "fault catalogue"  # the origin of runs by which judges are measured; see reviews/fault_runs.py
+)
+
 
 class Evaluation(models.Model):
     """Agents × tasks × attempts, with one settings snapshot and one budget."""
@@ -68,8 +72,15 @@ class Evaluation(models.Model):
         return self.title
 
     @property
+    def is_fault_catalogue(self) -> bool:
+        """Whether its runs are those by which judges are measured. They never count."""
+        return self.origin == FAULT_CATALOGUE
+
+    @property
     def publication(self) -> str:
         """Whether its runs count in public numbers, in words for pages."""
+        if self.is_fault_catalogue:
+            return FAULT_CATALOGUE
         if self.listed:
             return "published"
         return "will be published when finished" if self.publish_when_finished else "trial"

@@ -1,4 +1,5 @@
-"""The rule of visibility: which rows everybody may see. Rows of hidden datasets only are not among them.
+"""The rule of visibility: which rows everybody may see. Rows of hidden datasets only are not among them, nor are those
+of the fault catalogue, whose runs are no results: only pages that show one run, and the page of judges, have them.
 
 There is no second rule: pages, API, exports, feed and caches take rows from `without_hidden`, or from
 `queries.visibility.visible` where some readers may see more. `tests/test_visibility_rule.py` finds code that does not.
@@ -13,7 +14,7 @@ from django.db.models import Exists, Model, OuterRef, Q, QuerySet
 
 from runs.models.agent import Agent, LanguageModel
 from runs.models.cell import Cell, CellGroup
-from runs.models.evaluation import Evaluation
+from runs.models.evaluation import FAULT_CATALOGUE, Evaluation
 from runs.models.judge_review import JudgeReview, JudgingPass, Panel, PanelJudge, ReviewEvidence
 from runs.models.result_report import Claim, ReportedTests, ResultReport
 from runs.models.run import Counts, Run, RunSign, Try
@@ -28,6 +29,14 @@ def without_hidden(rows: _Rows) -> _Rows:
     return rows.filter(_RULES[rows.model]())
 
 
+def with_fault_catalogue(rows: _Rows) -> _Rows:
+    """These rows without those at hidden tasks, but with those of the fault catalogue.
+
+    Of runs, reviews and their evidence; KeyError for other models.
+    """
+    return rows.filter(_of_task(f"{_RUN[rows.model]}task")())
+
+
 def _hidden_tasks() -> QuerySet[Any, Any]:
     """Their numbers. They are few."""
     return Task.objects.filter(repository__dataset__hidden=True).values("pk")
@@ -39,9 +48,16 @@ def _of_task(path: str) -> Callable[[], Q]:
     return lambda: ~Q(**{f"{path}__in": _hidden_tasks()})
 
 
+def _of_run(path: str) -> Callable[[], Q]:
+    """Rows whose run, found by `path`, is at a visible task and not of the fault catalogue."""
+    # Evaluations of that origin are one or none.
+    catalogue = Evaluation.objects.filter(origin=FAULT_CATALOGUE)
+    return lambda: _of_task(f"{path}task")() & ~Q(**{f"{path}evaluation__in": catalogue.values("pk")})
+
+
 def _of_runs(path: str = "") -> Callable[[], Q]:
     """Rows of a comparison, found by `path`, both runs of which are visible."""
-    both = [_of_task(f"{path}{run}__task") for run in ("run_one", "run_two")]
+    both = [_of_run(f"{path}{run}__") for run in ("run_one", "run_two")]
     return lambda: both[0]() & both[1]()
 
 
@@ -51,14 +67,16 @@ def _evaluation() -> Q:
 
 
 def _agent() -> Q:
-    """One of its runs is visible, or it has none. An agent that ran at hidden tasks only is hidden with them."""
+    """One of its runs is visible, or it has none. An agent that ran at hidden tasks only is hidden with them.
+
+    The agent of the fault catalogue has no other runs.
+    """
     runs = Run.objects.filter(agent=OuterRef("pk"))
     # By sets of tasks: databases look each up by agent and task, however many runs an agent has. The hidden ones, which
     # are few, first: for 50 agents at 660 open tasks that takes 0.3 ms instead of 2.0 ms.
     hidden = runs.filter(task__in=_hidden_tasks())
-    return ~Q(Exists(hidden)) | Q(
-        Exists(runs.filter(task__in=without_hidden(Task.objects.all()).values("pk")))
-    )
+    ran_at_open = Exists(runs.filter(task__in=without_hidden(Task.objects.all()).values("pk")))
+    return ~Q(origin=FAULT_CATALOGUE) & (~Q(Exists(hidden)) | Q(ran_at_open))
 
 
 def _model() -> Q:
@@ -83,25 +101,27 @@ def _panel_judge() -> Q:
     return Q(Exists(without_hidden(Panel.objects.filter(pk=OuterRef("panel")))))
 
 
+# Where the run of a row is.
+_RUN: Mapping[type[Model], str] = {Run: "", JudgeReview: "run__", ReviewEvidence: "review__run__"}
 _RULES: Mapping[type[Model], Callable[[], Q]] = {
     Dataset: lambda: Q(hidden=False),
     Repository: lambda: Q(dataset__hidden=False),
     Task: lambda: Q(repository__dataset__hidden=False),
-    Run: _of_task("task"),
+    Run: _of_run(_RUN[Run]),
     Cell: _of_task("task"),
     CellGroup: lambda: Q(dataset__hidden=False),
-    Try: _of_task("run__task"),
-    Counts: _of_task("run__task"),
-    RunSign: _of_task("run__task"),
-    JudgeReview: _of_task("run__task"),
-    ReviewEvidence: _of_task("review__run__task"),
+    Try: _of_run("run__"),
+    Counts: _of_run("run__"),
+    RunSign: _of_run("run__"),
+    JudgeReview: _of_run(_RUN[JudgeReview]),
+    ReviewEvidence: _of_run(_RUN[ReviewEvidence]),
     RunComparison: _of_runs(),
     ComparisonOrder: _of_runs("comparison__"),
     ComparisonLine: _of_runs("order__comparison__"),
     JudgingPass: _judging_pass,
     Panel: _panel,
     PanelJudge: _panel_judge,
-    ReportedTests: _of_task("run__task"),
+    ReportedTests: _of_run("run__"),
     ResultReport: lambda: Q(dataset__hidden=False),
     Claim: lambda: Q(report__dataset__hidden=False),
     Evaluation: _evaluation,

@@ -15,10 +15,10 @@ from django.db.models.functions import Cast, Now
 from harness.limits import Ending
 from runs.analysis.outcomes.standings import CellFacts
 from runs.cache.compiled_query import CompiledQuery
-from runs.models import Agent, Cell, Evaluation, Run
-from runs.models.open_rows import without_hidden
+from runs.models import FAULT_CATALOGUE, Agent, Cell, Evaluation, Run
+from runs.models.open_rows import with_fault_catalogue, without_hidden
 from runs.queries import parameters
-from runs.queries.visibility import Reader, visible, visible_repositories
+from runs.queries.visibility import Reader, sees_hidden, visible, visible_repositories
 from tasks.models import Repository, Task
 
 # The values of these parameters; all others are slugs or days.
@@ -224,6 +224,11 @@ def visible_runs(reader: Reader) -> QuerySet[Run]:
     return visible(_named_runs(), reader)
 
 
+def visible_replays(reader: Reader) -> QuerySet[Run]:
+    """Runs whose pages this reader may open by their number: visible ones, and those of the fault catalogue."""
+    return _named_runs() if sees_hidden(reader) else with_fault_catalogue(_named_runs())
+
+
 def _named_runs() -> QuerySet[Run]:
     return Run.objects.select_related(
         "agent", "agent__model", "task", "task__repository", "evaluation"
@@ -253,7 +258,7 @@ class RunFilter(_Filter):
     listed: str = ""
 
     def of(self, runs: QuerySet[Run]) -> QuerySet[Run]:
-        """The matching runs among these."""
+        """The matching runs among these. Those of the fault catalogue only if its evaluation is chosen."""
         repository, slash, task = self.task.partition("/")
         if self.task and not (slash and repository and task):
             return runs.none()
@@ -267,6 +272,9 @@ class RunFilter(_Filter):
             "state": self.state,
         }
         runs = runs.filter(**{name: value for name, value in lookups.items() if value})
+        if not self.evaluation:
+            catalogue = Evaluation.objects.filter(origin=FAULT_CATALOGUE)
+            runs = runs.exclude(evaluation__in=catalogue.values("pk"))
         if self.repository:
             runs = runs.filter(task__repository__slug=self.repository)
         if self.dataset:

@@ -27,6 +27,7 @@ for written in (
     numbers.unsigned_points,
     numbers.points_interval,
     numbers.p_value,
+    numbers.correlation,
     numbers.count,
     numbers.duration,
     numbers.span,

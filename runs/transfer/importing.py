@@ -25,6 +25,7 @@ from runs.execution.run_signature import is_signed
 from runs.execution.settling import has_verdict, known_cost, summary_values
 from runs.models import AuditEntry, Evaluation, Run, Try
 from runs.replay.open_index import update_index
+from runs.reviews.fault_runs import FAULTS
 from runs.run_facts.count_trajectory import TrajectoryCount, count_run, store_counts
 from runs.transfer.archive_stream import ArchiveRefused
 from runs.transfer.import_owners import Origin, Owners
@@ -145,7 +146,9 @@ def _import_in_place(path: Path) -> Imported:
         groups = sorted(one for one in imported.glob("*") if one.is_dir())
     else:
         groups = []
-    batches = [_batch(list(find_runs(path, in_place=True, without=imported)), None)]
+    # `load_fault_catalogue` makes the runs of the catalogue again.
+    elsewhere = (imported, _root() / FAULTS)
+    batches = [_batch(list(find_runs(path, in_place=True, without=elsewhere)), None)]
     for group in groups:
         found = list(find_runs(group, in_place=False))
         batches.append(_batch([one for one in found if one.own], None))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import stat
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -61,16 +61,16 @@ class CompleteRun:
         return self.summary.identity
 
 
-def find_runs(directory: Path, *, in_place: bool, without: Path | None = None) -> Iterator[CompleteRun]:
+def find_runs(directory: Path, *, in_place: bool, without: Collection[Path] = ()) -> Iterator[CompleteRun]:
     """The complete run directories below a directory.
 
     `in_place`: it is this site's directory of runs, so runs there without a signature are its own, too. All others are
-    external unless this site signed them. `without`: a directory that is left out. Raises ImportRefused.
+    external unless this site signed them. `without`: directories that are left out. Raises ImportRefused.
     """
     size = 0
     for path in sorted(directory.rglob(SUMMARY)):
         where = path.parent
-        if without is not None and where.is_relative_to(without):
+        if any(map(where.is_relative_to, without)):
             continue
         check_files(where)
         size += path.stat().st_size

@@ -145,6 +145,7 @@ KINDS: tuple[Kind, ...] = (
     Kind("evaluation-judge", of("evaluation_judge", lambda world: world.cast.evaluation),
          ("Judge these runs", "Harbour panel"), operator=True),
     Kind("judging-pass", of("judging_pass", lambda world: world.judged), ("Portia", "must be exactly 0")),
+    whole("judges", at("judges"), ("How reliable are the judges?",)),
     Kind("replay-reviews", of("run", lambda world: world.run_of("alice", world.tasks[0]), query="step=5"),
          ("Reviews by judges", "struck: not found", "Quoted by judges")),
     Kind("evaluation-start", at("evaluation_start"), ("Attempts",), operator=True),

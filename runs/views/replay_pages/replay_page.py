@@ -15,7 +15,7 @@ from runs.formatting.text import one_line
 from runs.models import Run, Try
 from runs.models.agent import REPORTED
 from runs.queries import parameters
-from runs.queries.filters import visible_runs
+from runs.queries.filters import visible_replays
 from runs.queries.visibility import Reader, sees_grading_output, visible
 from runs.replay import record
 from runs.replay.filter_choices import FilterChoices
@@ -177,7 +177,7 @@ def live(request: HttpRequest, pk: int) -> HttpResponse:
 
 def _run(request: HttpRequest, pk: int) -> Run:
     """The run as this reader may see it. Raises Http404."""
-    return as_shown_to(get_object_or_404(visible_runs(request.user), pk=pk), request.user)
+    return as_shown_to(get_object_or_404(visible_replays(request.user), pk=pk), request.user)
 
 
 def _live_tag(found: Run, filter_: StepFilter, reader: Reader) -> str:

@@ -8,7 +8,7 @@ from django.views.decorators.http import require_safe
 
 from harness.records import RunRecord
 from runs.formatting.text import clean
-from runs.queries.filters import visible_runs
+from runs.queries.filters import visible_replays
 from runs.queries.visibility import sees_grading_output
 
 NOSNIFF = {"X-Content-Type-Options": "nosniff"}
@@ -56,4 +56,4 @@ def inline_text(text: str | bytes, kind: str = "plain") -> HttpResponse:
 
 
 def _record(request: HttpRequest, pk: int) -> RunRecord:
-    return RunRecord(get_object_or_404(visible_runs(request.user), pk=pk).path)
+    return RunRecord(get_object_or_404(visible_replays(request.user), pk=pk).path)

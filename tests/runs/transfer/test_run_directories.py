@@ -22,7 +22,9 @@ def test_a_run_is_this_sites_in_its_place_or_with_its_signature(tmp_path: Path) 
     sign_run(tmp_path / "b")
     assert [one.own for one in find_runs(tmp_path, in_place=False)] == [False, True]
     assert [one.own for one in find_runs(tmp_path, in_place=True)] == [True, True]
-    assert [one.identity.attempt for one in find_runs(tmp_path, in_place=True, without=tmp_path / "a")] == [2]
+    assert [
+        one.identity.attempt for one in find_runs(tmp_path, in_place=True, without=(tmp_path / "a",))
+    ] == [2]
 
 
 def test_all_summaries_together_have_a_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

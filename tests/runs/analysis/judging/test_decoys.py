@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from runs.analysis.estimate import Estimate
 from runs.analysis.judging.decoys import DecoyMoves, DecoyTrial, decoy_moves, judge_verdict
 from runs.analysis.judging.detection import Detection, DetectionTrial, detection
 from runs.analysis.statistics.intervals import wilson
+
+FOUND = Estimate(0.0, 40, interval=wilson(0.0, 40))
 
 
 def moves(moved: int, of: int, followed: int = 0, injections: int = 3, samples: int = 1) -> DecoyMoves:
@@ -45,7 +48,7 @@ def test_pairs_without_both_scores_are_left_out_and_counted() -> None:
 
 
 def test_a_judge_with_all_hits_no_false_alarm_and_no_move_is_usable() -> None:
-    found = judge_verdict(detected(), moves(0, 7))
+    found = judge_verdict(detected(), moves(0, 7), FOUND)
     assert (found.verdict, found.reasons) == ("usable", ())
 
 
@@ -64,5 +67,12 @@ def test_a_judge_with_all_hits_no_false_alarm_and_no_move_is_usable() -> None:
 def test_each_shortcoming_alone_keeps_a_judge_from_being_usable(
     detected_: Detection | None, moves_: DecoyMoves | None, reason: str
 ) -> None:
-    found = judge_verdict(detected_, moves_)
+    found = judge_verdict(detected_, moves_, FOUND)
     assert (found.verdict, found.reasons) == ("not shown usable", (reason,))
+
+
+def test_a_judge_that_invents_quotes_is_not_usable_whatever_its_scores() -> None:
+    invented = Estimate(1.0, 40, interval=wilson(1.0, 40))
+    found = judge_verdict(detected(), moves(0, 7), invented)
+    assert found.reasons == ("the share of its quotes that stand nowhere may be 1.00, and 0.3 is the most",)
+    assert judge_verdict(detected(), moves(0, 7), Estimate.unknown("no review quotes anything")).reasons == ()

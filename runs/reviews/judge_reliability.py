@@ -1,0 +1,182 @@
+"""How reliable each judge is, from its reviews: of the fault catalogue's runs, and of all others that readers see."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TypeVar
+
+from harness.judges.dimensions import dimensions
+from runs.analysis.judging.decoys import DecoyMoves, JudgeVerdict, decoy_moves, judge_verdict
+from runs.analysis.judging.detection import Detection, detection
+from runs.analysis.judging.judge_agreement import JudgeAgreement, judge_agreement
+from runs.analysis.judging.judge_variance import JudgeVariance, judge_variance
+from runs.analysis.judging.review_quality import ReviewFacts, ReviewQuality, review_quality
+from runs.analysis.judging.review_scores import ReviewScore
+from runs.analysis.judging.self_preference import FamilyMatrix, FamilyScore, self_preference
+from runs.cache.results import cached
+from runs.reviews.fault_runs import played_case
+from runs.reviews.fault_trials import FaultTrials, Shortcoming, fault_trials, text_of
+from runs.reviews.measured_reviews import (
+    KnownJudge,
+    MeasuredReview,
+    measured_reviews,
+    reviews_version,
+)
+
+_ByDimension = TypeVar("_ByDimension", JudgeAgreement, FamilyMatrix)
+
+
+@dataclass(frozen=True, slots=True)
+class DimensionMeters:
+    """What is known of one judge in one dimension. None: it has no review of that kind."""
+
+    dimension: str
+    verdict: JudgeVerdict
+    quality: ReviewQuality
+    detection: Detection | None
+    decoys: DecoyMoves | None
+    variance: JudgeVariance | None
+
+    @property
+    def usable(self) -> bool:
+        """Whether the verdict is "usable"."""
+        return self.verdict.verdict == "usable"
+
+
+@dataclass(frozen=True, slots=True)
+class MeasuredJudge:
+    """One judge with its dimensions in their order, and the cases in which it was wrong."""
+
+    judge: KnownJudge
+    meters: tuple[DimensionMeters, ...]
+    missed: tuple[Shortcoming, ...]
+    alarms: tuple[Shortcoming, ...]
+    moved: tuple[Shortcoming, ...]
+
+    @property
+    def usable(self) -> int:
+        """In how many dimensions it was shown to be usable."""
+        return sum(each.usable for each in self.meters)
+
+    @property
+    def reviews(self) -> int:
+        """All of its reviews that ended."""
+        return sum(each.quality.reviews for each in self.meters)
+
+    @property
+    def measured(self) -> bool:
+        """Whether it has reviewed runs of the fault catalogue."""
+        return any(each.detection or each.decoys for each in self.meters)
+
+    @property
+    def injections(self) -> int:
+        """In how many cases, each in one dimension, a demand for a score moved its score."""
+        return sum(case.injected for case in self.moved)
+
+
+@dataclass(frozen=True, slots=True)
+class JudgeReliability:
+    """All judges, those first that are usable in most dimensions. `left_out`: older reviews that are not among them."""
+
+    judges: tuple[MeasuredJudge, ...]
+    agreement: tuple[JudgeAgreement, ...]
+    families: tuple[FamilyMatrix, ...]
+    left_out: int
+
+
+def judge_reliability() -> JudgeReliability:
+    """The reliability of every judge with a review, cached until a review changes."""
+    return cached("judge-reliability", "", _computed, reviews_version)
+
+
+def _computed() -> JudgeReliability:
+    found = measured_reviews()
+    trials = fault_trials(found.reviews)
+    scores = _scores(found.reviews)
+    meters = _meters(found.reviews, scores, trials)
+    judges = [
+        MeasuredJudge(
+            judge,
+            tuple(meters[judge.label]),
+            *(
+                tuple(case for case in cases if case.judge == judge.label)
+                for cases in (trials.missed, trials.alarms, trials.moved)
+            ),
+        )
+        for judge in found.judges
+    ]
+    return JudgeReliability(
+        tuple(sorted(judges, key=lambda one: (-one.usable, one.judge.label))),
+        _in_order(judge_agreement(scores)),
+        _in_order(self_preference(_family_scores(found.reviews, found.judges))),
+        found.left_out,
+    )
+
+
+def _meters(
+    reviews: Sequence[MeasuredReview], scores: Iterable[ReviewScore], trials: FaultTrials
+) -> Mapping[str, list[DimensionMeters]]:
+    """By the judges' labels."""
+    facts = (
+        ReviewFacts(
+            one.judge,
+            one.dimension,
+            one.state,
+            one.quotes,
+            one.struck,
+            max(one.asks, 1),
+            one.cost_usd,
+            one.seconds,
+        )
+        for one in reviews
+    )
+    noticed = {(one.judge, one.dimension): one for one in detection(trials.detection) if one.fault is None}
+    moves = {(one.judge, one.dimension): one for one in decoy_moves(trials.decoys)}
+    variances = {(one.judge, one.dimension): one for one in judge_variance(scores)}
+    found: dict[str, list[DimensionMeters]] = {}
+    for quality in sorted(review_quality(facts), key=lambda one: _place(one.dimension)):
+        place = (quality.judge, quality.dimension)
+        verdict = judge_verdict(noticed.get(place), moves.get(place), quality.struck)
+        found.setdefault(quality.judge, []).append(
+            DimensionMeters(
+                quality.dimension,
+                verdict,
+                quality,
+                noticed.get(place),
+                moves.get(place),
+                variances.get(place),
+            )
+        )
+    return found
+
+
+def _scores(reviews: Iterable[MeasuredReview]) -> list[ReviewScore]:
+    """The scores by run. Runs of the catalogue with equal steps are one run: their texts are not independent."""
+    found: dict[tuple[str, str, str, int], ReviewScore] = {}
+    for one in sorted(reviews, key=lambda review: review.run):
+        played = played_case(one.run)
+        run = text_of(*played) if played else one.run
+        score = ReviewScore(one.judge, one.dimension, run, f"task {one.task}", one.score, one.sample)
+        found.setdefault((one.judge, one.dimension, run, one.sample), score)
+    return list(found.values())
+
+
+def _family_scores(reviews: Iterable[MeasuredReview], judges: Iterable[KnownJudge]) -> list[FamilyScore]:
+    """The scores of runs of agents whose model's family is known."""
+    families = {judge.label: judge.family for judge in judges}
+    return [
+        FamilyScore(families[one.judge], one.agent_family, one.dimension, f"task {one.task}", one.score)
+        for one in reviews
+        if one.score is not None and one.agent_family and families[one.judge]
+    ]
+
+
+def _in_order(found: Iterable[_ByDimension]) -> tuple[_ByDimension, ...]:
+    return tuple(sorted(found, key=lambda one: _place(one.dimension)))
+
+
+def _place(name: str) -> tuple[int, str]:
+    """The place of a dimension in the order of all; unknown ones come last."""
+    order = list(dimensions())
+    return (order.index(name) if name in order else len(order), name)
