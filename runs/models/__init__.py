@@ -8,6 +8,7 @@ from runs.models.evaluation import Evaluation
 from runs.models.judge_review import JudgeReview, JudgingPass, Panel, PanelJudge, ReviewEvidence
 from runs.models.result_report import Claim, ReportedTests, ResultReport
 from runs.models.run import CLOSE, Counts, Run, RunSign, Try
+from runs.models.scheduled_check import Delivery, RegressionCheck, RegressionFinding, Schedule
 from runs.models.spender import Spender
 
 __all__ = [
@@ -20,6 +21,7 @@ __all__ = [
     "CellGroup",
     "Claim",
     "Counts",
+    "Delivery",
     "Evaluation",
     "JudgeReview",
     "JudgingPass",
@@ -28,11 +30,14 @@ __all__ = [
     "Panel",
     "PanelJudge",
     "RecoveryCode",
+    "RegressionCheck",
+    "RegressionFinding",
     "ReportedTests",
     "ResultReport",
     "ReviewEvidence",
     "Run",
     "RunSign",
+    "Schedule",
     "Snapshot",
     "Spender",
     "Try",

@@ -41,11 +41,13 @@ def start_pass(
     evaluation: Evaluation | None = None,
     user: AbstractBaseUser | AnonymousUser | None = None,
     mark: str = "",
+    first_sample: int = 1,
 ) -> JudgingPass:
     """Stores runs × judges × dimensions × samples reviews and enqueues them. Raises PassRefused.
 
-    A review that exists as a file in its run's directory is reused without a call. `mark`: eight hexadecimal digits; of
-    two calls with the same mark and title, the second returns the first one's pass and starts nothing.
+    A review that exists as a file in its run's directory is reused without a call. `first_sample`: the number of the
+    first sample; with a number that no earlier pass had, all judges are really asked again. `mark`: eight hexadecimal
+    digits; of two calls with the same mark and title, the second returns the first one's pass and starts nothing.
     """
     judges = list(panel.judges.all())
     _check(panel, judges, runs, budget_usd)
@@ -59,6 +61,7 @@ def start_pass(
             panel=panel,
             evaluation=evaluation,
             budget_usd=budget_usd,
+            first_sample=first_sample,
             created_by_id=user.pk if user else None,
         )
         JudgeReview.objects.bulk_create(_reviews(started, judges, runs), batch_size=BATCH)
@@ -138,7 +141,7 @@ def _reviews(
 ) -> Iterable[JudgeReview]:
     """Run by run, so that a pass that ends early has complete runs."""
     panel = started.panel
-    samples = range(1, panel.samples + 1)
+    samples = range(started.first_sample, started.first_sample + panel.samples)
     return [
         JudgeReview(judging_pass=started, run=run, judge=judge, dimension=dimension, sample=sample)
         for run, judge, sample, dimension in product(runs, judges, samples, panel.dimensions)

@@ -51,7 +51,7 @@ class StoredJudge:
 
 @dataclass(frozen=True, slots=True)
 class StoredPass:
-    """A pass with its panel. `dimensions`: name and digest, in the panel's order."""
+    """A pass with its panel. `dimensions`: name and digest, in the panel's order. `first_sample`: its number."""
 
     __pydantic_config__: ClassVar[ConfigDict] = _STRICT
 
@@ -64,6 +64,7 @@ class StoredPass:
     samples: Annotated[int, Field(ge=1, le=1000)]
     judges: tuple[StoredJudge, ...]
     created_at: _Text
+    first_sample: Annotated[int, Field(ge=1, le=1_000_000)] = 1
     schema_version: Literal[1] = 1
 
 
@@ -116,6 +117,7 @@ def stored_pass(judging_pass: JudgingPass) -> StoredPass:
             for judge in panel.judges.select_related("model")
         ),
         created_at=judging_pass.created_at.isoformat(),
+        first_sample=judging_pass.first_sample,
     )
 
 

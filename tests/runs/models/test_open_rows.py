@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from django.contrib.auth.models import User
 from django.db.models import Model, QuerySet
+from django.utils import timezone
 
 from runs.models import (
     Agent,
@@ -14,17 +15,21 @@ from runs.models import (
     CellGroup,
     Claim,
     Counts,
+    Delivery,
     Evaluation,
     JudgeReview,
     JudgingPass,
     LanguageModel,
     Panel,
     PanelJudge,
+    RegressionCheck,
+    RegressionFinding,
     ReportedTests,
     ResultReport,
     ReviewEvidence,
     Run,
     RunSign,
+    Schedule,
     Snapshot,
     Try,
 )
@@ -54,6 +59,7 @@ def test_it_names_every_model_that_belongs_to_a_dataset() -> None:
         *(Agent, LanguageModel, Evaluation, Run, Try, Cell, CellGroup, Counts, RunSign),
         *(ResultReport, Claim, ReportedTests),
         *(Panel, PanelJudge, JudgingPass, JudgeReview, ReviewEvidence),
+        *(Schedule, RegressionCheck, RegressionFinding, Delivery),
     }
 
 
@@ -75,6 +81,13 @@ def test_all_that_belongs_to_a_dataset_goes_and_comes_with_it(cast: Cast) -> Non
     assert run.agent.model
     judge = add_panel(run.agent.model)
     add_evidence(add_review(add_pass(judge), judge, run))
+    schedule = Schedule.objects.create(title="Night watch", agent=run.agent)
+    schedule.tasks.add(run.task)
+    check = RegressionCheck.objects.create(
+        schedule=schedule, due_at=timezone.now(), candidate=cast.evaluation
+    )
+    RegressionFinding.objects.create(check_of=check, place=1)
+    Delivery.objects.create(schedule=schedule, due_at=check.due_at, channel="email", check_of=check)
     cast.settle()
     assert {model: shown(model) for model in RULED} == dict.fromkeys(RULED, 1)
 
