@@ -35,6 +35,7 @@ LAYERS: Mapping[str, tuple[str, ...]] = {
         "comparison",
         "execution",
         "reviews",  # of runs, by judges
+        "regression_checks",  # scheduled evaluations, compared with earlier ones
         "progress",
         "transfer",
         "reported",  # results of others

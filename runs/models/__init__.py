@@ -10,6 +10,7 @@ from runs.models.judge_work import JudgeWork
 from runs.models.result_report import Claim, ReportedTests, ResultReport
 from runs.models.run import CLOSE, Counts, Run, RunSign, Try
 from runs.models.run_comparison import ComparisonLine, ComparisonOrder, RunComparison
+from runs.models.scheduled_check import Delivery, RegressionCheck, RegressionFinding, Schedule
 from runs.models.spender import Spender
 
 __all__ = [
@@ -25,6 +26,7 @@ __all__ = [
     "ComparisonLine",
     "ComparisonOrder",
     "Counts",
+    "Delivery",
     "Evaluation",
     "JudgeReview",
     "JudgeWork",
@@ -34,12 +36,15 @@ __all__ = [
     "Panel",
     "PanelJudge",
     "RecoveryCode",
+    "RegressionCheck",
+    "RegressionFinding",
     "ReportedTests",
     "ResultReport",
     "ReviewEvidence",
     "Run",
     "RunComparison",
     "RunSign",
+    "Schedule",
     "Snapshot",
     "Spender",
     "Try",

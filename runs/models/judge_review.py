@@ -99,6 +99,10 @@ class JudgingPass(models.Model):
     )
     state = models.CharField(max_length=20, choices=State.choices, default=State.RUNNING)
     reason = models.TextField(blank=True, help_text="Why it ended before all reviews were made.")
+    first_sample = models.PositiveIntegerField(
+        default=1,
+        help_text="More than 1: its runs were judged before, and are judged again with new samples.",
+    )
     budget_usd = models.FloatField(null=True, blank=True)
     created_at = models.DateTimeField(auto_now_add=True)
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True)

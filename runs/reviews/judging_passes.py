@@ -55,13 +55,15 @@ def start_pass(
     user: AbstractBaseUser | AnonymousUser | None = None,
     mark: str = "",
     pairs: Sequence[tuple[Run, Run]] = (),
+    first_sample: int = 1,
 ) -> JudgingPass:
     """Stores runs × judges × dimensions × samples reviews and enqueues them. Raises PassRefused.
 
     With `pairs`, which are pairs of these runs, it stores as many comparisons of each pair. They start when the reviews
     of both runs have ended.
-    A review that exists as a file in its run's directory is reused without a call. `mark`: eight hexadecimal digits; of
-    two calls with the same mark and title, the second returns the first one's pass and starts nothing.
+    A review that exists as a file in its run's directory is reused without a call. `first_sample`: the number of the
+    first sample; with a number that no earlier pass had, all judges are really asked again. `mark`: eight hexadecimal
+    digits; of two calls with the same mark and title, the second returns the first one's pass and starts nothing.
     """
     judges = list(panel.judges.all())
     _check(panel, judges, runs, len(pairs), budget_usd)
@@ -76,6 +78,7 @@ def start_pass(
             kind=JudgingPass.Kind.COMPARISONS if pairs else JudgingPass.Kind.REVIEWS,
             evaluation=evaluation,
             budget_usd=budget_usd,
+            first_sample=first_sample,
             created_by_id=user.pk if user else None,
         )
         JudgeReview.objects.bulk_create(_reviews(started, judges, runs), batch_size=BATCH)
@@ -198,7 +201,7 @@ def _reviews(
 ) -> Iterable[JudgeReview]:
     """Run by run, so that a pass that ends early has complete runs."""
     panel = started.panel
-    samples = range(1, panel.samples + 1)
+    samples = range(started.first_sample, started.first_sample + panel.samples)
     return [
         JudgeReview(judging_pass=started, run=run, judge=judge, dimension=dimension, sample=sample)
         for run, judge, sample, dimension in product(runs, judges, samples, panel.dimensions)
@@ -210,7 +213,7 @@ def _comparisons(
 ) -> Iterable[RunComparison]:
     """Pair by pair."""
     panel = started.panel
-    samples = range(1, panel.samples + 1)
+    samples = range(started.first_sample, started.first_sample + panel.samples)
     return [
         RunComparison(
             judging_pass=started, run_one=one, run_two=two, judge=judge, dimension=dimension, sample=sample

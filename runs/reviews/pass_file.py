@@ -53,7 +53,7 @@ class StoredJudge:
 
 @dataclass(frozen=True, slots=True)
 class StoredPass:
-    """A pass with its panel. `dimensions`: name and digest, in the panel's order."""
+    """A pass with its panel. `dimensions`: name and digest, in the panel's order. `first_sample`: its number."""
 
     __pydantic_config__: ClassVar[ConfigDict] = _STRICT
 
@@ -67,6 +67,7 @@ class StoredPass:
     judges: tuple[StoredJudge, ...]
     created_at: _Text
     kind: Literal["reviews", "comparisons"] = "reviews"
+    first_sample: Annotated[int, Field(ge=1, le=1_000_000)] = 1
     schema_version: Literal[1] = 1
 
 
@@ -121,6 +122,7 @@ def stored_pass(judging_pass: JudgingPass) -> StoredPass:
         ),
         created_at=judging_pass.created_at.isoformat(),
         kind="comparisons" if judging_pass.kind == JudgingPass.Kind.COMPARISONS else "reviews",
+        first_sample=judging_pass.first_sample,
     )
 
 

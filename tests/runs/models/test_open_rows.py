@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from django.contrib.auth.models import User
 from django.db.models import Model, QuerySet
+from django.utils import timezone
 
 from runs.models import (
     Agent,
@@ -16,18 +17,22 @@ from runs.models import (
     ComparisonLine,
     ComparisonOrder,
     Counts,
+    Delivery,
     Evaluation,
     JudgeReview,
     JudgingPass,
     LanguageModel,
     Panel,
     PanelJudge,
+    RegressionCheck,
+    RegressionFinding,
     ReportedTests,
     ResultReport,
     ReviewEvidence,
     Run,
     RunComparison,
     RunSign,
+    Schedule,
     Snapshot,
     Try,
 )
@@ -58,6 +63,7 @@ def test_it_names_every_model_that_belongs_to_a_dataset() -> None:
         *(ResultReport, Claim, ReportedTests),
         *(Panel, PanelJudge, JudgingPass, JudgeReview, ReviewEvidence),
         *(RunComparison, ComparisonOrder, ComparisonLine),
+        *(Schedule, RegressionCheck, RegressionFinding, Delivery),
     }
 
 
@@ -81,6 +87,13 @@ def test_all_that_belongs_to_a_dataset_goes_and_comes_with_it(cast: Cast) -> Non
     started = add_pass(judge)
     add_evidence(add_review(started, judge, run))
     add_order(add_comparison(started, judge, (run, run)), 1, -3)
+    schedule = Schedule.objects.create(title="Night watch", agent=run.agent)
+    schedule.tasks.add(run.task)
+    check = RegressionCheck.objects.create(
+        schedule=schedule, due_at=timezone.now(), candidate=cast.evaluation
+    )
+    RegressionFinding.objects.create(check_of=check, place=1)
+    Delivery.objects.create(schedule=schedule, due_at=check.due_at, channel="email", check_of=check)
     cast.settle()
     assert {model: shown(model) for model in RULED} == dict.fromkeys(RULED, 1)
 
