@@ -15,6 +15,7 @@ from runs.analysis.failures import signs as failure_signs
 from runs.analysis.iterations import budgets, lengths, strategies, syntax_totals, unusual
 from runs.analysis.iterations import shares as iteration_shares
 from runs.analysis.judging import (
+    common_aspects,
     decoys,
     detection,
     dimension_means,
@@ -133,6 +134,7 @@ CATALOGUE = (
             *self_preference.METHODS,
             *review_quality.METHODS,
             *dimension_means.METHODS,
+            *common_aspects.METHODS,
         ),
     ),
     MethodGroup("Regressions", (*run_set_check.METHODS, *paper_flags.METHODS)),

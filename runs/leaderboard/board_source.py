@@ -9,16 +9,17 @@ from django.db import connection
 
 from runs.analysis.outcomes.standings import CellFacts, Standings, standings
 from runs.analysis.scores.quality_index import QualityIndex
-from runs.cache.results import cached, data_version
+from runs.cache.results import data_version
 from runs.cache.store import Slots
 from runs.cells.boards import Boards, all_boards
 from runs.cells.dated_cells import dated_facts, within
-from runs.cells.open_cells import board_standings, dataset_version, unplaced_agents
+from runs.cells.open_cells import board_standings, unplaced_agents
 from runs.queries.board_filter import BoardFilter
 from runs.queries.competitors import Competitor, competitors
 from runs.queries.filters import BoardChoices, cell_facts, leaderboard_choices
 from runs.queries.printed_numbers import Findings, findings_of
-from runs.run_facts.judged_scores import counting_panel, quality_by_agent, scored_runs
+from runs.run_facts.counting_panel import counting_panel, open_quality
+from runs.run_facts.judged_scores import quality_by_agent, scored_runs
 
 _standings = Slots("standings", 128)
 
@@ -73,14 +74,8 @@ class Today:
         return findings_of(dataset)
 
     def quality(self, chosen: BoardFilter) -> Mapping[int, QualityIndex]:
-        """From the panel that counts in the dataset. Without another filter, cached until its cells or reviews change.
-
-        One query where nothing was reviewed.
-        """
-        if not chosen.only_dataset:
-            return _quality(chosen)
-        dataset = chosen.dataset
-        return cached("quality", dataset, lambda: _quality(chosen), lambda: dataset_version(dataset))
+        """From the panel that counts in the dataset. Without another filter, read again for changed agents only."""
+        return open_quality(chosen.dataset) if chosen.only_dataset else _quality(chosen)
 
 
 def shared_standings(scope: str, version: str, count: Callable[[], Standings]) -> Standings:
@@ -100,7 +95,7 @@ def shared_standings(scope: str, version: str, count: Callable[[], Standings]) -
 
 def _quality(chosen: BoardFilter) -> Mapping[int, QualityIndex]:
     panel = counting_panel(chosen.dataset)
-    return {} if panel is None else quality_by_agent(scored_runs(within(chosen), panel))
+    return {} if panel is None else quality_by_agent(scored_runs(within(chosen), panel.pk))
 
 
 def _facts(chosen: BoardFilter) -> list[CellFacts]:

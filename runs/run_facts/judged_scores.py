@@ -1,4 +1,4 @@
-"""The scores that judges gave the counted runs of a dataset, for one panel."""
+"""The scores that a panel of judges gave runs."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean
 
-from django.db.models import Count, F, Max, QuerySet
+from django.db.models import F, Max, Q, QuerySet
 
 from harness.dataset.workflow import Persona
 from harness.judges.dimensions import dimensions
@@ -15,9 +15,10 @@ from runs.analysis.judging.review_scores import DIMENSIONS
 from runs.analysis.scores.quality_index import JudgedRun, QualityIndex, quality_index
 from runs.models import JudgeReview, Panel, Run
 from runs.models.open_rows import without_hidden
-from runs.queries.filters import CellFilter
 
 NOT_REVIEWED = "not reviewed"
+# Only reviews that are done have a score. A condition on the state would make SQLite begin with all that are done.
+SCORED = Q(run_try=F("run__tries"), score__gte=0, score__lte=1)
 _PERSONAS = frozenset(persona.value for persona in Persona)
 
 
@@ -59,36 +60,25 @@ def dimension_title(name: str) -> str:
     return known.title if known else name.replace("_", " ").capitalize()
 
 
-def counting_panel(dataset: str) -> Panel | None:
-    """The panel whose scores count in an open dataset; None without a review. One query, and one for the panel.
-
-    It is the panel that gave most of the dataset's counted runs a score; of several, the newest. Scores of other panels
-    are never mixed with its.
-    """
-    reviews = _scored(graded(CellFilter(dataset=dataset).runs())).order_by()
-    counts = reviews.values("judge__panel").annotate(runs=Count("run", distinct=True))
-    most = counts.order_by("-runs", "-judge__panel__created_at", "-judge__panel").first()
-    return None if most is None else without_hidden(Panel.objects.filter(pk=most["judge__panel"])).first()
-
-
 def graded(runs: QuerySet[Run]) -> QuerySet[Run]:
     """Those of these runs that can have scores: they have a verdict."""
     return runs.filter(outcome__in=Run.VERDICTS)
 
 
-def scored_runs(runs: QuerySet[Run], panel: Panel) -> list[ScoredRun]:
-    """The runs with a verdict, among these counted and open ones, of the agents that the panel reviewed; two queries.
+def scored_runs(runs: QuerySet[Run], panel: int) -> list[ScoredRun]:
+    """The runs with a verdict, among these counted and open ones, of the agents that a panel reviewed; two queries.
 
+    `panel`: its number. Nothing is said of missing scores.
     Only reviews of a run's present try count, and equal reviews of several passes (with one key) count once.
     """
     scores, agents = _scores(graded(runs), panel)
-    return _runs(graded(runs).filter(agent__in=agents), panel, scores, {})
+    return _runs(graded(runs).filter(agent__in=agents), [], scores, {})
 
 
 def runs_with_reasons(runs: QuerySet[Run], panel: Panel) -> list[ScoredRun]:
     """As `scored_runs`, of all agents, and with the states of reviews without a score; three queries."""
-    scores, _ = _scores(graded(runs), panel)
-    return _runs(graded(runs), panel, scores, _states(graded(runs), panel))
+    scores, _ = _scores(graded(runs), panel.pk)
+    return _runs(graded(runs), panel.dimensions, scores, _states(graded(runs), panel))
 
 
 def quality_by_agent(runs: Iterable[ScoredRun]) -> dict[int, QualityIndex]:
@@ -103,22 +93,16 @@ def quality_by_agent(runs: Iterable[ScoredRun]) -> dict[int, QualityIndex]:
     }
 
 
-def _reviews(runs: QuerySet[Run]) -> QuerySet[JudgeReview]:
-    """The reviews of the present tries of these runs."""
-    return without_hidden(JudgeReview.objects.filter(run__in=runs, run_try=F("run__tries")))
-
-
-def _scored(runs: QuerySet[Run]) -> QuerySet[JudgeReview]:
-    return _reviews(runs).filter(state=JudgeReview.State.DONE, score__gte=0, score__lte=1)
-
-
-def _scores(runs: QuerySet[Run], panel: Panel) -> tuple[Mapping[int, Mapping[str, float]], set[int]]:
+def _scores(runs: QuerySet[Run], panel: int) -> tuple[Mapping[int, Mapping[str, float]], set[int]]:
     """Run → dimension → mean score, and the agents of these runs."""
-    rows = _scored(runs).filter(judge__panel=panel).order_by()
-    grouped = rows.values_list("run", "run__agent", "dimension", "judge", "sample", "key")
+    # The panel is compared below: with a condition on it, SQLite begins with all of its reviews instead of the runs.
+    rows = without_hidden(JudgeReview.objects.filter(SCORED, run__in=runs)).order_by()
+    grouped = rows.values_list("judge__panel", "run", "run__agent", "dimension", "judge", "sample", "key")
     found: dict[int, dict[str, dict[object, float]]] = defaultdict(lambda: defaultdict(dict))
     agents = set()
-    for run, agent, dimension, judge, sample, key, score in grouped.annotate(most=Max("score")):
+    for by, run, agent, dimension, judge, sample, key, score in grouped.annotate(most=Max("score")):
+        if by != panel:
+            continue
         found[run][dimension][key or (judge, sample)] = score
         agents.add(agent)
     means = {
@@ -136,14 +120,14 @@ def _states(runs: QuerySet[Run], panel: Panel) -> Mapping[tuple[int, str], str]:
     rows = without_hidden(JudgeReview.objects.filter(run__in=runs, run_try__in=(0, F("run__tries"))))
     named = rows.filter(judge__panel=panel, state__in=ended).order_by("pk")
     return {
-        (run, dimension): states(state).label
+        (run, dimension): str(states(state).label).lower()
         for run, dimension, state in named.values_list("run", "dimension", "state")
     }
 
 
 def _runs(
     runs: QuerySet[Run],
-    panel: Panel,
+    names: Sequence[str],
     scores: Mapping[int, Mapping[str, float]],
     states: Mapping[tuple[int, str], str],
 ) -> list[ScoredRun]:
@@ -155,7 +139,7 @@ def _runs(
             f"{repository}/{task}",
             outcome == Run.Outcome.RESOLVED,
             own := scores.get(run, {}),
-            _missing(run, panel.dimensions, own, states),
+            _missing(run, names, own, states),
         )
         for run, agent, repository, task, outcome in runs.order_by("pk").values_list(*columns)
     ]

@@ -8,7 +8,6 @@ from pytest_django import DjangoAssertNumQueries
 from runs.models import JudgeReview
 from runs.queries.filters import CellFilter
 from runs.run_facts.judged_scores import (
-    counting_panel,
     quality_by_agent,
     runs_with_reasons,
     scenario_of,
@@ -19,27 +18,6 @@ from tests.runs.panels import DIMENSIONS, add_panel, add_pass, add_review
 
 pytestmark = pytest.mark.django_db
 PORTS = CellFilter(dataset="ports")
-
-
-def test_the_panel_with_most_runs_counts_and_of_equals_the_newest() -> None:
-    cast = Cast()
-    model, alice, tasks = cast.add_model("Bench"), cast.alice(), cast.add_tasks(3)
-    runs = [cast.add_run(alice, task) for task in tasks]
-    old, new = add_panel(model, "old"), add_panel(model, "new")
-    assert counting_panel("ports") is None
-
-    add_review(add_pass(new, "a"), new, runs[0], state=JudgeReview.State.REFUSED, score=None)
-    assert counting_panel("ports") is None
-    for judge in (old, new):
-        add_review(add_pass(judge, judge.panel.slug), judge, runs[1])
-    assert counting_panel("ports") == new.panel
-    add_review(add_pass(old, "b"), old, runs[2])
-    assert counting_panel("ports") == old.panel
-    # Neither runs of an earlier try nor runs of trials count.
-    add_review(add_pass(new, "c"), new, runs[2], run_try=0)
-    trial = cast.add_evaluation("trial", "Trial", listed=False)
-    add_review(add_pass(new, "d"), new, cast.add_run(alice, tasks[0], 1, evaluation=trial))
-    assert counting_panel("ports") == old.panel
 
 
 def test_judges_and_samples_are_averaged_and_equal_reviews_count_once(
@@ -57,7 +35,7 @@ def test_judges_and_samples_are_averaged_and_equal_reviews_count_once(
     add_review(first, judge, run, "tool_calls", **too_long)
 
     with django_assert_num_queries(2):
-        (found,) = scored_runs(PORTS.runs(), judge.panel)
+        (found,) = scored_runs(PORTS.runs(), judge.panel.pk)
     assert (found.run, found.scores, found.resolved) == (run.pk, {"pitfalls": 0.75}, True)
     found, without = runs_with_reasons(PORTS.runs(), judge.panel)
     assert (found.missing["tool_calls"], found.missing["end_result"]) == ("too long", "not reviewed")
@@ -73,7 +51,7 @@ def test_the_quality_index_says_what_is_missing() -> None:
     for dimension in DIMENSIONS:
         add_review(started, judge, runs[0], dimension, score=1.0)
 
-    (quality,) = quality_by_agent(scored_runs(PORTS.runs(), judge.panel)).values()
+    (quality,) = quality_by_agent(scored_runs(PORTS.runs(), judge.panel.pk)).values()
     # Five dimensions at 100 and half of the attempts resolved; one of two runs has no reviews.
     assert quality.value.value == pytest.approx((500 + 50) / 6)
     assert quality.coverage.value == pytest.approx(7 / 12)
