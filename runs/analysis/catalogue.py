@@ -19,6 +19,7 @@ from runs.analysis.judging import (
     judge_agreement,
     judge_drift,
     judge_variance,
+    people_agreement,
     position_bias,
     review_quality,
     self_preference,
@@ -113,6 +114,7 @@ CATALOGUE = (
         "Judges",
         (
             *judge_agreement.METHODS,
+            *people_agreement.METHODS,
             *detection.METHODS,
             *judge_variance.METHODS,
             *judge_drift.METHODS,
