@@ -35,6 +35,7 @@ LAYERS: Mapping[str, tuple[str, ...]] = {
         "comparison",
         "execution",
         "reviews",  # of runs, by judges
+        "raters",  # people, and their ratings of runs
         "progress",
         "transfer",
         "reported",  # results of others

@@ -6,6 +6,7 @@ from runs.models.audit_entry import AppendOnly, AuditEntry
 from runs.models.cell import Cell, CellGroup, Snapshot
 from runs.models.evaluation import Evaluation
 from runs.models.judge_review import JudgeReview, JudgingPass, Panel, PanelJudge, ReviewEvidence
+from runs.models.rating import Rating
 from runs.models.result_report import Claim, ReportedTests, ResultReport
 from runs.models.run import CLOSE, Counts, Run, RunSign, Try
 from runs.models.spender import Spender
@@ -27,6 +28,7 @@ __all__ = [
     "OneTimePassword",
     "Panel",
     "PanelJudge",
+    "Rating",
     "RecoveryCode",
     "ReportedTests",
     "ResultReport",

@@ -15,6 +15,7 @@ from runs.models.agent import Agent, LanguageModel
 from runs.models.cell import Cell, CellGroup
 from runs.models.evaluation import Evaluation
 from runs.models.judge_review import JudgeReview, JudgingPass, Panel, PanelJudge, ReviewEvidence
+from runs.models.rating import Rating
 from runs.models.result_report import Claim, ReportedTests, ResultReport
 from runs.models.run import Counts, Run, RunSign, Try
 from tasks.models import Dataset, Repository, Task
@@ -88,6 +89,7 @@ _RULES: Mapping[type[Model], Callable[[], Q]] = {
     RunSign: _of_task("run__task"),
     JudgeReview: _of_task("run__task"),
     ReviewEvidence: _of_task("review__run__task"),
+    Rating: _of_task("run__task"),
     JudgingPass: _judging_pass,
     Panel: _panel,
     PanelJudge: _panel_judge,

@@ -5,7 +5,16 @@ from __future__ import annotations
 from typing import Any
 
 from harness.judges.review_file import Evidence, JudgeIdentity, Review, ReviewState
-from runs.models import JudgeReview, JudgingPass, LanguageModel, Panel, PanelJudge, ReviewEvidence, Run
+from runs.models import (
+    JudgeReview,
+    JudgingPass,
+    LanguageModel,
+    Panel,
+    PanelJudge,
+    Rating,
+    ReviewEvidence,
+    Run,
+)
 
 DIMENSIONS = ("end_result", "instruction_compliance", "pitfalls", "pleasantness", "tool_calls")
 
@@ -53,6 +62,19 @@ def add_evidence(review: JudgeReview, place: int = 1, **more: Any) -> ReviewEvid
         **more,
     }
     return ReviewEvidence.objects.create(review=review, place=place, **values)
+
+
+def add_rating(run: Run, dimension: str = "pitfalls", **more: Any) -> Rating:
+    """A score of 0.5 by a person of the name p-ada, in the first round."""
+    values = {
+        "rater_name": "p-ada",
+        "run_try": run.tries,
+        "score": 0.5,
+        "seconds": 60.0,
+        "key": "0" * 32,
+        **more,
+    }
+    return Rating.objects.create(run=run, dimension=dimension, **values)
 
 
 def answer(**more: Any) -> Review:

@@ -73,6 +73,7 @@ STRUCTURE: Mapping[str, set[str]] = {
     "JudgingPass": set(),
     "JudgeReview": {"key", "dimension"},
     "ReviewEvidence": set(),
+    "Rating": {"rater_name", "key", "dimension"},
     "Cell": set(),
     "CellGroup": set(),
     "Snapshot": {"asker", "digest", "data_version"},

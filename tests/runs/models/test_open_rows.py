@@ -20,6 +20,7 @@ from runs.models import (
     LanguageModel,
     Panel,
     PanelJudge,
+    Rating,
     ReportedTests,
     ResultReport,
     ReviewEvidence,
@@ -32,7 +33,7 @@ from runs.models.open_rows import RULED, without_hidden
 from tasks.loading import hide
 from tasks.models import Dataset, Repository, Task
 from tests.runs.cast import Cast, add_try
-from tests.runs.panels import add_evidence, add_panel, add_pass, add_review
+from tests.runs.panels import add_evidence, add_panel, add_pass, add_rating, add_review
 
 pytestmark = pytest.mark.django_db
 
@@ -53,7 +54,7 @@ def test_it_names_every_model_that_belongs_to_a_dataset() -> None:
         *(Dataset, Repository, Task),
         *(Agent, LanguageModel, Evaluation, Run, Try, Cell, CellGroup, Counts, RunSign),
         *(ResultReport, Claim, ReportedTests),
-        *(Panel, PanelJudge, JudgingPass, JudgeReview, ReviewEvidence),
+        *(Panel, PanelJudge, JudgingPass, JudgeReview, ReviewEvidence, Rating),
     }
 
 
@@ -75,6 +76,7 @@ def test_all_that_belongs_to_a_dataset_goes_and_comes_with_it(cast: Cast) -> Non
     assert run.agent.model
     judge = add_panel(run.agent.model)
     add_evidence(add_review(add_pass(judge), judge, run))
+    add_rating(run)
     cast.settle()
     assert {model: shown(model) for model in RULED} == dict.fromkeys(RULED, 1)
 
