@@ -22,6 +22,7 @@ from runs.analysis.judging import (
     judge_agreement,
     judge_drift,
     judge_variance,
+    people_agreement,
     position_bias,
     review_quality,
     self_preference,
@@ -125,6 +126,7 @@ CATALOGUE = (
         "Judges",
         (
             *judge_agreement.METHODS,
+            *people_agreement.METHODS,
             *detection.METHODS,
             *decoys.METHODS,
             *judge_variance.METHODS,

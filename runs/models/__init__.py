@@ -7,6 +7,7 @@ from runs.models.cell import Cell, CellGroup, Snapshot
 from runs.models.evaluation import FAULT_CATALOGUE, Evaluation
 from runs.models.judge_review import JudgeReview, JudgingPass, Panel, PanelJudge, ReviewEvidence
 from runs.models.judge_work import JudgeWork
+from runs.models.rating import Rating
 from runs.models.result_report import Claim, ReportedTests, ResultReport
 from runs.models.run import CLOSE, Counts, Run, RunSign, Try
 from runs.models.run_comparison import ComparisonLine, ComparisonOrder, RunComparison
@@ -35,6 +36,7 @@ __all__ = [
     "OneTimePassword",
     "Panel",
     "PanelJudge",
+    "Rating",
     "RecoveryCode",
     "RegressionCheck",
     "RegressionFinding",

@@ -16,6 +16,7 @@ from runs.models.agent import Agent, LanguageModel
 from runs.models.cell import Cell, CellGroup
 from runs.models.evaluation import FAULT_CATALOGUE, Evaluation
 from runs.models.judge_review import JudgeReview, JudgingPass, Panel, PanelJudge, ReviewEvidence
+from runs.models.rating import Rating
 from runs.models.result_report import Claim, ReportedTests, ResultReport
 from runs.models.run import Counts, Run, RunSign, Try
 from runs.models.run_comparison import ComparisonLine, ComparisonOrder, RunComparison
@@ -138,6 +139,7 @@ _RULES: Mapping[type[Model], Callable[[], Q]] = {
     RunComparison: _of_runs(),
     ComparisonOrder: _of_runs("comparison__"),
     ComparisonLine: _of_runs("order__comparison__"),
+    Rating: _of_run("run__"),
     JudgingPass: _judging_pass,
     Panel: _panel,
     PanelJudge: _panel_judge,

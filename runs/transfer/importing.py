@@ -24,6 +24,8 @@ from runs.cells.recompute import recompute_cells
 from runs.execution.run_signature import is_signed
 from runs.execution.settling import has_verdict, known_cost, summary_values
 from runs.models import AuditEntry, Evaluation, Run, Try
+from runs.raters.rating_file import RatingFileError
+from runs.raters.restoring_ratings import restore_ratings
 from runs.replay.open_index import update_index
 from runs.reviews.fault_runs import FAULTS
 from runs.run_facts.count_trajectory import TrajectoryCount, count_run, store_counts
@@ -260,6 +262,10 @@ def _store(batch: _Batch, copied: list[Path]) -> tuple[ReviewOwners, list[Run]]:
             _store_try(run, each, run.directory if each is one else _place(each, evaluation.slug, copied))
         judged.restore(run)
         runs.append(run)
+        try:
+            restore_ratings(run, own=one.own)
+        except RatingFileError as error:
+            raise ImportRefused(one.directory, str(error)) from error
     batch.owners.write_origins(_root() / IMPORTED, evaluations.values())
     recompute_cells((agents[one.identity.agent].pk, batch.task(one).pk) for one in batch.last)
     return judged, runs

@@ -21,6 +21,8 @@ from harness.records import (
     RunRecord,
 )
 from runs.execution.run_signature import FILE_SIGNATURE, SIGNATURE
+from runs.raters.rating_file import MOST_FILE_BYTES as MOST_RATING_BYTES
+from runs.raters.rating_file import RATINGS
 from runs.reviews.pass_file import MOST_FILE_BYTES as MOST_PASS_BYTES
 from runs.reviews.pass_file import PASSES
 
@@ -38,11 +40,13 @@ MOST_FILE_BYTES: Mapping[str, int] = {
     SIGNATURE: 4096,
 }
 
-# What judges made of a run, JSON files with signatures in directories beside its records: how long each may be.
+# What judges and people made of a run, JSON files with signatures in directories beside its records: how long each
+# may be.
 MOST_JUDGED_BYTES: Mapping[str, int] = {
     REVIEWS: MOST_REVIEW_BYTES,
     COMPARISONS: MOST_REVIEW_BYTES,
     PASSES: MOST_PASS_BYTES,
+    RATINGS: MOST_RATING_BYTES,
 }
 MOST_JUDGED_FILES = 10_000
 JUDGED_NAME = re.compile(rf"[a-z0-9][a-z0-9-]{{0,99}}(?:\.json|{re.escape(FILE_SIGNATURE)})")
@@ -56,7 +60,7 @@ def files_of(directory: Path) -> Iterator[str]:
 
 
 def judged_files(directory: Path) -> Iterator[str]:
-    """The reviews, comparisons and passes of a run directory, by relative path, sorted."""
+    """The reviews, comparisons, passes and ratings of a run directory, by relative path, sorted."""
     for folder in sorted(MOST_JUDGED_BYTES):
         for path in sorted((directory / folder).glob("*")):
             if JUDGED_NAME.fullmatch(path.name):

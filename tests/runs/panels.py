@@ -13,6 +13,7 @@ from runs.models import (
     LanguageModel,
     Panel,
     PanelJudge,
+    Rating,
     ReviewEvidence,
     Run,
     RunComparison,
@@ -108,6 +109,19 @@ def add_order(comparison: RunComparison, shown_first: int, score: int, **more: A
         status=ReviewEvidence.Status.VERIFIED,
     )
     return order
+
+
+def add_rating(run: Run, dimension: str = "pitfalls", **more: Any) -> Rating:
+    """A score of 0.5 by a person of the name p-ada, in the first round."""
+    values = {
+        "rater_name": "p-ada",
+        "run_try": run.tries,
+        "score": 0.5,
+        "seconds": 60.0,
+        "key": "0" * 32,
+        **more,
+    }
+    return Rating.objects.create(run=run, dimension=dimension, **values)
 
 
 def answer(**more: Any) -> Review:

@@ -80,6 +80,7 @@ STRUCTURE: Mapping[str, set[str]] = {
     "RegressionCheck": {"result"},
     "RegressionFinding": {"scale", "drift", "evidence"},
     "Delivery": set(),
+    "Rating": {"rater_name", "key", "dimension"},
     "Cell": set(),
     "CellGroup": set(),
     "Snapshot": {"asker", "digest", "data_version"},

@@ -42,7 +42,7 @@ from tasks.loading import hide
 from tasks.models import Dataset, Repository, Task
 from tests.harness.worlds import png
 from tests.runs.cast import DIFF, TESTS, Cast, act, add_try, grade_of, record, recorder_of
-from tests.runs.panels import DIMENSIONS, add_evidence, add_pass, add_review
+from tests.runs.panels import DIMENSIONS, add_evidence, add_pass, add_rating, add_review
 from tests.runs.regression_checks.made_checks import add_regression
 from tests.runs.reported.made_results import reported, two_agents
 
@@ -270,6 +270,15 @@ class World:
                 "reason": "score: must be exactly 0",
             }
             add_review(self.judged, judge, bob, dimension, **(malformed if number == 2 else {}))
+            add_rating(
+                alice,
+                dimension,
+                rater=self.operator,
+                evidence=[{"quote": "hour % 12", "step": 5, "found_step": 5, "status": "verified"}],
+            )
+        add_rating(
+            self.hidden, rater_name="p-bea", text=SECRET, evidence=[{"quote": SECRET, "found_step": 2}]
+        )
         secret = add_review(self.judged, judge, self.hidden, text=SECRET, reason=SECRET)
         add_evidence(secret, quote=SECRET, aspect=SECRET)
 

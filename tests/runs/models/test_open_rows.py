@@ -24,6 +24,7 @@ from runs.models import (
     LanguageModel,
     Panel,
     PanelJudge,
+    Rating,
     RegressionCheck,
     RegressionFinding,
     ReportedTests,
@@ -40,7 +41,15 @@ from runs.models.open_rows import RULED, without_hidden
 from tasks.loading import hide
 from tasks.models import Dataset, Repository, Task
 from tests.runs.cast import Cast, add_try
-from tests.runs.panels import add_comparison, add_evidence, add_order, add_panel, add_pass, add_review
+from tests.runs.panels import (
+    add_comparison,
+    add_evidence,
+    add_order,
+    add_panel,
+    add_pass,
+    add_rating,
+    add_review,
+)
 
 pytestmark = pytest.mark.django_db
 
@@ -64,6 +73,7 @@ def test_it_names_every_model_that_belongs_to_a_dataset() -> None:
         *(Panel, PanelJudge, JudgingPass, JudgeReview, ReviewEvidence),
         *(RunComparison, ComparisonOrder, ComparisonLine),
         *(Schedule, RegressionCheck, RegressionFinding, Delivery),
+        Rating,
     }
 
 
@@ -94,6 +104,7 @@ def test_all_that_belongs_to_a_dataset_goes_and_comes_with_it(cast: Cast) -> Non
     )
     RegressionFinding.objects.create(check_of=check, place=1)
     Delivery.objects.create(schedule=schedule, due_at=check.due_at, channel="email", check_of=check)
+    add_rating(run)
     cast.settle()
     assert {model: shown(model) for model in RULED} == dict.fromkeys(RULED, 1)
 
