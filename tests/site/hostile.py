@@ -151,6 +151,8 @@ def _as_json(name: str, text: str) -> Any:
             return [text[:100], text[100:200]]
         case "flags":
             return [{"kind": text[:80], "path": text, "note": text}]
+        case "evidence":
+            return [{"quote": text, "step": 2, "found_step": 2, "status": text[:80], "part": text[:40]}]
         case "proof":
             return {
                 "fail_to_pass": text.split("\n"),

@@ -43,15 +43,15 @@ def people_agreement(
 
     Formula: people with each other, and a person with a judge, as in `judge_agreement`, over the first scores that each
     gave: Krippendorff's ordinal alpha of all people, and Cohen's kappa with quadratic weights of each two. A person
-    with herself: the same kappa between the first and the second scores, over the runs that she rated twice.
+    with themselves: the same kappa between the first and the second scores, over the runs that they rated twice.
 
-    Source: see `judge_agreement`. A person's agreement with herself is the most that a judge's agreement with her can
-    be expected to reach.
+    Source: see `judge_agreement`. A person's agreement with themselves is the most that a judge's agreement with
+    them can be expected to reach.
 
     Units: alpha and kappa from below 0 to 1: 0 is the agreement of chance. n counts runs.
 
     Small n: undefined below two runs in common, and where one of the two gave one score to all runs. The person may
-    remember a run, so the agreement with herself is rather too high.
+    remember a run, so the agreement with themselves is rather too high.
     """
     given, reviewed = list(ratings), grouped(reviews, "dimension")
     found = []
@@ -68,7 +68,7 @@ def people_agreement(
             PeopleAgreement(
                 dimension,
                 among.judges,
-                among.alpha,
+                _of_people(among.alpha),
                 among.pairs,
                 tuple(
                     _repeated(person, items, draws, seed)
@@ -82,6 +82,14 @@ def people_agreement(
             )
         )
     return tuple(found)
+
+
+def _of_people(alpha: Estimate) -> Estimate:
+    """The estimate, with a reason about people instead of judges."""
+    if not alpha.reason:
+        return alpha
+    reason = alpha.reason.replace("one judge", "one person").replace("two judges", "two people")
+    return Estimate.unknown(reason, alpha.n)
 
 
 def _repeated(person: str, items: Sequence[ReviewScore], draws: int, seed: int) -> PersonRepeated:

@@ -40,7 +40,7 @@ def test_people_agree_with_each_other_and_with_judges_as_judges_do() -> None:
     assert found.with_judges[1].same.value == 6 / 7
 
 
-def test_a_person_who_repeats_her_scores_agrees_with_herself() -> None:
+def test_the_repeats_of_a_person_give_their_agreement_with_themselves() -> None:
     again = (0.0, None, 1.0, 1.0, None, 0.5)
     (found,) = people_agreement([*scores("ada", ADA), *scores("ada", again, sample=2)], ())
 
@@ -49,7 +49,7 @@ def test_a_person_who_repeats_her_scores_agrees_with_herself() -> None:
     # (2·1 + 2·2·4 + 2·1·4 + 2·1) ÷ 4 = 7.
     assert (ada.same.value, ada.same.n) == (3 / 4, 4)
     assert ada.kappa.value == pytest.approx(1 - 1 / 7)
-    assert found.alpha.reason == "one judge has no other to agree with"
+    assert found.alpha.reason == "one person has no other to agree with"
     assert found.with_judges == ()
 
 

@@ -21,5 +21,5 @@ def test_it_shows_the_tables_to_people_who_rate(client: Client, cast: Cast) -> N
 
     page = client.get("/rate/agreement/").content.decode()
     assert "People with themselves" in page
-    assert "undefined: one judge has no other to agree with" in page
+    assert "undefined: one person has no other to agree with" in page
     assert "No judge has reviewed a run that a person rated." in page
