@@ -100,7 +100,7 @@ def _computed() -> JudgeReliability:
             judge,
             tuple(meters[judge.label]),
             *(
-                tuple(case for case in cases if case.judge == judge.label)
+                tuple(sorted((case for case in cases if case.judge == judge.label), key=_order_of_case))
                 for cases in (trials.missed, trials.alarms, trials.moved)
             ),
         )
@@ -174,6 +174,10 @@ def _family_scores(reviews: Iterable[MeasuredReview], judges: Iterable[KnownJudg
 
 def _in_order(found: Iterable[_ByDimension]) -> tuple[_ByDimension, ...]:
     return tuple(sorted(found, key=lambda one: _place(one.dimension)))
+
+
+def _order_of_case(case: Shortcoming) -> tuple[tuple[int, str], str]:
+    return _place(case.dimension), case.key
 
 
 def _place(name: str) -> tuple[int, str]:
