@@ -20,12 +20,12 @@ EXIT = {Verdict.NONE: 0, Verdict.REGRESSION: 1, Verdict.NOT_COMPARABLE: 2, Verdi
 class Command(BaseCommand):
     """Compares two directories of runs, without a database.
 
-    It is no command of the harness, which makes them: the analysis belongs to the site, and the harness never imports it.
+    The harness makes them, but it never imports the analysis, which belongs to the site.
     """
 
     help = (
-        "Compares the runs of an agent with earlier ones and says what became worse. With --fail-on-regression the exit "
-        "status is 0: no regression shown, 1: regression, 2: not comparable, 3: infrastructure failed."
+        "Compares the runs of an agent with earlier ones and says what became worse. With --fail-on-regression the "
+        "exit status is 0: no regression shown, 1: regression, 2: not comparable, 3: infrastructure failed."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
