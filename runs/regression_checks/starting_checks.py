@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from harness.limits import Limits
 from harness.sandbox.base import EngineStatus
-from runs.evaluations.lifecycle import EvaluationRefused, start_evaluation
+from runs.evaluations.lifecycle import AlreadyStarted, EvaluationRefused, start_evaluation
 from runs.models import RegressionCheck, Schedule
 from runs.monitoring.health import engine_status
 from runs.regression_checks.due_times import CronError, latest_due
@@ -102,7 +102,7 @@ def start_check(
                 engine=engine,
                 mark=mark_of(schedule.pk, due_at.isoformat()),
             )
-        except (EvaluationRefused, TypeError) as refused:
+        except (EvaluationRefused, AlreadyStarted, TypeError, ValueError) as refused:
             close(check, RegressionCheck.Verdict.INFRASTRUCTURE, f"The evaluation was not started: {refused}")
         else:
             check.save(update_fields=["candidate"])

@@ -8,9 +8,8 @@ from __future__ import annotations
 
 import logging
 
-from django.db import transaction
+from django.db import DatabaseError, transaction
 
-from harness.errors import HarnessError
 from runs.models import Evaluation, RegressionCheck, RegressionFinding, Run
 from runs.regression_checks.anchors import NO_EARLIER, anchor_for
 from runs.regression_checks.check_findings import findings_of, result_of
@@ -32,14 +31,16 @@ def open_checks() -> list[RegressionCheck]:
 
 
 def take_step(check: RegressionCheck) -> bool:
-    """Takes the next step, if it can be taken now. Returns whether something changed."""
+    """Takes the next step, if it can be taken now. Returns whether something changed. Raises DatabaseError, OSError."""
     try:
         if check.state == State.EVALUATING:
             return _evaluated(check)
         if check.state == State.JUDGING:
             return _judged(check)
-    except (ValueError, KeyError, TypeError, HarnessError) as error:
-        # The records, not the moment: the next try would fail as well.
+    except (DatabaseError, OSError):
+        raise  # of the moment: the next pass of the sweeper tries again
+    except Exception as error:
+        # Of the records: the next try would fail as well, and other checks would wait for it.
         log.exception("%s cannot be compared", check)
         return close(check, Verdict.INFRASTRUCTURE, f"The runs cannot be compared: {error}")
     return False

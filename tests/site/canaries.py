@@ -37,6 +37,7 @@ from tasks.loading import hide
 from tasks.models import Dataset, Repository, Task
 from tests.harness.worlds import png
 from tests.runs.cast import Cast, act, add_try, identity_of, recorder_of
+from tests.runs.regression_checks.made_checks import add_regression
 from tests.runs.roles import OPERATORS, VIEWERS, member
 from tests.runs.tiny import summary_of
 from tests.site.crawling import CRAWL, DOLLARS, PRINTED, TOKENS, WORD
@@ -67,6 +68,9 @@ class CanaryWorld:
         self._hide(alice, self.mixed)
         self._hide(self.stranger, going, state=Run.State.RUNNING, outcome="", ending="", finished_at=None)
         self._hide(alice, going, 2, state=Run.State.QUEUED, outcome="", ending="", finished_at=None)
+        both, reason = (self.hidden_run, self.hidden_run), {"reason": f"Became {WORD}"}
+        self.regression = add_regression([self.unseen], own, both, title=f"Schedule {WORD}", **reason)
+        add_regression([self.seen], self.mixed, both, title=f"Schedule of both {WORD}", **reason)
         self.cast.settle()
         recount()
         self.frozen = freeze(f"{WORD}-vault")

@@ -29,7 +29,7 @@ def first_addresses(world: CanaryWorld) -> dict[str, list[str]]:
     topics = [{**ours, "slug": slug, "name": "agents"} for slug in ("efficiency", "failures")]
     return {
         OPEN: addresses([ours, ours | {"slug": world.open_run.agent.slug}, *topics], public),
-        HIDDEN: addresses(hidden, with_parameters),
+        HIDDEN: [*addresses(hidden, with_parameters), world.regression.get_absolute_url()],
         MIXED: [*_filtered(world), f"/evaluations/{world.mixed.pk}/"],
     }
 

@@ -3,50 +3,23 @@
 from __future__ import annotations
 
 import math
-from dataclasses import MISSING, fields, replace
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
-from harness.limits import Ending
-from harness.records import Identity, Outcome, RunSummary, UserEnding, UserSummary
+from harness.records import Outcome, UserEnding, UserSummary
 from runs.analysis.facts import ToolTotals, ToolUse
 from runs.analysis.regression.run_sets import obstacles
 from runs.regression_checks.set_members import as_run_sets, by_cell, mean_scores, member_of
-from tests.runs.regression_checks.members import member, member_set, passing
-
-WHO = Identity(
-    *("night/alice/1", "night", "ports", "1.0", "harbour", "tide.toxic", "d" * 64, "alice", "Alice", "ide"), 1
-)
-
-
-def summary(**changes: Any) -> RunSummary:
-    """A resolved run."""
-    values: dict[str, Any] = {
-        "identity": WHO,
-        "outcome": Outcome.RESOLVED,
-        "ending": Ending.COMPLETED,
-        "detail": "",
-        "started_at": "2026-03-01T10:00:00Z",
-        "finished_at": "2026-03-01T10:01:00Z",
-        "act_seconds": 2.0,
-        "prompt_tokens": 1000,
-        "completion_tokens": 100,
-        "cost_usd": 0.25,
-    }
-    counts = {
-        field.name: 0
-        for field in fields(RunSummary)
-        if field.default is MISSING and field.default_factory is MISSING
-    }
-    return RunSummary(**{**counts, **values, **changes})
+from tests.runs.regression_checks.members import WHO, member, member_set, passing, run_summary
 
 
 def test_a_workflow_task_is_a_scenario_with_a_persona() -> None:
     user = UserSummary("", "toxic", 3, UserEnding.USER_FINISHED)
     use = ToolUse(totals={"read_file": ToolTotals(5, 1, 2.0, unanswered=1)})
     found = member_of(
-        summary(user=user, environment={"limits": {"iterations": 9, "tokens": None}}),
+        run_summary(user=user, environment={"limits": {"iterations": 9, "tokens": None}}),
         use,
         {"pitfalls": 0.5},
         pk=7,
@@ -64,7 +37,7 @@ def test_a_workflow_task_is_a_scenario_with_a_persona() -> None:
 
 
 def test_another_task_is_a_scenario_of_its_own() -> None:
-    found = member_of(summary(identity=replace(WHO, task="tide")), None, {})
+    found = member_of(run_summary(identity=replace(WHO, task="tide")), None, {})
     assert (found.run.scenario, found.run.persona, found.user, found.run.tools) == (
         "harbour/tide",
         "",
@@ -75,7 +48,7 @@ def test_another_task_is_a_scenario_of_its_own() -> None:
 
 def test_invalid_values_of_a_record_are_unknown() -> None:
     found = member_of(
-        summary(outcome=Outcome.UNRESOLVED, cost_usd=None, act_seconds=math.nan, prompt_tokens=-9999),
+        run_summary(outcome=Outcome.UNRESOLVED, cost_usd=None, act_seconds=math.nan, prompt_tokens=-9999),
         None,
         {},
     )
@@ -91,8 +64,9 @@ def test_invalid_values_of_a_record_are_unknown() -> None:
         ({"user": "openai/gpt"}, "simulated users differ"),
     ],
 )
-def test_sets_with_other_conditions_are_not_comparable(changed: dict[str, str], sentence: str) -> None:
-    found = list(obstacles(*as_run_sets(passing(3), passing(3, **changed))))
+def test_sets_with_other_conditions_are_not_comparable(changed: dict[str, Any], sentence: str) -> None:
+    other = member_set(*(replace(one, **changed) for one in passing(3).members))
+    found = list(obstacles(*as_run_sets(passing(3), other)))
     assert len(found) == 1
     assert sentence in found[0]
 

@@ -41,7 +41,7 @@ def night(nights: Nights) -> RegressionCheck:
 def test_the_runs_of_an_evaluation(nights: Nights, night: RegressionCheck) -> None:
     assert night.candidate is not None
     found = members_of_evaluation(night.candidate, nights.agent)
-    assert (len(found.members), found.lost, found.panel, found.agents) == (3, 1, "", {"idler"})
+    assert (len(found.members), found.lost, found.panel, found.agents) == (3, 1, "", frozenset({"idler"}))
     assert {(one.run.scenario, one.run.persona) for one in found.members} == {
         ("harbour/scenario-0", "toxic"),
         ("harbour/scenario-1", "default"),
