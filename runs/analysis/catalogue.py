@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from runs.analysis import features
-from runs.analysis.cost import amounts, durations, effort, forecast, pareto
+from runs.analysis.cost import amounts, durations, effort, forecast, pareto, run_figures
 from runs.analysis.difficulty import curves as difficulty_curves
 from runs.analysis.difficulty import measures as difficulty_measures
 from runs.analysis.difficulty import regressions as difficulty_models
@@ -187,7 +187,14 @@ CATALOGUE = (
     ),
     MethodGroup(
         "Cost and effort",
-        (*effort.METHODS, *amounts.METHODS, *quantiles.METHODS, *durations.METHODS, *pareto.METHODS),
+        (
+            *effort.METHODS,
+            *amounts.METHODS,
+            *quantiles.METHODS,
+            *durations.METHODS,
+            *pareto.METHODS,
+            *run_figures.METHODS,
+        ),
     ),
     MethodGroup(
         "Scores", (*run_metrics.METHODS, *scoring.METHODS, *population_scores.METHODS, *scoreboard.METHODS)

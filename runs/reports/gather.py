@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass, replace
 
+from django.db.models import QuerySet
+
 from runs.analysis.estimate import Exclusion
 from runs.analysis.everything import Options, everything
 from runs.analysis.facts import RunFacts
@@ -16,6 +18,7 @@ from runs.models import Evaluation, Run
 from runs.models.open_rows import without_hidden
 from runs.reports.failed_tests import failed_tests
 from runs.reports.heads import Head, head_of
+from runs.reports.judged_chapters import judged_chapter, run_chapter
 from runs.reports.report_sections import ReportChapter, ResultsByGroup, further_chapters, leaderboard_chapter
 from runs.run_facts.facts_query import run_facts
 from runs.run_facts.task_difficulty import task_measures
@@ -82,13 +85,17 @@ def gather(
         options,
         results,
         _left_out(results),
-        _chapters(facts, options, results, agent_names(hidden=hidden)),
+        _chapters(runs, facts, options, results, agent_names(hidden=hidden)),
         source_digest(),
     )
 
 
 def _chapters(
-    facts: Sequence[RunFacts], options: Options, results: ResultsByGroup, names: Mapping[str, AgentName]
+    runs: QuerySet[Run],
+    facts: Sequence[RunFacts],
+    options: Options,
+    results: ResultsByGroup,
+    names: Mapping[str, AgentName],
 ) -> tuple[ReportChapter, ...]:
     titles = dict(Repository.objects.order_by("pk").values_list("slug", "title"))
     data = topic_data(
@@ -98,7 +105,14 @@ def _chapters(
         ReportChapter(topic.slug, topic.heading, topic.description, topic.compute(data)) for topic in TOPICS
     )
     every = replace(data, runs=facts, calibrated=True)
-    return (leaderboard_chapter(results, options, every), *topics, *further_chapters(results, every))
+    judged = judged_chapter(runs, every)
+    return (
+        leaderboard_chapter(results, options, every),
+        *topics,
+        *further_chapters(results, every),
+        run_chapter(every),
+        *([] if judged is None else [judged]),
+    )
 
 
 def _first_of_kind(head: Head, tried: set[str], kind: str) -> str | None:

@@ -9,8 +9,8 @@ from statistics import fmean
 
 from django.db.models import F, Max, Q, QuerySet
 
-from harness.dataset.workflow import Persona
 from harness.judges.dimensions import dimensions
+from runs.analysis.judging.dimension_means import scenario_of
 from runs.analysis.judging.review_scores import DIMENSIONS
 from runs.analysis.scores.quality_index import JudgedRun, QualityIndex, quality_index
 from runs.models import JudgeReview, Panel, Run
@@ -19,7 +19,6 @@ from runs.models.open_rows import without_hidden
 NOT_REVIEWED = "not reviewed"
 # Only reviews that are done have a score. A condition on the state would make SQLite begin with all that are done.
 SCORED = Q(run_try=F("run__tries"), score__gte=0, score__lte=1)
-_PERSONAS = frozenset(persona.value for persona in Persona)
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,12 +45,6 @@ class ScoredRun:
         """The run as the quality index takes it."""
         known = {name: self.scores[name] for name in DIMENSIONS if name in self.scores}
         return JudgedRun(self.scenario, {"formal": float(self.resolved), **known})
-
-
-def scenario_of(task: str) -> str:
-    """A task without its persona: conversations with several personas about one scenario are not independent."""
-    scenario, _, persona = task.rpartition(".")
-    return scenario if scenario and persona in _PERSONAS else task
 
 
 def dimension_title(name: str) -> str:

@@ -89,6 +89,14 @@ def _run(value: Value, _result: TopicResult) -> TableValue:
     return TableValue(f"#{value}", href=_address("run", value))
 
 
+def _place(value: Value, _result: TopicResult) -> TableValue:
+    run, *step = value if isinstance(value, tuple) else (value,)
+    address = _address("run", run)
+    if not step:
+        return TableValue(f"R{run}", href=address)
+    return TableValue(f"R{run}, step {step[0]}", href=f"{address}?step={step[0]}")
+
+
 def expands(table: ResultTable, place: int) -> bool:
     """Whether a column of this table holds estimates."""
     return any(isinstance(row[place], Estimate | Minor) for row in table.rows)
@@ -185,6 +193,7 @@ _LINKED: Mapping[Form, Callable[[Value, TopicResult], TableValue]] = {
     "task": _task,
     "repository": _repository,
     "run": _run,
+    "place": _place,
 }
 _WRITE: Mapping[Form, Callable[[float], str]] = {
     "text": str,
@@ -192,6 +201,7 @@ _WRITE: Mapping[Form, Callable[[float], str]] = {
     "task": str,
     "repository": str,
     "run": str,
+    "place": str,
     "flag": str,
     "count": count,
     "percent": percent,

@@ -10,13 +10,15 @@ from runs.analysis.estimate import Estimate
 from runs.charts.mark import Chart
 
 # How the values of a column are written. `agent`, `task` and `repository` are slugs and `run` is a number; all link to
-# their pages. `shade` is a share and `correlation` a number from −1 to 1, both on a coloured background.
+# their pages. `place` is (run, step) or (run,): a reference such as R17, which opens the step. `shade` is a share and
+# `correlation` a number from −1 to 1, both on a coloured background.
 Form = Literal[
     "text",
     "agent",
     "task",
     "repository",
     "run",
+    "place",
     "count",
     "percent",
     "points",

@@ -84,8 +84,8 @@ def quality_index(runs: Iterable[JudgedRun]) -> QualityIndex:
 
     Units: scores from 0 to 1; index, components and bounds from 0 to 100; n counts scenarios.
 
-    Small n: a component without any score leaves the index undefined; the bounds stay. One scenario, or scenarios that
-    are all equal, give no interval. Without a run all is undefined.
+    Small n: a component without any score leaves the index undefined; the bounds stay. A component with scores in one
+    scenario only, and scenarios that are all equal, give no interval. Without a run all is undefined.
     """
     scenarios: dict[str, list[JudgedRun]] = defaultdict(list)
     for run in runs:
@@ -140,6 +140,8 @@ def _component(name: str, column: Sequence[float | None]) -> Estimate:
 def _interval(
     index: float, means: Mapping[str, Sequence[float | None]], components: Mapping[str, Estimate]
 ) -> Interval | None:
+    if min(centre.n for centre in components.values()) < 2:
+        return None  # how much that component varies is unknown
     scenarios = len(means[COMPONENTS[0]])
     parts = [index] * scenarios
     for name, column in means.items():

@@ -10,7 +10,6 @@ from runs.queries.filters import CellFilter
 from runs.run_facts.judged_scores import (
     quality_by_agent,
     runs_with_reasons,
-    scenario_of,
     scored_runs,
 )
 from tests.runs.cast import Cast
@@ -57,8 +56,3 @@ def test_the_quality_index_says_what_is_missing() -> None:
     assert quality.coverage.value == pytest.approx(7 / 12)
     assert quality.lowest.value == pytest.approx(300 / 6)
     assert quality.highest.value == pytest.approx(550 / 6)
-
-
-def test_personas_of_one_scenario_are_one_scenario() -> None:
-    assert scenario_of("harbour/moor.toxic") == scenario_of("harbour/moor.default") == "harbour/moor"
-    assert scenario_of("harbour/moor.v2") == "harbour/moor.v2"

@@ -74,6 +74,9 @@ def test_the_interval_is_over_scenarios() -> None:
     # 66.67 ± 4.303 · 28.87 ÷ √3, cut at 100
     assert (ends.low, ends.high) == (0, 100)
     assert quality_index(runs[:4]).value.interval is None
+    # One scenario was reviewed: the verdicts of the others say nothing about how scores vary.
+    verdicts = [JudgedRun(str(number), {"formal": number % 2}) for number in range(9)]
+    assert quality_index([*runs[:1], *verdicts]).value.interval is None
     many = [JudgedRun(str(number), dict.fromkeys(COMPONENTS, number % 2 * 0.5)) for number in range(16)]
     ends = quality_index(many).value.interval
     # 25 ± 2.131 · 25.82 ÷ 4
