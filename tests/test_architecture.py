@@ -32,9 +32,9 @@ LAYERS: Mapping[str, tuple[str, ...]] = {
         "monitoring",
         "evaluations",
         "leaderboard",
-        "comparison",
         "execution",
         "reviews",  # of runs, by judges
+        "comparison",
         "progress",
         "transfer",
         "reported",  # results of others

@@ -19,7 +19,6 @@ from runs.analysis.judging import (
     judge_agreement,
     judge_drift,
     judge_variance,
-    pair_scores,
     position_bias,
     review_quality,
     self_preference,
@@ -46,7 +45,7 @@ from runs.analysis.outcomes import table as outcome_table
 from runs.analysis.portfolios import advice, cascades, common_tasks, coverage, routing, similarity
 from runs.analysis.prediction import early
 from runs.analysis.prediction import outcome_prediction as predicted_outcomes
-from runs.analysis.regression import paper_flags, run_set_check
+from runs.analysis.regression import pair_scores, paired_use, paper_flags, run_set_check
 from runs.analysis.scores import (
     bradley_terry,
     metric_correlations,
@@ -76,7 +75,6 @@ from runs.analysis.tasks import spreads as task_spreads
 from runs.analysis.tools import (
     habits,
     intent_totals,
-    paired_use,
     preparation,
     profiles,
     telemetry,
@@ -115,7 +113,6 @@ CATALOGUE = (
             *shifts.METHODS,
             *head_to_head.METHODS,
             *side_by_side.METHODS,
-            *paired_use.METHODS,
             *printed_claims.METHODS,
             *strengths.METHODS,
         ),
@@ -128,12 +125,14 @@ CATALOGUE = (
             *judge_variance.METHODS,
             *judge_drift.METHODS,
             *position_bias.METHODS,
-            *pair_scores.METHODS,
             *self_preference.METHODS,
             *review_quality.METHODS,
         ),
     ),
-    MethodGroup("Regressions", (*run_set_check.METHODS, *paper_flags.METHODS)),
+    MethodGroup(
+        "Regressions",
+        (*run_set_check.METHODS, *pair_scores.METHODS, *paired_use.METHODS, *paper_flags.METHODS),
+    ),
     MethodGroup("Groups", ties.METHODS),
     MethodGroup("The leaderboard", standings.METHODS),
     MethodGroup("Consistency", (*consistency.METHODS, *sigma.METHODS)),

@@ -10,9 +10,10 @@ from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
 from harness.records import FileEdit
-from runs.models import Run
+from runs.models import Run, RunComparison
 from tests.markup import compact
 from tests.runs.cast import TESTS, Cast, act, record, recorder_of
+from tests.runs.panels import add_comparison, add_order, add_panel, add_pass
 
 pytestmark = pytest.mark.django_db
 
@@ -167,10 +168,10 @@ def test_long_runs_come_in_pages_of_two_hundred_lines(
     assert time.monotonic() - began < 2
 
 
-def test_one_query_serves_both(
+def test_two_queries_serve_both_and_their_comparisons(
     client: Client, runs: tuple[Run, Run], django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
-    with django_assert_num_queries(1):
+    with django_assert_num_queries(2):
         both(client, runs)
 
 
@@ -198,3 +199,32 @@ def test_markup_of_models_stays_text(client: Client, cast: Cast) -> None:
     assert "<img src=x" not in shown
     assert "' onmouseover='" not in shown
     assert "&lt;script&gt;" in shown
+
+
+def test_comparisons_by_judges_have_both_orders_and_quotes_that_open_the_step_of_their_run(
+    client: Client, cast: Cast, runs: tuple[Run, Run]
+) -> None:
+    judge = add_panel(cast.add_model("Bench"))
+    started = add_pass(judge)
+    flip = add_comparison(started, judge, runs, score=0, flipped=True)
+    add_order(flip, 1, -3)
+    lines = add_order(flip, 2, 3, text=EVIL).lines
+    lines.update(aspect=EVIL, found_step=5)
+    struck = add_order(add_comparison(started, judge, runs, "tool_calls"), 1, -3).lines
+    struck.update(status="unverified", found_step=None, quote=EVIL)
+    missing = {"state": RunComparison.State.NO_REVIEW, "score": None}
+    add_comparison(started, judge, runs, "pleasantness", reason="There is no review of run 2.", **missing)
+    computed = add_comparison(started, judge, runs, "pitfalls", score=2, computed=True)
+
+    shown = both(client, runs)
+
+    assert "flip: a tie" in shown
+    assert "<h3>A shown first</h3>" in shown
+    assert "<h3>B shown first</h3>" in shown
+    assert f'href="{runs[0].get_absolute_url()}?step=7"' in shown
+    assert f'href="{runs[1].get_absolute_url()}?step=5"' in shown
+    assert "struck: not found in A" in shown
+    assert "B better, 2 of 5" in shown
+    assert f'id="comparison-{computed.pk}"' in shown
+    assert "no score: missing review" in shown
+    assert "<script>alert" not in shown

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from runs.analysis.judging.pair_scores import PairScore, compared_dimensions
+from runs.analysis.regression.pair_scores import PairScore, compared_dimensions
 
 
 def scores(*values: int, dimension: str = "end_result", flipped: bool = False) -> list[PairScore]:
