@@ -132,7 +132,7 @@ KINDS: tuple[Kind, ...] = (
                               lambda world: world.run_of("bob", world.tasks[0], 3)), ("first differ at", "differ")),
     Kind("two-runs-judged", two_runs(lambda world: world.run_of("bob", world.tasks[0]),
                                      lambda world: world.run_of("alice", world.tasks[0])),
-         ("Compared by judges", "flip: a tie", "B better, 3 of 5", "A shown first")),
+         ("Compared by judges", "flip: a tie", "B better, 3 of 5")),
     Kind("agents-judged", at("judged_agents", query="a=alice&b=bob"),
          ("By judges of the panel", "Flips, which count as ties", "Generated tokens", "read_file", "Setups")),
     Kind("comparing-start", at("start_comparing", query="a=alice&b=bob"),
