@@ -50,7 +50,7 @@ def test_it_shows_dimensions_flips_use_and_setups(
     shown = page(client)
 
     assert "1 of 1" in shown
-    assert "A better (-3)" in shown
+    assert "A better (−3)" in shown
     assert "B better (3)" in shown
     assert "Analytical" in shown
     assert "Compare with a panel" not in shown
