@@ -10,7 +10,7 @@ from runs.leaderboard.board_exports import FORMATS
 from runs.transfer.export_tables.export_table import TABLES
 from runs.views.account_pages import account_page
 from runs.views.analysis_pages import analysis_page
-from runs.views.compare_pages import compare_agents_page, compare_runs_page
+from runs.views.compare_pages import compare_agents_page, compare_runs_page, judged_agents_page
 from runs.views.judging_pages import judges_page, pass_page, start_judging_page
 from runs.views.leaderboard_pages import leaderboard_page, permalink_page
 from runs.views.operator_pages import (
@@ -71,6 +71,8 @@ urlpatterns = [
     path("runs/<number:pk>/steps/", replay_page.rows, name="run_steps"),
     path("runs/<number:pk>/steps/<number:number>/", replay_page.step, name="run_step"),
     path("runs/<number:pk>/steps/<number:number>/raw/", step_exports.step_raw, name="run_step_raw"),
+    path("compare/judged/", judged_agents_page.judged, name="judged_agents"),
+    path("compare/judged/start/", judged_agents_page.start_comparing, name="start_comparing"),
     path("compare/runs/", compare_runs_page.compare_runs, name="compare_runs"),
     path("runs/<number:pk>/end/", replay_page.end, name="run_end"),
     path("runs/<number:pk>/timeline/", timeline_page.run_timeline, name="run_timeline"),

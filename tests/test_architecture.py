@@ -32,11 +32,11 @@ LAYERS: Mapping[str, tuple[str, ...]] = {
         "monitoring",
         "evaluations",
         "leaderboard",
-        "comparison",
         "execution",
         "reviews",  # of runs, by judges
         "regression_checks",  # scheduled evaluations, compared with earlier ones
         "raters",  # people, and their ratings of runs
+        "comparison",
         "progress",
         "transfer",
         "reported",  # results of others

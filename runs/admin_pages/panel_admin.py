@@ -12,7 +12,7 @@ from django.http import HttpRequest
 from harness.errors import ConfigurationError
 from harness.judges.dimensions import dimensions
 from runs.admin_pages.visible_rows import AnyInline, ReadOnlyRows, VisibleRows
-from runs.models import JudgeReview, JudgingPass, Panel, PanelJudge
+from runs.models import JudgeReview, JudgingPass, Panel, PanelJudge, RunComparison
 from runs.reviews.panel_specs import panel_spec, read_parameters
 
 
@@ -122,6 +122,25 @@ class JudgeReviewAdmin(ReadOnlyRows):
     list_display = ("run", "judge", "dimension", "sample", "state", "score", "tries", "spent_usd", "reason")
     list_filter = ("state", "dimension")
     list_select_related = ("run", "judge")
+
+
+@admin.register(RunComparison)
+class RunComparisonAdmin(ReadOnlyRows):
+    """Comparisons, those without a score included."""
+
+    list_display = (
+        "run_one",
+        "run_two",
+        "judge",
+        "dimension",
+        "sample",
+        "state",
+        "score",
+        "flipped",
+        "reason",
+    )
+    list_filter = ("state", "dimension", "flipped")
+    list_select_related = ("run_one", "run_two", "judge")
 
 
 def _is_free(panel: Panel | None) -> bool:

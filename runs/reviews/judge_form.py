@@ -16,7 +16,7 @@ SMALLEST_BUDGET = 0.01
 
 
 class JudgeForm(forms.Form):
-    """A panel and a budget for the runs of one evaluation."""
+    """A panel and a budget, for the runs of one evaluation or for pairs of runs of two agents."""
 
     mark = forms.CharField(
         widget=forms.HiddenInput, required=False, validators=[RegexValidator(r"\A[0-9a-f]{8}\Z")]

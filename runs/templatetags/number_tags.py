@@ -36,6 +36,7 @@ for written in (
     numbers.heat,
     numbers.shown_number,
     numbers.unbroken,
+    numbers.typeset,
     numbers.gigabytes,
     text.one_line,
     text.words,

@@ -33,7 +33,17 @@ from django.utils import timezone
 
 from harness.records import FileEdit, Metrics, ToolCall, ToolResult
 from runs.leaderboard.snapshots import freeze
-from runs.models import Agent, Evaluation, JudgeReview, JudgingPass, RegressionCheck, Run, Snapshot, Try
+from runs.models import (
+    Agent,
+    Evaluation,
+    JudgeReview,
+    JudgingPass,
+    PanelJudge,
+    RegressionCheck,
+    Run,
+    Snapshot,
+    Try,
+)
 from runs.reported.reported_result import PrintedNumber
 from runs.reported.storing import store
 from runs.reviews.panel_specs import NewJudge, create_panel
@@ -42,7 +52,15 @@ from tasks.loading import hide
 from tasks.models import Dataset, Repository, Task
 from tests.harness.worlds import png
 from tests.runs.cast import DIFF, TESTS, Cast, act, add_try, grade_of, record, recorder_of
-from tests.runs.panels import DIMENSIONS, add_evidence, add_pass, add_rating, add_review
+from tests.runs.panels import (
+    DIMENSIONS,
+    add_comparison,
+    add_evidence,
+    add_order,
+    add_pass,
+    add_rating,
+    add_review,
+)
 from tests.runs.regression_checks.made_checks import add_regression
 from tests.runs.reported.made_results import reported, two_agents
 
@@ -95,6 +113,7 @@ class World:
     hidden: Run = field(init=False)
     judged: JudgingPass = field(init=False)
     regression: RegressionCheck = field(init=False)
+    compared: JudgingPass = field(init=False)
     frozen: Snapshot = field(init=False)
     operator: User = field(init=False)
     reader: User = field(init=False)
@@ -279,8 +298,26 @@ class World:
         add_rating(
             self.hidden, rater_name="p-bea", text=SECRET, evidence=[{"quote": SECRET, "found_step": 2}]
         )
+        self._comparisons(judge, (alice, bob))
         secret = add_review(self.judged, judge, self.hidden, text=SECRET, reason=SECRET)
         add_evidence(secret, quote=SECRET, aspect=SECRET)
+
+    def _comparisons(self, judge: PanelJudge, pair: tuple[Run, Run]) -> None:
+        """The same panel has compared both runs: a winner, a flip, one that is computed and one without a review."""
+        self.compared = add_pass(judge, "harbour-match", title="Harbour match", kind="comparisons")
+        add_review(self.compared, judge, pair[0])
+        steady = add_comparison(self.compared, judge, pair)
+        flip = add_comparison(self.compared, judge, pair, "tool_calls", score=0, flipped=True)
+        for comparison, scores in ((steady, (-3, -4)), (flip, (-3, 3))):
+            for shown_first, score in enumerate(scores, 1):
+                add_order(comparison, shown_first, score)
+        add_comparison(self.compared, judge, pair, "pitfalls", score=2, computed=True)
+        missing = {"state": JudgeReview.State.NO_REVIEW, "score": None}
+        add_comparison(
+            self.compared, judge, pair, "pleasantness", reason="There is no review of run 2.", **missing
+        )
+        secret = add_comparison(self.compared, judge, (pair[0], self.hidden), reason=SECRET)
+        add_order(secret, 1, -3, text=SECRET).lines.update(aspect=SECRET, quote=SECRET)
 
     def _regressions(self) -> None:
         """Bob became worse at an open task; a check of a task of the vault is not for readers."""

@@ -1,1 +1,1 @@
-"""Two sets of runs of one agent compared: what became worse between them."""
+"""Two sets of runs compared: of one agent, what became worse between them, or of two agents."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
@@ -11,6 +12,7 @@ from runs.analysis.judging.review_scores import grouped
 from runs.analysis.method import Method
 from runs.analysis.outcomes.ties import SIGNIFICANCE, holm
 from runs.analysis.regression.paper_flags import PAIR_SCALE, JudgedFlags, judged_flags
+from runs.analysis.statistics.means import student
 from runs.analysis.statistics.shifts import BeforeAfter, shift
 
 
@@ -62,19 +64,19 @@ class ComparedDimension:
 def compared_dimensions(scores: Iterable[PairScore]) -> tuple[ComparedDimension, ...]:
     """The mean score of two agents in each dimension, with a test that treats scenarios as independent, not pairs.
 
-    Formula: the scores of one pair by several judges and samples are averaged first. The mean, its interval and p are
-    those of `shift` from 0 with scenarios as clusters, p in either direction; corrected by Holm's method over all
-    dimensions. metrics_value is the mean over pairs of score ÷ 5. A pair is won by the run with the better mean; a
-    comparison that flipped has a score of 0, so it is a tie unless another judge decides. The paper's flags are those
-    of `judged_flags` for the means, rounded towards 0.
+    Formula: the scores of one pair by several judges and samples are averaged first. Mean and p are those of `shift`
+    from 0 with scenarios as clusters, p in either direction and corrected by Holm's method over all dimensions; the
+    interval is Student's over the means of scenarios. metrics_value is the mean over pairs of score ÷ 5. A pair is won
+    by the run with the better mean; a comparison that flipped has a score of 0, so it is a tie unless another judge
+    decides. The paper's flags are those of `judged_flags` for the means, rounded towards 0.
 
     Source: AgentLens, section 3.4 (scores, metrics_value); clusters and correction are ours: its sign-flip test treats
     personas of one scenario as independent. Holm 1979, as in `tie_groups`.
 
     Units: scores from −5 to 5, negative if the first agent is better; metrics_value from −1 to 1; p is a probability.
 
-    Small n: without a comparison there is no row. n scenarios give no p below 2¹⁻ⁿ, so with five dimensions at least
-    eight are needed for a significant difference.
+    Small n: without a comparison there is no row, with equal means of all scenarios no interval. n scenarios give no p
+    below 2¹⁻ⁿ, so with five dimensions at least eight are needed for a significant difference.
     """
     rows = [_row(dimension, group) for (dimension,), group in grouped(scores, "dimension").items()]
     corrected = holm([row.p.value or 0.0 for row in rows])
@@ -90,10 +92,15 @@ def _row(dimension: str, scores: Sequence[PairScore]) -> ComparedDimension:
     ]
     means = [mean for _, mean in pairs]
     moved = shift(BeforeAfter(scenario, 0.0, mean) for scenario, mean in pairs)
+    by_scenario: dict[str, list[float]] = defaultdict(list)
+    for scenario, mean in pairs:
+        by_scenario[scenario].append(mean)
+    # The interval of `shift` for equal changes is one of shares, which scores are not.
+    interval = student([math.fsum(group) / len(group) for group in by_scenario.values()])
     p = Estimate(moved.flips.either, moved.change.n)
     return ComparedDimension(
         dimension=dimension,
-        score=moved.change,
+        score=replace(moved.change, interval=interval),
         p=p,
         corrected=p,
         metrics_value=Estimate(math.fsum(means) / len(means) / PAIR_SCALE, len(means)),

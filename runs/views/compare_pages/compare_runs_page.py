@@ -10,6 +10,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
+from runs.comparison.shown_comparisons import comparisons_of
 from runs.models import Run
 from runs.queries import parameters
 from runs.queries.filters import visible_runs
@@ -106,6 +107,7 @@ def _both(one: Run, two: Run, page: int, reader: Reader) -> dict[str, object]:
         "parting_page": None if parting is None else parting // PAGE + 1,
         "query": f"a={one.pk}&b={two.pk}",
         "tests": compare_tests(tests[one.pk], tests[two.pk]),
+        "comparisons": comparisons_of(one, two, reader),
     }
 
 

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from django.contrib import messages
 from django.core.paginator import Paginator
+from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_http_methods
 from django.views.decorators.vary import vary_on_headers
 
 from harness.judges.dimensions import dimensions
-from runs.models import JudgeReview, JudgingPass
+from runs.models import Agent, JudgeReview, JudgingPass, RunComparison
 from runs.queries import parameters
+from runs.queries.filters import agents_by_id
 from runs.queries.visibility import is_operator, visible
 from runs.reviews.judging_passes import cancel_pass, retry_failed
-from runs.reviews.pass_progress import pass_progress
+from runs.reviews.pass_progress import WITHOUT_SCORE, pass_progress
 from runs.views.operator_pages.operators_only import operators_only
 
 PAGE = 50
@@ -37,9 +39,13 @@ def judging_pass(request: HttpRequest, pk: int) -> HttpResponse:
         reviews = reviews.filter(state=state)
     if dimension:
         reviews = reviews.filter(dimension=dimension)
+    comparisons = visible(found.comparisons.all(), request.user)
+    unscored = comparisons.filter(state__in=WITHOUT_SCORE).select_related("run_one__task")
     context = {
         "section": "evaluations",
         "judging_pass": found,
+        "compared": _compared(comparisons),
+        "unscored": unscored[:PAGE],
         "titles": {name: each.title for name, each in dimensions().items()},
         "progress": pass_progress(found, request.user),
         "page": Paginator(reviews, PAGE).get_page(parameters.page_number(request.GET)),
@@ -54,14 +60,22 @@ def judging_pass(request: HttpRequest, pk: int) -> HttpResponse:
     return render(request, f"runs/judging/{template}", context)
 
 
+def _compared(comparisons: QuerySet[RunComparison]) -> list[tuple[Agent, Agent]]:
+    """The pairs of agents whose runs are compared, without those of one agent with itself."""
+    pairs = set(comparisons.order_by().values_list("run_one__agent", "run_two__agent").distinct()[:PAGE])
+    agents = agents_by_id({agent for pair in pairs for agent in pair})
+    found = [(agents[one], agents[two]) for one, two in pairs if one != two]
+    return sorted(found, key=lambda pair: (pair[0].slug, pair[1].slug))
+
+
 @operators_only
 def _change(request: HttpRequest, found: JudgingPass) -> HttpResponse:
     """Cancels the pass, or queues its failed reviews again; then its page."""
     act = parameters.choice(request.POST, "act", ("cancel", "retry"))
     if act == "cancel":
-        messages.success(request, f"{found}: {cancel_pass(found)} queued reviews are cancelled.")
+        messages.success(request, f"{found}: {cancel_pass(found)} queued answers are cancelled.")
     elif act == "retry":
-        messages.success(request, f"{found}: {retry_failed(found)} reviews are queued again.")
+        messages.success(request, f"{found}: {retry_failed(found)} answers are queued again.")
     else:
         raise parameters.BadParameter("act", "", "cancel or retry")
     return HttpResponseRedirect(found.get_absolute_url())

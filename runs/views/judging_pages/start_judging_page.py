@@ -61,6 +61,8 @@ def _page(
     context = {
         "section": "evaluations",
         "evaluation": found,
+        "back": found.get_absolute_url(),
+        "back_to": "the evaluation",
         "form": form,
         "runs": len(runs),
         "panels": form.panels().exists(),

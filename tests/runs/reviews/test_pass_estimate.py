@@ -53,3 +53,23 @@ def test_a_long_trajectory_costs_what_the_judge_reads(cast: Cast) -> None:
 
 def test_without_a_price_the_cost_is_unknown(cast: Cast) -> None:
     assert estimate(cast, cast.add_model("Bench"), 4_000)[1:] == (None, None)
+
+
+def test_each_comparison_reads_both_runs_twice_except_for_pitfalls(cast: Cast) -> None:
+    model = cast.add_model("Bench", input_price=1.0, cached_price=0.1, output_price=1.0)
+    panel = create_panel(
+        slug="p", title="P", dimensions=["pitfalls", "tool_calls"], judges=[NewJudge("Portia", model)]
+    )
+    one = run_of(cast, 40_000)
+    two = cast.add_run(cast.bob(), one.task, directory="b/try-1")
+    two.path.mkdir(parents=True)
+    (two.path / TRAJECTORY).write_text("x" * 40_000)
+
+    alone, both = estimate_pass(panel, [one, two]), estimate_pass(panel, [one, two], [(one, two)])
+
+    order = 2 * 10_000 + PROMPT_TOKENS + 3 * ANSWER_TOKENS
+    assert (alone.comparisons, both.comparisons, both.reviews) == (0, 2, 4)
+    assert both.judges[0].tokens - alone.judges[0].tokens == 2 * order
+    assert both.most is not None
+    assert alone.most is not None
+    assert both.most - alone.most == pytest.approx(2 * order / 1e6)

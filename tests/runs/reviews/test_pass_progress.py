@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 from django.contrib.auth.models import AnonymousUser
 
-from runs.models import JudgeReview, ReviewEvidence
+from runs.models import JudgeReview, ReviewEvidence, RunComparison
 from runs.reviews.pass_progress import pass_progress
 from tests.runs.cast import Cast
-from tests.runs.panels import add_evidence, add_panel, add_pass, add_review
+from tests.runs.panels import add_comparison, add_evidence, add_order, add_panel, add_pass, add_review
 
 pytestmark = pytest.mark.django_db
 State = JudgeReview.State
@@ -30,12 +30,13 @@ def test_it_counts_by_judge_and_dimension_and_names_what_has_no_score() -> None:
 
     found = pass_progress(started, AnonymousUser())
 
-    assert (found.total, found.open, found.done, found.missing, found.reused) == (4, 1, 2, 1, 1)
-    assert [(row.dimension, row.done, row.total, row.mean, row.without_score) for row in found.rows] == [
+    reviews = found.reviews
+    assert (reviews.total, reviews.open, reviews.done, found.missing, reviews.reused) == (4, 1, 2, 1, 1)
+    assert [(row.dimension, row.done, row.total, row.mean, row.without_score) for row in reviews.rows] == [
         ("pitfalls", 2, 2, 0.75, {}),
         ("tool_calls", 0, 2, None, {"malformed": 1}),
     ]
-    assert (found.struck, found.checked, found.account.spent, found.share) == (1, 2, 0.5, 0.75)
+    assert (found.struck, found.checked, found.account.spent) == (1, 2, 0.5)
 
 
 def test_reviews_of_hidden_tasks_are_not_counted() -> None:
@@ -43,4 +44,28 @@ def test_reviews_of_hidden_tasks_are_not_counted() -> None:
     judge = add_panel(cast.add_model("Bench"))
     started = add_pass(judge)
     add_review(started, judge, cast.add_run(cast.alice(), cast.add_hidden_task()))
-    assert pass_progress(started, AnonymousUser()).total == 0
+    assert pass_progress(started, AnonymousUser()).reviews.total == 0
+
+
+def test_comparisons_are_counted_beside_the_reviews() -> None:
+    cast = Cast()
+    judge = add_panel(cast.add_model("Bench"))
+    started = add_pass(judge)
+    (task,) = cast.add_tasks(1)
+    alice, bob = cast.add_run(cast.alice(), task), cast.add_run(cast.bob(), task)
+    add_order(add_comparison(started, judge, (alice, bob)), 1, -3)
+    add_comparison(started, judge, (bob, alice), score=0, flipped=True)
+    failed = {"state": RunComparison.State.NO_REVIEW, "score": None}
+    add_comparison(started, judge, (alice, bob), "pitfalls", **failed)
+    hidden = cast.add_run(bob.agent, cast.add_hidden_task())
+    add_comparison(started, judge, (alice, hidden), "pitfalls")
+
+    found = pass_progress(started, AnonymousUser())
+
+    made = found.comparisons
+    assert (made.total, made.open, made.done, found.missing) == (3, 0, 2, 1)
+    assert [(row.dimension, row.done, row.mean, row.flips, row.without_score) for row in made.rows] == [
+        ("end_result", 2, -1.5, 1, {}),
+        ("pitfalls", 0, None, 0, {"missing review": 1}),
+    ]
+    assert (found.struck, found.checked) == (0, 1)

@@ -55,6 +55,15 @@ def test_several_judges_of_a_pair_are_averaged_and_flips_are_ties() -> None:
     assert (found.first, found.ties, found.flips, found.comparisons) == (1, 1, 1, 3)
 
 
+def test_equal_scores_have_no_interval() -> None:
+    tied, mixed = scores(0, 0, 0), scores(-1, -2, -3, dimension="pitfalls")
+    found = {row.dimension: row.score.interval for row in compared_dimensions([*tied, *mixed])}
+    assert found["end_result"] is None
+    assert found["pitfalls"] is not None
+    # 2 ± 4.303 · 1 ÷ √3
+    assert found["pitfalls"].high == pytest.approx(-2 + 4.3027 / 3**0.5, abs=1e-3)
+
+
 def test_without_a_comparison_there_is_no_row_and_odd_scores_are_refused() -> None:
     assert compared_dimensions([]) == ()
     with pytest.raises(ValueError, match="a score of 6"):

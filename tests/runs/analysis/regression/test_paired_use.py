@@ -58,7 +58,8 @@ def test_tools_have_rates_of_all_calls_and_the_papers_flags() -> None:
     (found,) = paired_tools(pairs)
 
     assert (found.name, found.calls, found.pairs) == ("grep", (30, 30), 6)
-    assert (found.first.value, found.second.value) == (1.0, pytest.approx(0.2))
+    assert found.first.value == 1.0
+    assert found.second.value == pytest.approx(0.2)
     assert found.corrected.value == 2 / 2**6
     assert found.paper is not None
     assert found.paper.alert

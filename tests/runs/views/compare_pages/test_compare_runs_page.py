@@ -10,10 +10,10 @@ from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
 from harness.records import FileEdit
-from runs.models import JudgeReview, Run
+from runs.models import JudgeReview, Run, RunComparison
 from tests.markup import compact
 from tests.runs.cast import TESTS, Cast, act, record, recorder_of
-from tests.runs.panels import add_evidence, add_panel, add_pass, add_review
+from tests.runs.panels import add_comparison, add_evidence, add_order, add_panel, add_pass, add_review
 
 pytestmark = pytest.mark.django_db
 
@@ -168,10 +168,10 @@ def test_long_runs_come_in_pages_of_two_hundred_lines(
     assert time.monotonic() - began < 2
 
 
-def test_runs_take_one_query_and_reviews_one_each(
+def test_runs_take_one_query_reviews_one_each_and_comparisons_one(
     client: Client, runs: tuple[Run, Run], django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
-    with django_assert_num_queries(3):
+    with django_assert_num_queries(4):
         both(client, runs)
 
 
@@ -220,3 +220,32 @@ def test_reviews_stand_side_by_side_and_quotes_open_their_steps(
     assert "struck: not found" in page
     assert "content filter" in page
     assert page.count("No review of this dimension.") == 1
+
+
+def test_comparisons_by_judges_have_both_orders_and_quotes_that_open_the_step_of_their_run(
+    client: Client, cast: Cast, runs: tuple[Run, Run]
+) -> None:
+    judge = add_panel(cast.add_model("Bench"))
+    started = add_pass(judge)
+    flip = add_comparison(started, judge, runs, score=0, flipped=True)
+    add_order(flip, 1, -3)
+    lines = add_order(flip, 2, 3, text=EVIL).lines
+    lines.update(aspect=EVIL, found_step=5)
+    struck = add_order(add_comparison(started, judge, runs, "tool_calls"), 1, -3).lines
+    struck.update(status="unverified", found_step=None, quote=EVIL)
+    missing = {"state": RunComparison.State.NO_REVIEW, "score": None}
+    add_comparison(started, judge, runs, "pleasantness", reason="There is no review of run 2.", **missing)
+    computed = add_comparison(started, judge, runs, "pitfalls", score=2, computed=True)
+
+    shown = both(client, runs)
+
+    assert "flip: a tie" in shown
+    assert "<h3>A shown first</h3>" in shown
+    assert "<h3>B shown first</h3>" in shown
+    assert f'href="{runs[0].get_absolute_url()}?step=7"' in shown
+    assert f'href="{runs[1].get_absolute_url()}?step=5"' in shown
+    assert "struck: not found in A" in shown
+    assert "B better, 2 of 5" in shown
+    assert f'id="comparison-{computed.pk}"' in shown
+    assert "no score: missing review" in shown
+    assert "<script>alert" not in shown
