@@ -45,6 +45,20 @@ SECRET_KEY_FALLBACKS = ENVIRONMENT.words("SECRET_KEY_FALLBACKS")
 # Allows reading /metrics without signing in; if empty, only operators can.
 METRICS_TOKEN = ENVIRONMENT.text("BENCHBENCH_METRICS_TOKEN")
 
+# --- messages about regressions ---
+# Where readers find this site, for links in messages.
+SITE_ADDRESS = ENVIRONMENT.text("BENCHBENCH_SITE_ADDRESS")
+# Allows webhooks on addresses that are not public.
+WEBHOOK_PRIVATE = ENVIRONMENT.flag("BENCHBENCH_WEBHOOK_PRIVATE")
+EMAIL_HOST = ENVIRONMENT.text("BENCHBENCH_EMAIL_HOST", "localhost")
+EMAIL_PORT = ENVIRONMENT.number("BENCHBENCH_EMAIL_PORT", 25, least=1, most=65535)
+EMAIL_HOST_USER = ENVIRONMENT.text("BENCHBENCH_EMAIL_USER")
+EMAIL_HOST_PASSWORD = ENVIRONMENT.text("BENCHBENCH_EMAIL_PASSWORD")
+_EMAIL_SECURITY = ENVIRONMENT.choice("BENCHBENCH_EMAIL_SECURITY", ["none", "starttls", "tls"])
+EMAIL_USE_TLS, EMAIL_USE_SSL = _EMAIL_SECURITY == "starttls", _EMAIL_SECURITY == "tls"
+EMAIL_TIMEOUT = 10
+DEFAULT_FROM_EMAIL = ENVIRONMENT.text("BENCHBENCH_EMAIL_FROM", "benchbench@localhost")
+
 # --- workers ---
 WORKERS = ENVIRONMENT.number("BENCHBENCH_WORKERS", max(1, os.cpu_count() or 1), least=1, most=256)
 # Reviews by judges at the same time. They wait for models most of the time.

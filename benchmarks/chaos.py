@@ -1,11 +1,15 @@
 """Injects a fault into a working site at a seeded moment, round after round, and checks that no work is lost.
 
-    python -m benchmarks.chaos [--rounds 100] [--seed 1] [--database sqlite|postgres] [--victims NAME…]
+    python -m benchmarks.chaos [--work runs|reviews] [--rounds 100] [--seed 1] [--database sqlite|postgres]
+        [--victims NAME…]
 
 In each round an evaluation of the tiny dataset runs, with real workers, Redis, web server and containers. When one of
 its runs is preparing, acting, grading or settling, one process is killed; with `--database postgres` this may be the
 database itself, or all connections to it. Then every attempt must be settled exactly once, every try must have ended,
 and no container, network, volume, process or temporary directory may be left. Exits with 1 otherwise.
+
+With `--work reviews`, a judge reviews finished runs instead. Every review must be there once, with its file, and within
+its budget; starting the same pass again must not cost a call.
 """
 
 from __future__ import annotations
@@ -14,27 +18,33 @@ import contextlib
 import random
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
+from typing import Any
 
-from benchmarks.chaos_faults import FAULTS, POSTGRES_FAULTS, WEIGHTS
+from benchmarks.chaos_faults import FAULTS, NOT_FOR_REVIEWS, POSTGRES_FAULTS, WEIGHTS
 from benchmarks.command_line import benchmark_parser
 from benchmarks.running_site import RunningSite
+from harness.llm.scripted_server import ModelServer
 from tests.postgres import PostgresServer
 
 
 def main() -> int:
     """Prints a line for each round and the totals; 1 if an attempt was lost or counted twice, or anything was left."""
     parser = benchmark_parser(__doc__)
+    parser.add_argument("--work", choices=["runs", "reviews"], default="runs")
     parser.add_argument("--rounds", type=int, default=100)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--database", choices=["sqlite", "postgres"], default="sqlite")
     parser.add_argument("--victims", nargs="+", choices=sorted({**FAULTS, **POSTGRES_FAULTS}))
     options = parser.parse_args()
     faults = {**FAULTS, **(POSTGRES_FAULTS if options.database == "postgres" else {})}
+    if options.work == "reviews":
+        faults = {name: fault for name, fault in faults.items() if name not in NOT_FOR_REVIEWS}
     chosen = options.victims or sorted(faults)
     if not faults.keys() >= set(chosen):
-        parser.error(f"only with --database postgres: {', '.join(sorted(set(chosen) - faults.keys()))}")
+        parser.error(f"not with this database or work: {', '.join(sorted(set(chosen) - faults.keys()))}")
     weights = [WEIGHTS.get(name, 1) for name in chosen]
     with (
         tempfile.TemporaryDirectory(prefix="chaos-") as directory,
@@ -42,25 +52,46 @@ def main() -> int:
     ):
         site = RunningSite(Path(directory), postgres)
         with site.started():
-            from benchmarks.chaos_rounds import (  # noqa: PLC0415 - needs Django
-                HEADING,
-                left_at_the_end,
-                report,
-                run_round,
-            )
+            rounds = _review_rounds(site) if options.work == "reviews" else _run_rounds(site)
+            with rounds as (heading, run_round, report):
+                print(heading)
+                done = []
+                for number in range(options.rounds + 1):
+                    chance = random.Random(f"{options.seed}/{number}")
+                    # No fault in round 0: it builds the image and shows that the setup works.
+                    fault = chance.choices(chosen, weights)[0] if number else ""
+                    done.append(run_round(number, fault, chance))
+                    print(done[-1], flush=True)
+        from benchmarks.chaos_rounds import left_at_the_end  # noqa: PLC0415 - needs Django
 
-            print(HEADING)
-            done = []
-            for number in range(options.rounds + 1):
-                chance = random.Random(f"{options.seed}/{number}")
-                # No fault in round 0: it builds the image and shows that the setup works.
-                fault = chance.choices(chosen, weights)[0] if number else ""
-                done.append(run_round(site, number, fault, chance))
-                print(done[-1], flush=True)
         left = left_at_the_end(site)
         if any(one.violations for one in done) or left:
             print(site.served.output()[-20_000:], file=sys.stderr)
     return report(done, left)
+
+
+Rounds = tuple[str, Callable[[int, str, random.Random], Any], Callable[[Sequence[Any], Sequence[str]], int]]
+
+
+@contextlib.contextmanager
+def _run_rounds(site: RunningSite) -> Iterator[Rounds]:
+    from benchmarks import chaos_rounds  # noqa: PLC0415 - needs Django
+
+    yield chaos_rounds.HEADING, partial(chaos_rounds.run_round, site), chaos_rounds.report
+
+
+@contextlib.contextmanager
+def _review_rounds(site: RunningSite) -> Iterator[Rounds]:
+    from benchmarks import chaos_reviews  # noqa: PLC0415 - needs Django
+
+    with ModelServer({"judge": chaos_reviews.slow_judge}) as server:
+        judged = chaos_reviews.JudgedSite(site, server)
+        judged.prepare()
+        yield (
+            chaos_reviews.HEADING,
+            partial(chaos_reviews.run_review_round, judged),
+            chaos_reviews.report_reviews,
+        )
 
 
 @contextlib.contextmanager

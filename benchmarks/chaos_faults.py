@@ -15,15 +15,15 @@ from benchmarks.processes import docker, kill, parent_of, wait
 from benchmarks.running_site import RunningSite
 
 if TYPE_CHECKING:
-    from runs.models import Try
+    from runs.models import JudgeReview, Try
 
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """A site, and one of its runs in progress."""
+    """A site, and one of its runs or reviews in progress."""
 
     site: RunningSite
-    live: Try
+    live: Try | JudgeReview
 
     @property
     def horse(self) -> int:
@@ -42,6 +42,9 @@ class Target:
 
     def container(self) -> str:
         """The current container of the run."""
+        from runs.models import Try  # noqa: PLC0415 - needs Django
+
+        assert isinstance(self.live, Try), "reviews have no container"
         filters = {"instance": self.site.instance, "run": self.live.run.key, "try": self.live.number}
         labels = [f"--filter=label=benchbench.{name}={value}" for name, value in filters.items()]
         found = docker("ps", "-q", *labels).split()
@@ -111,5 +114,6 @@ POSTGRES_FAULTS: dict[str, Callable[[Target], object]] = {
     "postgres-away": lambda target: target.crash_postgres(LONG_SECONDS),
     "postgres-backends": Target.end_backends,
 }
+NOT_FOR_REVIEWS = {"container", "container-removed", "tool-server"}
 # The relative frequency of faults, if it is not 1: higher for numerous and for important processes.
 WEIGHTS = {"horse": 4, "worker": 3, "pool": 2, "container": 3, "postgres": 4, "postgres-backends": 6}

@@ -12,7 +12,7 @@ from django.urls import URLPattern, path
 from django.views.generic import RedirectView
 
 from runs.admin_forms import AgentForm, LanguageModelForm
-from runs.admin_pages import account_admin, dataset_admin, panel_admin  # noqa: F401 - they register their pages
+from runs.admin_pages import account_admin, dataset_admin, panel_admin, schedule_admin  # noqa: F401 - they register their pages
 from runs.admin_pages.visible_rows import AnyInline, ReadOnlyAdmin, ReadOnlyRows, VisibleRelated, VisibleRows
 from runs.evaluations.lifecycle import cancel_evaluation, retry_infrastructure_failures
 from runs.models import Agent, Cell, Evaluation, LanguageModel, Run, Snapshot, Try

@@ -16,6 +16,7 @@ class RunsConfig(AppConfig):
         from runs.cache.digests import source_digest  # noqa: PLC0415 - models are loaded by now
         from runs.evaluations import delete_signals  # noqa: F401, PLC0415 - its receivers register themselves
         from runs.queries.parameters import PathNumber  # noqa: PLC0415
+        from runs.reviews import changed_scores  # noqa: F401, PLC0415 - as delete_signals
 
         register_converter(PathNumber, "number")
         model_signals.connect()

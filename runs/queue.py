@@ -37,6 +37,7 @@ EXECUTE_JOB = "execute"
 RECOUNT_JOB = "recount_some"
 ANALYSIS_JOB = "answer_all"
 REVIEW_JOB = "review_run"
+COMPARISON_JOB = "compare_pair"
 KEEP_RESULT_SECONDS = 3600
 KEEP_FAILURE_SECONDS = 7 * 24 * 3600
 
@@ -116,8 +117,36 @@ class ReviewBatch(NamedTuple):
         """The id of its job."""
         return f"review-{self.judging_pass}-{self.run}-{self.judge}-{self.tries}"
 
+    @property
+    def job(self) -> str:
+        """The name of its job."""
+        return REVIEW_JOB
 
-def enqueue_reviews(batches: Iterable[ReviewBatch]) -> int:
+
+class ComparisonBatch(NamedTuple):
+    """The queued comparisons of two runs by one judge: one job, which reads each run once. `tries`: as for reviews."""
+
+    judging_pass: int
+    run_one: int
+    run_two: int
+    judge: int
+    tries: int
+
+    @property
+    def job_id(self) -> str:
+        """The id of its job."""
+        return f"compare-{'-'.join(map(str, self))}"
+
+    @property
+    def job(self) -> str:
+        """The name of its job."""
+        return COMPARISON_JOB
+
+
+JudgeBatch = ReviewBatch | ComparisonBatch
+
+
+def enqueue_reviews(batches: Iterable[JudgeBatch]) -> int:
     """Enqueues each batch that has no waiting job, now. Raises RedisError. Returns how many.
 
     A second job for a batch does no harm: it finds the reviews claimed.
@@ -132,12 +161,12 @@ def enqueue_reviews(batches: Iterable[ReviewBatch]) -> int:
         queue.enqueue_many(
             [
                 Queue.prepare_data(
-                    REVIEW_JOB,
-                    args=(batch.judging_pass, batch.run, batch.judge),
+                    batch.job,
+                    args=batch[:-1],
                     timeout=-1,  # the limits of the calls end it
                     result_ttl=KEEP_RESULT_SECONDS,
                     failure_ttl=KEEP_FAILURE_SECONDS,
-                    description=f"reviews of run {batch.run} by judge {batch.judge}",
+                    description=batch.job_id,
                     job_id=batch.job_id,
                 )
                 for batch in fresh[start : start + BATCH]
@@ -146,7 +175,7 @@ def enqueue_reviews(batches: Iterable[ReviewBatch]) -> int:
     return len(fresh)
 
 
-def enqueue_reviews_on_commit(batches: Iterable[ReviewBatch]) -> None:
+def enqueue_reviews_on_commit(batches: Iterable[JudgeBatch]) -> None:
     """Enqueues the batches once the current transaction is committed. Without Redis, the sweeper does it later."""
     transaction.on_commit(partial(_enqueue_reviews_or_log, list(batches)))
 
@@ -219,7 +248,7 @@ def _enqueue_or_log(runs: list[Run]) -> None:
         log.error("Redis does not respond (%s): %d runs stay queued until it is back", error, len(runs))
 
 
-def _enqueue_reviews_or_log(batches: list[ReviewBatch]) -> None:
+def _enqueue_reviews_or_log(batches: list[JudgeBatch]) -> None:
     try:
         enqueue_reviews(batches)
     except RedisError as error:

@@ -20,6 +20,8 @@ from runs.views.operator_pages import (
     start_page,
     status_page,
 )
+from runs.views.rating_pages import rate_agreement_page, rate_page
+from runs.views.regression_pages import regression_feed, regression_list_page, regression_page
 from runs.views.replay_pages import replay_page, run_files, step_exports, step_file_page, timeline_page
 from runs.views.result_pages import agent_page, near_miss_page, repository_pages, run_list_page, task_page
 from runs.views.site_pages import (
@@ -110,6 +112,12 @@ urlpatterns = [
     path("judging/<number:pk>/", pass_page.judging_pass, name="judging_pass"),
     path("judges/", cached_page(judges_page.judges, judges_page.judges_version), name="judges"),
     path("judges/load/", judges_page.load_faults, name="judges_load"),
+    path("regressions/", regression_list_page.regressions, name="regressions"),
+    path("regressions/feed.atom", data_endpoint(regression_feed.regression_feed), name="regression_feed"),
+    path("regressions/<number:pk>/", regression_page.regression, name="regression"),
+    path("rate/", rate_page.rate, name="rate"),
+    path("rate/agreement/", rate_agreement_page.rate_agreement, name="rate_agreement"),
+    path("rate/<number:pk>/", rate_page.rated, name="rated"),
     path("analysis/", cached_page(analysis_page.index), name="analysis"),
     path("analysis/<slug:slug>/", cached_page(analysis_page.topic), name="analysis_topic"),
     path("analysis/<slug:slug>/<slug:name>.csv", cached_page(analysis_page.table_csv), name="analysis_csv"),

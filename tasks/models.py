@@ -9,6 +9,8 @@ from django.urls import reverse
 
 from harness.dataset import Category as TaskCategory
 from harness.dataset import Difficulty as TaskDifficulty
+from harness.dataset import Mode as TaskMode
+from harness.dataset import Persona as TaskPersona
 
 LONGEST_SLUG = 100
 
@@ -76,7 +78,8 @@ class Repository(models.Model):
 class Task(models.Model):
     """One task on a repository, with the manifest from its proof of admission.
 
-    Category, difficulty and description of a task in a reported dataset are empty: they are unknown.
+    Category, difficulty and description of a task in a reported dataset are empty: they are unknown. A workflow has one
+    task for each persona of its scenario; `scenario` and `persona` of other tasks are empty.
     """
 
     class Category(models.TextChoices):
@@ -95,12 +98,28 @@ class Task(models.Model):
         MEDIUM = TaskDifficulty.MEDIUM.value, "medium"
         HARD = TaskDifficulty.HARD.value, "hard"
 
+    class Mode(models.TextChoices):
+        """harness.dataset.Mode, for the database."""
+
+        CODE = TaskMode.CODE.value, "code"
+        WORKFLOW = TaskMode.WORKFLOW.value, "workflow"
+
+    class Persona(models.TextChoices):
+        """harness.dataset.Persona, for the database."""
+
+        DEFAULT = TaskPersona.DEFAULT.value, "default"
+        TOXIC = TaskPersona.TOXIC.value, "toxic"
+        HELPFUL = TaskPersona.HELPFUL.value, "helpful"
+
     repository = models.ForeignKey(Repository, models.CASCADE, related_name="tasks")
     slug = models.SlugField(max_length=LONGEST_SLUG)
     title = models.CharField(max_length=200)
     description = models.TextField(blank=True)
     category = models.CharField(max_length=20, choices=Category.choices, blank=True)
     difficulty = models.CharField(max_length=20, choices=Difficulty.choices, blank=True)
+    mode = models.CharField(max_length=20, choices=Mode.choices, default=Mode.CODE)
+    scenario = models.CharField(max_length=LONGEST_SLUG, blank=True)
+    persona = models.CharField(max_length=20, choices=Persona.choices, blank=True)
     digest = models.CharField(max_length=64)
     admitted = models.BooleanField(default=False)
     proof: models.JSONField[dict[str, object] | None, dict[str, object] | None] = models.JSONField(

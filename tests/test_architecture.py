@@ -35,6 +35,8 @@ LAYERS: Mapping[str, tuple[str, ...]] = {
         "comparison",
         "execution",
         "reviews",  # of runs, by judges
+        "regression_checks",  # scheduled evaluations, compared with earlier ones
+        "raters",  # people, and their ratings of runs
         "progress",
         "transfer",
         "reported",  # results of others

@@ -6,6 +6,7 @@ the id of its result. docs/datasets.md has a table of all kinds and parameters.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -246,6 +247,8 @@ def _always_suffices(wanted: Occurrences) -> str:
 @lru_cache(maxsize=1024)
 def matches_empty_text(pattern: str) -> bool:
     """Whether a valid pattern matches the empty text. Raises SearchStopped if it takes too long to find out."""
+    if "(" not in pattern:  # without groups, nothing can be tried again and again
+        return bool(re.search(pattern, ""))
     return count_matches(pattern, [("", "")], seconds=PATTERN_SECONDS).count > 0
 
 

@@ -113,7 +113,10 @@ def _span(text: str, first: int, last: int) -> tuple[int, int]:
         if start < 0 and length + size > first:
             start = found.start() + _offset(token, max(0, first - length))
         if length + size >= last:
-            end = found.start() + _offset(token, last - length)
+            taken = _offset(token, last - length)
+            # An escape of which only the beginning is quoted is one character.
+            short = len(plain(token[:taken])) < last - length
+            end = found.start() + taken + short
             break
         length += size
     return max(0, start), end

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -26,6 +27,7 @@ from harness.judges.review_file import (
 from harness.limits import Spending
 from harness.llm.client import Client
 from harness.llm.replies import Reply
+from harness.llm.token_estimate import BYTES_PER_TOKEN, size
 from harness.records import RunRecord, now
 
 CHARACTERS_PER_TOKEN = 2.5  # code and results of tools have two to four
@@ -59,13 +61,20 @@ def client_of(judge: JudgeSpec) -> Client:
     return Client(judge.model, judge.parameters.call_settings())
 
 
-def room(client: Client, judge: JudgeSpec) -> int:
-    """How many characters of transcript fit: the judge's limit, or what the model's window holds, if that is less.
+def room(client: Client, judge: JudgeSpec, *, transcripts: int = 1) -> int:
+    """How many characters of a run fit: the judge's limit, or its part of the model's window, if that is less.
 
-    At least 4,000: if the window is too small even for that, the provider says so, and the review is too_long.
+    `transcripts`: how many runs are in one question. At least 4,000: if the window is too small even for that, the
+    provider says so, and the review is too_long.
     """
-    tokens = client.window.tokens - TOKENS_OF_THE_QUESTION
-    return max(SMALLEST_ROOM, min(judge.parameters.most_characters, int(tokens * CHARACTERS_PER_TOKEN)))
+    characters = int((client.window.tokens - TOKENS_OF_THE_QUESTION) * CHARACTERS_PER_TOKEN / transcripts)
+    return max(SMALLEST_ROOM, min(judge.parameters.most_characters, characters))
+
+
+def estimated_tokens(run: JudgedRun, dimension: Dimension) -> int:
+    """About how many prompt tokens the question has, from its bytes; for estimates of cost."""
+    question = messages(run.rendered.text, dimension, marked=False)
+    return math.ceil((size(question) + size([SUBMIT_REVIEW])) / BYTES_PER_TOKEN)
 
 
 def review(

@@ -53,7 +53,7 @@ def without_comments(name: str, text: str) -> str:
     parts = []
     for kind, part in lexer.get_tokens(text):
         blank = is_token_subtype(kind, Comment) and not any(is_token_subtype(kind, one) for one in code)
-        parts.append("".join("\n" if letter == "\n" else " " for letter in part) if blank else part)
+        parts.append(re.sub(r"[^\n]", " ", part) if blank else part)
     return "".join(parts)
 
 

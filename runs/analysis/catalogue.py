@@ -15,11 +15,14 @@ from runs.analysis.failures import signs as failure_signs
 from runs.analysis.iterations import budgets, lengths, strategies, syntax_totals, unusual
 from runs.analysis.iterations import shares as iteration_shares
 from runs.analysis.judging import (
+    common_aspects,
     decoys,
     detection,
+    dimension_means,
     judge_agreement,
     judge_drift,
     judge_variance,
+    people_agreement,
     position_bias,
     review_quality,
     self_preference,
@@ -46,7 +49,7 @@ from runs.analysis.outcomes import table as outcome_table
 from runs.analysis.portfolios import advice, cascades, common_tasks, coverage, routing, similarity
 from runs.analysis.prediction import early
 from runs.analysis.prediction import outcome_prediction as predicted_outcomes
-from runs.analysis.regression import paper_flags, run_set_check
+from runs.analysis.regression import pair_scores, paired_use, paper_flags, run_set_check
 from runs.analysis.scores import (
     bradley_terry,
     metric_correlations,
@@ -73,7 +76,15 @@ from runs.analysis.statistics import (
 )
 from runs.analysis.tasks import grid, likeness, near_misses, rank_gaps, repositories, stacks, tiers
 from runs.analysis.tasks import spreads as task_spreads
-from runs.analysis.tools import habits, intent_totals, preparation, profiles, telemetry, transitions, workflow
+from runs.analysis.tools import (
+    habits,
+    intent_totals,
+    preparation,
+    profiles,
+    telemetry,
+    transitions,
+    workflow,
+)
 from runs.analysis.tools import use as tool_use
 
 
@@ -106,6 +117,7 @@ CATALOGUE = (
             *shifts.METHODS,
             *head_to_head.METHODS,
             *side_by_side.METHODS,
+            *paired_use.METHODS,
             *printed_claims.METHODS,
             *strengths.METHODS,
         ),
@@ -114,13 +126,17 @@ CATALOGUE = (
         "Judges",
         (
             *judge_agreement.METHODS,
+            *people_agreement.METHODS,
             *detection.METHODS,
             *decoys.METHODS,
             *judge_variance.METHODS,
             *judge_drift.METHODS,
             *position_bias.METHODS,
+            *pair_scores.METHODS,
             *self_preference.METHODS,
             *review_quality.METHODS,
+            *dimension_means.METHODS,
+            *common_aspects.METHODS,
         ),
     ),
     MethodGroup("Regressions", (*run_set_check.METHODS, *paper_flags.METHODS)),

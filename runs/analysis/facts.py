@@ -97,7 +97,8 @@ class RunFacts:
     """One finished run: the values of its record, unchanged, even if they are invalid.
 
     `run` is its number, for links; `task` is "repository/task". `planned`: how many attempts by this agent at this task
-    were planned. `behaviour` None: the trajectory was not counted, or could not be read.
+    were planned. `behaviour` None: the trajectory was not counted, or could not be read. `scenario`:
+    "repository/scenario" of a workflow task, whose personas are not independent; '' for others.
 
     Formula: an iteration is one response of the agent. Tokens and cost are sums over all its model calls, tool calls
     over all its responses; `seconds` is the wall time in which the agent acted, without image build and grading.
@@ -134,6 +135,7 @@ class RunFacts:
     seconds: float = 0.0
     similarity: float | None = None
     behaviour: Behaviour | None = None
+    scenario: str = ""
 
     @property
     def resolved(self) -> bool:

@@ -18,6 +18,7 @@ from runs.models import (
     LanguageModel,
     Panel,
     PanelJudge,
+    Schedule,
     Snapshot,
 )
 from tasks.models import Dataset
@@ -35,6 +36,18 @@ WATCHED: Mapping[type[Model], tuple[str, ...]] = {
     Panel: ("slug", "title", "dimensions", "samples", "digest"),
     PanelJudge: ("panel_id", "name", "model_id", "family", "parameters"),
     JudgingPass: ("slug", "title", "panel_id", "evaluation_id", "budget_usd"),
+    Schedule: (
+        *("title", "agent_id", "attempts", "limits", "budget_usd", "panel_id", "judging_budget_usd", "cron"),
+        *(
+            "anchor",
+            "anchor_evaluation_id",
+            "enabled",
+            "recipients",
+            "webhook_url",
+            "webhook_secret_variable",
+        ),
+        "report_all",
+    ),
     Dataset: ("slug", "title", "version", "licence", "directory", "hidden"),
     User: ("username", "first_name", "last_name", "email", "is_active", "is_staff", "is_superuser"),
     Group: ("name",),

@@ -27,7 +27,10 @@ def dated_facts(chosen: BoardFilter) -> list[CellFacts]:
         raise BadParameter(name, getattr(chosen, name), allowed)
     sums = run_sums(within(chosen))
     tasks = Task.objects.filter(pk__in={row.task for row in sums}).order_by()
-    return cells_of_sums(sums, dict(tasks.values_list("pk", "repository__slug")))
+    places = {
+        pk: (slug, scenario) for pk, slug, scenario in tasks.values_list("pk", "repository__slug", "scenario")
+    }
+    return cells_of_sums(sums, places)
 
 
 def within(chosen: BoardFilter) -> QuerySet[Run]:

@@ -86,6 +86,11 @@ _Key = tuple[int, int]
 _stored: Mapping[_Key, GroupCells] = {}
 
 
+def open_groups() -> list[Group]:
+    """Every agent in every open dataset, as it is now. One query."""
+    return list(map(Group._make, _GROUPS.rows()))
+
+
 def open_facts() -> list[CellFacts]:
     """Every open cell in the form that analysis uses, by agent."""
     return [cell for read in open_cells() for cell in read.cells]
@@ -99,7 +104,7 @@ def open_cells() -> list[GroupCells]:
     nothing is stored, because it may be rolled back.
     """
     global _stored  # noqa: PLW0603 - one store for one process, replaced as a whole
-    groups = {(group.agent, group.dataset_id): group for group in map(Group._make, _GROUPS.rows())}
+    groups = {(group.agent, group.dataset_id): group for group in open_groups()}
     known = {} if connection.in_atomic_block else _stored
     new = _read({key for key, group in groups.items() if key not in known or known[key].group != group})
     now = {
@@ -121,8 +126,7 @@ def dataset_version(dataset: str) -> str:
     While runs of another dataset settle, what is cached under it stays: the standings of 25 agents at 500 tasks take 25
     ms of CPU time.
     """
-    groups = map(Group._make, _GROUPS.rows())
-    return keyed_version(repr([group for group in groups if group.dataset == dataset]))
+    return keyed_version(repr([group for group in open_groups() if group.dataset == dataset]))
 
 
 def board_standings(dataset: str) -> Standings:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from django.db.models import Count, F, QuerySet, Sum
@@ -78,20 +78,22 @@ def run_sums(runs: QuerySet[Run]) -> list[RunSums]:
     return [RunSums(*row) for row in groups.annotate(**_SUMS)]
 
 
-def cells_of_sums(sums: Iterable[RunSums], repositories: dict[int, str] | None = None) -> list[CellFacts]:
+def cells_of_sums(
+    sums: Iterable[RunSums], places: Mapping[int, tuple[str, str]] | None = None
+) -> list[CellFacts]:
     """A cell for each agent and task, as `recompute.cell_totals` sums its finished runs.
 
-    `repositories`: the slug of each task's repository; '' where it is not given.
+    `places`: the slug of each task's repository and its scenario; '' where they are not given.
     """
     by_pair: dict[Pair, list[RunSums]] = defaultdict(list)
     for row in sums:
         if row.state == _FINISHED:
             by_pair[row.agent, row.task].append(row)
-    known = repositories or {}
-    return [_cell(agent, task, known.get(task, ""), rows) for (agent, task), rows in by_pair.items()]
+    known = places or {}
+    return [_cell(agent, task, *known.get(task, ("", "")), rows) for (agent, task), rows in by_pair.items()]
 
 
-def _cell(agent: int, task: int, repository: str, rows: Sequence[RunSums]) -> CellFacts:
+def _cell(agent: int, task: int, repository: str, scenario: str, rows: Sequence[RunSums]) -> CellFacts:
     settled = [row for row in rows if row.settled]
     attempts = sum(row.n for row in settled)
     all_counted = sum(row.counted for row in settled) == attempts
@@ -111,4 +113,5 @@ def _cell(agent: int, task: int, repository: str, rows: Sequence[RunSums]) -> Ce
         timed=sum(row.timed for row in settled),
         odd=sum(row.odd for row in settled),
         test_rate_squares=math.fsum(row.squares or 0.0 for row in settled),
+        scenario=scenario,
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import secrets
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict
+from typing import Any
 
 from django.contrib.auth.models import AbstractBaseUser, AnonymousUser
 from django.db import IntegrityError, transaction
@@ -61,6 +62,7 @@ def start_evaluation(
     engine: EngineStatus | None = None,
     mark: str = "",
     publish_when_finished: bool = False,
+    user_model: LanguageModel | None = None,
 ) -> Evaluation:
     """Stores agents × tasks × attempts runs and enqueues them. Raises EvaluationRefused, AlreadyStarted.
 
@@ -69,10 +71,18 @@ def start_evaluation(
     `budget_usd` is for all runs together, `limits` (the harness's defaults unless given) for each. `engine`: the status
     of the container engine, for a caller that has it already. If Redis is down, the runs stay queued in the database,
     and the sweeper enqueues them later. `mark` is eight hexadecimal digits: of two calls with the same mark and title
-    the second starts nothing.
+    the second starts nothing. `user_model` plays the users of workflow tasks; None: they follow their scripts.
     """
     limits = limits or Limits()
-    check_start(title, agents=agents, tasks=tasks, attempts=attempts, budget_usd=budget_usd, limits=limits)
+    check_start(
+        title,
+        agents=agents,
+        tasks=tasks,
+        attempts=attempts,
+        budget_usd=budget_usd,
+        limits=limits,
+        user_model=user_model,
+    )
     _check_engine(engine or engine_status(), agents)
     slug = unique_slug(title, mark)
     try:
@@ -86,6 +96,8 @@ def start_evaluation(
                 created_by_id=user.pk if user else None,
                 listed=False,
                 publish_when_finished=publish_when_finished,
+                user_model=user_model,
+                simulated_user=_snapshot(user_model),
             )
             runs = Run.objects.bulk_create(_runs(evaluation, agents, tasks), batch_size=BATCH)
             queue.enqueue_on_commit(runs)
@@ -95,6 +107,14 @@ def start_evaluation(
             raise
         raise AlreadyStarted(before) from error
     return evaluation
+
+
+def _snapshot(model: LanguageModel | None) -> dict[str, Any]:
+    """What identifies a model and its prices; empty without one. Addresses and names of keys are left out."""
+    if model is None:
+        return {}
+    names = ("name", "litellm_id", "input_price", "output_price", "cached_price", "cache_write_price")
+    return {name: getattr(model, name) for name in names}
 
 
 def cancel_evaluation(evaluation: Evaluation) -> int:
@@ -232,6 +252,7 @@ def check_start(
     attempts: int,
     budget_usd: float | None,
     limits: Limits,
+    user_model: LanguageModel | None = None,
 ) -> None:
     """Raises EvaluationRefused where `start_evaluation` would, except because of the container engine."""
     if not title.strip():
@@ -249,6 +270,7 @@ def check_start(
             "attempts",
         )
     _check_money(agents, budget_usd, limits)
+    _check_user(user_model, tasks, budget_usd)
 
 
 def _check_agents(agents: Sequence[Agent]) -> None:
@@ -303,6 +325,23 @@ def _check_money(agents: Iterable[Agent], budget_usd: float | None, limits: Limi
                 "Enter its prices on the model's page, or start without a budget.",
                 "budget_usd" if budget_usd is not None else "cost_usd",
             )
+
+
+def _check_user(model: LanguageModel | None, tasks: Iterable[Task], budget_usd: float | None) -> None:
+    if model is None:
+        return
+    if all(task.mode != Task.Mode.WORKFLOW for task in tasks):
+        raise EvaluationRefused(
+            f"{model} would play the user, but no task has one.",
+            "Choose a workflow task, or no model for the user.",
+            "user_model",
+        )
+    if budget_usd is not None and not _has_price(model):
+        raise EvaluationRefused(
+            f"The price of {model} is unknown, so a budget cannot be enforced.",
+            "Enter its prices on the model's page, or start without a budget.",
+            "user_model",
+        )
 
 
 def _has_price(model: LanguageModel) -> bool:

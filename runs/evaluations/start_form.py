@@ -14,7 +14,7 @@ from django.http import QueryDict
 
 from runs.evaluations.lifecycle import LONGEST_TITLE, EvaluationRefused, check_start, new_mark
 from runs.evaluations.limits_form import LimitsForm, limits_named
-from runs.models import Agent, Evaluation
+from runs.models import Agent, Evaluation, LanguageModel
 from tasks.models import Repository, Task
 
 AGAIN = " (again)"
@@ -38,6 +38,13 @@ class StartForm(LimitsForm):
     tasks = forms.ModelMultipleChoiceField(
         Task.objects.none(), error_messages={"required": "Choose at least one task."}
     )
+    user_model = forms.ModelChoiceField(
+        LanguageModel.objects.none(),
+        required=False,
+        label="Simulated user",
+        empty_label="scripted, without a model",
+        help_text="Plays the user of workflow tasks. Its cost counts against the budget, never as the agent's.",
+    )
     publication = forms.ChoiceField(
         choices=[(TRIAL, "Trial"), (PUBLISH, "Publish when finished")],
         widget=forms.RadioSelect,
@@ -50,6 +57,7 @@ class StartForm(LimitsForm):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self._choose("agents", Agent.objects.filter(enabled=True).select_related("model"))
+        self._choose("user_model", LanguageModel.objects.exclude(litellm_id=""))
         self._choose("tasks", Task.objects.filter(admitted=True).select_related("repository__dataset"))
 
     def clean(self) -> dict[str, Any]:
@@ -64,6 +72,7 @@ class StartForm(LimitsForm):
                     attempts=values["attempts"],
                     budget_usd=values["budget_usd"],
                     limits=self.limits(),
+                    user_model=values["user_model"],
                 )
             except EvaluationRefused as refused:
                 self.add_error(refused.field or None, str(refused))
@@ -102,7 +111,7 @@ class StartForm(LimitsForm):
 
     def _choose(self, name: str, choices: QuerySet[Any]) -> None:
         field = self.fields[name]
-        assert isinstance(field, forms.ModelMultipleChoiceField)
+        assert isinstance(field, forms.ModelChoiceField)  # one or several
         field.queryset = choices
 
 
@@ -125,6 +134,7 @@ def filled_from(found: Evaluation) -> dict[str, Any]:
         "tasks": list(pairs.values_list("task", flat=True).distinct()),
         "attempts": found.attempts,
         "budget_usd": found.budget_usd,
+        "user_model": found.user_model_id,
         **{name: found.limits[name] for name in LimitsForm.of_each_run if name in found.limits},
     }
 

@@ -49,6 +49,16 @@ class Account:
     doubtful: float
     unknown: int
 
+    def __add__(self, other: Account) -> Account:
+        """The account of the rows of both."""
+        return Account(
+            self.spent + other.spent,
+            self.reserved + other.reserved,
+            self.failed + other.failed,
+            self.doubtful + other.doubtful,
+            self.unknown + other.unknown,
+        )
+
     def fits(self, budget: float, dollars: float) -> bool:
         """Whether the budget has room for `dollars` in addition to what is used and reserved."""
         return self.used + self.reserved + dollars <= budget + ROUNDING

@@ -40,6 +40,7 @@ JOB_FUNCTIONS = {
     queue.RECOUNT_JOB: "runs.execution.jobs.recount_some",
     queue.ANALYSIS_JOB: "runs.topics.computing.compute_topics",
     queue.REVIEW_JOB: "runs.reviews.review_jobs.review_run",
+    queue.COMPARISON_JOB: "runs.reviews.comparison_jobs.compare_pair",
 }
 
 

@@ -1,5 +1,7 @@
 """Signs the records of runs that this site executed, so that it recognizes them when they are imported again.
 
+Reviews are made later, one by one, so each of their files has a signature of its own beside it.
+
 The signature is an HMAC with the site's SECRET_KEY over the run directory's files, in a file of its own. The log of
 grading is left out, because public downloads may lack it. SECRET_KEY_FALLBACKS are accepted, too.
 """
@@ -18,12 +20,14 @@ from pathlib import Path
 from django.conf import settings
 from django.utils.crypto import constant_time_compare, salted_hmac
 
-from harness.records import ARTIFACTS, EDITS, PATCH, SUMMARY, TESTS, TRAJECTORY, RunRecord
+from harness.records import ARTIFACTS, EDITS, PATCH, SUMMARY, TESTS, TRAJECTORY, USER, RunRecord
 
 SIGNATURE = "signature.json"
+FILE_SIGNATURE = ".sig"  # the suffix of the signature of a single file
 _VERSION = 1
-_SIGNED = (SUMMARY, TRAJECTORY, EDITS, PATCH, TESTS)
+_SIGNED = (SUMMARY, TRAJECTORY, EDITS, PATCH, TESTS, USER)
 _CONTENT_SALT, _KEY_SALT = "runs.execution.run_signature", "runs.execution.run_signature.key"
+_FILE_SALT = "runs.execution.run_signature.file"
 _MOST_BYTES = 4096
 _log = logging.getLogger(__name__)
 
@@ -59,6 +63,35 @@ def check_signature(directory: Path) -> Proof:
             same = constant_time_compare(str(stored.get("signature")), _signature(directory, secret))
             return Proof.VALID if same else Proof.BROKEN
     return Proof.FOREIGN
+
+
+def sign_file(path: Path) -> None:
+    """Writes the signature of one file beside it. Never raises, as `sign_run`."""
+    try:
+        partial = path.with_suffix(f".{os.getpid()}.partial")
+        partial.write_text(_file_signature(path, settings.SECRET_KEY) + "\n")
+        partial.replace(path.with_suffix(FILE_SIGNATURE))
+    except OSError as error:
+        _log.warning("%s could not be signed: %s", path, error)
+
+
+def is_signed(path: Path) -> bool:
+    """Whether this site signed the file as it is now."""
+    with suppress(OSError, ValueError), path.with_suffix(FILE_SIGNATURE).open("rb") as file:
+        stored = file.read(_MOST_BYTES).decode("ascii").strip()
+        return any(
+            constant_time_compare(stored, _file_signature(path, secret))
+            for secret in (settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS)
+        )
+    return False
+
+
+def _file_signature(path: Path, secret: str) -> str:
+    """Of the content and the names of the file and its directory."""
+    with os.fdopen(os.open(path, os.O_RDONLY | os.O_NOFOLLOW), "rb") as file:
+        digest = hashlib.file_digest(file, "sha256").hexdigest()
+    what = f"{path.parent.name}/{path.name} {digest}"
+    return salted_hmac(_FILE_SALT, what, secret=secret, algorithm="sha256").hexdigest()
 
 
 def _stored(directory: Path) -> dict[str, object]:

@@ -48,7 +48,14 @@ COPIED = (
     "grading_reason",
 )
 
-UNKNOWN_IS_NONE = {"cost_usd", "reasoning_tokens"}
+UNKNOWN_IS_NONE = {
+    "cost_usd",
+    "reasoning_tokens",
+    "user_turns",
+    "user_prompt_tokens",
+    "user_completion_tokens",
+    "user_cost_usd",
+}
 # The largest values of the columns, and of a float that is exact.
 LARGEST, MOST_TOKENS = 2**31 - 1, 2**53
 
@@ -172,8 +179,13 @@ def summary_values(summary: RunSummary) -> dict[str, Any]:
         if name != "grading_reason" and not _is_valid(value, _largest(name))
     ]
     similarity_is_valid = all(_is_valid(value, 1) for value in summary.similarity.values())
+    user = _user_values(summary)
+    odd += [
+        name for name, value in user.items() if name != "user_ending" and not _is_valid(value, _largest(name))
+    ]
     return {
         **values,
+        **user,
         **{name: None if name in UNKNOWN_IS_NONE else 0 for name in odd},
         "odd": " ".join(odd if similarity_is_valid else (*odd, "similarity")),
         "flags": [asdict(flag) for flag in summary.flags],
@@ -181,9 +193,23 @@ def summary_values(summary: RunSummary) -> dict[str, Any]:
     }
 
 
+def _user_values(summary: RunSummary) -> dict[str, Any]:
+    """The fields of the simulated user; None and '' for a task without one."""
+    user = summary.user
+    return {
+        "user_turns": user.messages if user else None,
+        "user_ending": user.ending.value if user and user.ending else "",
+        "user_prompt_tokens": user.prompt_tokens if user else None,
+        "user_completion_tokens": user.completion_tokens if user else None,
+        "user_cost_usd": user.cost_usd if user else None,
+    }
+
+
 def known_cost(summary: RunSummary) -> float | None:
-    """US dollars; None if the cost is unknown or invalid."""
-    return summary.cost_usd if _is_valid(summary.cost_usd) else None
+    """What the run cost in US dollars, with its simulated user; None if a cost is unknown or invalid."""
+    costs = [summary.cost_usd, *([summary.user.cost_usd] if summary.user else [])]
+    known = [cost for cost in costs if cost is not None and _is_valid(cost)]
+    return sum(known) if len(known) == len(costs) else None
 
 
 def _is_valid(value: object, largest: int = LARGEST) -> bool:

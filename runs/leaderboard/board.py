@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from runs.analysis.outcomes.standings import Standing, Standings
+from runs.analysis.outcomes.standings import Standings
 from runs.cells.boards import BoardEntry, Boards
 from runs.leaderboard.board_source import BoardSource
 from runs.leaderboard.column import BoardRow, Column
@@ -18,7 +18,6 @@ from runs.queries.board_filter import ALL_COLUMNS, DEFAULT_SORT, Chip, Leaderboa
 from runs.queries.compare_filter import FILTERS as COMPARED
 from runs.queries.competitors import Competitor
 from runs.queries.filters import BoardChoices
-from runs.queries.printed_numbers import Findings
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +74,7 @@ class Board:
         """The titles of the essential columns that are left out, because no row has a value."""
         shown = {column.key for column in self.columns}
         return [
-            one.title.lower() if one.title.isalpha() else one.title
+            one.title.lower() if one.title.replace(" ", "").isalpha() else one.title
             for one in columns_for(self.standings.k)
             if one.essential and one.kind == "number" and one.key not in shown
         ]
@@ -190,8 +189,18 @@ def board_of(parameters: LeaderboardQuery, source: BoardSource) -> Board:
     by = all_columns[parameters.sort.removeprefix("-")]
     everyone = (*found.rows, *found.unplaced)
     agents = source.competitors([*(row.agent for row in everyone), *found.only_failures])
-    findings = source.findings(dataset)
-    rows = [_row(row, agents, found.k, findings) for row in everyone]
+    findings, quality = source.findings(dataset), source.quality(parameters.chosen)
+    rows = [
+        BoardRow(
+            agents[row.agent],
+            row,
+            found.k,
+            leads=row.group is not None and row.group.members[0] == row.agent,
+            findings=findings.get(row.agent, ()),
+            quality=quality.get(row.agent),
+        )
+        for row in everyone
+    ]
     competing = [row for row in rows if not row.agent.is_calibration]
     # The column that the rows are sorted by is always shown.
     columns = [
@@ -212,11 +221,6 @@ def board_of(parameters: LeaderboardQuery, source: BoardSource) -> Board:
         entry=boards.of(dataset),
         boards=boards,
     )
-
-
-def _row(row: Standing, agents: Mapping[int, Competitor], k: int | None, findings: Findings) -> BoardRow:
-    leads = row.group is not None and row.group.members[0] == row.agent
-    return BoardRow(agents[row.agent], row, k, leads, findings.get(row.agent, ()))
 
 
 def _is_known(column: Column, rows: Sequence[BoardRow]) -> bool:

@@ -8,15 +8,18 @@ from typing import Protocol
 from django.db import connection
 
 from runs.analysis.outcomes.standings import CellFacts, Standings, standings
+from runs.analysis.scores.quality_index import QualityIndex
 from runs.cache.results import data_version
 from runs.cache.store import Slots
 from runs.cells.boards import Boards, all_boards
-from runs.cells.dated_cells import dated_facts
+from runs.cells.dated_cells import dated_facts, within
 from runs.cells.open_cells import board_standings, unplaced_agents
 from runs.queries.board_filter import BoardFilter
 from runs.queries.competitors import Competitor, competitors
 from runs.queries.filters import BoardChoices, cell_facts, leaderboard_choices
 from runs.queries.printed_numbers import Findings, findings_of
+from runs.run_facts.counting_panel import counting_panel, open_quality
+from runs.run_facts.judged_scores import quality_by_agent, scored_runs
 
 _standings = Slots("standings", 128)
 
@@ -38,6 +41,9 @@ class BoardSource(Protocol):
 
     def findings(self, dataset: str) -> Findings:
         """Printed numbers of a dataset's source that its results do not give."""
+
+    def quality(self, chosen: BoardFilter) -> Mapping[int, QualityIndex]:
+        """The quality index of each agent with reviews, from the runs that match this filter."""
 
 
 class Today:
@@ -67,6 +73,10 @@ class Today:
         """In one database query."""
         return findings_of(dataset)
 
+    def quality(self, chosen: BoardFilter) -> Mapping[int, QualityIndex]:
+        """From the panel that counts in the dataset. Without another filter, read again for changed agents only."""
+        return open_quality(chosen.dataset) if chosen.only_dataset else _quality(chosen)
+
 
 def shared_standings(scope: str, version: str, count: Callable[[], Standings]) -> Standings:
     """The standings of one filter, which its sorts, exports and plots share through the cache.
@@ -81,6 +91,11 @@ def shared_standings(scope: str, version: str, count: Callable[[], Standings]) -
     found = count()
     _standings.write(scope, found, version)
     return found
+
+
+def _quality(chosen: BoardFilter) -> Mapping[int, QualityIndex]:
+    panel = counting_panel(chosen.dataset)
+    return {} if panel is None else quality_by_agent(scored_runs(within(chosen), panel.pk))
 
 
 def _facts(chosen: BoardFilter) -> list[CellFacts]:

@@ -9,6 +9,7 @@ from typing import Any, Literal
 
 from runs.analysis.estimate import Estimate, Interval
 from runs.analysis.outcomes.standings import Rate, Standing
+from runs.analysis.scores.quality_index import QualityIndex
 from runs.formatting.numbers import DASH, percent
 from runs.queries.competitors import Competitor
 from runs.queries.printed_numbers import PrintedFinding
@@ -21,7 +22,7 @@ ColumnKind = Literal["place", "agent", "rate", "number", "strip"]
 class BoardRow:
     """One agent with its results. `k`: the attempts of pass@k; `leads`: the first of its tie group.
 
-    `findings`: printed numbers of its source that its results do not give.
+    `findings`: printed numbers of its source that its results do not give. `quality`: None without a review.
     """
 
     agent: Competitor
@@ -29,6 +30,7 @@ class BoardRow:
     k: int | None
     leads: bool = False
     findings: tuple[PrintedFinding, ...] = ()
+    quality: QualityIndex | None = None
 
 
 Fields = Callable[[BoardRow], Mapping[str, Any]]
@@ -85,7 +87,7 @@ class FigureField:
     name: str
     title: str
     unit: str
-    read: Callable[[Standing], Estimate | Rate | float | None]
+    read: Callable[[BoardRow], Estimate | Rate | float | None]
     reason: str = ""
     per_task: bool = True
     needs_model: bool = False
@@ -97,7 +99,7 @@ class FigureField:
         n = row.standing.tasks if self.per_task else row.standing.attempts
         if self.needs_model and row.agent.model is None:
             return Estimate.unknown(NO_MODEL, n)
-        found = self.read(row.standing)
+        found = self.read(row)
         if isinstance(found, Estimate):
             return found
         if isinstance(found, Rate):

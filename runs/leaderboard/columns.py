@@ -9,6 +9,7 @@ from urllib.parse import urlencode
 from runs.analysis.estimate import Estimate
 from runs.analysis.outcomes.standings import Standing
 from runs.analysis.outcomes.ties import Place, TieGroup
+from runs.analysis.scores.quality_index import QualityIndex
 from runs.formatting.numbers import count, dollars, duration, percent
 from runs.formatting.text import one_line
 from runs.leaderboard.column import BoardRow, CellText, Column, FigureField, interval_text, missing, rate_cell
@@ -18,6 +19,7 @@ CONTRADICTED = "no place: what its source prints contradicts its results"
 NO_SUCCESS = "no attempt resolved a task"
 NO_PRICE = "the cost of an attempt is unknown"
 NO_TOKENS = "the tokens of an attempt are unknown"
+NO_REVIEW = "no judge gave one of its runs a score"
 
 
 def _place(row: BoardRow) -> CellText:
@@ -91,6 +93,21 @@ def _excluded_runs(row: BoardRow) -> str:
     return urlencode({"agent": row.agent.slug, "outcome": Run.Outcome.INFRASTRUCTURE_FAILED.value})
 
 
+def _quality(row: BoardRow) -> CellText:
+    quality = row.quality
+    if quality is None or quality.value.value is None:
+        return missing(quality.value.reason if quality else NO_REVIEW)
+    interval = quality.value.interval
+    ends = f"95 % interval {interval.low:.1f} to {interval.high:.1f}, " if interval else ""
+    bounds = f"{quality.lowest.value:.1f} to {quality.highest.value:.1f} with missing scores as 0 and as 1"
+    known = f"{percent(quality.coverage.value, 0)} known"
+    return CellText(f"{quality.value.value:.1f}", known, f"{ends}n {quality.value.n} scenarios; {bounds}")
+
+
+def _of_quality(read: Callable[[QualityIndex], Estimate]) -> Callable[[BoardRow], Estimate]:
+    return lambda row: read(row.quality) if row.quality else Estimate.unknown(NO_REVIEW)
+
+
 def _or_reason(value: float | None, standing: Standing, reason: str) -> Estimate:
     n = standing.attempts
     return Estimate.unknown(reason, n) if value is None else Estimate(value, n)
@@ -100,7 +117,11 @@ _TOKENS_PER_SUCCESS = FigureField(
     "tokens_per_success",
     "Tokens for each success",
     "tokens",
-    lambda it: _or_reason(it.tokens_per_success, it, NO_SUCCESS if it.tokens is not None else NO_TOKENS),
+    lambda row: _or_reason(
+        row.standing.tokens_per_success,
+        row.standing,
+        NO_SUCCESS if row.standing.tokens is not None else NO_TOKENS,
+    ),
     per_task=False,
     needs_model=True,
 )
@@ -108,7 +129,11 @@ _PER_SUCCESS = FigureField(
     "cost_usd_per_success",
     "Cost of a success",
     "US dollars",
-    lambda it: _or_reason(it.cost_per_success, it, NO_SUCCESS if it.cost_usd is not None else NO_PRICE),
+    lambda row: _or_reason(
+        row.standing.cost_per_success,
+        row.standing,
+        NO_SUCCESS if row.standing.cost_usd is not None else NO_PRICE,
+    ),
     per_task=False,
     needs_model=True,
 )
@@ -116,7 +141,7 @@ _PER_ATTEMPT = FigureField(
     "cost_usd_per_attempt",
     "Cost of an attempt",
     "US dollars",
-    lambda it: it.cost_per_attempt,
+    lambda row: row.standing.cost_per_attempt,
     reason=NO_PRICE,
     per_task=False,
     needs_model=True,
@@ -160,7 +185,7 @@ COLUMNS = (
         method="pass-rate",
         text=_pass_1,
         fields=(
-            FigureField("pass_at_1", "pass@1", "share", lambda it: it.pass_1, has_interval=True),
+            FigureField("pass_at_1", "pass@1", "share", lambda row: row.standing.pass_1, has_interval=True),
             lambda row: {"printed_otherwise": "; ".join(one.sentence for one in row.findings) or None},
         ),
     ),
@@ -179,7 +204,7 @@ COLUMNS = (
                 "pass_at_k",
                 "pass@k",
                 "share",
-                lambda it: it.pass_k,
+                lambda row: row.standing.pass_k,
                 reason="not every task has k attempts",
                 has_interval=True,
             ),
@@ -199,7 +224,7 @@ COLUMNS = (
                 "retry_benefit",
                 "Retry benefit: pass@k − pass@1",
                 "share",
-                lambda it: it.retry_benefit,
+                lambda row: row.standing.retry_benefit,
                 has_interval=True,
             ),
         ),
@@ -213,7 +238,46 @@ COLUMNS = (
         write=percent,
         fields=(
             FigureField(
-                "tests_passed", "Hidden tests passed", "share", lambda it: it.tests, has_interval=True
+                "tests_passed",
+                "Hidden tests passed",
+                "share",
+                lambda row: row.standing.tests,
+                has_interval=True,
+            ),
+        ),
+    ),
+    Column(
+        key="quality",
+        title="Quality index",
+        under="scores known",
+        hint="Mean of five scores by judges and of the resolved attempts, from 0 to 100",
+        method="quality-index",
+        text=_quality,
+        fields=(
+            FigureField(
+                "quality_index",
+                "Quality index",
+                "points of 100",
+                _of_quality(lambda it: it.value),
+                has_interval=True,
+            ),
+            FigureField(
+                "quality_index_coverage",
+                "Quality index: share of scores that are known",
+                "share",
+                _of_quality(lambda it: it.coverage),
+            ),
+            FigureField(
+                "quality_index_lowest",
+                "Quality index with missing scores as 0",
+                "points of 100",
+                _of_quality(lambda it: it.lowest),
+            ),
+            FigureField(
+                "quality_index_highest",
+                "Quality index with missing scores as 1",
+                "points of 100",
+                _of_quality(lambda it: it.highest),
             ),
         ),
     ),
@@ -267,7 +331,7 @@ COLUMNS = (
                 "seconds_per_attempt",
                 "Time of an attempt",
                 "seconds",
-                lambda it: it.seconds_per_attempt,
+                lambda row: row.standing.seconds_per_attempt,
                 reason="no attempt has a recorded time",
                 per_task=False,
             ),
@@ -286,7 +350,7 @@ COLUMNS = (
                 "sigma",
                 "σ of tests passed over attempts at a task",
                 "share",
-                lambda it: it.sigma,
+                lambda row: row.standing.sigma,
                 has_interval=True,
             ),
         ),
@@ -307,7 +371,7 @@ COLUMNS = (
                 "pass_at_1_with_infrastructure_failures",
                 "pass@1, infrastructure failures counted as unresolved",
                 "share",
-                lambda it: it.pass_1_strict,
+                lambda row: row.standing.pass_1_strict,
                 method="excluded",
             ),
             lambda row: {"odd_records": row.standing.odd},

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from runs.analysis.outcomes.standings import CellFacts, Standing, Standings, standings
+from runs.analysis.scores.quality_index import QualityIndex
 from runs.cells.boards import BoardEntry, Boards
 from runs.leaderboard.board_source import BoardSource, Today, shared_standings
 from runs.leaderboard.snapshots import Content, FrozenTask
@@ -91,6 +92,10 @@ class Frozen:
     def findings(self, dataset: str) -> Findings:  # noqa: ARG002 - reported results are one dataset
         """The findings of that day."""
         return self._content.findings
+
+    def quality(self, chosen: BoardFilter) -> Mapping[int, QualityIndex]:  # noqa: ARG002
+        """None: a snapshot holds no reviews, and those of today may be about other runs."""
+        return {}
 
     def _cells(self, chosen: BoardFilter) -> list[CellFacts]:
         tasks = {pk for pk, task in self._tasks.items() if _fits_task(chosen, task)}

@@ -52,9 +52,11 @@ def _counted(evaluation: Evaluation, *, listed: bool) -> QuerySet[Run]:
 def _recounted(runs: QuerySet[Run], pairs: Collection[Pair]) -> list[CellFacts]:
     """The cells of these pairs as they would be."""
     agents, tasks = {agent for agent, _ in pairs}, {task for _, task in pairs}
-    homes = without_hidden(Task.objects.filter(pk__in=tasks)).values_list("pk", "repository__slug")
+    found = without_hidden(Task.objects.filter(pk__in=tasks))
+    columns = found.values_list("pk", "repository__slug", "scenario")
+    homes = {pk: (repository, scenario) for pk, repository, scenario in columns}
     sums = run_sums(runs.filter(agent__in=agents, task__in=tasks))
-    return [cell for cell in cells_of_sums(sums, dict(homes)) if (cell.agent, cell.task) in pairs]
+    return [cell for cell in cells_of_sums(sums, homes) if (cell.agent, cell.task) in pairs]
 
 
 def _changes(

@@ -6,8 +6,12 @@ from runs.models.audit_entry import AppendOnly, AuditEntry
 from runs.models.cell import Cell, CellGroup, Snapshot
 from runs.models.evaluation import FAULT_CATALOGUE, Evaluation
 from runs.models.judge_review import JudgeReview, JudgingPass, Panel, PanelJudge, ReviewEvidence
+from runs.models.judge_work import JudgeWork
+from runs.models.rating import Rating
 from runs.models.result_report import Claim, ReportedTests, ResultReport
 from runs.models.run import CLOSE, Counts, Run, RunSign, Try
+from runs.models.run_comparison import ComparisonLine, ComparisonOrder, RunComparison
+from runs.models.scheduled_check import Delivery, RegressionCheck, RegressionFinding, Schedule
 from runs.models.spender import Spender
 
 __all__ = [
@@ -20,20 +24,29 @@ __all__ = [
     "Cell",
     "CellGroup",
     "Claim",
+    "ComparisonLine",
+    "ComparisonOrder",
     "Counts",
+    "Delivery",
     "Evaluation",
     "JudgeReview",
+    "JudgeWork",
     "JudgingPass",
     "LanguageModel",
     "OneTimePassword",
     "Panel",
     "PanelJudge",
+    "Rating",
     "RecoveryCode",
+    "RegressionCheck",
+    "RegressionFinding",
     "ReportedTests",
     "ResultReport",
     "ReviewEvidence",
     "Run",
+    "RunComparison",
     "RunSign",
+    "Schedule",
     "Snapshot",
     "Spender",
     "Try",

@@ -8,6 +8,7 @@ from django.conf import settings
 from django.db import models
 from django.urls import reverse
 
+from runs.models.agent import LanguageModel
 from tasks.models import LONGEST_SLUG
 
 FAULT_CATALOGUE = (
@@ -31,6 +32,17 @@ class Evaluation(models.Model):
     attempts = models.PositiveIntegerField()
     budget_usd = models.FloatField(null=True, blank=True)
     limits: models.JSONField[dict[str, Any], dict[str, Any]] = models.JSONField(default=dict, blank=True)
+    user_model = models.ForeignKey(
+        LanguageModel,
+        models.PROTECT,
+        null=True,
+        blank=True,
+        related_name="+",
+        help_text="Plays the users of workflow tasks; empty: they follow their scripts.",
+    )
+    simulated_user: models.JSONField[dict[str, Any], dict[str, Any]] = models.JSONField(
+        default=dict, blank=True, editable=False, help_text="The user's model as it was at the start."
+    )
     listed = models.BooleanField(
         default=True,
         help_text="Published: its runs count in all public numbers. An evaluation that has runs is not deleted "

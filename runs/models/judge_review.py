@@ -10,8 +10,8 @@ from django.urls import reverse
 
 from runs.models.agent import LanguageModel
 from runs.models.evaluation import Evaluation
+from runs.models.judge_work import JudgeWork
 from runs.models.run import Run
-from runs.models.spender import Spender
 from tasks.models import LONGEST_SLUG
 
 
@@ -70,7 +70,13 @@ class PanelJudge(models.Model):
 
 
 class JudgingPass(models.Model):
-    """One use of a panel on some runs, with a budget of its own."""
+    """One use of a panel on some runs, with a budget of its own. One of kind comparisons makes the reviews first."""
+
+    class Kind(models.TextChoices):
+        """What the panel makes: reviews of runs, or these and comparisons of pairs of runs."""
+
+        REVIEWS = "reviews"
+        COMPARISONS = "comparisons"
 
     class State(models.TextChoices):
         """The states of a pass."""
@@ -82,6 +88,7 @@ class JudgingPass(models.Model):
     slug = models.SlugField(max_length=LONGEST_SLUG, unique=True)
     title = models.CharField(max_length=200)
     panel = models.ForeignKey(Panel, models.PROTECT, related_name="passes")
+    kind = models.CharField(max_length=20, choices=Kind.choices, default=Kind.REVIEWS)
     evaluation = models.ForeignKey(
         Evaluation,
         models.CASCADE,
@@ -92,6 +99,10 @@ class JudgingPass(models.Model):
     )
     state = models.CharField(max_length=20, choices=State.choices, default=State.RUNNING)
     reason = models.TextField(blank=True, help_text="Why it ended before all reviews were made.")
+    first_sample = models.PositiveIntegerField(
+        default=1,
+        help_text="More than 1: its runs were judged before, and are judged again with new samples.",
+    )
     budget_usd = models.FloatField(null=True, blank=True)
     created_at = models.DateTimeField(auto_now_add=True)
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True)
@@ -109,46 +120,13 @@ class JudgingPass(models.Model):
         return reverse("judging_pass", args=[self.pk])
 
 
-class JudgeReview(Spender):
-    """One judge's answer about one dimension of one run. Only a review that is done has a score.
-
-    Its file in the run directory is written first, and this row is a copy. `tries` fences: a worker stores a result
-    only while its try is the current one.
-    """
-
-    class State(models.TextChoices):
-        """queued → running → done, or the reason why there is no score."""
-
-        QUEUED = "queued"
-        RUNNING = "running"
-        DONE = "done"
-        REFUSED = "refused"
-        MALFORMED = "malformed"
-        TOO_LONG = "too_long", "too long"
-        UNPAID = "unpaid"
-        FAILED = "failed"
-        CANCELLED = "cancelled"
-
-    OPEN = (State.QUEUED, State.RUNNING)
+class JudgeReview(JudgeWork):
+    """One judge's answer about one dimension of one run."""
 
     judging_pass = models.ForeignKey(JudgingPass, models.CASCADE, related_name="reviews", db_index=False)
-    run = models.ForeignKey(Run, models.CASCADE, related_name="reviews")
     judge = models.ForeignKey(PanelJudge, models.PROTECT, related_name="reviews")
-    dimension = models.CharField(max_length=100)
-    sample = models.PositiveIntegerField(default=1)
+    run = models.ForeignKey(Run, models.CASCADE, related_name="reviews")
 
-    state = models.CharField(max_length=20, choices=State.choices, default=State.QUEUED)
-    reason = models.TextField(blank=True, help_text="Why there is no score.")
-    tries = models.PositiveIntegerField(default=0)
-    failures = models.PositiveIntegerField(default=0, help_text="Tries that the infrastructure failed.")
-    not_before = models.DateTimeField(null=True, blank=True)
-    worker = models.CharField(max_length=200, blank=True)
-    heartbeat_at = models.DateTimeField(null=True, blank=True)
-    finished_at = models.DateTimeField(null=True, blank=True)
-
-    key = models.CharField(
-        max_length=64, blank=True, db_index=True, help_text="Of its file; equal for equal requests."
-    )
     run_try = models.PositiveIntegerField(default=0, help_text="The try of the run that was judged.")
     score = models.FloatField(null=True, blank=True)
     text = models.TextField(blank=True)
@@ -159,14 +137,6 @@ class JudgeReview(Spender):
         null=True, blank=True, help_text="Of the trajectory that the judge was shown."
     )
     answered_model = models.CharField(max_length=200, blank=True, help_text="As the provider names it.")
-    prompt_tokens = models.PositiveBigIntegerField(default=0)
-    completion_tokens = models.PositiveBigIntegerField(default=0)
-    cached_tokens = models.PositiveBigIntegerField(default=0)
-    seconds = models.FloatField(default=0)
-    asks = models.PositiveIntegerField(default=0, help_text="2: its first answer did not fit the schema.")
-    reused = models.BooleanField(
-        default=False, help_text="Taken from the file of an earlier equal review: no call."
-    )
 
     class Meta:
         ordering: ClassVar = ["judging_pass", "run", "judge", "sample", "pk"]

@@ -16,8 +16,11 @@ from runs.models.agent import Agent, LanguageModel
 from runs.models.cell import Cell, CellGroup
 from runs.models.evaluation import FAULT_CATALOGUE, Evaluation
 from runs.models.judge_review import JudgeReview, JudgingPass, Panel, PanelJudge, ReviewEvidence
+from runs.models.rating import Rating
 from runs.models.result_report import Claim, ReportedTests, ResultReport
 from runs.models.run import Counts, Run, RunSign, Try
+from runs.models.run_comparison import ComparisonLine, ComparisonOrder, RunComparison
+from runs.models.scheduled_check import Delivery, RegressionCheck, RegressionFinding, Schedule
 from tasks.models import Dataset, Repository, Task
 
 _Rows = TypeVar("_Rows", bound=QuerySet[Any, Any])
@@ -52,6 +55,12 @@ def _of_run(path: str) -> Callable[[], Q]:
     # Evaluations of that origin are one or none.
     catalogue = Evaluation.objects.filter(origin=FAULT_CATALOGUE)
     return lambda: _of_task(f"{path}task")() & ~Q(**{f"{path}evaluation__in": catalogue.values("pk")})
+
+
+def _of_runs(path: str = "") -> Callable[[], Q]:
+    """Rows of a comparison, found by `path`, both runs of which are visible."""
+    both = [_of_run(f"{path}{run}__") for run in ("run_one", "run_two")]
+    return lambda: both[0]() & both[1]()
 
 
 def _evaluation() -> Q:
@@ -96,6 +105,25 @@ def _panel_judge() -> Q:
 
 # Where the run of a row is.
 _RUN: Mapping[type[Model], str] = {Run: "", JudgeReview: "run__", ReviewEvidence: "review__run__"}
+
+
+def _schedule(path: str = "pk") -> Q:
+    """None of its tasks is hidden: its checks are about all of them together."""
+    hidden = Schedule.tasks.through.objects.filter(task__in=_hidden_tasks()).values("schedule")
+    return ~Q(**{f"{path}__in": hidden})
+
+
+def _regression_check(path: str = "") -> Callable[[], Q]:
+    """None of the candidate's runs is hidden, none of the anchor's, and no task of the schedule."""
+
+    def rule() -> Q:
+        hidden = Run.objects.filter(task__in=_hidden_tasks()).values("evaluation")
+        checks = RegressionCheck.objects.filter(Q(candidate__in=hidden) | Q(anchor__in=hidden)).values("pk")
+        return ~Q(**{f"{path or 'pk'}__in": checks}) & _schedule(f"{path}__schedule" if path else "schedule")
+
+    return rule
+
+
 _RULES: Mapping[type[Model], Callable[[], Q]] = {
     Dataset: lambda: Q(hidden=False),
     Repository: lambda: Q(dataset__hidden=False),
@@ -108,10 +136,18 @@ _RULES: Mapping[type[Model], Callable[[], Q]] = {
     RunSign: _of_run("run__"),
     JudgeReview: _of_run(_RUN[JudgeReview]),
     ReviewEvidence: _of_run(_RUN[ReviewEvidence]),
+    RunComparison: _of_runs(),
+    ComparisonOrder: _of_runs("comparison__"),
+    ComparisonLine: _of_runs("order__comparison__"),
+    Rating: _of_run("run__"),
     JudgingPass: _judging_pass,
     Panel: _panel,
     PanelJudge: _panel_judge,
     ReportedTests: _of_run("run__"),
+    Schedule: _schedule,
+    RegressionCheck: _regression_check(),
+    RegressionFinding: _regression_check("check_of"),
+    Delivery: _regression_check("check_of"),
     ResultReport: lambda: Q(dataset__hidden=False),
     Claim: lambda: Q(report__dataset__hidden=False),
     Evaluation: _evaluation,

@@ -11,6 +11,7 @@ from django.urls import reverse
 
 from harness.limits import Ending as RunEnding
 from harness.records import Outcome as RunOutcome
+from harness.records import UserEnding
 from runs.analysis.facts import has_test_rate
 from runs.models.agent import Agent
 from runs.models.evaluation import Evaluation
@@ -89,6 +90,20 @@ class Run(models.Model):
     )
     cost_usd = models.FloatField(null=True, blank=True)
     prepare_seconds = models.FloatField(default=0, null=True, blank=True)
+    user_turns = models.PositiveIntegerField(
+        null=True, blank=True, help_text="Messages of the simulated user; empty: the task has none."
+    )
+    user_ending = models.CharField(
+        max_length=30,
+        blank=True,
+        choices=[(e.value, e.value.replace("_", " ")) for e in UserEnding],
+        help_text="Why the conversation with the simulated user ended.",
+    )
+    user_prompt_tokens = models.PositiveBigIntegerField(null=True, blank=True)
+    user_completion_tokens = models.PositiveBigIntegerField(null=True, blank=True)
+    user_cost_usd = models.FloatField(
+        null=True, blank=True, help_text="Of the simulated user; never part of the agent's cost."
+    )
     act_seconds = models.FloatField(default=0, null=True, blank=True)
     grade_seconds = models.FloatField(default=0, null=True, blank=True)
     tests_total = models.PositiveIntegerField(default=0, null=True, blank=True)

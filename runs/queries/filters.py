@@ -51,6 +51,7 @@ FACTS = (
     "timed",
     "odd",
     "test_rate_squares",
+    "task__scenario",
 )
 
 

@@ -35,6 +35,11 @@ def sees_grading_output(reader: Reader) -> bool:
     return is_operator(reader)
 
 
+def is_rater(reader: Reader) -> bool:
+    """Whether the reader may rate runs."""
+    return _may(reader, "runs.rate_run")
+
+
 def visible(rows: _Rows, reader: Reader) -> _Rows:
     """The rows that this reader may see, of any model that the rule names."""
     return rows if sees_hidden(reader) else without_hidden(rows)

@@ -1,25 +1,38 @@
-"""Starting, cancelling and finishing judging passes."""
+"""Starting, cancelling and finishing judging passes: their reviews, and the comparisons of those that compare."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from itertools import product
+from typing import Any
 
 from django.contrib.auth.models import AbstractBaseUser, AnonymousUser
 from django.db import transaction
-from django.db.models import F, Q, QuerySet, Sum
+from django.db.models import QuerySet, Sum
 from django.utils import timezone
 
 from harness.errors import ConfigurationError
 from runs import queue
 from runs.audit.audit_log import record
 from runs.evaluations.lifecycle import new_mark, unique_slug
-from runs.models import AuditEntry, Evaluation, JudgeReview, JudgingPass, Panel, PanelJudge, Run
+from runs.models import (
+    AuditEntry,
+    Evaluation,
+    JudgeReview,
+    JudgeWork,
+    JudgingPass,
+    Panel,
+    PanelJudge,
+    Run,
+    RunComparison,
+)
 from runs.queries.filters import is_due
+from runs.reviews.changed_scores import mark_scores_changed
 from runs.reviews.panel_specs import panel_spec
 
 CANCELLED = "The operator cancelled the pass."
 MOST_REVIEWS = 200_000
+WORK: tuple[type[JudgeReview] | type[RunComparison], ...] = (JudgeReview, RunComparison)
 BATCH = 1000
 
 
@@ -41,14 +54,19 @@ def start_pass(
     evaluation: Evaluation | None = None,
     user: AbstractBaseUser | AnonymousUser | None = None,
     mark: str = "",
+    pairs: Sequence[tuple[Run, Run]] = (),
+    first_sample: int = 1,
 ) -> JudgingPass:
     """Stores runs × judges × dimensions × samples reviews and enqueues them. Raises PassRefused.
 
-    A review that exists as a file in its run's directory is reused without a call. `mark`: eight hexadecimal digits; of
-    two calls with the same mark and title, the second returns the first one's pass and starts nothing.
+    With `pairs`, which are pairs of these runs, it stores as many comparisons of each pair. They start when the reviews
+    of both runs have ended.
+    A review that exists as a file in its run's directory is reused without a call. `first_sample`: the number of the
+    first sample; with a number that no earlier pass had, all judges are really asked again. `mark`: eight hexadecimal
+    digits; of two calls with the same mark and title, the second returns the first one's pass and starts nothing.
     """
     judges = list(panel.judges.all())
-    _check(panel, judges, runs, budget_usd)
+    _check(panel, judges, runs, len(pairs), budget_usd)
     slug = unique_slug(title, mark or new_mark())
     if before := JudgingPass.objects.filter(slug=slug).first():
         return before
@@ -57,21 +75,24 @@ def start_pass(
             slug=slug,
             title=title.strip(),
             panel=panel,
+            kind=JudgingPass.Kind.COMPARISONS if pairs else JudgingPass.Kind.REVIEWS,
             evaluation=evaluation,
             budget_usd=budget_usd,
+            first_sample=first_sample,
             created_by_id=user.pk if user else None,
         )
         JudgeReview.objects.bulk_create(_reviews(started, judges, runs), batch_size=BATCH)
+        RunComparison.objects.bulk_create(_comparisons(started, judges, pairs), batch_size=BATCH)
         batches = [queue.ReviewBatch(started.pk, run.pk, judge.pk, 0) for run in runs for judge in judges]
         queue.enqueue_reviews_on_commit(batches)
     return started
 
 
 def cancel_pass(started: JudgingPass, reason: str = CANCELLED) -> int:
-    """Cancels the queued reviews; calls in progress end by themselves. Returns how many. Twice changes nothing."""
+    """Cancels what is queued; calls in progress end by themselves. Returns how many. Twice changes nothing."""
     with transaction.atomic():
         JudgingPass.objects.select_for_update().get(pk=started.pk)
-        count = stop_queued(started.pk, JudgeReview.State.CANCELLED, reason)
+        count = stop_queued(started.pk, JudgeWork.State.CANCELLED, reason)
         ended = JudgingPass.objects.filter(pk=started.pk, state=JudgingPass.State.RUNNING).update(
             state=JudgingPass.State.CANCELLED, reason=reason, finished_at=timezone.now()
         )
@@ -81,39 +102,80 @@ def cancel_pass(started: JudgingPass, reason: str = CANCELLED) -> int:
     return count
 
 
-def stop_queued(pass_id: int, state: JudgeReview.State, reason: str) -> int:
-    """Ends all queued reviews of a pass in this state. Returns how many."""
-    waiting = JudgeReview.objects.filter(judging_pass=pass_id, state=JudgeReview.State.QUEUED)
-    return waiting.update(state=state, reason=reason, not_before=None, finished_at=timezone.now())
+def stop_queued(pass_id: int, state: JudgeWork.State, reason: str) -> int:
+    """Ends all queued reviews and comparisons of a pass in this state. Returns how many."""
+    mark_scores_changed(JudgeReview.objects.filter(judging_pass=pass_id, state=JudgeWork.State.QUEUED))
+    return sum(
+        work.objects.filter(judging_pass=pass_id, state=JudgeWork.State.QUEUED).update(
+            state=state, reason=reason, not_before=None, finished_at=timezone.now()
+        )
+        for work in WORK
+    )
 
 
 def finish_pass(pass_id: int) -> None:
-    """Marks the pass as finished if none of its reviews is open. Call it in a transaction."""
+    """Marks the pass as finished if none of its reviews and comparisons is open. Call it in a transaction."""
     started = JudgingPass.objects.select_for_update().get(pk=pass_id)
-    if (
-        started.state == JudgingPass.State.RUNNING
-        and not started.reviews.filter(state__in=JudgeReview.OPEN).exists()
+    if started.state == JudgingPass.State.RUNNING and not any(
+        work.objects.filter(judging_pass=pass_id, state__in=JudgeWork.OPEN).exists() for work in WORK
     ):
         started.state = JudgingPass.State.FINISHED
         started.finished_at = timezone.now()
         started.save(update_fields=["state", "finished_at"])
 
 
-def waiting_batches() -> list[queue.ReviewBatch]:
-    """The batches with queued reviews that are due, of which no worker reviews one now."""
+def waiting_batches(pass_id: int | None = None) -> list[queue.JudgeBatch]:
+    """The batches with queued work that is due, of which no worker has a part now; of all passes, or of one."""
+    reviews = (
+        JudgeReview.objects.all() if pass_id is None else JudgeReview.objects.filter(judging_pass=pass_id)
+    )
     groups = ("judging_pass_id", "run_id", "judge_id")
-    open_reviews = JudgeReview.objects.filter(state__in=JudgeReview.OPEN)
-    busy = set(open_reviews.filter(state=JudgeReview.State.RUNNING).values_list(*groups))
-    due = open_reviews.filter(is_due(), state=JudgeReview.State.QUEUED).order_by()
+    return [
+        *(queue.ReviewBatch(*row) for row in _waiting(reviews, groups)),
+        *waiting_comparisons(pass_id),
+    ]
+
+
+def waiting_comparisons(pass_id: int | None = None) -> list[queue.ComparisonBatch]:
+    """As `waiting_batches`, without pairs of runs that are still reviewed in their pass."""
+    rows = RunComparison.objects.all()
+    if pass_id is not None:
+        rows = rows.filter(judging_pass=pass_id)
+    waiting = [
+        queue.ComparisonBatch(*row)
+        for row in _waiting(rows, ("judging_pass_id", "run_one_id", "run_two_id", "judge_id"))
+    ]
+    if not waiting:
+        return []
+    open_reviews = JudgeReview.objects.filter(
+        judging_pass__in={batch.judging_pass for batch in waiting}, state__in=JudgeWork.OPEN
+    )
+    reviewed = set(open_reviews.order_by().values_list("judging_pass_id", "run_id", "judge_id"))
+    return [
+        batch
+        for batch in waiting
+        if not any(
+            (batch.judging_pass, run, batch.judge) in reviewed for run in (batch.run_one, batch.run_two)
+        )
+    ]
+
+
+def _waiting(rows: QuerySet[Any], groups: tuple[str, ...]) -> list[tuple[int, ...]]:
+    """Groups of rows with one that is queued and due, and none that runs: the values, and the sum of tries."""
+    open_rows = rows.filter(state__in=JudgeWork.OPEN).order_by()
+    busy = set(open_rows.filter(state=JudgeWork.State.RUNNING).values_list(*groups))
+    due = open_rows.filter(is_due(), state=JudgeWork.State.QUEUED)
     waiting = {row for row in due.values_list(*groups).distinct() if row not in busy}
     if not waiting:
         return []
-    of_passes = JudgeReview.objects.filter(judging_pass__in={row[0] for row in waiting}).order_by()
+    of_passes = rows.filter(judging_pass__in={row[0] for row in waiting}).order_by()
     tries = of_passes.values_list(*groups).annotate(total=Sum("tries"))
-    return [queue.ReviewBatch(*row) for row in tries if row[:3] in waiting]
+    return [row for row in tries if row[:-1] in waiting]
 
 
-def _check(panel: Panel, judges: Sequence[PanelJudge], runs: Sequence[Run], budget_usd: float | None) -> None:
+def _check(
+    panel: Panel, judges: Sequence[PanelJudge], runs: Sequence[Run], pairs: int, budget_usd: float | None
+) -> None:
     if not runs:
         raise PassRefused("No run can be judged: choose runs that have finished with a verdict.")
     try:
@@ -124,10 +186,11 @@ def _check(panel: Panel, judges: Sequence[PanelJudge], runs: Sequence[Run], budg
         raise PassRefused(
             f"The prompts of the panel {panel} have changed since it was made. Make a new panel."
         )
-    count = len(runs) * len(judges) * len(panel.dimensions) * panel.samples
+    count = (len(runs) + pairs) * len(judges) * len(panel.dimensions) * panel.samples
     if count > MOST_REVIEWS:
         raise PassRefused(
-            f"That would be {count:,} reviews; at most {MOST_REVIEWS:,} are possible. Choose fewer runs."
+            f"That would be {count:,} reviews and comparisons; at most {MOST_REVIEWS:,} are possible. "
+            "Choose fewer runs."
         )
     if budget_usd is not None and not 0 < budget_usd < float("inf"):
         raise PassRefused("The budget must be more than 0 US dollars; leave it empty for none.")
@@ -138,30 +201,51 @@ def _reviews(
 ) -> Iterable[JudgeReview]:
     """Run by run, so that a pass that ends early has complete runs."""
     panel = started.panel
-    samples = range(1, panel.samples + 1)
+    samples = range(started.first_sample, started.first_sample + panel.samples)
     return [
         JudgeReview(judging_pass=started, run=run, judge=judge, dimension=dimension, sample=sample)
         for run, judge, sample, dimension in product(runs, judges, samples, panel.dimensions)
     ]
 
 
+def _comparisons(
+    started: JudgingPass, judges: Sequence[PanelJudge], pairs: Sequence[tuple[Run, Run]]
+) -> Iterable[RunComparison]:
+    """Pair by pair."""
+    panel = started.panel
+    samples = range(started.first_sample, started.first_sample + panel.samples)
+    return [
+        RunComparison(
+            judging_pass=started, run_one=one, run_two=two, judge=judge, dimension=dimension, sample=sample
+        )
+        for (one, two), judge, sample, dimension in product(pairs, judges, samples, panel.dimensions)
+    ]
+
+
+_AGAIN = (
+    JudgeWork.State.FAILED,
+    JudgeWork.State.UNPAID,
+    JudgeWork.State.NO_REVIEW,
+    JudgeWork.State.CANCELLED,
+)
+
+
 def retry_failed(started: JudgingPass) -> int:
-    """Queues the reviews again that failed, were not paid for or were cancelled. Returns how many."""
-    again = Q(state__in=[JudgeReview.State.FAILED, JudgeReview.State.UNPAID, JudgeReview.State.CANCELLED])
+    """Queues again what failed, was not paid for or was cancelled, or had no review. Returns how many."""
     with transaction.atomic():
         JudgingPass.objects.select_for_update().get(pk=started.pk)
-        count = started.reviews.filter(again).update(
-            state=JudgeReview.State.QUEUED, reason="", failures=0, not_before=None, finished_at=None
+        mark_scores_changed(started.reviews.filter(state__in=_AGAIN))
+        count = sum(
+            work.objects.filter(judging_pass=started.pk, state__in=_AGAIN).update(
+                state=JudgeWork.State.QUEUED, reason="", failures=0, not_before=None, finished_at=None
+            )
+            for work in WORK
         )
         if count:
             JudgingPass.objects.filter(pk=started.pk).update(
                 state=JudgingPass.State.RUNNING, reason="", finished_at=None
             )
             record(AuditEntry.Act.RETRIED, started, after={"queued reviews": count})
-            rows = started.reviews.filter(state=JudgeReview.State.QUEUED).order_by()
-            totals = rows.values_list("run_id", "judge_id").annotate(total=Sum(F("tries")))
-            queue.enqueue_reviews_on_commit(
-                queue.ReviewBatch(started.pk, run, judge, tries) for run, judge, tries in totals
-            )
+            queue.enqueue_reviews_on_commit(waiting_batches(started.pk))
     started.refresh_from_db()
     return count

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
+from harness.judges.dimensions import dimensions
 from harness.judges.panel import JudgeParameters
 from harness.llm.token_estimate import BYTES_PER_TOKEN
 from harness.records import PATCH, TRAJECTORY
 from runs.models import LanguageModel, Panel, PanelJudge, Run
 from runs.reviews.panel_specs import read_parameters
 
-ANSWER_TOKENS = 800  # of a review, about
+ANSWER_TOKENS = 800  # of a review or of one order of a comparison, about
 PROMPT_TOKENS = 1500  # of the common text, the schema and the dimension
 
 
@@ -31,9 +33,10 @@ class JudgeEstimate:
 
 @dataclass(frozen=True, slots=True)
 class PassEstimate:
-    """The estimate for a pass. `reviews`: its number of reviews."""
+    """The estimate for a pass: its numbers of reviews and of comparisons, each of which is asked in both orders."""
 
     reviews: int
+    comparisons: int
     runs: int
     judges: tuple[JudgeEstimate, ...]
 
@@ -48,30 +51,64 @@ class PassEstimate:
         return _sum([judge.with_cache for judge in self.judges])
 
 
-def estimate_pass(panel: Panel, runs: Sequence[Run]) -> PassEstimate:
-    """The estimate, from the sizes of the trajectories on disk."""
+def estimate_pass(panel: Panel, runs: Sequence[Run], pairs: Sequence[tuple[Run, Run]] = ()) -> PassEstimate:
+    """The estimate, from the sizes of the trajectories on disk. `pairs`: of these runs, to be compared."""
     judges = list(panel.judges.select_related("model"))
-    sizes = [_characters(run) for run in runs]
+    sizes = {run.pk: _characters(run) for run in runs}
+    beside = [(sizes[one.pk], sizes[two.pk]) for one, two in pairs]
     requests = len(panel.dimensions) * panel.samples
+    known = dimensions()
+    asked = sum(name not in known or not known[name].lists_pitfalls for name in panel.dimensions)
+    orders = 2 * asked * panel.samples
     return PassEstimate(
         reviews=len(runs) * len(judges) * requests,
         runs=len(runs),
-        judges=tuple(_estimate(judge, sizes, requests) for judge in judges),
+        comparisons=len(pairs) * len(judges) * requests,
+        judges=tuple(
+            _together(
+                judge,
+                _reviews(judge, list(sizes.values()), requests),
+                _orders(judge, beside, orders),
+            )
+            for judge in judges
+        ),
     )
 
 
-def _estimate(judge: PanelJudge, sizes: Sequence[int], requests: int) -> JudgeEstimate:
+class _Tokens(NamedTuple):
+    """Tokens of prompts, those of them that a cache may serve, and of answers."""
+
+    prompts: int
+    repeated: int
+    answers: int
+
+
+def _together(judge: PanelJudge, *parts: _Tokens) -> JudgeEstimate:
+    prompts, repeated, answers = (sum(values) for values in zip(*parts, strict=True))
+    return JudgeEstimate(
+        judge,
+        prompts + answers,
+        without_cache=_dollars(judge.model, prompts, 0, answers),
+        with_cache=_dollars(judge.model, prompts - repeated, repeated, answers),
+    )
+
+
+def _reviews(judge: PanelJudge, sizes: Sequence[int], requests: int) -> _Tokens:
     parameters = read_parameters(judge.parameters)
     texts = [_tokens(size, judge.model, parameters) for size in sizes]
     first = sum(texts) + PROMPT_TOKENS * len(texts)
     more = first * (requests - 1)
-    answers = ANSWER_TOKENS * requests * len(texts)
-    return JudgeEstimate(
-        judge,
-        first + more + answers,
-        _dollars(judge.model, first + more, 0, answers),
-        _dollars(judge.model, first, more, answers),
-    )
+    return _Tokens(first + more, more, ANSWER_TOKENS * requests * len(texts))
+
+
+def _orders(judge: PanelJudge, pairs: Sequence[tuple[int, int]], orders: int) -> _Tokens:
+    """Of the comparisons: both texts, both reviews. Each order begins with another run, so two are paid in full."""
+    if not orders:
+        return _Tokens(0, 0, 0)
+    parameters = read_parameters(judge.parameters)
+    texts = sum(_tokens(size, judge.model, parameters) for pair in pairs for size in pair)
+    one = texts + (PROMPT_TOKENS + 2 * ANSWER_TOKENS) * len(pairs)
+    return _Tokens(one * orders, one * (orders - 2), ANSWER_TOKENS * orders * len(pairs))
 
 
 def _tokens(characters: int, model: LanguageModel, parameters: JudgeParameters) -> int:

@@ -1,6 +1,7 @@
 """The file that says which panel judged a run: `passes/<slug>.json` in the run directory.
 
-The reviews of a pass are those in `reviews/` of its judges, dimensions and samples. So `import_runs` rebuilds passes.
+The reviews of a pass are those in `reviews/` of its judges, dimensions and samples; its comparisons those in
+`comparisons/` of two such reviews. So `import_runs` rebuilds passes.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from harness.errors import HarnessError
 from harness.judges.dimensions import dimension_named
 from harness.judges.questions import dimension_digest
 from runs.evaluations.harness_specs import model_spec
+from runs.execution.run_signature import sign_file
 from runs.models import JudgingPass
 from runs.reviews.panel_specs import read_parameters
 
@@ -51,7 +53,7 @@ class StoredJudge:
 
 @dataclass(frozen=True, slots=True)
 class StoredPass:
-    """A pass with its panel. `dimensions`: name and digest, in the panel's order."""
+    """A pass with its panel. `dimensions`: name and digest, in the panel's order. `first_sample`: its number."""
 
     __pydantic_config__: ClassVar[ConfigDict] = _STRICT
 
@@ -64,6 +66,8 @@ class StoredPass:
     samples: Annotated[int, Field(ge=1, le=1000)]
     judges: tuple[StoredJudge, ...]
     created_at: _Text
+    kind: Literal["reviews", "comparisons"] = "reviews"
+    first_sample: Annotated[int, Field(ge=1, le=1_000_000)] = 1
     schema_version: Literal[1] = 1
 
 
@@ -83,6 +87,7 @@ def write_pass(directory: Path, judging_pass: JudgingPass) -> None:
         partial.replace(path)
     finally:
         partial.unlink(missing_ok=True)
+    sign_file(path)
 
 
 def read_passes(directory: Path) -> Iterator[StoredPass]:
@@ -116,6 +121,8 @@ def stored_pass(judging_pass: JudgingPass) -> StoredPass:
             for judge in panel.judges.select_related("model")
         ),
         created_at=judging_pass.created_at.isoformat(),
+        kind="comparisons" if judging_pass.kind == JudgingPass.Kind.COMPARISONS else "reviews",
+        first_sample=judging_pass.first_sample,
     )
 
 

@@ -6,8 +6,11 @@ So the requests about one run follow each other, and the provider's cache serves
 from __future__ import annotations
 
 import logging
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 from django.conf import settings
 from django.db import transaction
@@ -18,7 +21,7 @@ from harness.errors import HarnessError, RunCancelled, RunRequeued
 from harness.judges.dimensions import dimension_named
 from harness.judges.panel import JudgeSpec
 from harness.judges.review import JudgedRun, client_of, key_of, review_directory, room
-from harness.judges.review_file import Review, ReviewState, read_review
+from harness.judges.review_file import REVIEWS, Review, ReviewState, read_review
 from harness.limits import Limits, Spending
 from harness.llm.client import Client
 from harness.session import Control, stop_if_unwanted
@@ -26,13 +29,20 @@ from runs.execution.db_retry import with_retries
 from runs.execution.heartbeats import Heartbeat
 from runs.execution.jobs import LEAVING, worker_name
 from runs.execution.rate_limits import shared_rates
-from runs.models import JudgeReview, JudgingPass
+from runs.execution.run_signature import sign_file
+from runs.models import JudgeReview, JudgeWork, JudgingPass
 from runs.monitoring.health import no_space
 from runs.queries.filters import is_due
 from runs.reviews.panel_specs import judge_spec
 from runs.reviews.pass_file import write_pass
-from runs.reviews.review_budget import ledger_of_review, pass_over_budget
-from runs.reviews.settling_reviews import end_without_answer, fail_review, requeue_review, settle_review
+from runs.reviews.review_budget import ledger_of_work, pass_over_budget
+from runs.reviews.settling_reviews import (
+    Work,
+    end_without_answer,
+    fail_work,
+    requeue_work,
+    settle_review,
+)
 
 log = logging.getLogger(__name__)
 
@@ -49,29 +59,17 @@ def review_run(pass_id: int, run_id: int, judge_id: int) -> None:
         .select_related("judging_pass__panel", "judge__model", "run")
         .order_by("sample", "pk")
     )
-    if not reviews or LEAVING.is_set():
-        return
-    if trouble := no_space():
-        log.error("reviews of %s stay queued: %s", reviews[0].run.key, trouble)
-        return
-    started = reviews[0].judging_pass
-    desk = _Desk.of(reviews[0])
-    for review in reviews:
-        if LEAVING.is_set() or pass_over_budget(started):
-            return
-        if not claim_review(review):
-            continue
-        with Heartbeat(running_review(review), str(review)) as heartbeat:
-            _try(review, desk, ReviewControl(review, heartbeat))
+    if has_room(reviews):
+        desk = _Desk.of(reviews[0])
+        work_through(reviews, lambda review, control: _attempt(review, desk, control))
 
 
-def claim_review(review: JudgeReview) -> bool:
-    """Claims a queued review for this worker. Of concurrent calls, one returns True."""
+def claim_work(work: JudgeWork) -> bool:
+    """Claims queued work for this worker. Of concurrent calls, one returns True."""
     with transaction.atomic():
-        taken = JudgeReview.objects.filter(
-            is_due(), pk=review.pk, state=JudgeReview.State.QUEUED, tries=review.tries
-        ).update(
-            state=JudgeReview.State.RUNNING,
+        rows = type(work)._default_manager.filter(pk=work.pk, tries=work.tries)
+        taken = rows.filter(is_due(), state=JudgeWork.State.QUEUED).update(
+            state=JudgeWork.State.RUNNING,
             tries=F("tries") + 1,
             worker=worker_name(),
             heartbeat_at=Now(),
@@ -79,20 +77,21 @@ def claim_review(review: JudgeReview) -> bool:
             reason="",
         )
     if taken:
-        review.refresh_from_db(fields=["state", "tries"])
+        work.refresh_from_db(fields=["state", "tries"])
     return bool(taken)
 
 
-def running_review(review: JudgeReview) -> QuerySet[JudgeReview]:
-    """The row of this try of a review, as long as it is running."""
-    return JudgeReview.objects.filter(pk=review.pk, tries=review.tries, state=JudgeReview.State.RUNNING)
+def running_work(work: JudgeWork) -> QuerySet[Any]:
+    """The row of this try of a review or comparison, as long as it is running."""
+    rows = type(work)._default_manager.filter(pk=work.pk, tries=work.tries)
+    return rows.filter(state=JudgeWork.State.RUNNING)
 
 
-class ReviewControl(Control):
-    """Says whether a review has to stop: its pass was cancelled, another try owns it, or the worker ends."""
+class WorkControl(Control):
+    """Says whether work has to stop: its pass was cancelled, another try owns it, or the worker ends."""
 
-    def __init__(self, review: JudgeReview, heartbeat: Heartbeat) -> None:
-        self._pass = JudgingPass.objects.filter(pk=review.judging_pass_id, state=JudgingPass.State.CANCELLED)
+    def __init__(self, work: JudgeWork, heartbeat: Heartbeat) -> None:
+        self._pass = JudgingPass.objects.filter(pk=work.judging_pass_id, state=JudgingPass.State.CANCELLED)
         self._heartbeat = heartbeat
 
     def cancelled(self) -> bool:
@@ -102,6 +101,30 @@ class ReviewControl(Control):
     def leaving(self) -> bool:
         """Whether this worker has to end."""
         return LEAVING.is_set()
+
+
+def work_through(queued: Sequence[Work], attempt: Callable[[Work, WorkControl], None]) -> None:
+    """Claims and tries the queued work of one pass, one after another, until its budget or this worker ends.
+
+    `attempt` makes and stores the answer of claimed work. What it raises ends the try, never the others.
+    """
+    for work in queued:
+        if LEAVING.is_set() or pass_over_budget(work.judging_pass):
+            return
+        if not claim_work(work):
+            continue
+        with Heartbeat(running_work(work), str(work)) as heartbeat:
+            _try(work, partial(attempt, work, WorkControl(work, heartbeat)))
+
+
+def has_room(queued: Sequence[JudgeWork]) -> bool:
+    """Whether there is work and space for its files. Without space it stays queued; the sweeper enqueues it again."""
+    if not queued or LEAVING.is_set():
+        return False
+    if trouble := no_space():
+        log.error("%s stays queued: %s", queued[0], trouble)
+        return False
+    return True
 
 
 @dataclass(slots=True)
@@ -126,29 +149,34 @@ class _Desk:
         return self.run
 
 
-def _try(review: JudgeReview, desk: _Desk, control: ReviewControl) -> None:
-    """One try of a claimed review, to its settlement."""
+def _try(work: JudgeWork, attempt: Callable[[], None]) -> None:
+    """One try of claimed work, to its settlement."""
     try:
-        write_pass(desk.directory, review.judging_pass)
-        answer, reused = _answer(review, desk, control)
+        attempt()
     except RunRequeued:
-        with_retries(lambda: requeue_review(review), "a requeued review")
+        with_retries(lambda: requeue_work(work), "requeued work of a judge")
     except RunCancelled as error:
-        _end(review, JudgeReview.State.CANCELLED, str(error))
+        end_work(work, JudgeWork.State.CANCELLED, str(error))
     except ValueError as error:
         # The records, not the infrastructure: another try would fail as well.
-        _end(review, JudgeReview.State.FAILED, str(error))
+        end_work(work, JudgeWork.State.FAILED, str(error))
     except Exception as error:
-        log.exception("%s, try %d broke", review, review.tries)
-        _fail(review, str(error) if isinstance(error, HarnessError) else f"{type(error).__name__}: {error}")
+        log.exception("%s, try %d broke", work, work.tries)
+        reason = str(error) if isinstance(error, HarnessError) else f"{type(error).__name__}: {error}"
+        fail_try(work, reason)
+
+
+def _attempt(review: JudgeReview, desk: _Desk, control: WorkControl) -> None:
+    """Makes the answer of a claimed review, or takes it from its file, and stores it."""
+    write_pass(desk.directory, review.judging_pass)
+    answer, reused = _answer(review, desk, control)
+    if answer.state is ReviewState.FAILED:
+        fail_try(review, answer.reason)
     else:
-        if answer.state is ReviewState.FAILED:
-            _fail(review, answer.reason)
-        else:
-            with_retries(lambda: settle_review(review, answer, reused=reused), "a review")
+        with_retries(lambda: settle_review(review, answer, reused=reused), "a review")
 
 
-def _answer(review: JudgeReview, desk: _Desk, control: ReviewControl) -> tuple[Review, bool]:
+def _answer(review: JudgeReview, desk: _Desk, control: WorkControl) -> tuple[Review, bool]:
     """The review from its file, or from the judge; and whether it is an earlier one."""
     dimension = dimension_named(review.dimension)
     run = desk.judged_run()
@@ -159,22 +187,27 @@ def _answer(review: JudgeReview, desk: _Desk, control: ReviewControl) -> tuple[R
         desk.directory,
         dimension,
         judge=desk.judge,
-        spending=Spending(
-            Limits(iterations=None, wall_seconds=settings.REVIEW_SECONDS),
-            ledger=ledger_of_review(review, control),
-            rates=shared_rates(),
-        ),
+        spending=spending_of(review, control),
         client=desk.client,
         run=run,
         sample=review.sample,
         checkpoint=lambda: stop_if_unwanted(control),
     )
+    sign_file(desk.directory / REVIEWS / f"{made.key}.json")
     return made, False
 
 
-def _fail(review: JudgeReview, reason: str) -> None:
-    with_retries(lambda: fail_review(review, reason), "a failed review")
+def fail_try(work: JudgeWork, reason: str) -> None:
+    """Ends a try that failed, also while the database is away for a while."""
+    with_retries(lambda: fail_work(work, reason), "failed work of a judge")
 
 
-def _end(review: JudgeReview, state: JudgeReview.State, reason: str) -> None:
-    with_retries(lambda: end_without_answer(review, state, reason), "a review without an answer")
+def end_work(work: JudgeWork, state: JudgeWork.State, reason: str) -> None:
+    """Ends work without an answer, also while the database is away for a while."""
+    with_retries(lambda: end_without_answer(work, state, reason), "work without an answer")
+
+
+def spending_of(work: JudgeWork, control: Control) -> Spending:
+    """What one question of claimed work may spend."""
+    limits = Limits(iterations=None, wall_seconds=settings.REVIEW_SECONDS)
+    return Spending(limits, ledger=ledger_of_work(work, control), rates=shared_rates())

@@ -10,6 +10,7 @@ from django.db.models import Count, Max, QuerySet
 
 from harness.judges.dimensions import dimensions
 from runs.models import JudgeReview, ReviewEvidence, Run
+from runs.run_facts.judged_scores import dimension_title
 
 Version = tuple[int, int, object]
 
@@ -38,7 +39,7 @@ def reviews_of(run: Run) -> list[ShownReview]:
     evidence = _evidence(found.values())
     order = {name: place for place, name in enumerate(dimensions())}
     shown = [
-        ShownReview(row, _title(row.dimension), row.judge.name, evidence.get(row.pk, ()))
+        ShownReview(row, dimension_title(row.dimension), row.judge.name, evidence.get(row.pk, ()))
         for row in found.values()
     ]
     return sorted(
@@ -77,8 +78,3 @@ def _evidence(reviews: Iterable[JudgeReview]) -> Mapping[int, Sequence[ReviewEvi
     for line in lines.order_by("review", "place"):
         grouped[line.review_id].append(line)
     return grouped
-
-
-def _title(name: str) -> str:
-    known = dimensions().get(name)
-    return known.title if known else name.replace("_", " ").capitalize()

@@ -1,8 +1,13 @@
-"""Stores what became of a review: once, and only from the try that owns it. Its file is written before."""
+"""Stores what became of a review or a comparison: once, and only from the try that owns it.
+
+Its file is written before.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import timedelta
+from typing import TypeVar
 
 from django.conf import settings
 from django.db import transaction
@@ -13,17 +18,25 @@ from harness.judges.review_file import Evidence, Review
 from harness.redaction import Redactor
 from runs import queue
 from runs.execution.settling import retry_delay
-from runs.models import JudgeReview, JudgingPass, ReviewEvidence
-from runs.reviews.judging_passes import finish_pass
+from runs.models import JudgeReview, JudgeWork, JudgingPass, ReviewEvidence
+from runs.reviews.changed_scores import mark_scores_changed
+from runs.reviews.judging_passes import finish_pass, waiting_batches, waiting_comparisons
+
+Work = TypeVar("Work", bound=JudgeWork)
 
 
 def settle_review(review: JudgeReview, answer: Review, *, reused: bool) -> bool:
     """Stores the content of a review's file in its row. False, and nothing is changed, if another try owns the row."""
+    return settle_work(review, lambda owned: copy_answer(owned, answer, reused=reused))
+
+
+def settle_work(work: Work, copy: Callable[[Work], None]) -> bool:
+    """Ends a try with `copy`, which stores the answer in the row. False, and nothing is changed, if it is not owned."""
     with transaction.atomic():
-        owned = _owned(review)
+        owned = _owned(work)
         if owned is None:
             return False
-        copy_answer(owned, answer, reused=reused)
+        copy(owned)
         _end(owned)
     return True
 
@@ -51,78 +64,90 @@ def copy_answer(row: JudgeReview, answer: Review, *, reused: bool) -> None:
     ReviewEvidence.objects.bulk_create(
         _evidence(row, place, line) for place, line in enumerate(answer.evidence, 1)
     )
+    _mark(row)
 
 
-def fail_review(review: JudgeReview, reason: str) -> bool:
-    """Ends a try without an answer. The review is queued again after a pause, until MAX_TRIES have failed.
+def fail_work(work: JudgeWork, reason: str) -> bool:
+    """Ends a try without an answer. The work is queued again after a pause, until MAX_TRIES have failed.
 
     False, and nothing is changed, if another try owns it.
     """
     with transaction.atomic():
-        owned = _owned(review)
+        owned = _owned(work)
         if owned is None:
             return False
         owned.failures += 1
         owned.reason = Redactor.from_environment().text(reason)
         if owned.failures < settings.MAX_TRIES:
-            owned.state = JudgeReview.State.QUEUED
+            owned.state = JudgeWork.State.QUEUED
             owned.not_before = timezone.now() + timedelta(seconds=retry_delay(owned.failures))
         else:
-            owned.state = JudgeReview.State.FAILED
+            owned.state = JudgeWork.State.FAILED
             owned.finished_at = timezone.now()
         owned.save(update_fields=["failures", "reason", "state", "not_before", "finished_at"])
+        if owned.state == JudgeWork.State.FAILED:
+            _mark(owned)
         _end(owned)
     return True
 
 
-def end_without_answer(review: JudgeReview, state: JudgeReview.State, reason: str) -> bool:
-    """Ends a review in a state without a score. False, and nothing is changed, if another try owns it."""
+def end_without_answer(work: JudgeWork, state: JudgeWork.State, reason: str) -> bool:
+    """Ends work in a state without a score. False, and nothing is changed, if another try owns it."""
     with transaction.atomic():
-        owned = _owned(review)
+        owned = _owned(work)
         if owned is None:
             return False
         owned.state = state
         owned.reason = Redactor.from_environment().text(reason)
         owned.finished_at = timezone.now()
         owned.save(update_fields=["state", "reason", "finished_at"])
+        _mark(owned)
         _end(owned)
     return True
 
 
-def requeue_review(review: JudgeReview) -> bool:
-    """Queues a review again whose worker has to end; nothing failed. False if another try owns it."""
+def requeue_work(work: JudgeWork) -> bool:
+    """Queues work again whose worker has to end; nothing failed. False if another try owns it."""
     with transaction.atomic():
-        owned = _owned(review)
+        owned = _owned(work)
         if owned is None:
             return False
-        owned.state = JudgeReview.State.QUEUED
+        owned.state = JudgeWork.State.QUEUED
         owned.save(update_fields=["state"])
         _end(owned)
-        batch = (owned.judging_pass_id, owned.run_id, owned.judge_id, owned.tries)
-        queue.enqueue_reviews_on_commit([queue.ReviewBatch(*batch)])
+        queue.enqueue_reviews_on_commit(waiting_batches(owned.judging_pass_id))
     return True
 
 
-def _owned(review: JudgeReview) -> JudgeReview | None:
+def _owned(work: Work) -> Work | None:
     """The row, locked, if this try is its current one and running; else None."""
     # The pass first: all callers lock in the same order.
-    JudgingPass.objects.select_for_update().get(pk=review.judging_pass_id)
-    row = JudgeReview.objects.select_for_update().filter(pk=review.pk).first()
-    if row is None or row.tries != review.tries or row.state != JudgeReview.State.RUNNING:
+    JudgingPass.objects.select_for_update().get(pk=work.judging_pass_id)
+    row = type(work)._default_manager.select_for_update().filter(pk=work.pk).first()
+    if row is None or row.tries != work.tries or row.state != JudgeWork.State.RUNNING:
         return None
     return row
 
 
-def _end(review: JudgeReview) -> None:
-    """Closes the account of the try, and the pass if this was its last review."""
-    JudgeReview.objects.filter(pk=review.pk).update(
+def _mark(work: JudgeWork) -> None:
+    """Lets caches know that the score of a review changes. A comparison has none that boards show."""
+    if isinstance(work, JudgeReview):
+        mark_scores_changed(JudgeReview.objects.filter(pk=work.pk))
+
+
+def _end(work: JudgeWork) -> None:
+    """Closes the account of the try. After the last review comparisons start; after the last work the pass ends."""
+    type(work)._default_manager.filter(pk=work.pk).update(
         # A worker that died in a model call, or is still in one, may have to pay for it.
         doubtful_usd=F("doubtful_usd") + F("reserved_usd"),
         reserved_usd=0,
         worker="",
         heartbeat_at=None,
     )
-    finish_pass(review.judging_pass_id)
+    reviews = JudgeReview.objects.filter(judging_pass=work.judging_pass_id, state__in=JudgeWork.OPEN)
+    if isinstance(work, JudgeReview) and not reviews.exists():
+        queue.enqueue_reviews_on_commit(waiting_comparisons(work.judging_pass_id))
+    finish_pass(work.judging_pass_id)
 
 
 def _evidence(row: JudgeReview, place: int, line: Evidence) -> ReviewEvidence:

@@ -1,18 +1,19 @@
-"""What the sweeper does for reviews: it ends those whose worker died, and enqueues those without a job."""
+"""What the sweeper does for reviews and comparisons: it ends those whose worker died, and enqueues what has no job."""
 
 from __future__ import annotations
 
 import logging
+from typing import Any
 
 from django.conf import settings
 from django.db.models import QuerySet
 
 from runs import queue
 from runs.execution.heartbeats import Watch, silent_by_clock
-from runs.models import JudgeReview
+from runs.models import JudgeReview, JudgeWork, RunComparison
 from runs.monitoring.health import no_space
 from runs.reviews.judging_passes import waiting_batches
-from runs.reviews.settling_reviews import fail_review
+from runs.reviews.settling_reviews import fail_work
 
 log = logging.getLogger(__name__)
 
@@ -21,21 +22,28 @@ class ReviewSweep:
     """Each of its methods is safe at any time. `watched`: False for a single pass, by the database's clock."""
 
     def __init__(self, *, watched: bool = True) -> None:
-        self._watch = Watch(running_reviews) if watched else None
+        self._watches: tuple[Watch[Any], ...] = (
+            (Watch(running_reviews), Watch(running_comparisons)) if watched else ()
+        )
 
     def give_up_lost(self) -> None:
-        """Ends the tries of reviews without heartbeats. On a full disk none is lost, as with runs."""
+        """Ends the tries without heartbeats. On a full disk none is lost, as with runs."""
         if no_space():
-            if self._watch:
-                self._watch.forget()
+            for watch in self._watches:
+                watch.forget()
             return
-        for dead in self._watch.silent() if self._watch else silent_by_clock(running_reviews()):
+        for dead in self._silent():
             reason = f"Its worker gave no sign of life for {settings.LOST_AFTER_SECONDS:.0f} s."
-            if fail_review(dead, reason):
+            if fail_work(dead, reason):
                 log.warning("%s, try %d is lost: %s (%s)", dead, dead.tries, reason, dead.worker)
 
+    def _silent(self) -> list[JudgeWork]:
+        if self._watches:
+            return [dead for watch in self._watches for dead in watch.silent()]
+        return [*silent_by_clock(running_reviews()), *silent_by_clock(running_comparisons())]
+
     def enqueue_waiting(self) -> None:
-        """Enqueues every batch of reviews that is due and has no job. Raises RedisError."""
+        """Enqueues every batch of reviews or comparisons that is due and has no job. Raises RedisError."""
         if count := queue.enqueue_reviews(waiting_batches()):
             log.info("enqueued %d batches of reviews that had no job", count)
 
@@ -43,3 +51,8 @@ class ReviewSweep:
 def running_reviews() -> QuerySet[JudgeReview]:
     """The reviews that send heartbeats."""
     return JudgeReview.objects.filter(state=JudgeReview.State.RUNNING)
+
+
+def running_comparisons() -> QuerySet[RunComparison]:
+    """The comparisons that send heartbeats."""
+    return RunComparison.objects.filter(state=JudgeWork.State.RUNNING)

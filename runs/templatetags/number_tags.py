@@ -21,6 +21,7 @@ register.simple_tag(figure_rate)
 register.filter(agent_name)
 register.filter(plain_name)
 for written in (
+    numbers.signed,
     numbers.percent,
     numbers.whole_percent,
     numbers.points,

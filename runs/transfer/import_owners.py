@@ -196,11 +196,12 @@ def _values(identity: Identity) -> dict[str, Any]:
     return {
         "kind": identity.agent_kind,
         "settings": dict(identity.settings),
-        "model": _model(identity.model),
+        "model": model_of(identity.model),
     }
 
 
-def _model(litellm_id: str) -> LanguageModel | None:
+def model_of(litellm_id: str) -> LanguageModel | None:
+    """The model with this id, which is created if it is unknown; None for ''."""
     if not litellm_id:
         return None
     known = LanguageModel.objects.filter(litellm_id=litellm_id).first()

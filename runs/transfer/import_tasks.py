@@ -44,7 +44,9 @@ def check_against_task(found: CompleteRun, task: Task) -> None:
         expected += listed if isinstance(listed, list) else []
     if not expected:
         raise ImportRefused(found.directory, f"the task {task} is not admitted here: its tests are unknown")
-    known = KnownTask(frozenset(expected), lambda: _reference(task.pk, task.digest))
+    known = KnownTask(
+        frozenset(expected), lambda: _reference(task.pk, task.digest), task.mode == Task.Mode.WORKFLOW
+    )
     try:
         check_records(found.directory, found.summary, known)
     except RecordRefused as error:

@@ -21,15 +21,19 @@ from harness.records import SUMMARY, Outcome, RunSummary
 from harness.scratch import scratch
 from runs.audit.audit_log import record
 from runs.cells.recompute import recompute_cells
+from runs.execution.run_signature import is_signed
 from runs.execution.settling import has_verdict, known_cost, summary_values
 from runs.models import AuditEntry, Evaluation, Run, Try
+from runs.raters.rating_file import RatingFileError
+from runs.raters.restoring_ratings import restore_ratings
 from runs.replay.open_index import update_index
 from runs.reviews.fault_runs import FAULTS
 from runs.run_facts.count_trajectory import TrajectoryCount, count_run, store_counts
 from runs.transfer.archive_stream import ArchiveRefused
 from runs.transfer.import_owners import Origin, Owners
+from runs.transfer.import_reviews import ReviewOwners
 from runs.transfer.import_tasks import check_against_task, tasks_of
-from runs.transfer.record_files import files_of
+from runs.transfer.record_files import files_of, judged_files
 from runs.transfer.run_directories import (
     CompleteRun,
     ImportRefused,
@@ -202,8 +206,12 @@ def _known(tries: Mapping[str, Sequence[CompleteRun]]) -> set[str]:
 def _imported(batches: Sequence[_Batch], copied: list[Path], source: str) -> Imported:
     """`source`: what the operator named."""
     with transaction.atomic():
-        for batch in batches:
-            _store(batch, copied)
+        stored = [_store(batch, copied) for batch in batches]
+        for judged, runs in stored:
+            # Reviews from elsewhere are never of a run of this site.
+            known = _of_origin(stored, judged.origin) if judged.origin else None
+            for run in runs:
+                judged.restore_comparisons(run, known)
         fresh = [key for batch in batches for key in batch.tries]
         if fresh:
             record(AuditEntry.Act.IMPORTED, name=source, after={"new runs": len(fresh)})
@@ -212,14 +220,22 @@ def _imported(batches: Sequence[_Batch], copied: list[Path], source: str) -> Imp
     return Imported(new=len(fresh), known=sum(batch.known for batch in batches))
 
 
+def _of_origin(stored: Sequence[tuple[ReviewOwners, Sequence[Run]]], origin: str) -> Mapping[str, Run]:
+    """The runs of this import that come from there, by key."""
+    return {run.key: run for judged, runs in stored if judged.origin == origin for run in runs}
+
+
 def _counted(found: CompleteRun, task: Task) -> TrajectoryCount | None:
     summary = found.summary
     return count_run(found.directory, task, summary.outcome, summary.ending) if has_verdict(summary) else None
 
 
-def _store(batch: _Batch, copied: list[Path]) -> None:
+def _store(batch: _Batch, copied: list[Path]) -> tuple[ReviewOwners, list[Run]]:
+    """Stores a batch with its reviews. Returns its runs, and the owners of their reviews."""
+    runs: list[Run] = []
     agents = batch.owners.agents(batch.last)
     evaluations = batch.owners.evaluations(batch.last)
+    judged = ReviewOwners(batch.owners.origin.text if batch.owners.origin else "")
     for key, found in batch.tries.items():
         one = found[-1]
         evaluation = evaluations[one.identity.evaluation]
@@ -244,8 +260,15 @@ def _store(batch: _Batch, copied: list[Path]) -> None:
             store_counts(run, counts)
         for each in found:
             _store_try(run, each, run.directory if each is one else _place(each, evaluation.slug, copied))
+        judged.restore(run)
+        runs.append(run)
+        try:
+            restore_ratings(run, own=one.own)
+        except RatingFileError as error:
+            raise ImportRefused(one.directory, str(error)) from error
     batch.owners.write_origins(_root() / IMPORTED, evaluations.values())
     recompute_cells((agents[one.identity.agent].pk, batch.task(one).pk) for one in batch.last)
+    return judged, runs
 
 
 def _state(summary: RunSummary) -> dict[str, Any]:
@@ -288,7 +311,10 @@ def _place(found: CompleteRun, evaluation: str, copied: list[Path]) -> str:
     shutil.rmtree(target, ignore_errors=True)
     target.mkdir(parents=True)
     copied.append(target if found.own else root / IMPORTED / evaluation)
+    judged = set(judged_files(found.directory)) if found.own else set()
     for name in files_of(found.directory):
+        if name in judged and not is_signed((found.directory / name).with_suffix(".json")):
+            continue  # the run is this site's, this review may not be
         (target / name).parent.mkdir(exist_ok=True)
         (found.directory / name).replace(target / name)
     return target.relative_to(root).as_posix()

@@ -13,13 +13,13 @@ from harness.errors import HarnessError
 from harness.grading.similarity import similarity
 from harness.limits import Ending
 from harness.patches import count_lines
-from harness.records import PATCH, SUMMARY, TESTS, TRAJECTORY, Outcome, RunSummary, TestStatus
+from harness.records import PATCH, SUMMARY, TESTS, TRAJECTORY, USER, Outcome, RunSummary, TestStatus
 from harness.redaction import MARK
 from runs.transfer.record_counts import TrajectoryTotals, trajectory_totals
 from runs.transfer.record_reading import RecordRefused, parsed, whole_file
-from runs.transfer.record_shapes import RecordedGrade, RecordedSummary, moment_of
+from runs.transfer.record_shapes import RecordedGrade, RecordedSummary, RecordedUserTurn, moment_of
 
-MOST_SUMMARY, MOST_TESTS, MOST_PATCH = 256 << 10, 8 << 20, 8 << 20
+MOST_SUMMARY, MOST_TESTS, MOST_PATCH, MOST_USER = 256 << 10, 8 << 20, 8 << 20, 1 << 20
 MOST_PATCH_LINES = 400_000
 CLOCK_SECONDS = 60.0  # by which a clock may be corrected during a run
 # Of the one response that may be missing in a trajectory, with all its repetitions.
@@ -37,10 +37,14 @@ _SOME_FAILED = re.compile(r"(?:.*; )?(\d+) of (\d+) expected tests did not pass:
 
 @dataclass(frozen=True, slots=True)
 class KnownTask:
-    """What this site knows of the task of a run. `reference`: the reference patch, if the dataset is on disk."""
+    """What this site knows of the task of a run. `reference`: the reference patch, if the dataset is on disk.
+
+    `is_workflow`: it has a simulated user, and may be resolved without a change.
+    """
 
     tests: frozenset[str]
     reference: Callable[[], bytes | None]
+    is_workflow: bool = False
 
 
 def read_summary(directory: Path) -> RunSummary:
@@ -57,7 +61,8 @@ def check_records(directory: Path, summary: RunSummary, task: KnownTask) -> None
     totals = trajectory_totals(directory, summary.identity)
     _check_trajectory(summary, totals)
     patch = whole_file(directory, PATCH, MOST_PATCH) or b""
-    _check_patch(summary, patch)
+    _check_patch(summary, patch, task)
+    _check_user(summary, directory, task)
     grade = _grade(directory)
     _check_grade(summary, grade, task)
     _check_similarity(summary, patch, task)
@@ -144,7 +149,25 @@ def _check_cost(summary: RunSummary, totals: TrajectoryTotals, exact: bool, *, o
         _bounded(summary, "cost_usd", found, math.inf if own_program else found + MOST_UNSTORED_DOLLARS)
 
 
-def _check_patch(summary: RunSummary, patch: bytes) -> None:
+def _check_user(summary: RunSummary, directory: Path, task: KnownTask) -> None:
+    """The simulated user's numbers are at least those of its answers: one that broke off is in the summary only."""
+    if (summary.user is not None) != task.is_workflow:
+        raise RecordRefused(
+            SUMMARY, "user is missing" if task.is_workflow else "has a user, but the task is no workflow"
+        )
+    content = whole_file(directory, USER, MOST_USER) or b""
+    turns = [parsed(RecordedUserTurn, line, USER) for line in content.splitlines()]
+    if summary.user is None:
+        if turns:
+            raise RecordRefused(USER, "is there, but the task is no workflow")
+        return
+    for name in ("prompt_tokens", "completion_tokens"):
+        found = sum(getattr(turn, name) for turn in turns)
+        if getattr(summary.user, name) < found:
+            raise _claims(f"user.{name}", getattr(summary.user, name), found, USER)
+
+
+def _check_patch(summary: RunSummary, patch: bytes, task: KnownTask) -> None:
     if patch.count(b"\n") > MOST_PATCH_LINES:
         raise RecordRefused(PATCH, f"has more than {MOST_PATCH_LINES} lines")
     try:
@@ -156,7 +179,7 @@ def _check_patch(summary: RunSummary, patch: bytes) -> None:
     _equal(summary, {"files_changed": counted.files}, PATCH)
     if not _redacted(summary, patch):
         _equal(summary, {"lines_added": counted.added, "lines_removed": counted.removed}, PATCH)
-    if summary.outcome is Outcome.RESOLVED and not patch.strip():
+    if summary.outcome is Outcome.RESOLVED and not patch.strip() and not task.is_workflow:
         raise _claims("outcome", "resolved", "no change", PATCH)
 
 

@@ -2,27 +2,66 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from harness.records import ARTIFACTS, EDITS, LOG, MOST_BYTES, PATCH, SUMMARY, TESTS, TRAJECTORY, RunRecord
-from runs.execution.run_signature import SIGNATURE
+from harness.judges.review_file import COMPARISONS, REVIEWS
+from harness.judges.review_file import MOST_FILE_BYTES as MOST_REVIEW_BYTES
+from harness.records import (
+    ARTIFACTS,
+    EDITS,
+    LOG,
+    MOST_BYTES,
+    PATCH,
+    SUMMARY,
+    TESTS,
+    TRAJECTORY,
+    USER,
+    RunRecord,
+)
+from runs.execution.run_signature import FILE_SIGNATURE, SIGNATURE
+from runs.raters.rating_file import MOST_FILE_BYTES as MOST_RATING_BYTES
+from runs.raters.rating_file import RATINGS
+from runs.reviews.pass_file import MOST_FILE_BYTES as MOST_PASS_BYTES
+from runs.reviews.pass_file import PASSES
 
-FILES = (SUMMARY, TRAJECTORY, EDITS, PATCH, TESTS, LOG, SIGNATURE)
+FILES = (SUMMARY, TRAJECTORY, EDITS, USER, PATCH, TESTS, LOG, SIGNATURE)
 _SPARE = 1 << 20  # the last line of a record that is full
 
 MOST_FILE_BYTES: Mapping[str, int] = {
     SUMMARY: 1 << 20,
     TRAJECTORY: MOST_BYTES + _SPARE,
     EDITS: MOST_BYTES + _SPARE,
+    USER: 1 << 20,
     PATCH: 128 << 20,
     TESTS: 64 << 20,
     LOG: 64 << 20,
     SIGNATURE: 4096,
 }
 
+# What judges and people made of a run, JSON files with signatures in directories beside its records: how long each
+# may be.
+MOST_JUDGED_BYTES: Mapping[str, int] = {
+    REVIEWS: MOST_REVIEW_BYTES,
+    COMPARISONS: MOST_REVIEW_BYTES,
+    PASSES: MOST_PASS_BYTES,
+    RATINGS: MOST_RATING_BYTES,
+}
+MOST_JUDGED_FILES = 10_000
+JUDGED_NAME = re.compile(rf"[a-z0-9][a-z0-9-]{{0,99}}(?:\.json|{re.escape(FILE_SIGNATURE)})")
+
 
 def files_of(directory: Path) -> Iterator[str]:
     """The files of a run directory that belong to the run, by relative path."""
     yield from (name for name in FILES if (directory / name).is_file())
     yield from (f"{ARTIFACTS}/{name}" for name in RunRecord(directory).artifacts())
+    yield from judged_files(directory)
+
+
+def judged_files(directory: Path) -> Iterator[str]:
+    """The reviews, comparisons, passes and ratings of a run directory, by relative path, sorted."""
+    for folder in sorted(MOST_JUDGED_BYTES):
+        for path in sorted((directory / folder).glob("*")):
+            if JUDGED_NAME.fullmatch(path.name):
+                yield f"{folder}/{path.name}"

@@ -12,7 +12,7 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, BaseModel, ConfigDict, FailFast, Field
 
 from harness.limits import Ending
-from harness.records import ARTIFACT_NAME, ATIF_VERSION, Outcome, TestStatus
+from harness.records import ARTIFACT_NAME, ATIF_VERSION, Outcome, TestStatus, UserEnding
 
 MOST_VALUES, DEEPEST = 5000, 40  # of a free-form value
 _LARGEST, _MOST_TOKENS, _LARGEST_WHOLE = 2**31 - 1, 2**53, 2**63 - 1
@@ -71,6 +71,7 @@ Seconds = Annotated[float, Field(ge=0, le=_YEAR)]
 Dollars = Annotated[float, Field(ge=0, le=1_000_000)]
 Share = Annotated[float, Field(ge=0, le=1)]
 Slug = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_-]*$", max_length=50)]
+TaskSlug = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]*$", max_length=100)]
 Word = Annotated[str, Field(pattern=r"^[A-Za-z0-9._/:@+ -]*$", max_length=200)]
 ModelId = Annotated[str, Field(pattern=r"^([A-Za-z0-9._:@+-]+(/[A-Za-z0-9._:@+-]+)*)?$", max_length=200)]
 RunId = Annotated[
@@ -98,7 +99,7 @@ class RecordedIdentity(RecordedObject):
     dataset: Slug
     dataset_version: Word
     repository: Slug
-    task: Slug
+    task: TaskSlug
     task_digest: Annotated[str, Field(pattern=r"^[0-9a-f]{64}$")]
     agent: Slug
     agent_name: Annotated[str, Field(min_length=1, max_length=100)]
@@ -127,6 +128,33 @@ class RecordedSimilarity(RecordedObject):
     file_recall: Share | None
     file_f1: Share | None
     tokens: Share | None = None  # records of older versions have none
+
+
+class RecordedUser(RecordedObject):
+    """`harness.records.UserSummary`."""
+
+    model: Short
+    persona: Short
+    messages: Annotated[int, Field(ge=1, le=1000)]
+    ending: Annotated[UserEnding, Field(strict=False)] | None
+    prompt_tokens: Tokens = 0
+    completion_tokens: Tokens = 0
+    cost_usd: Dollars | None = 0.0
+    seconds: Seconds = 0.0
+    restarted_each_turn: bool = False
+
+
+class RecordedUserTurn(RecordedObject):
+    """`harness.records.UserTurn`."""
+
+    step_id: Annotated[int, Field(ge=0, le=_LARGEST)]
+    model: Short
+    prompt_tokens: Tokens
+    completion_tokens: Tokens
+    cost_usd: Dollars | None
+    seconds: Seconds
+    asks: Annotated[int, Field(ge=0, le=100)]
+    reason: Annotated[str, Field(max_length=10_000)] = ""
 
 
 class RecordedSummary(RecordedObject):
@@ -162,6 +190,7 @@ class RecordedSummary(RecordedObject):
     failure: Annotated[str, Field(max_length=40), AfterValidator(_without_nul)] = ""
     similarity: RecordedSimilarity | Annotated[dict[str, float], Field(max_length=0)] = {}
     reasoning_tokens: Tokens | None = None
+    user: RecordedUser | None = None
 
 
 class RecordedHeaderAgent(RecordedObject):
@@ -188,7 +217,7 @@ class RecordedHeader(RecordedObject):
 
         dataset: Slug
         repository: Slug
-        task: Slug
+        task: TaskSlug
         attempt: int
         try_number: int
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import stat
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -23,7 +24,13 @@ from harness.records import (
 from runs.execution.run_signature import Proof, check_signature
 from runs.transfer.archive_stream import ArchiveRefused
 from runs.transfer.record_checks import read_summary
-from runs.transfer.record_files import FILES, MOST_FILE_BYTES
+from runs.transfer.record_files import (
+    FILES,
+    MOST_FILE_BYTES,
+    MOST_JUDGED_BYTES,
+    MOST_JUDGED_FILES,
+    judged_files,
+)
 from runs.transfer.record_reading import RecordRefused
 from runs.transfer.unpacking import MOST_BYTES, check_size
 
@@ -96,6 +103,19 @@ def check_files(directory: Path) -> None:
             raise ImportRefused(path, "is not a picture of a run")
         if count > MAX_ARTIFACTS:
             raise ImportRefused(artifacts, f"holds more than {MAX_ARTIFACTS} pictures")
+    _check_judged(directory)
+
+
+def _check_judged(directory: Path) -> None:
+    """Raises ImportRefused unless the files that judges made are regular ones, and not too many."""
+    for folder in MOST_JUDGED_BYTES:
+        if (directory / folder).is_symlink():
+            raise ImportRefused(directory / folder, "is not a directory")
+    for count, name in enumerate(judged_files(directory), 1):
+        if not stat.S_ISREG((directory / name).lstat().st_mode):
+            raise ImportRefused(directory / name, "is not a regular file")
+        if count > MOST_JUDGED_FILES:
+            raise ImportRefused(directory, f"holds more than {MOST_JUDGED_FILES} reviews")
 
 
 def time_of(found: CompleteRun, text: str) -> datetime:
@@ -113,7 +133,8 @@ def copy_runs(source: Path, target: Path) -> None:
     for path in sorted(source.rglob(SUMMARY)):
         check_files(path.parent)
         pictures = sorted((path.parent / ARTIFACTS).glob("*"))
-        for file in (*(path.parent / name for name in FILES), *pictures):
+        judged = [path.parent / name for name in judged_files(path.parent)]
+        for file in (*(path.parent / name for name in FILES), *pictures, *judged):
             if file.is_file():
                 size += file.stat().st_size
                 if size > MOST_BYTES:
@@ -153,7 +174,7 @@ def _check_tries(tries: Sequence[CompleteRun]) -> None:
 def _copy(source: Path, target: Path) -> None:
     name = source.name
     with os.fdopen(os.open(source, os.O_RDONLY | os.O_NOFOLLOW), "rb") as file:
-        most = MOST_FILE_BYTES.get(name, MOST_BYTES)
+        most = MOST_JUDGED_BYTES.get(source.parent.name) or MOST_FILE_BYTES.get(name, MOST_BYTES)
         check_size(str(source), os.fstat(file.fileno()).st_size, most)
         target.parent.mkdir(parents=True, exist_ok=True)
         written = 0

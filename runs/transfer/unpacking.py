@@ -29,7 +29,7 @@ from runs.transfer.archive_stream import (
     tar_entries,
 )
 from runs.transfer.imported_names import UNSEEN
-from runs.transfer.record_files import MOST_FILE_BYTES
+from runs.transfer.record_files import JUDGED_NAME, MOST_FILE_BYTES, MOST_JUDGED_BYTES
 
 MOST_BYTES = 4 * 1024**3
 MOST_FILES = 100_000
@@ -110,7 +110,10 @@ def check_size(name: str, size: int, most: int) -> None:
 
 def _most_bytes(path: PurePosixPath) -> int:
     """How many bytes a file of a run may have; 0 for other files, which are not written."""
-    return MOST_PICTURE_BYTES if path.parent.name == ARTIFACTS else MOST_FILE_BYTES.get(path.name, 0)
+    folder = path.parent.name
+    if folder in MOST_JUDGED_BYTES:
+        return MOST_JUDGED_BYTES[folder] if JUDGED_NAME.fullmatch(path.name) else 0
+    return MOST_PICTURE_BYTES if folder == ARTIFACTS else MOST_FILE_BYTES.get(path.name, 0)
 
 
 def _state(found: os.stat_result) -> tuple[int, ...]:

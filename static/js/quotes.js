@@ -57,3 +57,11 @@ document.addEventListener("click", (event) => {
 }, true);
 document.addEventListener("stepchange", mark);
 mark();
+
+// An address such as #review-7 opens that review.
+const openTarget = () => {
+  const review = /^#review-\d+$/u.test(location.hash) && document.querySelector(`${location.hash} details`);
+  if (review) review.open = true;
+};
+addEventListener("hashchange", openTarget);
+openTarget();

@@ -104,3 +104,25 @@ def test_on_a_phone_side_by_side_becomes_stacked(page: Page, served: Served) -> 
     assert after is not None
     assert after["y"] >= before["y"] + before["height"] - 1
     assert after["x"] == before["x"]
+
+
+def test_a_quote_of_a_review_opens_its_step_and_is_marked_there(page: Page, served: Served) -> None:
+    address = served.addresses()["replay-reviews"].replace("step=5", "step=3")
+    page.goto(served.url + address)
+    review = page.locator(".review-list details").filter(has_text="Pitfalls")
+    review.locator("summary").click()
+
+    review.locator("a[data-quote]").first.click()
+
+    expect(page.locator("[data-step-pane]")).to_have_attribute("data-step-pane", "5")
+    marked = page.evaluate("[...CSS.highlights.get('quote')].map((range) => range.toString())")
+    assert marked == ["hour % 12"]
+    expect(page.locator(".quoted li")).to_have_count(5)
+    expect(review.locator("del")).to_have_text("never written")
+
+
+def test_an_address_opens_a_review(page: Page, served: Served) -> None:
+    page.goto(served.url + served.addresses()["replay-reviews"])
+    review = page.locator(".review-list > li").nth(1)
+    page.goto(f"{page.url}#{review.get_attribute('id')}")
+    expect(review.locator("details")).to_have_attribute("open", "")

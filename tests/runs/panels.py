@@ -5,7 +5,19 @@ from __future__ import annotations
 from typing import Any
 
 from harness.judges.review_file import Evidence, JudgeIdentity, Review, ReviewState
-from runs.models import JudgeReview, JudgingPass, LanguageModel, Panel, PanelJudge, ReviewEvidence, Run
+from runs.models import (
+    ComparisonLine,
+    ComparisonOrder,
+    JudgeReview,
+    JudgingPass,
+    LanguageModel,
+    Panel,
+    PanelJudge,
+    Rating,
+    ReviewEvidence,
+    Run,
+    RunComparison,
+)
 
 DIMENSIONS = ("end_result", "instruction_compliance", "pitfalls", "pleasantness", "tool_calls")
 
@@ -53,6 +65,63 @@ def add_evidence(review: JudgeReview, place: int = 1, **more: Any) -> ReviewEvid
         **more,
     }
     return ReviewEvidence.objects.create(review=review, place=place, **values)
+
+
+def add_comparison(
+    judging_pass: JudgingPass,
+    judge: PanelJudge,
+    pair: tuple[Run, Run],
+    dimension: str = "end_result",
+    **more: Any,
+) -> RunComparison:
+    """A comparison that is done: the first run is better by 3, unless another score is given."""
+    one, two = pair
+    values = {
+        "state": RunComparison.State.DONE,
+        "score": -3,
+        "try_one": one.tries,
+        "try_two": two.tries,
+        "shown_one": 1.0,
+        "shown_two": 1.0,
+        **more,
+    }
+    return RunComparison.objects.create(
+        judging_pass=judging_pass, judge=judge, run_one=one, run_two=two, dimension=dimension, **values
+    )
+
+
+def add_order(comparison: RunComparison, shown_first: int, score: int, **more: Any) -> ComparisonOrder:
+    """A judge's answer for one order, with one verified quote of the run that it prefers."""
+    values = {"state": RunComparison.State.DONE, "score": score, "text": "One run checks its work.", **more}
+    order = ComparisonOrder.objects.create(comparison=comparison, shown_first=shown_first, **values)
+    better = 1 if score <= 0 else 2
+    ComparisonLine.objects.create(
+        order=order,
+        place=1,
+        aspect="verification",
+        winner="tie" if not score else f"A{better}",
+        severity="medium",
+        quote="pytest -q",
+        quoted_run=better,
+        step=7,
+        found_step=7,
+        part="call:1",
+        status=ReviewEvidence.Status.VERIFIED,
+    )
+    return order
+
+
+def add_rating(run: Run, dimension: str = "pitfalls", **more: Any) -> Rating:
+    """A score of 0.5 by a person of the name p-ada, in the first round."""
+    values = {
+        "rater_name": "p-ada",
+        "run_try": run.tries,
+        "score": 0.5,
+        "seconds": 60.0,
+        "key": "0" * 32,
+        **more,
+    }
+    return Rating.objects.create(run=run, dimension=dimension, **values)
 
 
 def answer(**more: Any) -> Review:

@@ -33,7 +33,7 @@ from django.utils import timezone
 
 from harness.records import FileEdit, Metrics, ToolCall, ToolResult
 from runs.leaderboard.snapshots import freeze
-from runs.models import Agent, Evaluation, JudgeReview, JudgingPass, Run, Snapshot, Try
+from runs.models import Agent, Evaluation, JudgeReview, JudgingPass, RegressionCheck, Run, Snapshot, Try
 from runs.reported.reported_result import PrintedNumber
 from runs.reported.storing import store
 from runs.reviews.panel_specs import NewJudge, create_panel
@@ -42,7 +42,8 @@ from tasks.loading import hide
 from tasks.models import Dataset, Repository, Task
 from tests.harness.worlds import png
 from tests.runs.cast import DIFF, TESTS, Cast, act, add_try, grade_of, record, recorder_of
-from tests.runs.panels import DIMENSIONS, add_evidence, add_pass, add_review
+from tests.runs.panels import DIMENSIONS, add_evidence, add_pass, add_rating, add_review
+from tests.runs.regression_checks.made_checks import add_regression
 from tests.runs.reported.made_results import reported, two_agents
 
 if TYPE_CHECKING:
@@ -93,6 +94,7 @@ class World:
     acting: Run = field(init=False)
     hidden: Run = field(init=False)
     judged: JudgingPass = field(init=False)
+    regression: RegressionCheck = field(init=False)
     frozen: Snapshot = field(init=False)
     operator: User = field(init=False)
     reader: User = field(init=False)
@@ -107,6 +109,7 @@ class World:
         self._flood()
         self._vault()
         self._reviews()
+        self._regressions()
         store(reported(two_agents(), printed=(PrintedNumber("Ben", "resolved_percent", "80.5"),)))
         self.cast.settle()
         recount()
@@ -267,8 +270,23 @@ class World:
                 "reason": "score: must be exactly 0",
             }
             add_review(self.judged, judge, bob, dimension, **(malformed if number == 2 else {}))
+            add_rating(
+                alice,
+                dimension,
+                rater=self.operator,
+                evidence=[{"quote": "hour % 12", "step": 5, "found_step": 5, "status": "verified"}],
+            )
+        add_rating(
+            self.hidden, rater_name="p-bea", text=SECRET, evidence=[{"quote": SECRET, "found_step": 2}]
+        )
         secret = add_review(self.judged, judge, self.hidden, text=SECRET, reason=SECRET)
         add_evidence(secret, quote=SECRET, aspect=SECRET)
+
+    def _regressions(self) -> None:
+        """Bob became worse at an open task; a check of a task of the vault is not for readers."""
+        self.regression = add_regression(self.tasks[-1:], self.long.evaluation, (self.long, self.long))
+        secret = {"title": f"Watch of the {SECRET}", "reason": SECRET}
+        add_regression([self.hidden.task], self.hidden.evaluation, (self.hidden, self.hidden), **secret)
 
     def _vault(self) -> None:
         vault = Dataset.objects.create(

@@ -15,7 +15,7 @@ from tasks.loading import find_on_disk, load
 from tasks.models import Dataset, Repository, Task
 from tests.harness.arena import tiny_proof
 from tests.harness.published import write_published
-from tests.harness.worlds import write_tiny_dataset
+from tests.harness.worlds import add_workflow, write_tiny_dataset
 
 pytestmark = pytest.mark.django_db
 
@@ -131,3 +131,16 @@ def test_a_dataset_that_stays_hidden_keeps_its_revision(tiny: Path) -> None:
     assert [load(tiny, hidden=hidden).revision for hidden in (True, None, False, None, True, None)] == [
         *(0, 0, 1, 2, 3, 3)
     ]
+
+
+def test_a_scenario_is_one_task_for_each_persona(tiny: Path) -> None:
+    add_workflow(tiny)
+    load(tiny)
+    rows = Task.objects.order_by("slug").values_list("slug", "mode", "scenario", "persona")
+    assert list(rows) == [
+        ("add-negatives", "code", "", ""),
+        ("talk-negatives.default", "workflow", "talk-negatives", "default"),
+        ("talk-negatives.toxic", "workflow", "talk-negatives", "toxic"),
+    ]
+    _, found = find_on_disk(Task.objects.get(persona="toxic"))
+    assert found.slug == "talk-negatives.toxic"

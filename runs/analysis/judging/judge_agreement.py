@@ -61,9 +61,9 @@ def judge_agreement(
     the quantile of Student's distribution with n − 1 degrees of freedom.
 
     Source: Krippendorff 2011, Computing Krippendorff's Alpha-Reliability (the `krippendorff` library); Cohen 1968,
-    Weighted Kappa (scikit-learn). The interval was chosen by coverage: with 64 runs 93 to 97 %, as BCa; with 32 runs
-    BCa covers the true kappa in 91 to 94 %, and this one in 93 to 96 %. AgentLens leaves the agreement of judges to
-    future work.
+    Weighted Kappa (scikit-learn). The interval was chosen by coverage: with 64 runs 93 to 97 %
+    (`benchmarks.judge_meters`), as BCa; with 32 runs it covers the true kappa in 93 to 96 %, BCa in some cases in 91 %.
+    AgentLens leaves the agreement of judges to future work.
 
     Units: alpha and kappa from below 0 to 1: 0 is the agreement of chance. n counts runs.
 

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from runs.analysis.estimate import Estimate, Exclusion
 from runs.analysis.facts import LARGEST, TRAJECTORY, RunFacts, by_agent, sift
 from runs.analysis.method import Method
-from runs.analysis.statistics.intervals import clustered
+from runs.analysis.statistics.intervals import clustered, groups_of
 from runs.analysis.statistics.means import of_shares, student
 
 
@@ -139,16 +139,20 @@ def columns_of(
 
 def _over_tasks(metric: Metric, column: MetricValues) -> Estimate:
     by_task: dict[str, list[float]] = defaultdict(list)
+    scenarios: dict[str, str] = {}
     for run, value in zip(column.runs, column.values, strict=True):
         by_task[run.task].append(value)
+        scenarios[run.task] = run.scenario
     tasks = list(by_task.values())
     if not tasks:
         return Estimate.unknown(f"{metric.name} is defined for none of the runs")
     means = [min(max(math.fsum(values) / len(values), min(values)), max(values)) for values in tasks]
-    value = math.fsum(means) / len(means)
+    value, groups = math.fsum(means) / len(means), groups_of(list(scenarios.values()))
     if metric.flag:
-        return Estimate(value, len(means), interval=clustered(means, [len(values) for values in tasks]))
-    return Estimate(value, len(means), interval=of_shares(means) if metric.share else student(means))
+        interval = clustered(means, [len(values) for values in tasks], groups=groups)
+    else:
+        interval = of_shares(means, groups) if metric.share else student(means, groups)
+    return Estimate(value, len(means), interval=interval)
 
 
 METHODS = (Method("core-metrics", "Core metrics of an agent", core_metrics),)

@@ -17,7 +17,19 @@ Name = TypeVar("Name", str, int)
 Task = TypeVar("Task", str, int)
 
 
-class CellLike(Protocol):
+class HasTests(Protocol):
+    """The test pass rates of the attempts of one agent at one task."""
+
+    @property
+    def test_rate_sum(self) -> float:
+        """The sum of the test pass rates."""
+
+    @property
+    def tested(self) -> int:
+        """Attempts with a valid test pass rate."""
+
+
+class CellLike(HasTests, Protocol):
     """One agent on one task, as `CellCount` or `CellFacts` holds it."""
 
     @property
@@ -33,24 +45,22 @@ class CellLike(Protocol):
         """Attempts that the infrastructure failed."""
 
     @property
-    def test_rate_sum(self) -> float:
-        """The sum of the test pass rates."""
-
-    @property
-    def tested(self) -> int:
-        """Attempts with a valid test pass rate."""
+    def group(self) -> str:
+        """The scenario of the task, with its repository; '' for a task without one."""
 
 
 def scores(cells: Iterable[CellLike]) -> list[TaskScore]:
     """The graded attempts at each task and how many resolved it; cells without one are left out."""
-    return [TaskScore(cell.attempts, cell.resolved) for cell in cells if cell.attempts]
+    return [TaskScore(cell.attempts, cell.resolved, cell.group) for cell in cells if cell.attempts]
 
 
 def scores_by_task(agents: Mapping[Name, Mapping[Task, CellLike]]) -> dict[Name, dict[Task, TaskScore]]:
     """The same for each agent with a graded attempt, by task."""
     found = {
         agent: {
-            task: TaskScore(cell.attempts, cell.resolved) for task, cell in cells.items() if cell.attempts
+            task: TaskScore(cell.attempts, cell.resolved, cell.group)
+            for task, cell in cells.items()
+            if cell.attempts
         }
         for agent, cells in agents.items()
     }
@@ -59,10 +69,12 @@ def scores_by_task(agents: Mapping[Name, Mapping[Task, CellLike]]) -> dict[Name,
 
 def tests_passed(cells: Iterable[CellLike]) -> Estimate:
     """The test pass rate over tasks (`rate_of_tests`), from sums."""
-    return rate_of_tests([[min(1.0, cell.test_rate_sum / cell.tested)] for cell in cells if cell.tested])
+    tested = [cell for cell in cells if cell.tested]
+    rates = [[min(1.0, cell.test_rate_sum / cell.tested)] for cell in tested]
+    return rate_of_tests(rates, [cell.group for cell in tested])
 
 
-def mean_test_rate(cell: CellLike) -> Estimate:
+def mean_test_rate(cell: HasTests) -> Estimate:
     """The mean test pass rate of the attempts of one cell; n counts those that have one."""
     if not cell.tested:
         return Estimate.unknown("no attempt has a test pass rate")
@@ -81,8 +93,10 @@ def strict_rate(cells: Iterable[CellLike]) -> Estimate:
 
     Small n: no attempt of either kind gives no value; one task gives its own and a very wide interval.
     """
-    started = [(cell.attempts + cell.infrastructure_failed, cell.resolved) for cell in cells]
-    return pass_rate([TaskScore(count, resolved) for count, resolved in started if count])
+    started = [
+        TaskScore(cell.attempts + cell.infrastructure_failed, cell.resolved, cell.group) for cell in cells
+    ]
+    return pass_rate([score for score in started if score.attempts])
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +113,7 @@ class CellCount:
     infrastructure_failed: int = 0
     test_rate_sum: float = 0.0
     tested: int = 0
+    group: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,17 +144,21 @@ def cells_of(runs: Sequence[RunFacts]) -> CellCounts:
         if rate is None:
             untested.append(run.run)
     failed = Counter((run.agent, run.task) for run in runs if run.outcome == INFRASTRUCTURE_FAILED)
+    groups = {run.task: run.scenario for run in runs}
     return CellCounts(
-        tuple(_cell(*pair, graded[pair], failed[pair]) for pair in sorted(graded.keys() | failed.keys())),
+        tuple(
+            _cell(*pair, graded[pair], failed[pair], groups[pair[1]])
+            for pair in sorted(graded.keys() | failed.keys())
+        ),
         sifted.excluded,
         (Exclusion(TESTS.reason, tuple(sorted(untested))),) if untested else (),
     )
 
 
-def _cell(agent: str, task: str, graded: Sequence[_Attempt], failed: int) -> CellCount:
+def _cell(agent: str, task: str, graded: Sequence[_Attempt], failed: int, group: str) -> CellCount:
     rates = [attempt.test_rate for attempt in graded if attempt.test_rate is not None]
     resolved = sum(attempt.resolved for attempt in graded)
-    return CellCount(agent, task, len(graded), resolved, failed, math.fsum(rates), len(rates))
+    return CellCount(agent, task, len(graded), resolved, failed, math.fsum(rates), len(rates), group)
 
 
 METHODS = (Method("excluded", "Excluded attempts", strict_rate),)

@@ -12,6 +12,7 @@ from runs.analysis.estimate import Estimate
 from runs.analysis.method import Method
 from runs.analysis.outcomes.passes import TaskScore
 from runs.analysis.statistics.differences import difference
+from runs.analysis.statistics.intervals import groups_of
 from runs.analysis.statistics.patterns import How, Whole, share_of_patterns
 
 _NO_TASK = "no task was tried by both"
@@ -46,7 +47,8 @@ def sign_flip(ours: Sequence[TaskScore], theirs: Sequence[TaskScore], *, seed: i
     """The probability of a difference at least this large between two equal agents over the same tasks; two-sided.
 
     If two agents are equal, each task's difference could have had the other sign with the same probability. The scores
-    are paired by task; ValueError for sequences of different length and for a task without an attempt.
+    are paired by task; ValueError for sequences of different length and for a task without an attempt. The attempts of
+    a scenario's tasks are added up, and it counts as one task: its personas are not independent.
 
     Formula: dᵢ is the difference of the two pass@1 on task i; p is the share of all 2ⁿ sign patterns whose |Σ ±dᵢ| is
     at least the observed |Σ dᵢ|. All patterns are counted, as the coefficients of `∏ (1 + x^|dᵢ|)`, as long as that
@@ -89,7 +91,8 @@ def difference_of(ours: Sequence[TaskScore], theirs: Sequence[TaskScore]) -> Est
     rates, others = ([score.resolved / score.attempts for score in scores] for scores in (ours, theirs))
     value = math.fsum(one - other for one, other in zip(rates, others, strict=True)) / len(rates)
     fewest = [min(one.attempts, other.attempts) for one, other in zip(ours, theirs, strict=True)]
-    return Estimate(value, len(rates), interval=difference(rates, others, fewest))
+    groups = groups_of([score.scenario for score in ours])
+    return Estimate(value, len(rates), interval=difference(rates, others, fewest, groups))
 
 
 def mcnemar(ours: Sequence[bool], theirs: Sequence[bool]) -> McNemar:
@@ -124,10 +127,13 @@ def _binomial_p(first: int, second: int) -> float:
 
 
 def _arrays(scores: Sequence[TaskScore]) -> tuple[Whole, Whole]:
-    return (
-        np.array([score.resolved for score in scores], dtype=np.int64),
-        np.array([score.attempts for score in scores], dtype=np.int64),
-    )
+    """Resolved and all attempts of each task, or of each scenario."""
+    found: dict[int | str, tuple[int, int]] = {}
+    for number, score in enumerate(scores):
+        resolved, attempts = found.get(score.scenario or number, (0, 0))
+        found[score.scenario or number] = (resolved + score.resolved, attempts + score.attempts)
+    resolved_of, attempts_of = np.array(list(found.values()), dtype=np.int64).T
+    return resolved_of, attempts_of
 
 
 METHODS = (

@@ -10,17 +10,21 @@ from typing import NamedTuple
 
 from runs.analysis.estimate import Estimate, Interval
 from runs.analysis.method import Method
-from runs.analysis.statistics.intervals import clustered
+from runs.analysis.statistics.intervals import clustered, groups_of
 from runs.analysis.statistics.means import of_shares
 
 LARGEST_K = 5
 
 
 class TaskScore(NamedTuple):
-    """One agent on one task: how many graded attempts there were, and how many of them resolved it."""
+    """One agent on one task: how many graded attempts there were, and how many of them resolved it.
+
+    `scenario`: what the task shares with others that differ in the persona of the user only; '' for other tasks.
+    """
 
     attempts: int
     resolved: int
+    scenario: str = ""
 
     @property
     def rate(self) -> Fraction:
@@ -84,7 +88,7 @@ def pass_rate(scores: Sequence[TaskScore], k: int = 1) -> Estimate:
     Unknown if a task has fewer than k attempts: excluding such tasks would change what is measured.
 
     Formula: `Σ pass@k(nᵢ, cᵢ) ÷ m` over m tasks, with the 95 % interval of a mean over tasks (`clustered`), with
-    nᵢ ÷ k as the number of attempts.
+    nᵢ ÷ k as the number of attempts. The personas of one scenario are one group of this interval.
 
     Source: IDE-Bench 4.1 and F.3.3; the estimator of one task is Chen et al.'s. IDE-Bench prints the result of the
     first of five attempts as pass@1, and whether any of the five succeeded as pass@5; the mean over all attempts
@@ -141,16 +145,20 @@ def retry_benefit(scores: Sequence[TaskScore], k: int) -> Estimate:
         max(0.0, value - each.resolved / each.attempts) for value, each in zip(at_k, scores, strict=True)
     ]
     most = max(_most_benefit(attempts, k) for attempts in {each.attempts for each in scores})
-    shares = clustered([min(1.0, value / most) for value in values], [each.attempts for each in scores])
+    shares = clustered(
+        [min(1.0, value / most) for value in values],
+        [each.attempts for each in scores],
+        groups=groups_of([each.scenario for each in scores]),
+    )
     interval = shares and Interval(most * shares.low, most * shares.high)
     return Estimate(math.fsum(values) / len(values), len(values), interval=interval)
 
 
-def rate_of_tests(rates: Sequence[Sequence[float]]) -> Estimate:
+def rate_of_tests(rates: Sequence[Sequence[float]], scenarios: Sequence[str] = ()) -> Estimate:
     """The test pass rate of the hidden suites: the mean over tasks of the mean over a task's attempts.
 
     `rates` has, for each task, the test pass rate of each attempt. Tasks without one are excluded and not
-    counted in n. ValueError for a rate outside 0 to 1.
+    counted in n. ValueError for a rate outside 0 to 1. `scenarios`: that of each task; see `TaskScore`.
 
     Formula: of a run `passed ÷ expected` tests; of an agent on a task the mean over its attempts, `tᵢ`; of an agent `Σ
     tᵢ ÷ m` over m tasks, with the 95 % interval of a mean share. All suites have the same weight, whatever their size.
@@ -163,11 +171,13 @@ def rate_of_tests(rates: Sequence[Sequence[float]]) -> Estimate:
     """
     if any(not 0 <= rate <= 1 for task in rates for rate in task):
         raise ValueError("test pass rates are shares from 0 to 1")
-    means = [math.fsum(task) / len(task) for task in rates if task]
+    known = [(math.fsum(task) / len(task), place) for place, task in enumerate(rates) if task]
+    means = [value for value, _ in known]
     value = mean(means)
     if value is None:
         return Estimate.unknown("no attempt has a test pass rate")
-    return Estimate(value, len(means), interval=of_shares(means))
+    groups = groups_of([scenarios[place] for _, place in known] if scenarios else ())
+    return Estimate(value, len(means), interval=of_shares(means, groups))
 
 
 def place_between(value: Estimate, floor: Estimate, ceiling: Estimate) -> Estimate:
@@ -226,7 +236,8 @@ def _over_tasks(
     values, reason = _estimates(scores, estimate, k)
     if reason:
         return Estimate.unknown(reason, len(values))
-    interval = clustered(values, [score.attempts / k for score in scores])
+    groups = groups_of([score.scenario for score in scores])
+    interval = clustered(values, [score.attempts / k for score in scores], groups=groups)
     return Estimate(math.fsum(values) / len(values), len(values), interval=interval)
 
 

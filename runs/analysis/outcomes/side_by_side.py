@@ -163,7 +163,9 @@ def _slice(name: str, tasks: Sequence[SharedTask]) -> SharedSlice:
 def differences(cells: Mapping[int, Sequence[CellFacts]]) -> dict[tuple[int, int], Estimate]:
     """The difference of pass@1 for each ordered pair of agents, over the tasks that both tried."""
     scores = {
-        agent: {cell.task: TaskScore(cell.attempts, cell.resolved) for cell in theirs if cell.attempts}
+        agent: {
+            cell.task: TaskScore(cell.attempts, cell.resolved, cell.group) for cell in theirs if cell.attempts
+        }
         for agent, theirs in cells.items()
     }
     found: dict[tuple[int, int], Estimate] = {}

@@ -66,18 +66,22 @@ def solved_within(runs: Sequence[RunFacts], k: int | None = None) -> Solved:
     return _of(k, verdicts, sifted.excluded)
 
 
-_VERDICT = attrgetter("agent", "task", "outcome")
+_VERDICT = attrgetter("agent", "task", "outcome", "scenario")
 
 
 def scores_of(runs: Iterable[RunFacts]) -> dict[str, dict[str, TaskScore]]:
     """Agent → task → attempts and how many resolved it, for sifted runs. Sorted by name."""
     attempts: dict[str, dict[str, list[int]]] = defaultdict(lambda: defaultdict(lambda: [0, 0]))
-    for (agent, task, outcome), count in Counter(map(_VERDICT, runs)).items():
+    scenarios: dict[str, str] = {}
+    for (agent, task, outcome, scenarios[task]), count in Counter(map(_VERDICT, runs)).items():
         cell = attempts[agent][task]
         cell[0] += count
         cell[1] += count if outcome == RESOLVED else 0
     return {
-        agent: {task: TaskScore(made, resolved) for task, (made, resolved) in sorted(tasks.items())}
+        agent: {
+            task: TaskScore(made, resolved, scenarios[task])
+            for task, (made, resolved) in sorted(tasks.items())
+        }
         for agent, tasks in sorted(attempts.items())
     }
 

@@ -26,7 +26,8 @@ class CellFacts(NamedTuple):
 
     Formula: counts and sums; the test rate of an attempt is passed ÷ expected tests. Infrastructure failures are
     counted, and are in no sum. `tokens` and `cost_usd` are None if those of any attempt are unknown.
-    `test_rate_squares` is the sum of the squares of the test rates.
+    `test_rate_squares` is the sum of the squares of the test rates. `scenario`: of a workflow task, which has one task
+    for each persona.
 
     Source: ours.
 
@@ -49,6 +50,12 @@ class CellFacts(NamedTuple):
     timed: int
     odd: int = 0
     test_rate_squares: float = 0.0
+    scenario: str = ""
+
+    @property
+    def group(self) -> str:
+        """The scenario of the task, with its repository; '' for a task without one."""
+        return f"{self.repository}/{self.scenario}" if self.scenario else ""
 
 
 # Standings are stored in Redis. Without slots, pickling them takes 0.4 ms less of the 14 ms of a filtered page.

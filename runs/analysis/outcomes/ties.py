@@ -122,7 +122,8 @@ def tie_groups(scores: Mapping[Name, Mapping[Task, TaskScore]], *, seed: int = 0
     agents share few of their tasks, the one with the lower pass@1 may be significantly better: that makes no cut.
     `scores` maps agent → task → score, without tasks that have no attempt. Equal pass@1 is ordered by name.
 
-    Formula: each pair's p is that of the sign-flip test over its common tasks. Pairs with too few common tasks to be
+    Formula: each pair's p is that of the sign-flip test over its common tasks. The personas of one scenario are not
+    independent: their attempts are added up, and the scenario counts as one task. Pairs with too few common tasks to be
     significant even if all tasks agree (fewer than the smallest t with m(t) · 2¹⁻ᵗ < 0.05, where m(t) pairs share t
     tasks or more; at least 6) have a p, but no corrected one. If no pair remains, t is the number that all pairs
     together would need. Of the m remaining pairs, in the order of p, the i-th has the corrected p `max
@@ -150,7 +151,7 @@ def tie_groups(scores: Mapping[Name, Mapping[Task, TaskScore]], *, seed: int = 0
     order = sorted(scores, key=lambda name: (-_mean_rate(scores[name].values()), name))
     table = _AttemptTable.of(order, scores)
     shared = table.common()
-    pairs, needed = _pairs(order, table.rows(), shared, seed)
+    pairs, needed = _pairs(order, table.rows(), table.groups.tobytes(), shared, seed)
     wins = frozenset(filter(None, (pair.ordered for pair in pairs)))
     better = np.zeros((len(order), len(order)), dtype=bool)
     at = {name: index for index, name in enumerate(order)}
@@ -184,10 +185,14 @@ def holm(values: Sequence[float]) -> list[float]:
 
 @dataclass(frozen=True, slots=True)
 class _AttemptTable:
-    """Agents × tasks, in the order of the agents; 0 attempts where an agent did not try a task."""
+    """Agents × tasks, in the order of the agents; 0 attempts where an agent did not try a task.
+
+    `groups`: a number for each task; the personas of one scenario have the same.
+    """
 
     resolved: Whole
     attempts: Whole
+    groups: Whole
 
     @classmethod
     def of(cls, order: Sequence[Name], scores: Mapping[Name, Mapping[Task, TaskScore]]) -> _AttemptTable:
@@ -201,12 +206,18 @@ class _AttemptTable:
             places = [column[task] for task in theirs]
             resolved[row, places] = [score.resolved for score in theirs.values()]
             attempts[row, places] = [score.attempts for score in theirs.values()]
-        return cls(resolved, attempts)
+        return cls(resolved, attempts, _numbered(column, scores))
 
     def common(self) -> Whole:
-        """The number of common tasks of each pair of agents."""
+        """The number of common tasks of each pair of agents; tasks of one group count once."""
         tried = (self.attempts > 0).astype(float)  # floats multiply faster, and count exactly
-        shared: Whole = (tried @ tried.T).astype(np.int64)
+        if _is_plain(self.groups):
+            shared: Whole = (tried @ tried.T).astype(np.int64)
+            return shared
+        shared = np.zeros((len(tried), len(tried)), dtype=np.int64)
+        for group in np.unique(self.groups):
+            of_group = tried[:, self.groups == group]
+            shared += (of_group @ of_group.T) > 0
         return shared
 
     def rows(self) -> list[bytes]:
@@ -215,13 +226,29 @@ class _AttemptTable:
         return [row.tobytes() for row in both]
 
 
+def _numbered(column: Mapping[Task, int], scores: Mapping[Name, Mapping[Task, TaskScore]]) -> Whole:
+    """The group of each column: its own number, or that of the first task of its scenario."""
+    groups = np.arange(len(column), dtype=np.int64)
+    scenarios = {task: score.scenario for theirs in scores.values() for task, score in theirs.items()}
+    first: dict[str, int] = {}
+    for task, place in column.items():
+        if scenarios[task]:
+            groups[place] = first.setdefault(scenarios[task], place)
+    return groups
+
+
+def _is_plain(groups: Whole) -> bool:
+    """Whether each task is a group of its own."""
+    return bool((groups == np.arange(len(groups))).all())
+
+
 def _pairs(
-    order: Sequence[Name], rows: Sequence[bytes], shared: Whole, seed: int
+    order: Sequence[Name], rows: Sequence[bytes], groups: bytes, shared: Whole, seed: int
 ) -> tuple[list[ComparedPair[Name]], int]:
     """All pairs, and the number of common tasks needed for a test."""
     places = list(combinations(range(len(order)), 2))
     needed = _tasks_needed([int(shared[a, b]) for a, b in places])
-    tests = {(a, b): _tested(rows[a], rows[b], seed) for a, b in places if shared[a, b]}
+    tests = {(a, b): _tested(rows[a], rows[b], groups, seed) for a, b in places if shared[a, b]}
     tested = [place for place in places if shared[place] >= needed]
     values = [tests[place].p.value for place in tested]
     corrected = dict(zip(tested, holm([value for value in values if value is not None]), strict=True))
@@ -245,11 +272,21 @@ def _pairs(
 
 
 @lru_cache(maxsize=1024)
-def _tested(ours: bytes, theirs: bytes, seed: int) -> SignFlip:
+def _tested(ours: bytes, theirs: bytes, groups: bytes, seed: int) -> SignFlip:
     """Cached: a run that settles changes the counts of one agent only, so most pairs stay the same."""
     first, second = (np.frombuffer(row, np.int64).reshape(2, -1) for row in (ours, theirs))
     both = (first[1] > 0) & (second[1] > 0)
-    return sign_flip_of(tuple(first[:, both]), tuple(second[:, both]), seed)
+    of_task = np.frombuffer(groups, np.int64)
+    if _is_plain(of_task):
+        return sign_flip_of(tuple(first[:, both]), tuple(second[:, both]), seed)
+    _, numbers = np.unique(of_task[both], return_inverse=True)
+    return sign_flip_of(_added(first[:, both], numbers), _added(second[:, both], numbers), seed)
+
+
+def _added(counts: Whole, numbers: Whole) -> tuple[Whole, Whole]:
+    """Resolved and all attempts, added up for each group."""
+    resolved, attempts = (np.bincount(numbers, row).astype(np.int64) for row in counts)
+    return resolved, attempts
 
 
 def _tasks_needed(shared: Sequence[int]) -> int:

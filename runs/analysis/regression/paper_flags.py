@@ -16,7 +16,7 @@ import numpy as np
 from runs.analysis.estimate import Estimate
 from runs.analysis.method import Method
 from runs.analysis.outcomes.ties import SIGNIFICANCE
-from runs.analysis.statistics.patterns import counted_share
+from runs.analysis.statistics.patterns import counted_share, drawn_share
 from runs.analysis.statistics.rank_test import mann_whitney
 
 PAIR_SCALE = 5  # side-by-side scores are from −5 to 5
@@ -187,7 +187,8 @@ def judged_flags(scores: Sequence[int], *, judge_alert: bool) -> JudgedFlags:
     judge have an alert, and an alert if both do.
 
     Source: AgentLens, appendix B, and its published code, which counts patterns up to 17 conversations and draws
-    100,000 above; here all are counted. Conversations of one scenario are treated as independent, which they are not.
+    100,000 above; here all are counted, up to a few thousand conversations. Conversations of one scenario are treated
+    as independent, which they are not.
 
     Units: scores from −5 to 5, negative if run 1 is better; value from −1 to 1; n counts conversations.
 
@@ -200,7 +201,8 @@ def judged_flags(scores: Sequence[int], *, judge_alert: bool) -> JudgedFlags:
         return JudgedFlags(nothing, nothing, False, PaperFlags(warning=judge_alert, alert=False))
     n = len(scores)
     share = counted_share(np.asarray(scores, dtype=np.int64))
-    assert share is not None, "small integers are counted fast"
+    if share is None:  # thousands of conversations
+        share = drawn_share(np.asarray(scores, dtype=float), seed=0)
     value = sum(scores) / n / PAIR_SCALE
     flags = dimension_flags(value, share, judge_alert=judge_alert)
     return JudgedFlags(Estimate(value, n), Estimate(share, n), _score_alert(value, share), flags)

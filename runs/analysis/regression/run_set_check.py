@@ -44,8 +44,9 @@ class QuantityCheck:
 class RunSetCheck:
     """`obstacles`: why the sets cannot be compared at all; then nothing else is there.
 
-    `checks` can cause an alarm, `tools` cannot. `family`: the number of tested quantities; `scenarios_needed`: from how
-    many scenarios one is tested. `unpaired`: scenarios with a persona that only one of the sets has.
+    `checks` can cause an alarm; `tools`, those called in both sets, cannot. `family`: the number of tested quantities;
+    `scenarios_needed`: from how many scenarios one is tested. `unpaired`: scenarios with a persona that only one of the
+    sets has.
     """
 
     obstacles: tuple[str, ...]
@@ -160,8 +161,9 @@ def _of_tool(tool: str) -> Quantity:
 
 
 def _tools(*sets: Cells) -> list[str]:
-    """The tools of any run, sorted."""
-    return sorted({tool for cells in sets for runs in cells.values() for run in runs for tool in run.tools})
+    """The tools that were called in both sets, sorted."""
+    called = ({tool for runs in cells.values() for run in runs for tool in run.tools} for cells in sets)
+    return sorted(set.intersection(*called))
 
 
 def _beside_drift(check: QuantityCheck, drifts: Mapping[str, JudgeDrift]) -> QuantityCheck:

@@ -44,8 +44,8 @@ _BY_NAME = {quantity.name: quantity for quantity in QUANTITIES}
 class ScenarioRun:
     """One run of a set. `values`: quantity → value; one that is None or absent is unknown. `tools`: its calls by tool.
 
-    `calls` and `tool_success` follow from `tools` and are not given. ValueError for an unknown quantity, and for a
-    value outside its scale.
+    `calls` and `tool_success` follow from `tools` and are not given. ValueError for an unknown quantity, for a value
+    outside its scale, and for more successes than calls.
     """
 
     scenario: str
@@ -54,6 +54,9 @@ class ScenarioRun:
     tools: Mapping[str, ToolSuccess] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
+        for tool, (succeeded, calls) in self.tools.items():
+            if not 0 <= succeeded <= calls:
+                raise ValueError(f"{self.scenario}: {succeeded} of {calls} calls of {tool} succeeded")
         for name, value in self.values.items():
             if name not in _BY_NAME or name in {"calls", "tool_success"}:
                 expected = ", ".join(quantity.name for quantity in QUANTITIES[:-2])

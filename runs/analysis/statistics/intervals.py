@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 
 from runs.analysis.estimate import Interval
 from runs.analysis.method import Method
@@ -37,7 +37,9 @@ def wilson_half_width(rate: float, n: float, z: float = Z_95) -> float:
     return z / (1 + z * z / n) * math.sqrt(rate * (1 - rate) / n + z * z / (4 * n * n))
 
 
-def clustered(rates: Sequence[float], attempts: Sequence[float], z: float = Z_95) -> Interval | None:
+def clustered(
+    rates: Sequence[float], attempts: Sequence[float], z: float = Z_95, groups: Sequence[Hashable] = ()
+) -> Interval | None:
     """The interval of a mean over tasks, where each task has a rate from repeated attempts.
 
     It estimates the mean over the population of tasks. Wilson's interval treats each task as one binary outcome and is
@@ -45,7 +47,8 @@ def clustered(rates: Sequence[float], attempts: Sequence[float], z: float = Z_95
     outcome: with twenty tasks the percentile bootstrap covers down to 71 %, BCa to 77, the studentised one to 55. This
     interval is Wilson's with the effective number of binary tasks that gives the same uncertainty of the mean. With one
     attempt each it is exactly `wilson(mean, n)`. Its coverage is 93 to 97 % (`benchmarks.calibration`).
-    For a mean of pass@k from n attempts use n ÷ k, the number of independent tries.
+    For a mean of pass@k from n attempts use n ÷ k, the number of independent tries. `groups`: one for each task, such
+    as the scenario of a workflow task; tasks of one group are not independent. Empty: all tasks are.
     ValueError for sequences of different length, a rate outside 0 to 1, and less than one attempt.
 
     Formula: mean p, `d = Σ(rᵢ − p)² ÷ (n · p(1 − p))`: the variance of the rates relative to that of binary outcomes
@@ -53,7 +56,8 @@ def clustered(rates: Sequence[float], attempts: Sequence[float], z: float = Z_95
     the value for identical tasks is `1 ÷ k`. If few tasks have the rarer outcome, δ is imprecise and is shrunk towards
     1: `δ' = (K²δ + 1) ÷ (K² + 1)` with `K = n·q ÷ (q + d(1 − q))` and `q = min(p, 1 − p)`. K is Kish's effective number
     of those tasks: three tasks with one success each give 3, two tasks with successes only give 2. The interval is
-    Wilson's formula with p, and `n ÷ δ'` instead of n.
+    Wilson's formula with p, and `n ÷ δ'` instead of n. With groups, n counts groups, and the deviation of a group is
+    the sum of its tasks' rᵢ − p, divided by the mean number of tasks in a group; its attempts are those of its tasks.
 
     Source: ours. Wilson's interval with an effective sample size is Kott and Carr 1997, and Dean and Pagano 2015,
     Evaluating Confidence Interval Methods for Binomial Proportions in Clustered Surveys; the weight K² was chosen among
@@ -73,9 +77,32 @@ def clustered(rates: Sequence[float], attempts: Sequence[float], z: float = Z_95
         if not (0 <= rate <= 1 and tries >= 1):
             raise ValueError(f"a rate of {rate} from {tries} attempts")
     centre = min(1.0, math.fsum(rates) / len(rates))
-    most = len(rates) * centre * (1 - centre)
-    spread = math.fsum((rate - centre) ** 2 for rate in rates) / most if most > 0 else 1.0
+    deviations: Sequence[float] = [rate - centre for rate in rates]
+    if groups:
+        deviations, attempts = summed_by_group(deviations, attempts, groups)
+    most = len(deviations) * centre * (1 - centre)
+    spread = math.fsum(deviation**2 for deviation in deviations) / most if most > 0 else 1.0
     return _score(centre, effective_tasks(attempts, spread, min(centre, 1 - centre)), z)
+
+
+def groups_of(scenarios: Sequence[str]) -> tuple[Hashable, ...]:
+    """The groups of `clustered` for tasks with these scenarios ('' for none); empty if no task has one."""
+    if not any(scenarios):
+        return ()
+    return tuple(scenario or number for number, scenario in enumerate(scenarios))
+
+
+def summed_by_group(
+    deviations: Sequence[float], attempts: Sequence[float], groups: Sequence[Hashable]
+) -> tuple[list[float], list[float]]:
+    """The deviation and the attempts of each group. ValueError unless there is a group for each task."""
+    sums: dict[Hashable, list[float]] = {}
+    for deviation, tries, group in zip(deviations, attempts, groups, strict=True):
+        of_group = sums.setdefault(group, [0.0, 0.0])
+        of_group[0] += deviation
+        of_group[1] += tries
+    scale = len(sums) / len(deviations)
+    return [deviation * scale for deviation, _ in sums.values()], [tries for _, tries in sums.values()]
 
 
 def effective_tasks(attempts: Sequence[float], spread: float, rarer: float) -> float:

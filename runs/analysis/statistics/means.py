@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,12 +15,12 @@ from runs.analysis.statistics.intervals import Z_95, clustered
 Values = Sequence[float] | NDArray[np.float64]
 
 
-def of_shares(values: Sequence[float]) -> Interval | None:
+def of_shares(values: Sequence[float], groups: Sequence[Hashable] = ()) -> Interval | None:
     """The 95 % interval of a mean of shares, each of another task: test pass rates, similarities, deviations.
 
     Student's interval ignores the bounds and is too narrow if few tasks have a rare share: over twenty tasks it covers
     the mean of beta distributed shares in 85 to 96 % of repetitions, and this one in 92 to 97 %; over eighty, 92 to 96
-    and 94 to 96 % (`benchmarks.calibration`). ValueError for a share outside 0 to 1.
+    and 94 to 96 % (`benchmarks.calibration`). ValueError for a share outside 0 to 1. `groups`: as in `clustered`.
 
     Formula: as `clustered` with infinitely many attempts, so that only the variation of the shares matters,
     with the 97.5 % quantile of Student's distribution with n − 1 degrees of freedom instead of 1.96.
@@ -31,14 +31,15 @@ def of_shares(values: Sequence[float]) -> Interval | None:
 
     Small n: no share gives None; one gives Wilson's interval for n = 1, with 1.96. Never a width of zero.
     """
-    n = len(values)
-    return clustered(values, [math.inf] * n, student_t(n - 1) if n > 1 else Z_95)
+    n = len(set(groups)) if groups else len(values)
+    return clustered(values, [math.inf] * len(values), student_t(n - 1) if n > 1 else Z_95, groups)
 
 
-def student(values: Values) -> Interval | None:
+def student(values: Values, groups: Sequence[Hashable] = ()) -> Interval | None:
     """The 95 % interval of a mean of independent values. It is too narrow for shares: see `of_shares`.
 
-    Formula: `mean ± t · s ÷ √n`, t the 97.5 % quantile of Student's distribution with n − 1 degrees of freedom.
+    Formula: `mean ± t · s ÷ √n`, t the 97.5 % quantile of Student's distribution with n − 1 degrees of freedom. With
+    `groups` (as in `clustered`), n counts groups, and s is that of their means; the mean is over all values.
 
     Source: any textbook; Student 1908, The Probable Error of a Mean.
 
@@ -46,11 +47,19 @@ def student(values: Values) -> Interval | None:
 
     Small n: None with fewer than two values, and if all are equal, so that their variation is unknown.
     """
-    ordered = np.sort(np.asarray(values, dtype=float))  # so that the order does not affect rounding
+    given = np.sort(np.asarray(values, dtype=float))  # so that the order does not affect rounding
+    ordered = np.sort(np.asarray(_group_means(values, groups))) if groups else given
     if len(ordered) < 2 or ordered[0] == ordered[-1]:
         return None
     half = student_t(len(ordered) - 1) * float(ordered.std(ddof=1)) / math.sqrt(len(ordered))
-    return Interval(float(ordered.mean()) - half, float(ordered.mean()) + half)
+    return Interval(float(given.mean()) - half, float(given.mean()) + half)
+
+
+def _group_means(values: Values, groups: Sequence[Hashable]) -> list[float]:
+    found: dict[Hashable, list[float]] = {}
+    for value, group in zip(values, groups, strict=True):
+        found.setdefault(group, []).append(float(value))
+    return [math.fsum(of_group) / len(of_group) for of_group in found.values()]
 
 
 def welch(ours: Values, theirs: Values) -> Interval | None:

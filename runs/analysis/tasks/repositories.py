@@ -68,7 +68,7 @@ def repository_table(cells: Iterable[CellFacts], calibrating: Collection[int] = 
     overall: dict[int, list[TaskScore]] = defaultdict(list)
     for cell in cells:
         if cell.attempts:
-            score = TaskScore(cell.attempts, cell.resolved)
+            score = TaskScore(cell.attempts, cell.resolved, cell.group)
             scores[cell.repository][cell.agent][cell.task] = score
             overall[cell.agent].append(score)
     agents = sorted(

@@ -5,7 +5,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from runs.models import Evaluation, Panel
+from runs.models import Agent, Evaluation, Panel
 from runs.reviews.judging_passes import PassRefused, judged_runs, start_pass
 
 
@@ -26,8 +26,8 @@ class Command(BaseCommand):
 
     def handle(self, *_args: Any, **options: Any) -> None:
         """Fails with the known names if one is unknown."""
-        evaluation = _named(Evaluation, options["evaluation"])
-        panel = _named(Panel, options["panel"])
+        evaluation = named(Evaluation, options["evaluation"])
+        panel = named(Panel, options["panel"])
         try:
             started = start_pass(
                 title=options["title"] or f"Reviews of {evaluation.title}"[:200],
@@ -41,7 +41,8 @@ class Command(BaseCommand):
         self.stdout.write(f"{started.reviews.count()} reviews: {started.get_absolute_url()}")
 
 
-def _named(model: type[Evaluation] | type[Panel], slug: str) -> Any:
+def named(model: type[Evaluation] | type[Panel] | type[Agent], slug: str) -> Any:
+    """The row with a slug. Raises CommandError with the known ones."""
     found = model.objects.filter(slug=slug).first()
     if found is None:
         known = ", ".join(model.objects.order_by("slug").values_list("slug", flat=True)[:20])

@@ -8,7 +8,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from runs.evaluations.lifecycle import EvaluationRefused, start_evaluation
 from runs.evaluations.limits_form import add_options, from_options, option_errors
-from runs.models import Agent, Run
+from runs.models import Agent, LanguageModel, Run
 from tasks.models import Task
 
 PAUSE_SECONDS = 1.0
@@ -27,6 +27,11 @@ class Command(BaseCommand):
             "--tasks", nargs="+", metavar="REPOSITORY[/TASK]", help="all admitted tasks, unless given"
         )
         add_options(parser)
+        parser.add_argument(
+            "--user-model",
+            metavar="SLUG",
+            help="language model that plays the users of workflow tasks; without it, they follow their scripts",
+        )
         parser.add_argument(
             "--publish",
             action="store_true",
@@ -48,6 +53,7 @@ class Command(BaseCommand):
                 budget_usd=form.cleaned_data["budget_usd"],
                 limits=form.limits(),
                 publish_when_finished=options["publish"],
+                user_model=_model(options["user_model"]),
             )
         except EvaluationRefused as refusal:
             raise CommandError(str(refusal)) from refusal
@@ -62,6 +68,15 @@ def _agents(slugs: list[str]) -> list[Agent]:
     if unknown:
         raise CommandError(f"no agent {', '.join(unknown)}; there are: {', '.join(sorted(found)) or 'none'}")
     return [found[slug] for slug in dict.fromkeys(slugs)]
+
+
+def _model(slug: str | None) -> LanguageModel | None:
+    if slug is None:
+        return None
+    found = {model.slug: model for model in LanguageModel.objects.exclude(litellm_id="")}
+    if slug not in found:
+        raise CommandError(f"no language model {slug}; there are: {', '.join(sorted(found)) or 'none'}")
+    return found[slug]
 
 
 def _tasks(names: list[str] | None) -> list[Task]:

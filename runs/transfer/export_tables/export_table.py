@@ -16,6 +16,7 @@ from runs.transfer.export_tables.behaviour_rows import (
     sign_batches,
 )
 from runs.transfer.export_tables.call_rows import CALL_COLUMNS, MOST_CALLS, call_batches, refusal
+from runs.transfer.export_tables.rating_rows import RATING_COLUMNS, rating_batches
 from runs.transfer.run_rows import Row, batches
 
 
@@ -53,4 +54,10 @@ CALLS = ExportTable(
     call_batches,
     refusal,
 )
-TABLES = (RUNS, BEHAVIOUR, SIGNS, CALLS)
+RATINGS = ExportTable(
+    "ratings",
+    "A row for each score that a person gave a run in one dimension, under a pseudonym.",
+    RATING_COLUMNS,
+    rating_batches,
+)
+TABLES = (RUNS, BEHAVIOUR, SIGNS, CALLS, RATINGS)

@@ -12,6 +12,7 @@ from runs.cells.boards import all_boards
 from runs.cells.open_cells import board_standings
 from runs.comparison.agent_pairs import pairing
 from runs.comparison.difference_matrix import matrix
+from runs.comparison.judged_pairs import judged_pair
 from runs.queries.compare_filter import MOST, CompareQuery, compare_query
 from runs.queries.competitors import Competitor, competitors
 from runs.queries.filters import leaderboard_choices
@@ -45,6 +46,7 @@ def compare(request: HttpRequest) -> HttpResponse:
     }
     if len(query.agents) == len(here) == 2:
         context["pair"] = pairing(here[0], here[1], query.chosen)
+        context["judged"] = judged_pair(here[0][0], here[1][0], query.chosen)
     elif len(here) > 2:
         context["matrix"] = matrix(here, query)
     part = request.headers.get("X-Partial")

@@ -15,6 +15,7 @@ from runs.queries import parameters
 from runs.queries.filters import visible_runs
 from runs.queries.visibility import Reader
 from runs.replay.record import named_tests
+from runs.views.compare_pages.compare_reviews import compare_reviews
 from runs.views.compare_pages.compare_tests import compare_tests
 from runs.views.compare_pages.step_alignment import aligned, window
 from runs.views.replay_pages.run_end import End, end_of
@@ -97,6 +98,7 @@ def _both(one: Run, two: Run, page: int, reader: Reader) -> dict[str, object]:
         "files": _files(*(end.patch if end else () for end in ends)),
         "one": one,
         "two": two,
+        "reviews": compare_reviews(one, two),
         "steps": steps,
         "rows": window(one.path, two.path, steps, (page - 1) * PAGE, PAGE),
         "page": page,

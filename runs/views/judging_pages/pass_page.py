@@ -44,7 +44,6 @@ def judging_pass(request: HttpRequest, pk: int) -> HttpResponse:
         "progress": pass_progress(found, request.user),
         "page": Paginator(reviews, PAGE).get_page(parameters.page_number(request.GET)),
         "state": state,
-        "states": JudgeReview.State.values,
         "dimension": dimension,
         "query": request.GET.urlencode(),
         "operator": is_operator(request.user),

@@ -1,4 +1,4 @@
-"""A decorator for views that only operators may use."""
+"""Decorators for views that only some accounts may use."""
 
 from __future__ import annotations
 
@@ -11,20 +11,27 @@ from django.http import HttpRequest, HttpResponse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
-from runs.queries.visibility import is_operator
+from runs.queries.visibility import Reader, is_operator, is_rater
 
 View = Callable[..., HttpResponse]
 
 
-def operators_only(view: View) -> View:
-    """Redirects anonymous users to the login page, and refuses users who are not operators with 403."""
+def only_for(may: Callable[[Reader], bool]) -> Callable[[View], View]:
+    """Redirects anonymous users to the login page, and refuses users who may not with 403."""
 
-    @wraps(view)
-    def guarded(request: HttpRequest, *arguments: object, **names: object) -> HttpResponse:
-        if not request.user.is_authenticated:
-            return redirect_to_login(request.get_full_path())
-        if not is_operator(request.user):
-            raise PermissionDenied
-        return view(request, *arguments, **names)
+    def decorate(view: View) -> View:
+        @wraps(view)
+        def guarded(request: HttpRequest, *arguments: object, **names: object) -> HttpResponse:
+            if not request.user.is_authenticated:
+                return redirect_to_login(request.get_full_path())
+            if not may(request.user):
+                raise PermissionDenied
+            return view(request, *arguments, **names)
 
-    return never_cache(require_http_methods(["GET", "HEAD", "POST"])(guarded))
+        return never_cache(require_http_methods(["GET", "HEAD", "POST"])(guarded))
+
+    return decorate
+
+
+operators_only = only_for(is_operator)
+raters_only = only_for(is_rater)

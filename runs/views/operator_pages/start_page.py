@@ -58,6 +58,7 @@ def start(request: HttpRequest) -> HttpResponse:
             engine=engine,
             mark=form.cleaned_data["mark"],
             publish_when_finished=form.cleaned_data["publication"] == PUBLISH,
+            user_model=form.cleaned_data["user_model"],
         )
     except EvaluationRefused as refused:
         return _page(request, form, status=409, refused=refused)

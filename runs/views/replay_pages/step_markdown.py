@@ -38,7 +38,8 @@ def _blocks(step: Step, edited: StepEdits | None, title: str, address: str) -> I
     if step.reasoning:
         yield from _text("Thinks", step.reasoning)
     if step.message:
-        yield from _text(_SOURCES.get(step.source, "Says"), step.message)
+        later = step.source == "user" and step.step_id > 2  # after the system prompt and the task
+        yield from _text("The user" if later else _SOURCES.get(step.source, "Says"), step.message)
     for call in step.calls:
         yield from _call(step, call)
     for file in edited.files if edited else ():

@@ -26,6 +26,7 @@ from runs.queries.near_miss_query import near_miss_cells
 from runs.queries.printed_numbers import findings_of
 from runs.queries.task_names import NamedTask, tasks_by_id
 from runs.queries.visibility import visible_agents
+from runs.run_facts.agent_reviews import agent_reviews
 from runs.run_facts.behaviour_summary import MOST_RUNS, summary_of_agent
 from tasks.models import Task
 
@@ -76,6 +77,7 @@ def agent(request: HttpRequest, slug: str) -> HttpResponse:
         "ahead": [pair for pair in contrasts if pair[1].ahead > 0][:CONTRASTS],
         "behind": [pair for pair in reversed(contrasts) if pair[1].ahead < 0][:CONTRASTS],
         "variants": variants(found, visible_agents(request.user), CellFilter(dataset=dataset)),
+        "reviews": agent_reviews(found.pk, dataset),
         "behaviour": behaviour,
         "modes": behaviour.modes[:MODES],
         "uses": behaviour.uses[:TOOLS],

@@ -43,7 +43,7 @@ class FeedLine:
     def words(self, agent: Agent) -> str:
         """The result in words, after the agent's name."""
         mark = " (calibration)" if agent.is_calibration else ""
-        counts = f"{_text(agent.name)}{mark}: {self.resolved} of {self.attempts} attempts resolved"
+        counts = f"{feed_text(agent.name)}{mark}: {self.resolved} of {self.attempts} attempts resolved"
         if self.rate is None:
             return counts
         value, low, high = self.rate
@@ -62,7 +62,7 @@ def feed(request: HttpRequest) -> HttpResponse:
         description="",
         language="en",
         author_name="BenchBench",
-        feed_guid=_id("feed"),
+        feed_guid=feed_id("feed"),
     )
     for evaluation, lines in found:
         competing = [line for line in lines if not agents[line.agent].is_calibration]
@@ -71,10 +71,10 @@ def feed(request: HttpRequest) -> HttpResponse:
         listed = format_html_join("", "<li>{}</li>", words)
         more = f" And {len(lines) - MOST_AGENTS} more." if len(lines) > MOST_AGENTS else ""
         atom.add_item(
-            title=f"{_text(evaluation.title)}: {_headline(competing, agents)}",
+            title=f"{feed_text(evaluation.title)}: {_headline(competing, agents)}",
             link=request.build_absolute_uri(evaluation.get_absolute_url()),
             description=format_html("<ul>{}</ul>{}", listed, more),
-            unique_id=_id(f"evaluations/{evaluation.slug}"),
+            unique_id=feed_id(f"evaluations/{evaluation.slug}"),
             pubdate=evaluation.finished_at,
             updateddate=evaluation.finished_at,
         )
@@ -119,7 +119,7 @@ def _headline(lines: Sequence[FeedLine], agents: Mapping[int, Agent]) -> str:
         return f"none of {len(lines)} competing agents has a verdict"
     if len(best) == 1:
         return f"best of {len(lines)} competing agents is {best[0].words(agents[best[0].agent])}"
-    names = [_text(agents[line.agent].name) for line in best[:MOST_NAMES]]
+    names = [feed_text(agents[line.agent].name) for line in best[:MOST_NAMES]]
     if len(best) > MOST_NAMES:
         names.append(f"{len(best) - MOST_NAMES} more")
     equal = f"{', '.join(names[:-1])} and {names[-1]}, each with pass@1 {lines[0].rate[0]:.0f} %"
@@ -131,11 +131,11 @@ def _level(one: FeedLine, other: FeedLine) -> bool:
     return one.rate is not None and other.rate is not None and math.isclose(one.rate[0], other.rate[0])
 
 
-def _text(hostile: str) -> str:
+def feed_text(hostile: str) -> str:
     """One line, without characters that XML forbids."""
     return _NO_XML.sub("\N{REPLACEMENT CHARACTER}", one_line(hostile, 200))
 
 
-def _id(what: str) -> str:
+def feed_id(what: str) -> str:
     """A stable id within this site, whatever host name is used."""
     return f"urn:uuid:{uuid.uuid5(uuid.NAMESPACE_URL, f'benchbench/{settings.INSTANCE}/{what}')}"

@@ -23,6 +23,9 @@ PATCH = b"diff --git a/a.py b/a.py\n--- a/a.py\n+++ b/a.py\n@@ -1 +1 @@\n-one\n+
 
 # Of a run's identity, outcome and grading: none may reach a judge.
 SECRETS = {
+    "run id": "persimmon/run/1",
+    "repository": "kumquat-repository",
+    "task": "mend-the-lychee",
     "agent": "sesame-agent",
     "agent_name": "Sesame Prime",
     "model": "openai/walnut-9",
@@ -41,6 +44,9 @@ def written(directory: Path, *messages: str, failed_calls: int = 0) -> Path:
     """A complete run directory, whose metadata are all of SECRETS."""
     identity = replace(
         IDENTITY,
+        run_id=SECRETS["run id"],
+        repository=SECRETS["repository"],
+        task=SECRETS["task"],
         evaluation=SECRETS["evaluation"],
         dataset=SECRETS["dataset"],
         agent=SECRETS["agent"],

@@ -79,6 +79,11 @@ def test_the_place_is_that_of_the_original_text(text: str, quote: str) -> None:
     assert plain(taken) == plain(quote)
 
 
+def test_a_part_of_an_escape_is_the_whole_character() -> None:
+    assert fragments("see \x1b[1mbold").find("e \\x1", 1) == Found(1, "message", 102, 105)
+    assert fragments("see \x1b[1mbold").find("1b[1m", 1) == Found(1, "message", 104, 108)
+
+
 def test_time_is_linear_in_the_text() -> None:
     text = "a " * 1_000_000 + "the end of it"
     index = fragments(text)

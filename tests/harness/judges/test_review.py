@@ -11,7 +11,15 @@ import pytest
 
 from harness.judges.dimensions import Dimension, dimension_named, dimensions_of
 from harness.judges.questions import dimension_part
-from harness.judges.review import JudgedRun, client_of, key_of, review, review_directory, room
+from harness.judges.review import (
+    JudgedRun,
+    client_of,
+    estimated_tokens,
+    key_of,
+    review,
+    review_directory,
+    room,
+)
 from harness.judges.review_file import Review, ReviewState, read_reviews, write_review
 from harness.llm.scripted_server import ModelServer, Request
 from tests.harness.conversations import Book
@@ -36,7 +44,7 @@ def test_a_review_has_the_score_the_quotes_and_what_it_cost(tmp_path: Path) -> N
         found = judged(run, server)
         key = key_of(read(run), TOOLS, judge(server.url), 1)
     assert (found.state, found.reason, found.score, found.burden) == (ReviewState.DONE, "", 1.0, None)
-    assert (found.run_id, found.try_number, found.key) == ("e/a/r/t/1", 3, key)
+    assert (found.run_id, found.try_number, found.key) == (SECRETS["run id"], 3, key)
     (line,) = found.evidence
     assert (line.status, line.part, line.found_step, line.step) == ("verified", "patch", None, 4)
     assert (found.answered_model, found.asks, found.shown_share) == ("quoting", 1, 1.0)
@@ -124,7 +132,17 @@ def test_the_text_fits_the_models_window_and_the_judges_limit() -> None:
     large = replace(spec, model=replace(spec.model, context_window=1_000_000))
     assert room(client_of(large), large) == 400_000
     small = replace(spec, model=replace(spec.model, context_window=5_000))
+    assert room(client_of(spec), spec, transcripts=2) == int((128_000 - 4_000 - 3_000) * 2.5 / 2)
     assert room(client_of(small), small) == 4_000  # its provider says that it is too long
+
+
+def test_tokens_are_estimated_before_anything_is_paid(tmp_path: Path) -> None:
+    run = written(tmp_path / "run")
+    with served() as server:
+        billed = judged(
+            run, server
+        ).prompt_tokens  # the server bills a quarter of the characters of the messages
+    assert billed < estimated_tokens(read(run), TOOLS) < billed + 800  # the tool
 
 
 @pytest.mark.parametrize(

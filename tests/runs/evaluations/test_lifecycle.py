@@ -22,6 +22,7 @@ from runs.evaluations.lifecycle import (
 from runs.execution.settling import settle
 from runs.execution.sweeper import enqueue_forgotten
 from runs.models import Agent, Cell, Evaluation, LanguageModel, Run, Try
+from tasks.models import Task
 from tests.conftest import RedisServer
 from tests.runs.tiny import Tiny, claimed, failure_of, summary_of
 
@@ -238,3 +239,41 @@ def test_a_retry_does_not_change_whether_an_evaluation_is_published(tiny: Tiny, 
     evaluation.refresh_from_db()
     assert (evaluation.state, evaluation.listed) == ("finished", published)
     assert Cell.objects.count() == published
+
+
+class TestSimulatedUsers:
+    @pytest.fixture
+    def player(self) -> LanguageModel:
+        return LanguageModel.objects.create(
+            slug="player", name="Player", litellm_id="openai/player", input_price=1.0, output_price=2.0
+        )
+
+    @pytest.fixture
+    def workflow(self, tiny: Tiny) -> Tiny:
+        Task.objects.update(mode="workflow", scenario="add-negatives", persona="default")
+        tiny.task.refresh_from_db()
+        return tiny
+
+    def test_the_model_is_stored_as_it_was_at_the_start(self, workflow: Tiny, player: LanguageModel) -> None:
+        evaluation = workflow.start(user_model=player)
+        player.name = "Renamed"
+        player.save()
+        assert evaluation.user_model == player
+        assert evaluation.simulated_user["name"] == "Player"
+        assert evaluation.simulated_user["litellm_id"] == "openai/player"
+        assert "api_key_variable" not in evaluation.simulated_user
+
+    def test_without_a_model_the_users_follow_their_scripts(self, workflow: Tiny) -> None:
+        evaluation = workflow.start()
+        assert (evaluation.user_model, evaluation.simulated_user) == (None, {})
+
+    def test_a_model_without_any_user_to_play_is_refused(self, tiny: Tiny, player: LanguageModel) -> None:
+        with pytest.raises(EvaluationRefused, match="no task has one") as refused:
+            tiny.start(user_model=player)
+        assert refused.value.field == "user_model"
+
+    def test_a_budget_needs_its_price(self, workflow: Tiny, player: LanguageModel) -> None:
+        player.output_price = None
+        player.save()
+        with pytest.raises(EvaluationRefused, match="price of Player is unknown"):
+            workflow.start(user_model=player, budget_usd=1.0)

@@ -108,6 +108,7 @@ def test_a_copy_has_the_choices_and_limits_of_the_earlier_evaluation(cast: Cast)
         "agents": [alice.pk],
         "attempts": 4,
         "budget_usd": 2.5,
+        "user_model": None,
         "iterations": 33,
         "tokens": None,
     }

@@ -7,7 +7,15 @@ from typing import Any
 
 import pytest
 
-from runs.execution.run_signature import SIGNATURE, Proof, check_signature, sign_run
+from runs.execution.run_signature import (
+    FILE_SIGNATURE,
+    SIGNATURE,
+    Proof,
+    check_signature,
+    is_signed,
+    sign_file,
+    sign_run,
+)
 from runs.execution.settling import settle
 from tests.conftest import RedisServer
 from tests.harness.worlds import png
@@ -82,3 +90,31 @@ def test_every_try_is_signed_when_it_settles(tmp_path: Path, redis: RedisServer,
 def test_a_directory_that_is_not_there_is_not_signed_and_raises_nothing(tmp_path: Path) -> None:
     sign_run(tmp_path / "missing")
     assert not (tmp_path / "missing").exists()
+
+
+def test_a_file_has_a_signature_of_its_own_that_shows_a_change(tmp_path: Path) -> None:
+    path = tmp_path / "reviews" / "a.json"
+    path.parent.mkdir()
+    path.write_text("{}")
+    assert not is_signed(path)
+
+    sign_file(path)
+    assert is_signed(path)
+
+    path.rename(path.with_name("b.json"))
+    path.with_suffix(FILE_SIGNATURE).rename(path.with_name(f"b{FILE_SIGNATURE}"))
+    assert not is_signed(path.with_name("b.json"))
+    path.with_name("b.json").rename(path)
+    path.with_name(f"b{FILE_SIGNATURE}").rename(path.with_suffix(FILE_SIGNATURE))
+    path.write_text("{ }")
+    assert not is_signed(path)
+
+
+def test_a_file_signed_with_an_older_key_is_still_known(tmp_path: Path, settings: Any) -> None:
+    path = tmp_path / "a.json"
+    path.write_text("{}")
+    sign_file(path)
+    settings.SECRET_KEY_FALLBACKS, settings.SECRET_KEY = [settings.SECRET_KEY], "another key of this site"
+    assert is_signed(path)
+    settings.SECRET_KEY_FALLBACKS = []
+    assert not is_signed(path)

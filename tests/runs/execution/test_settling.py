@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,7 @@ from django.forms.models import model_to_dict
 from rq import Queue
 
 from harness.limits import Ending
-from harness.records import Outcome
+from harness.records import Outcome, UserEnding, UserSummary
 from runs import queue
 from runs.cells.recompute import rebuild_cells
 from runs.evaluations.lifecycle import cancel_evaluation
@@ -223,3 +224,25 @@ def test_rebuilding_leaves_out_evaluations_that_are_not_listed(tiny: Tiny) -> No
     rebuild_cells()
     assert Cell.objects.get().attempts == 1
     assert Agent.objects.get(slug="oracle").cells.get().resolved == 1
+
+
+@pytest.mark.parametrize(("cost", "spent", "unknown"), [(0.5, 0.75, False), (None, 0.0, True)])
+def test_the_simulated_user_is_paid_by_the_budget_and_is_no_cost_of_the_agent(
+    tiny: Tiny, cost: float | None, spent: float, unknown: bool
+) -> None:
+    run = claimed(tiny.start().runs.get())
+    user = UserSummary("Player", "toxic", 4, UserEnding.USER_FINISHED, 2000, 100, cost)
+    settle(run, 1, replace(summary_of(run), user=user))
+    run.refresh_from_db()
+    assert (run.user_turns, run.user_ending) == (4, "user_finished")
+    assert (run.user_prompt_tokens, run.user_completion_tokens, run.user_cost_usd) == (2000, 100, cost)
+    assert (run.tokens, run.cost_usd) == (1100, 0.25)
+    attempt = Try.objects.get()
+    assert (attempt.spent_usd, attempt.cost_unknown) == (spent, unknown)
+
+
+def test_a_task_without_a_user_has_no_numbers_of_one(tiny: Tiny) -> None:
+    run = claimed(tiny.start().runs.get())
+    settle(run, 1, summary_of(run))
+    run.refresh_from_db()
+    assert (run.user_turns, run.user_ending, run.user_cost_usd) == (None, "", None)

@@ -31,16 +31,16 @@ def row() -> BoardRow:
 
 
 def test_a_number_counts_tasks_or_attempts(row: BoardRow) -> None:
-    by_task = FigureField("x", "X", "tokens", lambda standing: standing.tokens)
-    by_attempt = FigureField("x", "X", "tokens", lambda standing: standing.tokens, per_task=False)
+    by_task = FigureField("x", "X", "tokens", lambda row: row.standing.tokens)
+    by_attempt = FigureField("x", "X", "tokens", lambda row: row.standing.tokens, per_task=False)
 
     assert by_task.estimate(row) == Estimate(400, 2)
     assert by_attempt.estimate(row) == Estimate(400, 4)
 
 
 def test_a_number_without_a_value_says_why(row: BoardRow) -> None:
-    nothing = FigureField("x", "X", "$", lambda _standing: None, reason="it is unknown")
-    of_model = FigureField("x", "X", "$", lambda standing: standing.cost_usd, needs_model=True)
+    nothing = FigureField("x", "X", "$", lambda _: None, reason="it is unknown")
+    of_model = FigureField("x", "X", "$", lambda row: row.standing.cost_usd, needs_model=True)
     with_model = BoardRow(Competitor("a", "A", "ide", ModelName("M", "P", False)), row.standing, row.k)
 
     assert nothing.estimate(row) == Estimate.unknown("it is unknown", 2)
@@ -63,7 +63,7 @@ def test_a_number_has_its_bounds_where_it_is_declared_with_them(row: BoardRow) -
 
 def test_a_column_shows_its_first_figure(row: BoardRow) -> None:
     rate = FigureField("rate", "Rate", "share", lambda _: Estimate(0.85, 7, interval=ENDS))
-    count = FigureField("count", "Count", "attempts", lambda standing: standing.attempts, method="own")
+    count = FigureField("count", "Count", "attempts", lambda row: row.standing.attempts, method="own")
     column = Column("x", "X", (rate, count), write=lambda value: f"{value:.2f}", method="of-column")
 
     assert column.cell(row) == CellText("0.85", "79 to 90", "n 7 tasks", value=0.85, interval=ENDS)

@@ -15,6 +15,7 @@ from runs.leaderboard.column import NO_MODEL, BoardRow, Column, FigureField
 from runs.leaderboard.columns import COLUMNS, FIGURES, NO_PRICE
 from runs.queries.competitors import competitors
 from tests.runs.cast import Cast
+from tests.runs.panels import DIMENSIONS, add_panel, add_pass, add_review
 
 pytestmark = pytest.mark.django_db
 
@@ -59,7 +60,7 @@ def test_one_declaration_adds_a_column_to_the_page_and_to_each_export(
         hint="Graded attempts of {k} at each task",
         method="row",
         write=lambda value: f"{value:.0f} graded",
-        fields=(FigureField("graded", "Graded attempts", "attempts", lambda standing: standing.attempts),),
+        fields=(FigureField("graded", "Graded attempts", "attempts", lambda row: row.standing.attempts),),
     )
     monkeypatch.setattr(board, "COLUMNS", (*COLUMNS, steps))
     cast = Cast()
@@ -90,7 +91,15 @@ def test_fields_of_exports_and_figures_of_the_api_have_their_order(client: Clien
         *("reported_by", "model", "pass_at_1", "pass_at_1_low", "pass_at_1_high", "printed_otherwise"),
         *("k", "pass_at_k", "pass_at_k_low"),
         *("pass_at_k_high", "retry_benefit", "retry_benefit_low", "retry_benefit_high", "tests_passed"),
-        *("tests_passed_low", "tests_passed_high", "tokens_per_success", "tokens", "cost_usd_per_success"),
+        *(
+            "tests_passed_low",
+            "tests_passed_high",
+            "quality_index",
+            "quality_index_low",
+            "quality_index_high",
+        ),
+        *("quality_index_coverage", "quality_index_lowest", "quality_index_highest"),
+        *("tokens_per_success", "tokens", "cost_usd_per_success"),
         *("cost_usd", "cost_usd_per_attempt", "seconds_per_attempt", "sigma", "sigma_low", "sigma_high"),
         *("tasks", "attempts", "resolved", "infrastructure_failed"),
         *("pass_at_1_with_infrastructure_failures", "odd_records", "pass_at_1_in_harbour", "provider"),
@@ -102,5 +111,37 @@ def test_fields_of_exports_and_figures_of_the_api_have_their_order(client: Clien
     assert names == [
         *("pass_at_1", "pass_at_1_with_infrastructure_failures", "pass_at_k", "retry_benefit"),
         *("tests_passed", "sigma", "tokens_per_success", "cost_usd_per_attempt", "cost_usd_per_success"),
-        "seconds_per_attempt",
+        *("seconds_per_attempt", "quality_index", "quality_index_coverage", "quality_index_lowest"),
+        "quality_index_highest",
     ]
+
+
+def test_the_quality_index_is_a_column_where_judges_gave_scores(client: Client) -> None:
+    cast = Cast()
+    (task,) = cast.add_tasks(1)
+    (run,), _ = cast.add_cell(cast.alice(), task, [5]), cast.add_cell(cast.bob(), task, [0])
+    cast.settle()
+    assert "sort=-quality" not in client.get("/").content.decode()
+    assert "quality_index" not in client.get("/leaderboard.json").json()["rows"][0]
+
+    judge = add_panel(cast.add_model("Bench"))
+    reviews = [add_review(add_pass(judge), judge, run, name, score=0.5) for name in DIMENSIONS[:1]]
+    reviews += [add_review(reviews[0].judging_pass, judge, run, name, score=0.5) for name in DIMENSIONS[1:]]
+    cast.settle()
+
+    page = client.get("/?sort=-quality").content.decode()
+    assert "Quality index" in page
+    assert "58.3" in page  # (5 × 50 + 100) ÷ 6
+    alice, bob = client.get("/leaderboard.json?sort=-quality").json()["rows"]
+    assert (alice["agent"], round(alice["quality_index"], 2), alice["quality_index_coverage"]) == (
+        "alice",
+        58.33,
+        1,
+    )
+    assert (bob["quality_index"], bob["quality_index_lowest"]) == (None, None)
+    other = client.get("/leaderboard.json?repository=harbour&sort=-quality").json()["rows"]
+    assert [row["quality_index"] for row in other] == [alice["quality_index"], None]
+    figures = client.get("/api/v1/leaderboard").json()["rows"][1]["figures"]
+    assert figures["quality_index"]["reason"] == "no judge gave one of its runs a score"
+    for suffix in ("csv", "md", "tex"):
+        assert "58.3" in client.get(f"/leaderboard.{suffix}").content.decode()

@@ -7,24 +7,33 @@ from typing import Any
 import pytest
 from django.contrib.auth.models import User
 from django.db.models import Model, QuerySet
+from django.utils import timezone
 
 from runs.models import (
     Agent,
     Cell,
     CellGroup,
     Claim,
+    ComparisonLine,
+    ComparisonOrder,
     Counts,
+    Delivery,
     Evaluation,
     JudgeReview,
     JudgingPass,
     LanguageModel,
     Panel,
     PanelJudge,
+    Rating,
+    RegressionCheck,
+    RegressionFinding,
     ReportedTests,
     ResultReport,
     ReviewEvidence,
     Run,
+    RunComparison,
     RunSign,
+    Schedule,
     Snapshot,
     Try,
 )
@@ -32,7 +41,15 @@ from runs.models.open_rows import RULED, without_hidden
 from tasks.loading import hide
 from tasks.models import Dataset, Repository, Task
 from tests.runs.cast import Cast, add_try
-from tests.runs.panels import add_evidence, add_panel, add_pass, add_review
+from tests.runs.panels import (
+    add_comparison,
+    add_evidence,
+    add_order,
+    add_panel,
+    add_pass,
+    add_rating,
+    add_review,
+)
 
 pytestmark = pytest.mark.django_db
 
@@ -54,6 +71,9 @@ def test_it_names_every_model_that_belongs_to_a_dataset() -> None:
         *(Agent, LanguageModel, Evaluation, Run, Try, Cell, CellGroup, Counts, RunSign),
         *(ResultReport, Claim, ReportedTests),
         *(Panel, PanelJudge, JudgingPass, JudgeReview, ReviewEvidence),
+        *(RunComparison, ComparisonOrder, ComparisonLine),
+        *(Schedule, RegressionCheck, RegressionFinding, Delivery),
+        Rating,
     }
 
 
@@ -74,7 +94,17 @@ def test_all_that_belongs_to_a_dataset_goes_and_comes_with_it(cast: Cast) -> Non
     ReportedTests.objects.create(run=run)
     assert run.agent.model
     judge = add_panel(run.agent.model)
-    add_evidence(add_review(add_pass(judge), judge, run))
+    started = add_pass(judge)
+    add_evidence(add_review(started, judge, run))
+    add_order(add_comparison(started, judge, (run, run)), 1, -3)
+    schedule = Schedule.objects.create(title="Night watch", agent=run.agent)
+    schedule.tasks.add(run.task)
+    check = RegressionCheck.objects.create(
+        schedule=schedule, due_at=timezone.now(), candidate=cast.evaluation
+    )
+    RegressionFinding.objects.create(check_of=check, place=1)
+    Delivery.objects.create(schedule=schedule, due_at=check.due_at, channel="email", check_of=check)
+    add_rating(run)
     cast.settle()
     assert {model: shown(model) for model in RULED} == dict.fromkeys(RULED, 1)
 

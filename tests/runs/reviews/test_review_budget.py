@@ -8,7 +8,7 @@ from harness.errors import RunCancelled
 from harness.limits import LimitReached
 from harness.session import Control
 from runs.models import JudgeReview, JudgingPass
-from runs.reviews.review_budget import account_of_pass, ledger_of_review, pass_over_budget
+from runs.reviews.review_budget import account_of_pass, ledger_of_work, pass_over_budget
 from tests.runs.cast import Cast
 from tests.runs.panels import add_panel, add_pass, add_review
 
@@ -28,7 +28,7 @@ def review() -> JudgeReview:
 
 
 def test_calls_are_reserved_and_charged_to_the_review(review: JudgeReview) -> None:
-    ledger = ledger_of_review(review, Control())
+    ledger = ledger_of_work(review, Control())
     ledger.reserve(0.6)
     assert account_of_pass(review.judging_pass_id).reserved == 0.6
     ledger.charge(0.5)
@@ -39,7 +39,7 @@ def test_calls_are_reserved_and_charged_to_the_review(review: JudgeReview) -> No
 
 
 def test_what_the_budget_does_not_pay_for_ends_unpaid(review: JudgeReview) -> None:
-    ledger = ledger_of_review(review, Control())
+    ledger = ledger_of_work(review, Control())
     with pytest.raises(LimitReached, match=r"The budget of \$1.00 has no room"):
         ledger.reserve(1.5)
 
@@ -51,11 +51,11 @@ def test_what_the_budget_does_not_pay_for_ends_unpaid(review: JudgeReview) -> No
 
 def test_a_call_of_unknown_price_ends_the_pass(review: JudgeReview) -> None:
     with pytest.raises(LimitReached, match="cost of a model call is unknown"):
-        ledger_of_review(review, Control()).reserve(None)
+        ledger_of_work(review, Control()).reserve(None)
 
 
 def test_a_late_try_reserves_nothing(review: JudgeReview) -> None:
-    ledger = ledger_of_review(review, Control())
+    ledger = ledger_of_work(review, Control())
     JudgeReview.objects.filter(pk=review.pk).update(tries=2)
     with pytest.raises(RunCancelled):
         ledger.reserve(0.1)

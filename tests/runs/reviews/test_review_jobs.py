@@ -15,7 +15,7 @@ from runs.models import JudgeReview, JudgingPass, LanguageModel, Run
 from runs.reviews.judging_passes import cancel_pass, start_pass
 from runs.reviews.panel_specs import NewJudge, create_panel
 from runs.reviews.pass_file import read_passes
-from runs.reviews.review_jobs import claim_review, review_run
+from runs.reviews.review_jobs import claim_work, review_run
 from tests.runs.cast import Cast, record
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -185,7 +185,7 @@ def test_of_two_workers_one_claims_a_review(run: Run, server: ModelServer) -> No
     one = started.reviews.all()[0]
     other = started.reviews.get(pk=one.pk)
 
-    assert (claim_review(one), claim_review(other)) == (True, False)
+    assert (claim_work(one), claim_work(other)) == (True, False)
     assert (one.state, one.tries) == (State.RUNNING, 1)
 
 

@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from harness.judges.review_file import ReviewState
 from runs.models import JudgeReview, JudgingPass
-from runs.reviews.settling_reviews import end_without_answer, fail_review, requeue_review, settle_review
+from runs.reviews.settling_reviews import end_without_answer, fail_work, requeue_work, settle_review
 from tests.runs.cast import Cast
 from tests.runs.panels import add_panel, add_pass, add_review, answer
 
@@ -66,9 +66,9 @@ def test_a_late_try_changes_nothing(review: JudgeReview) -> None:
     JudgeReview.objects.update(tries=2)
 
     assert not settle_review(review, answer(), reused=False)
-    assert not fail_review(review, "late")
+    assert not fail_work(review, "late")
     assert not end_without_answer(review, State.CANCELLED, "late")
-    assert not requeue_review(review)
+    assert not requeue_work(review)
 
     found = JudgeReview.objects.get()
     assert (found.state, found.score, found.reason, found.reserved_usd) == (State.RUNNING, None, "", 1.0)
@@ -82,7 +82,7 @@ def test_an_answer_is_stored_once(review: JudgeReview) -> None:
 
 def test_a_failed_try_waits_and_the_last_one_ends_the_review(review: JudgeReview, settings: Any) -> None:
     settings.MAX_TRIES = 2
-    assert fail_review(review, "the provider is down")
+    assert fail_work(review, "the provider is down")
     review.refresh_from_db()
     assert (review.state, review.failures, review.heartbeat_at) == (State.QUEUED, 1, None)
     assert review.not_before
@@ -91,14 +91,14 @@ def test_a_failed_try_waits_and_the_last_one_ends_the_review(review: JudgeReview
 
     JudgeReview.objects.update(state=State.RUNNING, tries=2)
     review.refresh_from_db()
-    assert fail_review(review, "the provider is down")
+    assert fail_work(review, "the provider is down")
     review.refresh_from_db()
     assert (review.state, review.reason, review.score) == (State.FAILED, "the provider is down", None)
     assert JudgingPass.objects.get().state == JudgingPass.State.FINISHED
 
 
 def test_a_worker_that_ends_gives_its_review_back(review: JudgeReview) -> None:
-    assert requeue_review(review)
+    assert requeue_work(review)
     review.refresh_from_db()
     assert (review.state, review.failures, review.not_before) == (State.QUEUED, 0, None)
     assert JudgingPass.objects.get().state == JudgingPass.State.RUNNING

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +11,7 @@ import pytest
 
 from harness.grading.similarity import similarity
 from harness.limits import Ending
-from harness.records import Flag, Outcome, RunRecorder
+from harness.records import Flag, Outcome, RunRecorder, UserEnding, UserSummary, UserTurn
 from runs.transfer.record_checks import KnownTask, check_records, read_summary
 from runs.transfer.record_reading import RecordRefused
 from tests.runs.tiny import Tiny
@@ -236,3 +236,41 @@ def test_the_summary_of_every_version_of_the_recorder_is_read(site: Elsewhere, t
     summary = read_summary(directory)
     RunRecorder(tmp_path / "again", summary.identity).summary(summary)
     assert read_summary(tmp_path / "again") == summary
+
+
+class TestSimulatedUsers:
+    USER = UserSummary("Player (8B)", "toxic", 4, UserEnding.USER_FINISHED, 2000, 100, 0.5)
+
+    def check(self, site: Elsewhere, directory: Path, *, is_workflow: bool = True) -> None:
+        known = KnownTask(frozenset(site.tests), lambda: site.reference, is_workflow)
+        check_records(directory, read_summary(directory), known)
+
+    def test_the_user_of_a_workflow_is_accepted(self, site: Elsewhere, tmp_path: Path) -> None:
+        directory = site.write(tmp_path / "run", summary={"user": self.USER})
+        turn = UserTurn(2, "Player (8B)", 2000, 100, 0.5, 1.5, 1)
+        (directory / "user.jsonl").write_text(json.dumps(asdict(turn)) + "\n")
+        self.check(site, directory)
+
+    def test_a_user_of_another_task_is_refused(self, site: Elsewhere, tmp_path: Path) -> None:
+        directory = site.write(tmp_path / "run", summary={"user": self.USER})
+        with pytest.raises(RecordRefused, match="has a user, but the task is no workflow"):
+            self.check(site, directory, is_workflow=False)
+
+    def test_a_workflow_without_its_user_is_refused(self, site: Elsewhere, tmp_path: Path) -> None:
+        with pytest.raises(RecordRefused, match="user is missing"):
+            self.check(site, site.write(tmp_path / "run"))
+
+    def test_answers_with_more_tokens_than_the_summary_are_refused(
+        self, site: Elsewhere, tmp_path: Path
+    ) -> None:
+        directory = site.write(tmp_path / "run", summary={"user": self.USER})
+        turn = UserTurn(2, "Player", 2001, 100, 0.5, 1.5, 1)
+        (directory / "user.jsonl").write_text(json.dumps(asdict(turn)) + "\n")
+        with pytest.raises(RecordRefused, match=r"user.prompt_tokens is 2000, but user.jsonl gives 2001"):
+            self.check(site, directory)
+
+    def test_a_line_of_another_shape_is_refused(self, site: Elsewhere, tmp_path: Path) -> None:
+        directory = site.write(tmp_path / "run", summary={"user": self.USER})
+        (directory / "user.jsonl").write_text("{}\n")
+        with pytest.raises(RecordRefused, match=r"user.jsonl"):
+            self.check(site, directory)

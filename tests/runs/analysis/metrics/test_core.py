@@ -17,7 +17,7 @@ from runs.analysis.metrics.contrasts import resolved_against_failed
 from runs.analysis.metrics.core import METRICS, core_metrics
 from runs.analysis.metrics.first_correct_edit import first_correct_edit_bins
 from runs.analysis.statistics.intervals import clustered, wilson
-from runs.analysis.statistics.means import of_shares
+from runs.analysis.statistics.means import of_shares, student
 from tests.runs.analysis.metrics.metric_runs import run
 
 
@@ -139,3 +139,22 @@ def test_neither_order_nor_names_matter(drawn: list[tuple[str, str, bool, int, f
             if figure.value is not None and figure.interval is not None:
                 assert figure.interval.low <= figure.value + 1e-12
                 assert figure.value - 1e-12 <= figure.interval.high
+
+
+def test_the_personas_of_a_scenario_are_one_group_of_the_interval() -> None:
+    runs = [
+        replace(run(number, task, seconds=seconds), scenario=scenario)
+        for number, (task, scenario, seconds) in enumerate(
+            [
+                ("a.default", "a", 10.0),
+                ("a.toxic", "a", 10.0),
+                ("b.default", "b", 30.0),
+                ("b.toxic", "b", 30.0),
+            ],
+            1,
+        )
+    ]
+    (alice,) = core_metrics(runs).agents
+    found = alice.metrics["seconds"]
+    assert (found.value, found.n) == (20.0, 4)
+    assert found.interval == student([10.0, 30.0])

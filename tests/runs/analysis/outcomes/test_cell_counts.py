@@ -109,7 +109,7 @@ class TestStrictRate:
     @settings(max_examples=60)
     @given(st.lists(st.tuples(SCORES, st.integers(0, 5)), min_size=1, max_size=8))
     def test_it_is_never_above_pass_at_1(self, tasks: list[tuple[TaskScore, int]]) -> None:
-        cells = [cell(*score, failed) for score, failed in tasks]
+        cells = [cell(score.attempts, score.resolved, failed) for score, failed in tasks]
         strict, plain = strict_rate(cells).value, pass_rate(scores(cells)).value
         assert strict is not None
         assert plain is not None

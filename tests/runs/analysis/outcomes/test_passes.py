@@ -274,3 +274,17 @@ class TestBetweenFloorAndCeiling:
         assert place_between(Estimate(0.5, 4), Estimate(0.0, 4), gone) == Estimate.unknown(
             "no ceiling: no task was tried", 4
         )
+
+
+class TestScenarios:
+    ALIKE = tuple(TaskScore(2, won, name) for name, won in (("a", 2), ("b", 0), ("c", 1)) for _ in range(2))
+
+    def test_the_value_is_over_tasks_and_the_interval_over_scenarios(self) -> None:
+        found = pass_rate(self.ALIKE)
+        assert (found.value, found.n) == (0.5, 6)
+        assert found.interval == pass_rate([TaskScore(4, won) for won in (4, 0, 2)]).interval
+
+    def test_test_pass_rates_have_the_same_groups(self) -> None:
+        found = rate_of_tests([[1.0], [1.0], [0.2], [0.2]], ["a", "a", "b", "b"])
+        assert found.n == 4
+        assert found.interval == rate_of_tests([[1.0], [0.2]]).interval

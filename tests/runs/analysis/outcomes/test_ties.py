@@ -213,3 +213,31 @@ def test_agents_that_really_differ_do_so_significantly() -> None:
     )
 
     assert members(ties) == [("a",), ("b",), ("c",)]
+
+
+class TestScenarios:
+    @staticmethod
+    def scores(scenarios: int, personas: int) -> dict[str, dict[str, TaskScore]]:
+        """Two agents, of which one resolves everything and the other nothing."""
+        tasks = [(f"s{s}.{p}", f"s{s}") for s in range(scenarios) for p in range(personas)]
+        return {
+            "best": {task: TaskScore(1, 1, scenario) for task, scenario in tasks},
+            "worst": {task: TaskScore(1, 0, scenario) for task, scenario in tasks},
+        }
+
+    def test_personas_of_few_scenarios_prove_no_difference(self) -> None:
+        found = tie_groups(self.scores(scenarios=5, personas=2))
+        assert found.too_small
+        assert [pair.corrected.n for pair in found.pairs] == [5]
+
+    def test_scenarios_count_as_tasks_do(self) -> None:
+        (pair,) = tie_groups(self.scores(scenarios=6, personas=2)).pairs
+        assert (pair.p.value, pair.p.n) == (2 / 2**6, 6)
+        assert pair.difference.value == 1.0
+        assert pair.significant
+
+    def test_a_scenario_is_common_if_one_of_its_personas_is(self) -> None:
+        scores = self.scores(scenarios=6, personas=2)
+        del scores["best"]["s0.0"]
+        (pair,) = tie_groups(scores).pairs
+        assert pair.p.n == 6

@@ -132,6 +132,8 @@ def test_scores_of_pairs_give_value_and_p_by_counting_patterns() -> None:
     assert found.value.value == pytest.approx(2 / 3)
     assert found.p.value == pytest.approx(14 / 64)
     assert (found.score_alert, found.flags) == (True, WARNING)
+    thousands = judged_flags([5, -5] * 20_000, judge_alert=False)
+    assert (thousands.value.value, thousands.p.value) == (0, 1)
     assert judged_flags([], judge_alert=False).flags == NONE
     assert judged_flags([], judge_alert=False).p.reason == "no conversation was compared"
 

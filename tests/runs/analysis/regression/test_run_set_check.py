@@ -154,14 +154,14 @@ def test_too_few_scenarios_are_not_compared() -> None:
 
 
 def test_a_tool_that_fails_is_listed_and_its_calls_alarm_together() -> None:
-    broken = {"read_file": ToolSuccess(9, 10), "edit_file": ToolSuccess(1, 5)}
+    broken = {"read_file": ToolSuccess(9, 10), "edit_file": ToolSuccess(0, 4), "invented": ToolSuccess(0, 1)}
     check = check_run_sets(run_set(), run_set(tools=broken))
     assert [one.quantity.name for one in check.alarms] == ["tool_success"]
     assert {one.quantity.title: one.outcome for one in check.tools} == {
         "edit_file": "worse",
         "read_file": "no difference shown",
     }
-    assert of(check, "tool edit_file").effect.value == pytest.approx(-0.8)
+    assert of(check, "tool edit_file").effect.value == -1
 
 
 def test_runs_of_one_pair_are_averaged() -> None:

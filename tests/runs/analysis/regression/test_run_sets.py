@@ -17,6 +17,11 @@ def test_calls_and_their_success_follow_from_the_tools() -> None:
     assert (idle.value("calls"), idle.value("tool_success"), idle.value("cost_usd")) == (None, None, None)
 
 
+def test_more_successes_than_calls_are_refused() -> None:
+    with pytest.raises(ValueError, match="tide: 5 of 4 calls of read succeeded"):
+        ScenarioRun("tide", "default", {}, {"read": ToolSuccess(5, 4)})
+
+
 @pytest.mark.parametrize(
     ("values", "message"),
     [

@@ -13,6 +13,7 @@ from runs.analysis.estimate import Interval
 from runs.analysis.statistics.intervals import (
     Z_95,
     clustered,
+    groups_of,
     wilson,
     wilson_half_width,
 )
@@ -170,3 +171,32 @@ class TestClustered:
     @given(TASKS)
     def test_more_tasks_of_the_same_kind_narrow_it(self, tasks: list[tuple[int, int]]) -> None:
         assert over(tasks * 2).half_width < over(tasks).half_width
+
+
+class TestGroups:
+    RATES = (1.0, 0.0, 0.5, 1.0, 0.0, 0.5)
+
+    def test_groups_of_one_task_change_nothing(self) -> None:
+        attempts = [2.0] * 6
+        assert clustered(self.RATES, attempts, groups=range(6)) == clustered(self.RATES, attempts)
+
+    def test_equal_tasks_of_a_group_count_once(self) -> None:
+        once = clustered([1.0, 0.0, 0.5], [2.0] * 3)
+        twice = clustered([1.0, 1.0, 0.0, 0.0, 0.5, 0.5], [1.0] * 6, groups=["a", "a", "b", "b", "c", "c"])
+        assert twice == once
+
+    def test_unlike_tasks_of_a_group_average_out(self) -> None:
+        groups = ["a", "a", "b", "b", "c", "c"]
+        alike = clustered([1.0, 1.0, 0.0, 0.0, 1.0, 0.0], [1.0] * 6, groups=groups)
+        unlike = clustered([1.0, 0.0, 1.0, 0.0, 1.0, 0.0], [1.0] * 6, groups=groups)
+        assert alike is not None
+        assert unlike is not None
+        assert unlike.high - unlike.low < alike.high - alike.low
+
+    def test_each_task_needs_a_group(self) -> None:
+        with pytest.raises(ValueError, match="zip"):
+            clustered(self.RATES, [1.0] * 6, groups=["a"])
+
+    def test_a_task_without_a_scenario_is_a_group_of_its_own(self) -> None:
+        assert groups_of(["", "a", "a"]) == (0, "a", "a")
+        assert groups_of(["", ""]) == ()

@@ -99,3 +99,10 @@ def test_the_order_of_values_changes_no_digit() -> None:
     drawn = np.random.default_rng(1).normal(0, 1, 40)
     assert student(drawn) == student(drawn[::-1])
     assert welch(drawn, drawn[:9]) == welch(drawn[::-1], drawn[:9][::-1])
+
+
+def test_values_of_a_group_count_once() -> None:
+    groups = ["a", "a", "b", "b", "c", "c"]
+    assert student([2.0, 2.0, 4.0, 4.0, 6.0, 6.0], groups) == student([2.0, 4.0, 6.0])
+    assert of_shares([0.2, 0.2, 0.4, 0.4, 0.6, 0.6], groups) == of_shares([0.2, 0.4, 0.6])
+    assert student([1.0, 3.0, 3.0, 1.0], ["a", "a", "b", "b"]) is None

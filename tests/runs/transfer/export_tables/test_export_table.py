@@ -14,6 +14,7 @@ from runs.transfer.export_tables.export_table import TABLES, ExportTable
 from tasks.loading import hide
 from tests.runs.cast import Cast, record
 from tests.runs.made_counts import count
+from tests.runs.panels import add_rating
 
 pytestmark = pytest.mark.django_db
 
@@ -36,7 +37,9 @@ def test_a_table_has_the_filters_and_the_visibility_of_runs(
 ) -> None:
     (task,) = cast.add_tasks(1)
     for agent in (cast.alice(), cast.bob()):
-        record(count(cast.add_run(agent, task)))
+        run = count(cast.add_run(agent, task))
+        record(run)
+        add_rating(run)
 
     assert {row["agent"] for row in rows(client, table)} == {"alice", "bob"}
     assert {row["agent"] for row in rows(client, table, "agent=bob")} == {"bob"}

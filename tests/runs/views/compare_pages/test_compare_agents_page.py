@@ -15,6 +15,7 @@ from runs.models import Agent, Counts
 from tasks.loading import hide
 from tests.markup import compact
 from tests.runs.cast import Cast
+from tests.runs.panels import add_panel, add_pass, add_review
 
 pytestmark = pytest.mark.django_db
 
@@ -223,8 +224,8 @@ def test_queries_do_not_depend_on_tasks(
     cast.settle()
 
     # cells, agents, repositories, kinds; the two's cells, all cells again, their tasks and repositories, best, runs
-    # boards and their reports, those of the two, calibration agents and printed numbers
-    with django_assert_num_queries(21):
+    # boards and their reports, those of the two, calibration agents and printed numbers; the panel's groups and runs
+    with django_assert_num_queries(23):
         client.get("/compare/?a=alice&b=bob")
 
 
@@ -240,3 +241,25 @@ def test_tasks_of_hidden_datasets_are_not_compared(client: Client, cast: Cast) -
         assert "Tide" not in text
         assert "100.0" not in text
         assert "harbour" not in text.lower()
+
+
+def test_scores_of_judges_are_compared_over_shared_scenarios(client: Client, cast: Cast) -> None:
+    alice, bob, tasks = cast.alice(), cast.bob(), cast.add_tasks(3)
+    judge = add_panel(cast.add_model("Bench"))
+    started = add_pass(judge)
+    for task, scores in zip(tasks, ((1.0, 0.5), (1.0, 0.0), (0.0, None)), strict=True):
+        for agent, score in zip((alice, bob), scores, strict=True):
+            (run,) = cast.add_cell(agent, task, [5])
+            if score is not None:
+                add_review(started, judge, run, "pleasantness", score=score)
+    cast.settle()
+
+    page = compact(client.get("/compare/?a=alice&b=bob").content.decode())
+    assert f'<a href="/judging/{started.pk}/">Harbour panel</a>' in page
+    (line,) = [part for part in page.split("<tr>") if ">Pleasantness</th>" in part]
+    assert "0.67" in line  # of Alice, over three scenarios
+    assert "0.25" in line
+    assert "+0.75" in line  # over the two that Bob has, too
+    assert "n 2; p = 0.500" in line
+    (missing,) = [part for part in page.split("<tr>") if ">Pitfalls</th>" in part]
+    assert "no pair has both values" in missing

@@ -10,9 +10,10 @@ from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
 from harness.records import FileEdit
-from runs.models import Run
+from runs.models import JudgeReview, Run
 from tests.markup import compact
 from tests.runs.cast import TESTS, Cast, act, record, recorder_of
+from tests.runs.panels import add_evidence, add_panel, add_pass, add_review
 
 pytestmark = pytest.mark.django_db
 
@@ -167,10 +168,10 @@ def test_long_runs_come_in_pages_of_two_hundred_lines(
     assert time.monotonic() - began < 2
 
 
-def test_one_query_serves_both(
+def test_runs_take_one_query_and_reviews_one_each(
     client: Client, runs: tuple[Run, Run], django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
-    with django_assert_num_queries(1):
+    with django_assert_num_queries(3):
         both(client, runs)
 
 
@@ -198,3 +199,24 @@ def test_markup_of_models_stays_text(client: Client, cast: Cast) -> None:
     assert "<img src=x" not in shown
     assert "' onmouseover='" not in shown
     assert "&lt;script&gt;" in shown
+
+
+def test_reviews_stand_side_by_side_and_quotes_open_their_steps(
+    client: Client, cast: Cast, runs: tuple[Run, Run]
+) -> None:
+    one, two = runs
+    judge = add_panel(cast.add_model("Bench"))
+    started = add_pass(judge)
+    first = add_review(started, judge, one, "pitfalls", score=1.0, burden=3)
+    add_evidence(first, quote="hour % 12", found_step=3)
+    add_evidence(first, 2, quote="never written", status="unverified", found_step=None)
+    add_review(started, judge, two, "pitfalls", score=0.0, burden=14)
+    refused = {"state": JudgeReview.State.REFUSED, "score": None, "reason": "content filter"}
+    add_review(started, judge, two, "end_result", **refused)
+
+    page = compact(both(client, runs))
+    assert "points of pitfalls: 3 and 14, A is better by 3 of 5" in page
+    assert f'href="{one.get_absolute_url()}?step=3"' in page
+    assert "struck: not found" in page
+    assert "content filter" in page
+    assert page.count("No review of this dimension.") == 1

@@ -11,7 +11,7 @@ from django.core.cache import cache
 from django.test import Client
 
 from harness.sandbox.base import EngineStatus
-from runs.models import Agent, Evaluation
+from runs.models import Agent, Evaluation, LanguageModel
 from runs.monitoring import site_status
 from runs.views.operator_pages import start_page
 from tasks.models import Task
@@ -258,3 +258,17 @@ def test_named_limits_replace_those_entered_and_nothing_else(admin_client: Clien
 
 def test_unknown_limits_are_refused(admin_client: Client, cast: Cast) -> None:
     assert admin_client.post(START, {"limits": "endless"}).status_code == 400
+
+
+def test_a_language_model_may_play_the_user_of_workflow_tasks(admin_client: Client, cast: Cast) -> None:
+    (task,) = cast.add_tasks(1)
+    player = LanguageModel.objects.create(slug="player", name="Player", litellm_id="openai/player")
+    alice = cast.alice()
+    page = body(admin_client)
+    assert "scripted, without a model" in page
+    refused = body(admin_client, entered([alice], [task], user_model=player.pk))
+    assert "Player would play the user, but no task has one." in refused
+    Task.objects.filter(pk=task.pk).update(mode="workflow")
+    chosen = entered([alice], [task], user_model=player.pk, start="Start")
+    assert admin_client.post(START, chosen).status_code == 302
+    assert Evaluation.objects.get(title="Spring").user_model == player

@@ -49,7 +49,7 @@ def test_a_verified_quote_opens_its_step_and_a_struck_one_opens_none(
 
     shown = page(client, run.get_absolute_url())
 
-    assert '<a href="?step=5" data-step="5" data-quote="hour % 12"><q>hour % 12</q></a>' in shown
+    assert '<a href="?step=5" data-step="5" data-quote="hour % 12">“hour % 12”</a>' in shown
     assert "step 6; the judge named step 2" in shown
     assert ">never written</del>" in shown
     assert "4 quotes, 1 struck" in shown

@@ -65,10 +65,17 @@ def test_a_result_may_be_missing_failed_or_empty(results: tuple[ToolResult, ...]
 
 
 @pytest.mark.parametrize(
-    ("source", "heading"), [("user", "The task"), ("system", "Instructions"), ("odd", "Says")]
+    ("number", "source", "heading"),
+    [
+        (1, "user", "The task"),
+        (2, "user", "The task"),
+        (3, "user", "The user"),
+        (1, "system", "Instructions"),
+        (1, "odd", "Says"),
+    ],
 )
-def test_a_message_is_headed_by_its_author(source: str, heading: str) -> None:
-    step = Step(1, "", source, "Mend it.")  # type: ignore[arg-type]
+def test_a_message_is_headed_by_its_author(number: int, source: str, heading: str) -> None:
+    step = Step(number, "", source, "Mend it.")  # type: ignore[arg-type]
     assert step_markdown(step, None, "T", "/").endswith(f"**{heading}**\n\n```\nMend it.\n```\n")
 
 

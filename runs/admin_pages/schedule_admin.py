@@ -1,0 +1,151 @@
+"""The admin's pages of schedules, their checks and their messages."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import forms
+from django.contrib import admin
+from django.core.exceptions import ValidationError
+from django.core.validators import validate_email
+from django.db.models import ManyToManyField
+from django.http import HttpRequest
+from django.utils import timezone
+
+from harness.limits import Limits
+from runs.admin_pages.visible_rows import ReadOnlyRows, VisibleRows
+from runs.evaluations.lifecycle import EvaluationRefused, check_start
+from runs.models import Delivery, RegressionCheck, Schedule
+from runs.queries.visibility import visible_tasks
+from runs.regression_checks.due_times import CronError, check_cron
+from runs.regression_checks.webhook import WebhookFailed, check_url
+
+FROZEN = ("agent", "tasks", "attempts", "limits", "budget_usd", "panel")
+MOST_RECIPIENTS = 50
+
+
+class ScheduleForm(forms.ModelForm):  # type: ignore[type-arg]  # has no parameters at run time
+    """Refuses what could not be started or sent."""
+
+    class Meta:
+        model = Schedule
+        fields = (
+            *("title", "agent", "tasks", "attempts", "limits", "budget_usd", "panel", "judging_budget_usd"),
+            *("cron", "anchor", "anchor_evaluation", "enabled"),
+            *("recipients", "webhook_url", "webhook_secret_variable", "report_all"),
+        )
+
+    def clean_cron(self) -> str:
+        """Five fields, or nothing."""
+        entered: str = self.cleaned_data["cron"].strip()
+        if entered:
+            try:
+                check_cron(entered, timezone.now())
+            except CronError as error:
+                raise ValidationError(str(error)) from error
+        return entered
+
+    def clean_limits(self) -> dict[str, Any]:
+        """Names and values of the harness's limits."""
+        entered: dict[str, Any] = self.cleaned_data["limits"] or {}
+        try:
+            Limits(**entered)
+        except (TypeError, ValueError) as error:
+            known = ", ".join(Limits.__dataclass_fields__)
+            raise ValidationError(f"Limits are {known}, each with a number: {error}.") from error
+        return entered
+
+    def clean_recipients(self) -> str:
+        """One address a line."""
+        entered: str = self.cleaned_data["recipients"]
+        addresses = entered.split()
+        if len(addresses) > MOST_RECIPIENTS:
+            raise ValidationError(f"At most {MOST_RECIPIENTS} addresses.")
+        for address in addresses:
+            validate_email(address)
+        return "\n".join(addresses)
+
+    def clean_webhook_url(self) -> str:
+        """An address of http or https. Where it leads to is checked when a message is sent."""
+        entered: str = self.cleaned_data["webhook_url"].strip()
+        if entered:
+            try:
+                check_url(entered)
+            except WebhookFailed as error:
+                raise ValidationError(str(error)) from error
+        return entered
+
+    def clean(self) -> dict[str, Any]:
+        """Checks what depends on several fields, and what starting would refuse."""
+        values: dict[str, Any] = super().clean() or self.cleaned_data
+        if values.get("anchor") == Schedule.Anchor.EXPLICIT and not values.get("anchor_evaluation"):
+            self.add_error("anchor_evaluation", "Choose the evaluation, or another rule.")
+        if values.get("webhook_url") and not values.get("webhook_secret_variable"):
+            self.add_error("webhook_secret_variable", "Name the variable: messages are signed.")
+        if not self.errors and "tasks" in self.fields:
+            try:
+                check_start(
+                    values["title"],
+                    agents=[values["agent"]],
+                    tasks=list(values["tasks"]),
+                    attempts=values["attempts"],
+                    budget_usd=values["budget_usd"],
+                    limits=Limits(**values["limits"]),
+                )
+            except EvaluationRefused as refused:
+                self.add_error(refused.field if refused.field in self.fields else None, str(refused))
+        return values
+
+
+@admin.register(Schedule)
+class ScheduleAdmin(VisibleRows):
+    """Schedules. What decides the evaluation is frozen after the first check: another choice is another schedule."""
+
+    form = ScheduleForm
+    list_display = ("title", "agent", "cron", "anchor", "panel", "enabled")
+    list_filter = ("enabled", "anchor")
+    list_select_related = ("agent", "panel")
+    search_fields = ("title",)
+    filter_horizontal = ("tasks",)
+
+    def formfield_for_manytomany(
+        self, db_field: ManyToManyField[Any, Any], request: HttpRequest, **more: Any
+    ) -> Any:
+        """Offers admitted tasks that the reader may see."""
+        if db_field.name == "tasks":
+            more.setdefault("queryset", visible_tasks(request.user).filter(admitted=True))
+        return super().formfield_for_manytomany(db_field, request, **more)
+
+    def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> tuple[str, ...]:  # noqa: ARG002
+        """What is frozen."""
+        return FROZEN if obj is not None and obj.checks.exists() else ()
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        """Not of a schedule with checks, and never a whole list. Disable it instead."""
+        return obj is not None and super().has_delete_permission(request, obj) and not obj.checks.exists()
+
+    def save_model(self, request: HttpRequest, obj: Schedule, form: Any, change: bool) -> None:
+        """Times count from now on if they are new, or if the schedule was switched on."""
+        if not change:
+            obj.created_by_id = request.user.pk
+        elif {"cron", "enabled"} & set(form.changed_data):
+            obj.armed_at = timezone.now()
+        super().save_model(request, obj, form, change)
+
+
+@admin.register(RegressionCheck)
+class RegressionCheckAdmin(ReadOnlyRows):
+    """Checks. They are started by the sweeper, or on the page of regressions."""
+
+    list_display = ("schedule", "due_at", "state", "verdict", "candidate", "anchor")
+    list_filter = ("state", "verdict")
+    list_select_related = ("schedule", "candidate", "anchor")
+
+
+@admin.register(Delivery)
+class DeliveryAdmin(ReadOnlyRows):
+    """Messages about checks."""
+
+    list_display = ("check_of", "channel", "state", "tries", "sent_at", "reason")
+    list_filter = ("state", "channel")
+    list_select_related = ("check_of__schedule",)

@@ -1,0 +1,108 @@
+"""Whether people agree with themselves, with each other, and with judges."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from runs.analysis.estimate import Estimate
+from runs.analysis.judging.judge_agreement import DRAWS, JudgePair, judge_agreement
+from runs.analysis.judging.review_scores import ReviewScore, grouped
+from runs.analysis.method import Method
+
+
+@dataclass(frozen=True, slots=True)
+class PersonRepeated:
+    """One person's first and second scores of the same runs (the n of both). `same`: the share of equal ones."""
+
+    person: str
+    kappa: Estimate
+    same: Estimate
+
+
+@dataclass(frozen=True, slots=True)
+class PeopleAgreement:
+    """The people of one dimension. `first` of each of `with_judges` is the person, `second` the judge."""
+
+    dimension: str
+    people: tuple[str, ...]
+    alpha: Estimate
+    pairs: tuple[JudgePair, ...]
+    repeated: tuple[PersonRepeated, ...]
+    with_judges: tuple[JudgePair, ...]
+
+
+def people_agreement(
+    ratings: Iterable[ReviewScore], reviews: Iterable[ReviewScore], *, draws: int = DRAWS, seed: int = 0
+) -> tuple[PeopleAgreement, ...]:
+    """The agreement of people in each dimension that a person rated.
+
+    Of `ratings`, `judge` is the person and `sample` the round: 1, then 2 for a run that the same person rated again
+    without seeing the first rating. `reviews` are those of judges. ValueError if a person has the name of a judge, or
+    a run is scored twice in one round.
+
+    Formula: people with each other, and a person with a judge, as in `judge_agreement`, over the first scores that each
+    gave: Krippendorff's ordinal alpha of all people, and Cohen's kappa with quadratic weights of each two. A person
+    with herself: the same kappa between the first and the second scores, over the runs that she rated twice.
+
+    Source: see `judge_agreement`. A person's agreement with herself is the most that a judge's agreement with her can
+    be expected to reach.
+
+    Units: alpha and kappa from below 0 to 1: 0 is the agreement of chance. n counts runs.
+
+    Small n: undefined below two runs in common, and where one of the two gave one score to all runs. The person may
+    remember a run, so the agreement with herself is rather too high.
+    """
+    given, reviewed = list(ratings), grouped(reviews, "dimension")
+    found = []
+    for (dimension,), theirs in grouped(given, "dimension").items():
+        first = [one for one in theirs if one.sample == 1]
+        if not first:
+            continue
+        (among,) = judge_agreement(first, draws=draws, seed=seed)
+        judged = reviewed.get((dimension,), [])
+        people = grouped(first, "judge")
+        if shared := {(one.judge,) for one in judged} & people.keys():
+            raise ValueError(f"{min(shared)[0]} is the name of a person and of a judge")
+        found.append(
+            PeopleAgreement(
+                dimension,
+                among.judges,
+                among.alpha,
+                among.pairs,
+                tuple(
+                    _repeated(person, items, draws, seed)
+                    for (person,), items in grouped(theirs, "judge").items()
+                ),
+                tuple(
+                    _pair(person, judge, [*own, *its], draws, seed)
+                    for (person,), own in people.items()
+                    for (judge,), its in grouped(judged, "judge").items()
+                ),
+            )
+        )
+    return tuple(found)
+
+
+def _repeated(person: str, items: Sequence[ReviewScore], draws: int, seed: int) -> PersonRepeated:
+    twice = {one.run for one in items if one.sample == 2}
+    rounds = [
+        replace(one, judge=_ROUNDS[one.sample]) for one in items if one.run in twice and one.sample in _ROUNDS
+    ]
+    pair = _pair(_ROUNDS[1], _ROUNDS[2], rounds, draws, seed)
+    return PersonRepeated(person, pair.kappa, pair.same)
+
+
+_ROUNDS = {1: "the first round", 2: "the second round"}
+
+
+def _pair(first: str, second: str, items: Sequence[ReviewScore], draws: int, seed: int) -> JudgePair:
+    """The two, in this order. Undefined if one of them scored nothing."""
+    if len({one.judge for one in items}) > 1:
+        ((pair,),) = (each.pairs for each in judge_agreement(items, draws=draws, seed=seed))
+        return replace(pair, first=first, second=second)
+    nothing = Estimate.unknown("no run has both scores")
+    return JudgePair(first, second, nothing, nothing)
+
+
+METHODS = (Method("people-agreement", "Agreement of people", people_agreement),)

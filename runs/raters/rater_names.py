@@ -1,0 +1,36 @@
+"""The pseudonyms of people who rate runs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from django.conf import settings
+from django.contrib.auth.models import User
+from django.utils.crypto import salted_hmac
+
+from runs.models import Rating
+
+_SALT = "runs.raters.rater_names"
+_DIGITS = 12
+
+
+def rater_name(user: User) -> str:
+    """The pseudonym of an account: that of its earlier ratings, else one of 12 hexadecimal digits after `p-`.
+
+    It is an HMAC of the account's number with the site's SECRET_KEY: without the key, nobody can find the account.
+    """
+    earlier = Rating.objects.filter(rater=user).values_list("rater_name", flat=True).first()
+    return earlier or _name(user.pk, settings.SECRET_KEY)
+
+
+def accounts_by_name() -> Mapping[str, int]:
+    """The number of each account by its pseudonym, also by those of SECRET_KEY_FALLBACKS."""
+    return {
+        _name(number, secret): number
+        for number in User.objects.values_list("pk", flat=True)
+        for secret in (settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS)
+    }
+
+
+def _name(number: int, secret: str) -> str:
+    return "p-" + salted_hmac(_SALT, str(number), secret=secret, algorithm="sha256").hexdigest()[:_DIGITS]

@@ -1,0 +1,98 @@
+"""Takes the next step of a check. Its state in the database alone says which one.
+
+Each step can be taken twice, by two processes at once, and again after a process died in the middle of it: all that it
+starts and stores is stored in one transaction with the new state, under a lock of the check.
+"""
+
+from __future__ import annotations
+
+import logging
+
+from django.db import transaction
+
+from harness.errors import HarnessError
+from runs.models import Evaluation, RegressionCheck, RegressionFinding, Run
+from runs.regression_checks.anchors import NO_EARLIER, anchor_for
+from runs.regression_checks.check_findings import findings_of, result_of
+from runs.regression_checks.comparing_sets import compare_sets, lost_reason
+from runs.regression_checks.finishing import close
+from runs.regression_checks.rejudging import drifts_of, start_passes
+from runs.regression_checks.stored_members import members_of_evaluation
+from runs.reviews.judging_passes import PassRefused
+
+log = logging.getLogger(__name__)
+State, Verdict = RegressionCheck.State, RegressionCheck.Verdict
+
+
+def open_checks() -> list[RegressionCheck]:
+    """The checks with a next step, the oldest first."""
+    found = RegressionCheck.objects.exclude(state=State.FINISHED).order_by("due_at", "pk")
+    related = ("schedule__agent", "schedule__panel", "candidate", "anchor")
+    return list(found.select_related(*related, "candidate_pass__panel", "anchor_pass__panel"))
+
+
+def take_step(check: RegressionCheck) -> bool:
+    """Takes the next step, if it can be taken now. Returns whether something changed."""
+    try:
+        if check.state == State.EVALUATING:
+            return _evaluated(check)
+        if check.state == State.JUDGING:
+            return _judged(check)
+    except (ValueError, KeyError, TypeError, HarnessError) as error:
+        # The records, not the moment: the next try would fail as well.
+        log.exception("%s cannot be compared", check)
+        return close(check, Verdict.INFRASTRUCTURE, f"The runs cannot be compared: {error}")
+    return False
+
+
+def _evaluated(check: RegressionCheck) -> bool:
+    """After the evaluation: chooses the anchor, then starts the judging passes, or compares without judges."""
+    evaluation = check.candidate
+    assert evaluation is not None, "a refused evaluation ends its check"
+    if evaluation.state == Evaluation.State.RUNNING or evaluation.runs.filter(state__in=Run.OPEN).exists():
+        return False
+    if evaluation.state == Evaluation.State.CANCELLED:
+        return close(check, Verdict.INFRASTRUCTURE, "The evaluation was cancelled before its end.")
+    candidate = members_of_evaluation(evaluation, check.schedule.agent)
+    if lost := lost_reason(candidate):
+        return close(check, Verdict.INFRASTRUCTURE, lost)
+    check.anchor = anchor_for(check, candidate)
+    if check.schedule.panel is None:
+        return _compare(check)
+    try:
+        return _start_judging(check)
+    except PassRefused as refused:
+        return _compare(check, f" Without judges: {refused}")
+
+
+def _start_judging(check: RegressionCheck) -> bool:
+    """Stores both passes and the new state together, so that none is started twice. Raises PassRefused."""
+    with transaction.atomic():
+        current = RegressionCheck.objects.select_for_update().get(pk=check.pk)
+        if current.state != State.EVALUATING:
+            return False
+        check.candidate_pass, check.anchor_pass = start_passes(check)
+        check.state = State.JUDGING
+        check.save(update_fields=["anchor", "candidate_pass", "anchor_pass", "state"])
+    return True
+
+
+def _judged(check: RegressionCheck) -> bool:
+    """After both passes: compares."""
+    passes = (check.candidate_pass, check.anchor_pass)
+    if any(one is not None and one.state == one.State.RUNNING for one in passes):
+        return False
+    return _compare(check)
+
+
+def _compare(check: RegressionCheck, note: str = "") -> bool:
+    agent = check.schedule.agent
+    assert check.candidate is not None
+    if check.anchor is None:
+        return close(check, Verdict.NOT_COMPARABLE, NO_EARLIER + note)
+    anchor = members_of_evaluation(check.anchor, agent, check.anchor_pass)
+    candidate = members_of_evaluation(check.candidate, agent, check.candidate_pass)
+    drifts = drifts_of(anchor, check.anchor_pass) if check.anchor_pass else {}
+    found = compare_sets(anchor, candidate, drifts)
+    findings: list[RegressionFinding] = findings_of(found)
+    return close(check, found.verdict, found.reason + note, findings, result_of(found, drifts))

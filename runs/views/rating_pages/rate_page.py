@@ -1,0 +1,91 @@
+"""Where people rate runs: the next run without anything that could sway them, then their rating beside the judges'."""
+
+from __future__ import annotations
+
+from typing import cast
+
+from django.contrib import messages
+from django.contrib.auth.models import User
+from django.db.models import QuerySet
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+
+from harness.judges.dimensions import dimensions
+from harness.judges.rendering import Rendered
+from runs.models import Rating, Run
+from runs.queries.parameters import BadParameter
+from runs.queries.visibility import visible
+from runs.raters.next_rating import next_rating, text_of
+from runs.raters.rating_form import Opened, RatingForm
+from runs.raters.saving_ratings import save_rating
+from runs.raters.shown_transcript import shown_steps
+from runs.reviews.run_reviews import reviews_of
+from runs.views.operator_pages.operators_only import raters_only
+
+
+@raters_only
+def rate(request: HttpRequest) -> HttpResponse:
+    """GET: the next run with the form. POST: saves the rating and shows it, or returns the form with what is wrong."""
+    if request.method == "POST":
+        return _save(request)
+    user = cast(User, request.user)
+    found = next_rating(user)
+    if found is None:
+        return render(request, "runs/rating/nothing.html", {"rated": _own(request).exists()})
+    opened = Opened.now(user.pk, found.run, found.round)
+    return _page(request, RatingForm(found.rendered, initial={"opened": opened.token}), found.rendered)
+
+
+@raters_only
+def rated(request: HttpRequest, pk: int) -> HttpResponse:
+    """One's own ratings of a run beside the judges' reviews. 404 before the rating is saved."""
+    run = get_object_or_404(visible(Run.objects.select_related("agent", "task"), request.user), pk=pk)
+    own = list(_own(request).filter(run=run).order_by("round", "pk"))
+    if not own:
+        raise Http404("You have not rated this run.")
+    context = {
+        "section": "rate",
+        "run": run,
+        "own": own,
+        "titles": {name: each.title for name, each in dimensions().items()},
+        "rounds": sorted({rating.round for rating in own}),
+        "reviews": reviews_of(run),
+    }
+    return render(request, "runs/rating/rated.html", context)
+
+
+def _save(request: HttpRequest) -> HttpResponse:
+    user = cast(User, request.user)
+    opened = Opened.read(request.POST.get("opened", ""))
+    if opened is None or opened.account != user.pk:
+        raise BadParameter("opened", "", "the value in the form that this site sent to your account")
+    run = get_object_or_404(visible(Run.objects.all(), user), pk=opened.run)
+    rendered = text_of(run)
+    if rendered is None or run.tries != opened.run_try:
+        messages.error(request, "The run has changed since you opened it, so your rating is not saved.")
+        return redirect("rate")
+    form = RatingForm(rendered, request.POST)
+    if not form.is_valid():
+        return _page(request, form, rendered)
+    saved = save_rating(user, run, opened.round, form.dimensions(), rendered=rendered, seconds=opened.seconds)
+    if saved:
+        messages.success(request, "Your rating is saved.")
+    else:
+        messages.warning(request, "You had saved this rating already; the first one counts.")
+    return HttpResponseRedirect(reverse("rated", args=[run.pk]))
+
+
+def _own(request: HttpRequest) -> QuerySet[Rating]:
+    return visible(Rating.objects.filter(rater=cast(User, request.user)), request.user)
+
+
+def _page(request: HttpRequest, form: RatingForm, rendered: Rendered) -> HttpResponse:
+    context = {
+        "section": "rate",
+        "form": form,
+        "steps": shown_steps(rendered),
+        "shown_share": rendered.shown_share,
+        "last_step": rendered.last_step,
+    }
+    return render(request, "runs/rating/rate.html", context)

@@ -1,0 +1,1 @@
+"""Pages about scheduled evaluations and what became worse in them."""

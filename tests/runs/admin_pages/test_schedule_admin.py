@@ -1,0 +1,108 @@
+"""Schedules are made in the admin, which refuses what could not be started or sent."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+
+from runs.models import RegressionCheck, Schedule
+from tests.runs.cast import Cast
+from tests.runs.regression_checks.nights import FIRST
+
+pytestmark = pytest.mark.django_db
+ADD = "admin:runs_schedule_add"
+
+
+def entries(**more: Any) -> dict[str, Any]:
+    cast = more.pop("cast", None) or Cast()
+    return {
+        "title": "Night watch",
+        "agent": cast.idler().pk,
+        "tasks": [task.pk for task in cast.add_tasks(2)],
+        "attempts": "1",
+        "limits": "{}",
+        "cron": "0 2 * * *",
+        "anchor": "last green",
+        "enabled": "on",
+        "recipients": "olga@example.org\r\nada@example.org",
+        "webhook_url": "",
+        "webhook_secret_variable": "",
+        **more,
+    }
+
+
+def test_an_operator_makes_a_schedule(admin_client: Client) -> None:
+    response = admin_client.post(reverse(ADD), entries())
+    assert response.status_code == 302, response.content.decode()
+    made = Schedule.objects.get()
+    assert made.addresses == ["olga@example.org", "ada@example.org"]
+    assert (made.tasks.count(), made.created_by is not None) == (2, True)
+
+
+@pytest.mark.parametrize(
+    ("more", "sentence"),
+    [
+        ({"cron": "* * * * *"}, "an hour apart"),
+        ({"cron": "@daily"}, "five fields"),
+        ({"limits": '{"moods": 3}'}, "Limits are iterations"),
+        ({"recipients": "olga"}, "Enter a valid email address"),
+        ({"webhook_url": "ftp://x.example/"}, "must begin with https"),
+        ({"webhook_url": "https://x.example/"}, "Name the variable"),
+        ({"anchor": "explicit"}, "Choose the evaluation"),
+        ({"attempts": "99"}, "99 attempts are not possible"),
+        ({"tasks": []}, "This field is required"),
+    ],
+)
+def test_wrong_entries_are_refused_at_their_field(
+    admin_client: Client, more: dict[str, Any], sentence: str
+) -> None:
+    response = admin_client.post(reverse(ADD), entries(**more))
+    assert response.status_code == 200
+    assert sentence in response.content.decode()
+    assert not Schedule.objects.exists()
+
+
+def test_after_its_first_check_its_evaluation_is_frozen_and_its_messages_are_not(
+    admin_client: Client,
+) -> None:
+    sent = entries()
+    admin_client.post(reverse(ADD), sent)
+    made = Schedule.objects.get()
+    RegressionCheck.objects.create(schedule=made, due_at=FIRST)
+    address = reverse("admin:runs_schedule_change", args=[made.pk])
+
+    assert 'name="attempts"' not in admin_client.get(address).content.decode()
+    response = admin_client.post(address, {**sent, "attempts": "5", "recipients": "new@example.org"})
+    assert response.status_code == 302, response.content.decode()
+    made.refresh_from_db()
+    assert (made.attempts, made.addresses) == (1, ["new@example.org"])
+    assert admin_client.post(reverse("admin:runs_schedule_delete", args=[made.pk])).status_code == 403
+
+
+def test_new_times_count_from_now_on(admin_client: Client) -> None:
+    sent = entries()
+    admin_client.post(reverse(ADD), sent)
+    made = Schedule.objects.get()
+    long_ago = timezone.now() - timedelta(days=9)
+    address = reverse("admin:runs_schedule_change", args=[made.pk])
+    for change, moved in (
+        ({"title": "Day watch"}, False),
+        ({"cron": "0 5 * * *"}, True),
+        ({"enabled": ""}, True),
+    ):
+        Schedule.objects.update(armed_at=long_ago)
+        sent |= change
+        admin_client.post(address, sent)
+        made.refresh_from_db()
+        assert (made.armed_at > long_ago) is moved, change
+
+
+@pytest.mark.parametrize("name", ["schedule", "regressioncheck", "delivery"])
+def test_the_lists_open(admin_client: Client, name: str) -> None:
+    admin_client.post(reverse(ADD), entries())
+    assert admin_client.get(reverse(f"admin:runs_{name}_changelist")).status_code == 200

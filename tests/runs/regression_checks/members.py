@@ -1,0 +1,44 @@
+"""Sets of runs for tests of the comparison, without a database."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from runs.analysis.regression.paper_flags import ToolSuccess
+from runs.analysis.regression.run_sets import ScenarioRun
+from runs.regression_checks.set_members import MemberSet, SetMember
+
+
+def member(
+    scenario: int,
+    values: Mapping[str, float | None],
+    *,
+    persona: str = "default",
+    tools: Mapping[str, ToolSuccess] | None = None,
+    **more: Any,
+) -> SetMember:
+    """One run of a scenario."""
+    fields = {
+        "key": f"night/alice/harbour/s{scenario}.{persona}/1",
+        "pk": scenario,
+        "task": f"harbour/s{scenario}.{persona}",
+        "digest": "d",
+        "dataset": "ports 1.0",
+        "limits": "iterations 100",
+        "user": "scripted user",
+        "ending": "completed",
+        "completion_tokens": 100,
+        "run": ScenarioRun(f"harbour/s{scenario}", persona, values, tools or {}),
+    }
+    return SetMember(**{**fields, **more})
+
+
+def member_set(*members: SetMember, **more: Any) -> MemberSet:
+    """A set with these runs."""
+    return MemberSet(**{"name": "Night", "members": members, "agents": frozenset({"alice"}), **more})
+
+
+def passing(count: int, resolved: float = 1.0, **more: Any) -> MemberSet:
+    """So many scenarios, all with this outcome; `more` is of each run."""
+    return member_set(*(member(number, {"formal": resolved}, **more) for number in range(count)))
