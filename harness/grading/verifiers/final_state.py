@@ -31,7 +31,7 @@ class FinalState:
         return [
             path
             for path in self.changed
-            if self._after[path].content is not None and self._before(path) is None
+            if self._after[path].content is not None and not _exists(self._before(path))
         ]
 
     def read(self, path: str) -> FileState | None:
@@ -59,3 +59,8 @@ class FinalState:
             if state is not None and state.content == content:
                 return name
         return ""
+
+
+def _exists(state: FileState | None) -> bool:
+    """Whether there is a file. A missing one is None, or a state without content."""
+    return state is not None and state.content is not None

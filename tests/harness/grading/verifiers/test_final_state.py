@@ -32,6 +32,13 @@ def test_changed_and_added_paths_are_known(state: FinalState) -> None:
     assert state.added == ["link.py", "new.py"]
 
 
+def test_a_file_is_new_where_the_run_saw_none_before(tmp_path: Path) -> None:
+    (tmp_path / "a.py").write_text("a")
+    before = {"new.py": FileState("new.py", None), "a.py": FileState("a.py", b"a")}
+    changed = [FileState("a.py", b"changed"), FileState("new.py", b"new")]
+    assert FinalState(Tree(tmp_path), before.get, changed).added == ["new.py"]
+
+
 def test_files_are_those_after_the_run_without_links(state: FinalState) -> None:
     assert [(file.path, file.content) for file in state.files(["**/*.py"])] == [
         ("a.py", b"changed"),
