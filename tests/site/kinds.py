@@ -164,7 +164,7 @@ KINDS: tuple[Kind, ...] = (
     Kind("agent-reviews", at("agent", "alice", query="dataset=ports"),
          ("What do judges say about its work?", "Harbour panel", "no verification")),
     Kind("compare-judged", at("compare", query="a=alice&b=bob&dataset=ports"), ("What judges say", "Quality index")),
-    Kind("two-runs-judged", two_runs(lambda world: world.run_of("alice", world.tasks[0]),
+    Kind("two-runs-reviewed", two_runs(lambda world: world.run_of("alice", world.tasks[0]),
                                      lambda world: world.run_of("bob", world.tasks[0])), ("Reviews by judges",)),
     Kind("rate", at("rate"), ("Rate a run", "Pleasantness", "Save and see the reviews"), operator=True),
     Kind("rated", of("rated", lambda world: world.run_of("alice", world.tasks[0])),
