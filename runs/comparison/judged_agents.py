@@ -39,7 +39,7 @@ class AspectGroup:
 
 
 @dataclass(frozen=True, slots=True)
-class ComparedDimension:
+class DimensionOfPair:
     """One dimension. `without_score`: comparisons that ended without one, by state; `aspects`: the commonest first."""
 
     title: str
@@ -54,7 +54,7 @@ class JudgedAgents:
     """Two agents by one panel. `flips`: comparisons whose two orders had opposite winners. `cut`: not all are read."""
 
     panel: Panel
-    dimensions: Sequence[ComparedDimension]
+    dimensions: Sequence[DimensionOfPair]
     flips: Sequence[ShownComparison]
     pairs: int
     cut: bool
@@ -101,14 +101,14 @@ def _score(each: ShownComparison) -> PairScore:
 
 def _dimension(
     name: str, found: ComparedDimension | None, comparisons: Iterable[ShownComparison]
-) -> ComparedDimension:
+) -> DimensionOfPair:
     own = [each for each in comparisons if each.row.dimension == name]
     missing: dict[str, int] = defaultdict(int)
     for each in own:
         if each.score is None:
             missing[RunComparison.State(each.row.state).label.lower()] += 1
     groups = _aspects(own)
-    return ComparedDimension(
+    return DimensionOfPair(
         title_of(name),
         found,
         sorted(missing.items()),
