@@ -160,7 +160,7 @@ KINDS: tuple[Kind, ...] = (
     whole("regressions-none", at("regressions", query="verdict=none"), ("No check with this verdict",)),
     Kind("regression", of("regression", lambda world: world.regression), ("−25 points", "Drift of the judges")),
     Kind("replay-reviews", of("run", lambda world: world.run_of("alice", world.tasks[0]), query="step=5"),
-         ("Reviews by judges", "struck: not found", "Quoted by judges")),
+         ("Reviews by judges", "1 struck", "Quoted by judges")),
     Kind("agent-reviews", at("agent", "alice", query="dataset=ports"),
          ("What do judges say about its work?", "Harbour panel", "no verification")),
     Kind("compare-judged", at("compare", query="a=alice&b=bob&dataset=ports"), ("What judges say", "Quality index")),

@@ -153,7 +153,8 @@ def test_no_odd_request_is_an_error_of_the_server(found: Places, handler: Strict
         (answer.status, str(request), answer.trouble[-500:])
         for request in map(fuzzer.request, range(len(found.paths) + 50))
         if (answer := Answer(request, handler)).is_error
-        and not (answer.status == 503 and "redis" in answer.body.lower())  # it is down here
+        # Redis is down here; the page that says so may be compressed.
+        and not (answer.status == 503 and ("redis" in answer.body.lower() or "/django-rq/" in str(request)))
     ]
     assert wrong == []
 

@@ -305,7 +305,7 @@ class World:
     def _comparisons(self, judge: PanelJudge, pair: tuple[Run, Run]) -> None:
         """The same panel has compared both runs: a winner, a flip, one that is computed and one without a review."""
         self.compared = add_pass(judge, "harbour-match", title="Harbour match", kind="comparisons")
-        add_review(self.compared, judge, pair[0])
+        add_review(self.compared, judge, pair[1])
         steady = add_comparison(self.compared, judge, pair)
         flip = add_comparison(self.compared, judge, pair, "tool_calls", score=0, flipped=True)
         for comparison, scores in ((steady, (-3, -4)), (flip, (-3, 3))):
