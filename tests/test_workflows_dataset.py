@@ -34,7 +34,10 @@ def scenarios(repository: Repository) -> list[Workflow]:
 
 
 def test_there_are_eight_scenarios_for_each_repository_with_two_personas_each() -> None:
-    assert [repository.slug for repository in WORKFLOWS.repositories] == ["esim-workflows", "netflow-workflows"]
+    assert [repository.slug for repository in WORKFLOWS.repositories] == [
+        "esim-workflows",
+        "netflow-workflows",
+    ]
     for repository in WORKFLOWS.repositories:
         personas = Counter(workflow_of(task).scenario for task in repository.tasks)
         assert list(personas.values()) == [2] * 8
@@ -50,7 +53,10 @@ def test_every_scenario_is_admitted(task: Task) -> None:
 def test_the_sources_are_those_of_the_starter_dataset(repository: Repository) -> None:
     copies, originals = (
         {path.relative_to(source): path.read_bytes() for path in files_below(source)}
-        for source in (repository.source.root, DATASETS / "starter" / repository.slug.removesuffix("-workflows") / "source")
+        for source in (
+            repository.source.root,
+            DATASETS / "starter" / repository.slug.removesuffix("-workflows") / "source",
+        )
     )
     assert copies == originals
 
