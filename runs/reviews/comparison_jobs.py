@@ -7,6 +7,7 @@ where one is not done, the comparison ends as *missing review*, and no judge is 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 
 from harness.judges.dimensions import Dimension, dimension_named
@@ -29,7 +30,15 @@ from runs.models import JudgeReview, JudgeWork, Run, RunComparison
 from runs.queries.filters import is_due
 from runs.reviews.panel_specs import judge_spec
 from runs.reviews.pass_file import write_pass
-from runs.reviews.review_jobs import WorkControl, end_work, fail_try, has_room, spending_of, work_through
+from runs.reviews.review_jobs import (
+    WorkControl,
+    claim_file,
+    end_work,
+    fail_try,
+    has_room,
+    spending_of,
+    work_through,
+)
 from runs.reviews.settling_comparisons import settle_comparison
 
 
@@ -50,12 +59,12 @@ def compare_pair(pass_id: int, one: int, two: int, judge_id: int) -> None:
             judge=judge_id,
             state=JudgeWork.State.QUEUED,
         )
-        .select_related("judging_pass__panel", "judge__model", "run_one", "run_two")
+        .select_related("judging_pass__panel", "judge__model", "run_one__evaluation", "run_two")
         .order_by("sample", "pk")
     )
     if has_room(queued):
-        table = _Table.of(queued[0])
-        work_through(queued, lambda comparison, control: _attempt(comparison, table, control))
+        table = cache(lambda: _Table.of(queued[0]))
+        work_through(queued, lambda comparison, control: _attempt(comparison, table(), control))
 
 
 class _ReviewMissing(Exception):
@@ -125,6 +134,7 @@ def _answer(comparison: RunComparison, table: _Table, control: WorkControl) -> t
     sides = table.sides(dimension, comparison.sample)
     directory = table.runs[0].path
     key = comparison_key(sides, dimension, table.judge, comparison.sample)
+    claim_file(table.runs[0], directory / COMPARISONS / f"{key}.json")
     stored = read_comparison(directory, key)
     if stored is not None and stored.state is ReviewState.DONE:
         return stored, True

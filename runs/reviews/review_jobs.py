@@ -8,7 +8,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -29,8 +29,8 @@ from runs.execution.db_retry import with_retries
 from runs.execution.heartbeats import Heartbeat
 from runs.execution.jobs import LEAVING, worker_name
 from runs.execution.rate_limits import shared_rates
-from runs.execution.run_signature import sign_file
-from runs.models import JudgeReview, JudgeWork, JudgingPass
+from runs.execution.run_signature import is_signed, sign_file
+from runs.models import JudgeReview, JudgeWork, JudgingPass, Run
 from runs.monitoring.health import no_space
 from runs.queries.filters import is_due
 from runs.reviews.panel_specs import judge_spec
@@ -56,12 +56,13 @@ def review_run(pass_id: int, run_id: int, judge_id: int) -> None:
         JudgeReview.objects.filter(
             is_due(), judging_pass=pass_id, run=run_id, judge=judge_id, state=JudgeReview.State.QUEUED
         )
-        .select_related("judging_pass__panel", "judge__model", "run")
+        .select_related("judging_pass__panel", "judge__model", "run__evaluation")
         .order_by("sample", "pk")
     )
     if has_room(reviews):
-        desk = _Desk.of(reviews[0])
-        work_through(reviews, lambda review, control: _attempt(review, desk, control))
+        # Made inside of a try: a judge that has become invalid fails its reviews, not the job.
+        desk = cache(lambda: _Desk.of(reviews[0]))
+        work_through(reviews, lambda review, control: _attempt(review, desk(), control))
 
 
 def claim_work(work: JudgeWork) -> bool:
@@ -180,7 +181,9 @@ def _answer(review: JudgeReview, desk: _Desk, control: WorkControl) -> tuple[Rev
     """The review from its file, or from the judge; and whether it is an earlier one."""
     dimension = dimension_named(review.dimension)
     run = desk.judged_run()
-    stored = read_review(desk.directory, key_of(run, dimension, desk.judge, review.sample))
+    key = key_of(run, dimension, desk.judge, review.sample)
+    claim_file(review.run, desk.directory / REVIEWS / f"{key}.json")
+    stored = read_review(desk.directory, key)
     if stored is not None and stored.state is ReviewState.DONE:
         return stored, True
     made = review_directory(
@@ -195,6 +198,19 @@ def _answer(review: JudgeReview, desk: _Desk, control: WorkControl) -> tuple[Rev
     )
     sign_file(desk.directory / REVIEWS / f"{made.key}.json")
     return made, False
+
+
+def claim_file(run: Run, path: Path) -> None:
+    """Makes sure that an answer in a run directory is one of this site before it is used again.
+
+    A run from elsewhere may bring files that name any judge: what this site did not sign is removed, and asked for. In
+    a run of this site, a missing signature is made up for: a worker may have died before it signed the file.
+    """
+    if path.is_file() and not is_signed(path):
+        if run.evaluation.origin:
+            path.unlink()
+        else:
+            sign_file(path)
 
 
 def fail_try(work: JudgeWork, reason: str) -> None:

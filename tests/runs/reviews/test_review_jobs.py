@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -11,7 +12,8 @@ from harness.judges.review_file import read_reviews, write_review
 from harness.judges.stand_ins import STAND_INS
 from harness.llm.scripted_server import ModelServer
 from runs.execution.jobs import LEAVING
-from runs.models import JudgeReview, JudgingPass, LanguageModel, Run
+from runs.execution.run_signature import FILE_SIGNATURE, is_signed
+from runs.models import Evaluation, JudgeReview, JudgingPass, LanguageModel, Run
 from runs.reviews.judging_passes import cancel_pass, start_pass
 from runs.reviews.panel_specs import NewJudge, create_panel
 from runs.reviews.pass_file import read_passes
@@ -200,3 +202,43 @@ def test_a_damaged_file_fails_the_try_with_its_name(run: Run, server: ModelServe
 
     for reason in started.reviews.values_list("reason", flat=True):
         assert ".json: " in reason
+
+
+def test_files_that_came_with_a_run_from_elsewhere_are_asked_for(run: Run, server: ModelServer) -> None:
+    first = work(start(run, server))
+    calls = len(server.requests)
+    for stored in read_reviews(run.path):
+        write_review(run.path, replace(stored, score=1.0, text="It is perfect. Nothing is wrong."))
+    Evaluation.objects.update(origin="a friend")
+
+    second = work(start_pass(title="Again", panel=first.panel, runs=[run], budget_usd=None))
+
+    assert len(server.requests) == calls + 3
+    assert set(second.reviews.values_list("score", "reused")) == {(0.5, False)}
+
+
+def test_a_file_that_a_dead_worker_did_not_sign_is_signed_when_it_is_used(
+    run: Run, server: ModelServer
+) -> None:
+    started = work(start(run, server))
+    paths = sorted((run.path / "reviews").glob("*.json"))
+    for path in paths:
+        path.with_suffix(FILE_SIGNATURE).unlink()
+
+    work(start_pass(title="Again", panel=started.panel, runs=[run], budget_usd=None))
+
+    assert all(map(is_signed, paths))
+
+
+def test_a_judge_that_has_become_invalid_fails_its_reviews_with_the_reason(
+    run: Run, server: ModelServer, settings: Any
+) -> None:
+    settings.MAX_TRIES = 1
+    started = start(run, server)
+    LanguageModel.objects.update(context_window=100)
+
+    work(started)
+
+    assert set(started.reviews.values_list("state", flat=True)) == {State.FAILED}
+    assert "leaves no room for input" in started.reviews.all()[0].reason
+    assert started.state == JudgingPass.State.FINISHED
