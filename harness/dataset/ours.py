@@ -166,6 +166,7 @@ class OurLayout(Reader):
             replace(
                 task,
                 slug=f"{task.slug}.{workflow.persona}",
+                title=f"{task.title} ({workflow.persona} user)",
                 description=workflow.first_message,
                 workflow=workflow,
             )

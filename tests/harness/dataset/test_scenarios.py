@@ -59,6 +59,7 @@ class TestASoundScenario:
         found = tasks(dataset)
         assert list(found) == ["add-negatives", "talk-negatives.default", "talk-negatives.toxic"]
         assert [task.mode for task in found.values()] == [Mode.CODE, Mode.WORKFLOW, Mode.WORKFLOW]
+        assert found["talk-negatives.toxic"].title == "Talk about numbers below zero (toxic user)"
         assert [task.scenario for task in found.values()] == ["add-negatives", *["talk-negatives"] * 2]
         workflow = found["talk-negatives.toxic"].workflow
         assert workflow is not None
