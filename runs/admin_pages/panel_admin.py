@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, ClassVar
 
 from django import forms
 from django.contrib import admin
@@ -44,6 +44,10 @@ class PanelJudgeForm(forms.ModelForm):  # type: ignore[type-arg]
     class Meta:
         model = PanelJudge
         fields = ("name", "model", "family", "parameters")
+        widgets: ClassVar = {
+            "family": forms.TextInput(attrs={"size": 12}),
+            "parameters": forms.Textarea(attrs={"rows": 3, "cols": 24}),
+        }
 
     def clean_parameters(self) -> dict[str, Any]:
         """The parameters, checked."""
