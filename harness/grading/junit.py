@@ -25,6 +25,12 @@ def parse_junit(content: bytes, name: str = "report") -> list[TestResult]:
     parser.StartElementHandler = reader.start
     parser.EndElementHandler = reader.end
     parser.CharacterDataHandler = reader.text
+    parse_xml(parser, content, name)
+    return reader.results
+
+
+def parse_xml(parser: expat.XMLParserType, content: bytes, name: str) -> None:
+    """Gives the parser all of a report. Raises ReportError with the line, also where a handler raises one."""
     try:
         parser.Parse(content, True)
     except expat.ExpatError as error:
@@ -33,7 +39,6 @@ def parse_junit(content: bytes, name: str = "report") -> list[TestResult]:
         raise ReportError(f"{name}, line {parser.CurrentLineNumber}: {error}") from None
     except (LookupError, ValueError) as error:  # of Python's decoders
         raise ReportError(f"{name}: its encoding cannot be read: {error}") from None
-    return reader.results
 
 
 class _Reader:

@@ -6,11 +6,7 @@ is the same question, and its review is used again instead of being paid for aga
 
 from __future__ import annotations
 
-import errno
-import json
-import os
 import re
-import uuid
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from enum import StrEnum
@@ -19,9 +15,10 @@ from typing import Annotated, Any, ClassVar, Literal, TypeVar
 
 from pydantic import BeforeValidator, ConfigDict, Field, TypeAdapter, ValidationError
 
-from harness.errors import DiskFull, HarnessError
+from harness.errors import HarnessError
 from harness.judges.answer import Category, Frequency, Severity, exact_score, problems
 from harness.judges.panel import JudgeSpec, digest_of
+from harness.records import write_json
 
 REVIEWS, COMPARISONS = "reviews", "comparisons"
 SCHEMA: Literal[1] = 1
@@ -296,24 +293,8 @@ def _checked(key: str) -> str:
 
 
 def _write(directory: Path, stored: Review | Comparison) -> Path:
-    content = json.dumps(asdict(stored), ensure_ascii=False, indent=1).encode("utf-8", "replace") + b"\n"
     path = directory / f"{stored.key}.json"
-    # Two writers of one key must not write into one file.
-    partial = directory / f"{stored.key}.{uuid.uuid4().hex}.partial"
-    try:
-        directory.mkdir(exist_ok=True)
-        try:
-            with partial.open("xb") as file:
-                file.write(content)
-                file.flush()
-                os.fsync(file.fileno())
-            partial.replace(path)
-        finally:
-            partial.unlink(missing_ok=True)
-    except OSError as error:
-        if error.errno not in (errno.ENOSPC, errno.EDQUOT):
-            raise
-        raise DiskFull(f"no space is left for {path}: {error.strerror}") from error
+    write_json(path, asdict(stored))
     return path
 
 

@@ -32,7 +32,7 @@ from harness.records.reader import (
     USER,
     RunRecord,
 )
-from harness.records.recorder import MAX_ARTIFACTS, MOST_BYTES, NO_SPACE, RunRecorder
+from harness.records.recorder import MAX_ARTIFACTS, MOST_BYTES, RunRecorder
 from harness.records.steps import (
     ATIF_VERSION,
     FileEdit,
@@ -56,6 +56,7 @@ from harness.records.summary import (
     UserEnding,
     UserSummary,
 )
+from harness.records.whole_file import NO_SPACE, write_json
 
 __all__ = [
     "ARTIFACTS",
@@ -91,4 +92,5 @@ __all__ = [
     "UserSummary",
     "UserTurn",
     "now",
+    "write_json",
 ]

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import errno
 import json
 import os
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from harness.errors import AgentError, DiskFull
+from harness.errors import AgentError
 from harness.pictures import check_picture
 from harness.records.reader import ARTIFACTS, EDITS, LOG, PATCH, SUMMARY, TESTS, TRAJECTORY, USER
 from harness.records.steps import (
@@ -28,13 +26,13 @@ from harness.records.steps import (
     now,
 )
 from harness.records.summary import Grade, Identity, RunSummary
+from harness.records.whole_file import space_for
 from harness.redaction import Redactor
 
 MOST_BYTES = 200 << 20
 MAX_ARTIFACTS = 200
 _FILE_OF_PATCH = re.compile(rb"^(?=diff --git )", re.MULTILINE)
 _PACKED = b"\nGIT binary patch\n"
-NO_SPACE = {errno.ENOSPC, errno.EDQUOT}
 
 
 class RecordsFull(AgentError):
@@ -64,7 +62,7 @@ class RunRecorder:
         redactor: Redactor | None = None,
         most_bytes: int = MOST_BYTES,
     ) -> None:
-        with _space_for(directory):
+        with space_for(directory):
             directory.mkdir(parents=True, exist_ok=False)
         self.directory = directory
         self._most_bytes = most_bytes
@@ -173,7 +171,7 @@ class RunRecorder:
     def _append(self, name: str, entry: Mapping[str, Any]) -> None:
         content = self._json(entry)
         self._book(len(content))
-        with _space_for(self.directory), (self.directory / name).open("ab") as file:
+        with space_for(self.directory), (self.directory / name).open("ab") as file:
             file.write(content)
             file.flush()
             os.fsync(file.fileno())
@@ -185,7 +183,7 @@ class RunRecorder:
 
     def _replace(self, name: str, content: bytes) -> None:
         partial = self.directory / f"{name}.partial"
-        with _space_for(self.directory):
+        with space_for(self.directory):
             with partial.open("wb") as file:
                 file.write(content)
                 file.flush()
@@ -200,14 +198,3 @@ class RunRecorder:
     def _json(self, entry: Mapping[str, Any], indent: int | None = None) -> bytes:
         text = json.dumps(self.redactor.value(entry), ensure_ascii=False, indent=indent)
         return text.encode("utf-8", "replace") + b"\n"
-
-
-@contextmanager
-def _space_for(directory: Path) -> Iterator[None]:
-    """Raises DiskFull with the directory's name when no space is left."""
-    try:
-        yield
-    except OSError as error:
-        if error.errno not in NO_SPACE:
-            raise
-        raise DiskFull(f"no space is left for {directory}: {error.strerror}") from error

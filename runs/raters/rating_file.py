@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
-import uuid
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -16,6 +14,7 @@ from pydantic import ConfigDict, Field, TypeAdapter, ValidationError
 from harness.errors import HarnessError
 from harness.judges.answer import LONGEST_QUOTE
 from harness.judges.review_file import KEY, Score, Status
+from harness.records import write_json
 from runs.execution.run_signature import sign_file
 
 RATINGS = "ratings"
@@ -84,18 +83,12 @@ def rating_key(run_id: str, try_number: int, rater: str, number: int) -> str:
 
 
 def write_rating(directory: Path, stored: StoredRating) -> None:
-    """Writes and signs the file, at once or not at all; replaces one with the same key. Raises OSError."""
+    """Writes and signs the file, at once or not at all; replaces one with the same key.
+
+    Raises DiskFull and OSError.
+    """
     path = directory / RATINGS / f"{stored.key}.json"
-    path.parent.mkdir(exist_ok=True)
-    partial = path.with_suffix(f".{uuid.uuid4().hex}.partial")
-    try:
-        with partial.open("x", encoding="utf-8", errors="replace") as file:
-            file.write(json.dumps(asdict(stored), ensure_ascii=False, indent=1) + "\n")
-            file.flush()
-            os.fsync(file.fileno())
-        partial.replace(path)
-    finally:
-        partial.unlink(missing_ok=True)
+    write_json(path, asdict(stored))
     sign_file(path)
 
 

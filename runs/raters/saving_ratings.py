@@ -26,7 +26,7 @@ def save_rating(
 ) -> bool:
     """Stores a rating in the round `number`. False, and nothing is changed, if this round is stored already.
 
-    Raises OSError if the file cannot be written; then no row is stored.
+    Raises DiskFull or OSError if the file cannot be written; then no row is stored.
     """
     name = rater_name(user)
     at = timezone.now()

@@ -6,10 +6,7 @@ The reviews of a pass are those in `reviews/` of its judges, dimensions and samp
 
 from __future__ import annotations
 
-import json
-import os
 import re
-import uuid
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -20,6 +17,7 @@ from pydantic import ConfigDict, Field, TypeAdapter, ValidationError
 from harness.errors import HarnessError
 from harness.judges.dimensions import dimension_named
 from harness.judges.questions import dimension_digest
+from harness.records import write_json
 from runs.evaluations.harness_specs import model_spec
 from runs.execution.run_signature import sign_file
 from runs.models import JudgingPass
@@ -76,17 +74,7 @@ def write_pass(directory: Path, judging_pass: JudgingPass) -> None:
     path = directory / PASSES / f"{judging_pass.slug}.json"
     if path.exists():
         return
-    path.parent.mkdir(exist_ok=True)
-    partial = path.with_suffix(f".{uuid.uuid4().hex}.partial")
-    content = json.dumps(asdict(stored_pass(judging_pass)), ensure_ascii=False, indent=1) + "\n"
-    try:
-        with partial.open("x", encoding="utf-8", errors="replace") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        partial.replace(path)
-    finally:
-        partial.unlink(missing_ok=True)
+    write_json(path, asdict(stored_pass(judging_pass)))
     sign_file(path)
 
 

@@ -15,6 +15,7 @@ from pathlib import PurePosixPath
 from xml.parsers import expat
 
 from harness.dataset.verifier_kinds import Metric, Unit
+from harness.grading.junit import parse_xml
 from harness.grading.results import ReportError
 
 MAX_UNITS = 100_000
@@ -53,14 +54,7 @@ def read_coverage(content: bytes, name: str) -> Covered:
     parser.StartDoctypeDeclHandler = reader.doctype
     parser.StartElementHandler = reader.start
     parser.EndElementHandler = reader.end
-    try:
-        parser.Parse(content, True)
-    except expat.ExpatError as error:
-        raise ReportError(f"{name}, line {error.lineno}: {expat.ErrorString(error.code)}") from None
-    except ReportError as error:
-        raise ReportError(f"{name}, line {parser.CurrentLineNumber}: {error}") from None
-    except (LookupError, ValueError) as error:  # of Python's decoders
-        raise ReportError(f"{name}: its encoding cannot be read: {error}") from None
+    parse_xml(parser, content, name)
     return reader.shares()
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from typing import cast
 
 from django.contrib import messages
@@ -11,6 +12,7 @@ from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 
+from harness.errors import DiskFull
 from harness.judges.dimensions import dimensions
 from harness.judges.rendering import Rendered
 from runs.models import Rating, Run
@@ -22,6 +24,8 @@ from runs.raters.saving_ratings import save_rating
 from runs.raters.shown_transcript import shown_steps
 from runs.reviews.run_reviews import reviews_of
 from runs.views.operator_pages.operators_only import raters_only
+
+_log = logging.getLogger(__name__)
 
 
 @raters_only
@@ -68,7 +72,14 @@ def _save(request: HttpRequest) -> HttpResponse:
     form = RatingForm(rendered, request.POST)
     if not form.is_valid():
         return _page(request, form, rendered)
-    saved = save_rating(user, run, opened.round, form.dimensions(), rendered=rendered, seconds=opened.seconds)
+    try:
+        saved = save_rating(
+            user, run, opened.round, form.dimensions(), rendered=rendered, seconds=opened.seconds
+        )
+    except (DiskFull, OSError):
+        _log.exception("the rating of run %s could not be written", run.pk)
+        form.add_error(None, "The site cannot write files now. Ask its operator, then press Save again.")
+        return _page(request, form, rendered)
     if saved:
         messages.success(request, "Your rating is saved.")
     else:

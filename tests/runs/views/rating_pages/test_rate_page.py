@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import html
+import os
 import re
 from typing import Any
 
@@ -265,3 +267,20 @@ def test_the_number_of_queries_does_not_grow_with_the_runs(
         record(cast.add_run(agent, task))
     with django_assert_max_num_queries(16):
         page_of(client)
+
+
+def test_on_a_full_disk_nothing_is_stored_and_the_form_comes_back(
+    client: Client, run: Run, ada: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    entered = filled(page_of(client), text_pitfalls="It looked twice.")
+
+    def full(descriptor: int) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", full)
+    page = client.post("/rate/", entered).content.decode()
+
+    assert "The site cannot write files now." in page
+    assert "It looked twice." in page
+    assert not Rating.objects.exists()
+    assert list((run.path / RATINGS).iterdir()) == []
