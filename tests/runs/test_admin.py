@@ -134,14 +134,14 @@ def test_starting_needs_signing_in(client: Client) -> None:
     assert client.get("/django-rq/").headers["Location"].startswith("/admin/login/")
 
 
-def test_cancel_and_retry_are_links_and_actions(tiny: Tiny, operator: Client) -> None:
+def test_cancel_retry_and_judge_are_links_and_the_first_two_are_actions(tiny: Tiny, operator: Client) -> None:
     evaluation = tiny.start(attempts=2)
     first = evaluation.runs.earliest("attempt")
     for number in (1, 2, 3):
         settle(claimed(first), number, failure_of(first))
         first.refresh_from_db()
     page = compact(operator.get(f"/admin/runs/evaluation/{evaluation.pk}/change/").content.decode())
-    for name in ("cancel", "retry"):
+    for name in ("cancel", "retry", "judge"):
         assert f'href="/evaluations/{evaluation.pk}/{name}/"' in page
 
     operator.post(reverse("evaluation_retry", args=[evaluation.pk]))
