@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -117,6 +118,7 @@ def _store_task(repository: Repository, task: disk.Task) -> Task:
         "mode": task.mode.value,
         "scenario": task.workflow.scenario if task.workflow else "",
         "persona": task.workflow.persona.value if task.workflow else "",
+        "workflow": _workflow(task.workflow) if task.workflow else {},
         "digest": task.digest,
         "admitted": task.admitted,
         "proof": task.proof.to_json() if task.proof else None,
@@ -124,6 +126,15 @@ def _store_task(repository: Repository, task: disk.Task) -> Task:
     }
     stored, _ = Task.objects.update_or_create(repository=repository, slug=task.slug, defaults=values)
     return stored
+
+
+def _workflow(workflow: disk.Workflow) -> dict[str, Any]:
+    """What pages say of a workflow. Its script, its verifiers and the reference conversation are hidden."""
+    return {
+        "objective": workflow.objective,
+        "instructions": list(workflow.instructions),
+        "limits": asdict(workflow.limits),
+    }
 
 
 def _retire_others(dataset: Dataset, current: list[int]) -> None:
