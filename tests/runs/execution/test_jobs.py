@@ -360,6 +360,8 @@ def test_the_model_of_the_evaluation_plays_the_user_of_a_workflow(tiny: Tiny, tm
         )
         task = Task.objects.get(slug="talk-negatives.default")
         evaluation = tiny.start(agents=[tiny.oracle], tasks=[task], user_model=player, budget_usd=1.0)
+        # The run uses the model as it was at the start.
+        LanguageModel.objects.update(name="Renamed", api_base="http://127.0.0.1:9", input_price=99.0)
         execute(evaluation.runs.get().pk, 1)
     run = evaluation.runs.get()
     # The user ended the dialogue before the oracle's last turn, in which it says that it is finished.
