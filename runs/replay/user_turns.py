@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
@@ -67,6 +67,7 @@ def _turns(lines: Iterable[bytes]) -> Iterable[UserTurn]:
     for line in lines:
         try:
             turn = UserTurn(**json.loads(line))
+            turn = replace(turn, rejected=tuple(turn.rejected))
         except (ValueError, TypeError, RecursionError):
             continue
         if _is_valid(turn):
@@ -74,10 +75,10 @@ def _turns(lines: Iterable[bytes]) -> Iterable[UserTurn]:
 
 
 def _is_valid(turn: UserTurn) -> bool:
-    counts = (turn.step_id, turn.prompt_tokens, turn.completion_tokens, turn.asks)
+    counts = (turn.step_id, turn.prompt_tokens, turn.completion_tokens, turn.asks, turn.checks)
     cost = turn.cost_usd
     return (
         all(type(count) is int and 0 <= count <= LARGEST for count in counts)
         and (cost is None or (type(cost) in {int, float} and 0 <= cost <= MOST_DOLLARS))
-        and all(type(word) is str for word in (turn.reason, turn.model))
+        and all(type(word) is str for word in (turn.reason, turn.model, turn.unchecked, *turn.rejected))
     )

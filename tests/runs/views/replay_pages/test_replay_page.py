@@ -264,7 +264,7 @@ class TestADialogue:
         )
         record_dialogue(
             run,
-            UserTurn(0, "Player", 900, 30, 0.002, 1.5, 2),
+            UserTurn(0, "Player", 900, 30, 0.002, 1.5, 2, "", 2, ("a <b>parrot</b>",), "it said nothing"),
             UserTurn(0, "Player", 950, 20, 0.001, 1.0, 1, "It is <done>."),
         )
         return run
@@ -281,6 +281,11 @@ class TestADialogue:
             shown = page(client, f"{talk.get_absolute_url()}{address}")
             assert '<span class="chip">Simulated user (toxic)</span>' in shown
             assert "Player · 900 in, 30 out · $0.0020 · asked 2 times" in shown
+            assert "in an earlier draft: <q>a &lt;b&gt;parrot&lt;/b&gt;</q>" in shown
+            assert (
+                '<p class="label">Not checked for new requirements</p><p class="muted">it said nothing'
+                in shown
+            )
         first = page(client, f"{talk.get_absolute_url()}steps/2/")
         assert '<span class="chip">Simulated user (toxic)</span>' in first
         assert "$" not in first
