@@ -25,6 +25,7 @@ from tasks.loading import load
 
 ADMIN = "admin"
 SHIPPED = "recorded runs that ship with BenchBench"
+DATASETS = ("starter", "workflows")  # those that a site has from the first start on
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,10 +40,11 @@ def prepare_database() -> list[str]:
     """Creates tables and loads the shipped datasets, agents and runs. Returns a sentence for each error."""
     call_command("migrate", verbosity=0, interactive=False)
     troubles = []
-    try:
-        load(settings.DATASETS_ROOT / "starter")
-    except DatasetError as error:
-        troubles.append(f"The starter dataset was not loaded: {error}")
+    for name in DATASETS:
+        try:
+            load(settings.DATASETS_ROOT / name)
+        except DatasetError as error:
+            troubles.append(f"The dataset {name} was not loaded: {error}")
     create_standard_agents()
     try:
         separate_imports()

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from harness.dataset import Repository, Task
-from harness.errors import CANCELLED_BY_OPERATOR, RunCancelled, RunRequeued
+from harness.errors import CANCELLED_BY_OPERATOR, RunCancelled, RunRequeued, UserFault
 from harness.limits import Spending
 from harness.records import (
     FileEdit,
@@ -18,6 +18,7 @@ from harness.records import (
     Step,
     ToolCall,
     ToolResult,
+    UserEnding,
     now,
 )
 from harness.sandbox.base import Workspace
@@ -157,7 +158,7 @@ class Session:
     def reply(self) -> str | None:
         """Ends the agent's turn. The simulated user's next message, recorded as a step; None: the run ends.
 
-        Always None for tasks without a user. Raises what `User.answer` raises, and RunCancelled.
+        Always None for tasks without a user. Raises UserFault, what `User.answer` raises, and RunCancelled.
         """
         dialogue = self.dialogue
         if dialogue is None:
@@ -166,6 +167,8 @@ class Session:
         answer = dialogue.answer(turn, self.spending, interrupt=self.interrupt, waits=self.waits)
         step_id = 0 if answer.message is None else self.say("user", answer.message).step_id
         self.recorder.user_turn(dialogue.record(answer, step_id))
+        if answer.ending is UserEnding.USER_FAULT:
+            raise UserFault(answer.reason)
         return answer.message
 
     def pictures(self, step: Step) -> list[bytes]:

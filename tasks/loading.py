@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -110,13 +111,14 @@ def _store_repository(dataset: Dataset, repository: disk.Repository) -> Reposito
 
 def _store_task(repository: Repository, task: disk.Task) -> Task:
     values: dict[str, Any] = {
-        "title": task.title,
+        "title": _title(task),
         "description": task.description,
         "category": task.category.value,
         "difficulty": task.difficulty.value,
         "mode": task.mode.value,
         "scenario": task.workflow.scenario if task.workflow else "",
         "persona": task.workflow.persona.value if task.workflow else "",
+        "workflow": _workflow(task.workflow) if task.workflow else {},
         "digest": task.digest,
         "admitted": task.admitted,
         "proof": task.proof.to_json() if task.proof else None,
@@ -124,6 +126,20 @@ def _store_task(repository: Repository, task: disk.Task) -> Task:
     }
     stored, _ = Task.objects.update_or_create(repository=repository, slug=task.slug, defaults=values)
     return stored
+
+
+def _title(task: disk.Task) -> str:
+    """The title; with the persona, because the tasks of one scenario are listed beside each other."""
+    return f"{task.title} ({task.workflow.persona})" if task.workflow else task.title
+
+
+def _workflow(workflow: disk.Workflow) -> dict[str, Any]:
+    """What pages say of a workflow. Its script, its verifiers and the reference conversation are hidden."""
+    return {
+        "objective": workflow.objective,
+        "instructions": list(workflow.instructions),
+        "limits": asdict(workflow.limits),
+    }
 
 
 def _retire_others(dataset: Dataset, current: list[int]) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from django.db import models
 from django.urls import reverse
@@ -120,6 +120,12 @@ class Task(models.Model):
     mode = models.CharField(max_length=20, choices=Mode.choices, default=Mode.CODE)
     scenario = models.CharField(max_length=LONGEST_SLUG, blank=True)
     persona = models.CharField(max_length=20, choices=Persona.choices, blank=True)
+    workflow: models.JSONField[dict[str, Any], dict[str, Any]] = models.JSONField(
+        default=dict,
+        blank=True,
+        editable=False,
+        help_text="Of a workflow: objective, instructions and limits, for pages. Agents never see it.",
+    )
     digest = models.CharField(max_length=64)
     admitted = models.BooleanField(default=False)
     proof: models.JSONField[dict[str, object] | None, dict[str, object] | None] = models.JSONField(

@@ -46,7 +46,9 @@ class RunRecord:
 
     def user_turns(self) -> Iterator[UserTurn]:
         """Every answer of the simulated user, in order; none for tasks without one."""
-        return (UserTurn(**entry) for entry in self._lines(USER))
+        return (
+            UserTurn(**{**entry, "rejected": tuple(entry.get("rejected", ()))}) for entry in self._lines(USER)
+        )
 
     def patch(self) -> bytes:
         """The final patch; empty if the workspace is unchanged or there is no patch yet.

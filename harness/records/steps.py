@@ -211,8 +211,10 @@ class StepEdits:
 class UserTurn:
     """One answer of the simulated user of a workflow. `cost_usd` None: the price is unknown.
 
-    `step_id`: the step with its message; 0 if the user ended the dialogue, for this `reason`. `asks`: requests to its
-    model, 0 for a scripted user. Tokens, cost and seconds are the user's and in no metrics of a step.
+    `step_id`: the step with its message; 0 if the dialogue ended, for this `reason`. `asks`: requests to its model, 0
+    for a scripted user; `checks`: requests whether a message asks for something new. `rejected`: the words for which a
+    message was asked for anew. `unchecked`: why the message was not checked; ''. Tokens, cost and seconds are the
+    user's and in no metrics of a step.
     """
 
     step_id: int
@@ -223,6 +225,9 @@ class UserTurn:
     seconds: float
     asks: int
     reason: str = ""
+    checks: int = 0
+    rejected: tuple[str, ...] = ()
+    unchecked: str = ""
 
 
 def now() -> str:

@@ -106,9 +106,13 @@ class Identity:
 
 
 class UserEnding(StrEnum):
-    """Why the conversation of a workflow ended. `run_limit`: a limit of the run other than time."""
+    """Why the conversation of a workflow ended. `run_limit`: a limit of the run other than time.
+
+    `user_refused`: the user's model, or its provider, did not go on because of what the agent wrote.
+    """
 
     USER_FINISHED = "user_finished"
+    USER_REFUSED = "user_refused"
     MESSAGE_LIMIT = "message_limit"
     TURN_TIMEOUT = "turn_timeout"
     SCENARIO_TIMEOUT = "scenario_timeout"

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from harness.limits import Spending
-from harness.records import FileEdit, Step
+from harness.records import FileEdit, Step, UserEnding
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,11 +24,19 @@ class AgentTurn:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """The user's answer. `message` None: the user ends the dialogue, for this `reason`. `asks`: of the model."""
+    """The user's answer: a message, or None for the end of the dialogue, with its `ending` and `reason`.
+
+    `asks`: requests to the model for a message. `checks`: requests to it for checks of messages (`requirement_check`),
+    `rejected`: the words for which a message was asked for anew, `unchecked`: why the message was not checked.
+    """
 
     message: str | None
     reason: str = ""
+    ending: UserEnding | None = None
     asks: int = 0
+    checks: int = 0
+    rejected: tuple[str, ...] = ()
+    unchecked: str = ""
 
 
 class User(Protocol):
@@ -45,8 +53,8 @@ class User(Protocol):
     def answer(
         self, turn: AgentTurn, *, interrupt: Callable[[], None], waits: Callable[[str], None]
     ) -> Answer:
-        """The next message, or the end of the dialogue.
+        """The next message, or the end of the dialogue: `user_finished`, `user_refused` or `user_fault`.
 
         `interrupt` is called about every second and may raise; `waits` gets the reason for a wait, and '' after it.
-        Raises UserFault, and LimitReached for the deadline or the budget.
+        Raises LimitReached for the deadline or the budget.
         """

@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable
 
 from harness.dataset import Workflow
-from harness.errors import AgentError, ContextLimitReached, UserFault
+from harness.errors import AgentError, ContextLimitReached
 from harness.limits import Ending, LimitReached, Spending
 from harness.records import UserEnding, UserSummary, UserTurn
 from harness.users.base import AgentTurn, Answer, User
@@ -53,25 +53,22 @@ class Dialogue:
     ) -> Answer:
         """The user's answer to the agent's turn, within the limits. The agent's `spending` does not include it.
 
-        Raises UserFault, and LimitReached if the user's model reaches the deadline or the budget.
+        Raises LimitReached if the user's model reaches the deadline or the budget.
         """
         if self.messages >= self.workflow.limits.messages:
             self.ending = UserEnding.MESSAGE_LIMIT
-            return Answer(None, f"the user may send {self.messages} messages")
+            return Answer(None, f"the user may send {self.messages} messages", self.ending)
         spending.set_deadline(None)
         self.user.spending.set_deadline(max(0.0, self._scenario_left()))
         began = self._clock()
         try:
             answer = self.user.answer(turn, interrupt=interrupt, waits=waits)
-        except UserFault:
-            self.ending = UserEnding.USER_FAULT
-            raise
         finally:
             took = self._clock() - began
             self.seconds += took
             spending.leave_out(took)
         if answer.message is None:
-            self.ending = UserEnding.USER_FINISHED
+            self.ending = answer.ending
         else:
             self.history.append((self._said, turn.message))
             self._said = answer.message
@@ -91,6 +88,9 @@ class Dialogue:
             seconds=round(self.seconds - seconds, 6),
             asks=answer.asks,
             reason=answer.reason,
+            checks=answer.checks,
+            rejected=answer.rejected,
+            unchecked=answer.unchecked,
         )
 
     def stopped(self, error: LimitReached | ContextLimitReached | AgentError) -> None:

@@ -3,25 +3,34 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from http import HTTPStatus
 from pathlib import Path
 from typing import Any
 
 from harness.dataset import Workflow
-from harness.errors import ContextLimitReached, ModelError, UserFault
+from harness.errors import ContentRefused, ContextLimitReached, ModelError, UserFault
 from harness.limits import Ledger, Limits, RateLimiter, Spending
 from harness.llm.client import Client
 from harness.llm.replies import NOTHING, Message, Reply, well_formed
 from harness.llm.spec import CallSettings, ModelSpec
+from harness.records import UserEnding
 from harness.users.base import AgentTurn, Answer, User
 from harness.users.checks import fault_of
 from harness.users.rendering import MOST_DIFFS, MOST_MESSAGE, MOST_STEPS, cut, quoted, render
+from harness.users.requirement_check import NAME as CHECK_NAME
+from harness.users.requirement_check import TOOL as CHECK
+from harness.users.requirement_check import check_message
 from harness.users.scripted_user import ScriptedUser
 
 PERSONAS = Path(__file__).parent / "personas"
 END = "end_dialogue"
 _PLACE = re.compile(r"\{(?:objective|instructions|persona)\}")
 ASKS = 2  # the first one, and one repeat that says what was wrong
+SHORTER = (1 / 4, 1 / 16)  # shares of the window for a turn that the provider found too long
+MOST_WORDS = 300  # characters
 CHARACTERS_PER_TOKEN = 2  # fewer than texts have, so that the rendering fits into the window
 TOOL: Mapping[str, Any] = {
     "type": "function",
@@ -38,12 +47,26 @@ TOOL: Mapping[str, Any] = {
 }
 
 
+class _TurnRefused(Exception):
+    """The model, or its provider, does not go on because of the agent's turn."""
+
+
+@dataclass(slots=True)
+class _Effort:
+    """What one answer took; the fields are those of `Answer`."""
+
+    asks: int = 0
+    checks: int = 0
+    rejected: list[str] = field(default_factory=list)
+    unchecked: str = ""
+
+
 class ModelUser:
     """Asks its model for the next message, after each turn of the agent.
 
     A request holds the rules, all earlier messages of both sides, and the agent's last turn in detail. A message that
-    breaks a rule which `checks` can check is asked for once more; then it is a UserFault. `ledger` and `rates` are
-    those of the run.
+    breaks a rule which `checks` can check, or asks for something new according to `requirement_check`, is asked for
+    once more; then it is a fault of the user. `ledger` and `rates` are those of the run.
     """
 
     def __init__(
@@ -58,7 +81,7 @@ class ModelUser:
     ) -> None:
         self.model = model.name
         self.spending = Spending(Limits(iterations=None, wall_seconds=None), ledger=ledger, rates=rates)
-        self._first_message = workflow.first_message
+        self._workflow = workflow
         self._client = Client(model, settings)
         self._attempt = attempt
         self._said: list[Message] = []
@@ -68,20 +91,49 @@ class ModelUser:
         self, turn: AgentTurn, *, interrupt: Callable[[], None], waits: Callable[[str], None]
     ) -> Answer:
         """The model's message, or the end of the dialogue; see `User`."""
+        complete = partial(
+            self._client.complete,
+            spending=self.spending,
+            attempt=self._attempt,
+            checkpoint=interrupt,
+            waits=waits,
+        )
+        effort, message = _Effort(), None
+        ending: UserEnding | None = None
+        try:
+            message, reason = self._message(turn, complete, effort)
+            ending = None if message else UserEnding.USER_FINISHED
+        except _TurnRefused as refused:
+            ending, reason = UserEnding.USER_REFUSED, str(refused)
+        except UserFault as fault:
+            ending, reason = UserEnding.USER_FAULT, str(fault)
+        return Answer(
+            message,
+            reason,
+            ending,
+            asks=effort.asks,
+            checks=effort.checks,
+            rejected=tuple(effort.rejected),
+            unchecked=effort.unchecked,
+        )
+
+    def _message(
+        self, turn: AgentTurn, complete: Callable[..., Reply], effort: _Effort
+    ) -> tuple[str | None, str]:
+        """The next message and '', or None and the reason for the end. Raises UserFault and _TurnRefused."""
         messages = [{"role": "system", "content": self._rules}, *self._said, self._shown(turn)]
         known = "\n".join(str(message["content"]) for message in messages)
         fault = ""
-        for ask in range(1, ASKS + 1):
-            reply = self._ask(messages, interrupt, waits)
-            if reply.refusal:
-                raise UserFault(f"the user's model refused to go on: {reply.refusal}")
+        for _ in range(ASKS):
+            effort.asks += 1
+            reply = self._ask(messages, turn, complete)
             if self._said and (reason := _end(reply)) is not None:
-                return Answer(None, reason, ask)
+                return None, reason
             message = well_formed(reply.message).strip()
-            fault = fault_of(message, known)
+            fault = fault_of(message, known) or self._new_requirement(turn, message, complete, effort)
             if not fault:
                 self._said += [self._remembered(turn), {"role": "assistant", "content": message}]
-                return Answer(message, asks=ask)
+                return message, ""
             again = f"{fault} Write your message to the agent again."
             messages += [
                 {"role": "assistant", "content": message or NOTHING},
@@ -89,40 +141,89 @@ class ModelUser:
             ]
         raise UserFault(f"the simulated user broke its rules {ASKS} times: {fault}")
 
-    def _ask(
-        self, messages: list[Message], interrupt: Callable[[], None], waits: Callable[[str], None]
-    ) -> Reply:
-        try:
-            return self._client.complete(
-                messages,
-                # It cannot end the dialogue before it has answered once.
-                [TOOL] if self._said else (),
-                spending=self.spending,
-                attempt=self._attempt,
-                checkpoint=interrupt,
-                waits=waits,
-            )
-        except ContextLimitReached as error:
-            raise UserFault(
-                f"the agent's turn does not fit into the window of the user's model {self.model}: {error}"
-            ) from error
-        except ModelError as error:
-            raise UserFault(f"the user's model {self.model} failed: {error}") from error
+    def _new_requirement(
+        self, turn: AgentTurn, message: str, complete: Callable[..., Reply], effort: _Effort
+    ) -> str:
+        """What the message asks for that is new, as a sentence to the model; '' if nothing is."""
+        result = check_message(
+            self._workflow,
+            turn.message,
+            message,
+            lambda conversation: complete(conversation, [CHECK], forced_tool=CHECK_NAME),
+        )
+        effort.checks += result.asks
+        effort.unchecked = result.unchecked
+        if not result.words:
+            return ""
+        effort.rejected.append(result.words)
+        return (
+            "Your message asked for something that you do not want and that answers no question of the agent: "
+            f"{cut(result.words, MOST_WORDS)}."
+        )
 
-    def _shown(self, turn: AgentTurn) -> Message:
-        """The turn in detail, as far as it fits into the model's window."""
-        window = self._client.window.tokens * CHARACTERS_PER_TOKEN
+    def _ask(self, messages: list[Message], turn: AgentTurn, complete: Callable[..., Reply]) -> Reply:
+        """The response. A turn that is too long is shown shorter; a server's error is tried once more.
+
+        Raises UserFault if the model fails without the agent's turn, too; if not, _TurnRefused. An agent chooses what
+        it writes: as a fault of the user it would exclude the run.
+        """
+        shares, repeated = iter(SHORTER), False
+        while True:
+            server = False
+            try:
+                reply = complete(messages, self._tools)
+            except ContextLimitReached as error:
+                reason = str(error)
+                if share := next(shares, None):
+                    messages[1 + len(self._said)] = self._shown(turn, share)
+                    continue
+            except ContentRefused as error:
+                reason = str(error)
+            except ModelError as error:
+                reason = str(error)
+                server = error.status >= HTTPStatus.INTERNAL_SERVER_ERROR
+                if not error.status:  # it failed again and again, which a later request does not explain
+                    raise UserFault(f"the user's model {self.model} failed: {error}") from error
+            else:
+                if not reply.refusal:
+                    return reply
+                reason = f"{self.model} refused to go on: {reply.refusal}"
+            self._check_without(complete)
+            if not server or repeated:
+                raise _TurnRefused(reason)
+            repeated = True  # the server may have recovered in between
+
+    def _check_without(self, complete: Callable[..., Reply]) -> None:
+        """Sends the request without any words of the agent. Raises UserFault if it fails, too."""
+        messages = [{"role": "system", "content": self._rules}, self._heard(NOTHING, first=True)]
+        try:
+            refusal = complete(messages, self._tools).refusal
+        except (ContentRefused, ContextLimitReached, ModelError) as error:
+            raise UserFault(f"the user's model {self.model} failed: {error}") from error
+        if refusal:
+            raise UserFault(f"the user's model {self.model} refused to play the user: {refusal}")
+
+    @property
+    def _tools(self) -> Sequence[Mapping[str, Any]]:
+        """It cannot end the dialogue before it has answered once."""
+        return [TOOL] if self._said else ()
+
+    def _shown(self, turn: AgentTurn, share: float = 1.0) -> Message:
+        """The turn in detail, as far as it fits into this share of the model's window."""
+        window = share * self._client.window.tokens * CHARACTERS_PER_TOKEN
         shown = render(turn, share=min(1.0, window / (MOST_STEPS + MOST_DIFFS)))
         choice = f", or call `{END}`" if self._said else ""
-        return self._heard(f"{shown or NOTHING}\n\nWrite your next message to the agent{choice}.")
+        text = f"{shown or NOTHING}\n\nWrite your next message to the agent{choice}."
+        return self._heard(text, first=not self._said)
 
     def _remembered(self, turn: AgentTurn) -> Message:
         """The agent's message alone: what later requests hold of an earlier turn."""
-        return self._heard(quoted(cut(turn.message, MOST_MESSAGE)))
+        return self._heard(quoted(cut(turn.message, MOST_MESSAGE)), first=not self._said)
 
-    def _heard(self, text: str) -> Message:
-        first = f"Your first message was\n{quoted(self._first_message)}\n\n"
-        return {"role": "user", "content": f"{'' if self._said else first}The agent's turn\n\n{text}"}
+    def _heard(self, text: str, *, first: bool) -> Message:
+        """What the agent did; with the user's `first` message before it."""
+        said = f"Your first message was\n{quoted(self._workflow.first_message)}\n\n" if first else ""
+        return {"role": "user", "content": f"{said}The agent's turn\n\n{text}"}
 
 
 def _rules(workflow: Workflow) -> str:

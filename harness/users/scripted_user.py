@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from harness.dataset import Workflow
 from harness.limits import Limits, Spending
+from harness.records import UserEnding
 from harness.users.base import AgentTurn, Answer
 
 
@@ -28,4 +29,4 @@ class ScriptedUser:
         interrupt()
         if self._left:
             return Answer(self._left.pop(0))
-        return Answer(None, "the script is over")
+        return Answer(None, "the script is over", UserEnding.USER_FINISHED)

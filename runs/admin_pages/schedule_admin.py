@@ -8,19 +8,19 @@ from django import forms
 from django.contrib import admin
 from django.core.exceptions import ValidationError
 from django.core.validators import validate_email
-from django.db.models import ManyToManyField
+from django.db.models import ForeignKey, ManyToManyField
 from django.http import HttpRequest
 from django.utils import timezone
 
 from harness.limits import Limits
 from runs.admin_pages.visible_rows import ReadOnlyRows, VisibleRows
 from runs.evaluations.lifecycle import EvaluationRefused, check_start
-from runs.models import Delivery, RegressionCheck, Schedule
+from runs.models import Delivery, LanguageModel, RegressionCheck, Schedule
 from runs.queries.visibility import visible_tasks
 from runs.regression_checks.due_times import CronError, check_cron
 from runs.regression_checks.webhook import WebhookFailed, check_url
 
-FROZEN = ("agent", "tasks", "attempts", "limits", "budget_usd", "panel")
+FROZEN = ("agent", "tasks", "attempts", "limits", "budget_usd", "user_model", "panel")
 MOST_RECIPIENTS = 50
 
 
@@ -30,7 +30,8 @@ class ScheduleForm(forms.ModelForm):  # type: ignore[type-arg]  # has no paramet
     class Meta:
         model = Schedule
         fields = (
-            *("title", "agent", "tasks", "attempts", "limits", "budget_usd", "panel", "judging_budget_usd"),
+            *("title", "agent", "tasks", "attempts", "limits", "budget_usd", "user_model"),
+            *("panel", "judging_budget_usd"),
             *("cron", "anchor", "anchor_evaluation", "enabled"),
             *("recipients", "webhook_url", "webhook_secret_variable", "report_all"),
         )
@@ -91,6 +92,7 @@ class ScheduleForm(forms.ModelForm):  # type: ignore[type-arg]  # has no paramet
                     attempts=values["attempts"],
                     budget_usd=values["budget_usd"],
                     limits=Limits(**values["limits"]),
+                    user_model=values["user_model"],
                 )
             except EvaluationRefused as refused:
                 self.add_error(refused.field if refused.field in self.fields else None, str(refused))
@@ -115,6 +117,14 @@ class ScheduleAdmin(VisibleRows):
         if db_field.name == "tasks":
             more.setdefault("queryset", visible_tasks(request.user).filter(admitted=True))
         return super().formfield_for_manytomany(db_field, request, **more)
+
+    def formfield_for_foreignkey(
+        self, db_field: ForeignKey[Any, Any], request: HttpRequest, **more: Any
+    ) -> Any:
+        """Offers models that can be called as the user."""
+        if db_field.name == "user_model":
+            more.setdefault("queryset", LanguageModel.objects.exclude(litellm_id=""))
+        return super().formfield_for_foreignkey(db_field, request, **more)
 
     def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> tuple[str, ...]:  # noqa: ARG002
         """What is frozen."""

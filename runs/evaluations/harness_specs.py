@@ -5,7 +5,7 @@ from __future__ import annotations
 from harness.agents.base import AgentSpec
 from harness.llm.spec import ModelSpec
 from harness.records import Identity
-from runs.models import Agent, LanguageModel, Run
+from runs.models import Agent, Evaluation, LanguageModel, Run
 
 
 def agent_spec(agent: Agent) -> AgentSpec:
@@ -31,6 +31,14 @@ def model_spec(model: LanguageModel) -> ModelSpec:
         cached_price=model.cached_price,
         cache_write_price=model.cache_write_price,
     )
+
+
+def user_spec(evaluation: Evaluation) -> ModelSpec | None:
+    """The model that plays the users of workflow tasks, as it was when the evaluation started; None: they are scripted.
+
+    All runs of an evaluation have the same user, whatever happens to the row of its model meanwhile.
+    """
+    return ModelSpec(**evaluation.simulated_user) if evaluation.simulated_user else None
 
 
 def identity(run: Run, try_number: int) -> Identity:

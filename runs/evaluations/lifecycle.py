@@ -5,7 +5,6 @@ from __future__ import annotations
 import secrets
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict
-from typing import Any
 
 from django.contrib.auth.models import AbstractBaseUser, AnonymousUser
 from django.db import IntegrityError, transaction
@@ -19,7 +18,7 @@ from harness.sandbox.base import EngineStatus
 from runs import queue
 from runs.audit.audit_log import record
 from runs.cells.recompute import recompute_cells
-from runs.evaluations.harness_specs import agent_spec
+from runs.evaluations.harness_specs import agent_spec, model_spec
 from runs.evaluations.limits_form import MOST_ATTEMPTS
 from runs.models import Agent, AuditEntry, Evaluation, LanguageModel, Run
 from runs.monitoring.health import engine_status
@@ -71,7 +70,8 @@ def start_evaluation(
     `budget_usd` is for all runs together, `limits` (the harness's defaults unless given) for each. `engine`: the status
     of the container engine, for a caller that has it already. If Redis is down, the runs stay queued in the database,
     and the sweeper enqueues them later. `mark` is eight hexadecimal digits: of two calls with the same mark and title
-    the second starts nothing. `user_model` plays the users of workflow tasks; None: they follow their scripts.
+    the second starts nothing. `user_model` plays the users of workflow tasks, as it is now;
+    None: they follow their scripts.
     """
     limits = limits or Limits()
     check_start(
@@ -97,7 +97,7 @@ def start_evaluation(
                 listed=False,
                 publish_when_finished=publish_when_finished,
                 user_model=user_model,
-                simulated_user=_snapshot(user_model),
+                simulated_user=asdict(model_spec(user_model)) if user_model else {},
             )
             runs = Run.objects.bulk_create(_runs(evaluation, agents, tasks), batch_size=BATCH)
             queue.enqueue_on_commit(runs)
@@ -107,14 +107,6 @@ def start_evaluation(
             raise
         raise AlreadyStarted(before) from error
     return evaluation
-
-
-def _snapshot(model: LanguageModel | None) -> dict[str, Any]:
-    """What identifies a model and its prices; empty without one. Addresses and names of keys are left out."""
-    if model is None:
-        return {}
-    names = ("name", "litellm_id", "input_price", "output_price", "cached_price", "cache_write_price")
-    return {name: getattr(model, name) for name in names}
 
 
 def cancel_evaluation(evaluation: Evaluation) -> int:

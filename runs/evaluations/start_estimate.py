@@ -51,11 +51,25 @@ class AgentEstimate:
 
 
 @dataclass(frozen=True, slots=True)
+class UserEstimate:
+    """The estimate for the model that plays the users of so many runs. `basis` as for an agent."""
+
+    model: LanguageModel
+    runs: int
+    cost: Outlook
+    basis: str
+
+
+@dataclass(frozen=True, slots=True)
 class StartEstimate:
-    """The estimate for all agents. `ahead`: open runs of other evaluations."""
+    """The estimate for all agents, and for the users of workflow tasks if a model plays them.
+
+    `ahead`: open runs of other evaluations.
+    """
 
     runs: int
     agents: tuple[AgentEstimate, ...]
+    user: UserEstimate | None
     cost: Outlook
     seconds: Outlook
     workers: int | None
@@ -75,9 +89,13 @@ class StartEstimate:
 
 
 def estimate(
-    agents: Sequence[Agent], tasks: Sequence[Task], attempts: int, budget: float | None
+    agents: Sequence[Agent],
+    tasks: Sequence[Task],
+    attempts: int,
+    budget: float | None,
+    user_model: LanguageModel | None = None,
 ) -> StartEstimate:
-    """The estimate, in at most three queries."""
+    """The estimate, in at most three queries, and one for the simulated user."""
     each = len(tasks) * attempts
     chosen = {task.pk for task in tasks}
     own = _by_agent(_earlier(Run.objects.filter(agent__in=[agent.pk for agent in agents])))
@@ -96,11 +114,18 @@ def estimate(
         cost, basis = _cost(agent, agent.model, each, mine or theirs, own=bool(mine))
         costs.append(cost)
         rows.append(AgentEstimate(agent, each, outlook([cost]), basis))
+    talks = [task for task in tasks if task.mode == Task.Mode.WORKFLOW]
+    user = None
+    if user_model and talks:
+        cost, basis = _cost_of_user(user_model, talks, len(agents) * len(talks) * attempts)
+        user = UserEstimate(user_model, cost.runs, outlook([cost]), basis)
+        costs.append(cost)
     found = worker_status()
     workers = found.count if found else None
     return StartEstimate(
         runs=each * len(agents),
         agents=tuple(rows),
+        user=user,
         cost=outlook(costs),
         seconds=expected_seconds(times, settings.WORKERS if workers is None else workers),
         workers=workers,
@@ -163,3 +188,34 @@ def _time(agent: Agent, runs: int, earlier: Sequence[EarlierRun]) -> Batch:
     return Batch(
         runs, [run.seconds for run in earlier], f"neither {agent} nor another {agent.kind} agent has run"
     )
+
+
+def _cost_of_user(model: LanguageModel, tasks: Sequence[Task], runs: int) -> tuple[Batch, str]:
+    """What the model costs as the user of so many runs: as earlier users, at its own prices if others played them."""
+    played = Run.objects.filter(
+        state=Run.State.FINISHED, outcome__in=Run.VERDICTS, odd="", user_prompt_tokens__gt=0
+    )
+    columns = ("agent_id", "task_id", "user_prompt_tokens", "user_completion_tokens", "user_cost_usd")
+    rows = played.order_by("-pk").values_list(*columns, "evaluation__user_model")[:LATEST]
+    own: list[EarlierRun] = []
+    others: list[EarlierRun] = []
+    for agent, task, prompt, completion, cost, player in rows:
+        run = EarlierRun(agent, task, prompt, completion, 0, cost, 0.0)
+        (own if player == model.pk else others).append(run)
+    chosen = {task.pk for task in tasks}
+    known = [run.cost for run in _on_tasks(own, chosen) if run.cost is not None]
+    if known:
+        return Batch(runs, known), f"{_runs(known)} with it as the user"
+    earlier = _on_tasks(own or others, chosen)
+    priced = [cost for run in earlier if (cost := run.at_prices_of(model)) is not None]
+    if priced:
+        return Batch(runs, priced), f"its prices, for the users' tokens of {_runs(priced)}"
+    if model.input_price is None or model.output_price is None:
+        reason = f"the price of {model} is unknown"
+    else:
+        reason = "no model has played the user of a run"
+    return Batch(runs, [], reason), reason
+
+
+def _runs(listed: Sequence[float]) -> str:
+    return f"{len(listed):,} earlier run{'' if len(listed) == 1 else 's'}"

@@ -20,7 +20,7 @@ from harness.sandbox import open_engine
 from harness.sandbox.base import ContainerLimits, Engine
 from harness.session import Control
 from runs import queue
-from runs.evaluations.harness_specs import agent_spec, identity, model_spec
+from runs.evaluations.harness_specs import agent_spec, identity, user_spec
 from runs.execution.budget import ledger_of_try, over_budget
 from runs.execution.db_retry import with_retries
 from runs.execution.heartbeats import Heartbeat, live_try
@@ -50,7 +50,7 @@ def execute(run_id: int, try_number: int) -> None:
     if LEAVING.is_set():
         return
     run = (
-        Run.objects.select_related("evaluation__user_model", "agent__model", "task__repository__dataset")
+        Run.objects.select_related("evaluation", "agent__model", "task__repository__dataset")
         .filter(pk=run_id)
         .first()
     )
@@ -188,7 +188,7 @@ def _work(run: Run, try_number: int, engine: Engine, control: RunControl) -> Non
             instance=settings.INSTANCE,
             ledger=ledger_of_try(run, try_number, control),
             rates=shared_rates(),
-            user=model_spec(run.evaluation.user_model) if run.evaluation.user_model else None,
+            user=user_spec(run.evaluation),
         )
     except RunRequeued as reason:
         why = str(reason)

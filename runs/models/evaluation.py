@@ -41,7 +41,10 @@ class Evaluation(models.Model):
         help_text="Plays the users of workflow tasks; empty: they follow their scripts.",
     )
     simulated_user: models.JSONField[dict[str, Any], dict[str, Any]] = models.JSONField(
-        default=dict, blank=True, editable=False, help_text="The user's model as it was at the start."
+        default=dict,
+        blank=True,
+        editable=False,
+        help_text="The user's model as it was at the start: harness.llm.spec.ModelSpec.",
     )
     listed = models.BooleanField(
         default=True,

@@ -166,6 +166,13 @@ class Run(models.Model):
         return self.prompt_tokens + self.completion_tokens
 
     @property
+    def user_tokens(self) -> int | None:
+        """The simulated user's prompt and completion tokens together; None without one, or if unknown."""
+        if self.user_prompt_tokens is None or self.user_completion_tokens is None:
+            return None
+        return self.user_prompt_tokens + self.user_completion_tokens
+
+    @property
     def cached_share(self) -> float | None:
         """The share of prompt tokens from the provider's cache; None without prompt tokens, or if unknown."""
         if not self.prompt_tokens or self.cached_tokens is None:

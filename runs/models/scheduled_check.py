@@ -9,7 +9,7 @@ from django.core.validators import MinValueValidator
 from django.db import models
 from django.urls import reverse
 
-from runs.models.agent import Agent
+from runs.models.agent import Agent, LanguageModel
 from runs.models.evaluation import Evaluation
 from runs.models.judge_review import JudgingPass, Panel
 from tasks.models import Task
@@ -20,8 +20,8 @@ NIGHTLY, WEEKLY, BY_HAND = "0 2 * * *", "0 2 * * 0", ""
 class Schedule(models.Model):
     """An agent is evaluated again and again, and each evaluation is compared with an earlier one, the anchor.
 
-    Agent, tasks, attempts, limits, budget and panel do not change after the first check: other values would not be
-    comparable.
+    Agent, tasks, attempts, limits, budget, user and panel do not change after the first check: other values would not
+    be comparable.
     """
 
     class Anchor(models.TextChoices):
@@ -42,6 +42,14 @@ class Schedule(models.Model):
     )
     budget_usd = models.FloatField(
         "budget", null=True, blank=True, help_text="Of each evaluation, in US dollars. Empty: none."
+    )
+    user_model = models.ForeignKey(
+        LanguageModel,
+        models.PROTECT,
+        null=True,
+        blank=True,
+        related_name="+",
+        help_text="Plays the users of workflow tasks; empty: they follow their scripts.",
     )
     panel = models.ForeignKey(
         Panel,

@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from django.db.models import Count, Q, QuerySet, Sum
+
 from runs.analysis.estimate import Estimate
 from runs.analysis.outcomes.interim import Costs, SoFar, cost_at_end, so_far
 from runs.analysis.outcomes.standings import CellFacts, Rate, rate_of
 from runs.cells.run_sums import RunSums
 from runs.execution.budget import Account
-from runs.models import Agent
+from runs.models import Agent, Run
 from runs.progress.run_counts import RunTally, tallies
+from tasks.models import Task
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,12 +88,29 @@ def _best_first(one: AgentSoFar) -> tuple[float, str]:
     return (1.0 if rate is None else -rate, one.agent.name)
 
 
-def money_of(account: Account, budget: float | None, agents: Sequence[AgentSoFar]) -> Money:
-    """The cost of the runs so far."""
+def user_costs(runs: QuerySet[Run]) -> Costs:
+    """The cost of the simulated users of these runs, which a model plays."""
+    talks = runs.filter(task__mode=Task.Mode.WORKFLOW)
+    settled = Q(state=Run.State.FINISHED, outcome__in=Run.VERDICTS)
+    found = talks.aggregate(
+        settled=Count("pk", filter=settled),
+        known=Count("user_cost_usd", filter=settled),
+        dollars=Sum("user_cost_usd", filter=settled),
+        remaining=Count("pk", filter=Q(state__in=Run.OPEN)),
+    )
+    spent = (found["dollars"] or 0.0) if found["known"] == found["settled"] else None
+    return Costs(found["settled"], spent, found["remaining"])
+
+
+def money_of(
+    account: Account, budget: float | None, agents: Sequence[AgentSoFar], users: Costs | None = None
+) -> Money:
+    """The cost of the runs so far. `users`: of the simulated users, if a model plays them."""
     costs = [
         Costs(one.found.settled, one.found.cost, one.tally.to_come, free=one.agent.model is None)
         for one in agents
     ]
+    costs += [users] if users else []
     return Money(
         account,
         budget,

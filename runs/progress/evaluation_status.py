@@ -13,7 +13,7 @@ from runs.execution.budget import account_of_tries
 from runs.models import Evaluation, Run, Try
 from runs.monitoring.health import problems
 from runs.progress import run_counts
-from runs.progress.agent_progress import AgentSoFar, Money, agents_so_far, money_of
+from runs.progress.agent_progress import AgentSoFar, Money, agents_so_far, money_of, user_costs
 from runs.progress.failure_reasons import Failure, cancellations_of, failures_of
 from runs.progress.in_progress import ActiveRun, Waiting, active_runs, runs_ahead, waiting_of
 from runs.progress.pace import Pace, pace_of
@@ -105,6 +105,7 @@ def progress_of(found: Evaluation, reader: Reader, repository: str = "", page: i
             account_of_tries(visible(Try.objects.filter(run__evaluation=found.pk), reader)),
             found.budget_usd,
             results,
+            user_costs(runs) if found.user_model_id else None,
         ),
         active=active_runs(runs, reader) if tally.active else (),
         waiting=waiting_of(found, runs, tally.queued, tally.active, shown=WAITING, reader=reader),

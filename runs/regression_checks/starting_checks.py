@@ -100,6 +100,7 @@ def start_check(
                 limits=Limits(**schedule.limits),
                 user=user,
                 engine=engine,
+                user_model=schedule.user_model,
                 mark=mark_of(schedule.pk, due_at.isoformat()),
             )
         except (EvaluationRefused, AlreadyStarted, TypeError, ValueError) as refused:

@@ -129,6 +129,10 @@ class Outline:
         """The first step that calls a tool; else the first step."""
         return next(iter(self._rows("ORDER BY kind = '', place LIMIT 1")), None)
 
+    def first_of(self, source: str) -> int:
+        """The number of the first step of this source; 0 without one."""
+        return self._one("SELECT number FROM steps WHERE source = ? ORDER BY place LIMIT 1", source) or 0
+
     def last_number(self) -> int:
         """The number of the last step; 0 without steps."""
         return self._one("SELECT number FROM steps ORDER BY place DESC LIMIT 1") or 0

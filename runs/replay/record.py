@@ -17,6 +17,7 @@ from harness.records import (
     SUMMARY,
     TESTS,
     TRAJECTORY,
+    USER,
     RunRecord,
     Step,
     StepEdits,
@@ -30,7 +31,7 @@ from runs.replay.open_index import outline
 
 def version(directory: Path) -> str:
     """Changes whenever a file of the run directory that pages read changes."""
-    names = (TRAJECTORY, EDITS, TESTS, PATCH, SUMMARY, LOG)
+    names = (TRAJECTORY, EDITS, TESTS, PATCH, SUMMARY, LOG, USER)
     return "-".join(f"{mtime:x}.{size:x}" for mtime, size in (stamp(directory / name) for name in names))
 
 

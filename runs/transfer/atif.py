@@ -52,7 +52,20 @@ def _totals(run: Run, steps: int) -> dict[str, Any]:
         "total_steps": steps,
     }
     unknown = {f"total_{name}" for name in run.odd.split()}
-    return {name: value for name, value in totals.items() if value is not None and name not in unknown}
+    known = {name: value for name, value in totals.items() if value is not None and name not in unknown}
+    return known if run.user_turns is None else {**known, "extra": {"user": _user(run)}}
+
+
+def _user(run: Run) -> dict[str, Any]:
+    """Of the simulated user, whose tokens and cost are in no other total."""
+    values = {
+        "turns": run.user_turns,
+        "ending": run.user_ending or None,
+        "prompt_tokens": run.user_prompt_tokens,
+        "completion_tokens": run.user_completion_tokens,
+        "cost_usd": run.user_cost_usd,
+    }
+    return {name: value for name, value in values.items() if value is not None}
 
 
 def _written(value: object) -> bytes:

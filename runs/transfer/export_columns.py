@@ -41,6 +41,18 @@ COUNTED = (
     ExportColumn("lines_added", "whole", "Lines that the patch adds."),
     ExportColumn("lines_removed", "whole", "Lines that the patch removes."),
 )
+# The same of the simulated user. Null for a task without one, too.
+OF_USER = (
+    ExportColumn("user_turns", "whole", "Messages of the simulated user, with the first one."),
+    ExportColumn("user_ending", "text", "Why the dialogue with it ended."),
+    ExportColumn("user_prompt_tokens", "whole", "Tokens sent to its model, none of them the agent's."),
+    ExportColumn("user_completion_tokens", "whole", "Tokens received from its model."),
+    ExportColumn(
+        "user_cost_usd",
+        "number",
+        "US dollars for its model, not in cost_usd; also null if a price is unknown.",
+    ),
+)
 SIMILARITIES = (
     ExportColumn("similarity_lines", "number", "Share of changed lines in common with the reference patch."),
     ExportColumn(
@@ -90,6 +102,7 @@ COLUMNS = (
     ExportColumn("started_at", "moment", "When its last try began."),
     ExportColumn("finished_at", "moment", "When the run ended."),
     *COUNTED,
+    *OF_USER,
     *SIMILARITIES,
     ExportColumn("grading_reason", "text", "Why the run is unresolved, if the tests alone do not show it."),
     ExportColumn("flags", "texts", "Kinds of the flags on its patch.", null=False),

@@ -155,6 +155,9 @@ class RecordedUserTurn(RecordedObject):
     seconds: Seconds
     asks: Annotated[int, Field(ge=0, le=100)]
     reason: Annotated[str, Field(max_length=10_000)] = ""
+    checks: Annotated[int, Field(ge=0, le=100)] = 0
+    rejected: Annotated[list[Annotated[str, Field(max_length=10_000)]], Field(max_length=100)] = []
+    unchecked: Annotated[str, Field(max_length=10_000)] = ""
 
 
 class RecordedSummary(RecordedObject):

@@ -11,11 +11,11 @@ from django.db.models import QuerySet
 
 from runs.models import Agent, Evaluation, Run
 from runs.run_facts.public_grading import public_detail, public_reason
-from runs.transfer.export_columns import COUNTED, SIMILARITIES
+from runs.transfer.export_columns import COUNTED, OF_USER, SIMILARITIES
 from tasks.models import Task
 
 BATCH = 2000
-_COUNTED = tuple(column.name for column in COUNTED)
+_COUNTED = tuple(column.name for column in (*COUNTED, *OF_USER))
 _SIMILARITIES = {column.name: column.name.removeprefix("similarity_") for column in SIMILARITIES}
 _NO_RECORD: Mapping[str, None] = dict.fromkeys(_COUNTED)
 STORED = (
@@ -121,7 +121,8 @@ def _row(stored: tuple[Any, ...], names: RowNames) -> Row:
     reason, flags, similarity, odd = stored[15:_HEAD]
     invalid = odd.split()
     recorded = outcome in Run.VERDICTS or stored[_STEPS] > 0
-    counted = dict(zip(_COUNTED, stored[_HEAD:], strict=True)) if recorded else _NO_RECORD
+    counted = dict(zip(_COUNTED, stored[_HEAD:], strict=True)) if recorded else dict(_NO_RECORD)
+    counted["user_ending"] = counted["user_ending"] or None
     row: Row = {
         "id": pk,
         "key": key,

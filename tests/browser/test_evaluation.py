@@ -48,7 +48,9 @@ def expected_resolutions(attempts: int, calibration: Calibration, evaluation: st
 def test_eighteen_runs_finish_with_the_expected_outcomes(page: Page, site: Site) -> None:
     sign_in(page, site)
     agents = ["Oracle", "Null", "Calibration 60"]
-    evaluation = start_evaluation(page, site, title="All six tasks", agents=agents, attempts=1, publish=True)
+    evaluation = start_evaluation(
+        page, site, title="All six tasks", agents=agents, attempts=1, tasks=STARTER, publish=True
+    )
     (total,) = query_database(site, "SELECT count(*) FROM runs_run WHERE evaluation_id = ?", evaluation)
     assert total == (18,)
 
@@ -240,7 +242,7 @@ def test_ctrl_c_leaves_no_process_and_no_container(
 ) -> None:
     with Site(tmp_path_factory.mktemp("ctrl-c") / "data") as site:
         sign_in(page, site)
-        start_evaluation(page, site, title="Stopped", agents=["Oracle", "Null"], attempts=5)
+        start_evaluation(page, site, title="Stopped", agents=["Oracle", "Null"], attempts=5, tasks=STARTER)
         wait_until(lambda: bool(containers(site)), seconds=60, what="a first container", site=site)
         page.goto("about:blank")
         began = time.monotonic()
@@ -255,3 +257,4 @@ def test_ctrl_c_leaves_no_process_and_no_container(
 
 
 TASKS = ("Count",)
+STARTER = tuple(task.title for _, task in load_dataset(ROOT / "datasets/starter").tasks())

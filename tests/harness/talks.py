@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path, PurePosixPath
 from typing import Any
@@ -10,11 +10,14 @@ from typing import Any
 from harness.agents.base import AgentSpec
 from harness.dataset import Workflow
 from harness.limits import Limits, Spending
+from harness.llm.replies import NOTHING
+from harness.llm.scripted_server import ModelServer, Request
 from harness.records import FileEdit, RunRecord, RunRecorder
 from harness.sandbox.base import Changes, ToolReply
 from harness.session import Control, Session
 from harness.users.base import User
 from harness.users.dialogue import Dialogue
+from harness.users.requirement_check import NAME as CHECK
 from harness.users.scripted_user import ScriptedUser
 from tests.harness.arena import Arena
 
@@ -73,3 +76,32 @@ class Talk:
     def messages(self) -> list[tuple[str, str]]:
         """Source and message of every step with a message."""
         return [(step.source, step.message) for step in self.record.steps() if step.message]
+
+
+CHECKED = {"prompt": 100, "completion": 10}
+NOTHING_NEW = {"asks_for_something_new": False, "words": ""}
+
+
+def user_server(
+    *replies: Mapping[str, Any],
+    checks: Sequence[Mapping[str, Any] | str] = (),
+    without: Mapping[str, Any] | None = None,
+) -> ModelServer:
+    """A model that plays the user: `replies` by the number of messages before.
+
+    Checks of its messages are answered by these arguments, one after another; then, or with none, nothing is new. A
+    text is an answer without a call. `without`: the reply to a request without the agent's turn.
+    """
+    left = list(checks)
+
+    def reply(request: Request) -> Mapping[str, Any]:
+        if any(tool["function"]["name"] == CHECK for tool in request.body.get("tools") or ()):
+            result = left.pop(0) if left else NOTHING_NEW
+            if isinstance(result, str):
+                return {"text": result, "usage": CHECKED}
+            return {"calls": [{"name": CHECK, "arguments": result}], "usage": CHECKED}
+        if request.messages[-1]["content"].endswith(NOTHING):
+            return without or {"text": "And now?", "usage": CHECKED}
+        return replies[request.turn] if request.turn < len(replies) else {"text": "Done."}
+
+    return ModelServer(reply)

@@ -1,9 +1,11 @@
 from __future__ import annotations
 
 import subprocess
+from collections.abc import Mapping
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -14,7 +16,7 @@ from harness.errors import ConfigurationError
 from harness.execute import execute_run
 from harness.grading.grade import NotAdmitted
 from harness.limits import Ending, Limits
-from harness.llm.scripted_server import ModelServer
+from harness.llm.scripted_server import ModelServer, Request
 from harness.llm.spec import ModelSpec
 from harness.records import Outcome, RunRecord, TestStatus, UserEnding
 from harness.sandbox.base import ContainerLimits
@@ -22,7 +24,7 @@ from harness.sandbox.docker import DockerEngine
 from harness.session import Control
 from tests.harness.arena import INSTANCE, Arena, script, shell, write
 from tests.harness.arena import test_id as hidden
-from tests.harness.talks import ASKED, SECOND, THIRD
+from tests.harness.talks import ASKED, SECOND, THIRD, user_server
 from tests.harness.worlds import FAIL_UNTOUCHED, PASS_UNTOUCHED, SOLUTION, SOURCE, tiny_dataset
 
 
@@ -367,7 +369,7 @@ class TestWorkflows:
         assert summary.user.ending is UserEnding.USER_FINISHED
 
     def test_a_fault_of_the_user_is_no_result_of_the_agent(self, tmp_path: Path) -> None:
-        with ModelServer([{"text": "Write another_file.py."}] * 4) as server:
+        with user_server(*[{"text": "Write another_file.py."}] * 4) as server:
             spec = ModelSpec("Player", "openai/player", server.url, input_price=1.0, output_price=1.0)
             summary, record = Arena.of_workflow(tmp_path).run("oracle", user=spec)
         assert (summary.outcome, summary.failure) == (Outcome.INFRASTRUCTURE_FAILED, "user")
@@ -377,6 +379,28 @@ class TestWorkflows:
         assert summary.user.cost_usd
         assert (summary.cost_usd, summary.prompt_tokens) == (0.0, 0)
         assert record.tests() == ()
+
+    @pytest.mark.parametrize("code", ["content_filter", "invalid_prompt"])
+    def test_an_agent_cannot_void_its_run_by_what_the_users_provider_refuses(
+        self, tmp_path: Path, code: str
+    ) -> None:
+        """Whether the provider says why or not, the dialogue ends and the work is graded."""
+        bad = "words that the provider refuses"
+
+        def reply(request: Request) -> Mapping[str, Any]:
+            refused = {"status": 400, "message": "Not this.", "code": code}
+            return {"text": "Go on.", "before": [refused] * 9 if bad in str(request.body) else []}
+
+        arena = Arena.of_workflow(tmp_path)
+        settings = {"script": [{"message": bad, "calls": []}]}
+        with ModelServer(reply) as server:
+            spec = ModelSpec("Player", "openai/player", server.url, input_price=1.0, output_price=1.0)
+            summary, record = arena.run("scripted", settings, user=spec)
+        assert (summary.outcome, summary.failure) == (Outcome.UNRESOLVED, "")
+        assert summary.ending is Ending.COMPLETED
+        assert summary.user is not None
+        assert summary.user.ending is UserEnding.USER_REFUSED
+        assert len(record.tests()) == 2
 
     def test_the_time_of_a_turn_ends_the_run_and_it_is_graded(self, tmp_path: Path) -> None:
         arena = Arena.of_workflow(tmp_path)

@@ -6,7 +6,7 @@ Alice competes with a priced model, Bob with one without a known price; the orac
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -26,6 +26,7 @@ from harness.records import (
     TestStatus,
     ToolCall,
     ToolResult,
+    UserTurn,
 )
 from runs.cells.recompute import rebuild_cells
 from runs.models import Agent, Evaluation, LanguageModel, Run, Try
@@ -102,6 +103,26 @@ class Cast:
             )
             for number in range(start, start + count)
         ]
+
+    def add_workflow(self, *personas: str) -> list[Task]:
+        """The scenario `talk-tide`, one admitted task for each persona."""
+        tasks = self.add_tasks(len(personas), start=70)
+        for task, persona in zip(tasks, personas, strict=True):
+            task.slug, task.title = f"talk-tide.{persona}", f"Talk about tides, {persona}"
+            task.mode, task.scenario, task.persona = Task.Mode.WORKFLOW, "talk-tide", persona
+            task.description = "Does `tide.py` know the neap tide?"
+            task.workflow = {
+                "objective": "The neap tide is known.",
+                "instructions": ["Add the neap tide to `tide.py`.", "Name the file that you changed."],
+                "limits": {
+                    "messages": 10,
+                    "turn_seconds": 900.0,
+                    "scenario_seconds": 1200.0,
+                    "verifier_seconds": 300.0,
+                },
+            }
+            task.save()
+        return tasks
 
     def add_hidden_task(self) -> Task:
         """A task of another dataset, which is hidden."""
@@ -252,6 +273,19 @@ def record(run: Run, *, messages: Mapping[str, str] | None = None, astray: bool 
     recorder.step("agent", "The tide turns again.", metrics=Metrics(seconds=0.7))
     recorder.patch(("diff --git a/tide.py b/tide.py\n" + diff).encode())
     recorder.grade(grade_of(run, messages or {}))
+    return run.path
+
+
+def record_dialogue(run: Run, *turns: UserTurn) -> Path:
+    """A directory of a workflow: after the first message, the agent says a sentence before each of the user's turns."""
+    recorder = recorder_of(run)
+    recorder.step("system", "You work on a repository.")
+    recorder.step("user", "Does tide.py know the neap tide?")
+    for turn in turns:
+        act(recorder, "read_file", {"path": "tide.py"})
+        recorder.step("agent", "It does not.")
+        step_id = 0 if turn.reason else recorder.step("user", "Then add it.").step_id
+        recorder.user_turn(replace(turn, step_id=step_id))
     return run.path
 
 

@@ -142,5 +142,11 @@ def test_a_scenario_is_one_task_for_each_persona(tiny: Path) -> None:
         ("talk-negatives.default", "workflow", "talk-negatives", "default"),
         ("talk-negatives.toxic", "workflow", "talk-negatives", "toxic"),
     ]
-    _, found = find_on_disk(Task.objects.get(persona="toxic"))
+    toxic = Task.objects.get(persona="toxic")
+    assert toxic.workflow["objective"] == "Numbers below zero are understood everywhere."
+    assert toxic.workflow["instructions"] == ["Handle the largest number, too.", "Say that it is finished."]
+    assert set(toxic.workflow) == {"objective", "instructions", "limits"}
+    assert toxic.title == "Talk about numbers below zero (toxic)"
+    assert Task.objects.get(slug="add-negatives").workflow == {}
+    _, found = find_on_disk(toxic)
     assert found.slug == "talk-negatives.toxic"

@@ -40,7 +40,8 @@ def outlook(batches: Sequence[Batch]) -> Outlook:
     """The expected cost of planned runs, if they are like earlier ones.
 
     If an agent has fewer than five earlier runs on the chosen tasks, its runs on any task are used. If it has none, and
-    its model has prices, the tokens of other agents of the same kind are used with these prices.
+    its model has prices, the tokens of other agents of the same kind are used with these prices. A model that plays the
+    users of workflow tasks is one agent more here, with the costs of earlier users.
 
     Formula: middle = Σ over agents (runs × mean of earlier ones); low and high use the lower and the upper quartile
     instead of the mean. The range shows how much runs differ, not how precise the mean is.

@@ -61,7 +61,7 @@ def seconds_left(remaining: int, recent: int, window: float, finished: int, elap
 
 @dataclass(frozen=True, slots=True)
 class Costs:
-    """The cost of one agent's runs in an evaluation so far.
+    """The cost of one agent's runs in an evaluation so far, or that of the simulated users.
 
     `settled` runs have a verdict and cost `spent` dollars in total, None if the cost of one is unknown; `remaining`
     runs are waiting or running. `free`: the agent has no model, so it costs nothing.
@@ -79,7 +79,8 @@ def cost_at_end(agents: Iterable[Costs], other_cost: float = 0.0) -> Estimate:
     `other_cost` is the cost without a verdict: failed tries, and calls without a response, which may have been billed.
 
     Formula: `other_cost + Σ over agents (spent + remaining × spent ÷ settled)`: the remaining runs of an agent cost its
-    mean so far. The cost of future failed tries is not included.
+    mean so far. The simulated users of an evaluation, if a model plays them, are one agent more here. The cost of
+    future failed tries is not included.
 
     Source: ours.
 

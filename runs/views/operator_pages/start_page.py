@@ -114,6 +114,7 @@ def _estimate(form: StartForm) -> StartEstimate | None:
         form.chosen_tasks(),
         form.cleaned_data["attempts"],
         form.cleaned_data.get("budget_usd"),
+        form.cleaned_data.get("user_model"),
     )
 
 

@@ -14,6 +14,7 @@ from runs.formatting.text import one_line
 from runs.replay.outline import Outline, OutlineRow
 from runs.replay.step_filter import SearchHits, StepCondition, StepFilter
 from runs.replay.step_search import MOST_MATCHES, MOST_SECONDS, Excerpt, excerpts, search
+from runs.replay.user_turns import Conversation, Speaker
 
 # Rows are loaded in chunks. A page starts with two, so that there are rows on both sides of the current step.
 CHUNK = 40
@@ -24,7 +25,7 @@ LONGEST_PATH = 24
 class RowView(NamedTuple):
     """One line of the outline. A tuple, because templates unpack one faster than they read attributes.
 
-    `tokens` and `time` are '' if not measured, `edited` if nothing changed.
+    `tokens` and `time` are '' if not measured, `edited` if nothing changed. `speaker`: in a dialogue, who speaks.
     """
 
     number: str
@@ -39,6 +40,7 @@ class RowView(NamedTuple):
     tokens: str
     time: str
     excerpt: Excerpt | None
+    speaker: Speaker = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,24 +68,35 @@ def select_steps(outline: Outline, filter_: StepFilter) -> StepCondition:
 
 
 def window_around(
-    request: HttpRequest, outline: Outline, chosen: StepCondition, place: int | None
+    request: HttpRequest,
+    outline: Outline,
+    chosen: StepCondition,
+    place: int | None,
+    conversation: Conversation | None = None,
 ) -> OutlineView:
     """The chunks around a place, or around where it would be among the filtered steps."""
     before = 0 if place is None else outline.before(place, chosen)
-    return window_from(request, outline, chosen, max(0, (before - CHUNK // 2) // CHUNK * CHUNK), WINDOW)
+    first = max(0, (before - CHUNK // 2) // CHUNK * CHUNK)
+    return window_from(request, outline, chosen, first, WINDOW, conversation=conversation)
 
 
 def window_from(
-    request: HttpRequest, outline: Outline, chosen: StepCondition, first: int, most: int
+    request: HttpRequest,
+    outline: Outline,
+    chosen: StepCondition,
+    first: int,
+    most: int,
+    *,
+    conversation: Conversation | None = None,
 ) -> OutlineView:
-    """At most `most` filtered steps, after skipping `first` of them."""
+    """At most `most` filtered steps, after skipping `first` of them. `conversation`: of a workflow run."""
     # One more on each side, for `before` and `after`.
     reach = outline.rows(chosen, max(0, first - 1), most + 2)
     lead = 1 if first else 0
     rows = reach[lead : lead + most]
     found = excerpts(outline, rows, chosen.filter.q) if chosen.filter.q else {}
     return OutlineView(
-        rows=tuple(_row(row, found) for row in rows),
+        rows=tuple(_row(row, found, conversation) for row in rows),
         first=first,
         total=outline.count(None if chosen.filter.empty else chosen),
         count=outline.count(),
@@ -101,7 +114,7 @@ def step_link(query: QueryDict) -> str:
     return f"?{urlencode([*others, ('step', '')])}"
 
 
-def _row(row: OutlineRow, found: Mapping[int, Excerpt]) -> RowView:
+def _row(row: OutlineRow, found: Mapping[int, Excerpt], conversation: Conversation | None) -> RowView:
     return RowView(
         number=str(row.number),
         kind=row.kind,
@@ -115,6 +128,7 @@ def _row(row: OutlineRow, found: Mapping[int, Excerpt]) -> RowView:
         tokens="" if row.tokens is None else count(row.tokens),
         time=duration(row.seconds) if row.seconds else "",
         excerpt=_cleaned(found.get(row.place)),
+        speaker=conversation.speaker(row.number, row.source, row.tool) if conversation else "",
     )
 
 

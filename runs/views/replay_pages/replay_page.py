@@ -23,6 +23,7 @@ from runs.replay.jsonl import LARGEST
 from runs.replay.open_index import outline
 from runs.replay.outline import Outline, OutlineRow
 from runs.replay.step_filter import StepCondition, StepFilter
+from runs.replay.user_turns import Conversation, conversation_of
 from runs.reviews.run_reviews import quotes_at, reviews_of, reviews_version
 from runs.run_facts.public_grading import as_shown_to, public_detail
 from runs.views.replay_pages.outline_window import (
@@ -65,9 +66,12 @@ def run(request: HttpRequest, pk: int) -> HttpResponse:
     with outline(found.path) as steps:
         chosen = select_steps(steps, filter_)
         row = _row(steps, chosen, number)
+        conversation = conversation_of(found, steps)
         context = {
             "run": found,
-            "outline": window_around(request, steps, chosen, None if row is None else row.place),
+            "outline": window_around(
+                request, steps, chosen, None if row is None else row.place, conversation
+            ),
             "current": None if row is None else str(row.number),
         }
         if request.headers.get("X-Partial") == "outline":
@@ -75,7 +79,7 @@ def run(request: HttpRequest, pk: int) -> HttpResponse:
         reviews = reviews_of(found) if judged[0] else []
         context |= {
             **_head(found, steps, row),
-            **_pane(steps, chosen, row),
+            **_pane(steps, chosen, row, conversation),
             "reviews": reviews,
             "quotes": [] if row is None else quotes_at(reviews, row.number),
             "section": "runs",
@@ -107,7 +111,7 @@ def step(request: HttpRequest, pk: int, number: int) -> HttpResponse:
         context = {
             "run": found,
             "split": is_split(request),
-            **_pane(steps, select_steps(steps, filter_), row),
+            **_pane(steps, select_steps(steps, filter_), row, conversation_of(found, steps)),
             "quotes": quotes_at(reviews_of(found), number) if version[0] else [],
         }
     return with_cache_headers(render(request, "runs/replay/_pane.html", context), tag)
@@ -137,7 +141,8 @@ def rows(request: HttpRequest, pk: int) -> HttpResponse:
     if unchanged := cached_response(request, tag):
         return unchanged
     with outline(found.path) as steps:
-        window = window_from(request, steps, select_steps(steps, filter_), first, most)
+        chosen = select_steps(steps, filter_)
+        window = window_from(request, steps, chosen, first, most, conversation=conversation_of(found, steps))
     context = {"run": found, "outline": window}
     return cache_response(request, render(request, "runs/replay/_rows.html", context), tag)
 
@@ -195,6 +200,7 @@ def _head(found: Run, steps: Outline, row: OutlineRow | None) -> dict[str, objec
         "steps": max(found.steps or 0, count),
         "strip": strip_view(steps.strip, None if row is None else row.place),
         "profile": profile_of_run(found.agent, record.effective_settings(found.path)),
+        "conversation": conversation_of(found, steps),
     }
 
 
@@ -238,13 +244,17 @@ def _row(steps: Outline, chosen: StepCondition, number: int) -> OutlineRow | Non
     return steps.first_with_call()
 
 
-def _pane(steps: Outline, chosen: StepCondition, row: OutlineRow | None) -> dict[str, object]:
+def _pane(
+    steps: Outline, chosen: StepCondition, row: OutlineRow | None, conversation: Conversation | None
+) -> dict[str, object]:
     """One step and its neighbours."""
     read = None if row is None else steps.step(row)
     if row is None or read is None:
         return {"step": None}
     return {
         "step": step_view(read, steps.edits(row.number)),
+        "by_user": conversation is not None and conversation.is_users(row.number),
+        "turn": conversation and conversation.turn(row.number),
         "row": row,
         "near": steps.neighbours(row.place, chosen),
         "rank": steps.before(row.place, chosen),

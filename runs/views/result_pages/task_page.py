@@ -17,9 +17,10 @@ from runs.analysis.statistics.contingency import share
 from runs.analysis.statistics.summaries import ratio
 from runs.analysis.tasks.grid import task_rate
 from runs.cells.boards import all_boards
+from runs.formatting.numbers import duration
 from runs.models import Agent, Cell, Run
 from runs.queries.near_miss_query import attempts_of
-from runs.queries.visibility import visible, visible_tasks
+from runs.queries.visibility import Reader, visible, visible_tasks
 from runs.run_facts.behaviour_summary import MOST_RUNS, summary_at_task
 from runs.run_facts.task_difficulty import reference_size
 from runs.views.result_pages.test_matrix import limit_runs, matrix
@@ -63,6 +64,7 @@ def task(request: HttpRequest, repository: str, task: str) -> HttpResponse:
         "description": blocks(found.description),
         "proof": found.proof,
         "strength": strength(found),
+        **_dialogue(found, request.user),
         "size": reference_size(found),
         "resolvers": sorted(resolvers, key=_best_first),
         "measured": task_rate([TaskScore(cell.attempts, cell.resolved) for cell in competing]),
@@ -82,6 +84,44 @@ def strength(task: Task) -> list[str]:
         case {"strength": dict(stored)}:
             return Strength.from_json(stored).sentences(task.tests_total)
     return []
+
+
+def workflow_limits(task: Task) -> list[str]:
+    """The limits of a workflow as sentences without a full stop; empty for other tasks."""
+    match task.workflow.get("limits"):
+        case {
+            "messages": int(messages),
+            "turn_seconds": int() | float() as turn,
+            "scenario_seconds": int() | float() as scenario,
+            "verifier_seconds": int() | float() as verifier,
+        }:
+            return [
+                f"{messages} messages of the user, with the first one",
+                f"{duration(turn)} for each turn of the agent",
+                f"{duration(scenario)} for the whole dialogue",
+                f"{duration(verifier)} for each verifier that runs a command",
+            ]
+    return []
+
+
+def _dialogue(task: Task, reader: Reader) -> dict[str, object]:
+    """What the page says of a workflow, and the words for its checks."""
+    if task.mode != Task.Mode.WORKFLOW:
+        return {"check": "test", "reference": "with the reference patch"}
+    return {
+        "check": "verifier",
+        "reference": "after the reference conversation",
+        "objective": blocks(str(task.workflow.get("objective", ""))),
+        "instructions": [blocks(str(text)) for text in task.workflow.get("instructions", ())],
+        "limits": workflow_limits(task),
+        "personas": _other_personas(task, reader),
+    }
+
+
+def _other_personas(task: Task, reader: Reader) -> list[Task]:
+    """The tasks of the same scenario with another persona."""
+    same = visible_tasks(reader).filter(repository=task.repository, scenario=task.scenario)
+    return list(same.exclude(pk=task.pk).order_by("persona"))
 
 
 def _resolver(cell: Cell, attempts: Sequence[Run]) -> Resolver:

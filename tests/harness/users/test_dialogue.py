@@ -30,7 +30,7 @@ class SlowUser:
         self.talk.clock.seconds += self.seconds
         self.spending.charge(prompt=1000, completion=10, cost_usd=0.5)
         if self.fault:
-            raise UserFault(self.fault)
+            return Answer(None, self.fault, UserEnding.USER_FAULT, asks=2)
         return Answer("And now?", asks=1)
 
 
@@ -107,6 +107,8 @@ def test_a_fault_is_the_ending_and_its_cost_remains(tmp_path: Path) -> None:
         talk.session.reply()
     summary = talk.dialogue.summary()
     assert (summary.ending, summary.cost_usd) == (UserEnding.USER_FAULT, 0.5)
+    (turn,) = talk.record.user_turns()
+    assert (turn.step_id, turn.reason, turn.asks, turn.cost_usd) == (0, "it said nothing", 2, 0.5)
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from harness.errors import RunCancelled
+from harness.records import UserEnding
 from harness.users.base import AgentTurn, Answer
 from harness.users.scripted_user import ScriptedUser
 from tests.harness.arena import Arena
@@ -24,7 +25,7 @@ def test_it_says_the_script_of_its_persona_and_ends(tmp_path: Path) -> None:
     assert answers == [
         Answer("Why is the largest number still wrong?!"),
         Answer("Is it finished at last?"),
-        Answer(None, "the script is over"),
+        Answer(None, "the script is over", UserEnding.USER_FINISHED),
     ]
     assert (user.model, user.spending.cost_usd) == ("", 0.0)
 

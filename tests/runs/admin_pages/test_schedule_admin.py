@@ -10,7 +10,8 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from runs.models import RegressionCheck, Schedule
+from runs.models import LanguageModel, RegressionCheck, Schedule
+from tasks.models import Task
 from tests.runs.cast import Cast
 from tests.runs.regression_checks.nights import FIRST
 
@@ -100,6 +101,22 @@ def test_new_times_count_from_now_on(admin_client: Client) -> None:
         admin_client.post(address, sent)
         made.refresh_from_db()
         assert (made.armed_at > long_ago) is moved, change
+
+
+def test_a_model_plays_users_where_there_are_any(admin_client: Client) -> None:
+    player = LanguageModel.objects.create(slug="player", name="Player", litellm_id="openai/player")
+    sent = {**entries(), "user_model": player.pk}
+
+    refused = admin_client.post(reverse(ADD), sent).content.decode()
+
+    assert "Player would play the user, but no task has one." in refused
+    Task.objects.update(mode="workflow")
+    assert admin_client.post(reverse(ADD), sent).status_code == 302
+    made = Schedule.objects.get()
+    assert made.user_model == player
+    RegressionCheck.objects.create(schedule=made, due_at=FIRST)
+    address = reverse("admin:runs_schedule_change", args=[made.pk])
+    assert 'name="user_model"' not in admin_client.get(address).content.decode()
 
 
 @pytest.mark.parametrize("name", ["schedule", "regressioncheck", "delivery"])

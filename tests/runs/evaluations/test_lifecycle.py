@@ -11,8 +11,10 @@ from rq import Queue
 
 from harness.errors import RunCancelled
 from harness.limits import Limits
+from harness.llm.spec import ModelSpec
 from harness.sandbox.base import EngineStatus
 from harness.session import Control, stop_if_cancelled
+from runs.evaluations.harness_specs import user_spec
 from runs.evaluations.lifecycle import (
     EvaluationRefused,
     cancel_evaluation,
@@ -259,13 +261,13 @@ class TestSimulatedUsers:
         player.name = "Renamed"
         player.save()
         assert evaluation.user_model == player
-        assert evaluation.simulated_user["name"] == "Player"
-        assert evaluation.simulated_user["litellm_id"] == "openai/player"
-        assert "api_key_variable" not in evaluation.simulated_user
+        spec = user_spec(evaluation)
+        assert spec == ModelSpec("Player", "openai/player", input_price=1.0, output_price=2.0)
 
     def test_without_a_model_the_users_follow_their_scripts(self, workflow: Tiny) -> None:
         evaluation = workflow.start()
         assert (evaluation.user_model, evaluation.simulated_user) == (None, {})
+        assert user_spec(evaluation) is None
 
     def test_a_model_without_any_user_to_play_is_refused(self, tiny: Tiny, player: LanguageModel) -> None:
         with pytest.raises(EvaluationRefused, match="no task has one") as refused:

@@ -11,7 +11,8 @@ from pytest_django import DjangoAssertNumQueries
 from runs.analysis.cost.forecast import Outlook
 from runs.analysis.estimate import Estimate
 from runs.evaluations.start_estimate import EarlierRun, StartEstimate, estimate
-from runs.models import LanguageModel, Run
+from runs.models import Agent, LanguageModel, Run
+from tasks.models import Task
 from tests.runs.cast import Cast
 
 pytestmark = pytest.mark.django_db
@@ -102,7 +103,9 @@ def test_more_cached_tokens_than_tokens_cost_nothing_below_zero() -> None:
     ],
 )
 def test_the_verdict_on_the_budget(cost: Outlook, budget: float | None, verdict: str) -> None:
-    found = StartEstimate(runs=1, agents=(), cost=cost, seconds=cost, workers=1, ahead=0, budget=budget)
+    found = StartEstimate(
+        runs=1, agents=(), user=None, cost=cost, seconds=cost, workers=1, ahead=0, budget=budget
+    )
 
     assert found.verdict == verdict
 
@@ -167,3 +170,68 @@ def test_time_is_shared_by_the_workers_of_the_settings_while_none_can_be_counted
     found = estimate([idler], [task], 2, None)
 
     assert (found.runs, found.workers, found.seconds.middle.value) == (2, None, 30.0)
+
+
+class TestTheSimulatedUser:
+    @pytest.fixture
+    def player(self, cast: Cast) -> LanguageModel:
+        return cast.add_model("Player", input_price=2.0, output_price=10.0)
+
+    def add_talk(self, cast: Cast, player: LanguageModel | None, **user: Any) -> None:
+        """A run at a workflow task, whose user this model played."""
+        task = Task.objects.filter(mode="workflow").first() or cast.add_workflow("toxic")[0]
+        cast.evaluation = cast.add_evaluation(f"talk-{Run.objects.count()}", "Talk", user_model=player)
+        idler = Agent.objects.filter(slug="idler").first() or cast.idler()
+        values = {
+            "user_turns": 3,
+            "user_prompt_tokens": 1_000_000,
+            "user_completion_tokens": 100_000,
+            "user_cost_usd": None,
+        }
+        cast.add_run(idler, task, **{**values, **user})
+
+    def test_costs_what_it_cost_in_earlier_runs(self, cast: Cast, player: LanguageModel) -> None:
+        other = cast.add_model("Other")
+        self.add_talk(cast, player, user_cost_usd=0.25)
+        self.add_talk(cast, player, user_cost_usd=0.75)
+        self.add_talk(cast, other, user_cost_usd=9.0)
+        tasks = [*Task.objects.filter(mode="workflow"), *cast.add_tasks(1)]
+
+        found = estimate([Agent.objects.get(slug="idler")], tasks, 4, 1.0, player)
+
+        assert found.user is not None
+        assert (found.user.runs, found.user.basis) == (4, "2 earlier runs with it as the user")
+        assert (found.cost.middle.value, found.cost.middle.n) == (2.0, 2)
+        assert found.verdict == "short"
+
+    def test_costs_its_own_prices_for_the_tokens_of_other_users(
+        self, cast: Cast, player: LanguageModel
+    ) -> None:
+        self.add_talk(cast, cast.add_model("Other"))
+        self.add_talk(cast, None, user_prompt_tokens=0, user_completion_tokens=0, user_cost_usd=0.0)
+
+        found = estimate([cast.alice()], list(Task.objects.all()), 1, None, player)
+
+        assert found.user is not None
+        assert found.user.basis == "its prices, for the users' tokens of 1 earlier run"
+        assert found.user.cost.middle.value == pytest.approx(3.0)
+
+    @pytest.mark.parametrize(
+        ("prices", "reason"),
+        [
+            ({"input_price": 2.0, "output_price": 1.0}, "no model has played the user of a run"),
+            ({}, "the price of P is unknown"),
+        ],
+    )
+    def test_is_unknown_without_an_earlier_run(
+        self, cast: Cast, prices: dict[str, float], reason: str
+    ) -> None:
+        found = estimate([cast.idler()], cast.add_workflow("toxic"), 1, 1.0, cast.add_model("P", **prices))
+
+        assert found.cost.middle.reason == reason
+        assert found.verdict == "unknown"
+
+    def test_is_left_out_without_a_workflow_task_or_a_model(self, cast: Cast, player: LanguageModel) -> None:
+        idler = cast.idler()
+        assert estimate([idler], cast.add_tasks(1), 1, None, player).user is None
+        assert estimate([idler], cast.add_workflow("toxic"), 1, None).user is None

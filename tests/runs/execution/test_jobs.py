@@ -21,7 +21,6 @@ from redis import Redis
 from rq import Queue, SimpleWorker
 
 from harness.limits import Limits
-from harness.llm.scripted_server import ModelServer
 from harness.records import RunRecord
 from runs.evaluations.lifecycle import cancel_evaluation
 from runs.execution.heartbeats import Heartbeat, live_try
@@ -34,6 +33,7 @@ from tasks.loading import load
 from tasks.models import Task
 from tests.conftest import RedisServer
 from tests.harness.arena import Arena
+from tests.harness.talks import user_server
 from tests.runs.tiny import Tiny, claimed, manage
 
 pytestmark = [pytest.mark.long, pytest.mark.django_db(transaction=True), pytest.mark.redis]
@@ -349,7 +349,7 @@ def test_the_model_of_the_evaluation_plays_the_user_of_a_workflow(tiny: Tiny, tm
     load(arena.task.directory.parents[2])
     usage = {"prompt": 1000, "completion": 100}
     ends = {"calls": [{"name": "end_dialogue", "arguments": {"reason": "It is done."}}], "usage": usage}
-    with ModelServer([{"text": "And the largest number?", "usage": usage}, ends]) as server:
+    with user_server({"text": "And the largest number?", "usage": usage}, ends) as server:
         player = LanguageModel.objects.create(
             slug="player",
             name="Player",
@@ -360,15 +360,17 @@ def test_the_model_of_the_evaluation_plays_the_user_of_a_workflow(tiny: Tiny, tm
         )
         task = Task.objects.get(slug="talk-negatives.default")
         evaluation = tiny.start(agents=[tiny.oracle], tasks=[task], user_model=player, budget_usd=1.0)
+        # The run uses the model as it was at the start.
+        LanguageModel.objects.update(name="Renamed", api_base="http://127.0.0.1:9", input_price=99.0)
         execute(evaluation.runs.get().pk, 1)
     run = evaluation.runs.get()
     # The user ended the dialogue before the oracle's last turn, in which it says that it is finished.
     assert (run.state, run.outcome, run.tests_passed, run.tests_total) == ("finished", "unresolved", 1, 2)
     assert (run.user_turns, run.user_ending) == (2, "user_finished")
-    assert (run.user_prompt_tokens, run.user_completion_tokens) == (2000, 200)
-    assert run.user_cost_usd == pytest.approx(0.004)
+    assert (run.user_prompt_tokens, run.user_completion_tokens) == (2100, 210)
+    assert run.user_cost_usd == pytest.approx(0.0042)
     assert (run.cost_usd, run.tokens) == (0.0, 0)
-    assert Try.objects.get().spent_usd == pytest.approx(0.004)
+    assert Try.objects.get().spent_usd == pytest.approx(0.0042)
     assert [turn.reason for turn in RunRecord(run.path).user_turns()] == ["", "It is done."]
     labels = json.loads(run.counts.behaviour)["labels"]
     assert len(labels) == run.iterations

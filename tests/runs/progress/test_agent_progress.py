@@ -6,9 +6,10 @@ import pytest
 
 from runs.analysis.estimate import Estimate
 from runs.execution.budget import Account
-from runs.models import Agent, LanguageModel
-from runs.progress.agent_progress import Money, agents_so_far, money_of
+from runs.models import Agent, LanguageModel, Run
+from runs.progress.agent_progress import Money, agents_so_far, money_of, user_costs
 from runs.progress.run_counts import cells
+from tests.runs.cast import Cast
 from tests.runs.progress.sums import FAILED, RESOLVED, UNRESOLVED, sums
 
 MODEL = LanguageModel(pk=1, slug="analytical", name="Analytical")
@@ -80,3 +81,20 @@ def test_the_bar_stands_for_the_budget_or_for_more_if_more_is_used() -> None:
 def test_without_money_the_bar_is_empty() -> None:
     free = Money(NOTHING, None, 0.0, EARLY)
     assert (free.bar, free.scale) == ((), 1.0)
+
+
+@pytest.mark.django_db
+def test_the_cost_at_the_end_includes_simulated_users() -> None:
+    cast = Cast()
+    (task,), oracle = cast.add_workflow("toxic"), cast.oracle()
+    for attempt, cost in enumerate((0.25, 0.5, 0.75), 1):
+        cast.add_run(oracle, task, attempt, user_cost_usd=cost)
+    cast.add_run(oracle, task, 4, state=Run.State.QUEUED, outcome="")
+    cast.add_run(oracle, cast.add_tasks(1)[0])
+
+    users = user_costs(Run.objects.all())
+
+    assert (users.settled, users.spent, users.remaining) == (3, 1.5, 1)
+    assert money_of(NOTHING, None, [], users).at_end == Estimate(2.0, 3)
+    Run.objects.filter(attempt=1).update(user_cost_usd=None)
+    assert user_costs(Run.objects.all()).spent is None

@@ -9,7 +9,7 @@ import pytest
 from django.db import IntegrityError, connection, transaction
 
 from harness.sandbox.base import EngineStatus
-from runs.models import Delivery, Evaluation, RegressionCheck, Run, Schedule
+from runs.models import Delivery, Evaluation, LanguageModel, RegressionCheck, Run, Schedule
 from runs.regression_checks import starting_checks
 from runs.regression_checks.starting_checks import CheckRefused, start_check, start_due, start_now
 from tests.runs.regression_checks.nights import ENGINE, FIRST, Nights, finish, play
@@ -132,3 +132,16 @@ def test_by_hand_a_check_starts_at_once_but_not_beside_another(
     with pytest.raises(CheckRefused, match="goes on"):
         start_now(nights.schedule, None)
     assert start_check(nights.schedule, FIRST, ENGINE) is None
+
+
+def test_a_model_plays_the_users_of_workflow_tasks_as_the_schedule_says(nights: Nights) -> None:
+    player = LanguageModel.objects.create(slug="player", name="Player", litellm_id="openai/player")
+    nights.schedule.tasks.update(mode="workflow")
+    Schedule.objects.update(user_model=player)
+
+    assert due() == 1
+
+    evaluation = RegressionCheck.objects.get().candidate
+    assert evaluation is not None
+    assert evaluation.user_model == player
+    assert evaluation.simulated_user["litellm_id"] == "openai/player"

@@ -27,7 +27,15 @@ def test_a_step_comes_with_its_edits(directory: Path) -> None:
 
 @pytest.mark.parametrize(
     "name",
-    ["trajectory.jsonl", "edits.jsonl", "tests.json", "patch.diff", "run_summary.json", "grading.log"],
+    [
+        "trajectory.jsonl",
+        "edits.jsonl",
+        "tests.json",
+        "patch.diff",
+        "run_summary.json",
+        "grading.log",
+        "user.jsonl",
+    ],
 )
 def test_the_version_changes_with_every_file_that_pages_read(directory: Path, name: str) -> None:
     write(directory, [step(1)])

@@ -64,6 +64,16 @@ def test_unknown_totals_are_left_out() -> None:
 
 
 @pytest.mark.django_db
+def test_the_totals_of_a_simulated_user_are_apart() -> None:
+    found = run(user_turns=3, user_ending="user_finished", user_prompt_tokens=50, user_completion_tokens=5)
+    metrics = written(found, b"{}\n")["final_metrics"]
+    assert metrics["total_prompt_tokens"] == 900
+    assert metrics["extra"] == {
+        "user": {"turns": 3, "ending": "user_finished", "prompt_tokens": 50, "completion_tokens": 5}
+    }
+
+
+@pytest.mark.django_db
 def test_lines_that_are_no_objects_and_an_unfinished_line_are_left_out() -> None:
     damaged = b'{}\nnonsense\n[1]\n7\n{"step_id": 1}\n' + b"[" * 100_000 + b'\n{"step_id": 2}'
     assert written(run(), damaged)["steps"] == [{"step_id": 1}]

@@ -9,7 +9,7 @@ import pytest
 from pytest_django import DjangoAssertNumQueries
 
 from runs.models import Run
-from runs.transfer.export_columns import COLUMNS, COUNTED
+from runs.transfer.export_columns import COLUMNS, COUNTED, OF_USER
 from runs.transfer.run_rows import batches, moment, rows_of
 from tests.runs.cast import Cast
 
@@ -39,7 +39,7 @@ def test_a_run_without_a_record_has_no_counts(cast: Cast) -> None:
     cast.add_run(cast.alice(), cast.add_tasks(1)[0], finished_at=None, **waiting)
     (row,) = rows_of(Run.objects.all())
     assert list(row) == [column.name for column in COLUMNS]
-    assert {row[column.name] for column in COUNTED} == {None}
+    assert {row[column.name] for column in (*COUNTED, *OF_USER)} == {None}
     assert (row["outcome"], row["ending"], row["detail"], row["failure"]) == (None, None, None, None)
     assert (row["state"], row["flags"], row["odd"], row["grading_reason"]) == ("queued", [], [], None)
 
@@ -91,3 +91,20 @@ def test_moments_are_written_in_utc() -> None:
     paris = timezone(timedelta(hours=2))
     assert moment(datetime(2026, 3, 1, 1, 30, tzinfo=paris)) == "2026-02-28T23:30:00Z"
     assert moment(None) is None
+
+
+def test_a_simulated_user_has_numbers_of_its_own(cast: Cast) -> None:
+    alice = cast.alice()
+    cast.add_run(alice, cast.add_tasks(1)[0])
+    user: dict[str, Any] = {
+        "user_turns": 4,
+        "user_ending": "message_limit",
+        "user_prompt_tokens": 2000,
+        "user_completion_tokens": 100,
+        "user_cost_usd": 0.5,
+    }
+    cast.add_run(alice, cast.add_workflow("toxic")[0], **user)
+    talk, plain = rows_of(Run.objects.order_by("-pk"))
+    assert {column.name: talk[column.name] for column in OF_USER} == user
+    assert (talk["prompt_tokens"], talk["cost_usd"]) == (900, 0.25)
+    assert {plain[column.name] for column in OF_USER} == {None}

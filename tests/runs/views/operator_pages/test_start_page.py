@@ -269,6 +269,11 @@ def test_a_language_model_may_play_the_user_of_workflow_tasks(admin_client: Clie
     refused = body(admin_client, entered([alice], [task], user_model=player.pk))
     assert "Player would play the user, but no task has one." in refused
     Task.objects.filter(pk=task.pk).update(mode="workflow")
+    estimated = body(admin_client, entered([alice], [task], user_model=player.pk))
+    assert (
+        "<b>Player</b> as the user, 3 runs: unknown <small>the price of Player is unknown</small>"
+        in estimated
+    )
     chosen = entered([alice], [task], user_model=player.pk, start="Start")
     assert admin_client.post(START, chosen).status_code == 302
     assert Evaluation.objects.get(title="Spring").user_model == player

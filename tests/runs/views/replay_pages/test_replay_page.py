@@ -9,9 +9,10 @@ import pytest
 from django.contrib.auth import get_user_model
 from django.test import Client
 
+from harness.records import UserTurn
 from runs.models import Run
 from tests.markup import compact
-from tests.runs.cast import Cast, act, record, recorder_of
+from tests.runs.cast import Cast, act, record, record_dialogue, recorder_of
 from tests.runs.replay.tapes import edit, step, write
 
 pytestmark = pytest.mark.django_db
@@ -246,6 +247,54 @@ class TestLive:
         Run.objects.filter(pk=running.pk).update(tries=2, directory=f"{running.key}/try-2")
         again = client.get(f"/runs/{running.pk}/live/", headers={"if-none-match": first["ETag"]}).json()
         assert (again["try"], again["steps"], again["last"]) == (2, 0, 0)
+
+
+class TestADialogue:
+    @pytest.fixture
+    def talk(self, cast: Cast) -> Run:
+        task = cast.add_workflow("toxic")[0]
+        run = cast.add_run(
+            cast.alice(),
+            task,
+            user_ending="user_finished",
+            user_turns=2,
+            user_prompt_tokens=1850,
+            user_completion_tokens=50,
+            user_cost_usd=0.003,
+        )
+        record_dialogue(
+            run,
+            UserTurn(0, "Player", 900, 30, 0.002, 1.5, 2, "", 2, ("a <b>parrot</b>",), "it said nothing"),
+            UserTurn(0, "Player", 950, 20, 0.001, 1.0, 1, "It is <done>."),
+        )
+        return run
+
+    def test_says_who_speaks(self, client: Client, talk: Run) -> None:
+        shown = page(client, talk.get_absolute_url())
+        assert re.findall(r'<em class="speaker (\w+)">', shown) == ["user", "agent", "user", "agent"]
+        assert "dialogue: <b>user finished</b> after 2 messages of the toxic user" in shown
+        assert "user <b>$0.0030</b>, 1,900 tokens, not part of the agent's" in shown
+        assert "Why the dialogue ended: It is &lt;done&gt;." in shown
+
+    def test_shows_a_turn_of_the_user_with_its_cost(self, client: Client, talk: Run) -> None:
+        for address in ("?step=5", "steps/5/"):
+            shown = page(client, f"{talk.get_absolute_url()}{address}")
+            assert '<span class="chip">Simulated user (toxic)</span>' in shown
+            assert "Player · 900 in, 30 out · $0.0020 · asked 2 times" in shown
+            assert "in an earlier draft: <q>a &lt;b&gt;parrot&lt;/b&gt;</q>" in shown
+            assert (
+                '<p class="label">Not checked for new requirements</p><p class="muted">it said nothing'
+                in shown
+            )
+        first = page(client, f"{talk.get_absolute_url()}steps/2/")
+        assert '<span class="chip">Simulated user (toxic)</span>' in first
+        assert "$" not in first
+
+    def test_names_a_scripted_user_and_an_unknown_cost(self, client: Client, talk: Run) -> None:
+        Run.objects.filter(pk=talk.pk).update(user_cost_usd=None)
+        assert "user <b>unknown</b> cost, 1,900 tokens" in page(client, talk.get_absolute_url())
+        Run.objects.filter(pk=talk.pk).update(user_prompt_tokens=0, user_completion_tokens=0)
+        assert "user <b>scripted</b>" in page(client, talk.get_absolute_url())
 
 
 class TestWhatABrowserMayKeep:

@@ -16,7 +16,7 @@ from runs.models import Agent, Counts, Run
 from tasks.loading import hide
 from tasks.models import Task
 from tests.markup import compact
-from tests.runs.cast import Cast, record
+from tests.runs.cast import TESTS, Cast, record
 
 pytestmark = pytest.mark.django_db
 
@@ -169,3 +169,32 @@ def test_hostile_names_are_text(client: Client, cast: Cast, task: Task) -> None:
     Agent.objects.update(**hostile)
 
     assert "<script>x" not in body(client, task)
+
+
+def test_a_workflow_shows_its_dialogue_and_links_the_other_persona(client: Client, cast: Cast) -> None:
+    default, toxic = cast.add_workflow("default", "toxic")
+
+    page = body(client, toxic)
+
+    assert '<dt>Scenario</dt><dd class="mono">talk-tide</dd>' in page
+    assert f'toxic; same scenario with <a href="{default.get_absolute_url()}">default</a>' in page
+    assert "The neap tide is known." in page
+    assert "Add the neap tide to <code>tide.py</code>." in page
+    assert (
+        "10 messages of the user, with the first one, 15:00 for each turn of the agent, "
+        "20:00 for the whole dialogue, 5:00 for each verifier that runs a command"
+    ) in page
+    assert "<b>5</b> hidden verifiers" in page
+    assert "3 verifiers must turn from failing to passing" in page
+    assert TESTS[4] in page
+    assert "test must" not in page
+
+
+def test_a_workflow_that_was_loaded_by_an_older_version_says_what_to_do(client: Client, cast: Cast) -> None:
+    (only,) = cast.add_workflow("default")
+    Task.objects.filter(pk=only.pk).update(workflow={})
+
+    page = body(client, only)
+
+    assert "appear here when the dataset is loaded again" in page
+    assert "same scenario with" not in page
