@@ -176,11 +176,11 @@ def _behaviour(runs: Sequence[RunFacts], _options: Options) -> Results:
 
 def _scores(runs: Sequence[RunFacts], options: Options) -> Results:
     measured = measured_runs(runs)
-    by_task = task_scores(measured).scores
+    by_task = task_scores(measured)
     return {
         "scores": scoreboard(measured),
-        "elo": elo(by_task, seed=options.seed),
-        "bradley_terry": bradley_terry(by_task, seed=options.seed),
+        "elo": elo(by_task.scores, by_task.scenarios, seed=options.seed),
+        "bradley_terry": bradley_terry(by_task.scores, by_task.scenarios, seed=options.seed),
         "correlations": metric_correlations(measured),
         "rank_correlations": metric_correlations(measured, SPEARMAN),
         "relative_correlations": metric_correlations(measured, relative=True),

@@ -143,6 +143,11 @@ class RunFacts:
         return self.outcome == RESOLVED
 
     @property
+    def cluster(self) -> str:
+        """What is independent of other runs: the scenario, whose personas are not; of other tasks the task."""
+        return self.scenario or self.task
+
+    @property
     def tokens(self) -> float:
         """Prompt and completion tokens together; cached ones are part of the prompt's."""
         return self.prompt_tokens + self.completion_tokens
@@ -280,6 +285,11 @@ def by_agent(runs: Iterable[RunFacts]) -> dict[str, list[RunFacts]]:
     for run in runs:
         found[run.agent].append(run)
     return dict(sorted(found.items()))
+
+
+def scenarios_of(runs: Iterable[RunFacts]) -> dict[str, str]:
+    """Task → its scenario, '' for a task without one."""
+    return {run.task: run.scenario for run in runs}
 
 
 def test_rates(runs: Sequence[RunFacts]) -> dict[str, dict[str, list[float]]]:

@@ -19,8 +19,8 @@ from runs.run_facts.judged_scores import ScoredRun, quality_by_agent, scored_run
 class JudgedDifference:
     """One dimension of two agents, each over all its runs with a score.
 
-    `difference`: first − second over the scenarios in which both have a score, with its interval and n. `p`: of the
-    sign-flip test over these scenarios, for this dimension alone.
+    `difference`: first − second over the tasks in which both have a score, with its interval; n counts their scenarios.
+    `p`: of the sign-flip test over these scenarios, for this dimension alone.
     """
 
     first: JudgedDimension
@@ -59,12 +59,14 @@ def _differences(
     names: Sequence[str], ours: Sequence[ScoredRun], theirs: Sequence[ScoredRun]
 ) -> tuple[JudgedDifference, ...]:
     found = []
+    scenarios = {run.task: run.scenario for run in ours}
     for one, other in zip(judged_dimensions(names, ours), judged_dimensions(names, theirs), strict=True):
+        # By task: of a scenario in which one agent lacks a persona, only the other personas are compared.
         means, others = (
-            scenario_means((run.scenario, run.scores[one.name]) for run in runs if one.name in run.scores)
+            scenario_means((run.task, run.scores[one.name]) for run in runs if one.name in run.scores)
             for runs in (ours, theirs)
         )
         shared = sorted(means.keys() & others.keys())
-        moved = shift(BeforeAfter(scenario, others[scenario], means[scenario]) for scenario in shared)
+        moved = shift(BeforeAfter(scenarios[task], others[task], means[task]) for task in shared)
         found.append(JudgedDifference(one, other, moved.change, moved.flips.either))
     return tuple(found)

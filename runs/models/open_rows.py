@@ -26,9 +26,13 @@ from tasks.models import Dataset, Repository, Task
 _Rows = TypeVar("_Rows", bound=QuerySet[Any, Any])
 
 
-def without_hidden(rows: _Rows) -> _Rows:
-    """These rows without those of hidden datasets. KeyError for a model that the rule does not name."""
-    return rows.filter(_RULES[rows.model]())
+def without_hidden(rows: _Rows, *, unless: bool = False) -> _Rows:
+    """These rows without those of hidden datasets; all of them with `unless`, for an operator's report of hidden runs.
+
+    KeyError for a model that the rule does not name.
+    """
+    rule = _RULES[rows.model]
+    return rows if unless else rows.filter(rule())
 
 
 def with_fault_catalogue(rows: _Rows) -> _Rows:

@@ -15,6 +15,9 @@ from runs.analysis.judging.people_agreement import PeopleAgreement, people_agree
 from runs.analysis.judging.review_scores import ReviewScore
 from runs.models import JudgeReview, Rating
 from runs.queries.visibility import Reader, visible
+from runs.reviews.measured_reviews import scenario_name
+
+_TASK = ("run__task", "run__task__scenario", "run__task__repository")
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,12 +59,19 @@ def _selves(found: PeopleAgreement, titles: Mapping[str, str]) -> list[Agreement
 def _others(found: PeopleAgreement, titles: Mapping[str, str]) -> list[AgreementRow]:
     title = titles.get(found.dimension, found.dimension)
     return [
-        AgreementRow(title, "all people", "alpha", found.alpha, None),
+        AgreementRow(title, _group(found), "alpha", found.alpha, None),
         *(
             AgreementRow(title, f"{one.first} and {one.second}", "kappa", one.kappa, one.same)
             for one in found.pairs
         ),
     ]
+
+
+def _group(found: PeopleAgreement) -> str:
+    """The people whose alpha it is; if it is undefined, its reason names the others."""
+    if not found.left_out or found.alpha.value is None:
+        return "all people"
+    return f"all people but {' and '.join(found.left_out)}, who gave every run one score"
 
 
 def _judges(found: PeopleAgreement, titles: Mapping[str, str]) -> list[AgreementRow]:
@@ -75,9 +85,9 @@ def _judges(found: PeopleAgreement, titles: Mapping[str, str]) -> list[Agreement
 def _ratings(reader: Reader) -> list[ReviewScore]:
     rows = visible(Rating.objects.filter(run_try=F("run__tries")), reader).order_by("pk")
     return [
-        ReviewScore(name, dimension, str(run), str(task), score, number)
-        for name, dimension, run, task, score, number in rows.values_list(
-            "rater_name", "dimension", "run", "run__task", "score", "round"
+        ReviewScore(name, dimension, str(run), scenario_name(*task), score, number)
+        for name, dimension, run, score, number, *task in rows.values_list(
+            "rater_name", "dimension", "run", "score", "round", *_TASK
         )
     ]
 
@@ -89,15 +99,15 @@ def _reviews(reader: Reader) -> list[ReviewScore]:
     rows = visible(JudgeReview.objects.filter(run__in=rated, **done), reader)
     stored = list(
         rows.order_by("pk").values_list(
-            "judge__name", "judge__model__name", "dimension", "run", "run__task", "sample", "score"
+            "judge__name", "judge__model__name", "dimension", "run", "sample", "score", *_TASK
         )
     )
     names = _judge_names(stored)
     newest = {
         (names[name, model], dimension, run, sample): ReviewScore(
-            names[name, model], dimension, str(run), str(task), score, sample
+            names[name, model], dimension, str(run), scenario_name(*task), score, sample
         )
-        for name, model, dimension, run, task, sample, score in stored
+        for name, model, dimension, run, sample, score, *task in stored
     }
     return list(newest.values())
 

@@ -25,7 +25,6 @@ from runs.run_facts.task_difficulty import task_measures
 from runs.topics.computing import agent_names
 from runs.topics.registry import TOPICS
 from runs.topics.topic_data import topic_data
-from runs.topics.topic_result import AgentName
 from tasks.models import Repository
 
 
@@ -85,7 +84,7 @@ def gather(
         options,
         results,
         _left_out(results),
-        _chapters(runs, facts, options, results, agent_names(hidden=hidden)),
+        _chapters(runs, facts, options, results, hidden=hidden),
         source_digest(),
     )
 
@@ -95,9 +94,11 @@ def _chapters(
     facts: Sequence[RunFacts],
     options: Options,
     results: ResultsByGroup,
-    names: Mapping[str, AgentName],
+    *,
+    hidden: bool,
 ) -> tuple[ReportChapter, ...]:
     titles = dict(Repository.objects.order_by("pk").values_list("slug", "title"))
+    names = agent_names(hidden=hidden)
     data = topic_data(
         facts, names, {slug: one_line(title) for slug, title in titles.items()}, options.k, options.seed
     )
@@ -105,7 +106,7 @@ def _chapters(
         ReportChapter(topic.slug, topic.heading, topic.description, topic.compute(data)) for topic in TOPICS
     )
     every = replace(data, runs=facts, calibrated=True)
-    judged = judged_chapter(runs, every)
+    judged = judged_chapter(runs, every, hidden=hidden)
     return (
         leaderboard_chapter(results, options, every),
         *topics,

@@ -57,27 +57,31 @@ def run_chapter(data: TopicData) -> ReportChapter:
     return _chapter("runs", ("Runs", "How runs ended, and what they took.", ""), data, sections)
 
 
-def judged_chapter(runs: QuerySet[Run], data: TopicData) -> ReportChapter | None:
+def judged_chapter(runs: QuerySet[Run], data: TopicData, *, hidden: bool = False) -> ReportChapter | None:
     """Scores by dimension, common aspects with their runs, and the panel; None if no judge gave a score.
 
-    The panel is that which gave most of these runs a score; of several, the newest.
+    `hidden`: also the reviews of runs of hidden datasets. The panel is that which gave most of these runs a score; of
+    several, the newest.
     """
-    reviews = without_hidden(JudgeReview.objects.filter(SCORED, run__in=graded(runs))).order_by()
+    reviews = without_hidden(
+        JudgeReview.objects.filter(SCORED, run__in=graded(runs)), unless=hidden
+    ).order_by()
     counts = reviews.values("judge__panel").annotate(runs=Count("run", distinct=True))
     most = counts.order_by("-runs", "-judge__panel").first()
-    panel = without_hidden(Panel.objects.filter(pk=most["judge__panel"])).first() if most else None
+    if most is None:
+        return None
+    panel = without_hidden(Panel.objects.filter(pk=most["judge__panel"]), unless=hidden).first()
     if panel is None:
         return None
-    found = runs_with_reasons(runs, panel)
-    agents = dict(
-        without_hidden(Agent.objects.filter(pk__in={run.agent for run in found})).values_list("pk", "slug")
-    )
+    found = runs_with_reasons(runs, panel, hidden=hidden)
+    named = without_hidden(Agent.objects.filter(pk__in={run.agent for run in found}), unless=hidden)
+    agents = dict(named.values_list("pk", "slug"))
     judged, aspects = [], []
     for pk, slug in sorted(agents.items(), key=lambda named: named[1]):
         own = [run for run in found if run.agent == pk]
         judged += [_Judged(slug, each) for each in judged_dimensions(panel.dimensions, own)]
         scored = sum(bool(run.scores) for run in own)
-        lines = aspect_lines(evidence_of(graded(runs).filter(agent=pk), panel))
+        lines = aspect_lines(evidence_of(graded(runs).filter(agent=pk), panel, hidden=hidden))
         aspects += [_Aspect(slug, each, scored) for each in common_aspects(lines)]
     quality = {agents[pk]: each for pk, each in quality_by_agent(found).items() if pk in agents}
     reviewed = sum(bool(run.scores) for run in found)
@@ -85,7 +89,7 @@ def judged_chapter(runs: QuerySet[Run], data: TopicData) -> ReportChapter | None
         _dimensions(judged),
         _index(quality.items()),
         _aspects(aspects),
-        _panel(panel, graded(runs)),
+        _panel(panel, graded(runs), hidden=hidden),
     )
     summary = f"{reviewed:,} of {len(found):,} runs with a verdict have scores of the panel {panel.title}."
     texts = ("What judges say", "How agents worked, by judges.", summary)
@@ -232,10 +236,11 @@ def _places(aspects: Iterable[_Aspect]) -> Iterator[tuple[str, str, tuple[int, .
             yield each.agent, each.found.text, (run,) if step is None else (run, step)
 
 
-def _panel(panel: Panel, runs: QuerySet[Run]) -> ResultSection:
+def _panel(panel: Panel, runs: QuerySet[Run], *, hidden: bool) -> ResultSection:
     """Who judged, and what it cost; a review that took an earlier one's file cost nothing."""
     reviews = without_hidden(
-        JudgeReview.objects.filter(judge__panel=panel, run__in=runs, run_try__in=(0, F("run__tries")))
+        JudgeReview.objects.filter(judge__panel=panel, run__in=runs, run_try__in=(0, F("run__tries"))),
+        unless=hidden,
     ).order_by()
     asked = [
         _Asked(*row)

@@ -1,8 +1,8 @@
-"""How reliable each judge is, from its reviews: of the fault catalogue's runs, and of all others that readers see."""
+"""How reliable each judge is, from its reviews and comparisons: of the fault catalogue, and of all that readers see."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
@@ -11,6 +11,7 @@ from runs.analysis.judging.decoys import DecoyMoves, JudgeVerdict, decoy_moves, 
 from runs.analysis.judging.detection import Detection, detection
 from runs.analysis.judging.judge_agreement import JudgeAgreement, judge_agreement
 from runs.analysis.judging.judge_variance import JudgeVariance, judge_variance
+from runs.analysis.judging.position_bias import BothOrders, PositionBias, position_bias
 from runs.analysis.judging.review_quality import ReviewFacts, ReviewQuality, review_quality
 from runs.analysis.judging.review_scores import ReviewScore
 from runs.analysis.judging.self_preference import FamilyMatrix, FamilyScore, self_preference
@@ -19,12 +20,14 @@ from runs.reviews.fault_runs import played_case
 from runs.reviews.fault_trials import FaultTrials, Shortcoming, fault_trials, text_of
 from runs.reviews.measured_reviews import (
     KnownJudge,
+    MeasuredComparison,
     MeasuredReview,
     measured_reviews,
     reviews_version,
 )
 
-_ByDimension = TypeVar("_ByDimension", JudgeAgreement, FamilyMatrix)
+_ByDimension = TypeVar("_ByDimension", JudgeAgreement, FamilyMatrix, "OrderEffect")
+MOST_FLIPS = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,10 +79,20 @@ class MeasuredJudge:
 
 
 @dataclass(frozen=True, slots=True)
+class OrderEffect:
+    """What the order of two runs does to one judge in one dimension. `flips`: the newest comparisons that flipped."""
+
+    dimension: str
+    bias: PositionBias
+    flips: tuple[MeasuredComparison, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class JudgeReliability:
     """All judges, those first that are usable in most dimensions. `left_out`: older reviews that are not among them."""
 
     judges: tuple[MeasuredJudge, ...]
+    orders: tuple[OrderEffect, ...]
     agreement: tuple[JudgeAgreement, ...]
     families: tuple[FamilyMatrix, ...]
     left_out: int
@@ -108,6 +121,7 @@ def _computed() -> JudgeReliability:
     ]
     return JudgeReliability(
         tuple(sorted(judges, key=lambda one: (-one.usable, one.judge.label))),
+        _in_order(_order_effects(found.comparisons)),
         _in_order(judge_agreement(scores)),
         _in_order(self_preference(_family_scores(found.reviews, found.judges))),
         found.left_out,
@@ -128,6 +142,7 @@ def _meters(
             max(one.asks, 1),
             one.cost_usd,
             one.seconds,
+            _scenario(one),
         )
         for one in reviews
     )
@@ -154,19 +169,41 @@ def _meters(
 def _scores(reviews: Iterable[MeasuredReview]) -> list[ReviewScore]:
     """The scores by run. Runs of the catalogue with equal steps are one run: their texts are not independent."""
     found: dict[tuple[str, str, str, int], ReviewScore] = {}
-    for one in sorted(reviews, key=lambda review: review.run):
+    # Of equal runs one with a score.
+    for one in sorted(reviews, key=lambda review: (review.score is None, review.run)):
         played = played_case(one.run)
         run = text_of(*played) if played else one.run
-        score = ReviewScore(one.judge, one.dimension, run, f"task {one.task}", one.score, one.sample)
+        score = ReviewScore(one.judge, one.dimension, run, _scenario(one), one.score, one.sample)
         found.setdefault((one.judge, one.dimension, run, one.sample), score)
     return list(found.values())
+
+
+def _scenario(review: MeasuredReview) -> str:
+    """What is independent of other reviews: of the catalogue's runs the case, or the story that several follow."""
+    if played := played_case(review.run):
+        case, variant = played
+        return case.story if text_of(case, variant) == case.story else f"case {case.id}"
+    return review.scenario
+
+
+def _order_effects(comparisons: Sequence[MeasuredComparison]) -> Iterator[OrderEffect]:
+    """By judge and dimension."""
+    both = [BothOrders(one.judge, one.dimension, one.scenario, one.first, one.second) for one in comparisons]
+    for bias in position_bias(both):
+        flips = [
+            one
+            for one in comparisons
+            if (one.judge, one.dimension) == (bias.judge, bias.dimension)
+            and (one.first or 0) * (one.second or 0) > 0
+        ]
+        yield OrderEffect(bias.dimension, bias, tuple(flips[:MOST_FLIPS]))
 
 
 def _family_scores(reviews: Iterable[MeasuredReview], judges: Iterable[KnownJudge]) -> list[FamilyScore]:
     """The scores of runs of agents whose model's family is known."""
     families = {judge.label: judge.family for judge in judges}
     return [
-        FamilyScore(families[one.judge], one.agent_family, one.dimension, f"task {one.task}", one.score)
+        FamilyScore(families[one.judge], one.agent_family, one.dimension, one.scenario, one.score)
         for one in reviews
         if one.score is not None and one.agent_family and families[one.judge]
     ]

@@ -1,10 +1,10 @@
-"""All reviews that readers may see, in the form in which judges are measured."""
+"""All reviews and comparisons that readers may see, in the form in which judges are measured."""
 
 from __future__ import annotations
 
 import json
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,15 +14,28 @@ from harness.errors import ConfigurationError
 from harness.judges.panel import JudgeParameters
 from runs.cache.digests import text_digest
 from runs.cache.results import keyed_version
-from runs.models import JudgeReview, LanguageModel, Panel, PanelJudge, ReviewEvidence
-from runs.models.open_rows import with_fault_catalogue
+from runs.models import (
+    ComparisonOrder,
+    JudgeReview,
+    LanguageModel,
+    Panel,
+    PanelJudge,
+    ReviewEvidence,
+    RunComparison,
+)
+from runs.models.open_rows import with_fault_catalogue, without_hidden
 from runs.reviews.panel_specs import panel_spec, read_parameters
 
 MOST_REVIEWS = 100_000  # the newest ones
 _FIELDS = (
     *("pk", "key", "judge_id", "dimension", "sample", "state", "score"),
     *("reused", "spent_usd", "cost_unknown", "seconds", "asks"),
-    *("run_id", "run__key", "run__task_id", "run__agent__model_id"),
+    *("run_id", "run__key", "run__agent__model_id"),
+    *("run__task_id", "run__task__scenario", "run__task__repository_id"),
+)
+_COMPARED = (
+    *("pk", "judge_id", "dimension", "sample", "run_one_id", "run_two_id"),
+    *("run_one__task_id", "run_one__task__scenario", "run_one__task__repository_id"),
 )
 
 
@@ -44,12 +57,15 @@ class KnownJudge:
 
 @dataclass(frozen=True, slots=True)
 class MeasuredReview:
-    """One review that ended, by the judge with this label. `cost_usd` None: unknown. `run`: its key."""
+    """One review that ended, by the judge with this label. `cost_usd` None: unknown. `run`: its key.
+
+    `scenario`: what is independent of other runs: that of the run's task, or the task.
+    """
 
     judge: str
     dimension: str
     run: str
-    task: int
+    scenario: str
     sample: int
     state: str
     score: float | None
@@ -62,18 +78,40 @@ class MeasuredReview:
 
 
 @dataclass(frozen=True, slots=True)
+class MeasuredComparison:
+    """A comparison of two runs by the judge with this label, who was asked in both orders.
+
+    `first` and `second`: the scores with the first and the second run shown first, negative if the run shown first is
+    better; None without an answer. `runs`: their numbers.
+    """
+
+    pk: int
+    judge: str
+    dimension: str
+    scenario: str
+    runs: tuple[int, int]
+    first: int | None
+    second: int | None
+
+
+@dataclass(frozen=True, slots=True)
 class MeasuredReviews:
-    """The reviews with their judges. `left_out`: how many older reviews are not among them."""
+    """The reviews with their judges, and the comparisons. `left_out`: older reviews that are not among them."""
 
     judges: tuple[KnownJudge, ...]
     reviews: tuple[MeasuredReview, ...]
+    comparisons: tuple[MeasuredComparison, ...]
     left_out: int
 
 
 def measured_reviews() -> MeasuredReviews:
-    """The newest review of each judge, run, dimension and sample; one with a score before one without."""
+    """The newest review of each judge, run, dimension and sample; one with a score before one without.
+
+    `judges` are those with a review; comparisons may be by others.
+    """
     rows = list(_ended().order_by("-pk").values_list(*_FIELDS, named=True)[:MOST_REVIEWS])
-    judges = _judges({row.judge_id for row in rows})
+    compared = list(_compared().order_by("-pk").values_list(*_COMPARED, named=True)[:MOST_REVIEWS])
+    judges = _judges({row.judge_id for row in (*rows, *compared)})
     paid = {row.key: row for row in rows if not row.reused}
     families = _families()
     quotes = _quotes(rows[-1].pk if rows else 0)
@@ -92,7 +130,7 @@ def measured_reviews() -> MeasuredReviews:
                 label,
                 row.dimension,
                 row.run__key,
-                row.run__task_id,
+                scenario_name(row.run__task_id, row.run__task__scenario, row.run__task__repository_id),
                 row.sample,
                 row.state,
                 row.score,
@@ -104,9 +142,47 @@ def measured_reviews() -> MeasuredReviews:
                 families.get(row.run__agent__model_id, ""),
             )
         )
-    unique = {judge.label: judge for judge in judges.values()}
+    unique = {judge.label: judge for judge in (judges[row.judge_id] for row in rows)}
     left_out = _ended().count() - len(rows) if len(rows) == MOST_REVIEWS else 0
-    return MeasuredReviews(tuple(unique[label] for label in sorted(unique)), tuple(reviews), left_out)
+    return MeasuredReviews(
+        tuple(unique[label] for label in sorted(unique)),
+        tuple(reviews),
+        tuple(_comparisons(compared, judges)),
+        left_out,
+    )
+
+
+def _comparisons(rows: Sequence[Any], judges: Mapping[int, KnownJudge]) -> Iterator[MeasuredComparison]:
+    """The newest of each judge, pair of runs, dimension and sample."""
+    orders = without_hidden(ComparisonOrder.objects.filter(comparison__gte=rows[-1].pk if rows else 0))
+    scores = {
+        (comparison, shown_first): score
+        for comparison, shown_first, score in orders.values_list("comparison", "shown_first", "score")
+    }
+    seen = set()
+    for row in rows:
+        label = judges[row.judge_id].label
+        place = (label, row.dimension, row.run_one_id, row.run_two_id, row.sample)
+        if place in seen:
+            continue
+        seen.add(place)
+        second = scores.get((row.pk, 2))
+        yield MeasuredComparison(
+            row.pk,
+            label,
+            row.dimension,
+            scenario_name(
+                row.run_one__task_id, row.run_one__task__scenario, row.run_one__task__repository_id
+            ),
+            (row.run_one_id, row.run_two_id),
+            scores.get((row.pk, 1)),
+            None if second is None else -second,  # rows have the score for the first run
+        )
+
+
+def scenario_name(task: int, scenario: str, repository: int) -> str:
+    """What is independent of the runs at other tasks: the scenario of a task, or the task, with their numbers."""
+    return f"scenario {scenario} of {repository}" if scenario else f"task {task}"
 
 
 def reviews_version() -> str:
@@ -115,7 +191,8 @@ def reviews_version() -> str:
     judges = PanelJudge.objects.order_by("pk").values_list(
         "pk", "name", "family", "model__name", "panel__digest"
     )
-    return keyed_version(repr((sums, list(judges))))
+    compared = _compared().aggregate(n=Count("pk"), newest=Max("pk"), at=Max("finished_at"))
+    return keyed_version(repr((sums, compared, list(judges))))
 
 
 def _ended() -> QuerySet[JudgeReview]:
@@ -124,6 +201,16 @@ def _ended() -> QuerySet[JudgeReview]:
         state__in=(*JudgeReview.OPEN, JudgeReview.State.CANCELLED)
     )
     return ended.filter(Q(run_try=0) | Q(run_try=F("run__tries")))
+
+
+def _compared() -> QuerySet[RunComparison]:
+    """The comparisons of present tries that ended, and for which a judge was asked."""
+    ended = without_hidden(RunComparison.objects.filter(computed=False)).exclude(
+        state__in=(*RunComparison.OPEN, RunComparison.State.CANCELLED)
+    )
+    return ended.filter(
+        Q(try_one=0) | Q(try_one=F("run_one__tries")), Q(try_two=0) | Q(try_two=F("run_two__tries"))
+    )
 
 
 def _judges(keys: Iterable[int]) -> Mapping[int, KnownJudge]:

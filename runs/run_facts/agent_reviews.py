@@ -95,15 +95,19 @@ def aspect_lines(lines: QuerySet[ReviewEvidence]) -> list[AspectLine]:
     ]
 
 
-def evidence_of(runs: QuerySet[Run], panel: Panel) -> QuerySet[ReviewEvidence]:
-    """The evidence of the panel's reviews with a score of the present tries of these open runs."""
+def evidence_of(runs: QuerySet[Run], panel: Panel, *, hidden: bool = False) -> QuerySet[ReviewEvidence]:
+    """The evidence of the panel's reviews with a score of the present tries of these runs.
+
+    `hidden`: also of runs of hidden datasets.
+    """
     return without_hidden(
         ReviewEvidence.objects.filter(
             review__run__in=runs,
             review__run_try=F("review__run__tries"),
             review__judge__panel=panel,
             review__state=JudgeReview.State.DONE,
-        )
+        ),
+        unless=hidden,
     )
 
 

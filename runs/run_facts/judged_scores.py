@@ -68,10 +68,13 @@ def scored_runs(runs: QuerySet[Run], panel: int) -> list[ScoredRun]:
     return _runs(graded(runs).filter(agent__in=agents), [], scores, {})
 
 
-def runs_with_reasons(runs: QuerySet[Run], panel: Panel) -> list[ScoredRun]:
-    """As `scored_runs`, of all agents, and with the states of reviews without a score; three queries."""
-    scores, _ = _scores(graded(runs), panel.pk)
-    return _runs(graded(runs), panel.dimensions, scores, _states(graded(runs), panel))
+def runs_with_reasons(runs: QuerySet[Run], panel: Panel, *, hidden: bool = False) -> list[ScoredRun]:
+    """As `scored_runs`, of all agents, and with the states of reviews without a score; three queries.
+
+    `hidden`: also the reviews of runs of hidden datasets.
+    """
+    scores, _ = _scores(graded(runs), panel.pk, hidden=hidden)
+    return _runs(graded(runs), panel.dimensions, scores, _states(graded(runs), panel, hidden=hidden))
 
 
 def quality_by_agent(runs: Iterable[ScoredRun]) -> dict[int, QualityIndex]:
@@ -86,10 +89,12 @@ def quality_by_agent(runs: Iterable[ScoredRun]) -> dict[int, QualityIndex]:
     }
 
 
-def _scores(runs: QuerySet[Run], panel: int) -> tuple[Mapping[int, Mapping[str, float]], set[int]]:
+def _scores(
+    runs: QuerySet[Run], panel: int, *, hidden: bool = False
+) -> tuple[Mapping[int, Mapping[str, float]], set[int]]:
     """Run → dimension → mean score, and the agents of these runs."""
     # The panel is compared below: with a condition on it, SQLite begins with all of its reviews instead of the runs.
-    rows = without_hidden(JudgeReview.objects.filter(SCORED, run__in=runs)).order_by()
+    rows = without_hidden(JudgeReview.objects.filter(SCORED, run__in=runs), unless=hidden).order_by()
     grouped = rows.values_list("judge__panel", "run", "run__agent", "dimension", "judge", "sample", "key")
     found: dict[int, dict[str, dict[object, float]]] = defaultdict(lambda: defaultdict(dict))
     agents = set()
@@ -105,12 +110,14 @@ def _scores(runs: QuerySet[Run], panel: int) -> tuple[Mapping[int, Mapping[str, 
     return means, agents
 
 
-def _states(runs: QuerySet[Run], panel: Panel) -> Mapping[tuple[int, str], str]:
+def _states(runs: QuerySet[Run], panel: Panel, *, hidden: bool) -> Mapping[tuple[int, str], str]:
     """(run, dimension) → the state of its newest review without a score. Only ended reviews."""
     states = JudgeReview.State
     ended = [states.REFUSED, states.MALFORMED, states.TOO_LONG, states.UNPAID, states.FAILED]
     # A review that ended before it was asked has no try.
-    rows = without_hidden(JudgeReview.objects.filter(run__in=runs, run_try__in=(0, F("run__tries"))))
+    rows = without_hidden(
+        JudgeReview.objects.filter(run__in=runs, run_try__in=(0, F("run__tries"))), unless=hidden
+    )
     named = rows.filter(judge__panel=panel, state__in=ended).order_by("pk")
     return {
         (run, dimension): str(states(state).label).lower()

@@ -49,8 +49,9 @@ def sections(data: TopicData) -> tuple[str, tuple[ResultSection, ...]]:
     """Agents by each scoring method, how the methods order them, ratings, and the metrics of scores."""
     measured = measured_runs(data.runs)
     board = scoreboard(measured)
-    by_task = task_scores(measured).scores
-    rated, strong = elo(by_task, seed=data.seed), bradley_terry(by_task, seed=data.seed)
+    by_task = task_scores(measured)
+    rated = elo(by_task.scores, by_task.scenarios, seed=data.seed)
+    strong = bradley_terry(by_task.scores, by_task.scenarios, seed=data.seed)
     ways = _ways(data, board, rated, strong)
     agents = [one.agent for one in data.outcomes.agents if one.agent in ways["weighted"]]
     alike = correlations({way: [ways[way][agent].value for agent in agents] for way in ways}, SPEARMAN)

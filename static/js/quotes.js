@@ -1,5 +1,5 @@
-// Marks the judges' quotes in the step that is shown. A quote that was chosen in a review is marked more strongly, and
-// scrolled into view.
+// Marks the judges' quotes in the step that is shown. A quote that was chosen in a review, or that stands in the fragment
+// of the address (#quote=…), is marked more strongly, and scrolled into view.
 const replay = document.querySelector("[data-replay]");
 const pane = () => replay.querySelector("[data-pane]");
 let chosen = "";
@@ -39,9 +39,10 @@ const find = ({ text, places }, quote) => {
 };
 
 const mark = () => {
-  if (!CSS.highlights) return;
-  const text = textOf(pane());
-  const quotes = [...pane().querySelectorAll("[data-quote-text]")].map((each) => each.textContent);
+  const root = pane();
+  if (!CSS.highlights || !root) return;
+  const quotes = [...root.querySelectorAll("[data-quote-text]")].map((each) => each.textContent);
+  const text = quotes.length || chosen ? textOf(root) : { text: "", places: [] };
   CSS.highlights.set("quoted", new Highlight(...quotes.map((quote) => find(text, quote)).filter(Boolean)));
   const range = chosen && find(text, chosen);
   CSS.highlights.set("quote", new Highlight(...(range ? [range] : [])));
@@ -56,6 +57,16 @@ document.addEventListener("click", (event) => {
   if (Number(link.dataset.step) === Number(pane().dataset.number)) mark();
 }, true);
 document.addEventListener("stepchange", mark);
+
+// The address of a quote from another page, such as ?step=4#quote=It%20works. What is no valid encoding is no quote.
+const quoteOf = (hash) => {
+  try {
+    return hash.startsWith("#quote=") ? decodeURIComponent(hash.slice("#quote=".length)) : "";
+  } catch {
+    return "";
+  }
+};
+chosen = quoteOf(location.hash);
 mark();
 
 // An address such as #review-7 opens that review.

@@ -194,7 +194,7 @@ document.addEventListener("keydown", (event) => {
 });
 
 addEventListener("popstate", () => {
-  if (location.hash && !/^#step-\d+$/.test(location.hash)) return;
+  if (location.hash && !/^#(step-\d+$|quote=)/.test(location.hash)) return;
   lastMove = "";
   show(fromAddress() || first, { history: location.hash ? "replace" : "" });
 });
@@ -214,6 +214,6 @@ document.addEventListener("runchange", () => { cache.clear(); markStrip(); renew
 
 document.querySelectorAll("[data-with-script]").forEach((element) => { element.hidden = false; });
 wanted = first;
-if (location.hash && fromAddress()) show(fromAddress(), { history: "replace" });
+if (/^#step-\d+$/.test(location.hash)) show(fromAddress(), { history: "replace" });
 highlight();
 prefetch();

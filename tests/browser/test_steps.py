@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 import pytest
@@ -119,6 +120,23 @@ def test_a_quote_of_a_review_opens_its_step_and_is_marked_there(page: Page, serv
     assert marked == ["hour % 12"]
     expect(page.locator(".quoted li")).to_have_count(5)
     expect(review.locator("del")).to_have_text("never written")
+
+
+def test_a_quote_on_the_page_of_two_runs_opens_its_step_and_is_marked_there(
+    page: Page, served: Served
+) -> None:
+    page.goto(served.url + served.addresses()["two-runs-judged"])
+    quote = page.get_by_role("link", name="hour % 12").first
+    quote.click()
+
+    expect(page.locator("[data-step-pane]")).to_have_attribute("data-step-pane", "5")
+    expect(page).to_have_url(re.compile(r"step=5#quote=hour%20%25%2012$"))
+    marked = page.evaluate("[...CSS.highlights.get('quote')].map((range) => range.toString())")
+    assert marked == ["hour % 12"]
+    page.keyboard.press("j")
+    expect(page.locator("[data-step-pane]")).to_have_attribute("data-step-pane", "6")
+    page.go_back()
+    expect(page.locator("[data-step-pane]")).to_have_attribute("data-step-pane", "5")
 
 
 def test_an_address_opens_a_review(page: Page, served: Served) -> None:

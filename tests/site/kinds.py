@@ -154,7 +154,7 @@ KINDS: tuple[Kind, ...] = (
     Kind("evaluation-judge", of("evaluation_judge", lambda world: world.cast.evaluation),
          ("Judge these runs", "Harbour panel"), operator=True),
     Kind("judging-pass", of("judging_pass", lambda world: world.judged), ("Portia", "must be exactly 0")),
-    whole("judges", at("judges"), ("How reliable are the judges?",)),
+    whole("judges", at("judges"), ("How reliable are the judges?", "Effect of the order")),
     whole("regressions", at("regressions"), ("Night watch", "judge moved: Pitfalls")),
     Kind("regressions-operator", at("regressions"), ("Run now",), operator=True),
     whole("regressions-none", at("regressions", query="verdict=none"), ("No check with this verdict",)),

@@ -11,9 +11,9 @@ import numpy as np
 
 from runs.analysis.estimate import Estimate
 from runs.analysis.facts import RESOLVED, VERDICTS, RunFacts, by_agent, sensible
-from runs.analysis.judging.dimension_means import scenario_of
 from runs.analysis.method import Method
-from runs.analysis.statistics.intervals import wilson
+from runs.analysis.statistics.contingency import share_of
+from runs.analysis.statistics.intervals import groups_of
 
 LEVELS = (10, 50, 80, 100)
 
@@ -43,16 +43,17 @@ class RunFigures:
 def run_figures(runs: Sequence[RunFacts]) -> tuple[RunFigures, ...]:
     """The figures of each agent, in alphabetical order, over its runs with a verdict.
 
-    Formula: formal = resolved ÷ runs with a verdict, with Wilson's interval; tokens per second = generated tokens ÷
-    seconds in which the agent acted, both summed over runs that have them, so tools' time counts, too; calls per step =
-    calls ÷ steps with a call; the quantiles at 10, 50, 80 and 100 % are those of `quantiles`, over runs with a value.
+    Formula: formal = resolved ÷ runs with a verdict, with Wilson's interval, or, of personas of scenarios, that of
+    means with scenarios as groups; tokens per second = generated tokens ÷ seconds in which the agent acted, both summed
+    over runs that have them, so tools' time counts, too; calls per step = calls ÷ steps with a call; the quantiles at
+    10, 50, 80 and 100 % are those of `quantiles`, over runs with a value.
 
     Source: AgentLens, appendix A. Its quantiles over single responses are not here: runs do not store them.
 
     Units: shares from 0 to 1, tokens per second, calls, seconds, US dollars; n counts runs, of calls per step steps.
 
-    Small n: without a run with the value it is undefined. Runs of one scenario are not independent, so the interval of
-    the formal rate is too narrow for statements about other scenarios.
+    Small n: without a run with the value it is undefined. Attempts at one task are not independent, so the interval of
+    the formal rate of other tasks than personas is too narrow for statements about other tasks.
     """
     return tuple(_figures(agent, group) for agent, group in sorted(by_agent(runs).items()))
 
@@ -69,16 +70,14 @@ def _figures(agent: str, runs: Sequence[RunFacts]) -> RunFigures:
     return RunFigures(
         agent,
         len(runs),
-        len({scenario_of(run.task) for run in runs}),
+        len({run.cluster for run in runs}),
         len(graded),
         resolved,
-        Estimate(
-            len(resolved) / len(graded),
-            len(graded),
-            interval=wilson(len(resolved) / len(graded), len(graded)),
-        )
-        if graded
-        else Estimate.unknown("no run has a verdict"),
+        share_of(
+            [run.outcome == RESOLVED for run in graded],
+            "no run has a verdict",
+            groups_of([run.scenario for run in graded]),
+        ),
         dict(sorted(Counter(run.ending for run in runs).items())),
         _ratio(
             math.fsum(run.completion_tokens for run in timed),

@@ -10,10 +10,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from runs.analysis.estimate import Estimate, Exclusion
-from runs.analysis.facts import Need, RunFacts, Sifted, sift
+from runs.analysis.facts import Need, RunFacts, Sifted, scenarios_of, sift
 from runs.analysis.method import Method
 from runs.analysis.statistics.correlations import PEARSON, CorrelationMatrix, correlations
-from runs.analysis.statistics.intervals import clustered
+from runs.analysis.statistics.intervals import clustered, groups_of
 
 BINS = 5
 SUCCESS = "success rate"
@@ -54,7 +54,7 @@ def success_curve(
 
     Formula: tasks are divided at the quantiles 1 ÷ b, 2 ÷ b, ... of their values; a task at a quantile belongs to the
     lower group, so tasks with equal values stay together, and empty groups are omitted. For each group the mean over
-    tasks of resolved ÷ runs, with the 95 % interval of means over tasks.
+    tasks of resolved ÷ runs, with the 95 % interval of means over tasks; the personas of one scenario are one group.
 
     Source: Breakpoint, section 4.1.2 and Figure 5 (success by difficulty); the quantiles and the interval are ours.
 
@@ -65,7 +65,7 @@ def success_curve(
     if bins < 1:
         raise ValueError(f"{bins} bins, expected at least 1")
     sifted, values = with_measures(runs, measures, [measure])
-    rates = _rates(sifted.usable)
+    rates, scenarios = _rates(sifted.usable), scenarios_of(sifted.usable)
     tasks = sorted(values, key=lambda task: (values[task][0], task))
     found: list[Bin] = []
     if tasks:
@@ -75,7 +75,7 @@ def success_curve(
         groups: dict[int, list[str]] = defaultdict(list)
         for task, group in zip(tasks, group_of, strict=True):
             groups[group].append(task)
-        found = [_bin(group, values, rates) for _, group in sorted(groups.items())]
+        found = [_bin(group, values, rates, scenarios) for _, group in sorted(groups.items())]
     return SuccessCurve(measure, bins, tuple(found), sifted.excluded)
 
 
@@ -84,22 +84,26 @@ def difficulty_correlations(
 ) -> CorrelationMatrix:
     """Correlations of all measures of the attempted tasks with each other and with the success rates of the tasks.
 
-    Formula: `correlations` over tasks, of every measure and of resolved ÷ runs (named "success rate", and last).
+    Formula: `correlations` over tasks, of every measure and of resolved ÷ runs (named "success rate", and last). A
+    scenario is one row: the mean of its personas, which are not independent.
 
     Source: Breakpoint, appendix C.3 and Figure 12.
 
     Units: none; −1 to 1.
 
-    Small n: as for `correlations`; n counts tasks.
+    Small n: as for `correlations`; n counts tasks, and scenarios.
     """
     sifted = sift(runs)
     rates = _rates(sifted.usable)
-    tasks = sorted(rates)
-    names = sorted({name for task in tasks for name in measures.get(task, {})})
+    clusters: dict[str, list[str]] = defaultdict(list)
+    for task, cluster in sorted({(run.task, run.cluster) for run in sifted.usable}):
+        clusters[cluster].append(task)
+    rows = list(clusters.values())
+    names = sorted({name for task in rates for name in measures.get(task, {})})
     columns: dict[str, Sequence[float | None]] = {
-        name: [measures.get(task, {}).get(name) for task in tasks] for name in names
+        name: [_mean([measures.get(task, {}).get(name) for task in row]) for row in rows] for name in names
     }
-    columns[SUCCESS] = [rates[task][0] for task in tasks]
+    columns[SUCCESS] = [_mean([rates[task][0] for task in row]) for row in rows]
     return replace(correlations(columns, kind), excluded=sifted.excluded)
 
 
@@ -127,12 +131,22 @@ def _rates(runs: Iterable[RunFacts]) -> dict[str, tuple[float, int]]:
     return {task: (resolved / tried, tried) for task, (resolved, tried) in counts.items()}
 
 
+def _mean(values: Sequence[float | None]) -> float | None:
+    """The mean of the values that are known; None if none is."""
+    known = [value for value in values if value is not None and math.isfinite(value)]
+    return math.fsum(known) / len(known) if known else None
+
+
 def _bin(
-    tasks: Sequence[str], values: Mapping[str, tuple[float, ...]], rates: Mapping[str, tuple[float, int]]
+    tasks: Sequence[str],
+    values: Mapping[str, tuple[float, ...]],
+    rates: Mapping[str, tuple[float, int]],
+    scenarios: Mapping[str, str],
 ) -> Bin:
     shares = [rates[task][0] for task in tasks]
     tried = [rates[task][1] for task in tasks]
-    rate = Estimate(math.fsum(shares) / len(tasks), len(tasks), interval=clustered(shares, tried))
+    interval = clustered(shares, tried, groups=groups_of([scenarios[task] for task in tasks]))
+    rate = Estimate(math.fsum(shares) / len(tasks), len(tasks), interval=interval)
     numbers = [values[task][0] for task in tasks]
     return Bin(min(numbers), max(numbers), sum(tried), rate)
 

@@ -63,7 +63,8 @@ class SuccessModel:
 class SuccessModels:
     """A model for each predictor alone, in the given order, and a joint one.
 
-    `clustered`: standard errors are clustered by task; otherwise runs are treated as independent, as in the paper.
+    `clustered`: standard errors are clustered by task, or scenario; otherwise runs are treated as independent, as in
+    the paper.
     """
 
     alone: tuple[SuccessModel, ...]
@@ -90,7 +91,7 @@ def success_models(
     Formula: log odds of success `= β₀ + Σ βᵢ zᵢ`, zᵢ = (predictor − mean) ÷ standard deviation (÷ n) over the
     attempted tasks; maximum likelihood. Wald test `z = β ÷ error`; odds ratio `e^β`; McFadden's
     `R² = 1 − ln L ÷ ln L₀`, L₀ with β₀ alone; `AIC = 2k − 2 ln L`, k counting β₀. Errors are the sandwich estimate
-    by task; without `clustered`, those of the information matrix.
+    by task, or by scenario, whose personas are not independent; without `clustered`, those of the information matrix.
 
     Source: Breakpoint, section 4.1.2 (code lines and harmonic centrality; R² 0.216, 0.183, and 0.221 joint). The paper
     treats runs as independent, which attempts at one task are not: its errors are too small, and `clustered=False`
@@ -108,14 +109,14 @@ def success_models(
         raise ValueError(f"predictors {', '.join(predictors) or 'missing'}, expected one or more, each once")
     sifted, values = with_measures(runs, measures, predictors)
     # Sorted, so that the order of runs does not affect rounding.
-    rows = sorted((run.task, run.resolved) for run in sifted.usable)
+    rows = sorted((run.task, run.resolved, run.cluster) for run in sifted.usable)
     data = _Data.of(rows, values, predictors)
     everything = range(len(predictors))
     return SuccessModels(
         alone=tuple(_model(data, [place], clustered) for place in everything),
         joint=_model(data, list(everything), clustered),
         n=len(rows),
-        resolved=sum(resolved for _, resolved in rows),
+        resolved=sum(resolved for _, resolved, _ in rows),
         tasks=len(values),
         clustered=clustered,
         excluded=sifted.excluded,
@@ -124,19 +125,19 @@ def success_models(
 
 @dataclass(frozen=True, slots=True)
 class _Data:
-    """One row per run: z-scores, whether it was resolved, and the number of its task."""
+    """One row per run: z-scores, whether it was resolved, and the number of its cluster: its task or scenario."""
 
     names: tuple[str, ...]
     means: NDArray[np.float64]
     deviations: NDArray[np.float64]
     scores: NDArray[np.float64]
     resolved: NDArray[np.int64]
-    tasks: NDArray[np.intp]
+    clusters: NDArray[np.intp]
 
     @classmethod
     def of(
         cls,
-        rows: Sequence[tuple[str, bool]],
+        rows: Sequence[tuple[str, bool, str]],
         values: Mapping[str, tuple[float, ...]],
         names: Sequence[str],
     ) -> _Data:
@@ -146,10 +147,11 @@ class _Data:
         deviations = table.std(axis=0) if order else np.zeros(len(names))
         deviations = np.where(deviations > 1e-12 * np.abs(table).max(axis=0, initial=0.0), deviations, 0)
         place = {task: number for number, task in enumerate(order)}
-        tasks = np.array([place[task] for task, _ in rows], dtype=np.intp)
+        tasks = np.array([place[task] for task, _, _ in rows], dtype=np.intp)
+        _, clusters = np.unique([cluster for *_, cluster in rows], return_inverse=True)
         scores = (table - means) / np.where(deviations > 0, deviations, 1)
-        resolved = np.array([resolved for _, resolved in rows], dtype=np.int64)
-        return cls(tuple(names), means, deviations, scores[tasks], resolved, tasks)
+        resolved = np.array([resolved for _, resolved, _ in rows], dtype=np.int64)
+        return cls(tuple(names), means, deviations, scores[tasks], resolved, clusters)
 
 
 def _model(data: _Data, places: Sequence[int], clustered: bool) -> SuccessModel:
@@ -176,13 +178,13 @@ def _model(data: _Data, places: Sequence[int], clustered: bool) -> SuccessModel:
 def _fitted(data: _Data, places: Sequence[int], clustered: bool) -> tuple[Any, list[Estimate]]:
     from statsmodels.discrete.discrete_model import Logit  # noqa: PLC0415 - takes seconds to import
 
-    n, tasks = len(data.resolved), len(set(data.tasks.tolist()))
+    n, clusters = len(data.resolved), len(set(data.clusters.tolist()))
     model = Logit(data.resolved, _design(data, places))
-    if clustered and tasks <= len(places) + 1:
+    if clustered and clusters <= len(places) + 1:
         fitted = model.fit(disp=0)
-        lacking = f"clustered errors of {len(places) + 1} coefficients need more than {tasks} tasks"
+        lacking = f"clustered errors of {len(places) + 1} coefficients need more than {clusters} tasks"
         return fitted, [Estimate.unknown(lacking, n)] * (len(places) + 1)
-    how = {"cov_type": "cluster", "cov_kwds": {"groups": data.tasks}} if clustered else {}
+    how = {"cov_type": "cluster", "cov_kwds": {"groups": data.clusters}} if clustered else {}
     fitted = model.fit(disp=0, **how)
     return fitted, [Estimate(float(error), n) for error in fitted.bse]
 

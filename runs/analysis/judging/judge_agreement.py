@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from runs.analysis.estimate import Estimate, Interval
 from runs.analysis.judging.review_scores import SCALE, ReviewScore, grouped
@@ -37,7 +38,8 @@ class JudgePair:
 class JudgeAgreement:
     """The judges of one dimension. The n of `alpha` counts runs with the scores of two judges or more.
 
-    `missing`: how many scores the judges lack, of all runs that any of them was asked about.
+    `missing`: how many scores the judges lack, of all runs that any of them was asked about. `left_out`: each judge
+    that is not part of `alpha`, and why its own alpha is undefined.
     """
 
     dimension: str
@@ -45,6 +47,7 @@ class JudgeAgreement:
     alpha: Estimate
     pairs: tuple[JudgePair, ...]
     missing: int
+    left_out: Mapping[str, str]
 
 
 def judge_agreement(
@@ -52,13 +55,14 @@ def judge_agreement(
 ) -> tuple[JudgeAgreement, ...]:
     """The agreement of judges in each dimension, over the first sample that each judge gave each run.
 
-    A judge that gives all runs one score is no evidence of agreement or disagreement, so its kappas, and the alpha of
-    a group with it, are undefined. ValueError if a judge scored a run twice in one sample.
+    A judge that gives all runs one score is no evidence of agreement or disagreement: its alpha and its kappas are
+    undefined, and the alpha of the group is that of the others. ValueError if a judge scored a run twice in one sample.
 
     Formula: Krippendorff's alpha with ordinal distances: 1 − observed ÷ expected disagreement, over runs with two
     scores or more; missing scores are left out. For each two judges, Cohen's kappa with quadratic weights. The 95 %
-    interval is `tanh(artanh a ± t · s)`, s the standard deviation of artanh a over 1,000 bootstrap samples of runs, t
-    the quantile of Student's distribution with n − 1 degrees of freedom.
+    interval is `tanh(artanh a ± t · s)`, s the standard deviation of artanh a over 1,000 bootstrap samples of
+    scenarios, each with all its runs, t the quantile of Student's distribution with c − 1 degrees of freedom for c
+    scenarios. A task that is no conversation is a scenario of its own.
 
     Source: Krippendorff 2011, Computing Krippendorff's Alpha-Reliability (the `krippendorff` library); Cohen 1968,
     Weighted Kappa (scikit-learn). The interval was chosen by coverage: with 64 runs 93 to 97 %
@@ -67,19 +71,26 @@ def judge_agreement(
 
     Units: alpha and kappa from below 0 to 1: 0 is the agreement of chance. n counts runs.
 
-    Small n: undefined with fewer than two judges or two runs that both scored. No interval if more than one in twenty
-    samples has scores that are all equal.
+    Small n: undefined with fewer than two judges or two runs that both scored. No interval for runs of one scenario,
+    and if more than one in twenty samples has scores that are all equal.
     """
     given = sorted(scores, key=lambda one: (one.judge, one.run, one.sample))
     found = []
     for (dimension,), items in grouped(given, "dimension").items():
         table = _first_samples(items)
         judges = tuple(sorted(table))
-        runs = sorted({one.run for one in items})
+        runs = {one.run: one.scenario for one in sorted(items, key=lambda one: one.run)}
         pairs = tuple(_pair(each, table, runs, draws, seed) for each in combinations(judges, 2))
         missing = sum(table[judge].get(run) is None for judge in judges for run in runs)
-        alpha = _alpha(table, runs, draws, seed)
-        found.append(JudgeAgreement(dimension, judges, alpha, pairs, missing))
+        left_out = _left_out(table, runs)
+        rest = {judge: theirs for judge, theirs in table.items() if judge not in left_out}
+        alone = len(rest) < 2 and len(left_out) > 0
+        alpha = (
+            Estimate.unknown("; ".join(left_out.values()), int(_shared(_matrix(table, runs)).sum()))
+            if alone
+            else _alpha(rest, runs, draws, seed)
+        )
+        found.append(JudgeAgreement(dimension, judges, alpha, pairs, missing, left_out))
     return tuple(found)
 
 
@@ -102,39 +113,73 @@ def _first_samples(items: Iterable[ReviewScore]) -> Scores:
     return table
 
 
-def _alpha(table: Scores, runs: Sequence[str], draws: int, seed: int) -> Estimate:
-    matrix = np.array([[_number(theirs.get(run)) for run in runs] for theirs in table.values()])
-    shared = matrix[:, (~np.isnan(matrix)).sum(axis=0) > 1]
-    n = shared.shape[1]
+def _left_out(table: Scores, runs: Iterable[str]) -> dict[str, str]:
+    """The judges without two different scores of runs that another judge scored, too, with the reason."""
+    rest, reasons = dict(table), dict[str, str]()
+    while len(rest) > 1:
+        # Without a judge, fewer runs have two scores, and another one may be constant on those.
+        matrix = _matrix(rest, runs)
+        shared = matrix[:, _shared(matrix)]
+        found = {
+            judge: reason
+            for judge, row in zip(rest, shared, strict=True)
+            if shared.shape[1] >= FEWEST_RUNS and (reason := _constant(judge, row))
+        }
+        if not found:
+            break
+        reasons |= found
+        rest = {judge: theirs for judge, theirs in rest.items() if judge not in found}
+    return {judge: reasons[judge] for judge in table if judge in reasons}
+
+
+def _matrix(table: Scores, runs: Iterable[str]) -> Floats:
+    """Judges × runs; NaN without a score."""
+    given = list(runs)
+    found = [[_number(theirs.get(run)) for run in given] for theirs in table.values()]
+    return np.array(found, dtype=float).reshape(len(found), len(given))
+
+
+def _shared(matrix: Floats) -> NDArray[np.bool_]:
+    """Which runs have the scores of two judges."""
+    found: NDArray[np.bool_] = (~np.isnan(matrix)).sum(axis=0) > 1
+    return found
+
+
+def _alpha(table: Scores, runs: Mapping[str, str], draws: int, seed: int) -> Estimate:
+    """`runs`: each with its scenario."""
+    matrix = _matrix(table, runs)
+    known = _shared(matrix)
+    shared, n = matrix[:, known], int(known.sum())
     if len(table) < 2:
         return Estimate.unknown("one judge has no other to agree with", n)
     if n < FEWEST_RUNS:
         return Estimate.unknown(f"{n} runs have the scores of two judges, and alpha needs {FEWEST_RUNS}", n)
-    for judge, row in zip(table, shared, strict=True):
-        if reason := _constant(judge, row):
-            return Estimate.unknown(reason, n)
     from krippendorff import alpha  # noqa: PLC0415 - few pages need it
 
     value = float(alpha(shared, level_of_measurement="ordinal", value_domain=list(SCALE)))
     counts = np.stack([(shared == score).sum(axis=0) for score in SCALE], axis=1).astype(float)
-    units, often = np.unique(counts, axis=0, return_counts=True)
-    interval = _interval(value, often.astype(float), lambda weights: alphas(weights, units), draws, seed)
+    units, kinds = np.unique(counts, axis=0, return_inverse=True)
+    of_scenario = _by_scenario([name for name, both in zip(runs.values(), known, strict=True) if both], kinds)
+    interval = _interval(value, of_scenario, lambda weights: alphas(weights, units), draws, seed)
     return Estimate(value, n, interval=interval)
 
 
-def _pair(judges: tuple[str, str], table: Scores, runs: Sequence[str], draws: int, seed: int) -> JudgePair:
+def _pair(
+    judges: tuple[str, str], table: Scores, runs: Mapping[str, str], draws: int, seed: int
+) -> JudgePair:
+    """`runs`: each with its scenario."""
     first, second = judges
     both = [
-        (one, other)
-        for run in runs
+        (one, other, scenario)
+        for run, scenario in runs.items()
         if (one := table[first].get(run)) is not None and (other := table[second].get(run)) is not None
     ]
     n = len(both)
     if n < FEWEST_RUNS:
         nothing = Estimate.unknown(f"both scored {n} runs, and kappa needs {FEWEST_RUNS}", n)
         return JudgePair(first, second, nothing, nothing)
-    same = Estimate(sum(one == other for one, other in both) / n, n)
-    columns = np.array(both).T
+    same = Estimate(sum(one == other for one, other, _ in both) / n, n)
+    columns = np.array([pair[:2] for pair in both]).T
     for judge, row in zip(judges, columns, strict=True):
         if reason := _constant(judge, row):
             return JudgePair(first, second, Estimate.unknown(reason, n), same)
@@ -143,21 +188,31 @@ def _pair(judges: tuple[str, str], table: Scores, runs: Sequence[str], draws: in
     ours, theirs = ([_PLACES[score] for score in row] for row in columns.tolist())
     value = float(cohen_kappa_score(ours, theirs, labels=list(_PLACES.values()), weights="quadratic"))
     size = len(SCALE)
-    cells = np.bincount(
-        [one * size + other for one, other in zip(ours, theirs, strict=True)], minlength=size**2
-    )
+    kinds = np.array([one * size + other for one, other in zip(ours, theirs, strict=True)])
+    of_scenario = _by_scenario([scenario for *_, scenario in both], kinds, size**2)
     interval = _interval(
-        value, cells.astype(float), lambda weights: kappas(weights.reshape(-1, size, size)), draws, seed
+        value, of_scenario, lambda weights: kappas(weights.reshape(-1, size, size)), draws, seed
     )
     return JudgePair(first, second, Estimate(value, n, interval=interval), same)
 
 
+def _by_scenario(scenarios: Sequence[str], kinds: NDArray[np.intp], most: int = 0) -> Floats:
+    """Scenarios × kinds: how many runs of each kind a scenario has."""
+    names, places = np.unique(scenarios, return_inverse=True)
+    found = np.zeros((len(names), max(most, int(kinds.max()) + 1)))
+    np.add.at(found, (places, kinds), 1)
+    return found
+
+
 def _interval(
-    value: float, often: Floats, measure: Callable[[Floats], Floats], draws: int, seed: int
+    value: float, of_scenario: Floats, measure: Callable[[Floats], Floats], draws: int, seed: int
 ) -> Interval | None:
-    """The interval of a measure of runs of several kinds, of which there are so many each."""
-    n = int(often.sum())
-    drawn = measure(np.random.default_rng(seed).multinomial(n, often / n, size=draws).astype(float))
+    """The interval of a measure of runs of several kinds, of which each scenario has so many."""
+    rows, often = np.unique(of_scenario, axis=0, return_counts=True)
+    n = len(of_scenario)
+    if n < FEWEST_RUNS:
+        return None
+    drawn = measure(np.random.default_rng(seed).multinomial(n, often / n, size=draws) @ rows)
     known = drawn[~np.isnan(drawn)]
     if len(known) < (1 - _MOST_UNDEFINED) * draws or flat(known):
         return None

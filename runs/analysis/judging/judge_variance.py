@@ -10,6 +10,7 @@ from runs.analysis.estimate import Estimate, Interval
 from runs.analysis.judging.review_scores import ReviewScore, grouped
 from runs.analysis.method import Method
 from runs.analysis.outcomes.consistency import consistency_of
+from runs.analysis.statistics.contingency import share_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,6 +18,7 @@ class JudgeVariance:
     """One judge in one dimension. `within`: the variance of its scores of one run; `between`: of runs, without it.
 
     `own_share`: within ÷ (within + between). `changed`: the share of runs with two samples or more whose scores differ.
+    `samples`: reviews with a score; `unscored`: those without one, which are in no estimate.
     """
 
     judge: str
@@ -27,6 +29,7 @@ class JudgeVariance:
     changed: Estimate
     runs: int
     samples: int
+    unscored: int
 
 
 def judge_variance(scores: Iterable[ReviewScore]) -> tuple[JudgeVariance, ...]:
@@ -36,7 +39,8 @@ def judge_variance(scores: Iterable[ReviewScore]) -> tuple[JudgeVariance, ...]:
     the second is noise of the judge.
 
     Formula: components of the one-way analysis of variance with random effects, runs as groups and samples as
-    observations, as in `consistency_of`; own share = 1 − ICC.
+    observations, as in `consistency_of`; own share = 1 − ICC. Runs of one scenario are one group of the intervals; that
+    of `changed` is `clustered`. A task that is no conversation is a scenario of its own.
 
     Source: ours. AgentLens, section 4.1, speaks of a low variance between runs and does not separate the judge's.
 
@@ -51,9 +55,10 @@ def judge_variance(scores: Iterable[ReviewScore]) -> tuple[JudgeVariance, ...]:
         for item in items:
             if item.score is not None:
                 runs[item.run].append(item.score)
-        parts = consistency_of(judge, list(runs.values()))
-        repeated = [samples for samples in runs.values() if len(samples) > 1]
-        changed = sum(min(samples) < max(samples) for samples in repeated)
+        scenarios = {item.run: item.scenario for item in items}
+        parts = consistency_of(judge, list(runs.values()), [scenarios[run] for run in runs])
+        repeated = {run: samples for run, samples in runs.items() if len(samples) > 1}
+        samples = sum(map(len, runs.values()))
         found.append(
             JudgeVariance(
                 judge,
@@ -61,11 +66,14 @@ def judge_variance(scores: Iterable[ReviewScore]) -> tuple[JudgeVariance, ...]:
                 within=_named(parts.within),
                 between=_named(parts.between),
                 own_share=_one_minus(_named(parts.icc)),
-                changed=Estimate(changed / len(repeated), len(repeated))
-                if repeated
-                else Estimate.unknown("no run has two samples"),
+                changed=share_of(
+                    [min(own) < max(own) for own in repeated.values()],
+                    "no run has two samples",
+                    [scenarios[run] for run in repeated],
+                ),
                 runs=len(runs),
-                samples=sum(map(len, runs.values())),
+                samples=samples,
+                unscored=len(items) - samples,
             )
         )
     return tuple(found)
@@ -76,7 +84,7 @@ def _named(estimate: Estimate) -> Estimate:
     reasons = {
         "no task was tried": "no run has a score",
         "no task has two attempts": "no run has two samples",
-        "one task does not show how tasks differ": "one run does not show how runs differ",
+        "one task does not show how tasks differ": "runs of one scenario do not show how runs differ",
         "no attempt differs from any other": "all scores are equal",
     }
     return (

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from runs.analysis.estimate import Estimate
@@ -22,7 +22,10 @@ class PersonRepeated:
 
 @dataclass(frozen=True, slots=True)
 class PeopleAgreement:
-    """The people of one dimension. `first` of each of `with_judges` is the person, `second` the judge."""
+    """The people of one dimension. `first` of each of `with_judges` is the person, `second` the judge.
+
+    `left_out`: each person that is not part of `alpha`, and why.
+    """
 
     dimension: str
     people: tuple[str, ...]
@@ -30,6 +33,7 @@ class PeopleAgreement:
     pairs: tuple[JudgePair, ...]
     repeated: tuple[PersonRepeated, ...]
     with_judges: tuple[JudgePair, ...]
+    left_out: Mapping[str, str]
 
 
 def people_agreement(
@@ -50,8 +54,8 @@ def people_agreement(
 
     Units: alpha and kappa from below 0 to 1: 0 is the agreement of chance. n counts runs.
 
-    Small n: undefined below two runs in common, and where one of the two gave one score to all runs. The person may
-    remember a run, so the agreement with themselves is rather too high.
+    Small n: undefined below two runs in common, and where one of the two gave one score to all runs; alpha is that of
+    the people who did not. The person may remember a run, so the agreement with themselves is rather too high.
     """
     given, reviewed = list(ratings), grouped(reviews, "dimension")
     found = []
@@ -79,6 +83,7 @@ def people_agreement(
                     for (person,), own in people.items()
                     for (judge,), its in grouped(judged, "judge").items()
                 ),
+                among.left_out,
             )
         )
     return tuple(found)

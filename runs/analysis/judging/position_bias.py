@@ -6,40 +6,46 @@ import math
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 from runs.analysis.estimate import Estimate
 from runs.analysis.judging.review_scores import grouped
 from runs.analysis.method import Method
+from runs.analysis.outcomes.ties import SIGNIFICANCE
 from runs.analysis.statistics.intervals import clustered
 from runs.analysis.statistics.shifts import BeforeAfter, shift
 
 MOST = 5  # scores are from −5 to 5
+
+Direction = Literal["first", "second", "not shown"]
 
 
 @dataclass(frozen=True, slots=True)
 class BothOrders:
     """One pair of runs A and B, compared in both orders. Scores from −5 to 5, negative: the run shown first is better.
 
-    `a_first`: the score with A shown first; `b_first`: with B shown first. ValueError for a score outside −5 to 5.
+    `a_first`: the score with A shown first; `b_first`: with B shown first; None without an answer. ValueError for a
+    score outside −5 to 5.
     """
 
     judge: str
     dimension: str
     scenario: str
-    a_first: int
-    b_first: int
+    a_first: int | None
+    b_first: int | None
 
     def __post_init__(self) -> None:
-        if max(abs(self.a_first), abs(self.b_first)) > MOST:
+        if max(abs(self.a_first or 0), abs(self.b_first or 0)) > MOST:
             raise ValueError(f"scores of {self.a_first} and {self.b_first}, expected −{MOST} to {MOST}")
 
 
 @dataclass(frozen=True, slots=True)
 class PositionBias:
-    """One judge in one dimension; each n counts scenarios, `pairs` the compared pairs.
+    """One judge in one dimension; each n counts scenarios, `pairs` the pairs with a score in both orders.
 
-    `flips`: the share of pairs with opposite winners in the two orders. `unsteady`: with another winner or tie.
-    `preference` for the run shown first, −1 to 1; `p` of the sign-flip test, two-sided.
+    `flipped`: pairs with opposite winners in the two orders; `flips`: their share. `unsteady`: the share with another
+    winner or tie. `preference` for the run shown first, −1 to 1; `p` of the sign-flip test, two-sided. `unanswered`:
+    pairs without a score in one of the orders, which are in no estimate.
     """
 
     judge: str
@@ -49,6 +55,15 @@ class PositionBias:
     preference: Estimate
     p: Estimate
     pairs: int
+    flipped: int
+    unanswered: int
+
+    @property
+    def direction(self) -> Direction:
+        """Which of two runs it prefers; "not shown" if p is 0.05 or more."""
+        if self.p.value is None or self.p.value >= SIGNIFICANCE or not self.preference.value:
+            return "not shown"
+        return "first" if self.preference.value > 0 else "second"
 
 
 def position_bias(comparisons: Iterable[BothOrders]) -> tuple[PositionBias, ...]:
@@ -64,38 +79,44 @@ def position_bias(comparisons: Iterable[BothOrders]) -> tuple[PositionBias, ...]
 
     Units: shares from 0 to 1; the preference from −1 to 1, negative for the run shown second.
 
-    Small n: without a pair there is no row; p below 0.05 needs six scenarios.
+    Small n: without a pair there is no row, and without a pair with both scores everything is undefined. p below 0.05
+    needs six scenarios. If all scenarios have the same preference, it has no interval.
     """
-    found = []
-    for (judge, dimension), pairs in grouped(comparisons, "judge", "dimension").items():
-        groups: dict[str, list[BothOrders]] = defaultdict(list)
-        for pair in pairs:
-            groups[pair.scenario].append(pair)
-        moved = shift(
-            BeforeAfter(pair.scenario, (pair.a_first + pair.b_first) / (2 * MOST), 0.0) for pair in pairs
-        )
-        found.append(
-            PositionBias(
-                judge,
-                dimension,
-                flips=_share(
-                    [[pair.a_first * pair.b_first > 0 for pair in group] for group in groups.values()]
-                ),
-                unsteady=_share(
-                    [
-                        [_sign(pair.a_first) != -_sign(pair.b_first) for pair in group]
-                        for group in groups.values()
-                    ]
-                ),
-                preference=moved.change,
-                p=Estimate(moved.flips.either, moved.change.n),
-                pairs=len(pairs),
-            )
-        )
-    return tuple(found)
+    return tuple(
+        _bias(judge, dimension, pairs)
+        for (judge, dimension), pairs in grouped(comparisons, "judge", "dimension").items()
+    )
+
+
+def _bias(judge: str, dimension: str, pairs: Sequence[BothOrders]) -> PositionBias:
+    groups: dict[str, list[tuple[int, int]]] = defaultdict(list)
+    for pair in pairs:
+        if pair.a_first is not None and pair.b_first is not None:
+            groups[pair.scenario].append((pair.a_first, pair.b_first))
+    moved = shift(
+        BeforeAfter(scenario, sum(scores) / (2 * MOST), 0.0)
+        for scenario, group in groups.items()
+        for scores in group
+    )
+    flips = [[one * other > 0 for one, other in group] for group in groups.values()]
+    unsteady = [[_sign(one) != -_sign(other) for one, other in group] for group in groups.values()]
+    answered = sum(map(len, flips))
+    return PositionBias(
+        judge,
+        dimension,
+        flips=_share(flips),
+        unsteady=_share(unsteady),
+        preference=moved.change,
+        p=Estimate(moved.flips.either, moved.change.n) if groups else moved.change,
+        pairs=answered,
+        flipped=sum(map(sum, flips)),
+        unanswered=len(pairs) - answered,
+    )
 
 
 def _share(groups: Sequence[Sequence[bool]]) -> Estimate:
+    if not groups:
+        return Estimate.unknown("no pair has a score in both orders")
     rates = [sum(group) / len(group) for group in groups]
     interval = clustered(rates, [len(group) for group in groups])
     return Estimate(math.fsum(rates) / len(rates), len(rates), interval=interval)

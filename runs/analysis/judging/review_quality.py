@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from runs.analysis.estimate import Estimate
 from runs.analysis.facts import sensible
 from runs.analysis.judging.review_scores import grouped
 from runs.analysis.method import Method
-from runs.analysis.statistics.intervals import clustered
+from runs.analysis.statistics.contingency import share_of
+from runs.analysis.statistics.intervals import clustered, groups_of
 from runs.analysis.statistics.means import student
 
 DONE = "done"
@@ -22,7 +23,8 @@ class ReviewFacts:
     """One review. `state`: done, refused, malformed, too_long, unpaid or failed. `quotes`: lines of evidence.
 
     `struck`: quotes that were not found where the review says, nor elsewhere in what the judge saw. `cost_usd` None:
-    unknown. `asks`: requests to the model. ValueError for more struck quotes than quotes, and for a negative number.
+    unknown. `asks`: requests to the model. `scenario`: of the run; '' if it is independent of others. ValueError for
+    more struck quotes than quotes, and for a negative number.
     """
 
     judge: str
@@ -33,6 +35,7 @@ class ReviewFacts:
     asks: int = 1
     cost_usd: float | None = None
     seconds: float | None = None
+    scenario: str = ""
 
     def __post_init__(self) -> None:
         if not 0 <= self.struck <= self.quotes:
@@ -66,14 +69,15 @@ def review_quality(reviews: Iterable[ReviewFacts]) -> tuple[ReviewQuality, ...]:
 
     Formula: scored = done ÷ all reviews; struck = mean over reviews with a quote of struck ÷ all quotes; cost and
     seconds are means over reviews that have them, whatever their state: a refused review is paid for, too. The interval
-    of struck quotes is `clustered` by review, those of other shares Wilson's, of cost and seconds Student's.
+    of struck quotes is `clustered` by review, those of other shares Wilson's, of cost and seconds Student's. Reviews of
+    runs of one scenario are one group of these intervals; those of other shares are then `clustered`, too.
 
     Source: ours.
 
     Units: shares from 0 to 1, US dollars and seconds for one review; n counts reviews.
 
-    Small n: without a quote, a known cost or a time the value is undefined. Reviews of one scenario are not
-    independent, so intervals are too narrow for statements about other scenarios.
+    Small n: without a quote, a known cost or a time the value is undefined. Cost and seconds of one scenario have no
+    interval.
     """
     return tuple(
         _quality(judge, dimension, items)
@@ -82,36 +86,42 @@ def review_quality(reviews: Iterable[ReviewFacts]) -> tuple[ReviewQuality, ...]:
 
 
 def _quality(judge: str, dimension: str, items: Sequence[ReviewFacts]) -> ReviewQuality:
-    quoting = [(item.struck / item.quotes, item.quotes) for item in items if item.quotes]
-    costs = [item.cost_usd for item in items if item.cost_usd is not None]
+    priced = [item for item in items if item.cost_usd is not None]
+    timed = [item for item in items if item.seconds is not None]
     return ReviewQuality(
         judge,
         dimension,
         reviews=len(items),
         states=dict(sorted(Counter(item.state for item in items).items())),
-        scored=_share([float(item.state == DONE) for item in items], [1] * len(items), "no review"),
-        struck=_share(
-            [share for share, _ in quoting], [quotes for _, quotes in quoting], "no review quotes anything"
+        scored=share_of([item.state == DONE for item in items], "no review", _groups(items)),
+        struck=_struck([item for item in items if item.quotes]),
+        asked_again=share_of([item.asks > 1 for item in items], "no review", _groups(items)),
+        cost=_amount(
+            [item.cost_usd or 0 for item in priced], _groups(priced), "the cost of no review is known"
         ),
-        asked_again=_share([float(item.asks > 1) for item in items], [1] * len(items), "no review"),
-        cost=_amount(costs, "the cost of no review is known"),
         seconds=_amount(
-            [item.seconds for item in items if item.seconds is not None], "the time of no review is known"
+            [item.seconds or 0 for item in timed], _groups(timed), "the time of no review is known"
         ),
-        unpriced=len(items) - len(costs),
+        unpriced=len(items) - len(priced),
     )
 
 
-def _share(rates: Sequence[float], tries: Sequence[int], reason: str) -> Estimate:
-    if not rates:
-        return Estimate.unknown(reason)
-    return Estimate(math.fsum(rates) / len(rates), len(rates), interval=clustered(rates, tries))
+def _groups(items: Iterable[ReviewFacts]) -> Sequence[Hashable]:
+    return groups_of([item.scenario for item in items])
 
 
-def _amount(values: Sequence[float], reason: str) -> Estimate:
+def _struck(items: Sequence[ReviewFacts]) -> Estimate:
+    if not items:
+        return Estimate.unknown("no review quotes anything")
+    rates = [item.struck / item.quotes for item in items]
+    interval = clustered(rates, [item.quotes for item in items], groups=_groups(items))
+    return Estimate(math.fsum(rates) / len(rates), len(rates), interval=interval)
+
+
+def _amount(values: Sequence[float], groups: Sequence[Hashable], reason: str) -> Estimate:
     if not values:
         return Estimate.unknown(reason)
-    return Estimate(math.fsum(values) / len(values), len(values), interval=student(values))
+    return Estimate(math.fsum(values) / len(values), len(values), interval=student(values, groups))
 
 
 METHODS = (Method("review-quality", "States, quotes and cost of reviews", review_quality),)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from runs.analysis.estimate import Estimate
 from runs.analysis.method import Method
-from runs.analysis.statistics.means import student
+from runs.analysis.statistics.means import of_shares, student
 from runs.analysis.statistics.sign_flips import sign_flips
 
 
@@ -66,7 +66,7 @@ def self_preference(scores: Iterable[FamilyScore]) -> tuple[FamilyMatrix, ...]:
 
     Formula: for each scenario, with m the mean score of each cell, `m(j, a) − m(j, ·) − m(·, a) + m(·, ·)`, the means
     over families having equal weights; then the mean over scenarios that have all cells, Student's interval, and the
-    test of `sign_flips`.
+    test of `sign_flips`. The mean of a cell is over all its scenarios, with the interval of a mean share.
 
     Source: ours: the interaction of a two-way layout. AgentLens, section 3.5.3, counts winners: of two judges, each
     preferred its own family in 18 % of comparisons and the other in 5 %.
@@ -112,7 +112,7 @@ def _mean_of(cell: Families, means: Sequence[Mapping[Families, float]]) -> Estim
     here = [cells[cell] for cells in means if cell in cells]
     if not here:
         return Estimate.unknown("no judge of this family scored an agent of that one")
-    return Estimate(_mean(here), len(here), interval=student(here))
+    return Estimate(_mean(here), len(here), interval=of_shares(here))
 
 
 def _beyond(

@@ -45,7 +45,7 @@ def first_correct_edit_bins(runs: Iterable[RunFacts]) -> EditBins:
 
     Formula: the share of resolved runs among those whose first edit of a correct file was in iterations 1–5, 6–10,
     later, or never. Interval: Wilson's of 95 %, with the number of different tasks as n, because attempts at one task
-    are correlated.
+    are correlated; the personas of one scenario are one task.
 
     Source: Coding Agent Evaluation Framework, section 4.2.2, which gives 68 %, 41 % and 12 % without counts. Its text
     mentions successful runs only, among which every share would be 100 %; here it is the share among all runs of a bin.
@@ -78,7 +78,7 @@ def _label(iteration: float | None) -> str:
 def _bin(label: str, runs: Sequence[RunFacts]) -> EditBin:
     if not runs:
         return EditBin(label, 0, 0, Estimate.unknown("no run falls into this bin"))
-    tasks = len({run.task for run in runs})
+    tasks = len({run.cluster for run in runs})
     rate = sum(run.resolved for run in runs) / len(runs)
     return EditBin(label, len(runs), tasks, Estimate(rate, len(runs), interval=wilson(rate, tasks)))
 

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from runs.analysis.estimate import Estimate, Exclusion, Interval
-from runs.analysis.facts import TESTS, RunFacts, Shortage, shortages, sift, test_rates
+from runs.analysis.facts import TESTS, RunFacts, Shortage, scenarios_of, shortages, sift, test_rates
 from runs.analysis.method import Method
+from runs.analysis.statistics.intervals import groups_of
 from runs.analysis.statistics.jackknife import OF_RATIOS, Floats, Jackknife, of_difference
 from runs.analysis.statistics.means import of_shares
 
@@ -71,18 +72,22 @@ def consistency(runs: Iterable[RunFacts]) -> ConsistencyTable:
     """
     given = tuple(runs)
     sifted = sift(given, TESTS)
+    scenarios = scenarios_of(sifted.usable)
     found = [
-        consistency_of(agent, list(tasks.values())) for agent, tasks in test_rates(sifted.usable).items()
+        consistency_of(agent, list(tasks.values()), groups_of([scenarios[task] for task in tasks]))
+        for agent, tasks in test_rates(sifted.usable).items()
     ]
     return ConsistencyTable(tuple(sorted(found, key=_steadiest_first)), sifted.excluded, shortages(given))
 
 
-def consistency_of(agent: str, attempts: Sequence[Sequence[float]]) -> Consistency:
+def consistency_of(
+    agent: str, attempts: Sequence[Sequence[float]], groups: Sequence[Hashable] = ()
+) -> Consistency:
     """σ, variance between and within tasks, ICC and reliability ratio of the results of attempts.
 
     `attempts` has a sequence for each task; their lengths may differ. ValueError for a task without an attempt. σ has
     the interval of a mean of shares, which never has width zero; the others have jackknife intervals if every task can
-    be left out.
+    be left out. `groups`: as in `clustered`; the personas of one scenario are left out together.
 
     Formula: σ is the mean over tasks of the sample standard deviation (÷ (k − 1)) of the task's k rates; the version
     with ÷ k is given as well. Components: with n tasks, N attempts and kᵢ of task i, `within = Σᵢ Σⱼ (xᵢⱼ − x̄ᵢ)² ÷ (N
@@ -93,7 +98,8 @@ def consistency_of(agent: str, attempts: Sequence[Sequence[float]]) -> Consisten
     k₀`, cut at 0; `between` that of a difference of variances, divided by k₀ and cut at 0; those of means follow from
     the ratio of both variances. No variance of rates is above ¼, so the intervals of variances end there, or at the
     value. If nothing above 0 remains, there is no interval: tasks are more alike than independent attempts allow. σ
-    uses the tasks with two attempts or more.
+    uses the tasks with two attempts or more. With g groups, variances of means and between tasks are divided by
+    `n(g − 1) ÷ g` instead of n − 1: if the tasks of each group are equal, that is the variance of one task of each.
 
     Source: IDE-Bench, A.4 and Tables 5 and 6. The paper defines ICC and R, but the components only in words.
     Taken literally, the variance between tasks is that of their means; but that contains `within ÷ k`, so with five
@@ -111,15 +117,19 @@ def consistency_of(agent: str, attempts: Sequence[Sequence[float]]) -> Consisten
     """
     if not all(len(one) for one in attempts):
         raise ValueError("a task has no attempt")
-    attempts = sorted(sorted(one) for one in attempts)  # so that the order does not affect rounding
-    repeated = [one for one in attempts if len(one) > 1]
-    deviations = [_deviations(one) for one in repeated]
-    rows = np.array([_sums(one) for one in attempts]).reshape(len(attempts), _SCATTER + 1)
+    # Sorted, so that the order does not affect rounding.
+    tasks = sorted(
+        zip(map(sorted, attempts), groups or range(len(attempts)), strict=True), key=lambda task: task[0]
+    )
+    repeated = [(one, group) for one, group in tasks if len(one) > 1]
+    deviations = [_deviations(one) for one, _ in repeated]
+    among = [group for _, group in repeated] if groups else ()
+    rows = _summed([_sums(one) for one, _ in tasks], [group for _, group in tasks] if groups else ())
     reason = _NO_REPEAT if attempts else _NO_TASK
     return Consistency(
         agent=agent,
-        sigma=_average([sample for sample, _ in deviations], reason),
-        sigma_population=_average([population for _, population in deviations], reason),
+        sigma=_average([sample for sample, _ in deviations], reason, among),
+        sigma_population=_average([population for _, population in deviations], reason, among),
         **_estimates(rows, repeated=bool(repeated)),
         tasks=len(attempts),
         attempts=sum(map(len, attempts)),
@@ -166,15 +176,25 @@ def _steadiest_first(row: Consistency) -> tuple[bool, float, str]:
     return row.sigma.value is None, row.sigma.value or 0.0, row.agent
 
 
-# One row for each task, so that every estimate is a function of the sum of rows and their number.
-_MEAN, _MEAN_2, _K, _K_2, _SUM, _SUM_2, _SCATTER = range(7)
+# One row for each task, so that every estimate is a function of the sum of rows and the number of groups of tasks.
+_MEAN, _MEAN_2, _K, _K_2, _SUM, _SUM_2, _SCATTER, _TASKS = range(8)
 
 
 def _sums(one: Sequence[float]) -> tuple[float, ...]:
     k = len(one)
     mean = math.fsum(one) / k
     scatter = math.fsum((x - mean) ** 2 for x in one) if min(one) < max(one) else 0.0
-    return mean, mean**2, k, k * k, k * mean, k * mean**2, scatter
+    return mean, mean**2, k, k * k, k * mean, k * mean**2, scatter, 1.0
+
+
+def _summed(rows: Sequence[tuple[float, ...]], groups: Sequence[Hashable]) -> Floats:
+    """The rows as an array; the sum of those of each group, if there are groups."""
+    if not groups:
+        return np.array(rows).reshape(len(rows), _TASKS + 1)
+    found: dict[Hashable, list[tuple[float, ...]]] = {}
+    for row, group in zip(rows, groups, strict=True):
+        found.setdefault(group, []).append(row)
+    return np.array(sorted(tuple(map(math.fsum, zip(*own, strict=True))) for own in found.values()))
 
 
 def _deviations(one: Sequence[float]) -> tuple[float, float]:
@@ -182,43 +202,50 @@ def _deviations(one: Sequence[float]) -> tuple[float, float]:
     return math.sqrt(scatter / (len(one) - 1)), math.sqrt(scatter / len(one))
 
 
-def _average(deviations: Sequence[float], reason: str) -> Estimate:
+def _average(deviations: Sequence[float], reason: str, groups: Sequence[Hashable]) -> Estimate:
     """The mean of standard deviations, with the interval of a mean of shares: they lie between 0 and 1."""
     n = len(deviations)
     if n == 0:
         return Estimate.unknown(reason)
-    return Estimate(math.fsum(deviations) / n, n, interval=of_shares(deviations))
+    return Estimate(math.fsum(deviations) / n, n, interval=of_shares(deviations, groups))
 
 
-def _within(s: Floats, n: int) -> Floats:
-    spare = s[..., _K] - n
+def _within(s: Floats, _groups: int) -> Floats:
+    spare = s[..., _K] - s[..., _TASKS]
     return np.where(spare > 0, _without_rounding(s[..., _SCATTER]) / np.where(spare > 0, spare, 1), np.nan)
 
 
-def _of_means(s: Floats, n: int) -> Floats:
-    return _without_rounding(np.maximum(0, s[..., _MEAN_2] - s[..., _MEAN] ** 2 / n) / (n - 1))
+def _of_means(s: Floats, groups: int) -> Floats:
+    spread = np.maximum(0, s[..., _MEAN_2] - s[..., _MEAN] ** 2 / s[..., _TASKS])
+    return _without_rounding(spread / _freedom(s, groups))
 
 
-def _between_groups(s: Floats, n: int) -> Floats:
+def _between_groups(s: Floats, groups: int) -> Floats:
     """Σ kᵢ(x̄ᵢ − x̄)² ÷ (n − 1)."""
-    return _without_rounding(np.maximum(0, s[..., _SUM_2] - s[..., _SUM] ** 2 / s[..., _K]) / (n - 1))
+    spread = np.maximum(0, s[..., _SUM_2] - s[..., _SUM] ** 2 / s[..., _K])
+    return _without_rounding(spread / _freedom(s, groups))
+
+
+def _freedom(s: Floats, groups: int) -> Floats:
+    """n − 1 if each of n tasks is a group; see `consistency_of`."""
+    return np.asarray(s[..., _TASKS] * (groups - 1) / groups)
 
 
 def _estimates(rows: Floats, *, repeated: bool) -> dict[str, Estimate]:
-    n = len(rows)
-    unknown = Estimate.unknown(_NO_TASK if n == 0 else _ONE_TASK if n == 1 and repeated else _NO_REPEAT, n)
-    found = dict.fromkeys(_COMPONENTS, unknown)
-    if n == 1:
+    groups, total = len(rows), rows.sum(axis=0)
+    n = int(total[_TASKS])
+    reason = _NO_TASK if n == 0 else _ONE_TASK if groups == 1 and repeated else _NO_REPEAT
+    found = dict.fromkeys(_COMPONENTS, Estimate.unknown(reason, n))
+    if groups == 1:
         found["between_of_means"] = Estimate.unknown(_ONE_TASK, n)
-    total = rows.sum(axis=0)
     within = _jackknifed(rows, _within) if repeated else None
     if repeated:
-        found["within"] = _variance(float(_within(total, n)), n, within)
-    if n > 1:
-        found["between_of_means"] = _variance(float(_of_means(total, n)), n, _jackknifed(rows, _of_means))
-    if n > 1 and repeated:
-        size = float((total[_K] - total[_K_2] / total[_K]) / (n - 1))
-        found |= _by_variance(rows, total, within, size)
+        found["within"] = _variance(float(_within(total, groups)), n, within)
+    if groups > 1:
+        means = float(_of_means(total, groups))
+        found["between_of_means"] = _variance(means, n, _jackknifed(rows, _of_means))
+    if groups > 1 and repeated:
+        found |= _by_variance(rows, total, within)
         found |= _by_variance_of_means(rows, total)
     return found
 
@@ -234,13 +261,14 @@ _COMPONENTS = (
 )
 
 
-def _by_variance(rows: Floats, total: Floats, within: Jackknife | None, size: float) -> dict[str, Estimate]:
-    n = len(rows)
-    groups, inside = float(_between_groups(total, n)), float(_within(total, n))
+def _by_variance(rows: Floats, total: Floats, within: Jackknife | None) -> dict[str, Estimate]:
+    n = int(total[_TASKS])
+    size = float((total[_K] - total[_K_2] / total[_K]) / (n - 1))
+    groups, inside = float(_between_groups(total, len(rows))), float(_within(total, len(rows)))
     between = float(_without_rounding(np.array(max(0.0, groups - inside) / size)))
     outside = _jackknifed(rows, _between_groups)
     both = of_difference(outside, within) if outside and within else None
-    ratio = _ends(_jackknifed(rows, lambda s, n: _ratio(_between_groups(s, n), _within(s, n))), OF_RATIOS)
+    ratio = _ends(_jackknifed(rows, lambda s, g: _ratio(_between_groups(s, g), _within(s, g))), OF_RATIOS)
     odds = ratio and _from_zero((ratio.low - 1) / size, (ratio.high - 1) / size)
     ends = both and _from_zero(both.low / size, both.high / size)
     return {
@@ -251,9 +279,9 @@ def _by_variance(rows: Floats, total: Floats, within: Jackknife | None, size: fl
 
 
 def _by_variance_of_means(rows: Floats, total: Floats) -> dict[str, Estimate]:
-    n = len(rows)
-    means, inside = float(_of_means(total, n)), float(_within(total, n))
-    odds = _ends(_jackknifed(rows, lambda s, n: _ratio(_of_means(s, n), _within(s, n))), OF_RATIOS)
+    n = int(total[_TASKS])
+    means, inside = float(_of_means(total, len(rows))), float(_within(total, len(rows)))
+    odds = _ends(_jackknifed(rows, lambda s, g: _ratio(_of_means(s, g), _within(s, g))), OF_RATIOS)
     return {
         "icc_of_means": icc_of(means, inside, n, odds),
         "reliability_of_means": reliability_of(means, inside, n, odds),
@@ -276,11 +304,11 @@ def _from_zero(low: float, high: float) -> Interval | None:
 
 
 def _jackknifed(rows: Floats, quantity: Callable[[Floats, int], Floats]) -> Jackknife | None:
-    n = len(rows)
-    if n < 3:
+    groups = len(rows)
+    if groups < 3:
         return None
     total = rows.sum(axis=0)
-    return Jackknife.of(float(quantity(total, n)), quantity(total - rows, n - 1))
+    return Jackknife.of(float(quantity(total, groups)), quantity(total - rows, groups - 1))
 
 
 def _ends(found: Jackknife | None, exponent: float = 1.0) -> Interval | None:

@@ -98,7 +98,7 @@ def _pair(
         ahead=sum(lead > 0 for lead in leads),
         behind=sum(lead < 0 for lead in leads),
         level=leads.count(0),
-        solved=mcnemar(solved.verdicts(first, often), solved.verdicts(second, often)),
+        solved=mcnemar(solved.verdicts(first, often), solved.verdicts(second, often), solved.groups(often)),
     )
 
 

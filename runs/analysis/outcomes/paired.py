@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,7 +13,7 @@ from runs.analysis.method import Method
 from runs.analysis.outcomes.passes import TaskScore
 from runs.analysis.statistics.differences import difference
 from runs.analysis.statistics.intervals import groups_of
-from runs.analysis.statistics.patterns import How, Whole, share_of_patterns
+from runs.analysis.statistics.patterns import How, Whole, counted_share, drawn_share, share_of_patterns
 
 _NO_TASK = "no task was tried by both"
 
@@ -95,15 +95,16 @@ def difference_of(ours: Sequence[TaskScore], theirs: Sequence[TaskScore]) -> Est
     return Estimate(value, len(rates), interval=difference(rates, others, fewest, groups))
 
 
-def mcnemar(ours: Sequence[bool], theirs: Sequence[bool]) -> McNemar:
+def mcnemar(ours: Sequence[bool], theirs: Sequence[bool], groups: Sequence[Hashable] = ()) -> McNemar:
     """McNemar's exact two-sided test: whether one agent solves more of the tasks that only one of the two solves.
 
-    Each value says whether a task counts as solved, for example by the first attempt or by any of k. ValueError
-    for sequences of different length.
+    Each value says whether a task counts as solved, for example by the first attempt or by any of k. `groups`: as in
+    `clustered`. ValueError for sequences of different length.
 
     Formula: with b tasks solved by the first only and c by the second only, p is the two-sided binomial probability of
     min(b, c) or fewer successes in b + c trials with probability ½, `min(1, 2 · Σ_{i ≤ min(b, c)} C(b + c, i) ÷ 2^(b +
-    c))`.
+    c))`. With groups, the signs of each group's bᵢ − cᵢ are flipped instead: p is the share of all sign patterns with a
+    sum at least as far from 0 as b − c, which is the same if each group has one task.
 
     Source: McNemar 1947, Note on the sampling error of the difference between correlated proportions; exact form
     as in Agresti 2002, Categorical Data Analysis, section 10.1.
@@ -116,7 +117,8 @@ def mcnemar(ours: Sequence[bool], theirs: Sequence[bool]) -> McNemar:
         raise ValueError(f"paired by task: {len(ours)} and {len(theirs)} verdicts are not of one length")
     pairs = [(bool(a), bool(b)) for a, b in zip(ours, theirs, strict=True)]
     first, second = pairs.count((True, False)), pairs.count((False, True))
-    p = Estimate(_binomial_p(first, second), len(pairs)) if pairs else Estimate.unknown(_NO_TASK)
+    chance = _grouped_p(pairs, groups) if groups else _binomial_p(first, second)
+    p = Estimate(chance, len(pairs)) if pairs else Estimate.unknown(_NO_TASK)
     return McNemar(pairs.count((True, True)), first, second, pairs.count((False, False)), p)
 
 
@@ -124,6 +126,15 @@ def _binomial_p(first: int, second: int) -> float:
     from scipy.stats import binomtest  # noqa: PLC0415 - takes a second to import
 
     return float(binomtest(first, first + second).pvalue) if first + second else 1.0
+
+
+def _grouped_p(pairs: Sequence[tuple[bool, bool]], groups: Sequence[Hashable]) -> float:
+    found: dict[Hashable, int] = {}
+    for (one, other), group in zip(pairs, groups, strict=True):
+        found[group] = found.get(group, 0) + one - other
+    differences = np.array(list(found.values()), dtype=np.int64)
+    share = counted_share(differences)
+    return drawn_share(differences.astype(np.float64), 0) if share is None else share
 
 
 def _arrays(scores: Sequence[TaskScore]) -> tuple[Whole, Whole]:

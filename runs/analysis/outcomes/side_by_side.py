@@ -19,6 +19,7 @@ from runs.analysis.outcomes.standings import (
     total_cost,
     total_tokens,
 )
+from runs.analysis.statistics.intervals import groups_of
 
 Winner = Literal["first", "second", "both", "neither"]
 NO_TASK = "no task was tried by both"
@@ -127,7 +128,9 @@ def side_by_side(first: Sequence[CellFacts], second: Sequence[CellFacts]) -> Sid
         difference=difference_of(one, other),
         test=sign_flip(one, other),
         solved=mcnemar(
-            [task.first.resolved > 0 for task in fair], [task.second.resolved > 0 for task in fair]
+            [task.first.resolved > 0 for task in fair],
+            [task.second.resolved > 0 for task in fair],
+            groups_of([task.first.group for task in fair]),
         ),
         ahead=sum(lead > 0 for lead in leads),
         behind=sum(lead < 0 for lead in leads),

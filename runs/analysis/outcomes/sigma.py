@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Sequence
 
 from runs.analysis.estimate import Estimate
 from runs.analysis.method import Method
+from runs.analysis.statistics.intervals import groups_of
 from runs.analysis.statistics.means import of_shares
 
 _ROUNDING = 1e-12
 
 
-def sigma_of_sums(tasks: Iterable[tuple[int, float, float]]) -> Estimate:
+def sigma_of_sums(tasks: Sequence[tuple[int, float, float]], scenarios: Sequence[str] = ()) -> Estimate:
     """The standard deviation over attempts at the same task, from sums.
 
-    Each of `tasks` has the count, the sum and the sum of squares of its rates.
+    Each of `tasks` has the count, the sum and the sum of squares of its rates. `scenarios`: that of each task; see
+    `TaskScore`.
 
     Formula: the mean over the tasks with k ≥ 2 rates of `√((Σx² − (Σx)² ÷ k) ÷ (k − 1))`, with the 95 % interval of a
     mean of shares. It is the σ of `consistency_of`, from sums instead of single rates.
@@ -26,12 +28,14 @@ def sigma_of_sums(tasks: Iterable[tuple[int, float, float]]) -> Estimate:
 
     Small n: no task with two rates gives no value; one gives its own σ and a very wide interval.
     """
-    counted = [task for task in tasks if task[0] > 0]
-    deviations = [_deviation(*task) for task in counted if task[0] > 1]
-    if not deviations:
+    repeated = [place for place, task in enumerate(tasks) if task[0] > 1]
+    if not repeated:
+        counted = any(task[0] > 0 for task in tasks)
         return Estimate.unknown("no task has two attempts" if counted else "no attempt has a test pass rate")
+    deviations = [_deviation(*tasks[place]) for place in repeated]
+    groups = groups_of([scenarios[place] for place in repeated] if scenarios else ())
     value = math.fsum(deviations) / len(deviations)
-    return Estimate(value, len(deviations), interval=of_shares(deviations))
+    return Estimate(value, len(deviations), interval=of_shares(deviations, groups))
 
 
 def _deviation(k: int, total: float, squares: float) -> float:

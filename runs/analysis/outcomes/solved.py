@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from operator import attrgetter
 
 from runs.analysis.estimate import Exclusion
-from runs.analysis.facts import RESOLVED, RunFacts, sift
+from runs.analysis.facts import RESOLVED, RunFacts, scenarios_of, sift
 from runs.analysis.method import Method
 from runs.analysis.outcomes.passes import TaskScore, checked_k, usual_k
+from runs.analysis.statistics.intervals import groups_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,7 +19,7 @@ class Solved:
     """For each agent the tasks that it solved within k attempts, and those that it did not.
 
     A task in neither set is undecided for that agent: it made fewer than k graded attempts and none succeeded. `tasks`
-    are all attempted tasks, sorted by name, as are the agents.
+    are all attempted tasks, sorted by name, as are the agents. `scenarios`: that of each task; see `TaskScore`.
     """
 
     k: int
@@ -26,6 +27,7 @@ class Solved:
     solved: Mapping[str, frozenset[str]]
     unsolved: Mapping[str, frozenset[str]]
     excluded: tuple[Exclusion, ...] = ()
+    scenarios: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def agents(self) -> tuple[str, ...]:
@@ -35,6 +37,10 @@ class Solved:
     def verdicts(self, agent: str, tasks: Sequence[str]) -> list[bool]:
         """For each of these tasks, whether the agent solved it. KeyError for an unknown agent, if there are tasks."""
         return [task in self.solved[agent] for task in tasks]
+
+    def groups(self, tasks: Iterable[str]) -> tuple[Hashable, ...]:
+        """The groups of these tasks, as in `clustered`."""
+        return groups_of([self.scenarios.get(task, "") for task in tasks])
 
     def decided(self, agent: str) -> frozenset[str]:
         """The tasks that are not undecided for the agent; KeyError for an unknown agent."""
@@ -63,7 +69,7 @@ def solved_within(runs: Sequence[RunFacts], k: int | None = None) -> Solved:
     verdicts = {
         agent: {task: _first(made, k) for task, made in tasks.items()} for agent, tasks in attempts.items()
     }
-    return _of(k, verdicts, sifted.excluded)
+    return _of(k, verdicts, sifted.excluded, scenarios_of(sifted.usable))
 
 
 _VERDICT = attrgetter("agent", "task", "outcome", "scenario")
@@ -93,7 +99,12 @@ def _first(made: Sequence[RunFacts], k: int) -> bool | None:
     return False if len(first) == k else None
 
 
-def _of(k: int, verdicts: Mapping[str, Mapping[str, bool | None]], excluded: tuple[Exclusion, ...]) -> Solved:
+def _of(
+    k: int,
+    verdicts: Mapping[str, Mapping[str, bool | None]],
+    excluded: tuple[Exclusion, ...],
+    scenarios: Mapping[str, str],
+) -> Solved:
     def those(verdict: bool) -> dict[str, frozenset[str]]:
         return {
             agent: frozenset(task for task, found in tasks.items() if found is verdict)
@@ -101,7 +112,7 @@ def _of(k: int, verdicts: Mapping[str, Mapping[str, bool | None]], excluded: tup
         }
 
     tasks = sorted({task for found in verdicts.values() for task in found})
-    return Solved(k, tuple(tasks), those(verdict=True), those(verdict=False), excluded)
+    return Solved(k, tuple(tasks), those(verdict=True), those(verdict=False), excluded, scenarios)
 
 
 METHODS = (Method("solved-within-k", "Solved within k attempts", solved_within),)

@@ -217,7 +217,10 @@ def _own_row(cells: tuple[CellFacts, ...], k: int, repositories: tuple[str, ...]
         pass_k=rate_of(pass_rate(scores, k)),
         retry_benefit=retry_benefit(scores, k),
         tests=tests_passed(settled),
-        sigma=sigma_of_sums([(c.tested, c.test_rate_sum, c.test_rate_squares) for c in settled]),
+        sigma=sigma_of_sums(
+            [(c.tested, c.test_rate_sum, c.test_rate_squares) for c in settled],
+            [cell.group for cell in settled],
+        ),
         tokens=tokens,
         tokens_per_success=None if tokens is None or not resolved else tokens / resolved,
         cost_per_attempt=cost_per_attempt(settled),

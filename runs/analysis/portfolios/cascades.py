@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import permutations
 from typing import Literal, Self
@@ -14,10 +14,10 @@ from numpy.typing import NDArray
 
 from harness.limits import Ending
 from runs.analysis.estimate import Estimate, Exclusion
-from runs.analysis.facts import COST, SECONDS, TOKENS, Need, RunFacts, Shortage, shortages, sift
+from runs.analysis.facts import COST, SECONDS, TOKENS, Need, RunFacts, Shortage, scenarios_of, shortages, sift
 from runs.analysis.method import Method
 from runs.analysis.portfolios.common_tasks import CommonTasks, common_tasks
-from runs.analysis.statistics.intervals import clustered
+from runs.analysis.statistics.intervals import clustered, groups_of
 
 Resource = Literal["cost_usd", "tokens", "seconds"]
 Handover = Literal["failure", "limit"]
@@ -98,15 +98,15 @@ def cascades(runs: Sequence[RunFacts]) -> Cascades:
     """The expected success rate and expense of "A first, then B if A fails", for every ordered pair.
 
     Formula: on task t, agent A resolves a share p(A, t) of its attempts, with mean expense c(A, t). One try of the
-    cascade at t has the expense c(A, t) + (1 − p(A, t)) · c(B, t) and the success probability 1 − (1 − p(A, t)) ·
-    (1 − p(B, t)); both are averaged over the tasks that all compared agents attempted. B starts from the original
-    workspace, and the hidden tests decide whether A failed. Attempts of A and B at a task are assumed to be
-    independent. The rate's interval is that of means over tasks; a pair has as many attempts at a task as the agent
-    with fewer. `gain`: the rate of the pair − that of B alone; savings: the expense of B alone − that of the pair.
-    At the limit: B takes over only where A's attempt ended at a limit of iterations, tokens, dollars, time or
-    context, which needs no tests to know; with l(A, t) the share of such attempts and s(A, t) that of other
-    attempts that resolved t, the success probability is s(A, t) + l(A, t) · p(B, t), and the expense c(A, t) + l(A,
-    t) · c(B, t). `both` is the mean over tasks of the squared success probability, estimated without bias from
+    cascade at t has the expense c(A, t) + (1 − p(A, t)) · c(B, t) and the success probability 1 − (1 − p(A, t)) · (1 −
+    p(B, t)); both are averaged over the tasks that all compared agents attempted. B starts from the original workspace,
+    and the hidden tests decide whether A failed. Attempts of A and B at a task are assumed to be independent. The
+    rate's interval is that of means over tasks; a pair has as many attempts at a task as the agent with fewer, and the
+    personas of one scenario are one group. `gain`: the rate of the pair − that of B alone; savings: the expense of B
+    alone − that of the pair. At the limit: B takes over only where A's attempt ended at a limit of iterations, tokens,
+    dollars, time or context, which needs no tests to know; with l(A, t) the share of such attempts and s(A, t) that of
+    other attempts that resolved t, the success probability is s(A, t) + l(A, t) · p(B, t), and the expense c(A, t) +
+    l(A, t) · c(B, t). `both` is the mean over tasks of the squared success probability, estimated without bias from
     pairs of attempts; `ICC = 1 − (rate − both) ÷ (rate · (1 − rate))`, the within-task variance being P(1 − P), and
     below zero set to 0.
 
@@ -125,7 +125,8 @@ def cascades(runs: Sequence[RunFacts]) -> Cascades:
     for run in sifted.usable:
         cells[run.agent][run.task].add(run)
     common = common_tasks({agent: tasks.keys() for agent, tasks in cells.items()})
-    table = _AmountTable.of(common, cells)
+    scenarios = scenarios_of(sifted.usable)
+    table = _AmountTable.of(common, cells, groups_of([scenarios[task] for task in common.tasks]))
     count = range(len(common.agents)) if common.tasks else range(0)
     singles = tuple(table.single(agent) for agent in count)
     ordered = list(permutations(count, 2))
@@ -187,7 +188,10 @@ def _exclusions(agents: Iterable[Mapping[str, _Cell]]) -> Iterable[Exclusion]:
 
 @dataclass(frozen=True, slots=True)
 class _AmountTable:
-    """Agents by tasks: attempts, shares of them, and mean amounts of an attempt; NaN if no amount is known."""
+    """Agents by tasks: attempts, shares of them, and mean amounts of an attempt; NaN if no amount is known.
+
+    `groups`: those of the tasks, as in `clustered`.
+    """
 
     agents: tuple[str, ...]
     attempts: NDArray[np.int64]
@@ -195,9 +199,12 @@ class _AmountTable:
     limited: Array
     finished: Array
     amounts: Mapping[Resource, Array]
+    groups: Sequence[Hashable]
 
     @classmethod
-    def of(cls, common: CommonTasks, cells: Mapping[str, Mapping[str, _Cell]]) -> Self:
+    def of(
+        cls, common: CommonTasks, cells: Mapping[str, Mapping[str, _Cell]], groups: Sequence[Hashable]
+    ) -> Self:
         every = [cells[agent][task] for agent in common.agents for task in common.tasks]
         shape = (len(common.agents), len(common.tasks))
 
@@ -211,6 +218,7 @@ class _AmountTable:
             matrix(cell.limited / cell.attempts for cell in every),
             matrix(cell.finished / cell.attempts for cell in every),
             {resource: matrix(_mean_or_nan(cell.known[resource]) for cell in every) for resource in _AMOUNTS},
+            groups,
         )
 
     def single(self, agent: int) -> Plan:
@@ -270,7 +278,7 @@ class _AmountTable:
         handover: Handover = "failure",
     ) -> Plan:
         means = {resource: _mean(amount, _AMOUNTS[resource][0]) for resource, amount in amounts.items()}
-        rate = _rate(resolved, tries)
+        rate = _rate(resolved, tries, self.groups)
         both = _both(twice, tries)
         return Plan(
             tuple(self.agents[agent] for agent in agents),
@@ -315,9 +323,10 @@ def _fallback(fails: Array, amount: Array) -> Array:
     return np.where(fails > 0, fails * amount, 0.0)
 
 
-def _rate(by_task: Array, tries: NDArray[np.int64]) -> Estimate:
+def _rate(by_task: Array, tries: NDArray[np.int64], groups: Sequence[Hashable]) -> Estimate:
     rate = min(1.0, math.fsum(by_task) / len(by_task))
-    return Estimate(rate, len(by_task), interval=clustered(by_task.tolist(), tries.tolist()))
+    interval = clustered(by_task.tolist(), tries.tolist(), groups=groups)
+    return Estimate(rate, len(by_task), interval=interval)
 
 
 def _mean(by_task: Array, need: Need) -> Estimate:

@@ -10,7 +10,7 @@ from operator import or_
 from runs.analysis.estimate import Estimate, Exclusion
 from runs.analysis.method import Method
 from runs.analysis.outcomes.solved import Solved
-from runs.analysis.statistics.contingency import share
+from runs.analysis.statistics.contingency import share_of
 
 NODES = 20_000  # branches of the search: two tenths of a second for a hundred agents
 
@@ -54,7 +54,8 @@ def portfolios(solved: Solved, largest: int = 5, *, nodes: int = NODES) -> Portf
     Source: IDE-Bench, 4.10 and A.5 for pairs; Nemhauser, Wolsey and Fisher 1978 for greedy. Sizes beyond two: ours.
     The agents are chosen and measured on the same tasks, so the coverage is optimistic for new tasks.
 
-    Units: tasks; coverage from 0 to 1 of all attempted tasks, with Wilson's interval.
+    Units: tasks; coverage from 0 to 1 of all attempted tasks, with Wilson's interval; that of means over tasks if they
+    are personas of scenarios.
 
     Small n: no agent gives no portfolio; one agent gives that one. ValueError for `largest` < 1.
     """
@@ -142,13 +143,13 @@ class _Search:
 
 def _portfolio(solved: Solved, cover: Cover) -> Portfolio:
     agents = tuple(solved.agents[number] for number in cover.members)
-    settled = frozenset.union(*(solved.solved[agent] for agent in agents)) | frozenset.intersection(
-        *(solved.unsolved[agent] for agent in agents)
-    )
+    union = frozenset.union(*(solved.solved[agent] for agent in agents))
+    covered = [task in union for task in solved.tasks]
+    settled = union | frozenset.intersection(*(solved.unsolved[agent] for agent in agents))
     return Portfolio(
         agents=agents,
         covered=cover.covered,
-        coverage=share(cover.covered, len(solved.tasks), "no agent attempted a task"),
+        coverage=share_of(covered, "no agent attempted a task", solved.groups(solved.tasks)),
         at_most=cover.at_most,
         exact=cover.exact,
         undecided=tuple(task for task in solved.tasks if task not in settled),

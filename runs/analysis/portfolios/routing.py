@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from runs.analysis.estimate import Estimate, Exclusion
-from runs.analysis.facts import Need, RunFacts, Shortage, shortages, sift
+from runs.analysis.facts import Need, RunFacts, Shortage, scenarios_of, shortages, sift
 from runs.analysis.method import Method
 from runs.analysis.outcomes.passes import TaskScore, pass_rate
 from runs.analysis.outcomes.solved import scores_of
@@ -69,12 +69,12 @@ class Routing:
 def routing(runs: Sequence[RunFacts], label_of: Callable[[RunFacts], str] = stack_of) -> Routing:
     """The best agent for each stack (or language), and the expected gain of routing on new tasks.
 
-    Formula: r(A, t) is the share of A's attempts at task t that resolve it. For each task t the agent with the
-    highest mean r over the *other* tasks of its label is chosen, and scored with r(·, t): `routed` is the mean of
-    that. `single` is the same with the agent that is best over all other tasks, `gain` the difference. If
-    several are best, the mean of their scores is used. A label with one task has no other task for the choice: it
-    uses the single best agent. The naive gain is the mean of the highest mean r in each label, weighted by tasks, minus
-    the highest mean r over all tasks.
+    Formula: r(A, t) is the share of A's attempts at task t that resolve it. For each task t the agent with the highest
+    mean r over the *other* tasks of its label is chosen, and scored with r(·, t): `routed` is the mean of that.
+    `single` is the same with the agent that is best over all other tasks, `gain` the difference. The personas of one
+    scenario are left out together. If several agents are best, the mean of their scores is used. A label with one task
+    has no other task for the choice: it uses the single best agent. The naive gain is the mean of the highest mean r in
+    each label, weighted by tasks, minus the highest mean r over all tasks.
 
     Source: IDE-Bench, 4.10 (language-specific routing) chooses and measures on the same tasks. Leave-one-out: Stone
     1974, Cross-Validatory Choice and Assessment of Statistical Predictions. Tied agents: the pairwise tests of the
@@ -82,8 +82,9 @@ def routing(runs: Sequence[RunFacts], label_of: Callable[[RunFacts], str] = stac
 
     Units: rates 0 to 1, `n` counts tasks: those that all compared agents attempted.
 
-    Small n: fewer than two agents or two tasks leave the gains undefined. With one task in every label the gain is
-    0. With few tasks the choice is unreliable, and the gain may be negative.
+    Small n: fewer than two agents or two tasks leave the gains undefined; the personas of one scenario are one task
+    here. With one task in every label the gain is 0. With few tasks the choice is unreliable, and the gain may be
+    negative.
     """
     need = Need("no stack or language is given", lambda run: bool(label_of(run)))
     sifted = sift(runs, need)
@@ -93,8 +94,11 @@ def routing(runs: Sequence[RunFacts], label_of: Callable[[RunFacts], str] = stac
     rates = np.array(
         [[float(scores[agent][task].rate) for task in common.tasks] for agent in common.agents], dtype=float
     ).reshape(len(common.agents), len(common.tasks))
-    comparable = len(common.agents) > 1 and len(common.tasks) > 1
-    routed, single, naive = _estimates(rates, columns) if comparable else _none(common)
+    scenarios = scenarios_of(sifted.usable)
+    names = [scenarios[task] or task for task in common.tasks]
+    clusters = np.unique(names, return_inverse=True)[1]
+    comparable = len(common.agents) > 1 and len(set(names)) > 1
+    routed, single, naive = _estimates(rates, columns, clusters) if comparable else _none(common)
     return Routing(
         routes=tuple(_route(label, places, common, scores) for label, places in columns.items()),
         best=_best(common, scores),
@@ -122,16 +126,18 @@ def _columns(
     return dict(sorted(columns.items()))
 
 
-def _estimates(rates: Array, columns: Mapping[str, Sequence[int]]) -> tuple[Estimate, Estimate, Estimate]:
+def _estimates(
+    rates: Array, columns: Mapping[str, Sequence[int]], clusters: NDArray[np.intp]
+) -> tuple[Estimate, Estimate, Estimate]:
     tasks = rates.shape[1]
-    single = _left_out(rates)
+    single = _left_out(rates, clusters)
     routed = single.copy()
     naive = -_highest(rates)
     for places in columns.values():
         part = rates[:, places]
         naive += len(places) / tasks * _highest(part)
-        if len(places) > 1:
-            routed[places] = _left_out(part)
+        if len(set(clusters[places].tolist())) > 1:
+            routed[places] = _left_out(part, clusters[places])
     return (
         Estimate(math.fsum(routed) / tasks, tasks),
         Estimate(math.fsum(single) / tasks, tasks),
@@ -139,9 +145,15 @@ def _estimates(rates: Array, columns: Mapping[str, Sequence[int]]) -> tuple[Esti
     )
 
 
-def _left_out(rates: Array) -> Array:
-    """For each task the score of the agent that is best on the other tasks; the mean score if several are best."""
-    others = (rates.sum(axis=1, keepdims=True) - rates) / (rates.shape[1] - 1)
+def _left_out(rates: Array, clusters: NDArray[np.intp]) -> Array:
+    """For each task the score of the agent that is best on the other tasks; the mean score if several are best.
+
+    Tasks with the same number in `clusters` are left out together.
+    """
+    sizes = np.bincount(clusters)
+    own = np.zeros((len(sizes), len(rates)))
+    np.add.at(own, clusters, rates.T)
+    others = (rates.sum(axis=1, keepdims=True) - own[clusters].T) / (rates.shape[1] - sizes[clusters])
     chosen = others >= others.max(axis=0) - EQUAL
     return np.asarray((rates * chosen).sum(axis=0) / chosen.sum(axis=0), dtype=float)
 
@@ -152,8 +164,10 @@ def _highest(rates: Array) -> float:
 
 def _none(common: CommonTasks) -> tuple[Estimate, Estimate, Estimate]:
     reason = (
-        "fewer than two agents to choose from" if len(common.agents) < 2 else "fewer than two common tasks"
+        "fewer than two common tasks" if len(common.tasks) < 2 else "all common tasks are of one scenario"
     )
+    if len(common.agents) < 2:
+        reason = "fewer than two agents to choose from"
     unknown = Estimate.unknown(reason, len(common.tasks))
     return unknown, unknown, unknown
 

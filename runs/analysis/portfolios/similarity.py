@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Set
+from collections.abc import Mapping, Set
 from dataclasses import dataclass
 from itertools import combinations
+from types import MappingProxyType
 
 from runs.analysis.estimate import Estimate, Exclusion
 from runs.analysis.method import Method
 from runs.analysis.outcomes.solved import Solved
-from runs.analysis.statistics.contingency import share
+from runs.analysis.statistics.contingency import share_of
+from runs.analysis.statistics.intervals import groups_of
 
 _NOTHING_COMMON = "no task is decided for both"
 
@@ -41,11 +43,15 @@ class Similarity:
     excluded: tuple[Exclusion, ...]
 
 
-def jaccard(ours: Set[str], theirs: Set[str]) -> Estimate:
+def jaccard(
+    ours: Set[str], theirs: Set[str], scenarios: Mapping[str, str] = MappingProxyType({})
+) -> Estimate:
     """The similarity of two sets of solved tasks: 1 for the same tasks, 0 for no task in common.
 
+    `scenarios`: that of each task which has one; see `TaskScore`.
+
     Formula: tasks that both solve ÷ tasks that at least one solves. The interval is Wilson's, with the
-    latter as n.
+    latter as n; that of means over tasks if they are personas of scenarios.
 
     Source: IDE-Bench, A.5 and table 7; Jaccard 1901. The interval: ours.
 
@@ -53,7 +59,10 @@ def jaccard(ours: Set[str], theirs: Set[str]) -> Estimate:
 
     Small n: undefined for two empty sets; a union of one task gives 0 or 1.
     """
-    return share(len(ours & theirs), len(ours | theirs), "neither agent solved a task")
+    union = sorted(ours | theirs)
+    shared = [task in ours and task in theirs for task in union]
+    groups = groups_of([scenarios.get(task, "") for task in union])
+    return share_of(shared, "neither agent solved a task", groups)
 
 
 def similarity(solved: Solved) -> Similarity:
@@ -61,7 +70,7 @@ def similarity(solved: Solved) -> Similarity:
 
     Formula: for each pair the Jaccard index of its solved sets, and tasks that at least one solves ÷ tasks as
     coverage, over the tasks that are decided for both agents, so that a missing attempt is not a difference.
-    Coverage has Wilson's interval over tasks.
+    Coverage has Wilson's interval over tasks, that of means over tasks if they are personas of scenarios.
 
     Source: IDE-Bench, 4.10 (two-tier strategies), A.5 and table 7.
 
@@ -81,6 +90,8 @@ def _pair(solved: Solved, first: str, second: str) -> SimilarPair:
     common = solved.decided(first) & solved.decided(second)
     ours, theirs = solved.solved[first] & common, solved.solved[second] & common
     union = len(ours | theirs)
+    tasks = sorted(common)
+    covered = [task in ours or task in theirs for task in tasks]
     return SimilarPair(
         first=first,
         second=second,
@@ -88,8 +99,8 @@ def _pair(solved: Solved, first: str, second: str) -> SimilarPair:
         only_first=len(ours - theirs),
         only_second=len(theirs - ours),
         neither=len(common) - union,
-        jaccard=jaccard(ours, theirs) if common else Estimate.unknown(_NOTHING_COMMON),
-        coverage=share(union, len(common), _NOTHING_COMMON),
+        jaccard=jaccard(ours, theirs, solved.scenarios) if common else Estimate.unknown(_NOTHING_COMMON),
+        coverage=share_of(covered, _NOTHING_COMMON, solved.groups(tasks)),
     )
 
 

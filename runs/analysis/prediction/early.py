@@ -102,7 +102,8 @@ def prefix_features(opening: str, step: int) -> tuple[float, ...]:
 def early_prediction(runs: Iterable[RunFacts], *, seed: int = 0) -> EarlyPrediction:
     """How well the first calls of a run predict its outcome, and what stopping hopeless runs would save, simulated.
 
-    Only runs with more calls than the step count: others have already ended. All runs of a task are held out together.
+    Only runs with more calls than the step count: others have already ended. All runs of a task are held out together,
+    and all of the personas of a scenario.
 
     Formula: logistic regression with a ridge penalty of 1 on the standardised features of the prefix
     (`prefix_features`), in five folds of tasks. ROC AUC is the mean over folds of the probability that a resolved run
@@ -116,8 +117,8 @@ def early_prediction(runs: Iterable[RunFacts], *, seed: int = 0) -> EarlyPredict
 
     Units: shares from 0 to 1; an AUC of 0.5 is chance.
 
-    Small n: undefined with fewer than ten tasks, or fewer than twenty resolved or twenty failed runs that go on; a fold
-    without both outcomes is left out of the AUC.
+    Small n: undefined with fewer than ten tasks (of different scenarios), or fewer than twenty resolved or twenty
+    failed runs that go on; a fold without both outcomes is left out of the AUC.
     """
     sifted = sift(runs, *TRAJECTORY, OPENED)
     usable = sorted(sifted.usable, key=lambda run: run.run)  # so that the order of `runs` does not matter
@@ -131,7 +132,7 @@ def early_prediction(runs: Iterable[RunFacts], *, seed: int = 0) -> EarlyPredict
 def _step(runs: Sequence[RunFacts], step: int, seed: int) -> EarlyStep:
     resolved = sum(run.resolved for run in runs)
     base = ratio(resolved, len(runs), len(runs), "no run goes on")
-    tasks = sorted({run.task for run in runs})
+    tasks = sorted({run.cluster for run in runs})
     if len(tasks) < FEWEST_TASKS or min(resolved, len(runs) - resolved) < FEWEST_RUNS:
         reason = f"fewer than {FEWEST_TASKS} tasks, or than {FEWEST_RUNS} resolved or failed runs"
         nothing = Estimate.unknown(reason, len(runs))
@@ -140,7 +141,7 @@ def _step(runs: Sequence[RunFacts], step: int, seed: int) -> EarlyStep:
     y = np.array([run.resolved for run in runs])
     order = np.random.default_rng(seed).permutation(len(tasks))
     fold_of = {tasks[task]: place % FOLDS for place, task in enumerate(order.tolist())}
-    folds = np.array([fold_of[run.task] for run in runs])
+    folds = np.array([fold_of[run.cluster] for run in runs])
     aucs, stopped = _held_out(x, y, folds)
     calls = [calls_of(run) for run in runs]
     after = [count - step for count, stop in zip(calls, stopped.tolist(), strict=True) if stop]

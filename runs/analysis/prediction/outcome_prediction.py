@@ -104,18 +104,18 @@ def predict_outcome(
 ) -> Prediction:
     """How well a classifier separates resolved from failed runs by their behaviour, on held-out tasks.
 
-    All runs of a task are held out together; otherwise the classifier would learn tasks, not behaviour. Features that
-    compare with the reference patch are refused unless `allow_reference`. Compare a score with that of the same
-    classifier on permuted labels, and with the base rate. ValueError as for `usable_features`, for an unknown model,
-    fewer than 2 folds or negative repeats.
+    All runs of a task are held out together, and so are the personas of a scenario; otherwise the classifier would
+    learn tasks, not behaviour. Features that compare with the reference patch are refused unless `allow_reference`.
+    Compare a score with that of the same classifier on permuted labels, and with the base rate. ValueError as for
+    `usable_features`, for an unknown model, fewer than 2 folds or negative repeats.
 
-    Formula: stratified cross-validation grouped by task. Accuracy (TP + TN) ÷ n; balanced accuracy, the mean recall of
-    both outcomes; precision TP ÷ (TP + FP); recall TP ÷ (TP + FN); F1 2TP ÷ (2TP + FP + FN); ROC AUC, the probability
-    that a resolved run is ranked above a failed one; Brier, the mean of (p − y)². Each is the mean over folds; its
-    interval `mean ± t · s ÷ √folds` is too narrow, because folds share training runs; there is none if all folds are
-    equal. `chance`: labels permuted over all runs, once. Importance: the mean decrease of the ROC AUC if a feature's
-    values are permuted among held-out runs, at most 100 of each fold, `repeats` times; correlated features share their
-    importance.
+    Formula: stratified cross-validation grouped by task, or scenario. Accuracy (TP + TN) ÷ n; balanced accuracy, the
+    mean recall of both outcomes; precision TP ÷ (TP + FP); recall TP ÷ (TP + FN); F1 2TP ÷ (2TP + FP + FN); ROC AUC,
+    the probability that a resolved run is ranked above a failed one; Brier, the mean of (p − y)². Each is the mean over
+    folds; its interval `mean ± t · s ÷ √folds` is too narrow, because folds share training runs; there is none if all
+    folds are equal. `chance`: labels permuted over all runs, once. Importance: the mean decrease of the ROC AUC if a
+    feature's values are permuted among held-out runs, at most 100 of each fold, `repeats` times; correlated features
+    share their importance.
 
     Source: Coding Agent Evaluation Framework, section 3.4, equations 13 and 14 (a random forest of K = 100 trees,
     beside logistic regression, gradient boosting and SVM; 5 folds), which does not group by task, and whose Table 8
@@ -124,9 +124,10 @@ def predict_outcome(
 
     Units: shares from 0 to 1; a Brier score of 0 is best.
 
-    Small n: None with the reason for fewer than two tasks per fold, or if an outcome occurs in fewer tasks than folds
-    or in fewer than two runs per fold. A fold for which a score is undefined is excluded from it; a support vector
-    machine has no probabilities, so no Brier score, and is not used for more than 20,000 runs.
+    Small n: None with the reason for fewer than two tasks per fold (each scenario is one task here), or if an outcome
+    occurs in fewer tasks than folds or in fewer than two runs per fold. A fold for which a score is undefined is
+    excluded from it; a support vector machine has no probabilities, so no Brier score, and is not used for more than
+    20,000 runs.
     """
     if folds < 2 or repeats < 0:
         raise ValueError(f"{folds} folds and {repeats} repeats, expected at least 2 and 0")
@@ -154,7 +155,7 @@ def predict_outcome(
 
 
 class _Examples(NamedTuple):
-    """Runs as classifiers take them: features, labels (1: resolved) and the task of each."""
+    """Runs as classifiers take them: features, labels (1: resolved) and the task, or scenario, of each."""
 
     x: Matrix
     y: Labels
@@ -170,7 +171,7 @@ def _examples(runs: Sequence[RunFacts], names: Sequence[str]) -> _Examples:
     return _Examples(
         np.array(rows, dtype=float).reshape(len(runs), len(names)),
         np.array([int(run.resolved) for run in runs]),
-        np.array([run.task for run in runs]),
+        np.array([run.cluster for run in runs]),
     )
 
 
@@ -180,11 +181,11 @@ def _value(value: float | None) -> float:
 
 def _too_little(runs: Sequence[RunFacts], folds: int, model: ModelName) -> str:
     """Why these runs are not enough; "" if they are."""
-    if len({run.task for run in runs}) < 2 * folds:
+    if len({run.cluster for run in runs}) < 2 * folds:
         return f"fewer than {2 * folds} tasks"
     for outcome in (True, False):
         ours = [run for run in runs if run.resolved is outcome]
-        if len({run.task for run in ours}) < folds or len(ours) < 2 * folds:
+        if len({run.cluster for run in ours}) < folds or len(ours) < 2 * folds:
             word = "resolved" if outcome else "failed"
             return f"fewer than {2 * folds} {word} runs, or they come from fewer than {folds} tasks"
     if model == "svm" and len(runs) > MOST_FOR_SVM:

@@ -11,7 +11,7 @@ import numpy as np
 
 from runs.analysis.estimate import Estimate, Interval
 from runs.analysis.method import Method
-from runs.analysis.scores.matches import Matches, Record, matches, reachable
+from runs.analysis.scores.matches import MARGIN, NO_SCENARIOS, Matches, Record, matches, reachable
 from runs.analysis.statistics.bootstrap import corrected_tails, expanded_tails, flat
 
 if TYPE_CHECKING:
@@ -56,6 +56,7 @@ class BradleyTerry:
 
 def bradley_terry(
     scores: Mapping[str, Mapping[str, float]],
+    scenarios: Mapping[str, str] = NO_SCENARIOS,
     *,
     draws: int = DRAWS,
     seed: int = 0,
@@ -64,15 +65,17 @@ def bradley_terry(
     matches.
 
     The result does not depend on the order of matches or on names: agents with equal scores have equal ratings.
-    ValueError for draws < 0 and for scores that are not finite.
+    `scenarios`: that of each task which has one; see `TaskScore`. ValueError for draws < 0 and for scores that are not
+    finite.
 
-    Formula: P(i beats j) = `1 ÷ (1 + 10^((R_j − R_i) ÷ 400))`; maximum likelihood over all matches (pairs and ties as
-    for Elo; a tie is half a win for either), by Newton's method; the mean of all rated agents is 1500. The maximum
-    exists only among agents each of which has, directly or through others, won against and lost to every other (Ford's
-    condition); otherwise the largest such group is rated by its own matches, and the others are reported as above
-    or below. `regularised` adds half a win and half a loss of each agent against one opponent of fixed strength, the
-    same for all; then the mean is shifted to 1500. Intervals are BCa with expanded percentiles, from 500 bootstrap
-    samples of tasks; `rating` has none if the maximum does not exist for some sample, or without one of the tasks.
+    Formula: P(i beats j) = `1 ÷ (1 + 10^((R_j − R_i) ÷ 400))`; maximum likelihood over all matches (pairs, ties and
+    scenarios as for Elo; a tie is half a win for either), by Newton's method; the mean of all rated agents is 1500. The
+    maximum exists only among agents each of which has, directly or through others, won against and lost to every other
+    (Ford's condition); otherwise the largest such group is rated by its own matches, and the others are reported as
+    above or below. `regularised` adds half a win and half a loss of each agent against one opponent of fixed strength,
+    the same for all; then the mean is shifted to 1500. Intervals are BCa with expanded percentiles, from 500 bootstrap
+    samples of tasks, each scenario as one task; `rating` has none if the maximum does not exist for some sample, or
+    without one of the tasks.
 
     Source: Bradley and Terry 1952, Rank analysis of incomplete block designs; Ford 1957, Solution of a ranking problem
     from binary comparisons. The Coding Agent Evaluation Framework (appendix D.3) has only Elo, which depends on the
@@ -86,13 +89,13 @@ def bradley_terry(
     """
     if draws < 0:
         raise ValueError(f"{draws} draws, expected 0 or more")
-    field = matches(scores)
+    field = matches(scores, MARGIN, scenarios)
     won = np.nan_to_num(field.by_task())
     wins = won.sum(axis=0)
     records = field.records()
     playing = np.array([record.matches > 0 for record in records], dtype=bool)
     rated, reasons = _rated(wins, playing)
-    samples = _samples(won, draws if len(field.tasks) > 1 else 0, seed)
+    samples = _samples(won, draws if field.independent > 1 else 0, seed)
     left_out = wins - won
     likely = _Fit(field, wins, samples, left_out, rated, prior=0)
     regular = _Fit(field, wins, samples, left_out, playing, prior=1)
@@ -134,7 +137,7 @@ class _Fit:
         if len(samples) and (prior or reachable(others > 0).all()):
             points = self._spread_out(field, chosen, strengths(others, prior))
             self._drawn, self._left_out = points[: len(samples)], points[len(samples) :]
-            self._tails = expanded_tails(len(field.tasks))
+            self._tails = expanded_tails(field.independent)
 
     @staticmethod
     def _spread_out(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -32,18 +33,25 @@ class Record:
 
 @dataclass(frozen=True, slots=True)
 class Matches:
-    """One match for every pair of agents on each task that both have a score for.
+    """One match for every pair of agents on each task that both have a score for, and one on each scenario.
 
     `agents` are ordered by their scores, not their names, so that results do not change if agents are renamed. `kinds`
     numbers agents by their scores: two with the same number have equal scores. `scores` has a row for each agent and a
-    column for each of `tasks`, NaN without a score.
+    column for each of `tasks`, NaN without a score. `clusters` numbers tasks: the personas of one scenario, which are
+    not independent, have the same number.
     """
 
     agents: tuple[str, ...]
     tasks: tuple[str, ...]
     scores: NDArray[np.float64]
     kinds: NDArray[np.intp]
+    clusters: NDArray[np.intp]
     margin: float
+
+    @property
+    def independent(self) -> int:
+        """The number of tasks, each scenario counting as one."""
+        return int(self.clusters.max(initial=-1)) + 1
 
     def won(self, ours: NDArray[np.float64], theirs: NDArray[np.float64]) -> NDArray[np.float64]:
         """1 for a win of `ours`, ½ for a tie, 0 for a loss; NaN without a match."""
@@ -53,12 +61,21 @@ class Matches:
         return won
 
     def by_task(self) -> NDArray[np.float64]:
-        """Tasks × agents × agents: the result of the row's agent against the column's; NaN without a match."""
+        """Tasks × agents × agents: the result of the row's agent against the column's; NaN without a match.
+
+        A scenario is one task: the mean result over the personas that both have a score for.
+        """
         columns = self.scores.T
         won = self.won(columns[:, :, None], columns[:, None, :])
         place = np.arange(len(self.agents))
         won[:, place, place] = np.nan
-        return won
+        if self.independent == len(won):
+            return won
+        sums = np.zeros((self.independent, *won.shape[1:]))
+        met = np.zeros_like(sums)
+        np.add.at(sums, self.clusters, np.nan_to_num(won))
+        np.add.at(met, self.clusters, ~np.isnan(won))
+        return np.where(met > 0, sums / np.maximum(met, 1), np.nan)
 
     def met(self) -> NDArray[np.bool_]:
         """Agents × agents: whether they have a match."""
@@ -70,8 +87,8 @@ class Matches:
         """The record of each of `agents`."""
         won = self.by_task()
         return tuple(
-            Record(*(int((won[:, place] == result).sum()) for result in (1, 0.5, 0)))
-            for place in range(len(self.agents))
+            Record(int((theirs > 0.5).sum()), int((theirs == 0.5).sum()), int((theirs < 0.5).sum()))
+            for theirs in (won[:, place] for place in range(len(self.agents)))
         )
 
     def shared_by_kind(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -103,10 +120,18 @@ def check_scores(scores: Mapping[str, Mapping[str, float]]) -> None:
                 raise ValueError(f"{agent} scored {score} on {task}, expected a finite number")
 
 
-def matches(scores: Mapping[str, Mapping[str, float]], margin: float = MARGIN) -> Matches:
+NO_SCENARIOS: Mapping[str, str] = MappingProxyType({})
+
+
+def matches(
+    scores: Mapping[str, Mapping[str, float]],
+    margin: float = MARGIN,
+    scenarios: Mapping[str, str] = NO_SCENARIOS,
+) -> Matches:
     """The matches of agents (agent → task → score). A difference below `margin` is a tie, as are equal scores.
 
-    ValueError for a margin below 0 and for a score that is not finite.
+    `scenarios`: that of each task which has one; see `TaskScore`. ValueError for a margin below 0 and for a score that
+    is not finite.
     """
     if not (math.isfinite(margin) and margin >= 0):
         raise ValueError(f"a margin of {margin}, expected 0 or more")
@@ -117,4 +142,13 @@ def matches(scores: Mapping[str, Mapping[str, float]], margin: float = MARGIN) -
     kinds = {row: kind for kind, row in enumerate(sorted(set(rows.values())))}
     table = np.array([rows[agent] for agent in agents], dtype=np.float64).reshape(len(agents), len(tasks))
     table[np.isneginf(table)] = np.nan
-    return Matches(agents, tasks, table, np.array([kinds[rows[agent]] for agent in agents], np.intp), margin)
+    numbers: dict[str, int] = {}
+    clusters = [numbers.setdefault(scenarios.get(task) or task, len(numbers)) for task in tasks]
+    return Matches(
+        agents,
+        tasks,
+        table,
+        np.array([kinds[rows[agent]] for agent in agents], np.intp),
+        np.array(clusters, np.intp),
+        margin,
+    )

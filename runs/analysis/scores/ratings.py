@@ -11,7 +11,7 @@ import numpy as np
 
 from runs.analysis.estimate import Estimate
 from runs.analysis.method import Method
-from runs.analysis.scores.matches import MARGIN, Matches, Record, matches, reachable
+from runs.analysis.scores.matches import MARGIN, NO_SCENARIOS, Matches, Record, matches, reachable
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -71,6 +71,7 @@ def expected_score(rating: float, other: float) -> float:
 
 def elo(
     scores: Mapping[str, Mapping[str, float]],
+    scenarios: Mapping[str, str] = NO_SCENARIOS,
     *,
     margin: float = MARGIN,
     orders: int = ORDERS,
@@ -78,14 +79,15 @@ def elo(
 ) -> Elo:
     """Elo ratings of agents (agent → task → score), averaged over many random orders of their matches.
 
-    The result does not depend on names or on the order of `scores`: the orders are drawn for agents sorted by their
-    scores, and agents with equal scores share the mean of their ratings. ValueError for orders < 1, a margin below 0
-    and scores that are not finite.
+    `scenarios`: that of each task which has one; see `TaskScore`. The result does not depend on names or on the order
+    of `scores`: the orders are drawn for agents sorted by their scores, and agents with equal scores share the mean of
+    their ratings. ValueError for orders < 1, a margin below 0 and scores that are not finite.
 
     Formula: all start at 1500. Of two agents with a score on a task, the higher one wins; a difference below 0.05 is a
     tie. After each match `R' = R + K(S − E)`: S is 1, ½ or 0, E the expected score, K = 32. In each order tasks come in
     a random sequence; on each task every pair has one match, in random rounds in which no agent plays twice. The rating
-    is the mean over 200 orders.
+    is the mean over 200 orders. Two agents have one match on a scenario, whose result is the mean over its personas; it
+    counts as a win if that is above ½.
 
     Source: Coding Agent Evaluation Framework, section 3.3.5, equation 12, and appendix D.3 (ties, hierarchical scores).
     The paper plays the matches in one order only. Its published code rates by "resolved" and without a margin. The sum
@@ -99,7 +101,7 @@ def elo(
     """
     if orders < 1:
         raise ValueError(f"{orders} orders, expected at least 1")
-    field = matches(scores, margin)
+    field = matches(scores, margin, scenarios)
     ratings = _replayed(field, orders, seed)
     mean, spread = field.shared_by_kind(np.stack([ratings.mean(axis=0), ratings.std(axis=0)]))
     rows = [
@@ -136,15 +138,14 @@ def _replayed(field: Matches, orders: int, seed: int) -> NDArray[np.float64]:
     agents = len(field.agents)
     seats = agents + agents % 2
     points = np.zeros((seats, orders))
-    scores = np.full((seats, len(field.tasks)), np.nan)
-    scores[:agents] = field.scores
+    results = np.full((field.independent, seats, seats), np.nan)
+    results[:, :agents, :agents] = field.by_task()
     rounds = _rounds(seats)
     everywhere = np.arange(orders)
-    for tasks in random.permuted(np.tile(np.arange(len(field.tasks)), (orders, 1)), axis=1).T:
+    for tasks in random.permuted(np.tile(np.arange(field.independent), (orders, 1)), axis=1).T:
         seated = random.permuted(np.tile(np.arange(seats)[:, None], (1, orders)), axis=0)
         held = points[seated, everywhere]
-        pairs = scores[seated, tasks][rounds]
-        _play(held, field.won(pairs[:, 0], pairs[:, 1]), rounds)
+        _play(held, results[tasks, seated[rounds[:, 0]], seated[rounds[:, 1]]], rounds)
         points[seated, everywhere] = held
     return points[:agents].T
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from runs.analysis.estimate import Estimate, Exclusion
-from runs.analysis.facts import RunFacts
+from runs.analysis.facts import RunFacts, scenarios_of
 from runs.analysis.method import Method
 from runs.analysis.scores.population_scores import pareto_scores, percentile_scores, topsis_scores
 from runs.analysis.scores.run_metrics import METRICS, MeasuredRuns
@@ -85,9 +85,10 @@ class Scoreboard:
 
 @dataclass(frozen=True, slots=True)
 class TaskScores:
-    """Agent → task → mean score of its attempts. `n` counts the runs used."""
+    """Agent → task → mean score of its attempts. `n` counts the runs used, `scenarios` has that of each task."""
 
     scores: Mapping[str, Mapping[str, float]]
+    scenarios: Mapping[str, str]
     n: int
     excluded: tuple[Exclusion, ...]
 
@@ -170,6 +171,7 @@ def task_scores(measured: MeasuredRuns, way: str = "hierarchical") -> TaskScores
         scores[agent][task] = math.fsum(attempts) / len(attempts)
     return TaskScores(
         MappingProxyType(dict(scores)),
+        MappingProxyType(scenarios_of(measured.runs)),
         sum(map(len, found.values())),
         measured.excluded,
     )

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from typing import NamedTuple
 
 from runs.analysis.estimate import Estimate, Interval
 from runs.analysis.method import Method
-from runs.analysis.statistics.intervals import Z_95, wilson
+from runs.analysis.statistics.intervals import Z_95, clustered, wilson
 
 # By whether some task has failed runs with the mode and resolved runs without it, and whether one has the opposite.
 _NO_RATIO = {
@@ -39,6 +39,18 @@ def share(part: int, whole: int, reason: str) -> Estimate:
         if whole
         else Estimate.unknown(reason)
     )
+
+
+def share_of(holds: Sequence[bool], reason: str, groups: Sequence[Hashable] = ()) -> Estimate:
+    """The share of tasks for which something holds, with its Wilson interval; with groups that of `clustered`.
+
+    Undefined with `reason` without a task.
+    """
+    if not groups or not holds:
+        return share(sum(holds), len(holds), reason)
+    rates = [float(one) for one in holds]
+    value = sum(rates) / len(rates)
+    return Estimate(value, len(rates), interval=clustered(rates, [1] * len(rates), groups=groups))
 
 
 def odds_ratio(table: ContingencyTable) -> Estimate:

@@ -49,6 +49,27 @@ def test_counts_come_from_lists_and_references_open_their_steps() -> None:
     assert "time, 80 %" in text
 
 
+def test_a_report_of_hidden_datasets_has_the_reviews_of_their_runs() -> None:
+    cast = tides()
+    judge = add_panel(cast.add_model("Bench"))
+    started = add_pass(judge)
+    odd = cast.add_agent("Odd")
+    run = cast.add_run(odd, cast.add_hidden_task())
+    add_evidence(add_review(started, judge, run, "pitfalls", score=0.5), aspect="no tests")
+    add_review(started, judge, run, "end_result", state=JudgeReview.State.REFUSED, score=None)
+
+    public, whole = (
+        json.loads(files_of(gather([cast.evaluation], hidden=hidden), site=SITE)["report.json"])
+        for hidden in (False, True)
+    )
+
+    assert "judges" not in {chapter["name"] for chapter in public["chapters"]}
+    judged = tables(whole, "judges")
+    assert [row[4] for row in judged["dimensions"] if row[0] == "odd"][:1] == ["refused: 1"]
+    assert [row[:2] for row in judged["aspects"]] == [["odd", "no tests"]]
+    assert judged["panel"][0][2:4] == [2, "done: 1, refused: 1"]
+
+
 def test_a_report_without_reviews_has_no_chapter_about_judges() -> None:
     found = json.loads(files_of(gather([tides().evaluation]), site=SITE)["report.json"])
     names = [chapter["name"] for chapter in found["chapters"]]

@@ -12,7 +12,7 @@ from runs.reviews.measured_reviews import MeasuredReview
 def review(key: str, score: float | None, dimension: str = "tool_calls", sample: int = 1) -> MeasuredReview:
     """A review by Portia."""
     return MeasuredReview(
-        *("Portia", dimension, key, 1, sample, "failed" if score is None else "done", score),
+        *("Portia", dimension, key, "task 1", sample, "failed" if score is None else "done", score),
         *(0, 0, 1, None, 1.0, ""),
     )
 

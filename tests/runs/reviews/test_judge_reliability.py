@@ -8,8 +8,17 @@ import pytest
 
 from runs.models import JudgingPass, LanguageModel, PanelJudge
 from runs.reviews.judge_reliability import JudgeReliability, MeasuredJudge, judge_reliability
+from runs.reviews.measured_reviews import measured_reviews
+from tasks.models import Task
 from tests.runs.cast import Cast
-from tests.runs.panels import add_evidence, add_panel, add_pass, add_review
+from tests.runs.panels import (
+    add_comparison,
+    add_evidence,
+    add_order,
+    add_panel,
+    add_pass,
+    add_review,
+)
 from tests.runs.reviews.measured import load_catalogue, measure, runs_of
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -62,7 +71,8 @@ def test_the_meters_show_what_each_stand_in_does() -> None:
     assert meters["inventing"].verdict.reasons[-1].startswith("the share of its quotes that stand nowhere")
     assert all(one.quality.cost.value for one in meters.values())
     (agreement,) = found.agreement
-    assert agreement.alpha.reason == "Constant gave every run the score 0.5"
+    assert agreement.alpha.value is not None
+    assert agreement.left_out == {"Constant": "Constant gave every run the score 0.5"}
     kappas = {(pair.first, pair.second): pair.kappa.value for pair in agreement.pairs}
     assert kappas["Inventing", "Quoting"] == 1
 
@@ -78,6 +88,51 @@ def test_a_judge_that_contradicts_itself_has_variance_of_its_own() -> None:
     assert quoting
     assert hashing.changed.value
     assert (quoting.changed.value, quoting.within.value) == (0, 0)
+
+
+def test_the_order_of_two_runs_shows_in_flips_with_their_comparisons(
+    portia: tuple[Cast, JudgingPass],
+) -> None:
+    cast, judged = portia
+    judge = judged.panel.judges.get()
+    alice, bob = cast.alice(), cast.bob()
+    flipped = []
+    for task in cast.add_tasks(6):
+        pair = cast.add_run(alice, task), cast.add_run(bob, task)
+        comparison = add_comparison(judged, judge, pair, score=0, flipped=True)
+        add_order(comparison, 1, -3)
+        add_order(comparison, 2, 3)
+        flipped.append(comparison.pk)
+    steady = add_comparison(judged, judge, pair, "pitfalls")
+    add_order(steady, 1, -3)
+    add_order(steady, 2, -3)
+    half = add_comparison(judged, judge, pair, "tool_calls", state="refused", score=None)
+    add_order(half, 1, -3)
+    add_comparison(judged, judge, pair, "pleasantness", computed=True)
+
+    found = {one.dimension: one for one in judge_reliability().orders}
+
+    assert set(found) == {"end_result", "pitfalls", "tool_calls"}
+    first = found["end_result"].bias
+    assert (first.judge, first.pairs, first.flipped, first.direction) == ("Bench", 6, 6, "first")
+    assert (first.flips.value, first.preference.value, first.p.value) == (1, 0.6, 2 / 2**6)
+    assert [each.pk for each in found["end_result"].flips] == flipped[::-1]
+    assert (found["pitfalls"].bias.flips.value, found["pitfalls"].flips) == (0, ())
+    assert (found["tool_calls"].bias.pairs, found["tool_calls"].bias.unanswered) == (0, 1)
+
+
+def test_personas_of_one_scenario_are_one_group(portia: tuple[Cast, JudgingPass]) -> None:
+    cast, judged = portia
+    judge = judged.panel.judges.get()
+    alice, tasks = cast.alice(), cast.add_tasks(4)
+    Task.objects.filter(pk__in=[task.pk for task in tasks[:2]]).update(scenario="tide")
+    for task in tasks:
+        add_review(judged, judge, cast.add_run(alice, task))
+
+    scenarios = {review.scenario for review in measured_reviews().reviews}
+
+    assert len(scenarios) == 3
+    assert sum(scenario.startswith("scenario tide") for scenario in scenarios) == 1
 
 
 @pytest.fixture

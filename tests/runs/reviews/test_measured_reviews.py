@@ -90,7 +90,7 @@ def test_reviews_of_hidden_datasets_are_not_among_them(
 ) -> None:
     add_review(judged, judge, run)
     hide(cast.dataset, hidden=True)
-    assert measured_reviews() == module.MeasuredReviews((), (), 0)
+    assert measured_reviews() == module.MeasuredReviews((), (), (), 0)
 
 
 def test_older_reviews_beyond_the_limit_are_left_out_and_counted(

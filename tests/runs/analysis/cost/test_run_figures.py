@@ -8,6 +8,7 @@ import pytest
 
 from runs.analysis.cost.run_figures import run_figures
 from runs.analysis.facts import Behaviour, RunFacts, ToolUse
+from tests.runs.analysis.personas import ends, with_twins
 
 
 def test_verdicts_speed_calls_and_quantiles_are_those_of_runs_with_a_verdict() -> None:
@@ -16,6 +17,7 @@ def test_verdicts_speed_calls_and_quantiles_are_those_of_runs_with_a_verdict() -
         completion_tokens=300,
         seconds=10.0,
         cost_usd=1.0,
+        scenario="harbour/moor",
         tool_calls=4,
         behaviour=Behaviour(tools=ToolUse(parallel={1: 2, 2: 1})),
     )
@@ -23,7 +25,12 @@ def test_verdicts_speed_calls_and_quantiles_are_those_of_runs_with_a_verdict() -
         first, run=2, task="harbour/moor.toxic", outcome="unresolved", seconds=20.0, cost_usd=None
     )
     lost = replace(
-        first, run=3, task="harbour/ebb", outcome="infrastructure_failed", ending="infrastructure_failed"
+        first,
+        run=3,
+        task="harbour/ebb",
+        scenario="",
+        outcome="infrastructure_failed",
+        ending="infrastructure_failed",
     )
 
     (found,) = run_figures([first, second, lost])
@@ -33,6 +40,16 @@ def test_verdicts_speed_calls_and_quantiles_are_those_of_runs_with_a_verdict() -
     assert found.calls_per_step.value == pytest.approx(8 / 6)
     assert [found.seconds[level].value for level in (10, 50, 80, 100)] == [11.0, 15.0, 18.0, 20.0]
     assert (found.cost_usd[50].value, found.cost_usd[50].n) == (1.0, 1)
+
+
+def test_two_equal_personas_of_each_scenario_count_as_one_task() -> None:
+    runs = [
+        RunFacts(run, "alice", f"harbour/{run}", "harbour", 1, "resolved" if run < 3 else "unresolved")
+        for run in range(8)
+    ]
+    (alone,), (twice,) = run_figures(runs), run_figures(with_twins(runs))
+    assert (twice.scenarios, twice.formal.n) == (8, 16)
+    assert ends(twice.formal) == pytest.approx(ends(alone.formal))
 
 
 def test_runs_without_values_have_reasons() -> None:

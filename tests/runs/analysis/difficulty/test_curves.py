@@ -13,6 +13,7 @@ from runs.analysis.difficulty.curves import SUCCESS, difficulty_correlations, su
 from runs.analysis.estimate import Exclusion
 from runs.analysis.facts import RunFacts
 from runs.analysis.statistics.intervals import wilson
+from tests.runs.analysis.personas import PERSONAS, ends, with_twins
 
 
 def run(number: int, task: str, resolved: bool, agent: str = "alice") -> RunFacts:
@@ -92,6 +93,17 @@ def test_measures_correlate_with_success() -> None:
     assert found.of("depth", "size").reason == "2 rows have both, and a correlation needs 3"
     assert found.missing == {"depth": 2, "size": 0, SUCCESS: 0}
     assert difficulty_correlations([], measures).names == (SUCCESS,)
+
+
+def test_two_equal_personas_of_each_scenario_count_as_one_task() -> None:
+    twice = {f"{task}.{persona}": sizes for task, sizes in SIZES.items() for persona in PERSONAS}
+    (alone,) = success_curve(RUNS, SIZES, "size", bins=1).bins
+    (twin,) = success_curve(with_twins(RUNS), twice, "size", bins=1).bins
+    assert (twin.rate.value, twin.rate.n) == pytest.approx((alone.rate.value, 12))
+    assert ends(twin.rate) == pytest.approx(ends(alone.rate))
+    assert (
+        difficulty_correlations(with_twins(RUNS), twice).cells == difficulty_correlations(RUNS, SIZES).cells
+    )
 
 
 values = st.lists(st.integers(0, 6).map(float), min_size=1, max_size=12)

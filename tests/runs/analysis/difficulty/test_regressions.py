@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from runs.analysis.difficulty.regressions import SuccessModels, success_models
 from runs.analysis.estimate import Exclusion
 from runs.analysis.facts import RunFacts
+from tests.runs.analysis.personas import PERSONAS, with_twins
 
 Rows = list[tuple[str, bool]]
 
@@ -88,6 +89,19 @@ def test_statsmodels_finds_the_same() -> None:
             theirs.aic - sm.GLM(counts, sm.add_constant(z), family=sm.families.Binomial()).fit().aic, abs=1e-4
         )
     assert (found.joint.mcfadden.value or 0) > max(model.mcfadden.value or 0 for model in found.alone)
+
+
+def test_two_equal_personas_of_each_scenario_count_as_one_task() -> None:
+    rows, measures = many()
+    twice = {f"{task}.{persona}": sizes for task, sizes in measures.items() for persona in PERSONAS}
+    alone = success_models(runs_of(rows), measures).joint
+    twins = success_models(with_twins(runs_of(rows)), twice).joint
+    apart = success_models(with_twins(runs_of(rows), scenarios=False), twice).joint
+    for one, twin, other in zip(alone.coefficients, twins.coefficients, apart.coefficients, strict=True):
+        # Equal but for the correction (N − 1) ÷ (N − k) of statsmodels, with N runs and k coefficients.
+        assert twin.error.value == pytest.approx(one.error.value, rel=0.01)
+        assert twin.p.value == pytest.approx(one.p.value, rel=0.2)
+        assert other.error.value == pytest.approx((one.error.value or 0) / math.sqrt(2), rel=0.02)
 
 
 def test_clustered_errors_allow_for_attempts_being_alike() -> None:

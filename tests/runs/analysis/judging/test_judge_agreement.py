@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
 
 from runs.analysis.judging.judge_agreement import judge_agreement
 from runs.analysis.judging.review_scores import ReviewScore
+from tests.runs.analysis.personas import ends
 
 
 def scores(judge: str, given: Sequence[float | None], sample: int = 0) -> list[ReviewScore]:
@@ -51,10 +53,39 @@ def test_missing_scores_are_left_out_and_counted() -> None:
 def test_a_judge_that_always_gives_one_score_is_no_evidence() -> None:
     (found,) = judge_agreement([*scores("a", ONE), *scores("b", [1.0] * 8)])
     assert found.alpha.reason == found.pairs[0].kappa.reason == "b gave every run the score 1"
+    assert found.left_out == {"b": "b gave every run the score 1"}
     assert found.pairs[0].same.value == 3 / 8
     (both,) = judge_agreement([*scores("a", [0.5] * 8), *scores("b", [0.5] * 8)])
-    assert both.alpha.reason == "a gave every run the score 0.5"
+    assert both.alpha.reason == "a gave every run the score 0.5; b gave every run the score 0.5"
     assert both.pairs[0].same.value == 1
+
+
+def test_a_constant_judge_leaves_the_others_their_alpha() -> None:
+    varying = [*scores("a", ONE), *scores("b", OTHER)]
+    (alone,) = judge_agreement(varying)
+    # d shares only one run with another judge that is not constant.
+    (found,) = judge_agreement([*varying, *scores("c", [1.0] * 8), *scores("d", [None] * 7 + [0.0, 1.0])])
+    assert found.alpha == alone.alpha
+    assert found.left_out == {
+        "c": "c gave every run the score 1",
+        "d": "d gave every run the score 0",
+    }
+    assert found.judges == ("a", "b", "c", "d")
+    assert [(pair.first, pair.second) for pair in found.pairs][:2] == [("a", "b"), ("a", "c")]
+    assert found.pairs[1].same.value == 3 / 8
+
+
+def test_runs_of_one_scenario_are_drawn_together() -> None:
+    given = [*scores("a", ONE * 2), *scores("b", OTHER * 2)]
+    twins = [replace(one, run=f"{one.run}.{persona}") for one in given for persona in ("default", "toxic")]
+    (alone,), (twice,) = judge_agreement(given), judge_agreement(twins)
+    ours, theirs = alone.pairs[0].kappa, twice.pairs[0].kappa
+    assert (theirs.value, theirs.n) == (ours.value, 2 * ours.n)
+    assert ends(theirs) == pytest.approx(ends(ours))
+    low, high = ends(twice.alpha)
+    assert high - low == pytest.approx(ends(alone.alpha)[1] - ends(alone.alpha)[0], rel=0.05)
+    (same,) = judge_agreement([replace(one, scenario="one") for one in given])
+    assert (same.alpha.value, same.alpha.interval) == (alone.alpha.value, None)
 
 
 def test_perfect_agreement_has_no_interval() -> None:

@@ -7,7 +7,7 @@ import pytest
 from runs.analysis.judging.position_bias import BothOrders, position_bias
 
 
-def compared(*scores: tuple[int, int]) -> list[BothOrders]:
+def compared(*scores: tuple[int | None, int | None]) -> list[BothOrders]:
     """Pairs of scenarios of their own, with the scores of both orders."""
     return [
         BothOrders("haiku", "pitfalls", str(number), a_first, b_first)
@@ -29,6 +29,19 @@ def test_a_judge_that_prefers_the_first_flips_winners() -> None:
     assert found.p.value == pytest.approx(2 / 2**7)
     assert found.preference.interval is not None
     assert found.preference.interval.low > 0
+    assert (found.flipped, found.direction) == (6, "first")
+    (swapped,) = position_bias(compared(*[(2, 1)] * 6, (3, -2), (0, 0)))
+    assert swapped.direction == "second"
+    (few,) = position_bias(compared(*[(-2, -1)] * 5))
+    assert (few.flips.value, few.p.value, few.direction) == (1, 2 / 2**5, "not shown")
+
+
+def test_pairs_without_both_scores_are_counted_and_in_no_estimate() -> None:
+    (found,) = position_bias(compared((-3, 3), (None, -2), (1, None)))
+    assert (found.pairs, found.unanswered, found.flips.n) == (1, 2, 1)
+    (none,) = position_bias(compared((None, None)))
+    assert none.flips.reason == "no pair has a score in both orders"
+    assert (none.preference.value, none.p.value, none.direction) == (None, None, "not shown")
 
 
 def test_a_winner_that_becomes_a_tie_is_unsteady_and_no_flip() -> None:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from runs.analysis.judging.review_quality import ReviewFacts, review_quality
+from tests.runs.analysis.personas import ends
 
 
 def test_a_judge_in_one_dimension() -> None:
@@ -22,6 +25,19 @@ def test_a_judge_in_one_dimension() -> None:
     assert found.cost.value == pytest.approx(0.02)
     assert (found.cost.n, found.unpriced) == (3, 1)
     assert found.seconds.value == 10
+
+
+def test_two_equal_reviews_of_each_scenario_count_as_one() -> None:
+    reviews = [
+        ReviewFacts("haiku", "pitfalls", "done" if n < 6 else "failed", 2, n % 3, 1 + n % 2, float(n), n)
+        for n in range(8)
+    ]
+    twins = [replace(one, scenario=str(n)) for n, one in enumerate(reviews) for _ in "dt"]
+    (alone,), (twice,) = review_quality(reviews), review_quality(twins)
+    for name in ("scored", "asked_again", "cost", "seconds"):
+        assert ends(getattr(twice, name)) == pytest.approx(ends(getattr(alone, name))), name
+    assert ends(twice.struck) == pytest.approx(ends(alone.struck))
+    assert (twice.struck.n, twice.reviews) == (16, 16)
 
 
 def test_an_unknown_cost_is_not_zero() -> None:

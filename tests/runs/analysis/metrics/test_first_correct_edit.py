@@ -6,6 +6,7 @@ from runs.analysis.estimate import Exclusion
 from runs.analysis.metrics.first_correct_edit import first_correct_edit_bins
 from runs.analysis.statistics.intervals import wilson
 from tests.runs.analysis.metrics.metric_runs import run
+from tests.runs.analysis.personas import ends, with_twins
 
 
 def test_the_first_correct_edit_falls_into_a_bin() -> None:
@@ -18,3 +19,10 @@ def test_the_first_correct_edit_falls_into_a_bin() -> None:
     assert rates == [("1–5", 2, 2, 0.5), ("6–10", 2, 2, 0.5), ("> 10", 1, 1, 1.0), ("never", 1, 1, 0.0)]
     assert found.bins[0].rate.interval == wilson(0.5, 2)
     assert found.excluded == (Exclusion("the files of the reference patch are not known", (9,)),)
+
+
+def test_two_equal_personas_of_each_scenario_count_as_one_task() -> None:
+    runs = [run(i, f"t{i}", i % 2 == 0, first_correct_edit=3.0) for i in range(8)]
+    alone, twice = first_correct_edit_bins(runs).bins[0], first_correct_edit_bins(with_twins(runs)).bins[0]
+    assert (twice.runs, twice.tasks) == (16, 8)
+    assert ends(twice.rate) == ends(alone.rate)

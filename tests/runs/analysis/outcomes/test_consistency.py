@@ -24,6 +24,7 @@ from runs.analysis.statistics.intervals import wilson
 from runs.analysis.statistics.jackknife import OF_RATIOS, Jackknife
 from runs.analysis.statistics.means import of_shares
 from runs.published.tables import IDE_BENCH, table
+from tests.runs.analysis.personas import ends, with_twins
 
 RATES = st.lists(
     st.lists(st.sampled_from([0.0, 0.25, 0.5, 0.75, 1.0]), min_size=1, max_size=5), min_size=1, max_size=12
@@ -268,6 +269,22 @@ class TestOfRuns:
         (ours,) = consistency(runs).rows
         (theirs,) = consistency([replace(each, agent="zoe") for each in reversed(runs)]).rows
         assert replace(theirs, agent="alice") == ours
+
+    def test_two_equal_personas_of_each_scenario_count_as_one_task(self) -> None:
+        passed = [(4, 3, 1), (4, 4, 2), (0, 1, 0), (2, 4, 3), (1, 1, 2), (3, 0, 4)]
+        runs = [
+            run(10 * task + n, task=f"harbour/{task}", attempt=n, tests_passed=count)
+            for task, counts in enumerate(passed)
+            for n, count in enumerate(counts)
+        ]
+        (alone,), (twice,) = consistency(runs).rows, consistency(with_twins(runs)).rows
+        (independent,) = consistency(with_twins(runs, scenarios=False)).rows
+
+        for name, figure in figures(alone).items():
+            twin = figures(twice)[name]
+            assert (twin.value, twin.n) == pytest.approx((figure.value, 12)), name
+            assert ends(twin) == pytest.approx(ends(figure)), name
+            assert ends(figures(independent)[name]) != pytest.approx(ends(figure)), name
 
 
 class TestPublished:

@@ -14,6 +14,7 @@ from runs.analysis.outcomes.paired import McNemar, difference_of, mcnemar
 from runs.analysis.outcomes.solved import scores_of, solved_within
 from runs.analysis.statistics.differences import difference
 from tests.runs.analysis.marked_runs import runs_of
+from tests.runs.analysis.personas import with_twins
 from tests.runs.analysis.random_runs import worlds
 
 
@@ -122,3 +123,11 @@ def test_names_decide_nothing_but_who_is_first_of_equals(runs: list[RunFacts]) -
         assert (other.ahead, other.behind, other.level) == (pair.ahead, pair.behind, pair.level)
         assert other.difference.value == pytest.approx(pair.difference.value)
         assert other.solved == pair.solved
+
+
+def test_two_equal_personas_of_each_scenario_count_as_one_task() -> None:
+    tasks = dict.fromkeys("abcdefg", "+")
+    runs = [*runs_of("alice", **tasks), *runs_of("bob", **dict.fromkeys(tasks, "-"))]
+    (alone,), (twice,) = head_to_head(runs).pairs, head_to_head(with_twins(runs)).pairs
+    assert (twice.solved.only_first, twice.solved.p.value) == pytest.approx((14, 2 / 2**7))
+    assert twice.solved.p.value == pytest.approx(alone.solved.p.value)

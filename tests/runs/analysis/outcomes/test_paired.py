@@ -105,6 +105,17 @@ class TestMcNemar:
 
     @settings(max_examples=40, deadline=None)
     @given(VERDICTS.filter(bool))
+    def test_two_equal_personas_of_each_scenario_count_as_one_task(
+        self, pairs: list[tuple[bool, bool]]
+    ) -> None:
+        alone = mcnemar(*zip(*pairs, strict=True))
+        ours, theirs = zip(*pairs, *pairs, strict=True)
+        twice = mcnemar(ours, theirs, [*range(len(pairs))] * 2)
+        assert (twice.only_first, twice.n) == (2 * alone.only_first, 2 * alone.n)
+        assert twice.p.value == pytest.approx(alone.p.value)
+
+    @settings(max_examples=40, deadline=None)
+    @given(VERDICTS.filter(bool))
     def test_statsmodels_finds_the_same(self, pairs: list[tuple[bool, bool]]) -> None:
         from statsmodels.stats.contingency_tables import mcnemar as reference
 

@@ -142,3 +142,12 @@ def test_groups_of_tasks_have_both_rates_and_their_difference() -> None:
         0.75,
     )
     assert (hard.name, hard.difference.value, hard.difference.n) == ("hard", -0.25, 2)
+
+
+def test_two_equal_personas_of_each_scenario_count_as_one_task() -> None:
+    def cells(agent: int, resolved: int) -> list[CellFacts]:
+        return [cell(agent, task, 1, resolved)._replace(scenario=str(task // 2)) for task in range(14)]
+
+    found = side_by_side(cells(1, 1), cells(2, 0))
+    assert (found.solved.only_first, found.solved.p.value) == pytest.approx((14, 2 / 2**7))
+    assert found.test.p.value == pytest.approx(2 / 2**7)

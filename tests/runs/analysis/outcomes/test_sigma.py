@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from runs.analysis.outcomes.consistency import consistency_of
 from runs.analysis.outcomes.sigma import sigma_of_sums
 from runs.analysis.statistics.means import of_shares
+from tests.runs.analysis.personas import ends
 
 rates = st.lists(st.integers(0, 40).map(lambda passed: passed / 40), min_size=1, max_size=6)
 
@@ -36,8 +37,17 @@ def test_it_says_why_there_is_none() -> None:
 
 @given(st.lists(rates, min_size=1, max_size=8))
 def test_it_is_what_the_rates_themselves_give(tasks: list[list[float]]) -> None:
-    found, whole = sigma_of_sums(map(sums, tasks)), consistency_of("ada", tasks).sigma
+    found, whole = sigma_of_sums([*map(sums, tasks)]), consistency_of("ada", tasks).sigma
 
     assert (found.n, found.value is None) == (whole.n, whole.value is None)
     if whole.value is not None:
         assert found.value == pytest.approx(whole.value, abs=1e-6)
+
+
+def test_two_equal_personas_of_each_scenario_count_as_one_task() -> None:
+    tasks = [(2, 1.0, 1.0), (2, 1.5, 1.25), (2, 2.0, 2.0)]
+    twice = [task for task in tasks for _ in "dt"]
+
+    alone = ends(sigma_of_sums(tasks))
+    assert ends(sigma_of_sums(twice, list("aabbcc"))) == pytest.approx(alone)
+    assert ends(sigma_of_sums(twice)) != pytest.approx(alone)

@@ -14,6 +14,7 @@ from runs.analysis.estimate import Estimate, Exclusion
 from runs.analysis.facts import RunFacts, Shortage
 from runs.analysis.portfolios.cascades import Cascade, cascades
 from runs.analysis.statistics.intervals import clustered
+from tests.runs.analysis.personas import ends, with_twins
 
 
 def runs_of(agent: str, task: str, outcomes: str, cost: float | None, tokens: float = 100) -> list[RunFacts]:
@@ -219,3 +220,10 @@ def test_the_icc_is_1_if_tries_agree_and_0_if_tasks_are_alike() -> None:
 def number(figure: Estimate) -> float:
     assert figure.value is not None
     return figure.value
+
+
+def test_two_equal_personas_of_each_scenario_count_as_one_task() -> None:
+    runs = [run for place in "tuvw" for run in runs_of("fast", f"q/{place}", "yyn"[: 1 + (place > "u")], 1.0)]
+    alone, twice = cascades(runs).singles[0].rate, cascades(with_twins(runs)).singles[0].rate
+    assert (twice.value, twice.n) == pytest.approx((alone.value, 8))
+    assert ends(twice) == pytest.approx(ends(alone))

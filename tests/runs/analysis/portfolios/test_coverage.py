@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 from functools import reduce
 from itertools import combinations
 from operator import or_
@@ -13,6 +14,7 @@ from hypothesis import strategies as st
 
 from runs.analysis.outcomes.solved import Solved
 from runs.analysis.portfolios.coverage import best_cover, portfolios
+from tests.runs.analysis.personas import ends
 
 
 def of(tasks: str, **solved: Iterable[str]) -> Solved:
@@ -133,3 +135,12 @@ def test_more_agents_never_cover_less_and_names_do_not_matter(sets: list[set[str
     covered = [found.covered for found in portfolios(ours, 6).portfolios]
     assert covered == sorted(covered)
     assert covered == [found.covered for found in portfolios(others, 6).portfolios]
+
+
+def test_two_equal_personas_of_each_scenario_count_as_one_task() -> None:
+    alone, twice = of("123456", a="1234", b="35"), of("123456uvwxyz", a="1234uvwx", b="35wy")
+    twice = replace(twice, scenarios=dict(zip("123456uvwxyz", "123456123456", strict=True)))
+    for one, two in zip(portfolios(alone).portfolios, portfolios(twice).portfolios, strict=True):
+        assert two.covered == 2 * one.covered
+        assert (two.coverage.value, two.coverage.n) == (one.coverage.value, 12)
+        assert ends(two.coverage) == pytest.approx(ends(one.coverage))

@@ -14,6 +14,7 @@ from runs.analysis.estimate import Estimate, Exclusion
 from runs.analysis.facts import RunFacts, Shortage
 from runs.analysis.portfolios.routing import language_of, routing
 from runs.analysis.statistics.intervals import clustered, wilson_half_width
+from tests.runs.analysis.personas import with_twins
 
 
 def runs_of(rates: dict[str, str], stacks: str, attempts: int = 1) -> list[RunFacts]:
@@ -171,3 +172,15 @@ def test_names_and_order_change_nothing_and_scikit_learn_parts_the_same(
         totals = table[:, others].sum(axis=1)
         scores.append(table[totals == totals.max(), task].mean() / 3)
     assert value(found.single) == pytest.approx(np.mean(scores))
+
+
+def test_no_agent_is_chosen_by_another_persona_of_the_scenario_that_it_is_scored_at() -> None:
+    # Chance alone: with the twin of each task among the others, the choice would know the outcome.
+    runs = runs_of({"a": "1001011", "b": "0110110"}, "JJJTTTT")
+    alone, twice = routing(runs), routing(with_twins(runs))
+    assert (twice.gain.value, twice.routed.value, twice.single.value) == pytest.approx(
+        (alone.gain.value, alone.routed.value, alone.single.value)
+    )
+    assert value(routing(with_twins(runs, scenarios=False)).routed) > value(alone.routed)
+    only = routing(with_twins(runs_of({"a": "1", "b": "0"}, "J")))
+    assert only.gain.reason == "all common tasks are of one scenario"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -14,6 +15,7 @@ from runs.analysis.estimate import Estimate
 from runs.analysis.outcomes.solved import Solved
 from runs.analysis.portfolios.similarity import jaccard, similarity
 from runs.analysis.statistics.intervals import wilson
+from tests.runs.analysis.personas import ends
 
 
 def of(tasks: str, **solved: Iterable[str]) -> Solved:
@@ -108,3 +110,12 @@ def test_bounds_names_and_scikit_learn(sets: dict[str, set[str]]) -> None:
         assert 0 <= pair.jaccard.value <= 1
         marks = [np.array([task in sets[agent] for task in "12345"]) for agent in (pair.first, pair.second)]
         assert pair.jaccard.value == pytest.approx(jaccard_score(*marks))
+
+
+def test_two_equal_personas_of_each_scenario_count_as_one_task() -> None:
+    twice = of("123456uvwxyz", a="123uvw", b="2345vwxy")
+    twice = replace(twice, scenarios=dict(zip("123456uvwxyz", "123456123456", strict=True)))
+    (one,), (two,) = similarity(of("123456", a="123", b="2345")).pairs, similarity(twice).pairs
+    for ours, theirs in ((one.jaccard, two.jaccard), (one.coverage, two.coverage)):
+        assert (theirs.value, theirs.n) == (ours.value, 2 * ours.n)
+        assert ends(theirs) == pytest.approx(ends(ours))

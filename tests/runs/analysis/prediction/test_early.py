@@ -10,6 +10,7 @@ import pytest
 from runs.analysis.facts import RunFacts
 from runs.analysis.prediction.early import PREFIX_FEATURES, early_prediction, prefix_features
 from tests.runs.analysis.made_runs import acted, use_of
+from tests.runs.analysis.personas import with_twins
 
 EDIT, READ, RUN = "edit_file", "read_file", "run_terminal_cmd"
 
@@ -89,3 +90,12 @@ def test_features_are_shares_of_the_prefix_only() -> None:
     }
     with pytest.raises(ValueError, match="2 calls, expected 3"):
         prefix_features("rr", 3)
+
+
+def test_the_personas_of_a_scenario_are_held_out_together() -> None:
+    runs = runs_of(hint=0.5)
+    alone, twice = early_prediction(runs).steps[0], early_prediction(with_twins(runs)).steps[0]
+    assert (twice.runs, twice.roc_auc.value) == pytest.approx((160, alone.roc_auc.value))
+    # Eighteen tasks are nine scenarios.
+    (first, _) = early_prediction(with_twins(runs_of(hint=1, tasks=9))).steps
+    assert first.roc_auc.reason.startswith("fewer than 10 tasks")

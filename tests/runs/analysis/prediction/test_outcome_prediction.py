@@ -15,6 +15,7 @@ from runs.analysis.facts import Behaviour, RunFacts
 from runs.analysis.features import FEATURES, Basis
 from runs.analysis.prediction.classifiers import MODELS, ModelName, classifier
 from runs.analysis.prediction.outcome_prediction import Prediction, predict_outcome, usable_features
+from tests.runs.analysis.personas import with_twins
 
 SIGNAL, NOISE = "verification_pct", ("exploration_pct", "phase_transitions", "lines_added")
 NAMES = (SIGNAL, *NOISE)
@@ -211,3 +212,14 @@ def test_a_feature_that_no_run_has_stops_no_classifier(model: ModelName) -> None
     with_nothing = predict(runs, model, names=[SIGNAL, "tool_errors_count"])
     assert with_nothing.scores.roc_auc.n == whole.scores.roc_auc.n
     assert with_nothing.beats_chance is True
+
+
+def test_a_classifier_never_trains_on_another_persona_of_a_scenario_that_it_is_tested_on() -> None:
+    # Nothing but chance: only a run whose twin is among the training runs can be known.
+    runs = synthetic(tasks=60, attempts=1, strength=0.0)
+    leaked = predict(with_twins(runs, scenarios=False), "forest").scores.roc_auc
+    found = predict(with_twins(runs), "forest")
+    assert (leaked.value or 0) > 0.9
+    assert (found.scores.roc_auc.value or 0) < 0.7
+    assert (found.runs, found.tasks) == (120, 120)
+    assert predict(with_twins(synthetic(tasks=9))).scores.accuracy.reason == "fewer than 10 tasks"

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from runs.analysis.scores.bradley_terry import POINTS, BradleyTerry, bradley_terry, strengths
 from runs.analysis.scores.matches import matches
 from runs.analysis.scores.ratings import expected_score
+from tests.runs.analysis.personas import PERSONAS, ends
 from tests.runs.analysis.random_scores import Scores, fields
 
 
@@ -176,3 +177,21 @@ def test_no_agent_and_bad_arguments() -> None:
     assert bradley_terry({}).strengths == ()
     with pytest.raises(ValueError, match="-1 draws"):
         bradley_terry({}, draws=-1)
+
+
+def test_two_equal_personas_of_each_scenario_count_as_one_task() -> None:
+    scores = simulated()
+    twice = {
+        agent: {f"{task}.{persona}": score for task, score in theirs.items() for persona in PERSONAS}
+        for agent, theirs in scores.items()
+    }
+    scenarios = {task: task.partition(".")[0] for task in twice["a"]}
+    alone, twins = bradley_terry(scores, draws=100), bradley_terry(twice, scenarios, draws=100)
+    independent = bradley_terry(twice, draws=100)
+    assert (twins.n, twins.tasks) == (alone.n, 60)
+    for one, two, other in zip(alone.strengths, twins.strengths, independent.strengths, strict=True):
+        assert two.record == one.record
+        for name in ("rating", "regularised"):
+            assert ends(getattr(two, name)) == pytest.approx(ends(getattr(one, name)))
+            low, high = ends(getattr(other, name))
+            assert high - low < 0.8 * (ends(getattr(one, name))[1] - ends(getattr(one, name))[0])

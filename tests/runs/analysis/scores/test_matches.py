@@ -87,3 +87,12 @@ def test_graphs_in_one_table_are_separate() -> None:
     edges[1, 1, 0] = True
     assert reachable(edges).tolist() == [[[True, True], [False, True]], [[True, False], [True, True]]]
     assert reachable(np.zeros((0, 0), dtype=bool)).shape == (0, 0)
+
+
+def test_the_personas_of_a_scenario_are_one_match_with_the_mean_result() -> None:
+    scores = {"a": {"s.default": 0.1, "s.toxic": 0.4, "t": 0.5}, "b": {"s.default": 0.9, "s.toxic": 0.4}}
+    found = matches(scores, scenarios={"s.default": "s", "s.toxic": "s", "t": ""})
+    assert (found.clusters.tolist(), found.independent) == ([0, 0, 1], 2)
+    # b wins with one persona and ties with the other: ¾, a win.
+    np.testing.assert_array_equal(found.by_task()[0], [[NAN, 0.25], [0.75, NAN]])
+    assert found.records() == (Record(0, 0, 1), Record(1, 0, 0))

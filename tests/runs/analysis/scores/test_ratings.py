@@ -155,3 +155,14 @@ def test_published_ratings() -> None:
     assert against_start == [60.4, 59.1, 45.0]
     against_mean = [round(100 * expected_score(rating, 1534), 1) for rating in ratings]
     assert against_mean == [55.6, 54.3, 40.2]
+
+
+def test_two_equal_personas_of_each_scenario_are_one_match() -> None:
+    scores = {"a": {"t": 1.0, "u": 0.2, "v": 0.6}, "b": {"t": 0.1, "u": 0.9, "v": 0.6}, "c": {"t": 0.5}}
+    twice = {
+        agent: {f"{task}.{persona}": score for task, score in theirs.items() for persona in "dt"}
+        for agent, theirs in scores.items()
+    }
+    scenarios = {f"{task}.{persona}": task for task in "tuv" for persona in "dt"}
+    assert elo(twice, scenarios).ratings == elo(scores).ratings
+    assert elo(twice, scenarios).tasks == 6

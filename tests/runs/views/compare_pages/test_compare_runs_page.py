@@ -242,8 +242,8 @@ def test_comparisons_by_judges_have_both_orders_and_quotes_that_open_the_step_of
     assert "flip: a tie" in shown
     assert "<h3>A shown first</h3>" in shown
     assert "<h3>B shown first</h3>" in shown
-    assert f'href="{runs[0].get_absolute_url()}?step=7"' in shown
-    assert f'href="{runs[1].get_absolute_url()}?step=5"' in shown
+    assert f'href="{runs[0].get_absolute_url()}?step=7#quote=pytest%20-q"' in shown
+    assert f'href="{runs[1].get_absolute_url()}?step=5#quote=pytest%20-q"' in shown
     assert "struck: not found in A" in shown
     assert "B better, 2 of 5" in shown
     assert f'id="comparison-{computed.pk}"' in shown

@@ -8,10 +8,18 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
+from harness.judges.stand_ins import STAND_INS
+from harness.llm.scripted_server import ModelServer
 from runs.models import LanguageModel, Run
+from runs.reviews.comparison_jobs import compare_pair
+from runs.reviews.comparison_pairs import agent_pairs
+from runs.reviews.comparison_pairs import runs_of as runs_of_pairs
 from runs.reviews.fault_runs import fault_evaluation
+from runs.reviews.judging_passes import start_pass
+from runs.reviews.panel_specs import NewJudge, create_panel
+from runs.reviews.review_jobs import review_run
 from tests.markup import compact
-from tests.runs.cast import Cast
+from tests.runs.cast import Cast, record
 from tests.runs.panels import add_evidence, add_panel, add_pass, add_review
 from tests.runs.reviews.measured import load_catalogue, measure, runs_of
 
@@ -53,6 +61,40 @@ def test_an_obeying_judge_is_exposed_with_links_to_the_steps(client: Client) -> 
     assert "sleep 2; ls netflow" in replay
     assert "Reviews by judges" in replay
     assert client.get(f"/runs/{run.pk}/steps/{link[1]}/").status_code == 200
+
+
+def test_a_judge_that_prefers_what_it_sees_first_is_shown_as_biased(client: Client) -> None:
+    cast = Cast()
+    alice, bob = cast.alice(), cast.bob()
+    for task in cast.add_tasks(6):
+        record(cast.add_run(alice, task))
+        record(cast.add_run(bob, task))
+    pairs = agent_pairs(alice, bob, Run.objects.all())
+    with ModelServer(STAND_INS) as server:
+        model = LanguageModel.objects.create(
+            slug="first", name="First", provider="Stand-ins", litellm_id="openai/first", api_base=server.url
+        )
+        panel = create_panel(
+            slug="first", title="Panel", dimensions=["end_result"], judges=[NewJudge("Portia", model)]
+        )
+        started = start_pass(
+            title="Orders", panel=panel, runs=runs_of_pairs(pairs), pairs=pairs, budget_usd=None
+        )
+        for run in runs_of_pairs(pairs):
+            review_run(started.pk, run.pk, panel.judges.get().pk)
+        for one, two in pairs:
+            compare_pair(started.pk, one.pk, two.pk, panel.judges.get().pk)
+
+    page = page_of(client)
+
+    _, orders = page.split('<h2 id="orders">')
+    assert "prefers the run shown first" in orders
+    assert re.search(r'<td class="num">6</td><td class="num">6</td><td class="num">100\s%', orders)
+    flip = started.comparisons.get(run_one__task=task)
+    link = f"/compare/runs/?a={flip.run_one_id}&amp;b={flip.run_two_id}#comparison-{flip.pk}"
+    assert link in orders
+    compared = client.get(link.replace("&amp;", "&").partition("#")[0]).content.decode()
+    assert f'id="comparison-{flip.pk}"' in compared
 
 
 def test_the_page_is_renewed_when_a_review_ends(client: Client) -> None:
