@@ -37,7 +37,7 @@ class Operator:
 
 
 def prepare_database() -> list[str]:
-    """Creates tables and loads the shipped datasets, agents and runs. Returns a sentence for each error."""
+    """Creates tables and loads the shipped datasets, agents, results and runs. Returns a sentence for each error."""
     call_command("migrate", verbosity=0, interactive=False)
     troubles = []
     for name in DATASETS:
@@ -50,10 +50,15 @@ def prepare_database() -> list[str]:
         separate_imports()
     except ImportRefused as error:
         troubles.append(f"Runs that were imported earlier could not be marked: {error}")
-    reported = (settings.DATASETS_ROOT / "reported").glob(f"*/{SOURCE}")
-    for path in sorted(reported) if settings.SHIPPED_RESULTS else ():
+    return troubles + (_import_shipped_results() if settings.SHIPPED_RESULTS else [])
+
+
+def _import_shipped_results() -> list[str]:
+    """Imports the reported results and the recorded runs that ship with BenchBench."""
+    troubles = []
+    for path in sorted((settings.DATASETS_ROOT / "reported").glob(f"*/{SOURCE}")):
         try:
-            _import_shipped_results(path.parent)
+            _import_reported(path.parent)
         except ResultsRefused as error:
             troubles.append(f"The reported results in {path.parent.name} were not imported: {error}")
     for archive in sorted(Path(settings.RECORDED_ROOT).glob("*.tar.xz")):
@@ -64,7 +69,7 @@ def prepare_database() -> list[str]:
     return troubles
 
 
-def _import_shipped_results(directory: Path) -> None:
+def _import_reported(directory: Path) -> None:
     """Imports the results in a directory, unless this version was imported before. Raises ResultsRefused."""
     source = read_source(directory, {})
     known = ResultReport.objects.filter(dataset__slug=source.slug, version=source.version)

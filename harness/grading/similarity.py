@@ -54,14 +54,19 @@ def similarity(patch: bytes, reference: bytes) -> Similarity:
     ours, theirs = set(touched_paths(patch)), set(touched_paths(reference))
     shared = len(ours & theirs)
     precision, recall = _share(shared, len(ours)), _share(shared, len(theirs))
-    mine, gold = _lines(patch), _lines(reference)
     return Similarity(
-        lines=_share(len(mine & gold), len(mine | gold)),
+        lines=line_similarity(patch, reference),
         file_precision=precision,
         file_recall=recall,
         file_f1=_harmonic(precision, recall),
         tokens=_dice(_tokens(patch), _tokens(reference)),
     )
+
+
+def line_similarity(patch: bytes, reference: bytes) -> float | None:
+    """`Similarity.lines` alone; None if neither patch has a line. Raises PatchError if one has an invalid path."""
+    mine, gold = _lines(patch), _lines(reference)
+    return _share(len(mine & gold), len(mine | gold))
 
 
 def similarity_or_nothing(patch: bytes, reference: bytes) -> Mapping[str, float | None]:

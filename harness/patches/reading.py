@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import NamedTuple
 
 from harness.errors import HarnessError
 
+REMEMBERED_BYTES = 65_536  # of a patch whose parts are remembered
 _HUNK_HEADER = re.compile(rb"@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
 _QUOTED = re.compile(rb'"(?:[^"\\]|\\.)*"')
 _ESCAPES = {"a": 7, "b": 8, "t": 9, "n": 10, "v": 11, "f": 12, "r": 13, '"': 34, "\\": 92}
@@ -139,8 +141,18 @@ class _FilePatch:
         return [line for change in self.changes for line in change.removed]
 
 
-def _parse(diff: bytes) -> list[_FilePatch]:
-    """The files of a patch. Unknown lines are ignored, because git itself decides whether a patch is valid."""
+def _parse(diff: bytes) -> Sequence[_FilePatch]:
+    """The files of a patch. What counts a run asks for those of the same few patches some thirty times."""
+    return _remembered(diff) if len(diff) <= REMEMBERED_BYTES else _files(diff)
+
+
+@lru_cache(maxsize=32)
+def _remembered(diff: bytes) -> Sequence[_FilePatch]:
+    return _files(diff)
+
+
+def _files(diff: bytes) -> Sequence[_FilePatch]:
+    """Unknown lines are ignored, because git itself decides whether a patch is valid."""
     patches: list[_FilePatch] = []
     lines = diff.split(b"\n")
     at = 0

@@ -13,7 +13,7 @@ from benchbench.site_setup import collect_static_files, create_operator, prepare
 from runs.accounts import one_time_password
 from runs.cells.boards import all_boards
 from runs.cells.open_cells import board_standings
-from runs.models import Agent, Claim, ResultReport
+from runs.models import Agent, Claim, ResultReport, Run
 from tasks.models import Dataset
 from tests.harness.worlds import write_tiny_dataset
 
@@ -55,9 +55,10 @@ def test_the_shipped_dataset_and_the_standard_agents_are_there_afterwards(
 
 @pytest.mark.django_db
 def test_a_site_may_do_without_the_shipped_results(tmp_path: Path, settings: Any) -> None:
-    settings.SHIPPED_RESULTS, settings.RECORDED_ROOT = False, tmp_path
+    settings.SHIPPED_RESULTS = False
     assert prepare_database() == []
     assert not ResultReport.objects.exists()
+    assert not Run.objects.exists()
 
 
 @pytest.mark.django_db

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 
-from harness.grading.similarity import similarity
+from harness.grading.similarity import line_similarity
 from harness.limits import Ending
 from harness.patches import PatchError, touched_paths
 from runs.analysis.failures.finding import ABSENT, Case, Finding, found, undecided
@@ -65,7 +65,7 @@ def incomplete_fix(case: Case) -> Finding:
     if case.exercise.reference is None:
         return undecided(_NO_REFERENCE)
     try:
-        alike = similarity(case.exercise.patch, case.exercise.reference).lines
+        alike = line_similarity(case.exercise.patch, case.exercise.reference)
         ours = set(touched_paths(case.exercise.patch))
     except PatchError:
         return undecided(_UNREADABLE)

@@ -4,6 +4,7 @@ import importlib
 from argparse import ArgumentParser
 from typing import Any
 
+from django.core.checks import Tags
 from django.core.management.base import BaseCommand
 
 from runs import queue
@@ -14,6 +15,7 @@ from runs.execution.rq_workers import run_pool
 class Command(BaseCommand):
     """Runs the worker that computes the analysis pages that take too long for a request."""
 
+    requires_system_checks = (Tags.models,)  # `serve` checks the rest: checking addresses imports all pages
     help = (
         "Computes the analysis pages of many runs, one at a time, in a process of its own, so that they do not wait "
         "for runs. One for all hosts is enough."

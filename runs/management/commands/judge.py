@@ -6,6 +6,7 @@ from argparse import ArgumentParser
 from typing import Any
 
 from django.conf import settings
+from django.core.checks import Tags
 from django.core.management.base import BaseCommand
 from redis import RedisError
 from rq import Queue
@@ -22,6 +23,7 @@ NEEDED_BY_EVERY_REVIEW = ("runs.reviews.review_jobs", "openai.resources")
 class Command(BaseCommand):
     """Runs the workers that make reviews."""
 
+    requires_system_checks = (Tags.models,)  # `serve` checks the rest: checking addresses imports all pages
     help = (
         "Makes queued reviews with a pool of workers. SIGTERM or SIGINT: finish or give back the current review, then "
         "end; a second one: end at once."

@@ -6,6 +6,7 @@ from contextlib import closing
 from typing import Any
 
 from django.conf import settings
+from django.core.checks import Tags
 from django.core.management.base import BaseCommand, CommandError
 
 from harness.dataset import Repository, load_dataset
@@ -22,6 +23,7 @@ from tasks.models import Dataset
 class Command(BaseCommand):
     """Runs the sweeper, or removes images that no loaded dataset needs."""
 
+    requires_system_checks = (Tags.models,)  # `serve` checks the rest: checking addresses imports all pages
     help = (
         "Finds what dead processes left behind: lost tries, orphaned containers, runs without a job; "
         "with --images, instead, images that no loaded dataset needs."

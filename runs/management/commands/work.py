@@ -6,6 +6,7 @@ from argparse import ArgumentParser
 from typing import Any
 
 from django.conf import settings
+from django.core.checks import Tags
 from django.core.management.base import BaseCommand
 from django.db import DatabaseError
 from redis import RedisError
@@ -32,6 +33,7 @@ NEEDED_BY_EVERY_RUN = (
 class Command(BaseCommand):
     """Runs the workers of this host."""
 
+    requires_system_checks = (Tags.models,)  # `serve` checks the rest: checking addresses imports all pages
     help = (
         "Works on queued runs with a pool of workers. SIGTERM or SIGINT: finish the current steps, queue the "
         "runs again, then end; a second one: end at once."
