@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from django import forms
@@ -80,6 +81,7 @@ class ScheduleForm(forms.ModelForm):  # type: ignore[type-arg]  # has no paramet
         values: dict[str, Any] = super().clean() or self.cleaned_data
         if values.get("anchor") == Schedule.Anchor.EXPLICIT and not values.get("anchor_evaluation"):
             self.add_error("anchor_evaluation", "Choose the evaluation, or another rule.")
+        self._check_anchor(values)
         if values.get("webhook_url") and not values.get("webhook_secret_variable"):
             self.add_error("webhook_secret_variable", "Name the variable: messages are signed.")
         if not self.errors and "tasks" in self.fields:
@@ -95,6 +97,13 @@ class ScheduleForm(forms.ModelForm):  # type: ignore[type-arg]  # has no paramet
             except EvaluationRefused as refused:
                 self.add_error(refused.field if refused.field in self.fields else None, str(refused))
         return values
+
+    def _check_anchor(self, values: Mapping[str, Any]) -> None:
+        """The evaluation that is compared with has runs of the agent, which is frozen after the first check."""
+        agent = values.get("agent") or (self.instance.agent if self.instance.pk else None)
+        chosen = values.get("anchor_evaluation")
+        if agent and chosen and not chosen.runs.filter(agent=agent).exists():
+            self.add_error("anchor_evaluation", f"It has no run of {agent}.")
 
 
 @admin.register(Schedule)

@@ -10,7 +10,7 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from runs.models import RegressionCheck, Schedule
+from runs.models import Agent, RegressionCheck, Schedule
 from tests.runs.cast import Cast
 from tests.runs.regression_checks.nights import FIRST
 
@@ -42,6 +42,16 @@ def test_an_operator_makes_a_schedule(admin_client: Client) -> None:
     made = Schedule.objects.get()
     assert made.addresses == ["olga@example.org", "ada@example.org"]
     assert (made.tasks.count(), made.created_by is not None) == (2, True)
+
+
+def test_an_anchor_has_runs_of_the_agent(admin_client: Client) -> None:
+    cast = Cast()
+    other = cast.add_run(cast.alice(), cast.add_tasks(1, start=50)[0]).evaluation
+    given = entries(cast=cast, anchor="explicit", anchor_evaluation=other.pk)
+    assert "It has no run of Idler." in admin_client.post(reverse(ADD), given).content.decode()
+    agent = Agent.objects.get(pk=given["agent"])
+    cast.add_run(agent, cast.add_tasks(1, start=51)[0], evaluation=other)
+    assert admin_client.post(reverse(ADD), given).status_code == 302
 
 
 @pytest.mark.parametrize(

@@ -60,7 +60,7 @@ def test_the_first_check_has_nothing_to_be_compared_with(nights: Nights) -> None
 def test_an_unchanged_agent_has_no_regression(nights: Nights) -> None:
     first, second = nights.night(0), nights.night(1)
     assert (second.verdict, second.anchor) == (Verdict.NONE, first.candidate)
-    assert second.reason == "None of 4 tested quantities became worse."
+    assert second.reason == "None of 4 tested quantities became worse. 7 of 11 could not be tested."
 
 
 def test_a_decline_is_a_regression_with_effect_and_evidence_and_is_announced_once(nights: Nights) -> None:
