@@ -18,6 +18,7 @@ from runs.admin_pages.visible_rows import ReadOnlyRows, VisibleRows
 from runs.evaluations.lifecycle import EvaluationRefused, check_start
 from runs.models import Delivery, RegressionCheck, Schedule
 from runs.queries.visibility import visible_tasks
+from runs.regression_checks.anchors import is_anchor
 from runs.regression_checks.due_times import CronError, check_cron
 from runs.regression_checks.webhook import WebhookFailed, check_url
 
@@ -102,7 +103,7 @@ class ScheduleForm(forms.ModelForm):  # type: ignore[type-arg]  # has no paramet
         """The evaluation that is compared with has runs of the agent, which is frozen after the first check."""
         agent = values.get("agent") or (self.instance.agent if self.instance.pk else None)
         chosen = values.get("anchor_evaluation")
-        if agent and chosen and not chosen.runs.filter(agent=agent).exists():
+        if agent and chosen and not is_anchor(chosen, agent):
             self.add_error("anchor_evaluation", f"It has no run of {agent}.")
 
 

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import pytest
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 
 from runs.models import JudgeReview, JudgingPass
+from runs.views.judging_pages import pass_page
 from tests.markup import compact
 from tests.runs.cast import Cast
 from tests.runs.panels import add_evidence, add_panel, add_pass, add_review
@@ -48,6 +51,24 @@ def test_reviews_are_filtered_by_state(client: Client, started: JudgingPass) -> 
     assert "the provider is down" in page
     assert page.count("attempt 1</a>") == 1
     assert client.get(f"{started.get_absolute_url()}?state=lost").status_code == 400
+
+
+def test_the_addresses_of_pages_do_not_grow(
+    client: Client, started: JudgingPass, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pass_page, "PAGE", 1)
+    page = page_of(client, started, "?page=3&page=2")
+    assert 'href="?page=3"' in page
+    assert 'href="?page=1"' in page
+    assert 'rel="next"' not in page_of(client, started, "?state=failed&page=1")
+
+
+def test_reviews_are_sorted_by_their_numbers_alone(client: Client, started: JudgingPass) -> None:
+    with CaptureQueriesContext(connection) as queries:
+        page_of(client, started)
+    ordered = [query["sql"] for query in queries if '"shown_share"' in query["sql"]]
+    assert [sql for sql in ordered if "LIMIT" in sql] == []
+    assert len(ordered) == 1
 
 
 def test_a_script_gets_the_part_that_changes(client: Client, started: JudgingPass) -> None:
