@@ -77,6 +77,11 @@ class DimensionFields:
     quote: forms.BoundField
     step: forms.BoundField
 
+    @property
+    def is_open(self) -> bool:
+        """Whether comment and quote have something to show: what was entered, or what is wrong with it."""
+        return any(field.value() or field.errors for field in (self.text, self.quote, self.step))
+
 
 class RatingForm(forms.Form):
     """The general dimensions. A quote that does not stand in the text is refused; all that was entered stays."""
@@ -155,18 +160,18 @@ def _fields(dimension: Dimension) -> dict[str, forms.Field]:
             error_messages={"required": "Choose 0, 0.5 or 1."},
         ),
         f"text_{name}": forms.CharField(
-            label="Why (optional)",
+            label="Why",
             required=False,
             max_length=LONGEST_TEXT,
             widget=forms.Textarea(attrs={"rows": 2}),
         ),
         f"quote_{name}": forms.CharField(
-            label="Quote (optional)",
+            label="Quote",
             required=False,
             max_length=LONGEST_QUOTE,
             widget=forms.Textarea(attrs={"rows": 2}),
         ),
         f"step_{name}": forms.IntegerField(
-            label="Its step (optional)", required=False, min_value=1, max_value=2**31 - 1
+            label="Its step", required=False, min_value=1, max_value=2**31 - 1
         ),
     }
