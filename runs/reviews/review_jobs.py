@@ -163,12 +163,21 @@ def _try(work: JudgeWork, attempt: Callable[[], None]) -> None:
         end_work(work, JudgeWork.State.FAILED, str(error))
     except Exception as error:
         log.exception("%s, try %d broke", work, work.tries)
-        reason = str(error) if isinstance(error, HarnessError) else f"{type(error).__name__}: {error}"
-        fail_try(work, reason)
+        fail_try(work, _in_words(error))
+
+
+def _in_words(error: Exception) -> str:
+    """An error for readers: without the paths of this machine, which errors of files have."""
+    if isinstance(error, HarnessError):
+        return str(error)
+    words = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+    return f"{type(error).__name__}: {words}"
 
 
 def _attempt(review: JudgeReview, desk: _Desk, control: WorkControl) -> None:
-    """Makes the answer of a claimed review, or takes it from its file, and stores it."""
+    """Makes the answer of a claimed review, or takes it from its file, and stores it. ValueError: its run is gone."""
+    if not desk.directory.is_dir():
+        raise ValueError("the directory of the run is gone")
     write_pass(desk.directory, review.judging_pass)
     answer, reused = _answer(review, desk, control)
     if answer.state is ReviewState.FAILED:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
@@ -14,6 +15,7 @@ from harness.llm.scripted_server import ModelServer
 from runs.execution.jobs import LEAVING
 from runs.execution.run_signature import FILE_SIGNATURE, is_signed
 from runs.models import Evaluation, JudgeReview, JudgingPass, LanguageModel, Run
+from runs.reviews import review_jobs
 from runs.reviews.judging_passes import cancel_pass, start_pass
 from runs.reviews.panel_specs import NewJudge, create_panel
 from runs.reviews.pass_file import read_passes
@@ -87,6 +89,28 @@ def test_the_files_are_in_the_run_directory_with_the_panel(run: Run, server: Mod
     assert files.keys() == set(started.reviews.values_list("key", flat=True))
     assert {review.dimension for review in files.values()} == set(DIMENSIONS)
     assert [stored.slug for stored in read_passes(run.path)] == [started.slug]
+
+
+def test_a_run_without_its_directory_fails_at_once(run: Run, server: ModelServer) -> None:
+    started = start(run, server)
+    shutil.rmtree(run.path)
+    work(started)
+    assert set(started.reviews.values_list("state", "reason")) == {
+        (State.FAILED, "the directory of the run is gone")
+    }
+    assert started.state == JudgingPass.State.FINISHED
+
+
+def test_no_path_of_this_machine_is_a_reason(
+    run: Run, server: ModelServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fails(*_: object) -> None:
+        raise PermissionError(13, "Permission denied", str(run.path))
+
+    started = start(run, server)
+    monkeypatch.setattr(review_jobs, "write_pass", fails)
+    work(started)
+    assert set(started.reviews.values_list("reason", flat=True)) == {"PermissionError: Permission denied"}
 
 
 def test_equal_reviews_of_an_earlier_pass_are_used_again_without_a_call(

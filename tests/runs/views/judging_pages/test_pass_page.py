@@ -7,7 +7,7 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from runs.models import JudgeReview, JudgingPass
+from runs.models import JudgeReview, JudgingPass, Panel, PanelJudge
 from runs.views.judging_pages import pass_page
 from tests.markup import compact
 from tests.runs.cast import Cast
@@ -44,6 +44,17 @@ def test_it_shows_progress_cost_and_why_a_review_has_no_score(client: Client, st
     assert "0 <small>of 1 struck</small>" in page
     assert "failed: the provider is down" in page
     assert "data-live" in page
+
+
+def test_names_cannot_turn_the_text_of_the_page(client: Client, started: JudgingPass) -> None:
+    turned = "\u202e<b>retam</b>"
+    JudgingPass.objects.update(title=turned, reason=turned)
+    Panel.objects.update(title=turned)
+    PanelJudge.objects.update(name=turned)
+    page = page_of(client, started)
+    assert "\u202e" not in page
+    assert "<b>retam" not in page
+    assert page.count("⟨U+202E⟩&lt;b&gt;retam") > 5
 
 
 def test_reviews_are_filtered_by_state(client: Client, started: JudgingPass) -> None:

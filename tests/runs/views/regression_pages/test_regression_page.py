@@ -23,6 +23,17 @@ def check() -> RegressionCheck:
     return add_regression(tasks, later, (after, before))
 
 
+def test_names_cannot_turn_the_text_of_the_page(client: Client, check: RegressionCheck) -> None:
+    turned = "\u202eretam"
+    Schedule.objects.update(title=turned)
+    RegressionCheck.objects.update(reason=turned)
+    check.findings.update(title=turned)
+    for address in (check.get_absolute_url(), "/regressions/", "/regressions/feed.atom"):
+        page = client.get(address).content.decode()
+        assert "\u202e" not in page
+        assert "⟨U+202E⟩retam" in page
+
+
 def test_an_anchor_that_was_chosen_as_the_best_has_a_caveat(client: Client, check: RegressionCheck) -> None:
     caveat = "it is the best partly by chance"
     assert caveat not in client.get(check.get_absolute_url()).content.decode()
