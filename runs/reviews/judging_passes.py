@@ -65,7 +65,7 @@ def start_pass(
     first sample; with a number that no earlier pass had, all judges are really asked again. `mark`: eight hexadecimal
     digits; of two calls with the same mark and title, the second returns the first one's pass and starts nothing.
     """
-    judges = list(panel.judges.select_related("model"))
+    judges = judges_of(panel)
     _check(panel, judges, runs, len(pairs), budget_usd)
     slug = unique_slug(title, mark or new_mark())
     if before := JudgingPass.objects.filter(slug=slug).first():
@@ -205,10 +205,21 @@ def _check(
             f"That would be {count:,} reviews and comparisons; at most {MOST_REVIEWS:,} are possible. "
             "Choose fewer runs."
         )
-    if budget_usd is not None and not 0 < budget_usd < float("inf"):
+    check_budget(judges, budget_usd)
+
+
+def judges_of(panel: Panel) -> list[PanelJudge]:
+    """The judges of a panel, with their models."""
+    return list(panel.judges.select_related("model"))
+
+
+def check_budget(judges: Iterable[PanelJudge], budget_usd: float | None) -> None:
+    """Raises PassRefused for a budget of a pass that is no amount, or that cannot be enforced. None: no budget."""
+    if budget_usd is None:
+        return
+    if not 0 < budget_usd < float("inf"):
         raise PassRefused("The budget must be more than 0 US dollars; leave it empty for none.")
-    models = [] if budget_usd is None else [judge.model for judge in judges]
-    for model in models:
+    for model in [judge.model for judge in judges]:
         if model.input_price is None or model.output_price is None:
             raise PassRefused(
                 f"The price of {model} is unknown, so a budget cannot be enforced. "

@@ -10,8 +10,9 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from runs.models import Agent, RegressionCheck, Schedule
+from runs.models import Agent, LanguageModel, RegressionCheck, Schedule
 from tests.runs.cast import Cast
+from tests.runs.panels import add_panel
 from tests.runs.regression_checks.nights import FIRST
 
 pytestmark = pytest.mark.django_db
@@ -42,6 +43,17 @@ def test_an_operator_makes_a_schedule(admin_client: Client) -> None:
     made = Schedule.objects.get()
     assert made.addresses == ["olga@example.org", "ada@example.org"]
     assert (made.tasks.count(), made.created_by is not None) == (2, True)
+
+
+def test_a_budget_of_judges_can_be_enforced(admin_client: Client) -> None:
+    cast = Cast()
+    panel = add_panel(cast.add_model("Bench")).panel
+    given = entries(cast=cast, panel=panel.pk, judging_budget_usd="2")
+    assert "The price of Bench is unknown" in admin_client.post(reverse(ADD), given).content.decode()
+    LanguageModel.objects.filter(name="Bench").update(input_price=1, output_price=1)
+    negative = admin_client.post(reverse(ADD), {**given, "judging_budget_usd": "-2"})
+    assert "The budget must be more than 0" in negative.content.decode()
+    assert admin_client.post(reverse(ADD), given).status_code == 302
 
 
 def test_an_anchor_has_runs_of_the_agent(admin_client: Client) -> None:
