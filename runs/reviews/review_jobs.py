@@ -33,6 +33,7 @@ from runs.execution.run_signature import is_signed, sign_file
 from runs.models import JudgeReview, JudgeWork, JudgingPass, Run
 from runs.monitoring.health import no_space
 from runs.queries.filters import is_due
+from runs.reviews.judging_passes import CANCELLED
 from runs.reviews.panel_specs import judge_spec
 from runs.reviews.pass_file import write_pass
 from runs.reviews.review_budget import ledger_of_work, pass_over_budget
@@ -156,8 +157,8 @@ def _try(work: JudgeWork, attempt: Callable[[], None]) -> None:
         attempt()
     except RunRequeued:
         with_retries(lambda: requeue_work(work), "requeued work of a judge")
-    except RunCancelled as error:
-        end_work(work, JudgeWork.State.CANCELLED, str(error))
+    except RunCancelled:
+        end_work(work, JudgeWork.State.CANCELLED, CANCELLED)  # the error speaks of an evaluation
     except ValueError as error:
         # The records, not the infrastructure: another try would fail as well.
         end_work(work, JudgeWork.State.FAILED, str(error))

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from harness.errors import CANCELLED_BY_OPERATOR, RunCancelled
 from harness.judges.review_file import read_reviews, write_review
 from harness.judges.stand_ins import STAND_INS
 from harness.llm.scripted_server import ModelServer
@@ -16,7 +17,7 @@ from runs.execution.jobs import LEAVING
 from runs.execution.run_signature import FILE_SIGNATURE, is_signed
 from runs.models import Evaluation, JudgeReview, JudgingPass, LanguageModel, Run
 from runs.reviews import review_jobs
-from runs.reviews.judging_passes import cancel_pass, start_pass
+from runs.reviews.judging_passes import CANCELLED, cancel_pass, start_pass
 from runs.reviews.panel_specs import NewJudge, create_panel
 from runs.reviews.pass_file import read_passes
 from runs.reviews.review_jobs import claim_work, review_run
@@ -194,6 +195,19 @@ def test_a_cancelled_pass_makes_no_call(run: Run, server: ModelServer) -> None:
     cancel_pass(started)
     work(started)
     assert not server.requests
+
+
+def test_a_review_that_is_cancelled_in_its_call_says_so(
+    run: Run, server: ModelServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def cancelled(*_: object) -> None:
+        cancel_pass(started)
+        raise RunCancelled(CANCELLED_BY_OPERATOR)
+
+    started = start(run, server)
+    monkeypatch.setattr(review_jobs, "_answer", cancelled)
+    work(started)
+    assert set(started.reviews.values_list("state", "reason")) == {(State.CANCELLED, CANCELLED)}
 
 
 def test_a_worker_that_has_to_end_leaves_the_rest_queued(run: Run, server: ModelServer) -> None:
