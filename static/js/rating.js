@@ -12,6 +12,10 @@ const isScored = (row) => row.querySelector("input[type=radio]:checked") !== nul
 const mark = (row) => {
   marked = row ?? null;
   for (const each of rows) each.classList.toggle("marked", each === marked);
+};
+
+const goTo = (row) => {
+  mark(row);
   marked?.scrollIntoView({ block: "nearest" });
 };
 
@@ -20,7 +24,7 @@ const score = (value) => {
   row.querySelector(`input[type=radio][value="${value}"]`).checked = true;
   store();
   const later = [...rows.slice(rows.indexOf(row)), ...rows];
-  mark(later.find((each) => !isScored(each)));
+  goTo(later.find((each) => !isScored(each)));
   if (marked === null) save.focus();
 };
 
@@ -51,7 +55,7 @@ document.addEventListener("keydown", (event) => {
   const writes = event.target.matches("textarea, input:not([type=radio]), select");
   if (writes || event.ctrlKey || event.metaKey || event.altKey) return;
   if (event.key in keys && marked) score(keys[event.key]);
-  if (event.key === "Backspace") mark(rows[(marked ? rows.indexOf(marked) : rows.length) - 1] ?? rows[0]);
+  if (event.key === "Backspace") goTo(rows[(marked ? rows.indexOf(marked) : rows.length) - 1] ?? rows[0]);
 });
 
 restore();

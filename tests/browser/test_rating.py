@@ -43,6 +43,13 @@ def test_a_run_is_rated_with_seven_keys(rating: Page, served: Served) -> None:
     rating.wait_for_url(f"{served.url}/rate/")
 
 
+def test_the_page_begins_with_the_transcript_on_a_narrow_screen_too(rating: Page) -> None:
+    rating.set_viewport_size({"width": 390, "height": 800})
+    rating.reload()
+    expect(rating.locator("fieldset.marked")).to_have_count(1)
+    assert rating.evaluate("scrollY") == 0
+
+
 def test_a_key_can_be_taken_back_and_digits_in_a_comment_are_text(rating: Page) -> None:
     rating.keyboard.press("0")
     rating.keyboard.press("Backspace")
