@@ -299,6 +299,8 @@ LOGGING = {
     "loggers": {
         "django.server": {"handlers": ["stdout"], "level": LOG_LEVEL, "propagate": False},
         "rq": {"level": "WARNING"},
+        # It logs each address that it calls, and that of a webhook may hold a key.
+        "httpx": {"level": "WARNING"},
         # The audit log has each failure and each lock.
         "axes": {"level": "ERROR"},
     },

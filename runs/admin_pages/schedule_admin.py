@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from django import forms
@@ -17,8 +18,10 @@ from runs.admin_pages.visible_rows import ReadOnlyRows, VisibleRows
 from runs.evaluations.lifecycle import EvaluationRefused, check_start
 from runs.models import Delivery, LanguageModel, RegressionCheck, Schedule
 from runs.queries.visibility import visible_tasks
+from runs.regression_checks.anchors import is_anchor
 from runs.regression_checks.due_times import CronError, check_cron
 from runs.regression_checks.webhook import WebhookFailed, check_url
+from runs.reviews.judging_passes import PassRefused, check_budget, judges_of
 
 FROZEN = ("agent", "tasks", "attempts", "limits", "budget_usd", "user_model", "panel")
 MOST_RECIPIENTS = 50
@@ -81,6 +84,8 @@ class ScheduleForm(forms.ModelForm):  # type: ignore[type-arg]  # has no paramet
         values: dict[str, Any] = super().clean() or self.cleaned_data
         if values.get("anchor") == Schedule.Anchor.EXPLICIT and not values.get("anchor_evaluation"):
             self.add_error("anchor_evaluation", "Choose the evaluation, or another rule.")
+        self._check_anchor(values)
+        self._check_judging(values)
         if values.get("webhook_url") and not values.get("webhook_secret_variable"):
             self.add_error("webhook_secret_variable", "Name the variable: messages are signed.")
         if not self.errors and "tasks" in self.fields:
@@ -97,6 +102,21 @@ class ScheduleForm(forms.ModelForm):  # type: ignore[type-arg]  # has no paramet
             except EvaluationRefused as refused:
                 self.add_error(refused.field if refused.field in self.fields else None, str(refused))
         return values
+
+    def _check_anchor(self, values: Mapping[str, Any]) -> None:
+        """The evaluation that is compared with has runs of the agent, which is frozen after the first check."""
+        agent = values.get("agent") or (self.instance.agent if self.instance.pk else None)
+        chosen = values.get("anchor_evaluation")
+        if agent and chosen and not is_anchor(chosen, agent):
+            self.add_error("anchor_evaluation", f"It has no run of {agent}.")
+
+    def _check_judging(self, values: Mapping[str, Any]) -> None:
+        """Its passes could be started with this budget."""
+        panel = values.get("panel") or (self.instance.panel if self.instance.pk else None)
+        try:
+            check_budget(judges_of(panel) if panel else (), values.get("judging_budget_usd"))
+        except PassRefused as refused:
+            self.add_error("judging_budget_usd", str(refused))
 
 
 @admin.register(Schedule)

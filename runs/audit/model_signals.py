@@ -85,15 +85,15 @@ def _record_save(instance: Any, created: bool, **_more: Any) -> None:
     names, stored = vars(instance).pop("audited")
     values = {name: getattr(instance, name) for name in names}
     if created:
-        record(Act.CREATED, instance, after=values)
+        record(Act.CREATED, instance, after=_plain(values))
     elif stored is not None:
         changed = [name for name in names if stored[name] != values[name]]
         if changed:
             record(
                 Act.CHANGED,
                 instance,
-                before={name: stored[name] for name in changed},
-                after={name: values[name] for name in changed},
+                before=_plain({name: stored[name] for name in changed}),
+                after=_plain({name: values[name] for name in changed}),
             )
 
 
@@ -125,7 +125,14 @@ def _relation(through: type[Model], *, reverse: bool) -> str:
 
 
 def _plain(values: Mapping[str, Any]) -> dict[str, Any]:
-    """With times as text, for JSON."""
-    return {
-        name: value.isoformat() if hasattr(value, "isoformat") else value for name, value in values.items()
-    }
+    """With times as text, for JSON, and webhooks without the path of their address, which may hold a key."""
+    return {name: _host(value) if name == "webhook_url" else _text(value) for name, value in values.items()}
+
+
+def _text(value: Any) -> Any:
+    return value.isoformat() if hasattr(value, "isoformat") else value
+
+
+def _host(address: str) -> str:
+    scheme, mark, rest = address.partition("://")
+    return f"{scheme}{mark}{rest.partition('/')[0]}/…" if rest else address

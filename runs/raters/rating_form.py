@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import secrets
 import time
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
 from django import forms
-from django.core import signing
+from django.contrib.sessions.backends.base import SessionBase
 
 from harness.judges.answer import LONGEST_QUOTE
 from harness.judges.dimensions import GENERAL, Dimension, dimensions_of
@@ -20,41 +22,49 @@ from runs.raters.shown_transcript import as_written
 # A longer time says that the page was left open, not how long somebody read.
 MOST_SECONDS = 3600.0
 SCORES = (("0", "0"), ("0.5", "0.5"), ("1", "1"))
-_SALT = "runs.raters.rating_form"
+MOST_OPEN = 20
+_FORMS = "opened_ratings"  # in the session
 
 
 @dataclass(frozen=True, slots=True)
 class Opened:
-    """What a form is about, and when it was opened, in seconds since 1970. The server signs it."""
+    """What a form is about, and when it was opened, in seconds since 1970.
 
-    account: int
+    The session has it, and the form only a name: a form with the number of the run would lead to the replay and to the
+    reviews, and one with the round would say that the run is a repeat.
+    """
+
     run: int
     run_try: int
     round: int
     at: float
 
     @classmethod
-    def now(cls, account: int, run: Run, number: int) -> Opened:
-        """A form that is opened now."""
-        return cls(account, run.pk, run.tries, number, time.time())
+    def now(cls, session: SessionBase, run: Run, number: int) -> str:
+        """Stores a form that is opened now, and returns its name. The session has the newest MOST_OPEN."""
+        opened = asdict(cls(run.pk, run.tries, number, time.time()))
+        stored = session.get(_FORMS, {})
+        # The same form in two tabs has one name, so neither tab takes it from the other.
+        about = [run.pk, run.tries, number]
+        name = next((key for key, one in stored.items() if _about(one) == about), secrets.token_urlsafe(16))
+        newest = sorted({**stored, name: opened}.items(), key=lambda each: each[1]["at"])[-MOST_OPEN:]
+        session[_FORMS] = dict(newest)
+        return name
 
     @classmethod
-    def read(cls, token: str) -> Opened | None:
-        """What a token says; None if this site did not sign it."""
-        try:
-            return cls(**signing.loads(token, salt=_SALT))
-        except (signing.BadSignature, TypeError):
-            return None
-
-    @property
-    def token(self) -> str:
-        """The signed text that the form sends back."""
-        return signing.dumps(asdict(self), salt=_SALT)
+    def named(cls, session: SessionBase, name: str) -> Opened | None:
+        """The form with this name; None if this session did not open it."""
+        stored = session.get(_FORMS, {}).get(name)
+        return cls(**stored) if stored else None
 
     @property
     def seconds(self) -> float:
         """How long the form has been open, at most MOST_SECONDS."""
         return min(max(0.0, time.time() - self.at), MOST_SECONDS)
+
+
+def _about(stored: Mapping[str, Any]) -> list[Any]:
+    return [stored["run"], stored["run_try"], stored["round"]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +76,11 @@ class DimensionFields:
     text: forms.BoundField
     quote: forms.BoundField
     step: forms.BoundField
+
+    @property
+    def is_open(self) -> bool:
+        """Whether comment and quote have something to show: what was entered, or what is wrong with it."""
+        return any(field.value() or field.errors for field in (self.text, self.quote, self.step))
 
 
 class RatingForm(forms.Form):
@@ -145,18 +160,18 @@ def _fields(dimension: Dimension) -> dict[str, forms.Field]:
             error_messages={"required": "Choose 0, 0.5 or 1."},
         ),
         f"text_{name}": forms.CharField(
-            label="Why (optional)",
+            label="Why",
             required=False,
             max_length=LONGEST_TEXT,
             widget=forms.Textarea(attrs={"rows": 2}),
         ),
         f"quote_{name}": forms.CharField(
-            label="Quote (optional)",
+            label="Quote",
             required=False,
             max_length=LONGEST_QUOTE,
             widget=forms.Textarea(attrs={"rows": 2}),
         ),
         f"step_{name}": forms.IntegerField(
-            label="Its step (optional)", required=False, min_value=1, max_value=2**31 - 1
+            label="Its step", required=False, min_value=1, max_value=2**31 - 1
         ),
     }

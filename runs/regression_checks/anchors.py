@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from runs.analysis.regression.run_sets import obstacles
-from runs.models import Evaluation, RegressionCheck, Schedule
+from runs.models import Agent, Evaluation, RegressionCheck, Schedule
 from runs.regression_checks.comparing_sets import lost_reason
 from runs.regression_checks.set_members import MemberSet, as_run_sets
 from runs.regression_checks.stored_members import members_of_evaluation
@@ -32,6 +32,11 @@ def anchor_for(check: RegressionCheck, candidate: MemberSet) -> Evaluation | Non
         return next((found for found, _ in _comparable(check, candidate)), None)
     best = max(_comparable(check, candidate), key=lambda pair: _resolved(pair[1]), default=None)
     return best[0] if best else None
+
+
+def is_anchor(evaluation: Evaluation, agent: Agent) -> bool:
+    """Whether an evaluation of this agent can be compared with this one: it has a run of the agent."""
+    return evaluation.runs.filter(agent=agent).exists()
 
 
 def green_checks(check: RegressionCheck) -> Sequence[RegressionCheck]:

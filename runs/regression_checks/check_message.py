@@ -1,4 +1,7 @@
-"""What a message about a check says: an e-mail's text, and the JSON of a webhook."""
+"""What a message about a check says: an e-mail's text, and the JSON of a webhook.
+
+Messages leave the site, so about a check that not everybody may see they say no more than the verdict and the address.
+"""
 
 from __future__ import annotations
 
@@ -8,23 +11,37 @@ from django.conf import settings
 
 from runs.formatting.text import one_line
 from runs.models import Delivery, RegressionCheck, RegressionFinding
+from runs.models.open_rows import without_hidden
 
 MOST_TITLE = 150
+HIDDEN = "A schedule of a hidden dataset"
+SEE_PAGE = "The page has the reason; sign in as an operator to see it."
 SCHEMA_VERSION = 1
 
 
 def subject(check: RegressionCheck) -> str:
     """The subject: one line."""
-    return one_line(f"[BenchBench] {check.schedule.title}: {check.get_verdict_display()}", MOST_TITLE)
+    return one_line(f"[BenchBench] {title_of(check)}: {check.get_verdict_display()}", MOST_TITLE)
+
+
+def title_of(check: RegressionCheck) -> str:
+    """The title of the schedule, unless it is hidden."""
+    return check.schedule.title if is_open(check) else HIDDEN
+
+
+def is_open(check: RegressionCheck) -> bool:
+    """Whether everybody may see the check."""
+    return without_hidden(RegressionCheck.objects.filter(pk=check.pk)).exists()
 
 
 def body(check: RegressionCheck) -> str:
     """The text of an e-mail."""
+    findings = without_hidden(check.findings.filter(causes_alarm=True, outcome="worse"))
     lines = [
-        f"{check.schedule.title}, due {check.due_at:%Y-%m-%d %H:%M} UTC: {check.get_verdict_display()}.",
-        check.reason,
+        f"{title_of(check)}, due {check.due_at:%Y-%m-%d %H:%M} UTC: {check.get_verdict_display()}.",
+        check.reason if is_open(check) else SEE_PAGE,
         "",
-        *(finding_in_words(finding) for finding in check.findings.filter(causes_alarm=True, outcome="worse")),
+        *(finding_in_words(finding) for finding in findings),
         "",
         address_of(check),
     ]
@@ -46,19 +63,23 @@ def finding_in_words(finding: RegressionFinding) -> str:
 
 
 def payload(delivery: Delivery) -> dict[str, Any]:
-    """The JSON of a webhook. `delivery` is the same for each try, so a receiver can drop repetitions."""
+    """The JSON of a webhook. `delivery` is the same for each try, so a receiver can drop repetitions.
+
+    Of a hidden check, schedule, agent and evaluations are null, and there are no findings.
+    """
     check = delivery.check_of
+    shown = is_open(check)
     return {
         "schema_version": SCHEMA_VERSION,
         "delivery": f"{settings.INSTANCE}-{delivery.pk}",
-        "schedule": check.schedule.title,
-        "agent": check.schedule.agent.slug,
+        "schedule": check.schedule.title if shown else None,
+        "agent": check.schedule.agent.slug if shown else None,
         "due_at": check.due_at.isoformat(),
         "verdict": check.verdict,
-        "reason": check.reason,
+        "reason": check.reason if shown else SEE_PAGE,
         "address": address_of(check),
-        "candidate": check.candidate.slug if check.candidate else None,
-        "anchor": check.anchor.slug if check.anchor else None,
+        "candidate": check.candidate.slug if shown and check.candidate else None,
+        "anchor": check.anchor.slug if shown and check.anchor else None,
         "findings": [
             {
                 "quantity": finding.quantity,
@@ -70,7 +91,7 @@ def payload(delivery: Delivery) -> dict[str, Any]:
                 "p_worse": finding.p_worse,
                 "reason": finding.reason,
             }
-            for finding in check.findings.filter(causes_alarm=True)
+            for finding in without_hidden(check.findings.filter(causes_alarm=True))
         ],
     }
 

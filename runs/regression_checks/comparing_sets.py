@@ -73,8 +73,9 @@ def compare_sets(
 ) -> SetComparison:
     """Compares the sets. The verdict is the first of these that applies.
 
-    *infrastructure*: more than a tenth of the runs of a set have no verdict. *not comparable*: the sets differ in more
-    than the runs, or no quantity could be tested. *regression*: a quantity became worse. *none* otherwise.
+    *not comparable*: the anchor has no runs. *infrastructure*: more than a tenth of the runs of a set have no verdict.
+    *not comparable*: the sets differ in more than the runs, or no quantity could be tested. *regression*: a quantity
+    became worse. *none* otherwise.
     """
     checked = check_run_sets(*as_run_sets(anchor, candidate), drifts)
     evidence = {one.quantity.name: _evidence(one, anchor, candidate) for one in checked.alarms}
@@ -84,6 +85,8 @@ def compare_sets(
 
 
 def _verdict(anchor: MemberSet, candidate: MemberSet, checked: RunSetCheck) -> tuple[Verdict, str]:
+    if not anchor.members and not anchor.lost:
+        return Verdict.NOT_COMPARABLE, f"{anchor.name} has no run of this agent."
     if lost := lost_reason(candidate) or lost_reason(anchor):
         return Verdict.INFRASTRUCTURE, lost
     if checked.obstacles:
@@ -94,7 +97,16 @@ def _verdict(anchor: MemberSet, candidate: MemberSet, checked: RunSetCheck) -> t
     if checked.alarms:
         titles = ", ".join(one.quantity.title for one in checked.alarms)
         return Verdict.REGRESSION, f"Became worse: {titles}."
-    return Verdict.NONE, f"None of {checked.family} tested quantities became worse."
+    return Verdict.NONE, f"None of {checked.family} tested quantities became worse.{_unanswered(checked)}"
+
+
+def _unanswered(checked: RunSetCheck) -> str:
+    """What the verdict does not cover."""
+    untested = len(checked.checks) - checked.family
+    quantities = f" {untested} of {len(checked.checks)} could not be tested." if untested else ""
+    alone = len(checked.unpaired)
+    are = "scenarios and personas are" if alone > 1 else "scenario with its persona is"
+    return quantities + (f" {alone} {are} in one of the sets only, and left out." if alone else "")
 
 
 def _sentence(text: str) -> str:

@@ -6,6 +6,7 @@ import logging
 from datetime import timedelta
 
 from django.core.mail import EmailMessage
+from django.db import DatabaseError
 from django.db.models import F
 from django.utils import timezone
 
@@ -37,9 +38,14 @@ def deliver(delivery: Delivery) -> bool:
         return False
     try:
         _send(delivery)
-    except (WebhookFailed, OSError, ValueError) as error:
-        # smtplib's errors are OSErrors.
-        _failed(delivery, Redactor.from_environment().text(f"{error}")[:1000])
+    except DatabaseError:
+        raise
+    except Exception as error:
+        # Whatever it is: the next message must not wait for this one.
+        reason = (
+            f"{error}" if isinstance(error, WebhookFailed | OSError) else f"{type(error).__name__}: {error}"
+        )
+        _failed(delivery, Redactor.from_environment().text(reason)[:1000])
         return False
     Delivery.objects.filter(pk=delivery.pk).update(
         state=Delivery.State.SENT, reason="", not_before=None, sent_at=timezone.now()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from datetime import UTC, datetime, timedelta
 from itertools import pairwise
 
@@ -9,6 +10,7 @@ from croniter import CroniterError, croniter
 
 FIELDS = 5
 LEAST_PAUSE = timedelta(hours=1)
+_WORD = re.compile("l|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|mon|tue|wed|thu|fri|sat|sun")
 LOOKED_AT = 30  # times between which the pause is checked
 
 
@@ -20,6 +22,10 @@ def check_cron(expression: str, now: datetime) -> None:
     """Raises CronError for an expression that is no five fields, has no time, or has two within an hour."""
     if len(expression.split()) != FIELDS:
         raise CronError("A cron expression has five fields: minute, hour, day, month, weekday.")
+    # croniter knows more words: R is a random time, another one whenever it is asked.
+    for word in re.findall("[a-z]+", expression.lower()):
+        if not _WORD.fullmatch(word):
+            raise CronError(f"No cron expression: {word} is no month, weekday or L.")
     try:
         times = croniter(expression, now)
         found = [times.get_next(datetime) for _ in range(LOOKED_AT)]

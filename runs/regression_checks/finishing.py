@@ -20,10 +20,10 @@ def close(
     findings: Sequence[RegressionFinding] = (),
     result: Mapping[str, Any] | None = None,
 ) -> bool:
-    """Ends the check. False, and nothing is changed, if it has ended already."""
+    """Ends the check. False, and nothing is changed, if it has ended, or another process took its next step."""
     with transaction.atomic():
         locked = RegressionCheck.objects.select_for_update().get(pk=check.pk)
-        if locked.state == RegressionCheck.State.FINISHED:
+        if locked.state != check.state or locked.state == RegressionCheck.State.FINISHED:
             return False
         check.state = RegressionCheck.State.FINISHED
         check.verdict, check.reason = verdict, reason

@@ -8,12 +8,12 @@ from collections.abc import Callable
 from datetime import datetime
 
 from django.contrib.auth.models import AbstractBaseUser, AnonymousUser
-from django.db import transaction
+from django.db import DatabaseError, transaction
 from django.utils import timezone
 
 from harness.limits import Limits
 from harness.sandbox.base import EngineStatus
-from runs.evaluations.lifecycle import AlreadyStarted, EvaluationRefused, start_evaluation
+from runs.evaluations.lifecycle import start_evaluation
 from runs.models import RegressionCheck, Schedule
 from runs.monitoring.health import engine_status
 from runs.regression_checks.due_times import CronError, latest_due
@@ -103,7 +103,10 @@ def start_check(
                 user_model=schedule.user_model,
                 mark=mark_of(schedule.pk, due_at.isoformat()),
             )
-        except (EvaluationRefused, AlreadyStarted, TypeError, ValueError) as refused:
+        except DatabaseError:
+            raise  # nothing is stored, and the next pass of the sweeper tries again
+        except Exception as refused:
+            # Whatever it is: other schedules must not wait for this one.
             close(check, RegressionCheck.Verdict.INFRASTRUCTURE, f"The evaluation was not started: {refused}")
         else:
             check.save(update_fields=["candidate"])

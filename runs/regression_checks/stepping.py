@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import logging
 
-from django.db import DatabaseError, transaction
+from django.db import InterfaceError, OperationalError, transaction
 
 from runs.models import Evaluation, RegressionCheck, RegressionFinding, Run
 from runs.regression_checks.anchors import NO_EARLIER, anchor_for
@@ -31,16 +31,20 @@ def open_checks() -> list[RegressionCheck]:
 
 
 def take_step(check: RegressionCheck) -> bool:
-    """Takes the next step, if it can be taken now. Returns whether something changed. Raises DatabaseError, OSError."""
+    """Takes the next step, if it can be taken now. Returns whether something changed.
+
+    Raises OperationalError, InterfaceError and OSError.
+    """
     try:
         if check.state == State.EVALUATING:
             return _evaluated(check)
         if check.state == State.JUDGING:
             return _judged(check)
-    except (DatabaseError, OSError):
+    except (OperationalError, InterfaceError, OSError):
         raise  # of the moment: the next pass of the sweeper tries again
     except Exception as error:
-        # Of the records: the next try would fail as well, and other checks would wait for it.
+        # Of the records, or a value that the database refuses: the next try would fail as well, and other checks would
+        # wait for it.
         log.exception("%s cannot be compared", check)
         return close(check, Verdict.INFRASTRUCTURE, f"The runs cannot be compared: {error}")
     return False
@@ -56,7 +60,7 @@ def _evaluated(check: RegressionCheck) -> bool:
         return close(check, Verdict.INFRASTRUCTURE, "The evaluation was cancelled before its end.")
     candidate = members_of_evaluation(evaluation, check.schedule.agent)
     if lost := lost_reason(candidate):
-        return close(check, Verdict.INFRASTRUCTURE, lost)
+        return close(check, Verdict.INFRASTRUCTURE, f"{lost}{_cancelled(evaluation)}")
     check.anchor = anchor_for(check, candidate)
     if check.schedule.panel is None:
         return _compare(check)
@@ -64,6 +68,13 @@ def _evaluated(check: RegressionCheck) -> bool:
         return _start_judging(check)
     except PassRefused as refused:
         return _compare(check, f" Without judges: {refused}")
+
+
+def _cancelled(evaluation: Evaluation) -> str:
+    """Why runs of an evaluation were cancelled, such as a budget that was used up; '' if none was."""
+    details = evaluation.runs.filter(state=Run.State.CANCELLED).exclude(detail="").order_by("pk")
+    found = details.values_list("detail", flat=True).first()
+    return f" {found}" if found else ""
 
 
 def _start_judging(check: RegressionCheck) -> bool:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from harness.errors import HarnessError
 from harness.judges.review_file import ReviewState, read_reviews
-from harness.records import SUMMARY, Outcome, RunRecord, RunSummary
+from harness.records import SUMMARY, TRAJECTORY, Outcome, RunRecord, RunSummary
 from runs.analysis import behaviour
 from runs.analysis.facts import ToolUse
 from runs.analysis.judging.review_scores import DIMENSIONS
@@ -18,7 +18,7 @@ from runs.regression_checks.set_members import VERDICTS, MemberSet, Scores, mean
 from runs.run_facts.count_trajectory import read_trace
 from runs.run_facts.facts_query import stored_behaviour
 
-UNREADABLE = (OSError, ValueError, KeyError, TypeError, AttributeError)
+UNREADABLE = (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError)
 WORKDIR = "/app"
 
 
@@ -58,7 +58,10 @@ def pass_scores(judged: JudgingPass) -> Mapping[int, Scores]:
 
 
 def members_in_directory(directory: Path) -> MemberSet:
-    """The newest try of each run below a directory, with the reviews that lie beside it. Raises SetUnreadable."""
+    """The newest try of each run below a directory, with the reviews that lie beside it. Raises SetUnreadable.
+
+    A run without a summary did not end, and counts as lost.
+    """
     newest: dict[str, tuple[Path, RunSummary]] = {}
     for path, summary in _summaries(directory):
         key = summary.identity.run_id
@@ -77,7 +80,7 @@ def members_in_directory(directory: Path) -> MemberSet:
     return MemberSet(
         str(directory),
         tuple(members),
-        lost=len(newest) - len(members),
+        lost=len(newest) - len(members) + len(_unfinished(directory) - newest.keys()),
         panel="; ".join(sorted(panels - {""})),
         agents=agents,
     )
@@ -93,6 +96,18 @@ def _summaries(directory: Path) -> Iterator[tuple[Path, RunSummary]]:
             raise SetUnreadable(f"{file}: {error}") from error
         if summary is not None:
             yield file.parent, summary
+
+
+def _unfinished(directory: Path) -> set[str]:
+    """The runs of which a try has no summary."""
+    begun = (path.parent for path in directory.rglob(TRAJECTORY) if not (path.parent / SUMMARY).is_file())
+    found = set()
+    for path in begun:
+        try:
+            found.add(str(RunRecord(path).header().get("session_id", path)))
+        except UNREADABLE:
+            found.add(str(path))
+    return found
 
 
 def _reviews(path: Path) -> tuple[Scores, str]:

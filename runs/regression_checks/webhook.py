@@ -10,15 +10,21 @@ import os
 import socket
 import time
 from collections.abc import Mapping
+from functools import partial
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
 import httpx
 from django.conf import settings
 
-TIMEOUT_SECONDS = 10.0
+from harness.background import interruptible
+
+TIMEOUT_SECONDS = 10.0  # of connecting, and of each pause of the server
+MOST_SECONDS = 30.0  # of a message: a server that sends a byte now and then must not hold up the others
 TIMESTAMP, SIGNATURE = "X-BenchBench-Timestamp", "X-BenchBench-Signature"
 PORTS = {"http": 80, "https": 443}
+_UNICAST = ipaddress.ip_network("2000::/3")  # what IANA gives out; everything else is special
+_NAT64 = ipaddress.ip_network("64:ff9b::/96")  # RFC 6052: the last part is an IPv4 address
 
 
 class WebhookFailed(Exception):
@@ -86,8 +92,17 @@ def target_of(url: str) -> Target:
 
 def _is_public(address: str) -> bool:
     found = ipaddress.ip_address(address)
-    inner = getattr(found, "ipv4_mapped", None) or found
-    return inner.is_global and not inner.is_multicast
+    if isinstance(found, ipaddress.IPv6Address):
+        inside = found.ipv4_mapped or found.sixtofour or (_last_part(found) if found in _NAT64 else None)
+        if inside is not None:
+            return _is_public(str(inside))
+        if found not in _UNICAST:
+            return False
+    return found.is_global and not found.is_multicast
+
+
+def _last_part(address: ipaddress.IPv6Address) -> ipaddress.IPv4Address:
+    return ipaddress.IPv4Address(int(address) & 0xFFFFFFFF)
 
 
 def signature_of(secret: str, timestamp: str, body: bytes) -> str:
@@ -106,7 +121,7 @@ def secret_named(variable: str, environment: Mapping[str, str] = os.environ) -> 
 
 
 def post(url: str, secret: str, payload: Mapping[str, Any]) -> None:
-    """Sends the message once. Raises WebhookFailed unless the response has a status of 200 to 299.
+    """Sends the message once. Raises WebhookFailed unless a response with a status of 200 to 299 came in MOST_SECONDS.
 
     Redirects are not followed, a proxy of the environment is not used, and the body of the response is not read.
     """
@@ -119,14 +134,20 @@ def post(url: str, secret: str, payload: Mapping[str, Any]) -> None:
         TIMESTAMP: timestamp,
         SIGNATURE: signature_of(secret, timestamp, body),
     }
-    more = {"sni_hostname": target.host}  # the name that the certificate has to have
     try:
-        with (
-            httpx.Client(timeout=TIMEOUT_SECONDS, follow_redirects=False, trust_env=False) as client,
-            client.stream("POST", target.url, content=body, headers=headers, extensions=more) as response,
-        ):
-            status = response.status_code
-    except httpx.HTTPError as error:
+        status = interruptible(partial(_status, target, body, headers), lambda: None, seconds=MOST_SECONDS)
+    except TimeoutError as error:
+        raise WebhookFailed(f"The server did not answer within {MOST_SECONDS:.0f} s.") from error
+    except (httpx.HTTPError, httpx.InvalidURL) as error:
         raise WebhookFailed(f"{type(error).__name__}: {error}") from error
     if not 200 <= status < 300:
         raise WebhookFailed(f"The server answered with status {status}.")
+
+
+def _status(target: Target, body: bytes, headers: Mapping[str, str]) -> int:
+    more = {"sni_hostname": target.host}  # the name that the certificate has to have
+    with (
+        httpx.Client(timeout=TIMEOUT_SECONDS, follow_redirects=False, trust_env=False) as client,
+        client.stream("POST", target.url, content=body, headers=headers, extensions=more) as response,
+    ):
+        return response.status_code

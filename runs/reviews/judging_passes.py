@@ -7,7 +7,7 @@ from itertools import product
 from typing import Any
 
 from django.contrib.auth.models import AbstractBaseUser, AnonymousUser
-from django.db import transaction
+from django.db import IntegrityError, transaction
 from django.db.models import QuerySet, Sum
 from django.utils import timezone
 
@@ -65,27 +65,40 @@ def start_pass(
     first sample; with a number that no earlier pass had, all judges are really asked again. `mark`: eight hexadecimal
     digits; of two calls with the same mark and title, the second returns the first one's pass and starts nothing.
     """
-    judges = list(panel.judges.all())
+    judges = judges_of(panel)
     _check(panel, judges, runs, len(pairs), budget_usd)
     slug = unique_slug(title, mark or new_mark())
     if before := JudgingPass.objects.filter(slug=slug).first():
         return before
+    started = JudgingPass(
+        slug=slug,
+        title=title.strip(),
+        panel=panel,
+        kind=JudgingPass.Kind.COMPARISONS if pairs else JudgingPass.Kind.REVIEWS,
+        evaluation=evaluation,
+        budget_usd=budget_usd,
+        first_sample=first_sample,
+        created_by_id=user.pk if user else None,
+    )
+    try:
+        _store(started, judges, runs, pairs)
+    except IntegrityError:
+        before = JudgingPass.objects.filter(slug=slug).first()
+        if before is None:
+            raise
+        return before  # of two calls at the same moment, the other one's
+    return started
+
+
+def _store(
+    started: JudgingPass, judges: Sequence[PanelJudge], runs: Sequence[Run], pairs: Sequence[tuple[Run, Run]]
+) -> None:
     with transaction.atomic():
-        started = JudgingPass.objects.create(
-            slug=slug,
-            title=title.strip(),
-            panel=panel,
-            kind=JudgingPass.Kind.COMPARISONS if pairs else JudgingPass.Kind.REVIEWS,
-            evaluation=evaluation,
-            budget_usd=budget_usd,
-            first_sample=first_sample,
-            created_by_id=user.pk if user else None,
-        )
+        started.save(force_insert=True)
         JudgeReview.objects.bulk_create(_reviews(started, judges, runs), batch_size=BATCH)
         RunComparison.objects.bulk_create(_comparisons(started, judges, pairs), batch_size=BATCH)
         batches = [queue.ReviewBatch(started.pk, run.pk, judge.pk, 0) for run in runs for judge in judges]
         queue.enqueue_reviews_on_commit(batches)
-    return started
 
 
 def cancel_pass(started: JudgingPass, reason: str = CANCELLED) -> int:
@@ -192,8 +205,26 @@ def _check(
             f"That would be {count:,} reviews and comparisons; at most {MOST_REVIEWS:,} are possible. "
             "Choose fewer runs."
         )
-    if budget_usd is not None and not 0 < budget_usd < float("inf"):
+    check_budget(judges, budget_usd)
+
+
+def judges_of(panel: Panel) -> list[PanelJudge]:
+    """The judges of a panel, with their models."""
+    return list(panel.judges.select_related("model"))
+
+
+def check_budget(judges: Iterable[PanelJudge], budget_usd: float | None) -> None:
+    """Raises PassRefused for a budget of a pass that is no amount, or that cannot be enforced. None: no budget."""
+    if budget_usd is None:
+        return
+    if not 0 < budget_usd < float("inf"):
         raise PassRefused("The budget must be more than 0 US dollars; leave it empty for none.")
+    for model in [judge.model for judge in judges]:
+        if model.input_price is None or model.output_price is None:
+            raise PassRefused(
+                f"The price of {model} is unknown, so a budget cannot be enforced. "
+                "Enter its prices on the model's page, or start without a budget."
+            )
 
 
 def _reviews(

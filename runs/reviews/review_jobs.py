@@ -33,6 +33,7 @@ from runs.execution.run_signature import is_signed, sign_file
 from runs.models import JudgeReview, JudgeWork, JudgingPass, Run
 from runs.monitoring.health import no_space
 from runs.queries.filters import is_due
+from runs.reviews.judging_passes import CANCELLED
 from runs.reviews.panel_specs import judge_spec
 from runs.reviews.pass_file import write_pass
 from runs.reviews.review_budget import ledger_of_work, pass_over_budget
@@ -156,19 +157,28 @@ def _try(work: JudgeWork, attempt: Callable[[], None]) -> None:
         attempt()
     except RunRequeued:
         with_retries(lambda: requeue_work(work), "requeued work of a judge")
-    except RunCancelled as error:
-        end_work(work, JudgeWork.State.CANCELLED, str(error))
+    except RunCancelled:
+        end_work(work, JudgeWork.State.CANCELLED, CANCELLED)  # the error speaks of an evaluation
     except ValueError as error:
         # The records, not the infrastructure: another try would fail as well.
         end_work(work, JudgeWork.State.FAILED, str(error))
     except Exception as error:
         log.exception("%s, try %d broke", work, work.tries)
-        reason = str(error) if isinstance(error, HarnessError) else f"{type(error).__name__}: {error}"
-        fail_try(work, reason)
+        fail_try(work, _in_words(error))
+
+
+def _in_words(error: Exception) -> str:
+    """An error for readers: without the paths of this machine, which errors of files have."""
+    if isinstance(error, HarnessError):
+        return str(error)
+    words = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+    return f"{type(error).__name__}: {words}"
 
 
 def _attempt(review: JudgeReview, desk: _Desk, control: WorkControl) -> None:
-    """Makes the answer of a claimed review, or takes it from its file, and stores it."""
+    """Makes the answer of a claimed review, or takes it from its file, and stores it. ValueError: its run is gone."""
+    if not desk.directory.is_dir():
+        raise ValueError("the directory of the run is gone")
     write_pass(desk.directory, review.judging_pass)
     answer, reused = _answer(review, desk, control)
     if answer.state is ReviewState.FAILED:

@@ -43,11 +43,15 @@ class Command(BaseCommand):
     def handle(
         self, *_args: Any, candidate: Path, against: Path, fail_on_regression: bool, **_more: Any
     ) -> None:
-        """A directory that cannot be read is not comparable."""
+        """A directory that cannot be read is not comparable. A fault of this program is no regression, either."""
         try:
             found = compare_sets(members_in_directory(against), members_in_directory(candidate))
         except SetUnreadable as error:
             raise CommandError(str(error), returncode=EXIT[Verdict.NOT_COMPARABLE]) from error
+        except Exception as error:
+            # Python's own exit status is 1, which says that something became worse.
+            reason = f"the comparison failed: {type(error).__name__}: {error}"
+            raise CommandError(reason, returncode=EXIT[Verdict.INFRASTRUCTURE]) from error
         self.stdout.write(f"{found.verdict.label}: {found.reason}")
         for finding in findings_of(found):
             if finding.causes_alarm:

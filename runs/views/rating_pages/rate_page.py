@@ -22,6 +22,7 @@ from runs.raters.next_rating import next_rating, text_of
 from runs.raters.rating_form import Opened, RatingForm
 from runs.raters.saving_ratings import save_rating
 from runs.raters.shown_transcript import shown_steps
+from runs.reviews.judging_passes import judged_runs
 from runs.reviews.run_reviews import reviews_of
 from runs.views.operator_pages.operators_only import raters_only
 
@@ -37,8 +38,8 @@ def rate(request: HttpRequest) -> HttpResponse:
     found = next_rating(user)
     if found is None:
         return render(request, "runs/rating/nothing.html", {"rated": _own(request).exists()})
-    opened = Opened.now(user.pk, found.run, found.round)
-    return _page(request, RatingForm(found.rendered, initial={"opened": opened.token}), found.rendered)
+    opened = Opened.now(request.session, found.run, found.round)
+    return _page(request, RatingForm(found.rendered, initial={"opened": opened}), found.rendered)
 
 
 @raters_only
@@ -61,13 +62,16 @@ def rated(request: HttpRequest, pk: int) -> HttpResponse:
 
 def _save(request: HttpRequest) -> HttpResponse:
     user = cast(User, request.user)
-    opened = Opened.read(request.POST.get("opened", ""))
-    if opened is None or opened.account != user.pk:
-        raise BadParameter("opened", "", "the value in the form that this site sent to your account")
-    run = get_object_or_404(visible(Run.objects.all(), user), pk=opened.run)
-    rendered = text_of(run)
-    if rendered is None or run.tries != opened.run_try:
-        messages.error(request, "The run has changed since you opened it, so your rating is not saved.")
+    opened = Opened.named(request.session, request.POST.get("opened", ""))
+    if opened is None:
+        raise BadParameter("opened", "", "the value in a form that this site sent to you since you signed in")
+    run = judged_runs(visible(Run.objects.all(), user)).filter(pk=opened.run, tries=opened.run_try).first()
+    rendered = text_of(run) if run else None
+    if run is None or rendered is None:
+        messages.error(
+            request,
+            "Your rating is not saved: the run has changed since you opened it, or cannot be rated any more.",
+        )
         return redirect("rate")
     form = RatingForm(rendered, request.POST)
     if not form.is_valid():

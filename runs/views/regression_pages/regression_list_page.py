@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from urllib.parse import urlencode
 
 from django.contrib import messages
 from django.core.paginator import Paginator
@@ -43,16 +44,17 @@ def regressions(request: HttpRequest) -> HttpResponse:
         found = found.filter(verdict=verdict)
     page = Paginator(found, PAGE).get_page(parameters.page_number(request.GET))
     operator = is_operator(request.user)
-    schedules = visible(Schedule.objects.select_related("agent"), request.user) if operator else None
+    schedules = visible(Schedule.objects.select_related("agent"), request.user)
     context = {
         "section": "evaluations",
         "page": page,
         "lines": _lines(list(page), request.user),
         "verdict": verdict,
         "verdicts": RegressionCheck.Verdict.values,
-        "query": request.GET.urlencode(),
+        "query": urlencode({"verdict": verdict}) if verdict else "",
         "operator": operator,
-        "schedules": schedules,
+        "schedules": schedules.order_by("-enabled", "title")[:PAGE] if operator else (),
+        "more_schedules": max(0, schedules.count() - PAGE) if operator else 0,
     }
     return render(request, "runs/regressions/list.html", context)
 

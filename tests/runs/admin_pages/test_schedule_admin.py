@@ -10,9 +10,10 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from runs.models import LanguageModel, RegressionCheck, Schedule
+from runs.models import Agent, LanguageModel, RegressionCheck, Schedule
 from tasks.models import Task
 from tests.runs.cast import Cast
+from tests.runs.panels import add_panel
 from tests.runs.regression_checks.nights import FIRST
 
 pytestmark = pytest.mark.django_db
@@ -43,6 +44,27 @@ def test_an_operator_makes_a_schedule(admin_client: Client) -> None:
     made = Schedule.objects.get()
     assert made.addresses == ["olga@example.org", "ada@example.org"]
     assert (made.tasks.count(), made.created_by is not None) == (2, True)
+
+
+def test_a_budget_of_judges_can_be_enforced(admin_client: Client) -> None:
+    cast = Cast()
+    panel = add_panel(cast.add_model("Bench")).panel
+    given = entries(cast=cast, panel=panel.pk, judging_budget_usd="2")
+    assert "The price of Bench is unknown" in admin_client.post(reverse(ADD), given).content.decode()
+    LanguageModel.objects.filter(name="Bench").update(input_price=1, output_price=1)
+    negative = admin_client.post(reverse(ADD), {**given, "judging_budget_usd": "-2"})
+    assert "The budget must be more than 0" in negative.content.decode()
+    assert admin_client.post(reverse(ADD), given).status_code == 302
+
+
+def test_an_anchor_has_runs_of_the_agent(admin_client: Client) -> None:
+    cast = Cast()
+    other = cast.add_run(cast.alice(), cast.add_tasks(1, start=50)[0]).evaluation
+    given = entries(cast=cast, anchor="explicit", anchor_evaluation=other.pk)
+    assert "It has no run of Idler." in admin_client.post(reverse(ADD), given).content.decode()
+    agent = Agent.objects.get(pk=given["agent"])
+    cast.add_run(agent, cast.add_tasks(1, start=51)[0], evaluation=other)
+    assert admin_client.post(reverse(ADD), given).status_code == 302
 
 
 @pytest.mark.parametrize(

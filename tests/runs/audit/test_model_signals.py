@@ -12,7 +12,7 @@ from django.utils import timezone
 from runs.evaluations.lifecycle import cancel_evaluation, retry_infrastructure_failures, set_listed
 from runs.execution.settling import settle
 from runs.leaderboard.snapshots import freeze
-from runs.models import Agent, AuditEntry, LanguageModel, Run, RunSign, Snapshot
+from runs.models import Agent, AuditEntry, LanguageModel, Run, RunSign, Schedule, Snapshot
 from tasks.loading import hide, load
 from tests.harness.worlds import write_tiny_dataset
 from tests.runs.audit.entries import entries
@@ -40,6 +40,23 @@ def test_a_price_has_its_values_before_and_after() -> None:
     assert changed == ("olga", "changed", "Sphinx", {"input_price": None}, {"input_price": 2.5})
     assert deleted[1] == "deleted"
     assert deleted[3]["input_price"] == 2.5
+
+
+def test_the_path_of_a_webhook_which_may_hold_a_key_is_left_out() -> None:
+    agent = Agent.objects.create(slug="a", name="Alice", kind="null")
+    made = Schedule.objects.create(title="Watch", agent=agent, webhook_url="https://hook.example/T1/SECRET")
+    made.webhook_url = "https://hook.example/T2/SECRET"
+    made.save()
+    made.webhook_url = ""
+    made.save()
+    made.delete()
+    shown = "https://hook.example/…"
+    created, changed, emptied, deleted = entries(after=1)
+    assert created[4]["webhook_url"] == shown
+    assert changed[3:] == ({"webhook_url": shown}, {"webhook_url": shown})
+    assert emptied[3:] == ({"webhook_url": shown}, {"webhook_url": ""})
+    assert "SECRET" not in repr(entries())
+    assert deleted[1] == "deleted"
 
 
 def test_only_stored_fields_count() -> None:

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
-from django.core import signing
+from django.contrib.sessions.backends.base import SessionBase
 
 from harness.judges.dimensions import GENERAL, dimensions_of
 from harness.judges.rendering import Rendered, render_steps
 from harness.records import Step
-from runs.raters.rating_form import MOST_SECONDS, Opened, RatingForm
+from runs.models import Run
+from runs.raters.rating_form import MOST_OPEN, MOST_SECONDS, Opened, RatingForm
 
 NAMES = [each.name for each in dimensions_of(GENERAL)]
 
@@ -78,15 +77,28 @@ def test_a_step_needs_its_quote(rendered: Rendered) -> None:
 def test_the_time_is_the_servers_and_has_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     now = 1_000_000.0
     monkeypatch.setattr("time.time", lambda: now)
-    opened = Opened(1, 2, 1, 1, now - 90)
-    assert Opened.read(opened.token) == opened
-    assert opened.seconds == 90
-    assert Opened(1, 2, 1, 1, now - 10**6).seconds == MOST_SECONDS
-    assert Opened(1, 2, 1, 1, now + 10).seconds == 0
+    assert Opened(2, 1, 1, now - 90).seconds == 90
+    assert Opened(2, 1, 1, now - 10**6).seconds == MOST_SECONDS
+    assert Opened(2, 1, 1, now + 10).seconds == 0
 
 
-@pytest.mark.parametrize(
-    "change", [lambda token: token + "x", lambda _: "", lambda _: signing.dumps({"run": 1})]
-)
-def test_a_token_that_this_site_did_not_sign_says_nothing(change: Any) -> None:
-    assert Opened.read(change(Opened(1, 2, 1, 1, 0.0).token)) is None
+def test_the_session_says_what_a_form_is_about(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("time.time", lambda: 1_000_000.0)
+    session, run = SessionBase(), Run(pk=7, tries=3)
+    name = Opened.now(session, run, 1)
+    assert Opened.named(session, name) == Opened(7, 3, 1, 1_000_000.0)
+    assert Opened.now(session, run, 1) == name, "in another tab"
+    assert Opened.now(session, run, 2) != name
+    for wrong in ("", "x", name + "x"):
+        assert Opened.named(session, wrong) is None
+    assert Opened.named(SessionBase(), name) is None
+
+
+def test_a_session_has_a_limited_number_of_forms(monkeypatch: pytest.MonkeyPatch) -> None:
+    session = SessionBase()
+    names = []
+    for number in range(MOST_OPEN + 2):
+        monkeypatch.setattr("time.time", lambda at=number: float(at))
+        names.append(Opened.now(session, Run(pk=number, tries=1), 1))
+    found = [Opened.named(session, name) is not None for name in names]
+    assert found == [False] * 2 + [True] * MOST_OPEN

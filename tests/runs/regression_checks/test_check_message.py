@@ -9,6 +9,8 @@ import pytest
 from runs.models import Delivery, RegressionCheck, RegressionFinding
 from runs.regression_checks.check_message import address_of, body, finding_in_words, payload, subject
 from runs.regression_checks.finishing import close
+from tasks.loading import hide
+from tasks.models import Dataset
 from tests.runs.regression_checks.nights import FIRST, Nights
 
 pytestmark = pytest.mark.django_db
@@ -55,6 +57,22 @@ def test_the_webhook_gets_all_quantities(check: RegressionCheck, settings: Any) 
         ("formal", -0.25, [-0.4, -0.1]),
         ("cost_usd", None, None),
     ]
+
+
+def test_about_a_hidden_check_only_the_verdict_and_the_address_leave_the_site(check: RegressionCheck) -> None:
+    hide(Dataset.objects.get(), hidden=True)
+    assert subject(check) == "[BenchBench] A schedule of a hidden dataset: regression"
+    assert body(check).splitlines() == [
+        "A schedule of a hidden dataset, due 2026-03-01 02:00 UTC: regression.",
+        "The page has the reason; sign in as an operator to see it.",
+        "",
+        "",
+        f"https://bench.example/regressions/{check.pk}/",
+    ]
+    found = payload(Delivery.objects.get())
+    assert (found["schedule"], found["agent"], found["candidate"], found["anchor"]) == (None,) * 4
+    assert (found["verdict"], found["findings"]) == ("regression", [])
+    assert "Formal" not in found["reason"]
 
 
 def test_a_finding_without_an_effect_says_why() -> None:

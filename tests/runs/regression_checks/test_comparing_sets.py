@@ -27,6 +27,8 @@ Verdict = RegressionCheck.Verdict
         (replace(passing(10), lost=2), passing(10, 0.0), Verdict.INFRASTRUCTURE),
         (passing(10), replace(passing(10, 0.0), lost=1), Verdict.REGRESSION),
         (passing(10), member_set(), Verdict.INFRASTRUCTURE),
+        (member_set(), passing(10), Verdict.NOT_COMPARABLE),
+        (member_set(lost=2), passing(10), Verdict.INFRASTRUCTURE),
     ],
 )
 def test_the_verdict(anchor: object, candidate: object, verdict: str) -> None:
@@ -39,7 +41,15 @@ def test_reasons_are_sentences() -> None:
     assert "3 scenarios have values in both sets, and 5 are needed" in few
     limits = compare_sets(passing(3), passing(3, limits="tokens 5")).reason
     assert limits == "The limits differ: iterations 100 and tokens 5."
+    assert compare_sets(member_set(), passing(3)).reason == "Night has no run of this agent."
     assert lost_reason(member_set(lost=4)) == "Night: none of 4 runs has a verdict."
+
+
+def test_no_regression_is_said_of_what_was_tested_only() -> None:
+    assert compare_sets(passing(10), passing(8)).reason == (
+        "None of 1 tested quantities became worse. 10 of 11 could not be tested. "
+        "2 scenarios and personas are in one of the sets only, and left out."
+    )
 
 
 def test_evidence_is_the_pairs_that_declined_most() -> None:

@@ -94,6 +94,25 @@ def test_it_is_tried_again_with_growing_pauses_and_then_given_up(monkeypatch: py
     )
 
 
+def test_a_message_that_cannot_be_sent_does_not_hold_up_the_next(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fails(*_: object) -> None:
+        raise LookupError("no such codec")
+
+    monkeypatch.setenv("HOOK_SECRET", "key")
+    monkeypatch.setattr(delivering, "post", fails)
+    found = announce(webhook_url="https://hook.example/x")
+    other = Delivery.objects.create(
+        schedule=found.schedule, due_at=found.due_at, channel=Delivery.Channel.EMAIL, check_of=found.check_of
+    )
+    found.schedule.recipients = "olga@example.org"
+    found.schedule.save()
+    assert deliver_due() == 1
+    found.refresh_from_db()
+    other.refresh_from_db()
+    assert (found.state, found.reason) == (State.WAITING, "LookupError: no such codec")
+    assert other.state == State.SENT
+
+
 def test_a_process_that_dies_while_it_sends_has_used_up_a_try(
     monkeypatch: pytest.MonkeyPatch, sent: list[tuple[Any, ...]]
 ) -> None:

@@ -26,6 +26,7 @@ def test_usual_expressions_are_accepted(expression: str) -> None:
         ("61 2 * * *", "No cron expression"),
         ("0 2 31 2 *", "No cron expression"),
         ("x y z a b", "No cron expression"),
+        ("R R * * *", "r is no month"),
         ("*/5 * * * *", "an hour apart"),
         ("0,30 2 * * *", "an hour apart"),
     ],

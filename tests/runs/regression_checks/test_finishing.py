@@ -27,6 +27,12 @@ def test_a_check_ends_once(check: RegressionCheck) -> None:
     assert Delivery.objects.count() == 2
 
 
+def test_a_process_that_knows_an_earlier_state_does_not_end_it(check: RegressionCheck) -> None:
+    RegressionCheck.objects.update(state=RegressionCheck.State.JUDGING)
+    assert not close(check, Verdict.NONE, "Better.")
+    assert RegressionCheck.objects.get().state == RegressionCheck.State.JUDGING
+
+
 @pytest.mark.parametrize(
     ("verdict", "report_all", "messages"),
     [

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
+from typing import Any
 
 import pytest
 from django.db import IntegrityError, connection, transaction
 
 from harness.sandbox.base import EngineStatus
+from runs.evaluations.lifecycle import start_evaluation
 from runs.models import Delivery, Evaluation, LanguageModel, RegressionCheck, Run, Schedule
 from runs.regression_checks import starting_checks
 from runs.regression_checks.starting_checks import CheckRefused, start_check, start_due, start_now
@@ -122,6 +124,27 @@ def test_an_evaluation_that_is_refused_ends_the_check_and_is_reported(nights: Ni
     assert check.reason.startswith("The evaluation was not started: The agent Idler is disabled.")
     assert Delivery.objects.get().check_of == check
     assert due(1) == 0
+
+
+def test_a_schedule_that_cannot_be_started_does_not_hold_up_the_others(
+    nights: Nights, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fails(**given: Any) -> Evaluation:
+        if given["title"].startswith("Night"):
+            raise RuntimeError("its settings cannot be read")
+        return start_evaluation(**given)
+
+    nights.add_schedule("Zeal")
+    monkeypatch.setattr(starting_checks, "start_evaluation", fails)
+    assert due() == 2
+    assert set(RegressionCheck.objects.values_list("schedule__title", "verdict", "reason")) == {
+        (
+            "Night watch",
+            "infrastructure",
+            "The evaluation was not started: its settings cannot be read",
+        ),
+        ("Zeal", "", ""),
+    }
 
 
 def test_by_hand_a_check_starts_at_once_but_not_beside_another(

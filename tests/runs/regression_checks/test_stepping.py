@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from django.db import DataError
 
 from runs.models import Delivery, JudgeReview, JudgingPass, RegressionCheck, RegressionFinding, Run, Schedule
 from runs.regression_checks import stepping
@@ -60,7 +61,7 @@ def test_the_first_check_has_nothing_to_be_compared_with(nights: Nights) -> None
 def test_an_unchanged_agent_has_no_regression(nights: Nights) -> None:
     first, second = nights.night(0), nights.night(1)
     assert (second.verdict, second.anchor) == (Verdict.NONE, first.candidate)
-    assert second.reason == "None of 4 tested quantities became worse."
+    assert second.reason == "None of 4 tested quantities became worse. 7 of 11 could not be tested."
 
 
 def test_a_decline_is_a_regression_with_effect_and_evidence_and_is_announced_once(nights: Nights) -> None:
@@ -102,6 +103,16 @@ def test_with_too_many_lost_runs_the_infrastructure_failed(nights: Nights) -> No
     lost = nights.night(2, nothing, lost=3)
     assert (lost.verdict, lost.findings.count()) == (Verdict.INFRASTRUCTURE, 0)
     assert "3 of 20 runs have no verdict" in lost.reason
+
+
+def test_a_budget_that_was_used_up_is_the_reason(nights: Nights) -> None:
+    check = nights.begin(0)
+    evaluation = play(check)
+    for run in evaluation.runs.order_by("pk")[:5]:
+        run.state, run.outcome, run.detail = Run.State.CANCELLED, "", "The budget of $1.00 is used up."
+        run.save()
+    reason = finish(check).reason
+    assert reason.endswith("5 of 20 runs have no verdict, more than 10%. The budget of $1.00 is used up.")
 
 
 def test_a_cancelled_evaluation_ends_the_check(nights: Nights) -> None:
@@ -236,11 +247,12 @@ def test_where_the_panel_cannot_judge_the_rest_is_compared(judged: Nights) -> No
     assert check.findings.get(quantity="pitfalls").outcome == "not comparable"
 
 
+@pytest.mark.parametrize("error", [ValueError("no numbers"), DataError("no numbers")])
 def test_records_that_cannot_be_compared_end_the_check(
-    nights: Nights, monkeypatch: pytest.MonkeyPatch
+    nights: Nights, monkeypatch: pytest.MonkeyPatch, error: Exception
 ) -> None:
     def breaks(*_: object) -> None:
-        raise ValueError("no numbers")
+        raise error
 
     nights.night(0)
     monkeypatch.setattr(stepping, "compare_sets", breaks)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import hmac
 import json
+import logging
 import socket
 import threading
 import time
@@ -88,6 +90,36 @@ def test_a_server_that_does_not_answer_is_given_up(settings: Any, monkeypatch: p
         post(f"http://127.0.0.1:{server.getsockname()[1]}/", KEY, {})
 
 
+def test_a_server_that_never_comes_to_an_end_is_given_up(
+    settings: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings.WEBHOOK_PRIVATE = True
+    monkeypatch.setattr(webhook, "MOST_SECONDS", 0.5)
+    with socket.create_server(("127.0.0.1", 0)) as server:
+
+        def drip() -> None:
+            connection, _ = server.accept()
+            with connection, contextlib.suppress(OSError):
+                for piece in (b"HTTP/1.1 200 OK\r\n", *[b"X-More: 1\r\n"] * 40):
+                    connection.sendall(piece)
+                    time.sleep(0.05)
+
+        threading.Thread(target=drip, daemon=True).start()
+        began = time.monotonic()
+        with pytest.raises(WebhookFailed, match="did not answer within"):
+            post(f"http://127.0.0.1:{server.getsockname()[1]}/", KEY, {})
+    assert time.monotonic() - began < 1.5
+
+
+def test_the_address_which_may_hold_a_key_is_not_logged(
+    receiver: Receiver, caplog: pytest.LogCaptureFixture
+) -> None:
+    with caplog.at_level(logging.INFO):
+        post(f"{receiver.url}&token=SECRET-IN-URL", KEY, {})
+    assert receiver.got
+    assert "SECRET-IN-URL" not in caplog.text
+
+
 def test_a_server_that_is_not_there(settings: Any) -> None:
     settings.WEBHOOK_PRIVATE = True
     with pytest.raises(WebhookFailed, match="ConnectError"):
@@ -110,11 +142,23 @@ def test_a_server_that_is_not_there(settings: Any) -> None:
         "http://224.0.0.1/",
         "http://2130706433/",
         "http://0x7f.1/",
+        "http://[::127.0.0.1]/",
+        "http://[::ffff:0:127.0.0.1]/",
+        "http://[64:ff9b::10.0.0.1]/",
+        "http://[64:ff9b:1::1]/",
+        "http://[2002:7f00:1::]/",
+        "http://[fec0::1]/",
     ],
 )
 def test_addresses_that_are_not_public_are_refused(url: str) -> None:
     with pytest.raises(WebhookFailed, match="not public"):
         target_of(url)
+
+
+@pytest.mark.parametrize("address", ["93.184.216.34", "2606:2800:220:1::1", "64:ff9b::5db8:d822"])
+def test_public_addresses_are_not_refused(address: str) -> None:
+    host = f"[{address}]" if ":" in address else address
+    assert target_of(f"https://{host}/").address == address
 
 
 @pytest.mark.parametrize(

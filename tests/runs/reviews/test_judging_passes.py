@@ -9,7 +9,8 @@ from django.db import transaction
 from rq import Queue
 
 from runs import queue
-from runs.models import AuditEntry, JudgeReview, JudgingPass, Panel, Run
+from runs.models import AuditEntry, JudgeReview, JudgingPass, LanguageModel, Panel, Run
+from runs.reviews import judging_passes
 from runs.reviews.judging_passes import (
     PassRefused,
     cancel_pass,
@@ -85,6 +86,29 @@ def test_all_reviews_of_a_run_by_one_judge_are_one_job(redis: RedisServer, panel
 def test_the_same_form_sent_twice_starts_one_pass(panel: Panel, run: Run) -> None:
     assert start(panel, [run], mark="0123abcd") == start(panel, [run], mark="0123abcd")
     assert JudgingPass.objects.count() == 1
+
+
+def test_of_two_presses_at_the_same_moment_one_starts_a_pass(
+    panel: Panel, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found: list[JudgingPass] = []
+    check = judging_passes._store
+
+    def other_press_first(*given: Any) -> None:
+        monkeypatch.setattr(judging_passes, "_store", check)
+        found.append(start(panel, [run], mark="0123abcd"))
+        check(*given)
+
+    monkeypatch.setattr(judging_passes, "_store", other_press_first)
+    assert start(panel, [run], mark="0123abcd") == found[0]
+    assert (JudgingPass.objects.count(), JudgeReview.objects.count()) == (1, 4)
+
+
+def test_without_a_price_there_is_no_budget(panel: Panel, run: Run) -> None:
+    with pytest.raises(PassRefused, match="The price of Bench is unknown"):
+        start(panel, [run], budget_usd=1.0)
+    LanguageModel.objects.filter(name="Bench").update(input_price=0, output_price=0)
+    assert start(panel, [run], budget_usd=1.0).budget_usd == 1.0
 
 
 def test_runs_without_a_verdict_or_a_directory_are_not_judged(cast: Cast) -> None:

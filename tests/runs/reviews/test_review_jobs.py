@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
 import pytest
 
+from harness.errors import CANCELLED_BY_OPERATOR, RunCancelled
 from harness.judges.review_file import read_reviews, write_review
 from harness.judges.stand_ins import STAND_INS
 from harness.llm.scripted_server import ModelServer
 from runs.execution.jobs import LEAVING
 from runs.execution.run_signature import FILE_SIGNATURE, is_signed
 from runs.models import Evaluation, JudgeReview, JudgingPass, LanguageModel, Run
-from runs.reviews.judging_passes import cancel_pass, start_pass
+from runs.reviews import review_jobs
+from runs.reviews.judging_passes import CANCELLED, cancel_pass, start_pass
 from runs.reviews.panel_specs import NewJudge, create_panel
 from runs.reviews.pass_file import read_passes
 from runs.reviews.review_jobs import claim_work, review_run
@@ -87,6 +90,28 @@ def test_the_files_are_in_the_run_directory_with_the_panel(run: Run, server: Mod
     assert files.keys() == set(started.reviews.values_list("key", flat=True))
     assert {review.dimension for review in files.values()} == set(DIMENSIONS)
     assert [stored.slug for stored in read_passes(run.path)] == [started.slug]
+
+
+def test_a_run_without_its_directory_fails_at_once(run: Run, server: ModelServer) -> None:
+    started = start(run, server)
+    shutil.rmtree(run.path)
+    work(started)
+    assert set(started.reviews.values_list("state", "reason")) == {
+        (State.FAILED, "the directory of the run is gone")
+    }
+    assert started.state == JudgingPass.State.FINISHED
+
+
+def test_no_path_of_this_machine_is_a_reason(
+    run: Run, server: ModelServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fails(*_: object) -> None:
+        raise PermissionError(13, "Permission denied", str(run.path))
+
+    started = start(run, server)
+    monkeypatch.setattr(review_jobs, "write_pass", fails)
+    work(started)
+    assert set(started.reviews.values_list("reason", flat=True)) == {"PermissionError: Permission denied"}
 
 
 def test_equal_reviews_of_an_earlier_pass_are_used_again_without_a_call(
@@ -170,6 +195,19 @@ def test_a_cancelled_pass_makes_no_call(run: Run, server: ModelServer) -> None:
     cancel_pass(started)
     work(started)
     assert not server.requests
+
+
+def test_a_review_that_is_cancelled_in_its_call_says_so(
+    run: Run, server: ModelServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def cancelled(*_: object) -> None:
+        cancel_pass(started)
+        raise RunCancelled(CANCELLED_BY_OPERATOR)
+
+    started = start(run, server)
+    monkeypatch.setattr(review_jobs, "_answer", cancelled)
+    work(started)
+    assert set(started.reviews.values_list("state", "reason")) == {(State.CANCELLED, CANCELLED)}
 
 
 def test_a_worker_that_has_to_end_leaves_the_rest_queued(run: Run, server: ModelServer) -> None:

@@ -23,9 +23,8 @@ def compare(*arguments: str) -> str:
 @pytest.fixture
 def cast() -> Cast:
     cast = Cast()
-    create_panel(
-        slug="p", title="P", dimensions=["pitfalls"], judges=[NewJudge("Portia", cast.add_model("Bench"))]
-    )
+    model = cast.add_model("Bench", input_price=3.0, output_price=15.0)
+    create_panel(slug="p", title="P", dimensions=["pitfalls"], judges=[NewJudge("Portia", model)])
     alice, bob = cast.alice(), cast.bob()
     for task in cast.add_tasks(2):
         cast.add_run(alice, task)

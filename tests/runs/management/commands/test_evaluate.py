@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from django.core.management import CommandError, call_command
 
-from harness.records import Outcome
+from harness.records import SUMMARY, TRAJECTORY, Outcome
 from tests.runs.regression_checks.members import WHO, run_summary
 from tests.runs.tiny import write_run
 
@@ -62,6 +62,39 @@ def test_each_quantity_is_a_line(tmp_path: Path) -> None:
     assert len(lines) == 12
     assert lines[1].startswith("  Formal verification: worse, difference -1 (95 % ")
     assert lines[1].endswith("8 scenarios, corrected p 0.016")
+
+
+def test_runs_that_did_not_end_are_lost(tmp_path: Path) -> None:
+    anchor, candidate = runs(tmp_path / "anchor"), runs(tmp_path / "candidate")
+    for number in (0, 1):
+        (candidate / str(number) / "try-1" / SUMMARY).unlink()
+    status, output = evaluate(candidate, anchor, "--fail-on-regression")
+    assert status == 3
+    assert f"{candidate}: 2 of 8 runs have no verdict" in output
+
+
+def test_what_only_one_set_has_is_said(tmp_path: Path) -> None:
+    anchor, candidate = runs(tmp_path / "anchor", scenarios=9), runs(tmp_path / "candidate")
+    assert "1 scenario with its persona is in one of the sets only" in evaluate(candidate, anchor)[1]
+
+
+@pytest.mark.parametrize("name", [TRAJECTORY, SUMMARY])
+def test_records_that_nobody_can_read_are_not_comparable(tmp_path: Path, name: str) -> None:
+    candidate = runs(tmp_path / "candidate")
+    (candidate / "0" / "try-1" / name).write_text("[" * 100_000 + "\n", encoding="utf-8")
+    with pytest.raises(CommandError, match="recursion depth") as refused:
+        evaluate(candidate, runs(tmp_path / "anchor"), "--fail-on-regression")
+    assert refused.value.returncode == 2
+
+
+def test_a_fault_of_the_comparison_is_no_regression(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fails(*_: object) -> None:
+        raise ZeroDivisionError("no runs")
+
+    monkeypatch.setattr("runs.management.commands.evaluate.compare_sets", fails)
+    with pytest.raises(CommandError, match="ZeroDivisionError: no runs") as refused:
+        evaluate(runs(tmp_path / "one"), runs(tmp_path / "other"), "--fail-on-regression")
+    assert refused.value.returncode == 3
 
 
 def test_an_unreadable_directory_is_not_comparable(tmp_path: Path) -> None:

@@ -22,9 +22,8 @@ def judge(*arguments: str) -> str:
 
 def test_it_starts_a_pass_and_prints_its_address() -> None:
     cast = Cast()
-    create_panel(
-        slug="p", title="P", dimensions=["pitfalls"], judges=[NewJudge("Portia", cast.add_model("Bench"))]
-    )
+    model = cast.add_model("Bench", input_price=3.0, output_price=15.0)
+    create_panel(slug="p", title="P", dimensions=["pitfalls"], judges=[NewJudge("Portia", model)])
     with pytest.raises(CommandError, match="No run can be judged"):
         judge("spring-tide", "--panel", "p")
     cast.add_run(cast.alice(), cast.add_tasks(1)[0], directory="a/try-1")

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import pytest
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 
-from runs.models import JudgeReview, JudgingPass
+from runs.models import JudgeReview, JudgingPass, Panel, PanelJudge
+from runs.views.judging_pages import pass_page
 from tests.markup import compact
 from tests.runs.cast import Cast
 from tests.runs.panels import add_evidence, add_panel, add_pass, add_review
@@ -43,11 +46,40 @@ def test_it_shows_progress_cost_and_why_a_review_has_no_score(client: Client, st
     assert "data-live" in page
 
 
+def test_names_cannot_turn_the_text_of_the_page(client: Client, started: JudgingPass) -> None:
+    turned = "\u202e<b>retam</b>"
+    JudgingPass.objects.update(title=turned, reason=turned)
+    Panel.objects.update(title=turned)
+    PanelJudge.objects.update(name=turned)
+    page = page_of(client, started)
+    assert "\u202e" not in page
+    assert "<b>retam" not in page
+    assert page.count("⟨U+202E⟩&lt;b&gt;retam") > 5
+
+
 def test_reviews_are_filtered_by_state(client: Client, started: JudgingPass) -> None:
     page = page_of(client, started, "?state=failed")
     assert "the provider is down" in page
     assert page.count("attempt 1</a>") == 1
     assert client.get(f"{started.get_absolute_url()}?state=lost").status_code == 400
+
+
+def test_the_addresses_of_pages_do_not_grow(
+    client: Client, started: JudgingPass, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pass_page, "PAGE", 1)
+    page = page_of(client, started, "?page=3&page=2")
+    assert 'href="?page=3"' in page
+    assert 'href="?page=1"' in page
+    assert 'rel="next"' not in page_of(client, started, "?state=failed&page=1")
+
+
+def test_reviews_are_sorted_by_their_numbers_alone(client: Client, started: JudgingPass) -> None:
+    with CaptureQueriesContext(connection) as queries:
+        page_of(client, started)
+    ordered = [query["sql"] for query in queries if '"shown_share"' in query["sql"]]
+    assert [sql for sql in ordered if "LIMIT" in sql] == []
+    assert len(ordered) == 1
 
 
 def test_a_script_gets_the_part_that_changes(client: Client, started: JudgingPass) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import errno
 import html
 import os
@@ -83,6 +84,9 @@ def test_nothing_on_the_page_says_whose_run_it_is_how_it_ended_or_what_others_th
         *("left alone", "pity", f"/runs/{run.pk}/", run.directory),
     ):
         assert secret not in page.lower(), secret
+    opened = filled(page)["opened"].split(":")[0]
+    decoded = base64.urlsafe_b64decode(opened + "=" * (-len(opened) % 4))
+    assert not re.search(rb"run|round", decoded), "nor in what the form sends back"
     assert not [name for name, value in response.headers.items() if "alice" in value.lower()]
     assert "no-store" in response.headers["Cache-Control"]
 
@@ -172,10 +176,13 @@ def test_a_run_that_was_tried_again_or_hidden_is_not_rated(
     form = filled(page_of(client))
     Run.objects.update(tries=2)
     assert "not saved" in client.post("/rate/", form, follow=True).content.decode()
-    Run.objects.update(tries=1)
+    Run.objects.update(tries=1, state=Run.State.QUEUED)
+    assert "not saved" in client.post("/rate/", form, follow=True).content.decode()
+    Run.objects.update(state=Run.State.FINISHED)
     hide(cast.dataset, hidden=True)
-    assert client.post("/rate/", form).status_code == 404
-    assert "There is no run to rate." in page_of(client)
+    shown = client.post("/rate/", form, follow=True).content.decode()
+    assert "not saved" in shown
+    assert "There is no run to rate." in shown
     assert not Rating.objects.exists()
 
 

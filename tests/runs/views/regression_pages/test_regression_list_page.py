@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
 import pytest
 from django.test import Client
 
-from runs.models import RegressionCheck
+from runs.models import RegressionCheck, Schedule
 from runs.regression_checks import starting_checks
+from runs.views.regression_pages import regression_list_page
 from tasks.loading import hide
 from tests.runs.cast import Cast
 from tests.runs.regression_checks.made_checks import add_regression
@@ -38,6 +41,21 @@ def test_it_is_filtered_by_verdict(client: Client, check: RegressionCheck) -> No
     assert check.get_absolute_url() in client.get("/regressions/?verdict=regression").content.decode()
     assert "No check with this verdict" in client.get("/regressions/?verdict=none").content.decode()
     assert client.get("/regressions/?verdict=perhaps").status_code == 400
+
+
+def test_long_lists_have_pages_whose_addresses_do_not_grow(
+    client: Client, admin_client: Client, check: RegressionCheck, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(regression_list_page, "PAGE", 1)
+    for number in (1, 2):
+        due = check.due_at + timedelta(days=number)
+        RegressionCheck.objects.create(schedule=check.schedule, due_at=due, verdict=check.verdict)
+        Schedule.objects.create(title=f"Watch {number}", agent=check.schedule.agent, enabled=False)
+    page = client.get("/regressions/?verdict=regression&page=1&page=2").content.decode()
+    assert 'href="?verdict=regression&amp;page=3"' in page
+    page = admin_client.get("/regressions/").content.decode()
+    assert "2 more schedules</a>" in page
+    assert page.count("Run now") == 1
 
 
 def test_checks_of_hidden_tasks_are_for_operators(

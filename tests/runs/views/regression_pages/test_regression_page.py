@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from django.test import Client
 
-from runs.models import Delivery, RegressionCheck
+from runs.models import Delivery, RegressionCheck, Schedule
 from tests.runs.cast import Cast
 from tests.runs.regression_checks.made_checks import add_regression
 from tests.runs.regression_checks.nights import FIRST
@@ -21,6 +21,24 @@ def check() -> RegressionCheck:
     before = cast.add_run(alice, tasks[0])
     after = cast.add_run(alice, tasks[0], evaluation=later, passed=2)
     return add_regression(tasks, later, (after, before))
+
+
+def test_names_cannot_turn_the_text_of_the_page(client: Client, check: RegressionCheck) -> None:
+    turned = "\u202eretam"
+    Schedule.objects.update(title=turned)
+    RegressionCheck.objects.update(reason=turned)
+    check.findings.update(title=turned)
+    for address in (check.get_absolute_url(), "/regressions/", "/regressions/feed.atom"):
+        page = client.get(address).content.decode()
+        assert "\u202e" not in page
+        assert "⟨U+202E⟩retam" in page
+
+
+def test_an_anchor_that_was_chosen_as_the_best_has_a_caveat(client: Client, check: RegressionCheck) -> None:
+    caveat = "it is the best partly by chance"
+    assert caveat not in client.get(check.get_absolute_url()).content.decode()
+    Schedule.objects.update(anchor=Schedule.Anchor.BEST)
+    assert caveat in client.get(check.get_absolute_url()).content.decode()
 
 
 def test_the_page_has_all_of_the_check(client: Client, check: RegressionCheck) -> None:
