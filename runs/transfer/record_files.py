@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from harness.judges.review_file import COMPARISONS, REVIEWS
+from harness.judges.summary_file import SUMMARIES
 from harness.judges.review_file import MOST_FILE_BYTES as MOST_REVIEW_BYTES
 from harness.records import (
     ARTIFACTS,
@@ -45,6 +46,7 @@ MOST_FILE_BYTES: Mapping[str, int] = {
 MOST_JUDGED_BYTES: Mapping[str, int] = {
     REVIEWS: MOST_REVIEW_BYTES,
     COMPARISONS: MOST_REVIEW_BYTES,
+    SUMMARIES: MOST_REVIEW_BYTES,
     PASSES: MOST_PASS_BYTES,
     RATINGS: MOST_RATING_BYTES,
 }
