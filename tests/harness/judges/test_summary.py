@@ -72,48 +72,18 @@ def test_the_lists_of_the_model_are_kept_and_runs_without_a_review_are_no_part_o
     assert (found.sources[0].run_id, found.sources[0].step) == ("run-1", 2)
 
 
-@pytest.mark.parametrize(
-    ("groups", "reason"),
-    [
-        ([], "groups: "),
-        ([GROUP] * 9, "groups: "),
-        ([{**GROUP, "claim": "It happened in 12 of 20 reviews."}], "must have no digits"),
-        ([{**GROUP, "title": "Seen ٣ times"}], "must have no digits"),
-        (
-            [{**GROUP, "claim": "Twelve of the reviews say so."}],
-            "must have no counts such as 'Twelve of the reviews'",
-        ),
-        ([{**GROUP, "claim": "Most runs show it."}], "must have no counts such as 'Most runs'"),
-        ([{**GROUP, "claim": "A third of the pairs."}], "must have no counts such as 'third of the pairs'"),
-        ([{**GROUP, "numbers": []}], "groups.0.numbers: "),
-        ([{**GROUP, "numbers": [1, 21]}], "groups.0.numbers: nothing has the number 21"),
-        ([{**GROUP, "numbers": [5]}], "groups.0.numbers: nothing has the number 5"),
-        ([{**GROUP, "numbers": [1, 1]}], "groups.0.numbers: a number is there twice"),
-        ([{**GROUP, "numbers": ["1"]}], "groups.0.numbers.0: "),
-        ([{**GROUP, "count": 3}], "groups.0.count: Extra inputs are not permitted"),
-        ([{**GROUP, "claim": "word " * 101}] * 4, "the groups have 412 words, more than 400"),
-    ],
-)
-def test_what_does_not_fit_is_asked_for_again_and_then_missing(groups: list[Any], reason: str) -> None:
-    found = answered(reviews(), groups=groups)
+def test_what_does_not_fit_is_asked_for_again_and_then_missing() -> None:
+    found = answered(reviews(), groups=[{**GROUP, "numbers": [5]}])
     assert (found.state, found.groups, found.asks) == (ReviewState.MALFORMED, (), 2)
-    assert reason in found.reason
+    assert found.reason == "groups.0.numbers: nothing has the number 5"
 
 
-@pytest.mark.parametrize("alert", ["true", 1, None, "YES"])
-def test_the_alert_of_a_comparison_is_true_or_false_and_nothing_else(alert: Any) -> None:
+def test_the_alert_of_comparisons_is_kept() -> None:
     group = {**GROUP, "numbers": [1]}
     assert answered(comparisons(), groups=[group], alert=True).alert is True
     assert answered(comparisons(), groups=[group], alert=False).alert is False
-    found = answered(comparisons(), groups=[group], alert=alert)
-    assert (found.state, found.alert) == (ReviewState.MALFORMED, None)
-    assert "alert: " in found.reason
-
-
-def test_an_answer_without_the_alert_or_with_one_that_was_not_asked_for_does_not_fit() -> None:
-    group = {**GROUP, "numbers": [1]}
-    assert "alert: Field required" in answered(comparisons(), groups=[group]).reason
-    assert "alert: Extra inputs" in answered(reviews(), groups=[group], alert=True).reason
+    assert answered(comparisons(), groups=[group], alert="YES").alert is None
+    assert answered(reviews(), groups=[GROUP]).alert is None
 
 
 def test_with_fewer_than_three_nothing_is_asked() -> None:
@@ -173,22 +143,6 @@ def test_stand_ins_group_by_severity_and_alert_where_one_agent_alone_is_better()
     assert asked(reviews(), "prose").state is ReviewState.MALFORMED
 
 
-@pytest.mark.parametrize(
-    ("text", "reason"),
-    [
-        ("It works.", "must have 2 to 5 sentences"),
-        ("It works. In 23 runs.", "must have no digits"),
-        ("It works. Half of the runs fail.", "must have no counts"),
-        ("It works. So " + "word " * 149, "the text has 152 words, more than 150"),
-    ],
-)
-def test_an_overview_has_a_few_sentences_without_numbers(text: str, reason: str) -> None:
-    question = question_of_summaries({}, [asked(reviews())])
-    found = answered(question, text=text)
-    assert (found.state, found.text) == (ReviewState.MALFORMED, "")
-    assert reason in found.reason
-
-
 def test_the_overview_is_asked_with_counts_that_code_made() -> None:
     question = question_of_summaries({"pitfalls": "Pitfalls"}, [answered(reviews(), groups=[GROUP])])
     assert question.messages[1]["content"].startswith("| Pitfalls: Unchecked claims (3 of 19): The agent")
@@ -210,11 +164,3 @@ def test_a_stored_summary_is_used_again_until_one_of_its_reviews_is_another(tmp_
         assert len(server.requests) == 2
     assert first == again == read_summary(tmp_path, first.key)
     assert other.key != first.key
-
-
-@pytest.mark.parametrize("question", [reviews(), comparisons()])
-def test_the_schema_has_the_fields_of_the_check(question: SummaryQuestion) -> None:
-    properties = question.tool["function"]["parameters"]["properties"]
-    items = properties["groups"]["items"]
-    assert set(items["properties"]) == set(items["required"]) == {"title", "claim", "numbers"}
-    assert ("alert" in properties) == (question.dimension == "pleasantness")
