@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from harness.judges.review_file import COMPARISONS, REVIEWS
-from harness.judges.summary_file import SUMMARIES
 from harness.judges.review_file import MOST_FILE_BYTES as MOST_REVIEW_BYTES
+from harness.judges.summary_file import SUMMARIES
 from harness.records import (
     ARTIFACTS,
     EDITS,
