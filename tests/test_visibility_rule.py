@@ -115,6 +115,7 @@ EXCEPTIONS: Mapping[str, str] = {
     "runs/reports/gather.py: gather": "operators",
     "runs/reports/gather.py: _chapters": "given",
     "runs/reports/heads.py: head_of": "given",
+    "runs/reports/judged_report.py: _report": "given",
     "runs/reviews/judge_form.py: ": "operators",
     "runs/reviews/measured_reviews.py: _judges": "given",
     "runs/reviews/measured_reviews.py: _families": "given",

@@ -67,6 +67,7 @@ class SummarySource(models.Model):
     summary = models.ForeignKey(JudgeSummary, models.CASCADE, related_name="sources")
     number = models.PositiveIntegerField()
     run = models.ForeignKey(Run, models.CASCADE, related_name="+")
+    run_try = models.PositiveIntegerField(default=0, help_text="The try of the run that was judged.")
     other_run = models.ForeignKey(Run, models.CASCADE, null=True, blank=True, related_name="+")
     step = models.PositiveIntegerField(null=True, blank=True, help_text="Of the first quote that was found.")
     score = models.FloatField(null=True, blank=True, help_text="Of comparisons: their mean, −5 to 5.")

@@ -189,6 +189,7 @@ def add_summary(
             summary=summary,
             number=number,
             run=run,
+            run_try=run.tries,
             other_run=others[number - 1] if others else None,
             step=2,
             score=-1.0 if others else None,
