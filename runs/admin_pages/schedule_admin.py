@@ -31,7 +31,7 @@ class ScheduleForm(forms.ModelForm):  # type: ignore[type-arg]  # has no paramet
         model = Schedule
         fields = (
             *("title", "agent", "tasks", "attempts", "limits", "budget_usd", "panel", "judging_budget_usd"),
-            *("cron", "anchor", "anchor_evaluation", "enabled"),
+            *("compares_pairs", "cron", "anchor", "anchor_evaluation", "enabled"),
             *("recipients", "webhook_url", "webhook_secret_variable", "report_all"),
         )
 
@@ -80,6 +80,8 @@ class ScheduleForm(forms.ModelForm):  # type: ignore[type-arg]  # has no paramet
         values: dict[str, Any] = super().clean() or self.cleaned_data
         if values.get("anchor") == Schedule.Anchor.EXPLICIT and not values.get("anchor_evaluation"):
             self.add_error("anchor_evaluation", "Choose the evaluation, or another rule.")
+        if values.get("compares_pairs") and "panel" in self.fields and not values.get("panel"):
+            self.add_error("compares_pairs", "Choose a panel: its judges compare.")
         if values.get("webhook_url") and not values.get("webhook_secret_variable"):
             self.add_error("webhook_secret_variable", "Name the variable: messages are signed.")
         if not self.errors and "tasks" in self.fields:
