@@ -28,7 +28,7 @@ SHOWING = (
         "queries",
         "replay",
     ),
-    "judge_summaries/shown_summaries",
+    *("judge_summaries/shown_differences", "judge_summaries/shown_summaries"),
     *("raters", "reports", "run_facts", "templatetags", "topics", "views"),
     *("reviews/judge_form", "reviews/measured_reviews", "reviews/pass_progress", "reviews/run_reviews"),
     *(
