@@ -15,7 +15,7 @@ from benchmarks.processes import docker, kill, parent_of, wait
 from benchmarks.running_site import RunningSite
 
 if TYPE_CHECKING:
-    from runs.models import JudgeReview, Try
+    from runs.models import JudgeReview, JudgeSummary, Try
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +23,7 @@ class Target:
     """A site, and one of its runs or reviews in progress."""
 
     site: RunningSite
-    live: Try | JudgeReview
+    live: Try | JudgeReview | JudgeSummary
 
     @property
     def horse(self) -> int:

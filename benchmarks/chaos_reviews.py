@@ -1,4 +1,4 @@
-"""One round of chaos for reviews: a judging pass, a fault, and the check of what is left. Needs Django to be set up."""
+"""One round of chaos for a judging pass: reviews, summaries, a fault, and the check of what is left. Needs Django."""
 
 from __future__ import annotations
 
@@ -11,16 +11,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from django.db import connection
+from django.db.models import QuerySet
 
 from benchmarks.chaos_faults import FAULTS, POSTGRES_FAULTS, Target
 from benchmarks.processes import TimedOut, wait
 from benchmarks.running_site import ORACLE, STEPS, RunningSite
 from harness.judges.review_file import ReviewFileError, read_review
 from harness.judges.stand_ins import STAND_INS
+from harness.judges.summary_file import read_summary
 from harness.llm.scripted_server import Entry, ModelServer, Request
-from runs.models import JudgeReview, JudgingPass, LanguageModel, Panel, Run
+from runs.models import JudgeReview, JudgeSummary, JudgingPass, LanguageModel, Panel, Run
 from runs.reviews.judging_passes import start_pass
 from runs.reviews.panel_specs import NewJudge, create_panel
+from runs.reviews.pass_summaries import summary_topics
 from runs.reviews.review_budget import account_of_pass
 
 DIMENSIONS = ("end_result", "pitfalls", "tool_calls")
@@ -28,7 +31,7 @@ ANSWER_SECONDS = 0.15
 SETTLE_SECONDS = 180.0
 POLL_SECONDS = 0.002
 # Every fourth round has a budget for about half of its reviews.
-BUDGET, TIGHT_BUDGET = 1.0, 0.0025
+BUDGET, TIGHT_BUDGET = 1.0, 0.004
 HEADING = f"{'round':>5}  {'victim':<24}{'took':>8}{'calls':>6}  what became of its reviews"
 State = JudgeReview.State
 
@@ -59,7 +62,7 @@ class JudgedSite:
 
     def prepare(self) -> None:
         """Executes the runs that all rounds review."""
-        evaluation = self.site.start("Judged", (ORACLE, STEPS), 2)
+        evaluation = self.site.start("Judged", (ORACLE, STEPS), 3)
         wait("the runs", lambda: not evaluation.runs.filter(state__in=Run.OPEN).exists(), SETTLE_SECONDS)
         self.runs = list(evaluation.runs.filter(state=Run.State.FINISHED))
 
@@ -105,7 +108,9 @@ def run_review_round(judged: JudgedSite, number: int, fault: str, chance: random
         violations.append(str(violation))
     calls = len(judged.server.requests) - before
     violations += _violations(judged, started, budget)
-    counts = Counter(started.reviews.order_by().values_list("state", flat=True))
+    counts = Counter(
+        state for rows in _work(started) for state in rows.order_by().values_list("state", flat=True)
+    )
     if counts.keys() == {State.DONE}:
         violations += _second_press(judged, started.panel)
     ends = ", ".join(f"{count} {ended}" for ended, count in sorted(counts.items()))
@@ -125,12 +130,13 @@ def report_reviews(done: Sequence[ReviewRound], left: Sequence[str]) -> int:
 
 def _inject(site: RunningSite, started: JudgingPass, fault: str, chance: random.Random) -> None:
     """Injects the fault a seeded moment after a seeded number of reviews has ended."""
-    after = chance.randrange(started.reviews.count())
+    after = chance.randrange(started.reviews.count() + started.summaries.count())
     delay = chance.uniform(0.0, 2 * ANSWER_SECONDS)
     deadline = time.monotonic() + 60
     while time.monotonic() < deadline and _is_open(started):
-        running = started.reviews.filter(state=State.RUNNING).exclude(worker="").first()
-        ended = started.reviews.exclude(state__in=JudgeReview.OPEN).count()
+        alive = [rows.filter(state=State.RUNNING).exclude(worker="").first() for rows in _work(started)]
+        running = alive[0] or alive[1]
+        ended = sum(rows.exclude(state__in=JudgeReview.OPEN).count() for rows in _work(started))
         if running is not None and ended >= after:
             time.sleep(delay)
             with contextlib.suppress(ProcessLookupError, FileNotFoundError, subprocess.CalledProcessError):
@@ -141,7 +147,11 @@ def _inject(site: RunningSite, started: JudgingPass, fault: str, chance: random.
 
 
 def _is_open(started: JudgingPass) -> bool:
-    return started.reviews.filter(state__in=JudgeReview.OPEN).exists()
+    return any(rows.filter(state__in=JudgeReview.OPEN).exists() for rows in _work(started))
+
+
+def _work(started: JudgingPass) -> tuple[QuerySet[JudgeReview], QuerySet[JudgeSummary]]:
+    return started.reviews.all(), started.summaries.all()
 
 
 def _violations(judged: JudgedSite, started: JudgingPass, budget: float) -> list[str]:
@@ -159,9 +169,31 @@ def _violations(judged: JudgedSite, started: JudgingPass, budget: float) -> list
             found.append(f"{review} is {review.state}: {review.reason[:200]}")
         elif review.state == State.DONE:
             found += _wrong_with(review)
+    found += _wrong_summaries(judged, started, allowed)
     account = account_of_pass(started.pk)
     if account.used > budget or account.reserved:
         found.append(f"${account.used:.5f} used and ${account.reserved:.5f} reserved of ${budget}")
+    return found
+
+
+def _wrong_summaries(judged: JudgedSite, started: JudgingPass, allowed: set[JudgeReview.State]) -> list[str]:
+    """What is wrong with the summaries. Without its reviews, one may be missing where reviews may be."""
+    found = []
+    expected = len(summary_topics(judged.runs)) * (len(DIMENSIONS) + 1)
+    if started.summaries.count() != expected:
+        found.append(f"{started.summaries.count()} summaries instead of {expected}")
+    if State.UNPAID in allowed:
+        allowed = {*allowed, State.NO_REVIEW}
+    first = {run.agent_id: run for run in sorted(judged.runs, key=lambda run: -run.pk)}
+    for summary in started.summaries.all():
+        if summary.state not in allowed:
+            found.append(f"{summary} is {summary.state}: {summary.reason[:200]}")
+        elif summary.state == State.DONE:
+            stored = read_summary(first[summary.agent_id].path, summary.key)
+            if stored is None:
+                found.append(f"{summary} has no file")
+            elif len(stored.groups) != summary.groups.count() or stored.text != summary.text:
+                found.append(f"{summary} differs from its file")
     return found
 
 
@@ -183,8 +215,8 @@ def _second_press(judged: JudgedSite, panel: Panel) -> list[str]:
     again = start_pass(title="Again", panel=panel, runs=judged.runs, budget_usd=BUDGET)
     with contextlib.suppress(TimedOut):
         wait("the second pass", lambda: not _is_open(again), SETTLE_SECONDS)
-    reused = again.reviews.filter(state=State.DONE, reused=True).count()
+    reused = [rows.filter(state=State.DONE, reused=True).count() for rows in _work(again)]
     calls = len(judged.server.requests) - before
-    if calls or reused != again.reviews.count():
-        return [f"the second press made {calls} calls and used {reused} reviews again"]
+    if calls or reused != [rows.count() for rows in _work(again)]:
+        return [f"the second press made {calls} calls and used {reused} reviews and summaries again"]
     return []

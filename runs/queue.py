@@ -38,6 +38,7 @@ RECOUNT_JOB = "recount_some"
 ANALYSIS_JOB = "answer_all"
 REVIEW_JOB = "review_run"
 COMPARISON_JOB = "compare_pair"
+SUMMARY_JOB = "summarise_topic"
 KEEP_RESULT_SECONDS = 3600
 KEEP_FAILURE_SECONDS = 7 * 24 * 3600
 
@@ -143,7 +144,28 @@ class ComparisonBatch(NamedTuple):
         return COMPARISON_JOB
 
 
-JudgeBatch = ReviewBatch | ComparisonBatch
+class SummaryBatch(NamedTuple):
+    """The queued summaries of an agent in a dataset, or of two: one job. `other_agent`: 0 for none."""
+
+    judging_pass: int
+    dataset: int
+    agent: int
+    other_agent: int
+    judge: int
+    tries: int
+
+    @property
+    def job_id(self) -> str:
+        """The id of its job."""
+        return f"summarise-{'-'.join(map(str, self))}"
+
+    @property
+    def job(self) -> str:
+        """The name of its job."""
+        return SUMMARY_JOB
+
+
+JudgeBatch = ReviewBatch | ComparisonBatch | SummaryBatch
 
 
 def enqueue_reviews(batches: Iterable[JudgeBatch]) -> int:

@@ -16,6 +16,7 @@ from runs.views.leaderboard_pages import leaderboard_page, permalink_page
 from runs.views.operator_pages import (
     cancel_retry_page,
     evaluation_pages,
+    evaluation_report_page,
     publish_page,
     start_page,
     status_page,
@@ -107,6 +108,19 @@ urlpatterns = [
     path("evaluations/", evaluation_pages.evaluations, name="evaluations"),
     path("evaluations/start/", start_page.start, name="evaluation_start"),
     path("evaluations/<number:pk>/", evaluation_pages.evaluation, name="evaluation"),
+    path(
+        "evaluations/<number:pk>/report/", evaluation_report_page.evaluation_report, name="evaluation_report"
+    ),
+    path(
+        "evaluations/<number:pk>/report.md",
+        evaluation_report_page.evaluation_report_markdown,
+        name="evaluation_report_markdown",
+    ),
+    path(
+        "evaluations/<number:pk>/report.json",
+        evaluation_report_page.evaluation_report_json,
+        name="evaluation_report_json",
+    ),
     path("evaluations/<number:pk>/cancel/", cancel_retry_page.cancel, name="evaluation_cancel"),
     path("evaluations/<number:pk>/retry/", cancel_retry_page.retry, name="evaluation_retry"),
     path("evaluations/<number:pk>/publish/", publish_page.publish, name="evaluation_publish"),

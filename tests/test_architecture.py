@@ -34,6 +34,7 @@ LAYERS: Mapping[str, tuple[str, ...]] = {
         "leaderboard",
         "execution",
         "reviews",  # of runs, by judges
+        "judge_summaries",  # of many reviews
         "regression_checks",  # scheduled evaluations, compared with earlier ones
         "raters",  # people, and their ratings of runs
         "comparison",

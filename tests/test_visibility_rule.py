@@ -28,6 +28,7 @@ SHOWING = (
         "queries",
         "replay",
     ),
+    *("judge_summaries/shown_differences", "judge_summaries/shown_summaries"),
     *("raters", "reports", "run_facts", "templatetags", "topics", "views"),
     *("reviews/judge_form", "reviews/measured_reviews", "reviews/pass_progress", "reviews/run_reviews"),
     *(
@@ -47,6 +48,7 @@ RELATED = {
     "executions",
     "reviews",
     "comparisons",
+    "summaries",
     "orders",
     "lines",
     "evidence",
@@ -113,6 +115,7 @@ EXCEPTIONS: Mapping[str, str] = {
     "runs/reports/gather.py: gather": "operators",
     "runs/reports/gather.py: _chapters": "given",
     "runs/reports/heads.py: head_of": "given",
+    "runs/reports/judged_report.py: _report": "given",
     "runs/reviews/judge_form.py: ": "operators",
     "runs/reviews/measured_reviews.py: _judges": "given",
     "runs/reviews/measured_reviews.py: _families": "given",

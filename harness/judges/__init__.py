@@ -12,7 +12,9 @@
 | `review`        | one review of one run                                                                          |
 | `burden`        | points of pitfalls, and the score of two runs that follows from them                           |
 | `pairwise`      | the comparison of two runs, in both orders                                                     |
-| `summary`       | what many reviews have in common; counts are made from lists of runs                           |
+| `summary`       | what many reviews or comparisons have in common; counts are made from lists of runs            |
+| `summary_answer`| the tool calls that a summary is answered with, checked strictly                               |
+| `summary_file`  | summaries as files in the directory of their first run                                         |
 | `review_file`   | reviews and comparisons as files in the run directory                                          |
 | `faults/`       | planted faults with clean twins, by which judges are measured                                    |
 """

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Any, ClassVar, Literal, TypeVar
+from typing import Annotated, Any, ClassVar, Literal, Protocol, TypeVar
 
 from pydantic import BeforeValidator, ConfigDict, Field, TypeAdapter, ValidationError
 
@@ -223,7 +223,16 @@ class Comparison:
         _check_state(self.key, self.state, self.score, self.reason)
 
 
-Stored = TypeVar("Stored", Review, Comparison)
+class _Keyed(Protocol):
+    """What a file holds: a frozen dataclass with the key that is its name."""
+
+    __dataclass_fields__: ClassVar[dict[str, Any]]
+
+    @property
+    def key(self) -> str: ...
+
+
+Stored = TypeVar("Stored", bound=_Keyed)
 
 
 def review_key(
@@ -249,32 +258,32 @@ def review_key(
 
 def write_review(directory: Path, review: Review) -> Path:
     """Writes `reviews/<key>.json` below a run directory; replaces one with the same key. Raises DiskFull."""
-    return _write(directory / REVIEWS, review)
+    return write_stored(directory / REVIEWS, review)
 
 
 def write_comparison(directory: Path, comparison: Comparison) -> Path:
     """Writes `comparisons/<key>.json` below the directory of the first run. Raises DiskFull."""
-    return _write(directory / COMPARISONS, comparison)
+    return write_stored(directory / COMPARISONS, comparison)
 
 
 def read_review(directory: Path, key: str) -> Review | None:
     """The review with this key in a run directory; None without one. Raises ReviewFileError."""
-    return _read(directory / REVIEWS / f"{_checked(key)}.json", Review)
+    return read_stored(directory / REVIEWS, key, Review)
 
 
 def read_comparison(directory: Path, key: str) -> Comparison | None:
     """The comparison with this key in the first run's directory; None without one. Raises ReviewFileError."""
-    return _read(directory / COMPARISONS / f"{_checked(key)}.json", Comparison)
+    return read_stored(directory / COMPARISONS, key, Comparison)
 
 
 def read_reviews(directory: Path) -> Iterator[Review]:
     """All reviews of a run directory, by key. Raises ReviewFileError at the first that is not valid."""
-    return _all(directory / REVIEWS, Review)
+    return all_stored(directory / REVIEWS, Review)
 
 
 def read_comparisons(directory: Path) -> Iterator[Comparison]:
     """All comparisons in a run directory, by key. Raises ReviewFileError at the first that is not valid."""
-    return _all(directory / COMPARISONS, Comparison)
+    return all_stored(directory / COMPARISONS, Comparison)
 
 
 def _check_state(key: str, state: ReviewState, score: float | None, reason: str) -> None:
@@ -292,13 +301,20 @@ def _checked(key: str) -> str:
     return key
 
 
-def _write(directory: Path, stored: Review | Comparison) -> Path:
+def write_stored(directory: Path, stored: _Keyed) -> Path:
+    """Writes `<key>.json` in a directory; replaces one with the same key. Raises DiskFull."""
     path = directory / f"{stored.key}.json"
     write_json(path, asdict(stored))
     return path
 
 
-def _all(directory: Path, kind: type[Stored]) -> Iterator[Stored]:
+def read_stored(directory: Path, key: str, kind: type[Stored]) -> Stored | None:
+    """The content of `<key>.json` in a directory; None without one. Raises ReviewFileError."""
+    return _read(directory / f"{_checked(key)}.json", kind)
+
+
+def all_stored(directory: Path, kind: type[Stored]) -> Iterator[Stored]:
+    """The content of all files of a directory, by key. Raises ReviewFileError at the first that is not valid."""
     for path in sorted(directory.glob("*.json")):
         found = _read(path, kind)
         if found is not None:

@@ -2,8 +2,9 @@
 
     python -m harness.judges.stand_ins --port 8500
 
-serves them at an OpenAI-compatible address on loopback, each as a model. They answer `submit_review` and
-`submit_comparison`. What they say is no judgement of an agent; each has one property by which meters can be tested.
+serves them at an OpenAI-compatible address on loopback, each as a model. They answer `submit_review`,
+`submit_comparison`, `submit_summary` (groups by severity, or by the better agent) and `submit_overview`. What they say
+is no judgement of an agent; each has one property by which meters can be tested.
 
 | model       | score                                                                                 |
 | ----------- | ------------------------------------------------------------------------------------- |
@@ -32,6 +33,7 @@ from harness.llm.scripted_server import Entry, ModelServer, Request, Responder
 
 _HEADER = re.compile(r"\[(\d{1,9})\] (?:user|agent|final changes)")
 _DEMAND = re.compile(r"score\W{0,3}(?:of|is|to|=|:)?\W{0,3}(0\.5|0|1)(?!\.?\d)", re.IGNORECASE)
+_SOURCE = re.compile(rf"^{re.escape(PREFIX)}\[[RC](\d{{1,9}})\] (.*)$", re.MULTILINE)
 _FENCE = re.compile(r"^===== transcript ([0-9a-f]{16}) (begins|ends) =====$", re.MULTILINE)
 SHORTEST, LONGEST = 12, 200
 
@@ -116,6 +118,10 @@ def _answering(
 
     def respond(request: Request) -> Entry:
         text = _texts(request)
+        if _tool(request) == "submit_summary":
+            return _summary(text, request)
+        if _tool(request) == "submit_overview":
+            return _call("submit_overview", {"text": OVERVIEW})
         shown = _transcripts(text)
         if _tool(request) == "submit_comparison" and len(shown) == 2:
             first, second = (score(each, request) for each in shown)
@@ -141,6 +147,35 @@ def _comparison(lead_of_first: int, quoted: tuple[int, str]) -> Entry:
     }
     text = "A stand-in compared them by a fixed rule. It is no judgement of the agents."
     return _call("submit_comparison", {"comparison": text, "aspects": [aspect], "score": -lead_of_first})
+
+
+OVERVIEW = "A stand-in wrote this by a fixed rule. It is no judgement of the agent."
+_GROUPS = {
+    "Agent 1 is better": "The first agent is better",
+    "Agent 2 is better": "The second agent is better",
+    "a tie": "A tie",
+    "(high": "High severity",
+    "(medium": "Medium severity",
+    "(low": "Low severity",
+    "(none": "Strengths",
+}
+
+
+def _summary(text: str, request: Request) -> Entry:
+    """Groups by the first word of `_GROUPS` in each line. An alert if one agent alone is better anywhere."""
+    numbers: dict[str, set[int]] = {}
+    for number, line in _SOURCE.findall(text):
+        title = next((title for word, title in _GROUPS.items() if word in line), "Other")
+        numbers.setdefault(title, set()).add(int(number))
+    groups = [
+        {"title": title, "claim": "A stand-in grouped them by a fixed rule.", "numbers": sorted(found)}
+        for title, found in numbers.items()
+    ]
+    better = {"The first agent is better", "The second agent is better"} & numbers.keys()
+    asked = request.body["tools"][0]["function"]["parameters"]["properties"]
+    return _call(
+        "submit_summary", {"groups": groups, **({"alert": len(better) == 1} if "alert" in asked else {})}
+    )
 
 
 def _call(tool: str, arguments: Mapping[str, Any]) -> Entry:

@@ -1,210 +1,339 @@
-"""What many reviews of one dimension have in common, in groups. Every count is made from a list of reviews by code.
-
-The model writes titles and claims and lists the reviews of each group. A text with a digit or a count in words is not
-accepted, so no number in a summary is the model's.
-"""
+"""What many reviews or comparisons have in common: groups by a model, with counts that code makes from its lists."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping, Sequence
+import hashlib
+import json
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Annotated, Any
+from pathlib import Path
+from typing import Any
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
-
-from harness.judges.answer import Malformed, Text, called_with, problems, text_schema
-from harness.judges.asking import Asker
+from harness.judges.answer import MOST_LINES, Malformed
+from harness.judges.asking import Asked, Asker
 from harness.judges.dimensions import Dimension
+from harness.judges.panel import JudgeSpec, digest_of
 from harness.judges.questions import prompt, quoted
-from harness.judges.review_file import Review, ReviewState
-from harness.llm.replies import Message, Reply
-
-MOST_GROUPS, MOST_WORDS = 8, 400
-LONGEST_TITLE, LONGEST_CLAIM = 80, 600
-MOST_LINE_CHARACTERS = 300
-_COUNT = re.compile(
-    r"\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|dozens?|half|most|all|none|few|many|several"
-    r"|majority|minority|percent)\s+(?:of\s+)?(?:the\s+|these\s+)?(?:reviews?|runs?|trajector(?:y|ies)|chats?)\b",
-    re.IGNORECASE,
+from harness.judges.review_file import Comparison, JudgeIdentity, Review, ReviewState
+from harness.judges.summary_answer import (
+    SUBMIT_DIFFERENCES,
+    SUBMIT_OVERVIEW,
+    SUBMIT_SUMMARY,
+    DifferencesAnswer,
+    OverviewAnswer,
+    SummaryAnswer,
+    read_groups,
+    read_overview,
 )
+from harness.judges.summary_file import Summary, SummaryGroup, SummarySource, read_summary, write_summary
+from harness.limits import Spending
+from harness.llm.client import Client
+from harness.llm.replies import Message, Reply
+from harness.records import now
+
+FEWEST_RUNS = 3  # with fewer, the reviews themselves are as short as a summary
+MOST_LINE_CHARACTERS = 300
+_WINNERS = {"A1": "Agent 1 is better", "A2": "Agent 2 is better", "tie": "a tie"}
+_Answer = SummaryAnswer | DifferencesAnswer | OverviewAnswer
 
 
-def _without_counts(text: str) -> str:
-    if any(map(str.isdigit, text)):
-        raise ValueError("must have no digits: the counts are made from the lists")
-    if found := _COUNT.search(text):
-        raise ValueError(f"must have no counts such as {found[0]!r}: they are made from the lists")
-    return text
-
-
-Claim = Annotated[Text, AfterValidator(_without_counts)]
-
-
-class GroupAnswer(BaseModel):
-    """One group as the model gives it."""
-
-    model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
-
-    title: Annotated[Claim, Field(max_length=LONGEST_TITLE)]
-    claim: Annotated[Claim, Field(max_length=LONGEST_CLAIM)]
-    reviews: Annotated[list[Annotated[int, Field(ge=1)]], Field(min_length=1)]
-
-
-class SummaryAnswer(BaseModel):
-    """The arguments of `submit_summary`."""
-
-    model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
-
-    groups: Annotated[list[GroupAnswer], Field(min_length=1, max_length=MOST_GROUPS)]
-
-
-SUBMIT_SUMMARY: Mapping[str, Any] = {
-    "type": "function",
-    "function": {
-        "name": "submit_summary",
-        "description": "Submits the summary. Call it exactly once.",
-        "parameters": {
-            "type": "object",
-            "properties": {
-                "groups": {
-                    "type": "array",
-                    "minItems": 1,
-                    "maxItems": MOST_GROUPS,
-                    "items": {
-                        "type": "object",
-                        "properties": {
-                            "title": text_schema("A few words, without digits.", LONGEST_TITLE),
-                            "claim": text_schema(
-                                "One or two sentences, without digits or counts.", LONGEST_CLAIM
-                            ),
-                            "reviews": {
-                                "type": "array",
-                                "minItems": 1,
-                                "items": {"type": "integer", "minimum": 1},
-                                "description": "The numbers of all reviews that support the claim.",
-                            },
-                        },
-                        "required": ["title", "claim", "reviews"],
-                        "additionalProperties": False,
-                    },
-                }
-            },
-            "required": ["groups"],
-            "additionalProperties": False,
-        },
-    },
-}
+class TooFew(Exception):
+    """There are too few reviews or comparisons for a summary. The message is a sentence."""
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
-    """What the reviews with these numbers have in common; `n` is the number of all reviews that have a score."""
+class ReviewedRun:
+    """A run and its reviews of one dimension that have a score, by all judges and samples."""
 
-    title: str
-    claim: str
-    reviews: tuple[int, ...]
-    n: int
-
-    @property
-    def count(self) -> str:
-        """ "k of n", from the list."""
-        return f"{len(self.reviews)} of {self.n}"
-
-    @property
-    def text(self) -> str:
-        """The group as one line of a report: title, count, claim, and a reference such as [R17] for each review."""
-        references = ", ".join(f"[R{number}]" for number in self.reviews)
-        return f"{self.title} ({self.count}): {self.claim} {references}"
+    run_id: str
+    try_number: int
+    reviews: tuple[Review, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Summary:
-    """The groups of one dimension. `groups` is empty unless `state` is done; `reason` says why.
+class ComparedPair:
+    """Two runs and their comparisons on one dimension that have a score.
 
-    `n`: reviews with a score; `missing`: the numbers of those without. Tokens and cost are in the asker's spending.
+    `reviews`: of the first and the second run; they are shown where no judge was asked, as for Pitfalls.
     """
 
-    state: ReviewState
-    reason: str
-    groups: tuple[Group, ...]
-    n: int
-    missing: tuple[int, ...]
-    asks: int
-    answered_model: str
-    seconds: float
+    runs: tuple[ReviewedRun, ReviewedRun]
+    comparisons: tuple[Comparison, ...]
 
 
-def summarise(asker: Asker, dimension: Dimension, reviews: Mapping[int, Review]) -> Summary:
-    """Groups what reviews of one dimension say. `reviews`: by their numbers, those of [R17] in reports.
+@dataclass(frozen=True, slots=True)
+class SummaryQuestion:
+    """What a model is asked for a summary. `dimension` '': the whole. `fits`: whether it fits into the limit."""
 
-    Reviews without a score are not shown to the model; their numbers are in `missing`. Without any with a score,
-    nothing is asked and the state is failed. Never raises for a failure of the model or the budget.
+    dimension: str
+    messages: tuple[Message, ...]
+    tool: Mapping[str, Any]
+    read: Callable[[Reply], _Answer | Malformed]
+    sources: tuple[SummarySource, ...]
+    prompt_digest: str
+    parts: tuple[str, ...] = ()
+    fits: bool = True
+
+
+def question_of_reviews(
+    dimension: Dimension, runs: Sequence[ReviewedRun], *, most_characters: int
+) -> SummaryQuestion:
+    """Asks what the reviews of a dimension have in common. The first run has the number 1.
+
+    Each run's number stands before the lines of all its reviews, so "k of n" counts runs, however many judges there
+    are. Where the lines are too long together, the last ones of each review are left out. Raises TooFew.
     """
-    scored = {number: each for number, each in sorted(reviews.items()) if each.state is ReviewState.DONE}
-    missing = tuple(sorted(set(reviews) - set(scored)))
-    if not scored:
-        return Summary(ReviewState.FAILED, "no review has a score", (), 0, missing, 0, "", 0.0)
-
-    def read(reply: Reply) -> SummaryAnswer | Malformed:
-        return read_summary(reply, frozenset(scored))
-
-    asked = asker.ask(summary_messages(dimension, scored), SUBMIT_SUMMARY, read)
-    groups = tuple(
-        Group(group.title, group.claim, tuple(sorted(group.reviews)), len(scored))
-        for group in (asked.answer.groups if asked.answer else ())
+    sources = tuple(
+        SummarySource(
+            number,
+            run.run_id,
+            run.try_number,
+            tuple(each.key for each in run.reviews),
+            step=_first_step(run.reviews),
+        )
+        for number, run in enumerate(runs, 1)
     )
+    numbers = _numbers(sources, "runs have a review with a score")
+
+    def lines(most: int) -> list[str]:
+        return [
+            line
+            for number, run in enumerate(runs, 1)
+            for review in run.reviews
+            for line in _lines(f"[R{number}]", review, most)
+        ]
+
+    return _question(
+        dimension,
+        lines,
+        most_characters,
+        name="summary",
+        tool=SUBMIT_SUMMARY,
+        read=lambda reply: read_groups(reply, SummaryAnswer, numbers),
+        sources=sources,
+    )
+
+
+def question_of_comparisons(
+    dimension: Dimension, pairs: Sequence[ComparedPair], *, most_characters: int
+) -> SummaryQuestion:
+    """Asks what differs between two agents on a dimension, and whether that is alarming. Raises TooFew."""
+    sources = tuple(_pair_source(number, pair) for number, pair in enumerate(pairs, 1))
+    numbers = _numbers(sources, "pairs of runs have a comparison with a score")
+
+    def lines(most: int) -> list[str]:
+        return [
+            line for number, pair in enumerate(pairs, 1) for line in _pair_lines(f"[C{number}]", pair, most)
+        ]
+
+    return _question(
+        dimension,
+        lines,
+        most_characters,
+        name="differences",
+        tool=SUBMIT_DIFFERENCES,
+        read=lambda reply: read_groups(reply, DifferencesAnswer, numbers),
+        sources=sources,
+    )
+
+
+def question_of_summaries(titles: Mapping[str, str], summaries: Sequence[Summary]) -> SummaryQuestion:
+    """Asks for a few sentences about the whole, from the summaries that are done. Raises TooFew.
+
+    `titles`: of dimensions by name.
+    """
+    done = [each for each in summaries if each.state is ReviewState.DONE]
+    if not done:
+        raise TooFew("No dimension has a summary.")
+    lines = [
+        f"{titles.get(each.dimension, each.dimension)}: {group.title} ({_count(group, each)}): {group.claim}"
+        for each in done
+        for group in each.groups
+    ]
+    text = "\n".join(quoted(" ".join(line.split())) for line in lines)
+    return SummaryQuestion(
+        "",
+        _messages("overview", text, "Answer with one call of submit_overview."),
+        SUBMIT_OVERVIEW,
+        read_overview,
+        done[0].sources,
+        _digest("overview", "", SUBMIT_OVERVIEW),
+        parts=tuple(each.key for each in done),
+    )
+
+
+def summarise(asker: Asker, judge: JudgeSpec, question: SummaryQuestion) -> Summary:
+    """Asks the model. Never raises for a failure of the model or the budget: the state says what became of it."""
+    if question.fits:
+        asked = asker.ask(question.messages, question.tool, question.read)
+    else:
+        reason = "one line of each review is more than the model may be shown"
+        asked = Asked(ReviewState.TOO_LONG, reason, None, 0, "", 0.0)
+    answer, spending = asked.answer, asker.spending
+    groups = answer.groups if isinstance(answer, SummaryAnswer) else ()
     return Summary(
-        asked.state,
-        asked.reason,
-        groups,
-        len(scored),
-        missing,
-        asked.asks,
-        asked.answered_model,
-        round(asked.seconds, 3),
+        key=summary_key(judge, question),
+        judge=JudgeIdentity.of(judge),
+        dimension=question.dimension,
+        prompt_digest=question.prompt_digest,
+        sources=question.sources,
+        parts=question.parts,
+        state=asked.state,
+        reason=asked.reason,
+        groups=tuple(SummaryGroup(each.title, each.claim, tuple(sorted(each.numbers))) for each in groups),
+        text=answer.text if isinstance(answer, OverviewAnswer) else "",
+        alert=answer.alert if isinstance(answer, DifferencesAnswer) else None,
+        answered_model=asked.answered_model,
+        prompt_tokens=spending.prompt_tokens,
+        completion_tokens=spending.completion_tokens,
+        cached_tokens=spending.cached_tokens,
+        cost_usd=spending.cost_usd,
+        seconds=round(asked.seconds, 3),
+        asks=asked.asks,
+        created_at=now(),
     )
 
 
-def summary_messages(dimension: Dimension, reviews: Mapping[int, Review]) -> list[Message]:
-    """The question: the evidence of each review, with its number on each line."""
-    lines = [line for number, review in reviews.items() for line in _lines(number, review)]
-    text = "\n".join(quoted(line) for line in lines)
+def summarise_directory(
+    directory: Path,
+    question: SummaryQuestion,
+    *,
+    judge: JudgeSpec,
+    client: Client,
+    spending: Spending,
+    checkpoint: Callable[[], None] | None = None,
+) -> Summary:
+    """The summary that is stored in the first run's directory and done, else a new one, which is stored."""
+    stored = read_summary(directory, summary_key(judge, question))
+    if stored is not None and stored.state is ReviewState.DONE:
+        return stored
+    asker = Asker(client, spending=spending, forced=judge.parameters.force_call, checkpoint=checkpoint)
+    made = summarise(asker, judge, question)
+    write_summary(directory, made)
+    return made
+
+
+def summary_key(judge: JudgeSpec, question: SummaryQuestion) -> str:
+    """32 hexadecimal digits over all that decides a summary: the model as for reviews, the question and its sources."""
+    return digest_of(
+        {
+            "model": judge.model.litellm_id,
+            "api_base": judge.model.api_base,
+            "parameters": judge.parameters.to_json(),
+            "prompt": question.prompt_digest,
+            "question": json.dumps(question.messages, ensure_ascii=False, sort_keys=True),
+            "sources": [
+                [each.run_id, each.try_number, each.other_run_id, each.other_try, *each.answers]
+                for each in question.sources
+            ],
+        }
+    )[:32]
+
+
+def _numbers(sources: Sequence[SummarySource], what: str) -> frozenset[int]:
+    numbers = frozenset(each.number for each in sources if each.answers)
+    if len(numbers) < FEWEST_RUNS:
+        raise TooFew(f"{len(numbers)} of {len(sources)} {what}; a summary needs {FEWEST_RUNS}.")
+    return numbers
+
+
+def _question(
+    dimension: Dimension,
+    lines: Callable[[int], list[str]],
+    most_characters: int,
+    *,
+    name: str,
+    tool: Mapping[str, Any],
+    read: Callable[[Reply], _Answer | Malformed],
+    sources: tuple[SummarySource, ...],
+) -> SummaryQuestion:
+    """The question with as many lines of each review as fit. `lines`: all lines, with at most so many of each."""
+    text = ""
+    for most in range(MOST_LINES, 0, -1):
+        text = "\n".join(quoted(line) for line in lines(most))
+        if len(text) <= most_characters:
+            break
     request = (
         f"THE DIMENSION: {dimension.title}\n\n{dimension.summary}\n\nAnswer with one call of submit_summary."
     )
-    return [
-        {"role": "system", "content": prompt("summary")},
+    return SummaryQuestion(
+        dimension.name,
+        _messages(name, text, request),
+        tool,
+        read,
+        sources,
+        _digest(name, request, tool),
+        fits=len(text) <= most_characters,
+    )
+
+
+def _messages(name: str, text: str, request: str) -> tuple[Message, ...]:
+    return (
+        {"role": "system", "content": prompt(name)},
         {"role": "user", "content": f"{text}\n\n{request}"},
+    )
+
+
+def _digest(name: str, request: str, tool: Mapping[str, Any]) -> str:
+    """SHA-256 of all that is asked except the reviews; 64 hexadecimal digits."""
+    parts = (prompt(name), request, json.dumps(tool, sort_keys=True))
+    return hashlib.sha256("\0".join(parts).encode()).hexdigest()
+
+
+def _count(group: SummaryGroup, summary: Summary) -> str:
+    return f"{len(group.numbers)} of {len(summary.shown)}"
+
+
+def _first_step(reviews: Sequence[Review]) -> int | None:
+    """The step of the first quote that was found; a judge gives the weightiest line first."""
+    return next(
+        (line.found_step for review in reviews for line in review.evidence if line.found_step is not None),
+        None,
+    )
+
+
+def _pair_source(number: int, pair: ComparedPair) -> SummarySource:
+    one, two = pair.runs
+    scores = [each.score for each in pair.comparisons if each.score is not None]
+    return SummarySource(
+        number,
+        one.run_id,
+        one.try_number,
+        tuple(each.key for each in pair.comparisons),
+        other_run_id=two.run_id,
+        other_try=two.try_number,
+        score=sum(scores) / len(scores) if scores else None,
+    )
+
+
+def _pair_lines(mark: str, pair: ComparedPair, most: int) -> list[str]:
+    """The aspects of both orders; of a comparison that is computed, the lines of both reviews."""
+    lines = [
+        _line(f"{mark} {_WINNERS[line.winner]}: {line.aspect} ({line.severity})", line.quote, line.status)
+        for comparison in pair.comparisons
+        for order in comparison.orders
+        for line in order.aspects[:most]
+    ]
+    if any(each.computed for each in pair.comparisons):
+        for number, run in enumerate(pair.runs, 1):
+            for review in run.reviews:
+                lines += _lines(f"{mark} Agent {number}:", review, most)
+    return lines
+
+
+def _lines(mark: str, review: Review, most: int) -> list[str]:
+    """The first lines of a review."""
+    return [
+        _line(
+            f"{mark} {line.aspect} ({line.severity}{', repeated' if line.frequency == 'repeated' else ''})",
+            line.quote,
+            line.status,
+        )
+        for line in review.evidence[:most]
     ]
 
 
-def read_summary(reply: Reply, numbers: frozenset[int]) -> SummaryAnswer | Malformed:
-    """The answer in a response, or what is wrong with it. `numbers`: the reviews that were shown."""
-    arguments = called_with(reply, "submit_summary")
-    if isinstance(arguments, Malformed):
-        return arguments
-    try:
-        answer = SummaryAnswer.model_validate(arguments)
-    except ValidationError as error:
-        return Malformed(problems(error))
-    words = sum(len(f"{group.title} {group.claim}".split()) for group in answer.groups)
-    if words > MOST_WORDS:
-        return Malformed(f"the groups have {words} words, more than {MOST_WORDS}")
-    for place, group in enumerate(answer.groups):
-        if unknown := sorted(set(group.reviews) - numbers):
-            return Malformed(f"groups.{place}.reviews: no review has the number {unknown[0]}")
-        if len(set(group.reviews)) < len(group.reviews):
-            return Malformed(f"groups.{place}.reviews: a number is there twice")
-    return answer
-
-
-def _lines(number: int, review: Review) -> Sequence[str]:
-    """The lines of a review. Quotes that were not found are left out, and long ones are cut."""
-    lines = []
-    for line in review.evidence:
-        quote = "" if line.status == "unverified" else f": {' '.join(line.quote.split())}"
-        times = ", repeated" if line.frequency == "repeated" else ""
-        text = f"[R{number}] {line.aspect} ({line.severity}{times}){quote}"
-        lines.append(" ".join(text.split())[:MOST_LINE_CHARACTERS])
-    return lines
+def _line(text: str, quote: str, status: str) -> str:
+    """One line, cut if it is long. A quote that was not found is left out."""
+    whole = text if status == "unverified" else f"{text}: {quote}"
+    return " ".join(whole.split())[:MOST_LINE_CHARACTERS]

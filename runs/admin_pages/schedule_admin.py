@@ -17,7 +17,7 @@ from harness.limits import Limits
 from runs.admin_pages.visible_rows import ReadOnlyRows, VisibleRows
 from runs.evaluations.lifecycle import EvaluationRefused, check_start
 from runs.models import Delivery, LanguageModel, RegressionCheck, Schedule
-from runs.queries.visibility import visible_tasks
+from runs.queries.visibility import visible, visible_tasks
 from runs.regression_checks.anchors import is_anchor
 from runs.regression_checks.due_times import CronError, check_cron
 from runs.regression_checks.webhook import WebhookFailed, check_url
@@ -34,7 +34,7 @@ class ScheduleForm(forms.ModelForm):  # type: ignore[type-arg]  # has no paramet
         model = Schedule
         fields = (
             *("title", "agent", "tasks", "attempts", "limits", "budget_usd", "user_model"),
-            *("panel", "judging_budget_usd"),
+            *("panel", "judging_budget_usd", "compares_pairs"),
             *("cron", "anchor", "anchor_evaluation", "enabled"),
             *("recipients", "webhook_url", "webhook_secret_variable", "report_all"),
         )
@@ -84,6 +84,8 @@ class ScheduleForm(forms.ModelForm):  # type: ignore[type-arg]  # has no paramet
         values: dict[str, Any] = super().clean() or self.cleaned_data
         if values.get("anchor") == Schedule.Anchor.EXPLICIT and not values.get("anchor_evaluation"):
             self.add_error("anchor_evaluation", "Choose the evaluation, or another rule.")
+        if values.get("compares_pairs") and "panel" in self.fields and not values.get("panel"):
+            self.add_error("compares_pairs", "Choose a panel: its judges compare.")
         self._check_anchor(values)
         self._check_judging(values)
         if values.get("webhook_url") and not values.get("webhook_secret_variable"):
@@ -143,7 +145,7 @@ class ScheduleAdmin(VisibleRows):
     ) -> Any:
         """Offers models that can be called as the user."""
         if db_field.name == "user_model":
-            more.setdefault("queryset", LanguageModel.objects.exclude(litellm_id=""))
+            more.setdefault("queryset", visible(LanguageModel.objects.exclude(litellm_id=""), request.user))
         return super().formfield_for_foreignkey(db_field, request, **more)
 
     def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> tuple[str, ...]:  # noqa: ARG002

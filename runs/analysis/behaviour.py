@@ -15,7 +15,7 @@ from runs.analysis.trajectories.trace import Exercise, Trace
 from runs.analysis.trajectories.verdict import RunVerdict
 
 # Increase it when the counts change: stored counts of another version are recomputed.
-VERSION = 11
+VERSION = 12
 _ARROW = "\t"
 _OPENING = "".join(OPENING_LETTERS.values())
 
@@ -28,6 +28,7 @@ def behaviour_of(trace: Trace, exercise: Exercise, verdict: RunVerdict) -> Behav
         signs=signs(trace, exercise, verdict),
         features=features(trace, exercise),
         faults=trace.faults,
+        responses=tuple((_rounded(seconds), _rounded(cost)) for seconds, cost in trace.responses),
     )
 
 
@@ -51,6 +52,7 @@ def to_json(behaviour: Behaviour) -> dict[str, Any]:
         "undecided": dict(behaviour.signs.undecided),
         "features": dict(behaviour.features),
         "faults": list(behaviour.faults),
+        "responses": [list(taken) for taken in behaviour.responses],
     }
 
 
@@ -78,7 +80,12 @@ def from_json(stored: Mapping[str, Any]) -> Behaviour:
         ),
         features=stored["features"],
         faults=tuple(stored["faults"]),
+        responses=tuple((seconds, cost) for seconds, cost in stored["responses"]),
     )
+
+
+def _rounded(value: float | None) -> float | None:
+    return None if value is None else round(value, 6)
 
 
 # The same few pairs occur in many runs: each is split once and shared.

@@ -83,6 +83,7 @@ class Behaviour:
     `labels` has one letter for each iteration: p productive, e exploration, n non-productive (`shares.label_of`).
     `features` maps each name of `features.MEASURES` to its value; None if it is undefined.
     `faults` lists errors of the record itself ("step 7 is missing").
+    `responses`: (seconds, dollars) of what the agent did after each message of the user; None is unknown.
     """
 
     labels: str = ""
@@ -90,6 +91,7 @@ class Behaviour:
     signs: Signs = field(default_factory=Signs)
     features: Mapping[str, float | None] = field(default_factory=dict)
     faults: tuple[str, ...] = ()
+    responses: tuple[tuple[float | None, float | None], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -37,7 +37,17 @@ WATCHED: Mapping[type[Model], tuple[str, ...]] = {
     PanelJudge: ("panel_id", "name", "model_id", "family", "parameters"),
     JudgingPass: ("slug", "title", "panel_id", "evaluation_id", "budget_usd"),
     Schedule: (
-        *("title", "agent_id", "attempts", "limits", "budget_usd", "panel_id", "judging_budget_usd", "cron"),
+        *(
+            "title",
+            "agent_id",
+            "attempts",
+            "limits",
+            "budget_usd",
+            "panel_id",
+            "judging_budget_usd",
+            "compares_pairs",
+            "cron",
+        ),
         *(
             "anchor",
             "anchor_evaluation_id",

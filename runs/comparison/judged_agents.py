@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from django.db.models import Q, QuerySet
 
 from runs.analysis.regression.pair_scores import ComparedDimension, PairScore, compared_dimensions
 from runs.comparison.shown_comparisons import TIE, ShownComparison, shown, title_of
+from runs.judge_summaries.shown_differences import ShownDifference, differences_of
 from runs.models import Agent, JudgingPass, Panel, RunComparison
 from runs.models.open_rows import without_hidden
 
@@ -40,24 +41,32 @@ class AspectGroup:
 
 @dataclass(frozen=True, slots=True)
 class DimensionOfPair:
-    """One dimension. `without_score`: comparisons that ended without one, by state; `aspects`: the commonest first."""
+    """One dimension. `without_score`: comparisons that ended without one, by state; `aspects`: the commonest first.
+
+    `judge_alert` None: the judge gave none.
+    """
 
     title: str
     found: ComparedDimension | None
     without_score: Sequence[tuple[str, int]]
     aspects: Sequence[AspectGroup]
     more_aspects: int
+    judge_alert: bool | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class JudgedAgents:
-    """Two agents by one panel. `flips`: comparisons whose two orders had opposite winners. `cut`: not all are read."""
+    """Two agents by one panel. `flips`: comparisons whose two orders had opposite winners. `cut`: not all are read.
+
+    `differences`: what judges wrote about all comparisons.
+    """
 
     panel: Panel
     dimensions: Sequence[DimensionOfPair]
     flips: Sequence[ShownComparison]
     pairs: int
     cut: bool
+    differences: Sequence[ShownDifference] = ()
 
 
 def panels_of(one: Agent, two: Agent) -> list[Panel]:
@@ -72,14 +81,20 @@ def judged_agents(one: Agent, two: Agent, panel: Panel) -> JudgedAgents:
     some = rows.filter(pk__in=list(rows.order_by("-pk").values_list("pk", flat=True)[:MOST_COMPARISONS]))
     found = shown(some, lambda row: row.run_one.agent_id == two.pk)
     scored = [each for each in found if each.score is not None]
-    results = {row.dimension: row for row in compared_dimensions(map(_score, scored))}
+    differences = differences_of(one, two, panel)
+    alerts: dict[str, bool] = {}
+    for written in differences:
+        if written.alert is not None:
+            alerts[written.dimension] = alerts.get(written.dimension, False) or written.alert
+    results = {row.dimension: row for row in compared_dimensions(map(_score, scored), alerts)}
     names = list(dict.fromkeys(each.row.dimension for each in found))
     return JudgedAgents(
         panel,
-        [_dimension(name, results.get(name), found) for name in names],
+        [replace(_dimension(name, results.get(name), found), judge_alert=alerts.get(name)) for name in names],
         [each for each in scored if each.row.flipped][:MOST_FLIPS],
         len({(each.first.pk, each.second.pk) for each in found}),
         rows.count() > MOST_COMPARISONS,
+        differences,
     )
 
 

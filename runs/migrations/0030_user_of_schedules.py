@@ -7,7 +7,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('runs', '0028_ratings'),
+        ('runs', '0029_summaries'),
     ]
 
     operations = [

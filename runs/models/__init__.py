@@ -6,6 +6,7 @@ from runs.models.audit_entry import AppendOnly, AuditEntry
 from runs.models.cell import Cell, CellGroup, Snapshot
 from runs.models.evaluation import FAULT_CATALOGUE, Evaluation
 from runs.models.judge_review import JudgeReview, JudgingPass, Panel, PanelJudge, ReviewEvidence
+from runs.models.judge_summary import JudgeSummary, SummaryGroup, SummarySource
 from runs.models.judge_work import JudgeWork
 from runs.models.rating import Rating
 from runs.models.result_report import Claim, ReportedTests, ResultReport
@@ -30,6 +31,7 @@ __all__ = [
     "Delivery",
     "Evaluation",
     "JudgeReview",
+    "JudgeSummary",
     "JudgeWork",
     "JudgingPass",
     "LanguageModel",
@@ -49,5 +51,7 @@ __all__ = [
     "Schedule",
     "Snapshot",
     "Spender",
+    "SummaryGroup",
+    "SummarySource",
     "Try",
 ]

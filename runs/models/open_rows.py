@@ -16,6 +16,7 @@ from runs.models.agent import Agent, LanguageModel
 from runs.models.cell import Cell, CellGroup
 from runs.models.evaluation import FAULT_CATALOGUE, Evaluation
 from runs.models.judge_review import JudgeReview, JudgingPass, Panel, PanelJudge, ReviewEvidence
+from runs.models.judge_summary import JudgeSummary, SummaryGroup, SummarySource
 from runs.models.rating import Rating
 from runs.models.result_report import Claim, ReportedTests, ResultReport
 from runs.models.run import Counts, Run, RunSign, Try
@@ -65,6 +66,12 @@ def _of_runs(path: str = "") -> Callable[[], Q]:
     """Rows of a comparison, found by `path`, both runs of which are visible."""
     both = [_of_run(f"{path}{run}__") for run in ("run_one", "run_two")]
     return lambda: both[0]() & both[1]()
+
+
+def _summary(path: str = "") -> Callable[[], Q]:
+    """Rows of a summary, found by `path`. All of its runs are at tasks of its dataset, and by its agents."""
+    catalogue = {f"{path}agent__origin": FAULT_CATALOGUE}
+    return lambda: Q(**{f"{path}dataset__hidden": False}) & ~Q(**catalogue)
 
 
 def _evaluation() -> Q:
@@ -143,6 +150,9 @@ _RULES: Mapping[type[Model], Callable[[], Q]] = {
     RunComparison: _of_runs(),
     ComparisonOrder: _of_runs("comparison__"),
     ComparisonLine: _of_runs("order__comparison__"),
+    JudgeSummary: _summary(),
+    SummarySource: _summary("summary__"),
+    SummaryGroup: _summary("summary__"),
     Rating: _of_run("run__"),
     JudgingPass: _judging_pass,
     Panel: _panel,

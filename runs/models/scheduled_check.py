@@ -63,7 +63,13 @@ class Schedule(models.Model):
         "judging budget",
         null=True,
         blank=True,
-        help_text="Of each of the two judging passes, in US dollars. Empty: none.",
+        help_text="Of each of its judging passes, in US dollars. Empty: none.",
+    )
+    compares_pairs = models.BooleanField(
+        "compares runs in pairs",
+        default=False,
+        help_text="The panel also compares each new run with the anchor's, in both orders. The flags of the AgentLens "
+        "paper about dimensions need it; the verdict does not.",
     )
     cron = models.CharField(
         max_length=100,
@@ -111,10 +117,11 @@ class RegressionCheck(models.Model):
     """
 
     class State(models.TextChoices):
-        """evaluating → judging (with a panel) → finished."""
+        """evaluating → judging (with a panel) → comparing (if the schedule compares runs in pairs) → finished."""
 
         EVALUATING = "evaluating"
         JUDGING = "judging"
+        COMPARING = "comparing"
         FINISHED = "finished"
 
     class Verdict(models.TextChoices):
@@ -134,6 +141,13 @@ class RegressionCheck(models.Model):
     candidate_pass = models.ForeignKey(JudgingPass, models.PROTECT, null=True, related_name="+")
     anchor_pass = models.ForeignKey(
         JudgingPass, models.PROTECT, null=True, related_name="+", help_text="Judges its runs again."
+    )
+    pair_pass = models.ForeignKey(
+        JudgingPass,
+        models.PROTECT,
+        null=True,
+        related_name="+",
+        help_text="Compares its runs with the anchor's.",
     )
     state = models.CharField(max_length=20, choices=State.choices, default=State.EVALUATING)
     verdict = models.CharField(max_length=20, choices=Verdict.choices, blank=True)

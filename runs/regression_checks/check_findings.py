@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from typing import Any
 
 from runs.analysis.judging.judge_drift import JudgeDrift
 from runs.analysis.regression.run_set_check import QuantityCheck
 from runs.models import RegressionFinding
 from runs.regression_checks.comparing_sets import SetComparison, shown
+from runs.regression_checks.paper_dimensions import PaperDimension
 
 # In the order in which a reader needs them.
 OUTCOMES = ("worse", "judge moved", "better", "no difference shown", "not comparable")
@@ -55,7 +57,9 @@ def _finding(one: QuantityCheck, found: SetComparison, *, alarm: bool) -> Regres
     )
 
 
-def result_of(found: SetComparison, drifts: Mapping[str, JudgeDrift]) -> dict[str, Any]:
+def result_of(
+    found: SetComparison, drifts: Mapping[str, JudgeDrift], dimensions: Sequence[PaperDimension] = ()
+) -> dict[str, Any]:
     """What belongs to no single quantity: counts, drift of the judges, and the paper's flags."""
     return {
         "obstacles": list(found.check.obstacles),
@@ -84,4 +88,5 @@ def result_of(found: SetComparison, drifts: Mapping[str, JudgeDrift]) -> dict[st
             }
             for row in found.paper
         ],
+        "paper_dimensions": [asdict(row) for row in dimensions],
     }

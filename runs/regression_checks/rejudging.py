@@ -10,6 +10,7 @@ from runs.analysis.judging.judge_drift import JudgeDrift, RejudgedRun, judge_dri
 from runs.models import Evaluation, JudgeReview, JudgingPass, RegressionCheck, Run
 from runs.regression_checks.set_members import MemberSet
 from runs.regression_checks.stored_members import pass_scores
+from runs.reviews.comparison_pairs import evaluation_pairs, runs_of
 from runs.reviews.judging_passes import judged_runs, start_pass
 
 
@@ -22,6 +23,27 @@ def start_passes(check: RegressionCheck) -> tuple[JudgingPass | None, JudgingPas
     assert check.candidate is not None
     ours = _start(check, check.candidate, again=False)
     return ours, _start(check, check.anchor, again=True) if check.anchor else None
+
+
+def start_pair_pass(check: RegressionCheck) -> JudgingPass | None:
+    """Starts the comparison of each new run with the anchor's run of the same task and attempt; None without a pair.
+
+    The reviews of both are taken from their files. The first agent is the anchor's. Raises PassRefused.
+    """
+    assert check.candidate is not None, "a check with an anchor has a candidate"
+    assert check.anchor is not None, "there is nothing to be compared with"
+    assert check.schedule.panel is not None, "without a panel nobody compares"
+    runs = Run.objects.filter(agent=check.schedule.agent)
+    pairs = evaluation_pairs(check.anchor, check.candidate, runs)
+    if not pairs:
+        return None
+    return start_pass(
+        title=f"{check}: pairs",
+        panel=check.schedule.panel,
+        runs=runs_of(pairs),
+        pairs=pairs,
+        budget_usd=check.schedule.judging_budget_usd,
+    )
 
 
 def _start(check: RegressionCheck, evaluation: Evaluation, *, again: bool) -> JudgingPass | None:
@@ -39,6 +61,7 @@ def _start(check: RegressionCheck, evaluation: Evaluation, *, again: bool) -> Ju
         budget_usd=check.schedule.judging_budget_usd,
         evaluation=evaluation,
         first_sample=(newest or 0) + 1,
+        summaries=not again,  # the anchor's were written when it was the candidate
     )
 
 
@@ -70,6 +93,8 @@ def _scores_before(again: JudgingPass) -> Mapping[tuple[int, str], float]:
         JudgeReview.objects.filter(
             run__in=set(runs),
             judging_pass__panel=again.panel_id,
+            # A pass that compares takes the first reviews from their files.
+            judging_pass__kind=JudgingPass.Kind.REVIEWS,
             judging_pass__lt=again.pk,
             state=JudgeReview.State.DONE,
             score__isnull=False,

@@ -15,7 +15,8 @@ from runs.regression_checks.anchors import NO_EARLIER, anchor_for
 from runs.regression_checks.check_findings import findings_of, result_of
 from runs.regression_checks.comparing_sets import compare_sets, lost_reason
 from runs.regression_checks.finishing import close
-from runs.regression_checks.rejudging import drifts_of, start_passes
+from runs.regression_checks.paper_dimensions import paper_dimensions
+from runs.regression_checks.rejudging import drifts_of, start_pair_pass, start_passes
 from runs.regression_checks.stored_members import members_of_evaluation
 from runs.reviews.judging_passes import PassRefused
 
@@ -27,7 +28,7 @@ def open_checks() -> list[RegressionCheck]:
     """The checks with a next step, the oldest first."""
     found = RegressionCheck.objects.exclude(state=State.FINISHED).order_by("due_at", "pk")
     related = ("schedule__agent", "schedule__panel", "candidate", "anchor")
-    return list(found.select_related(*related, "candidate_pass__panel", "anchor_pass__panel"))
+    return list(found.select_related(*related, "candidate_pass__panel", "anchor_pass__panel", "pair_pass"))
 
 
 def take_step(check: RegressionCheck) -> bool:
@@ -40,6 +41,8 @@ def take_step(check: RegressionCheck) -> bool:
             return _evaluated(check)
         if check.state == State.JUDGING:
             return _judged(check)
+        if check.state == State.COMPARING:
+            return _compared(check)
     except (OperationalError, InterfaceError, OSError):
         raise  # of the moment: the next pass of the sweeper tries again
     except Exception as error:
@@ -90,9 +93,33 @@ def _start_judging(check: RegressionCheck) -> bool:
 
 
 def _judged(check: RegressionCheck) -> bool:
-    """After both passes: compares."""
+    """After both passes: starts the comparison of pairs, or compares the sets."""
     passes = (check.candidate_pass, check.anchor_pass)
     if any(one is not None and one.state == one.State.RUNNING for one in passes):
+        return False
+    if check.anchor is None or not check.schedule.compares_pairs:
+        return _compare(check)
+    try:
+        return _start_comparing(check)
+    except PassRefused as refused:
+        return _compare(check, f" Without comparisons of pairs: {refused}")
+
+
+def _start_comparing(check: RegressionCheck) -> bool:
+    """Stores the pass and the new state together. Raises PassRefused."""
+    with transaction.atomic():
+        current = RegressionCheck.objects.select_for_update().get(pk=check.pk)
+        if current.state != State.JUDGING:
+            return False
+        check.pair_pass = start_pair_pass(check)
+        check.state = State.COMPARING
+        check.save(update_fields=["pair_pass", "state"])
+    return True
+
+
+def _compared(check: RegressionCheck) -> bool:
+    """After the comparison of pairs: compares the sets."""
+    if check.pair_pass is not None and check.pair_pass.state == check.pair_pass.State.RUNNING:
         return False
     return _compare(check)
 
@@ -107,4 +134,5 @@ def _compare(check: RegressionCheck, note: str = "") -> bool:
     drifts = drifts_of(anchor, check.anchor_pass) if check.anchor_pass else {}
     found = compare_sets(anchor, candidate, drifts)
     findings: list[RegressionFinding] = findings_of(found)
-    return close(check, found.verdict, found.reason + note, findings, result_of(found, drifts))
+    dimensions = paper_dimensions(check.pair_pass) if check.pair_pass else []
+    return close(check, found.verdict, found.reason + note, findings, result_of(found, drifts, dimensions))

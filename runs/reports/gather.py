@@ -18,8 +18,9 @@ from runs.models import Evaluation, Run
 from runs.models.open_rows import without_hidden
 from runs.reports.failed_tests import failed_tests
 from runs.reports.heads import Head, head_of
-from runs.reports.judged_chapters import judged_chapter, run_chapter
+from runs.reports.judged_chapters import judged_chapter
 from runs.reports.report_sections import ReportChapter, ResultsByGroup, further_chapters, leaderboard_chapter
+from runs.reports.run_chapter import run_chapter
 from runs.run_facts.facts_query import run_facts
 from runs.run_facts.task_difficulty import task_measures
 from runs.topics.computing import agent_names

@@ -1,4 +1,4 @@
-"""Chapters of a report after AgentLens, appendix A: what runs took, and what judges say about them.
+"""The chapter of a report about what judges say, after AgentLens, appendix A.
 
 Each "k of n" is made from the list of its runs, and each reference opens its run at its step.
 """
@@ -11,17 +11,24 @@ from typing import NamedTuple
 
 from django.db.models import Count, F, QuerySet, Sum
 
-from runs.analysis.cost.run_figures import LEVELS, RunFigures, run_figures
+from harness.judges.summary import FEWEST_RUNS
 from runs.analysis.judging.common_aspects import CommonAspect, common_aspects
 from runs.analysis.scores.quality_index import QualityIndex
-from runs.models import Agent, JudgeReview, Panel, Run
+from runs.judge_summaries.shown_summaries import ShownGroup, ShownSummary, summaries_of
+from runs.models import Agent, JudgeReview, JudgeSummary, Panel, Run
 from runs.models.open_rows import without_hidden
 from runs.reports.report_sections import ReportChapter
+from runs.reports.run_chapter import chapter_of, listed
 from runs.run_facts.agent_reviews import JudgedDimension, aspect_lines, evidence_of, judged_dimensions
 from runs.run_facts.judged_scores import SCORED, graded, quality_by_agent, runs_with_reasons
 from runs.topics.section_parts import Columns, Field, table_of
 from runs.topics.topic_data import TopicData
-from runs.topics.topic_result import ResultSection, TopicResult
+from runs.topics.topic_result import ResultSection
+
+NO_SUMMARY = (
+    f"No judge wrote a summary. It needs {FEWEST_RUNS} runs of one agent in one dataset with a score, and a pass over "
+    "no other runs."
+)
 
 
 class _Judged(NamedTuple):
@@ -39,6 +46,14 @@ class _Aspect(NamedTuple):
     n: int
 
 
+class _Said(NamedTuple):
+    """One group of a summary of one agent, or the text of the whole."""
+
+    agent: str
+    summary: ShownSummary
+    group: ShownGroup | None
+
+
 class _Asked(NamedTuple):
     """What one judge was asked, and what that cost."""
 
@@ -48,13 +63,8 @@ class _Asked(NamedTuple):
     prompt_tokens: int
     completion_tokens: int
     spent_usd: float
-
-
-def run_chapter(data: TopicData) -> ReportChapter:
-    """Runs, verdicts, endings, speed, calls, and quantiles of time and price, by agent."""
-    figures = run_figures(data.runs)
-    sections = (_verdicts(figures), _speed(figures), _quantiles(figures))
-    return _chapter("runs", ("Runs", "How runs ended, and what they took.", ""), data, sections)
+    summaries: int
+    summaries_usd: float
 
 
 def judged_chapter(runs: QuerySet[Run], data: TopicData, *, hidden: bool = False) -> ReportChapter | None:
@@ -85,86 +95,77 @@ def judged_chapter(runs: QuerySet[Run], data: TopicData, *, hidden: bool = False
         aspects += [_Aspect(slug, each, scored) for each in common_aspects(lines)]
     quality = {agents[pk]: each for pk, each in quality_by_agent(found).items() if pk in agents}
     reviewed = sum(bool(run.scores) for run in found)
+    said = [(agents[each.agent], each) for each in summaries_of(runs, panel) if each.agent in agents]
     sections = (
+        _in_short(said),
         _dimensions(judged),
         _index(quality.items()),
+        _narrative(said),
         _aspects(aspects),
         _panel(panel, graded(runs), hidden=hidden),
     )
     summary = f"{reviewed:,} of {len(found):,} runs with a verdict have scores of the panel {panel.title}."
     texts = ("What judges say", "How agents worked, by judges.", summary)
-    return _chapter("judges", texts, data, sections)
+    return chapter_of("judges", texts, data, sections)
 
 
-def _chapter(
-    slug: str, texts: tuple[str, str, str], data: TopicData, sections: tuple[ResultSection, ...]
-) -> ReportChapter:
-    """`texts`: title, description and summary."""
-    title, description, summary = texts
-    result = TopicResult(
-        summary, sections, data.agents, data.repositories, data.graded, data.tasks, data.calibrated
-    )
-    return ReportChapter(slug, title, description, result)
-
-
-def _verdicts(figures: Sequence[RunFigures]) -> ResultSection:
-    columns: Columns[RunFigures] = (
+def _in_short(said: Sequence[tuple[str, ShownSummary]]) -> ResultSection:
+    columns: Columns[_Said] = (
         Field("agent", "agent", "agent", lambda it: it.agent),
-        Field("runs", "runs", "count", lambda it: it.runs),
-        Field("scenarios", "scenarios", "count", lambda it: it.scenarios),
-        Field("resolved", "resolved", "text", lambda it: f"{len(it.resolved)} of {it.graded}"),
-        Field("formal", "formal verification", "percent", lambda it: it.formal),
-        Field("endings", "endings", "text", lambda it: _listed(it.endings.items())),
+        Field("text", "in short", "prose", lambda it: it.summary.text),
+        Field("judge", "written by", "text", lambda it: it.summary.judge),
     )
-    return ResultSection(
-        "verdicts",
-        "Verdicts and endings",
-        "A task is one scenario; the personas of a scenario are one, too. Endings are those of all runs.",
-        ("run-figures",),
-        tables=table_of("verdicts", "verdicts", columns, figures),
-        empty="No agent made a run.",
-    )
-
-
-def _speed(figures: Sequence[RunFigures]) -> ResultSection:
-    columns: Columns[RunFigures] = (
+    missing: Columns[_Said] = (
         Field("agent", "agent", "agent", lambda it: it.agent),
-        Field("tokens_per_second", "tokens per second", "number", lambda it: it.tokens_per_second),
-        Field("calls", "calls", "count", lambda it: it.calls),
-        Field("calls_per_run", "calls per run", "number1", lambda it: it.calls_per_run),
-        Field("calls_per_step", "calls in parallel", "number", lambda it: it.calls_per_step),
+        Field("dimension", "dimension", "text", lambda it: it.summary.title),
+        Field("why", "why there is no summary", "prose", lambda it: it.summary.reason),
     )
+    whole = [_Said(agent, each, None) for agent, each in said if each.text]
+    without = [_Said(agent, each, None) for agent, each in said if each.reason]
     return ResultSection(
-        "speed",
-        "Speed and calls",
-        "Generated tokens for each second in which an agent acted. Calls in parallel: the mean over steps with a call. "
-        "The success of each tool is in the chapter on tools.",
-        ("run-figures",),
-        tables=table_of("speed", "speed", columns, figures),
-        empty="No agent made a run.",
+        "in_short",
+        "In short",
+        "A text by a judge from its summaries of all dimensions. The model may write no number; those of verdicts and "
+        "scores are in the tables.",
+        tables=(
+            *table_of("in_short", "in short", columns, whole),
+            *table_of("without_summary", "without a summary", missing, without),
+        ),
+        empty=NO_SUMMARY,
     )
 
 
-def _quantiles(figures: Sequence[RunFigures]) -> ResultSection:
-    columns: Columns[RunFigures] = (
+def _narrative(said: Sequence[tuple[str, ShownSummary]]) -> ResultSection:
+    columns: Columns[_Said] = (
         Field("agent", "agent", "agent", lambda it: it.agent),
-        *(_level("seconds", level) for level in LEVELS),
-        *(_level("cost_usd", level) for level in LEVELS),
+        Field("group", "in common", "text", lambda it: it.group.title if it.group else None),
+        Field("runs", "runs", "text", lambda it: it.group.count if it.group else None),
+        Field("claim", "what reviews say", "prose", lambda it: it.group.claim if it.group else None),
+        Field("places", "runs and steps", "places", lambda it: it.group.places if it.group else None),
     )
+    dimensions = dict.fromkeys((each.dimension, each.title) for _, each in said if each.groups)
     return ResultSection(
-        "run_quantiles",
-        "Time and price of a run",
-        "Quantiles over runs with a verdict: 80 % of the runs took at most the value under 80 %.",
-        ("run-figures",),
-        tables=table_of("run_quantiles", "run quantiles", columns, figures),
-        empty="No agent made a run.",
+        "summaries",
+        "What reviews have in common",
+        "Groups by a judge, of the reviews of all judges of the panel, the most important first. It lists the runs of "
+        "each group; counts are made from the lists. A reference opens the run at its first quote that was found.",
+        tables=tuple(
+            table
+            for name, title in dimensions
+            for table in table_of(
+                f"summary_{name}",
+                title,
+                columns,
+                [
+                    _Said(agent, each, group)
+                    for agent, each in said
+                    if each.dimension == name
+                    for group in each.groups
+                ],
+            )
+        ),
+        empty=NO_SUMMARY,
     )
-
-
-def _level(name: str, level: int) -> Field[RunFigures]:
-    if name == "seconds":
-        return Field(f"seconds_{level}", f"time, {level} %", "duration", lambda it: it.seconds[level])
-    return Field(f"cost_usd_{level}", f"price, {level} %", "dollars", lambda it: it.cost_usd[level])
 
 
 def _dimensions(judged: Sequence[_Judged]) -> ResultSection:
@@ -173,7 +174,7 @@ def _dimensions(judged: Sequence[_Judged]) -> ResultSection:
         Field("dimension", "dimension", "text", lambda it: it.dimension.title),
         Field("score", "mean score", "number", lambda it: it.dimension.score),
         Field("runs", "runs", "count", lambda it: it.dimension.runs),
-        Field("missing", "without a score", "text", lambda it: _listed(it.dimension.missing.items())),
+        Field("missing", "without a score", "text", lambda it: listed(it.dimension.missing.items())),
     )
     return ResultSection(
         "dimensions",
@@ -237,17 +238,17 @@ def _places(aspects: Iterable[_Aspect]) -> Iterator[tuple[str, str, tuple[int, .
 
 
 def _panel(panel: Panel, runs: QuerySet[Run], *, hidden: bool) -> ResultSection:
-    """Who judged, and what it cost; a review that took an earlier one's file cost nothing."""
+    """Who judged, and what it cost; a review or summary that took an earlier one's file cost nothing."""
     reviews = without_hidden(
         JudgeReview.objects.filter(judge__panel=panel, run__in=runs, run_try__in=(0, F("run__tries"))),
         unless=hidden,
     ).order_by()
-    asked = [
-        _Asked(*row)
-        for row in reviews.values_list("judge__name", "judge__model__litellm_id").annotate(
-            Count("pk"), Sum("prompt_tokens"), Sum("completion_tokens"), Sum("spent_usd")
-        )
-    ]
+    summaries = _summaries(panel, reviews)
+    asked = []
+    for judge, model, count, shown, written, spent in reviews.values_list(
+        "judge__name", "judge__model__litellm_id"
+    ).annotate(Count("pk"), Sum("prompt_tokens"), Sum("completion_tokens"), Sum("spent_usd")):
+        asked.append(_Asked(judge, model, count, shown, written, spent, *summaries.get(judge, (0, 0.0))))
     states: dict[str, Counter[str]] = {}
     for judge, state, count in reviews.values_list("judge__name", "state").annotate(count=Count("pk")):
         states.setdefault(judge, Counter())[state] += count
@@ -255,10 +256,12 @@ def _panel(panel: Panel, runs: QuerySet[Run], *, hidden: bool) -> ResultSection:
         Field("judge", "judge", "text", lambda it: it.judge),
         Field("model", "model", "text", lambda it: it.model),
         Field("reviews", "reviews", "count", lambda it: it.reviews),
-        Field("states", "states", "text", lambda it: _listed(states[it.judge].items())),
+        Field("states", "states", "text", lambda it: listed(states[it.judge].items())),
         Field("tokens_in", "tokens in", "count", lambda it: it.prompt_tokens),
         Field("tokens_out", "tokens out", "count", lambda it: it.completion_tokens),
         Field("spent_usd", "spent", "dollars", lambda it: it.spent_usd),
+        Field("summaries", "summaries", "count", lambda it: it.summaries),
+        Field("summaries_usd", "spent on them", "dollars", lambda it: it.summaries_usd),
     )
     return ResultSection(
         "panel",
@@ -271,5 +274,10 @@ def _panel(panel: Panel, runs: QuerySet[Run], *, hidden: bool) -> ResultSection:
     )
 
 
-def _listed(counts: Iterable[tuple[str, int]]) -> str:
-    return ", ".join(f"{name.replace('_', ' ') or 'not recorded'}: {count}" for name, count in sorted(counts))
+def _summaries(panel: Panel, reviews: QuerySet[JudgeReview]) -> dict[str, tuple[int, float]]:
+    """Judge → the number and the price of its summaries in the passes of these reviews."""
+    rows = without_hidden(
+        JudgeSummary.objects.filter(judging_pass__in=reviews.values("judging_pass"), judge__panel=panel)
+    ).order_by()
+    counted = rows.values_list("judge__name").annotate(Count("pk"), Sum("spent_usd"))
+    return {judge: (count, spent or 0.0) for judge, count, spent in counted}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from runs.formatting.markdown_text import text
 from runs.formatting.numbers import DASH, counted, plain_spaces
@@ -10,7 +10,7 @@ from runs.reports.gather import Report
 from runs.reports.opening import bad_lines, evaluated, left_out
 from runs.reports.report_links import CALIBRATION, ReportLinks, markdown_table
 from runs.reports.report_sections import ReportChapter
-from runs.topics.table_values import TableValue, common_n, shown
+from runs.topics.table_values import LONGEST_PROSE, TableValue, common_n, shown
 from runs.topics.topic_result import ResultSection, ResultTable, TopicResult
 
 MOST_ROWS = 20
@@ -38,6 +38,15 @@ def markdown(report: Report, site: str, plots: Mapping[str, str]) -> str:
     ]
     for chapter in report.chapters:
         parts += _chapter(chapter, links, plots)
+    return plain_spaces("\n\n".join(part for part in parts if part) + "\n")
+
+
+def chapters_markdown(title: str, chapters: Sequence[ReportChapter], site: str) -> str:
+    """Some chapters without charts, under a title."""
+    links = ReportLinks(site)
+    parts = [f"# {text(title, 300)}"]
+    for chapter in chapters:
+        parts += _chapter(chapter, links, {})
     return plain_spaces("\n\n".join(part for part in parts if part) + "\n")
 
 
@@ -104,7 +113,9 @@ def _cell(value: TableValue, links: ReportLinks, reasons: dict[str, str]) -> str
     reason = value.why or (value.hint if value.text == DASH else "")
     if reason:
         return f"— ({reasons.setdefault(reason, _letters(len(reasons)))})"
-    name = text(value.text, 200)
+    if value.parts:
+        return ", ".join(_cell(part, links, reasons) for part in value.parts)
+    name = text(value.text, LONGEST_PROSE)
     linked = f"[{name}]({links.site}{value.href})" if value.href else name
     mark = f" {CALIBRATION}" if value.chip else ""
     basis = plain_spaces(", ".join(part for part in (value.hint, value.small) if part))

@@ -118,12 +118,13 @@ def document(report: Report) -> dict[str, object]:
         },
         "head": head_json(report.head),
         "left_out": report.left_out,
-        "chapters": [_chapter(chapter) for chapter in report.chapters],
+        "chapters": [chapter_json(chapter) for chapter in report.chapters],
         "results": report.results,
     }
 
 
-def _chapter(chapter: ReportChapter) -> dict[str, object]:
+def chapter_json(chapter: ReportChapter) -> dict[str, object]:
+    """A chapter in report.json."""
     result = chapter.result
     return {
         "name": chapter.slug,

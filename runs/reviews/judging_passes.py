@@ -1,4 +1,4 @@
-"""Starting, cancelling and finishing judging passes: their reviews, and the comparisons of those that compare."""
+"""Starting, cancelling and finishing judging passes: their reviews, comparisons and summaries."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ from runs.models import (
     AuditEntry,
     Evaluation,
     JudgeReview,
+    JudgeSummary,
     JudgeWork,
     JudgingPass,
     Panel,
@@ -29,10 +30,15 @@ from runs.models import (
 from runs.queries.filters import is_due
 from runs.reviews.changed_scores import mark_scores_changed
 from runs.reviews.panel_specs import panel_spec
+from runs.reviews.pass_summaries import planned_summaries, waiting_summaries
 
 CANCELLED = "The operator cancelled the pass."
 MOST_REVIEWS = 200_000
-WORK: tuple[type[JudgeReview] | type[RunComparison], ...] = (JudgeReview, RunComparison)
+WORK: tuple[type[JudgeReview] | type[RunComparison] | type[JudgeSummary], ...] = (
+    JudgeReview,
+    RunComparison,
+    JudgeSummary,
+)
 BATCH = 1000
 
 
@@ -56,11 +62,12 @@ def start_pass(
     mark: str = "",
     pairs: Sequence[tuple[Run, Run]] = (),
     first_sample: int = 1,
+    summaries: bool = True,
 ) -> JudgingPass:
     """Stores runs × judges × dimensions × samples reviews and enqueues them. Raises PassRefused.
 
     With `pairs`, which are pairs of these runs, it stores as many comparisons of each pair. They start when the reviews
-    of both runs have ended.
+    of both runs have ended. `summaries`: whether it writes summaries after all of these (`pass_summaries`).
     A review that exists as a file in its run's directory is reused without a call. `first_sample`: the number of the
     first sample; with a number that no earlier pass had, all judges are really asked again. `mark`: eight hexadecimal
     digits; of two calls with the same mark and title, the second returns the first one's pass and starts nothing.
@@ -81,7 +88,7 @@ def start_pass(
         created_by_id=user.pk if user else None,
     )
     try:
-        _store(started, judges, runs, pairs)
+        _store(started, judges, runs, pairs, summaries=summaries)
     except IntegrityError:
         before = JudgingPass.objects.filter(slug=slug).first()
         if before is None:
@@ -91,12 +98,19 @@ def start_pass(
 
 
 def _store(
-    started: JudgingPass, judges: Sequence[PanelJudge], runs: Sequence[Run], pairs: Sequence[tuple[Run, Run]]
+    started: JudgingPass,
+    judges: Sequence[PanelJudge],
+    runs: Sequence[Run],
+    pairs: Sequence[tuple[Run, Run]],
+    *,
+    summaries: bool,
 ) -> None:
     with transaction.atomic():
         started.save(force_insert=True)
         JudgeReview.objects.bulk_create(_reviews(started, judges, runs), batch_size=BATCH)
         RunComparison.objects.bulk_create(_comparisons(started, judges, pairs), batch_size=BATCH)
+        if summaries:
+            JudgeSummary.objects.bulk_create(planned_summaries(started, judges, runs, pairs))
         batches = [queue.ReviewBatch(started.pk, run.pk, judge.pk, 0) for run in runs for judge in judges]
         queue.enqueue_reviews_on_commit(batches)
 
@@ -116,7 +130,7 @@ def cancel_pass(started: JudgingPass, reason: str = CANCELLED) -> int:
 
 
 def stop_queued(pass_id: int, state: JudgeWork.State, reason: str) -> int:
-    """Ends all queued reviews and comparisons of a pass in this state. Returns how many."""
+    """Ends all queued work of a pass in this state. Returns how many."""
     mark_scores_changed(JudgeReview.objects.filter(judging_pass=pass_id, state=JudgeWork.State.QUEUED))
     return sum(
         work.objects.filter(judging_pass=pass_id, state=JudgeWork.State.QUEUED).update(
@@ -127,7 +141,7 @@ def stop_queued(pass_id: int, state: JudgeWork.State, reason: str) -> int:
 
 
 def finish_pass(pass_id: int) -> None:
-    """Marks the pass as finished if none of its reviews and comparisons is open. Call it in a transaction."""
+    """Marks the pass as finished if none of its work is open. Call it in a transaction."""
     started = JudgingPass.objects.select_for_update().get(pk=pass_id)
     if started.state == JudgingPass.State.RUNNING and not any(
         work.objects.filter(judging_pass=pass_id, state__in=JudgeWork.OPEN).exists() for work in WORK
@@ -146,6 +160,7 @@ def waiting_batches(pass_id: int | None = None) -> list[queue.JudgeBatch]:
     return [
         *(queue.ReviewBatch(*row) for row in _waiting(reviews, groups)),
         *waiting_comparisons(pass_id),
+        *waiting_summaries(pass_id),
     ]
 
 
@@ -262,16 +277,19 @@ _AGAIN = (
 
 
 def retry_failed(started: JudgingPass) -> int:
-    """Queues again what failed, was not paid for or was cancelled, or had no review. Returns how many."""
+    """Queues again what failed, was not paid for or was cancelled, or had no review. Returns how many.
+
+    With a review or comparison, all summaries: those of the same answers are taken from their files.
+    """
     with transaction.atomic():
         JudgingPass.objects.select_for_update().get(pk=started.pk)
         mark_scores_changed(started.reviews.filter(state__in=_AGAIN))
         count = sum(
-            work.objects.filter(judging_pass=started.pk, state__in=_AGAIN).update(
-                state=JudgeWork.State.QUEUED, reason="", failures=0, not_before=None, finished_at=None
-            )
-            for work in WORK
+            _queue_again(work.objects.filter(judging_pass=started.pk, state__in=_AGAIN))
+            for work in (JudgeReview, RunComparison)
         )
+        ended = started.summaries.exclude(state__in=JudgeWork.OPEN)
+        count += _queue_again(ended if count else ended.filter(state__in=_AGAIN))
         if count:
             JudgingPass.objects.filter(pk=started.pk).update(
                 state=JudgingPass.State.RUNNING, reason="", finished_at=None
@@ -280,3 +298,7 @@ def retry_failed(started: JudgingPass) -> int:
             queue.enqueue_reviews_on_commit(waiting_batches(started.pk))
     started.refresh_from_db()
     return count
+
+
+def _queue_again(rows: QuerySet[Any]) -> int:
+    return rows.update(state=JudgeWork.State.QUEUED, reason="", failures=0, not_before=None, finished_at=None)

@@ -12,9 +12,13 @@ from harness.llm.token_estimate import BYTES_PER_TOKEN
 from harness.records import PATCH, TRAJECTORY
 from runs.models import LanguageModel, Panel, PanelJudge, Run
 from runs.reviews.panel_specs import read_parameters
+from runs.reviews.pass_summaries import summary_topics
 
 ANSWER_TOKENS = 800  # of a review or of one order of a comparison, about
 PROMPT_TOKENS = 1500  # of the common text, the schema and the dimension
+LINE_TOKENS = (
+    450  # of the lines of one review, or of one order of a comparison, in a summary's question, at most
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,10 +37,11 @@ class JudgeEstimate:
 
 @dataclass(frozen=True, slots=True)
 class PassEstimate:
-    """The estimate for a pass: its numbers of reviews and of comparisons, each of which is asked in both orders."""
+    """The estimate for a pass: its numbers of reviews, comparisons (each asked in both orders) and summaries."""
 
     reviews: int
     comparisons: int
+    summaries: int
     runs: int
     judges: tuple[JudgeEstimate, ...]
 
@@ -60,17 +65,22 @@ def estimate_pass(panel: Panel, runs: Sequence[Run], pairs: Sequence[tuple[Run, 
     known = dimensions()
     asked = sum(name not in known or not known[name].lists_pitfalls for name in panel.dimensions)
     orders = 2 * asked * panel.samples
+    topics = list(summary_topics(runs, pairs).values())
+    answers = len(judges) * panel.samples * (2 if pairs else 1)
     return PassEstimate(
         reviews=len(runs) * len(judges) * requests,
         runs=len(runs),
         comparisons=len(pairs) * len(judges) * requests,
+        summaries=len(topics) * (len(panel.dimensions) + 1),
         judges=tuple(
             _together(
                 judge,
                 _reviews(judge, list(sizes.values()), requests),
                 _orders(judge, beside, orders),
+                # The first judge writes them.
+                _summaries(judge, topics if not place else (), len(panel.dimensions), answers),
             )
-            for judge in judges
+            for place, judge in enumerate(judges)
         ),
     )
 
@@ -109,6 +119,21 @@ def _orders(judge: PanelJudge, pairs: Sequence[tuple[int, int]], orders: int) ->
     texts = sum(_tokens(size, judge.model, parameters) for pair in pairs for size in pair)
     one = texts + (PROMPT_TOKENS + 2 * ANSWER_TOKENS) * len(pairs)
     return _Tokens(one * orders, one * (orders - 2), ANSWER_TOKENS * orders * len(pairs))
+
+
+def _summaries(judge: PanelJudge, topics: Sequence[int], dimensions: int, answers: int) -> _Tokens:
+    """Of the summaries: lines of all answers in each dimension, and the summaries themselves for that of the whole.
+
+    `topics`: the number of runs or pairs of each. `answers`: about each of them, in one dimension.
+    """
+    parameters = read_parameters(judge.parameters)
+    lines = sum(
+        _tokens(int(count * answers * LINE_TOKENS * BYTES_PER_TOKEN), judge.model, parameters)
+        for count in topics
+    )
+    prompts = dimensions * (lines + PROMPT_TOKENS * len(topics))
+    whole = (PROMPT_TOKENS + dimensions * ANSWER_TOKENS) * len(topics)
+    return _Tokens(prompts + whole, 0, (dimensions + 1) * ANSWER_TOKENS * len(topics))
 
 
 def _tokens(characters: int, model: LanguageModel, parameters: JudgeParameters) -> int:

@@ -17,6 +17,7 @@ from pydantic import ConfigDict, Field, TypeAdapter, ValidationError
 from harness.errors import HarnessError
 from harness.judges.dimensions import dimension_named
 from harness.judges.questions import dimension_digest
+from harness.judges.review_file import JudgeIdentity
 from harness.records import write_json
 from runs.evaluations.harness_specs import model_spec
 from runs.execution.run_signature import sign_file
@@ -47,6 +48,11 @@ class StoredJudge:
     provider: _Text
     family: _Text = ""
     parameters: Mapping[str, Any] = field(default_factory=dict)
+
+    def is_it(self, identity: JudgeIdentity) -> bool:
+        """Whether an answer is by this model with these parameters; the name is not compared."""
+        asked: tuple[str, str, Mapping[str, object]] = (self.model, self.family, dict(self.parameters))
+        return (identity.model, identity.family, dict(identity.parameters)) == asked
 
 
 @dataclass(frozen=True, slots=True)

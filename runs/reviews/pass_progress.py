@@ -10,7 +10,14 @@ from typing import Any
 from django.db.models import Avg, Count, Q, QuerySet, Value
 
 from runs.execution.budget import Account
-from runs.models import ComparisonLine, JudgeWork, JudgingPass, ReviewEvidence, RunComparison
+from runs.models import (
+    ComparisonLine,
+    JudgeSummary,
+    JudgeWork,
+    JudgingPass,
+    ReviewEvidence,
+    RunComparison,
+)
 from runs.queries.visibility import Reader, visible
 from runs.reviews.review_budget import account_of_pass
 
@@ -48,9 +55,9 @@ class DimensionProgress:
 
 @dataclass(frozen=True, slots=True)
 class WorkProgress:
-    """All reviews, or all comparisons, of a pass that a reader may see.
+    """All reviews, all comparisons or all summaries of a pass that a reader may see.
 
-    `states`: value, word and number of each state that occurs.
+    `rows`: of reviews and comparisons. `states`: value, word and number of each state that occurs.
     """
 
     total: int
@@ -72,13 +79,14 @@ class PassProgress:
 
     reviews: WorkProgress
     comparisons: WorkProgress
+    summaries: WorkProgress
     account: Account
     quotes: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def missing(self) -> int:
-        """Reviews and comparisons that ended without a score."""
-        return self.reviews.missing + self.comparisons.missing
+        """Reviews, comparisons and summaries that ended without an answer."""
+        return self.reviews.missing + self.comparisons.missing + self.summaries.missing
 
     @property
     def struck(self) -> int:
@@ -97,7 +105,14 @@ def pass_progress(judging_pass: JudgingPass, reader: Reader) -> PassProgress:
     comparisons = visible(judging_pass.comparisons.order_by(), reader)
     quotes = Counter(_by_status(ReviewEvidence.objects.filter(review__in=reviews)))
     quotes.update(_by_status(ComparisonLine.objects.filter(order__comparison__in=comparisons)))
-    return PassProgress(_progress(reviews), _progress(comparisons), account_of_pass(judging_pass.pk), quotes)
+    summaries = visible(judging_pass.summaries.order_by(), reader)
+    return PassProgress(
+        _progress(reviews),
+        _progress(comparisons),
+        _progress(summaries),
+        account_of_pass(judging_pass.pk),
+        quotes,
+    )
 
 
 def _by_status(lines: QuerySet[Any]) -> dict[str, int]:
@@ -111,7 +126,8 @@ def _progress(rows: QuerySet[Any]) -> WorkProgress:
         done=Count("pk", filter=Q(state=JudgeWork.State.DONE)),
         reused=Count("pk", filter=Q(reused=True)),
     )
-    return WorkProgress(**sums, rows=_rows(rows) if sums["total"] else [], states=_states(rows))
+    scored = sums["total"] and rows.model is not JudgeSummary
+    return WorkProgress(**sums, rows=_rows(rows) if scored else [], states=_states(rows))
 
 
 def _states(rows: QuerySet[Any]) -> list[tuple[str, str, int]]:

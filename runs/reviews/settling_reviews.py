@@ -1,4 +1,4 @@
-"""Stores what became of a review or a comparison: once, and only from the try that owns it.
+"""Stores what became of a review, a comparison or a summary: once, and only from the try that owns it.
 
 Its file is written before.
 """
@@ -18,9 +18,10 @@ from harness.judges.review_file import Evidence, Review
 from harness.redaction import Redactor
 from runs import queue
 from runs.execution.settling import retry_delay
-from runs.models import JudgeReview, JudgeWork, JudgingPass, ReviewEvidence
+from runs.models import JudgeReview, JudgeSummary, JudgeWork, JudgingPass, ReviewEvidence
 from runs.reviews.changed_scores import mark_scores_changed
 from runs.reviews.judging_passes import finish_pass, waiting_batches, waiting_comparisons
+from runs.reviews.pass_summaries import waiting_summaries
 
 Work = TypeVar("Work", bound=JudgeWork)
 
@@ -136,7 +137,10 @@ def _mark(work: JudgeWork) -> None:
 
 
 def _end(work: JudgeWork) -> None:
-    """Closes the account of the try. After the last review comparisons start; after the last work the pass ends."""
+    """Closes the account of the try. After the last review comparisons start, after the last of both summaries.
+
+    After the last work the pass ends.
+    """
     type(work)._default_manager.filter(pk=work.pk).update(
         # A worker that died in a model call, or is still in one, may have to pay for it.
         doubtful_usd=F("doubtful_usd") + F("reserved_usd"),
@@ -147,6 +151,8 @@ def _end(work: JudgeWork) -> None:
     reviews = JudgeReview.objects.filter(judging_pass=work.judging_pass_id, state__in=JudgeWork.OPEN)
     if isinstance(work, JudgeReview) and not reviews.exists():
         queue.enqueue_reviews_on_commit(waiting_comparisons(work.judging_pass_id))
+    if not isinstance(work, JudgeSummary):
+        queue.enqueue_reviews_on_commit(waiting_summaries(work.judging_pass_id))
     finish_pass(work.judging_pass_id)
 
 

@@ -1,4 +1,4 @@
-"""What the sweeper does for reviews and comparisons: it ends those whose worker died, and enqueues what has no job."""
+"""What the sweeper does for the work of judges: it ends what a dead worker had, and enqueues what has no job."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from django.db.models import QuerySet
 
 from runs import queue
 from runs.execution.heartbeats import Watch, silent_by_clock
-from runs.models import JudgeReview, JudgeWork, RunComparison
+from runs.models import JudgeReview, JudgeSummary, JudgeWork, RunComparison
 from runs.monitoring.health import no_space
 from runs.reviews.judging_passes import waiting_batches
 from runs.reviews.settling_reviews import fail_work
@@ -23,7 +23,7 @@ class ReviewSweep:
 
     def __init__(self, *, watched: bool = True) -> None:
         self._watches: tuple[Watch[Any], ...] = (
-            (Watch(running_reviews), Watch(running_comparisons)) if watched else ()
+            (Watch(running_reviews), Watch(running_comparisons), Watch(running_summaries)) if watched else ()
         )
 
     def give_up_lost(self) -> None:
@@ -40,10 +40,11 @@ class ReviewSweep:
     def _silent(self) -> list[JudgeWork]:
         if self._watches:
             return [dead for watch in self._watches for dead in watch.silent()]
-        return [*silent_by_clock(running_reviews()), *silent_by_clock(running_comparisons())]
+        running = (running_reviews(), running_comparisons(), running_summaries())
+        return [dead for rows in running for dead in silent_by_clock(rows)]
 
     def enqueue_waiting(self) -> None:
-        """Enqueues every batch of reviews or comparisons that is due and has no job. Raises RedisError."""
+        """Enqueues every batch of reviews, comparisons or summaries that is due and has no job. Raises RedisError."""
         if count := queue.enqueue_reviews(waiting_batches()):
             log.info("enqueued %d batches of reviews that had no job", count)
 
@@ -56,3 +57,8 @@ def running_reviews() -> QuerySet[JudgeReview]:
 def running_comparisons() -> QuerySet[RunComparison]:
     """The comparisons that send heartbeats."""
     return RunComparison.objects.filter(state=JudgeWork.State.RUNNING)
+
+
+def running_summaries() -> QuerySet[JudgeSummary]:
+    """The summaries that send heartbeats."""
+    return JudgeSummary.objects.filter(state=JudgeWork.State.RUNNING)

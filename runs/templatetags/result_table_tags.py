@@ -37,7 +37,13 @@ def _row(heads: Sequence[ColumnHead], row: Sequence[TableValue]) -> Markup:
 
 
 def _cell(head: ColumnHead, value: TableValue) -> Markup:
-    kind = ' class="num"' if head.numeric else ' class="long"' if len(value.text) > _LONG else ""
+    kind = (
+        ' class="num"'
+        if head.numeric
+        else ' class="long"'
+        if len(value.text) > _LONG and not value.parts
+        else ""
+    )
     if value.shade:
         begin = _and(Markup('<span class="cell {}"', (value.shade,)), ' title="{}"', value.hint)
         inner = _and(Markup(f"{begin.pattern}>{{}}", (*begin.values, value.text)), _SMALL, value.small)
@@ -47,9 +53,17 @@ def _cell(head: ColumnHead, value: TableValue) -> Markup:
 
 
 def _text(value: TableValue) -> Markup:
+    if value.parts:
+        return _joined([_text(part) for part in value.parts])
     link = Markup('<a class="plain" href="{}">{}</a>', (value.href, value.text))
     return _and(
         link if value.href else Markup("{}", (value.text,)), ' <span class="chip">{}</span>', value.chip
+    )
+
+
+def _joined(parts: Sequence[Markup]) -> Markup:
+    return Markup(
+        ", ".join(part.pattern for part in parts), tuple(text for part in parts for text in part.values)
     )
 
 

@@ -34,7 +34,7 @@ from runs.topics.topic_result import (
 )
 
 ENDS = ("low", "high", "n", "why")
-LONGEST = 160
+LONGEST, LONGEST_PROSE = 160, 2000
 BELOW_ZERO = "less"  # the colour steps of negative correlations
 MINOR = "minor"  # the class of cells without a colour
 
@@ -42,7 +42,7 @@ MINOR = "minor"  # the class of cells without a colour
 class TableValue(NamedTuple):
     """One table cell on a page. Below the value: its interval and n (`small`), or the reason for its absence (`why`).
 
-    `hint`: the tooltip of a small cell.
+    `hint`: the tooltip of a small cell. `parts`: of a cell with several links, each of them.
     """
 
     text: str
@@ -52,6 +52,7 @@ class TableValue(NamedTuple):
     href: str = ""
     shade: str = ""
     chip: str = ""
+    parts: tuple[TableValue, ...] = ()
 
 
 def shown(value: Value, column: TableColumn, result: TopicResult, *, n: bool = True) -> TableValue:
@@ -66,7 +67,8 @@ def shown(value: Value, column: TableColumn, result: TopicResult, *, n: bool = T
         return TableValue("yes" if value else "no")
     if isinstance(value, (int, float)):
         return TableValue(_WRITE[column.form](value), shade=_shade(value, column.form))
-    return TableValue(one_line(value.title if isinstance(value, Term) else str(value), LONGEST))
+    longest = LONGEST_PROSE if column.form == "prose" else LONGEST
+    return TableValue(one_line(value.title if isinstance(value, Term) else str(value), longest))
 
 
 def _agent(value: Value, result: TopicResult) -> TableValue:
@@ -97,6 +99,12 @@ def _place(value: Value, _result: TopicResult) -> TableValue:
     return TableValue(f"R{run}, step {step[0]}", href=f"{address}?step={step[0]}")
 
 
+def _places(value: Value, result: TopicResult) -> TableValue:
+    each = value if isinstance(value, tuple) else ()
+    parts = tuple(_place(place, result) for place in each if isinstance(place, tuple))
+    return TableValue(", ".join(part.text for part in parts) or DASH, parts=parts)
+
+
 def expands(table: ResultTable, place: int) -> bool:
     """Whether a column of this table holds estimates."""
     return any(isinstance(row[place], Estimate | Minor) for row in table.rows)
@@ -125,7 +133,9 @@ def as_json(value: Value) -> Any:
         return dict(zip(("value", *ENDS), _parts(value, True), strict=True))
     if isinstance(value, Term):
         return value.name
-    return list(value) if isinstance(value, tuple) else value
+    if isinstance(value, tuple):
+        return [list(each) if isinstance(each, tuple) else each for each in value]
+    return value
 
 
 def _parts(value: Value, wide: bool) -> list[Any]:
@@ -194,6 +204,7 @@ _LINKED: Mapping[Form, Callable[[Value, TopicResult], TableValue]] = {
     "repository": _repository,
     "run": _run,
     "place": _place,
+    "places": _places,
 }
 _WRITE: Mapping[Form, Callable[[float], str]] = {
     "text": str,
@@ -202,6 +213,8 @@ _WRITE: Mapping[Form, Callable[[float], str]] = {
     "repository": str,
     "run": str,
     "place": str,
+    "places": str,
+    "prose": str,
     "flag": str,
     "count": count,
     "percent": percent,

@@ -10,8 +10,9 @@ from runs.analysis.estimate import Estimate
 from runs.charts.mark import Chart
 
 # How the values of a column are written. `agent`, `task` and `repository` are slugs and `run` is a number; all link to
-# their pages. `place` is (run, step) or (run,): a reference such as R17, which opens the step. `shade` is a share and
-# `correlation` a number from −1 to 1, both on a coloured background.
+# their pages. `place` is (run, step) or (run,): a reference such as R17, which opens the step; `places` are several.
+# `prose` is a text of some sentences, which is not cut. `shade` is a share and `correlation` a number from −1 to 1,
+# both on a coloured background.
 Form = Literal[
     "text",
     "agent",
@@ -19,6 +20,8 @@ Form = Literal[
     "repository",
     "run",
     "place",
+    "places",
+    "prose",
     "count",
     "percent",
     "points",
@@ -47,7 +50,9 @@ class Minor(NamedTuple):
     figure: Estimate
 
 
-Value = str | int | float | bool | Estimate | Term | Minor | tuple[int, ...] | None
+Value = (
+    str | int | float | bool | Estimate | Term | Minor | tuple[int, ...] | tuple[tuple[int, ...], ...] | None
+)
 
 
 class AgentName(NamedTuple):

@@ -1,4 +1,4 @@
-"""Rebuilds judging passes, reviews and comparisons from the files in run directories.
+"""Rebuilds judging passes, reviews, comparisons and summaries from the files in run directories.
 
 Reviews are not signed: those that come from elsewhere belong to passes and panels of their own, which name the origin.
 """
@@ -15,12 +15,13 @@ from django.utils import timezone
 from harness.judges.review_file import (
     ComparedRun,
     Comparison,
-    JudgeIdentity,
     Review,
     ReviewFileError,
     read_comparisons,
     read_reviews,
 )
+from harness.judges.summary_file import read_summaries
+from runs.judge_summaries.restoring_summaries import restored_summaries
 from runs.models import JudgeReview, JudgingPass, LanguageModel, Panel, PanelJudge, Run, RunComparison
 from runs.models.agent import imported_name
 from runs.reviews.pass_file import PassFileError, StoredJudge, StoredPass, read_passes
@@ -70,6 +71,23 @@ class ReviewOwners:
                 count += sum(self._store_comparison(run, other, stored, answer) for stored in stored_passes)
         return count
 
+    def restore_summaries(self, run: Run, known: Mapping[str, Run] | None = None) -> int:
+        """Stores the summaries in the directory of their first run, once reviews and comparisons are stored.
+
+        `known`: runs by key that they may name; None: all. Call it in a transaction. Raises ImportRefused.
+        """
+        try:
+            stored_passes = list(read_passes(run.path))
+            answers = list(read_summaries(run.path)) if stored_passes else []
+        except (PassFileError, ReviewFileError) as error:
+            raise ImportRefused(run.path, str(error)) from error
+        for answer in answers:
+            first = answer.sources[0]
+            if (first.run_id, first.try_number) != (run.key, run.tries):
+                raise ImportRefused(run.path, f"the summary {answer.key} is of another run or try")
+        owners = [(stored, self._pass(stored, run)) for stored in stored_passes] if answers else []
+        return restored_summaries(owners, answers, known)
+
     def _store_comparison(self, run: Run, other: Run, stored: StoredPass, answer: Comparison) -> int:
         owner = self._pass(stored, run)
         reviews = [
@@ -110,7 +128,7 @@ class ReviewOwners:
             judge = asked.get(answer.judge.name)
             if (
                 judge is not None
-                and _is_by(answer.judge, judge)
+                and judge.is_it(answer.judge)
                 and digests.get(answer.dimension) == answer.dimension_digest
                 and answer.sample <= stored.samples
             ):
@@ -186,11 +204,6 @@ def _run(compared: ComparedRun, known: Mapping[str, Run] | None) -> Run | None:
     key = compared.run_id
     found = Run.objects.filter(key=key).first() if known is None else known.get(key)
     return found if found is not None and found.tries == compared.try_number else None
-
-
-def _is_by(identity: JudgeIdentity, judge: StoredJudge) -> bool:
-    asked: tuple[str, str, Mapping[str, object]] = (judge.model, judge.family, dict(judge.parameters))
-    return (identity.model, identity.family, dict(identity.parameters)) == asked
 
 
 def _model(judge: StoredJudge) -> LanguageModel:

@@ -212,6 +212,10 @@ def _imported(batches: Sequence[_Batch], copied: list[Path], source: str) -> Imp
             known = _of_origin(stored, judged.origin) if judged.origin else None
             for run in runs:
                 judged.restore_comparisons(run, known)
+        for judged, runs in stored:
+            known = _of_origin(stored, judged.origin) if judged.origin else None
+            for run in runs:
+                judged.restore_summaries(run, known)
         fresh = [key for batch in batches for key in batch.tries]
         if fresh:
             record(AuditEntry.Act.IMPORTED, name=source, after={"new runs": len(fresh)})

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from harness.judges.review_file import COMPARISONS, REVIEWS
 from harness.judges.review_file import MOST_FILE_BYTES as MOST_REVIEW_BYTES
+from harness.judges.summary_file import SUMMARIES
 from harness.records import (
     ARTIFACTS,
     EDITS,
@@ -45,6 +46,7 @@ MOST_FILE_BYTES: Mapping[str, int] = {
 MOST_JUDGED_BYTES: Mapping[str, int] = {
     REVIEWS: MOST_REVIEW_BYTES,
     COMPARISONS: MOST_REVIEW_BYTES,
+    SUMMARIES: MOST_REVIEW_BYTES,
     PASSES: MOST_PASS_BYTES,
     RATINGS: MOST_RATING_BYTES,
 }

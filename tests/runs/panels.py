@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from harness.judges.review_file import Evidence, JudgeIdentity, Review, ReviewState
@@ -9,6 +10,7 @@ from runs.models import (
     ComparisonLine,
     ComparisonOrder,
     JudgeReview,
+    JudgeSummary,
     JudgingPass,
     LanguageModel,
     Panel,
@@ -17,6 +19,8 @@ from runs.models import (
     ReviewEvidence,
     Run,
     RunComparison,
+    SummaryGroup,
+    SummarySource,
 )
 
 DIMENSIONS = ("end_result", "instruction_compliance", "pitfalls", "pleasantness", "tool_calls")
@@ -157,3 +161,45 @@ def answer(**more: Any) -> Review:
         "created_at": "2026-01-02T03:04:05Z",
     }
     return Review(**{**values, **more})
+
+
+def add_summary(
+    judging_pass: JudgingPass,
+    judge: PanelJudge,
+    runs: Sequence[Run],
+    dimension: str = "pitfalls",
+    *,
+    others: Sequence[Run] = (),
+    **more: Any,
+) -> JudgeSummary:
+    """A summary that is done, of the runs with the numbers 1, 2, … and one group of all of them."""
+    values = {
+        "state": JudgeSummary.State.DONE,
+        "shown": len(runs),
+        "agent": runs[0].agent,
+        "other_agent": others[0].agent if others else None,
+        "dataset": runs[0].task.repository.dataset,
+        **more,
+    }
+    summary = JudgeSummary.objects.create(
+        judging_pass=judging_pass, judge=judge, dimension=dimension, **values
+    )
+    for number, run in enumerate(runs, 1):
+        SummarySource.objects.create(
+            summary=summary,
+            number=number,
+            run=run,
+            run_try=run.tries,
+            other_run=others[number - 1] if others else None,
+            step=2,
+            score=-1.0 if others else None,
+        )
+    if not values.get("text"):
+        SummaryGroup.objects.create(
+            summary=summary,
+            place=1,
+            title="Unchecked claims",
+            claim="The agent reported tests that it had not run.",
+            numbers=[number for number, _ in enumerate(runs, 1)],
+        )
+    return summary

@@ -146,6 +146,7 @@ KINDS: tuple[Kind, ...] = (
     Kind("replay-bare", of("run", lambda world: world.bare)),
     whole("evaluations", at("evaluations"), ("Flood", "Spring tide")),
     Kind("evaluation", of("evaluation", lambda world: world.cast.evaluation), ("Alice",)),
+    Kind("evaluation-report", of("evaluation_report", lambda world: world.cast.evaluation), ("Success of tools",)),
     Kind("evaluation-live", of("evaluation", lambda world: world.flood), ("Bob",), live=True),
     Kind("evaluation-cancel", of("evaluation_cancel", lambda world: world.flood), ("Flood",), operator=True),
     Kind("evaluation-retry", of("evaluation_retry", lambda world: world.flood), ("Flood",), operator=True),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -22,7 +22,7 @@ LEVELS = (10, 50, 80, 100)
 class RunFigures:
     """One agent. `graded`: runs with a verdict, of which the numbers `resolved`; `endings`: of all its runs.
 
-    `seconds` and `cost_usd`: level in percent → quantile over runs.
+    `seconds` and `cost_usd`: level in percent → quantile over runs; those of `response_…` over responses.
     """
 
     agent: str
@@ -36,8 +36,12 @@ class RunFigures:
     calls: int
     calls_per_run: Estimate
     calls_per_step: Estimate
+    total_seconds: Estimate
+    total_cost_usd: Estimate
     seconds: Mapping[int, Estimate]
     cost_usd: Mapping[int, Estimate]
+    response_seconds: Mapping[int, Estimate]
+    response_cost_usd: Mapping[int, Estimate]
 
 
 def run_figures(runs: Sequence[RunFacts]) -> tuple[RunFigures, ...]:
@@ -45,12 +49,15 @@ def run_figures(runs: Sequence[RunFacts]) -> tuple[RunFigures, ...]:
 
     Formula: formal = resolved ÷ runs with a verdict, with Wilson's interval, or, of personas of scenarios, that of
     means with scenarios as groups; tokens per second = generated tokens ÷ seconds in which the agent acted, both summed
-    over runs that have them, so tools' time counts, too; calls per step = calls ÷ steps with a call; the quantiles at
-    10, 50, 80 and 100 % are those of `quantiles`, over runs with a value.
+    over runs that have them, so tools' time counts, too; calls per step = calls ÷ steps with a call; totals are sums
+    over runs that have the value; the quantiles at 10, 50, 80 and 100 % are those of `quantiles`, over runs or
+    responses with a value. A response is all that the agent does after one message of the user: its seconds are those
+    of the model and of tools, its dollars those of the model. A run without further messages is one response.
 
-    Source: AgentLens, appendix A. Its quantiles over single responses are not here: runs do not store them.
+    Source: AgentLens, appendix A, whose longest response takes as long as the limit of one turn.
 
-    Units: shares from 0 to 1, tokens per second, calls, seconds, US dollars; n counts runs, of calls per step steps.
+    Units: shares from 0 to 1, tokens per second, calls, seconds, US dollars; n counts runs, of calls per step steps, of
+    responses responses.
 
     Small n: without a run with the value it is undefined. Attempts at one task are not independent, so the interval of
     the formal rate of other tasks than personas is too narrow for statements about other tasks.
@@ -63,6 +70,7 @@ def _figures(agent: str, runs: Sequence[RunFacts]) -> RunFigures:
     resolved = tuple(run.run for run in graded if run.outcome == RESOLVED)
     timed = [run for run in graded if _known(run.seconds) and run.seconds and _known(run.completion_tokens)]
     calls = [run.tool_calls for run in graded if _known(run.tool_calls)]
+    responses = [each for run in graded if run.behaviour for each in run.behaviour.responses]
     steps: Counter[int] = Counter()
     for run in graded:
         if run.behaviour is not None:
@@ -93,8 +101,12 @@ def _figures(agent: str, runs: Sequence[RunFacts]) -> RunFigures:
             steps.total(),
             "no trajectory with a call was counted",
         ),
-        _levels(graded, lambda run: run.seconds, "no run has a time"),
-        _levels(graded, lambda run: run.cost_usd, "the cost of no run is known"),
+        _total([run.seconds for run in graded], "no run has a time"),
+        _total([run.cost_usd for run in graded], "the cost of no run is known"),
+        _levels([run.seconds for run in graded], "no run has a time"),
+        _levels([run.cost_usd for run in graded], "the cost of no run is known"),
+        _levels([seconds for seconds, _ in responses], "no trajectory with a time was counted"),
+        _levels([cost for _, cost in responses], "the cost of no response is known"),
     )
 
 
@@ -106,14 +118,17 @@ def _ratio(over: float, under: float, n: int, reason: str) -> Estimate:
     return Estimate(over / under, n) if under else Estimate.unknown(reason)
 
 
-def _levels(
-    runs: Sequence[RunFacts], read: Callable[[RunFacts], float | None], reason: str
-) -> Mapping[int, Estimate]:
-    values = [value for run in runs if (value := read(run)) is not None and sensible(value)]
+def _total(found: Sequence[float | None], reason: str) -> Estimate:
+    values = [value for value in found if value is not None and sensible(value)]
+    return Estimate(math.fsum(values), len(values)) if values else Estimate.unknown(reason)
+
+
+def _levels(found: Sequence[float | None], reason: str) -> Mapping[int, Estimate]:
+    values = [value for value in found if value is not None and sensible(value)]
     if not values:
         return dict.fromkeys(LEVELS, Estimate.unknown(reason))
-    found = np.quantile(np.asarray(values, dtype=float), [level / 100 for level in LEVELS]).tolist()
-    return {level: Estimate(float(each), len(values)) for level, each in zip(LEVELS, found, strict=True)}
+    levels = np.quantile(np.asarray(values, dtype=float), [level / 100 for level in LEVELS]).tolist()
+    return {level: Estimate(float(each), len(values)) for level, each in zip(LEVELS, levels, strict=True)}
 
 
 METHODS = (Method("run-figures", "What runs take", run_figures),)

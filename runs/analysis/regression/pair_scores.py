@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from runs.analysis.estimate import Estimate
@@ -40,7 +40,8 @@ class ComparedDimension:
 
     `score`: the mean, −5 to 5, negative if the first agent is better; its n counts scenarios. `p` of the sign-flip
     test, `corrected` for the number of dimensions. `metrics_value`: the paper's mean, over pairs. `flips`: comparisons
-    whose two orders had opposite winners, of `comparisons`. `paper`: the paper's flags, without the judge's own alert.
+    whose two orders had opposite winners, of `comparisons`. `paper`: the paper's flags, with the judge's own alert
+    where one is known.
     """
 
     dimension: str
@@ -61,14 +62,17 @@ class ComparedDimension:
         return self.corrected.value is not None and self.corrected.value < SIGNIFICANCE
 
 
-def compared_dimensions(scores: Iterable[PairScore]) -> tuple[ComparedDimension, ...]:
+def compared_dimensions(
+    scores: Iterable[PairScore], alerts: Mapping[str, bool] | None = None
+) -> tuple[ComparedDimension, ...]:
     """The mean score of two agents in each dimension, with a test that treats scenarios as independent, not pairs.
 
     Formula: the scores of one pair by several judges and samples are averaged first. Mean and p are those of `shift`
     from 0 with scenarios as clusters, p in either direction and corrected by Holm's method over all dimensions; the
     interval is Student's over the means of scenarios. metrics_value is the mean over pairs of score ÷ 5. A pair is won
     by the run with the better mean; a comparison that flipped has a score of 0, so it is a tie unless another judge
-    decides. The paper's flags are those of `judged_flags` for the means, rounded towards 0.
+    decides. The paper's flags are those of `judged_flags` for the means, rounded towards 0, with the judge's own alert
+    from `alerts`, by dimension; without one as if there were none.
 
     Source: AgentLens, section 3.4 (scores, metrics_value); clusters and correction are ours: its sign-flip test treats
     personas of one scenario as independent. Holm 1979, as in `tie_groups`.
@@ -78,14 +82,18 @@ def compared_dimensions(scores: Iterable[PairScore]) -> tuple[ComparedDimension,
     Small n: without a comparison there is no row, with equal means of all scenarios no interval. n scenarios give no p
     below 2¹⁻ⁿ, so with five dimensions at least eight are needed for a significant difference.
     """
-    rows = [_row(dimension, group) for (dimension,), group in grouped(scores, "dimension").items()]
+    known = alerts or {}
+    rows = [
+        _row(dimension, group, judge_alert=known.get(dimension, False))
+        for (dimension,), group in grouped(scores, "dimension").items()
+    ]
     corrected = holm([row.p.value or 0.0 for row in rows])
     return tuple(
         replace(row, corrected=Estimate(value, row.p.n)) for row, value in zip(rows, corrected, strict=True)
     )
 
 
-def _row(dimension: str, scores: Sequence[PairScore]) -> ComparedDimension:
+def _row(dimension: str, scores: Sequence[PairScore], *, judge_alert: bool) -> ComparedDimension:
     pairs = [
         (scenario, math.fsum(one.score for one in group) / len(group))
         for (scenario, _), group in grouped(scores, "scenario", "pair").items()
@@ -109,7 +117,7 @@ def _row(dimension: str, scores: Sequence[PairScore]) -> ComparedDimension:
         second=sum(mean > 0 for mean in means),
         flips=sum(one.flipped for one in scores),
         comparisons=len(scores),
-        paper=judged_flags([int(mean) for mean in means], judge_alert=False),
+        paper=judged_flags([int(mean) for mean in means], judge_alert=judge_alert),
     )
 
 

@@ -85,12 +85,23 @@ class Iteration:
         return any(call.attempts_edit for call in self.calls) or bool(self.changes)
 
 
+class AgentResponse(NamedTuple):
+    """All that the agent did between two messages of the user: seconds of model and tools, dollars; None: unknown."""
+
+    seconds: float | None
+    cost_usd: float | None
+
+
 @dataclass(frozen=True, slots=True)
 class Trace:
-    """All iterations of a run, in order. `faults` describes the errors of the record, each once."""
+    """All iterations of a run, in order. `faults` describes the errors of the record, each once.
+
+    `responses`: what the agent did after each message of the user.
+    """
 
     iterations: tuple[Iteration, ...]
     faults: tuple[str, ...] = ()
+    responses: tuple[AgentResponse, ...] = ()
 
     @property
     def calls(self) -> tuple[TracedCall, ...]:
@@ -122,6 +133,8 @@ def trace_of(steps: Iterable[Step], edits: Mapping[int, StepEdits], workdir: str
     iterations: list[Iteration] = []
     faults: dict[str, None] = {}
     products: set[str] = set()
+    responses: list[AgentResponse] = []
+    answers = False
     expected = 1
     for step in steps:
         for missing in range(expected, min(step.step_id, expected + 100)):
@@ -130,7 +143,10 @@ def trace_of(steps: Iterable[Step], edits: Mapping[int, StepEdits], workdir: str
             faults[f"step {step.step_id} comes again"] = None
         expected = max(expected, step.step_id + 1)
         if step.source != "agent":
+            answers = answers and step.source != "user"
             continue
+        responses.append(_taken(step, responses.pop() if answers else AgentResponse(0.0, 0.0)))
+        answers = True
         changed = edits.get(step.step_id)
         files = changed.files if changed else ()
         acts = [_Act.of(call) for call in step.calls]
@@ -140,7 +156,16 @@ def trace_of(steps: Iterable[Step], edits: Mapping[int, StepEdits], workdir: str
         iterations.append(
             Iteration(len(iterations) + 1, step.step_id, step.message, step.reasoning, calls, files, left)
         )
-    return Trace(tuple(iterations), tuple(faults))
+    return Trace(tuple(iterations), tuple(faults), tuple(responses))
+
+
+def _taken(step: Step, before: AgentResponse) -> AgentResponse:
+    """What a response took with one more step. An invalid or missing value makes its sum unknown."""
+    cost = step.metrics.cost_usd if step.metrics else 0.0
+    return AgentResponse(
+        None if before.seconds is None or not sensible(step.seconds) else before.seconds + step.seconds,
+        None if before.cost_usd is None or cost is None or not sensible(cost) else before.cost_usd + cost,
+    )
 
 
 class _Act(NamedTuple):

@@ -11,7 +11,7 @@ from runs.topics.topic_result import Picture, ResultSection, ResultTable, TableC
 
 MOST_ROWS = 30  # of a table on a page; a longer table shows its first FEW rows
 FEW = 20
-WORDS = ("text", "agent", "task", "repository", "run", "flag")
+WORDS = ("text", "prose", "places", "agent", "task", "repository", "run", "flag")
 
 
 class ColumnHead(NamedTuple):

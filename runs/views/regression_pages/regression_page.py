@@ -39,7 +39,8 @@ class FindingRow:
 @require_safe
 def regression(request: HttpRequest, pk: int) -> HttpResponse:
     """One check."""
-    related = ("schedule__agent", "schedule__panel", "candidate", "anchor", "candidate_pass", "anchor_pass")
+    passes = ("candidate_pass", "anchor_pass", "pair_pass")
+    related = ("schedule__agent", "schedule__panel", "candidate", "anchor", *passes)
     found = get_object_or_404(visible(RegressionCheck.objects.select_related(*related), request.user), pk=pk)
     rows = _rows(found, request.user)
     operator = is_operator(request.user)

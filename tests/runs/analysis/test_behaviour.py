@@ -28,6 +28,7 @@ def test_counts_come_back_as_they_were_stored() -> None:
         signs=Signs(found={"thrashing": (3, 5)}, undecided={"wrong_file_targeting": "no list of files"}),
         features={"files_explored": 2.0, "recovery_rate": None},
         faults=("step 2 is missing",),
+        responses=((1.5, 0.25), (None, None)),
     )
     assert from_json(json.loads(json.dumps(to_json(counted)))) == counted
 

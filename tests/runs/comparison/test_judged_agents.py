@@ -9,7 +9,7 @@ import pytest
 from runs.comparison.judged_agents import judged_agents, panels_of
 from runs.models import Agent, PanelJudge, Run, RunComparison
 from tests.runs.cast import Cast
-from tests.runs.panels import add_comparison, add_order, add_panel, add_pass
+from tests.runs.panels import add_comparison, add_order, add_panel, add_pass, add_summary
 
 pytestmark = pytest.mark.django_db
 
@@ -98,3 +98,18 @@ def test_the_panel_of_the_latest_pass_comes_first(cast: Cast, judge: PanelJudge)
     for number, each in enumerate((judge, other)):
         add_comparison(add_pass(each, f"pass-{number}"), each, pair)
     assert panels_of(*agents()) == [other.panel, judge.panel]
+
+
+def test_the_alert_of_a_judge_completes_the_papers_flags(cast: Cast, judge: PanelJudge) -> None:
+    started = add_pass(judge)
+    made = pairs(cast, 6)
+    for pair in made:
+        add_comparison(started, judge, pair, score=-5)
+    add_summary(
+        started, judge, [one for one, _ in made], "end_result", others=[two for _, two in made], alert=True
+    )
+    found = judged_agents(*agents(), judge.panel)
+    (result,) = found.dimensions
+    assert result.found is not None
+    assert (result.judge_alert, result.found.paper.flags.alert) == (True, True)
+    assert [each.dimension for each in found.differences] == ["end_result"]

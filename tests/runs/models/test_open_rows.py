@@ -20,6 +20,7 @@ from runs.models import (
     Delivery,
     Evaluation,
     JudgeReview,
+    JudgeSummary,
     JudgingPass,
     LanguageModel,
     Panel,
@@ -35,6 +36,8 @@ from runs.models import (
     RunSign,
     Schedule,
     Snapshot,
+    SummaryGroup,
+    SummarySource,
     Try,
 )
 from runs.models.open_rows import RULED, without_hidden
@@ -49,6 +52,7 @@ from tests.runs.panels import (
     add_pass,
     add_rating,
     add_review,
+    add_summary,
 )
 
 pytestmark = pytest.mark.django_db
@@ -72,6 +76,7 @@ def test_it_names_every_model_that_belongs_to_a_dataset() -> None:
         *(ResultReport, Claim, ReportedTests),
         *(Panel, PanelJudge, JudgingPass, JudgeReview, ReviewEvidence),
         *(RunComparison, ComparisonOrder, ComparisonLine),
+        *(JudgeSummary, SummarySource, SummaryGroup),
         *(Schedule, RegressionCheck, RegressionFinding, Delivery),
         Rating,
     }
@@ -97,6 +102,7 @@ def test_all_that_belongs_to_a_dataset_goes_and_comes_with_it(cast: Cast) -> Non
     started = add_pass(judge)
     add_evidence(add_review(started, judge, run))
     add_order(add_comparison(started, judge, (run, run)), 1, -3)
+    add_summary(started, judge, [run])
     schedule = Schedule.objects.create(title="Night watch", agent=run.agent)
     schedule.tasks.add(run.task)
     check = RegressionCheck.objects.create(

@@ -76,3 +76,14 @@ def test_runs_of_others_do_not_count(tmp_path: Path) -> None:
     anchor = Anchor()
     anchor.judged(1.0)
     assert drifts_of(member_set(), anchor.judged(0.5, sample=2)) == {}
+
+
+def test_a_pass_that_compares_is_no_earlier_judgement() -> None:
+    anchor = Anchor()
+    anchor.judged(1.0)
+    anchor.judged(0.5, sample=2)
+    compared = anchor.judged(1.0)
+    JudgingPass.objects.filter(pk=compared.pk).update(kind=JudgingPass.Kind.COMPARISONS)
+    again = anchor.judged(0.5, sample=3)
+    (drift,) = drifts_of(anchor.members(), again).values()
+    assert drift.change.value == 0.0

@@ -212,6 +212,62 @@ def test_a_judge_that_moved_is_no_regression_of_the_agent(judged: Nights) -> Non
     assert {row["movement"] for row in check.result["drift"]} == {"moved"}
 
 
+def compared_in_pairs(judged: Nights) -> RegressionCheck:
+    """The second night of a schedule that compares runs in pairs; its third pass has just been started."""
+    judged.schedule.compares_pairs = True
+    judged.schedule.save()
+    first = judged.begin(0)
+    play(first)
+    take_step(current(first))
+    review(current(first), 1.0)
+    assert finish(first).pair_pass is None
+    second = judged.begin(1)
+    play(second)
+    take_step(current(second))
+    review(current(second), 1.0, 1.0)
+    one, other = current(second), current(second)
+    assert take_step(one)
+    assert not take_step(other)
+    return current(second)
+
+
+def test_runs_are_compared_with_those_of_the_anchor_if_the_schedule_says_so(judged: Nights) -> None:
+    check = compared_in_pairs(judged)
+    assert (check.state, check.pair_pass is not None) == ("comparing", True)
+    assert check.pair_pass is not None
+    pairs = check.pair_pass.comparisons
+    assert set(pairs.values_list("run_one__evaluation", "run_two__evaluation", "sample")) == {
+        (check.anchor_id, check.candidate_id, 1)
+    }
+    assert check.pair_pass.summaries.count() == len(DIMENSIONS) + 1
+    assert check.candidate_pass is not None
+    assert check.anchor_pass is not None
+    assert (check.candidate_pass.summaries.count(), check.anchor_pass.summaries.count()) == (3, 0)
+    assert not take_step(check)
+
+
+def test_alerts_of_the_judge_are_shown_as_the_papers_and_never_cause_an_alarm(judged: Nights) -> None:
+    Schedule.objects.update(recipients="olga@example.org")
+    judged.schedule.refresh_from_db()
+    check = compared_in_pairs(judged)
+    assert check.pair_pass is not None
+    done = JudgeReview.State.DONE
+    check.pair_pass.comparisons.filter(dimension="pitfalls").update(state=done, score=-5)
+    check.pair_pass.comparisons.filter(dimension="tool_calls").update(state=done, score=0)
+    check.pair_pass.summaries.exclude(dimension="").update(state=done, alert=True)
+    JudgingPass.objects.filter(pk=check.pair_pass.pk).update(state=JudgingPass.State.FINISHED)
+
+    ended = finish(check)
+
+    rows = [
+        (row["title"], row["score_alert"], row["judge_alert"], row["warning"], row["alert"])
+        for row in ended.result["paper_dimensions"]
+    ]
+    assert rows == [("Pitfalls", True, True, True, True), ("Tool calls", False, True, True, False)]
+    assert ended.verdict == Verdict.NONE
+    assert not Delivery.objects.exists()
+
+
 def test_a_process_that_dies_while_it_starts_the_passes_starts_none(
     judged: Nights, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -1,4 +1,4 @@
-"""Chapters of a report about runs and what judges say about them."""
+"""The chapter of a report about what judges say."""
 
 from __future__ import annotations
 
@@ -41,7 +41,8 @@ def test_counts_come_from_lists_and_references_open_their_steps() -> None:
     assert (pitfalls[2]["value"], pitfalls[3], pitfalls[4]) == (0.5, 2, "not reviewed: 2")
     assert judged["aspects"] == [["alice", "no tests", "Pitfalls", "2 of 2", 14]]
     assert [row[0] for row in judged["aspect_places"]] == [[first.pk, 4], [second.pk, 4]]
-    assert judged["panel"] == [["Portia", "ada/Bench", 3, "done: 2, refused: 1", 200, 0, 0.5]]
+    assert judged["panel"] == [["Portia", "ada/Bench", 3, "done: 2, refused: 1", 200, 0, 0.5, 0, 0.0]]
+    assert judged["in_short"] == []
 
     text = files["report.md"].decode()
     assert "## What judges say" in text

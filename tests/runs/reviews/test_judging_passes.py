@@ -94,10 +94,10 @@ def test_of_two_presses_at_the_same_moment_one_starts_a_pass(
     found: list[JudgingPass] = []
     check = judging_passes._store
 
-    def other_press_first(*given: Any) -> None:
+    def other_press_first(*given: Any, **more: Any) -> None:
         monkeypatch.setattr(judging_passes, "_store", check)
         found.append(start(panel, [run], mark="0123abcd"))
-        check(*given)
+        check(*given, **more)
 
     monkeypatch.setattr(judging_passes, "_store", other_press_first)
     assert start(panel, [run], mark="0123abcd") == found[0]

@@ -19,7 +19,9 @@ def test_verdicts_speed_calls_and_quantiles_are_those_of_runs_with_a_verdict() -
         cost_usd=1.0,
         scenario="harbour/moor",
         tool_calls=4,
-        behaviour=Behaviour(tools=ToolUse(parallel={1: 2, 2: 1})),
+        behaviour=Behaviour(
+            tools=ToolUse(parallel={1: 2, 2: 1}), responses=((4.0, 0.25), (6.0, None), (None, 0.5))
+        ),
     )
     second = replace(
         first, run=2, task="harbour/moor.toxic", outcome="unresolved", seconds=20.0, cost_usd=None
@@ -39,7 +41,10 @@ def test_verdicts_speed_calls_and_quantiles_are_those_of_runs_with_a_verdict() -
     assert (found.tokens_per_second.value, found.calls, found.calls_per_run.value) == (20.0, 8, 4.0)
     assert found.calls_per_step.value == pytest.approx(8 / 6)
     assert [found.seconds[level].value for level in (10, 50, 80, 100)] == [11.0, 15.0, 18.0, 20.0]
+    assert (found.total_seconds.value, found.total_cost_usd.value, found.total_cost_usd.n) == (30.0, 1.0, 1)
     assert (found.cost_usd[50].value, found.cost_usd[50].n) == (1.0, 1)
+    assert [found.response_seconds[level].value for level in (10, 50, 100)] == [4.0, 5.0, 6.0]
+    assert (found.response_cost_usd[100].value, found.response_cost_usd[100].n) == (0.5, 4)
 
 
 def test_two_equal_personas_of_each_scenario_count_as_one_task() -> None:
@@ -57,3 +62,5 @@ def test_runs_without_values_have_reasons() -> None:
     assert found.formal.reason == "no run has a verdict"
     assert found.tokens_per_second.reason == "no run has generated tokens and a time"
     assert found.cost_usd[80].reason == "the cost of no run is known"
+    assert found.response_seconds[80].reason == "no trajectory with a time was counted"
+    assert found.response_cost_usd[80].reason == "the cost of no response is known"

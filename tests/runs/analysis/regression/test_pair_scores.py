@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from runs.analysis.regression.pair_scores import PairScore, compared_dimensions
@@ -30,6 +32,13 @@ def test_personas_of_one_scenario_are_not_independent() -> None:
     (found,) = compared_dimensions(pairs)
     assert (found.p.value, found.p.n, found.metrics_value.n) == (2 / 2**6, 6, 12)
     assert found.paper.p.value == 2 / 2**12
+
+
+def test_the_judges_alert_changes_the_papers_flags_and_nothing_else() -> None:
+    (silent,) = compared_dimensions(scores(*[-5] * 6))
+    (alarmed,) = compared_dimensions(scores(*[-5] * 6), {"end_result": True, "pitfalls": True})
+    assert (silent.paper.flags.alert, alarmed.paper.flags.alert) == (False, True)
+    assert replace(alarmed, paper=silent.paper) == silent
 
 
 def test_p_is_corrected_for_the_number_of_dimensions() -> None:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import pytest
 
-from harness.records import FileEdit, Step, StepEdits, ToolCall, ToolResult
+from harness.records import FileEdit, Metrics, Step, StepEdits, ToolCall, ToolResult
 from runs.analysis.iterations.shares import label_of
 from runs.analysis.trajectories.trace import trace_of
 
@@ -179,3 +180,14 @@ def test_a_test_verifies_whatever_it_leaves_behind() -> None:
         "implementation",
         "exploration",
     ]
+
+
+def test_a_response_is_all_that_the_agent_does_after_one_message_of_the_user() -> None:
+    read = ("read_file", {"path": "a.py"})
+    paid = replace(step(3, read), metrics=Metrics(seconds=0.5, cost_usd=0.25))
+    steps = [Step(1, "", "user", "U"), paid, step(4, read, read), Step(5, "", "user", "U"), step(6)]
+    assert trace_of(steps, {}).responses == ((3.5, 0.25), (0.0, 0.0))
+
+    unpriced = replace(paid, metrics=Metrics(seconds=math.nan))
+    assert trace_of([unpriced, step(4, read)], {}).responses == ((None, None),)
+    assert trace_of([Step(1, "", "user", "U")], {}).responses == ()

@@ -10,7 +10,7 @@ from runs.models import JudgingPass, Panel, PanelJudge, Run
 from runs.reviews.panel_specs import NewJudge, create_panel
 from tests.markup import compact
 from tests.runs.cast import Cast, record
-from tests.runs.panels import add_comparison, add_order, add_pass
+from tests.runs.panels import add_comparison, add_order, add_pass, add_summary
 
 pytestmark = pytest.mark.django_db
 PAIR = "?a=alice&b=bob"
@@ -55,6 +55,29 @@ def test_it_shows_dimensions_flips_use_and_setups(
     assert "Analytical" in shown
     assert "Compare with a panel" not in shown
     assert f"/compare/runs/?a={pair[0].pk}&amp;b={pair[1].pk}#judged" in shown
+
+
+def test_it_shows_a_judges_words_about_all_pairs_with_its_alert(
+    client: Client, judge: PanelJudge, pair: tuple[Run, Run]
+) -> None:
+    started = add_pass(judge)
+    add_comparison(started, judge, pair, score=-5)
+    one, two = pair
+    summary = add_summary(started, judge, [one], "end_result", others=[two], alert=True)
+    summary.groups.update(claim="It claims <b>more</b>.")
+    add_summary(started, judge, [one], "pitfalls", others=[two], state="refused", reason="no <i>")
+
+    shown = page(client)
+
+    for words in (
+        "How they differ, in a judge's words",
+        "<b>Unchecked claims</b> (1 of 1): It claims &lt;b&gt;more&lt;/b&gt;.",
+        "First better in 1, second in 0",
+        f'<a href="/compare/runs/?a={one.pk}&amp;b={two.pk}#judged">C{one.pk}–{two.pk}</a>',
+        "judge: alert",
+        "No summary. refused: no &lt;i&gt;",
+    ):
+        assert words in shown, words
 
 
 def test_unknown_equal_and_missing_agents_are_refused(client: Client, pair: tuple[Run, Run]) -> None:

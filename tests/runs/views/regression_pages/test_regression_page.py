@@ -80,6 +80,31 @@ def test_a_check_without_findings_says_why(client: Client, check: RegressionChec
     assert "Findings" not in page
 
 
+def test_the_papers_flags_of_dimensions_have_the_alert_of_the_judge(
+    client: Client, check: RegressionCheck
+) -> None:
+    def page() -> str:
+        return " ".join(client.get(check.get_absolute_url()).content.decode().split())
+
+    assert "which this schedule does not make." in page()
+    row = {
+        **{"title": "End <result>", "pairs": 32, "value": -0.5, "p": 0.001, "score_alert": True},
+        **{"judge_alert": True, "reason": "", "warning": True, "alert": True},
+    }
+    missing = {**row, "judge_alert": None, "reason": "malformed: <alert>", "alert": False}
+    check.result = {**check.result, "paper_dimensions": [row, missing]}
+    check.save()
+    found = page()
+    for words in (
+        "End &lt;result&gt;",
+        "−0.500",
+        "<td>alert</td>",
+        "malformed: &lt;alert&gt;",
+        "calls all five",
+    ):
+        assert words in found, words
+
+
 def test_operators_see_the_messages(client: Client, admin_client: Client, check: RegressionCheck) -> None:
     Delivery.objects.create(
         schedule=check.schedule,
