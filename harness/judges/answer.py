@@ -86,8 +86,12 @@ class Answer(BaseModel):
 
 
 def text_schema(description: str, longest: int) -> dict[str, Any]:
-    """The JSON schema of a text."""
-    return {"type": "string", "minLength": 1, "maxLength": longest, "description": description}
+    """The JSON schema of a text.
+
+    Its length is in the description only. Servers that force the schema with a grammar, such as llama.cpp, write out a
+    `maxLength` of thousands as so many nested rules, and then take minutes for each character.
+    """
+    return {"type": "string", "description": f"{description} At most {longest:,} characters."}
 
 
 def choice_schema(description: str, *values: str) -> dict[str, Any]:

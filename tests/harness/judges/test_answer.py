@@ -9,6 +9,8 @@ from typing import Any
 import pytest
 
 from harness.judges.answer import SUBMIT_REVIEW, Answer, EvidenceLine, Malformed, read_answer
+from harness.judges.comparison_answer import SUBMIT_COMPARISON
+from harness.judges.summary_answer import SUBMIT_DIFFERENCES, SUBMIT_OVERVIEW, SUBMIT_SUMMARY
 from harness.llm.replies import Reply
 from harness.records import Metrics, ToolCall
 from tests.harness.judges.made import ANSWER, LINE, PITFALL
@@ -103,10 +105,21 @@ def test_the_schema_has_the_fields_and_limits_of_the_check() -> None:
     checked = Answer.model_json_schema()
     for name, described in checked["$defs"]["EvidenceLine"]["properties"].items():
         options = described.get("anyOf", [described])
-        for key in ("maxLength", "enum", "minimum"):
+        for key in ("enum", "minimum"):
             values = [option[key] for option in options if key in option]
             assert values == [line["properties"][name].get(key)] * len(values), (name, key)
+        longest = [
+            f" At most {option['maxLength']} characters." for option in options if "maxLength" in option
+        ]
+        assert all(line["properties"][name]["description"].endswith(sentence) for sentence in longest), name
     evidence = checked["properties"]["evidence"]
     assert (evidence["minItems"], evidence["maxItems"]) == (1, 6)
     assert {*schema["properties"]["score"]} == {"type", "minimum", "maximum", "description"}
     assert "anyOf" not in json.dumps(SUBMIT_REVIEW)
+
+
+@pytest.mark.parametrize(
+    "tool", [SUBMIT_REVIEW, SUBMIT_COMPARISON, SUBMIT_SUMMARY, SUBMIT_DIFFERENCES, SUBMIT_OVERVIEW]
+)
+def test_no_schema_has_a_length_that_servers_with_grammars_would_write_out(tool: Mapping[str, Any]) -> None:
+    assert "maxLength" not in json.dumps(tool)
