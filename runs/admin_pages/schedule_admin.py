@@ -16,7 +16,7 @@ from harness.limits import Limits
 from runs.admin_pages.visible_rows import ReadOnlyRows, VisibleRows
 from runs.evaluations.lifecycle import EvaluationRefused, check_start
 from runs.models import Delivery, LanguageModel, RegressionCheck, Schedule
-from runs.queries.visibility import visible_tasks
+from runs.queries.visibility import visible, visible_tasks
 from runs.regression_checks.due_times import CronError, check_cron
 from runs.regression_checks.webhook import WebhookFailed, check_url
 
@@ -123,7 +123,7 @@ class ScheduleAdmin(VisibleRows):
     ) -> Any:
         """Offers models that can be called as the user."""
         if db_field.name == "user_model":
-            more.setdefault("queryset", LanguageModel.objects.exclude(litellm_id=""))
+            more.setdefault("queryset", visible(LanguageModel.objects.exclude(litellm_id=""), request.user))
         return super().formfield_for_foreignkey(db_field, request, **more)
 
     def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> tuple[str, ...]:  # noqa: ARG002
