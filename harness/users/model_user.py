@@ -42,7 +42,7 @@ class ModelUser:
     """Asks its model for the next message, after each turn of the agent.
 
     A request holds the rules, all earlier messages of both sides, and the agent's last turn in detail. A message that
-    breaks a rule which `checks` can check is asked for once more; then it is a UserFault. `ledger` and `rates` are
+    breaks a rule which `checks` can check is requested once more; then it is a UserFault. `ledger` and `rates` are
     those of the run.
     """
 
