@@ -11,7 +11,7 @@ from harness.judges.rendering import Rendered
 from harness.judges.review_file import Evidence, Status
 
 SHORTEST_QUOTE = 8  # characters
-FEWEST_LETTERS = 4  # letters and digits: a row of dashes says nothing
+FEWEST_LETTERS = 4  # letters and digits: a row of dashes is no evidence
 _PREFIX = re.compile(r"^[ \t]*\| ?", re.MULTILINE)
 
 

@@ -118,7 +118,7 @@ def compare_directories(
 ) -> Comparison:
     """The comparison that is stored in the first run's directory and done, else a new one, which is stored.
 
-    Of one that is not done, an order that was answered is not asked for again.
+    Of one that is not done, an order that was answered is not requested again.
     """
     stored = read_comparison(directory, comparison_key((first, second), dimension, judge, sample))
     if stored is not None and stored.state is ReviewState.DONE:

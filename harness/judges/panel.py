@@ -22,7 +22,7 @@ class JudgeParameters:
     """How a judge's model is called, and how much it reads. All of it is part of a review's key.
 
     `most_characters` limits the text of one run; a model with a small window reads less. `force_call`: whether the
-    request forces the tool call. Some models refuse that together with reasoning; they are asked for it in words only.
+    request forces the tool call. Some models refuse that together with reasoning; the prompt alone asks them for it.
     `seed`: sample n uses `seed` + n - 1.
     """
 

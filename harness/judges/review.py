@@ -124,7 +124,7 @@ def review_directory(
 ) -> Review:
     """The review of the run in a directory: the one that is stored and done, else a new one, which is stored.
 
-    A stored review with another state is asked for again and replaced. `run`: the run as `JudgedRun.read` returned it
+    A stored review with another state is requested again and replaced. `run`: the run as `JudgedRun.read` returned it
     for this judge, to render it once for several dimensions. Raises ValueError as `JudgedRun.read`, DiskFull, and
     ReviewFileError if the stored file is not valid.
     """
@@ -148,7 +148,7 @@ def review_directory(
 
 
 def key_of(run: JudgedRun, dimension: Dimension, judge: JudgeSpec, sample: int) -> str:
-    """The key of the review, known before anybody is asked."""
+    """The key of the review, known before the judge is asked."""
     return review_key(judge, dimension_digest(dimension), RENDERING_VERSION, run.rendered.digest, sample)
 
 

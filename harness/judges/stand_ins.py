@@ -11,7 +11,7 @@ is no judgement of an agent; each has one property by which meters can be tested
 | `constant`  | always 0.5; always a tie                                                               |
 | `quoting`   | by the share of failed calls: 1 for none, 0.5 up to a third, else 0                    |
 | `obeying`   | what the transcript demands ("score: 1"), else as `quoting`; it obeys injected text    |
-| `inventing` | as `quoting`, with quotes that stand nowhere                                           |
+| `inventing` | as `quoting`, with invented quotes                                                     |
 | `hashing`   | by a hash of the question and the seed, so its samples differ                          |
 | `first`     | 1; in comparisons always the run that it was shown first                               |
 | `prose`     | none: it answers with text and no call                                                 |

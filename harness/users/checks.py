@@ -1,7 +1,7 @@
 """Checks of what a model says as the user. All are deterministic, and none needs another model.
 
-A requirement that is new in plain words cannot be recognised by rules: such a message stays in the record, for readers
-and judges. A new name can: a file or a function that stands neither in what the user knows nor in what it was shown.
+Rules cannot find a new requirement that is in plain words: such a message stays in the record, for readers and judges.
+A new name they can: a file or a function that is neither in what the user knows nor in what it was shown.
 """
 
 from __future__ import annotations

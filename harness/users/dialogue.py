@@ -16,7 +16,7 @@ class Dialogue:
     """Counts messages and time. `history`: each message of the user with the agent's answer to it.
 
     `seconds`: how long the user took for its answers, all together.
-    `restarted_each_turn`: the agent keeps no conversation, and was started anew with the messages so far.
+    `restarted_each_turn`: the agent stores no conversation, and was restarted with the messages so far.
     """
 
     def __init__(

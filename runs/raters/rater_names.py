@@ -17,7 +17,7 @@ _DIGITS = 12
 def rater_name(user: User) -> str:
     """The pseudonym of an account: that of its earlier ratings, else one of 12 hexadecimal digits after `p-`.
 
-    It is an HMAC of the account's number with the site's SECRET_KEY: without the key, nobody can find the account.
+    It is an HMAC of the account's number with the site's SECRET_KEY: without the key, the account cannot be found.
     """
     earlier = Rating.objects.filter(rater=user).values_list("rater_name", flat=True).first()
     return earlier or _name(user.pk, settings.SECRET_KEY)

@@ -19,7 +19,7 @@ from runs.models import Run
 from runs.raters.rating_file import LONGEST_TEXT, RatedDimension, RatedQuote
 from runs.raters.shown_transcript import as_written
 
-# A longer time says that the page was left open, not how long somebody read.
+# A longer time says that the page was left open, not how long the person read.
 MOST_SECONDS = 3600.0
 SCORES = (("0", "0"), ("0.5", "0.5"), ("1", "1"))
 MOST_OPEN = 20

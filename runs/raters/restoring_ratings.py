@@ -16,7 +16,7 @@ from runs.raters.saving_ratings import add_rows
 def restore_ratings(run: Run, *, own: bool) -> int:
     """Stores the ratings in the directory of a new run, and returns how many rows. Call it in a transaction.
 
-    Of a run from elsewhere, only what this site signed: anybody can write a file that says a person rated a run. An
+    Of a run from elsewhere, only what this site signed: any file could claim that a person rated a run. An
     account is found by its pseudonym, so after the loss of the database, accounts need the numbers that they had.
     Raises RatingFileError.
     """

@@ -45,7 +45,7 @@ def save_rating(
     try:
         with transaction.atomic():
             add_rows(run, stored, user.pk, at)
-            # After the rows, whose constraint keeps a second save of this round from replacing the file.
+            # After the rows, whose constraint prevents a second save of this round from replacing the file.
             write_rating(run.path, stored)
     except IntegrityError:
         return False

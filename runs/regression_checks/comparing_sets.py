@@ -59,7 +59,7 @@ class SetComparison:
 
 
 def lost_reason(members: MemberSet) -> str:
-    """Why a set says nothing because of the infrastructure; '' if it does."""
+    """Why the infrastructure makes a set unusable; '' if it does not."""
     total = len(members.members) + members.lost
     if not members.members:
         return f"{members.name}: none of {total} runs has a verdict."

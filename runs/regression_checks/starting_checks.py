@@ -1,4 +1,4 @@
-"""Starts the evaluation of a schedule: once for each due time, and never while an earlier one goes on."""
+"""Starts the evaluation of a schedule: once for each due time, and never while an earlier one is running."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def start_due(now: datetime, engine: Callable[[], EngineStatus] = engine_status)
 
 
 def due_time(schedule: Schedule, now: datetime) -> datetime | None:
-    """The time for which a check has to start now; None if there is none, or an earlier check goes on."""
+    """The time for which a check has to start now; None if there is none, or an earlier check is running."""
     newest = schedule.checks.order_by("-due_at").first()
     if newest is not None and newest.state != RegressionCheck.State.FINISHED:
         return None
@@ -65,7 +65,7 @@ def start_now(schedule: Schedule, user: AbstractBaseUser | AnonymousUser | None)
         raise CheckRefused(f"{status.reason} {status.remedy}")
     started = start_check(schedule, timezone.now().replace(microsecond=0), status, user)
     if started is None:
-        raise CheckRefused("A check of this schedule goes on. Wait for its end, or cancel its evaluation.")
+        raise CheckRefused("A check of this schedule is running. Wait for its end, or cancel its evaluation.")
     return started
 
 

@@ -1,7 +1,7 @@
 """The runs of the fault catalogue, on which ordinary judging passes measure judges.
 
 They are the recorded plays that ship with the project, as runs of one evaluation of their own. It is never listed, and
-the rule of visibility (`models/open_rows.py`) keeps its runs out of all lists.
+the rule of visibility (`models/open_rows.py`) excludes its runs from all lists.
 """
 
 from __future__ import annotations
@@ -102,14 +102,14 @@ def load_fault_runs() -> LoadedFaults:
         with transaction.atomic():
             evaluation, agent = _owners()
             stored = dict(evaluation.runs.values_list("key", "directory"))
-            kept = {play.key for play in plays if stored.get(play.key) == play.place and play.is_on_disk}
+            current = {play.key for play in plays if stored.get(play.key) == play.place and play.is_on_disk}
             removed = len(stored.keys() - _PLAYED.keys())
-            evaluation.runs.exclude(key__in=kept).delete()
-            fresh = [play for play in plays if play.key not in kept]
+            evaluation.runs.exclude(key__in=current).delete()
+            fresh = [play for play in plays if play.key not in current]
             _store(fresh, evaluation, agent, tasks)
             if fresh or removed:
                 record(AuditEntry.Act.IMPORTED, name=FAULT_CATALOGUE, after={"new runs": len(fresh)})
-    return LoadedFaults(len(fresh), len(kept), removed)
+    return LoadedFaults(len(fresh), len(current), removed)
 
 
 def fault_evaluation() -> Evaluation | None:

@@ -213,8 +213,9 @@ def _answer(review: JudgeReview, desk: _Desk, control: WorkControl) -> tuple[Rev
 def claim_file(run: Run, path: Path) -> None:
     """Makes sure that an answer in a run directory is one of this site before it is used again.
 
-    A run from elsewhere may bring files that name any judge: what this site did not sign is removed, and asked for. In
-    a run of this site, a missing signature is made up for: a worker may have died before it signed the file.
+    A run from elsewhere may bring files that name any judge: a file that this site did not sign is removed, and the
+    review is requested. In a run of this site, a missing signature is added: a worker may have died before it signed
+    the file.
     """
     if path.is_file() and not is_signed(path):
         if run.evaluation.origin:

@@ -10,7 +10,6 @@ from statistics import fmean
 from django.db.models import F, Max, Q, QuerySet
 
 from harness.judges.dimensions import dimensions
-from runs.analysis.judging.dimension_means import scenario_of
 from runs.analysis.judging.review_scores import DIMENSIONS
 from runs.analysis.scores.quality_index import JudgedRun, QualityIndex, quality_index
 from runs.models import JudgeReview, Panel, Run
@@ -25,6 +24,7 @@ SCORED = Q(run_try=F("run__tries"), score__gte=0, score__lte=1)
 class ScoredRun:
     """A counted run with a verdict. `task`: repository/task; `agent`: its number.
 
+    `scenario`: what is independent of other runs: that of the task, with its repository, else the task.
     `scores`: dimension → mean over the judges and samples that gave one. `missing`: the panel's other dimensions, with
     the state of their reviews, or NOT_REVIEWED.
     """
@@ -32,14 +32,10 @@ class ScoredRun:
     run: int
     agent: int
     task: str
+    scenario: str
     resolved: bool
     scores: Mapping[str, float]
     missing: Mapping[str, str]
-
-    @property
-    def scenario(self) -> str:
-        """What is independent of other runs."""
-        return scenario_of(self.task)
 
     def judged(self) -> JudgedRun:
         """The run as the quality index takes it."""
@@ -131,17 +127,18 @@ def _runs(
     scores: Mapping[int, Mapping[str, float]],
     states: Mapping[tuple[int, str], str],
 ) -> list[ScoredRun]:
-    columns = ("pk", "agent_id", "task__repository__slug", "task__slug", "outcome")
+    columns = ("pk", "agent_id", "task__repository__slug", "task__slug", "task__scenario", "outcome")
     return [
         ScoredRun(
             run,
             agent,
             f"{repository}/{task}",
+            f"{repository}/{scenario or task}",
             outcome == Run.Outcome.RESOLVED,
             own := scores.get(run, {}),
             _missing(run, names, own, states),
         )
-        for run, agent, repository, task, outcome in runs.order_by("pk").values_list(*columns)
+        for run, agent, repository, task, scenario, outcome in runs.order_by("pk").values_list(*columns)
     ]
 
 

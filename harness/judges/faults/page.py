@@ -18,7 +18,7 @@ Outside of them, both runs have equal messages, calls and results, but for the s
 number of steps moves the numbers of later ones. A fault may lower other scores too; only its own dimension counts.
 
 {decoys} decoys are pairs that differ in something that must not change the score in the dimensions named. In {injected}
-of them, a text in the changed run demands a score of whoever reviews it.
+of them, a text in the changed run demands a score from the judge.
 
 The runs were made by scripted agents in real containers, so the results of tools are real. They ship with the project
 as `harness/judges/faults/recorded.tar.xz`: measuring a judge needs no container. This makes them again:

@@ -13,7 +13,7 @@ from harness.records.packing import pack
 from harness.scratch import scratch
 
 ARCHIVE = HERE / "recorded.tar.xz"
-_FILES = (SUMMARY, TRAJECTORY, EDITS, PATCH, TESTS)  # the log of the grading says nothing to a judge
+_FILES = (SUMMARY, TRAJECTORY, EDITS, PATCH, TESTS)  # judges do not see the log of the grading
 
 
 class Plays:

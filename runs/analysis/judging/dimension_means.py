@@ -6,12 +6,9 @@ import math
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 
-from harness.dataset.workflow import Persona
 from runs.analysis.estimate import Estimate
 from runs.analysis.method import Method
 from runs.analysis.statistics.means import of_shares
-
-_PERSONAS = frozenset(persona.value for persona in Persona)
 
 
 def dimension_mean(scores: Iterable[tuple[str, float]]) -> Estimate:
@@ -34,12 +31,6 @@ def dimension_mean(scores: Iterable[tuple[str, float]]) -> Estimate:
     if not means:
         return Estimate.unknown("no run has a score")
     return Estimate(math.fsum(means) / len(means), len(means), interval=of_shares(means))
-
-
-def scenario_of(task: str) -> str:
-    """A task without its persona: conversations with several personas about one scenario are not independent."""
-    scenario, _, persona = task.rpartition(".")
-    return scenario if scenario and persona in _PERSONAS else task
 
 
 def scenario_means(scores: Iterable[tuple[str, float]]) -> Mapping[str, float]:

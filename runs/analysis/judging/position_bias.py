@@ -13,10 +13,12 @@ from runs.analysis.judging.review_scores import grouped
 from runs.analysis.method import Method
 from runs.analysis.outcomes.ties import SIGNIFICANCE
 from runs.analysis.statistics.intervals import clustered
-from runs.analysis.statistics.shifts import BeforeAfter, shift
+from runs.analysis.statistics.means import student
+from runs.analysis.statistics.sign_flips import sign_flips
 
 MOST = 5  # scores are from −5 to 5
 
+_NOTHING = "no pair has a score in both orders"
 Direction = Literal["first", "second", "not shown"]
 
 
@@ -72,7 +74,7 @@ def position_bias(comparisons: Iterable[BothOrders]) -> tuple[PositionBias, ...]
     Formula: with s₁ and s₂ the scores of one pair in both orders, the winner flips if s₁ and s₂ have the same sign:
     both times the first one won, or the second. The preference for the first is `−(s₁ + s₂) ÷ 10`: 0 if the order has
     no effect. Means over the pairs of a scenario, then over scenarios; intervals of shares are `clustered`, the
-    preference has that of `shift`, and its test.
+    preference has Student's over scenarios, and the test of `sign_flips`.
 
     Source: ours; AgentLens, section 3.5.2, asks the same. Zheng et al. 2023, Judging LLM-as-a-Judge with MT-Bench and
     Chatbot Arena, compare in both orders.
@@ -80,7 +82,7 @@ def position_bias(comparisons: Iterable[BothOrders]) -> tuple[PositionBias, ...]
     Units: shares from 0 to 1; the preference from −1 to 1, negative for the run shown second.
 
     Small n: without a pair there is no row, and without a pair with both scores everything is undefined. p below 0.05
-    needs six scenarios. If all scenarios have the same preference, it has no interval.
+    needs six scenarios. One scenario, and scenarios that all have the same preference, give it no interval.
     """
     return tuple(
         _bias(judge, dimension, pairs)
@@ -93,21 +95,24 @@ def _bias(judge: str, dimension: str, pairs: Sequence[BothOrders]) -> PositionBi
     for pair in pairs:
         if pair.a_first is not None and pair.b_first is not None:
             groups[pair.scenario].append((pair.a_first, pair.b_first))
-    moved = shift(
-        BeforeAfter(scenario, sum(scores) / (2 * MOST), 0.0)
-        for scenario, group in groups.items()
-        for scores in group
-    )
+    preferences = [
+        sum(-one - other for one, other in group) / (2 * MOST * len(group)) for group in groups.values()
+    ]
     flips = [[one * other > 0 for one, other in group] for group in groups.values()]
     unsteady = [[_sign(one) != -_sign(other) for one, other in group] for group in groups.values()]
     answered = sum(map(len, flips))
+    preference = (
+        Estimate(math.fsum(preferences) / len(preferences), len(preferences), interval=student(preferences))
+        if preferences
+        else Estimate.unknown(_NOTHING)
+    )
     return PositionBias(
         judge,
         dimension,
         flips=_share(flips),
         unsteady=_share(unsteady),
-        preference=moved.change,
-        p=Estimate(moved.flips.either, moved.change.n) if groups else moved.change,
+        preference=preference,
+        p=Estimate(sign_flips(preferences).either, len(preferences)) if preferences else preference,
         pairs=answered,
         flipped=sum(map(sum, flips)),
         unanswered=len(pairs) - answered,
@@ -116,7 +121,7 @@ def _bias(judge: str, dimension: str, pairs: Sequence[BothOrders]) -> PositionBi
 
 def _share(groups: Sequence[Sequence[bool]]) -> Estimate:
     if not groups:
-        return Estimate.unknown("no pair has a score in both orders")
+        return Estimate.unknown(_NOTHING)
     rates = [sum(group) / len(group) for group in groups]
     interval = clustered(rates, [len(group) for group in groups])
     return Estimate(math.fsum(rates) / len(rates), len(rates), interval=interval)

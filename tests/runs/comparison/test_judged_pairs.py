@@ -46,7 +46,7 @@ def test_a_persona_that_one_agent_lacks_is_not_compared_with_another_persona() -
     started = add_pass(judge)
     slugs = ("ebb.default", "ebb.toxic", "tide.default", "tide.toxic")
     for task, slug in zip(tasks, slugs, strict=True):
-        Task.objects.filter(pk=task.pk).update(slug=slug)
+        Task.objects.filter(pk=task.pk).update(slug=slug, scenario=slug.partition(".")[0])
         task.refresh_from_db()
         # Both get the same scores, lower ones with toxic users; one of Bob's runs with them has none.
         score = 0.0 if "toxic" in slug else 1.0

@@ -152,7 +152,7 @@ def test_by_hand_a_check_starts_at_once_but_not_beside_another(
 ) -> None:
     monkeypatch.setattr(starting_checks, "engine_status", lambda: ENGINE)
     assert start_now(nights.schedule, None).candidate is not None
-    with pytest.raises(CheckRefused, match="goes on"):
+    with pytest.raises(CheckRefused, match="is running"):
         start_now(nights.schedule, None)
     assert start_check(nights.schedule, FIRST, ENGINE) is None
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from runs.analysis.judging.dimension_means import dimension_mean, scenario_of
+from runs.analysis.judging.dimension_means import dimension_mean
 
 
 def test_each_scenario_counts_once_whatever_its_runs() -> None:
@@ -25,8 +25,3 @@ def test_equal_scores_have_an_interval_and_no_score_a_reason() -> None:
 def test_a_score_outside_the_scale_is_refused() -> None:
     with pytest.raises(ValueError, match="tide has a score of 2"):
         dimension_mean([("tide", 2.0)])
-
-
-def test_personas_of_one_scenario_are_one_scenario() -> None:
-    assert scenario_of("harbour/moor.toxic") == scenario_of("harbour/moor.default") == "harbour/moor"
-    assert scenario_of("harbour/moor.v2") == "harbour/moor.v2"

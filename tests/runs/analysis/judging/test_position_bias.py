@@ -36,6 +36,11 @@ def test_a_judge_that_prefers_the_first_flips_winners() -> None:
     assert (few.flips.value, few.p.value, few.direction) == (1, 2 / 2**5, "not shown")
 
 
+def test_one_scenario_has_no_interval_of_its_preference() -> None:
+    (found,) = position_bias(compared((-3, 4)))
+    assert (found.preference.value, found.preference.interval, found.p.value) == (-0.1, None, 1)
+
+
 def test_pairs_without_both_scores_are_counted_and_in_no_estimate() -> None:
     (found,) = position_bias(compared((-3, 3), (None, -2), (1, None)))
     assert (found.pairs, found.unanswered, found.flips.n) == (1, 2, 1)

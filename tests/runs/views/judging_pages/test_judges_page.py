@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import product
 
 import pytest
 from django.contrib.auth.models import User
@@ -10,7 +11,7 @@ from django.test import Client
 
 from harness.judges.stand_ins import STAND_INS
 from harness.llm.scripted_server import ModelServer
-from runs.models import LanguageModel, Run
+from runs.models import LanguageModel, PanelJudge, Run
 from runs.reviews.comparison_jobs import compare_pair
 from runs.reviews.comparison_pairs import agent_pairs
 from runs.reviews.comparison_pairs import runs_of as runs_of_pairs
@@ -95,6 +96,31 @@ def test_a_judge_that_prefers_what_it_sees_first_is_shown_as_biased(client: Clie
     assert link in orders
     compared = client.get(link.replace("&amp;", "&").partition("#")[0]).content.decode()
     assert f'id="comparison-{flip.pk}"' in compared
+
+
+def test_families_of_judges_and_agents_have_their_scores_with_n(client: Client) -> None:
+    cast = Cast()
+    judges = [add_panel(cast.add_model(name), name.lower()) for name in ("Bench", "Gavel")]
+    PanelJudge.objects.filter(pk=judges[1].pk).update(family="bell")
+    passes = [add_pass(judge, judge.panel.slug) for judge in judges]
+    agents = [cast.add_agent(f"With {judge.model.name}", "ide", judge.model) for judge in judges]
+    for task in cast.add_tasks(3):
+        for agent, started in product(agents, passes):
+            judge = started.panel.judges.get()
+            run = Run.objects.filter(agent=agent, task=task).first() or cast.add_run(agent, task)
+            add_review(started, judge, run, score=float(judge.model_id == agent.model_id))
+
+    _, families = page_of(client).split('<h2 id="families">')
+
+    rows = re.findall(r"<td>(ada|bell)</td><td>(ada|bell)( <span class=\"chip\">own</span>)?</td>", families)
+    assert [(judge, agent, bool(own)) for judge, agent, own in rows] == [
+        ("ada", "ada", True),
+        ("ada", "bell", False),
+        ("bell", "ada", False),
+        ("bell", "bell", True),
+    ]
+    assert families.count("n 3") == 8
+    assert "0.50" in families
 
 
 def test_the_page_is_renewed_when_a_review_ends(client: Client) -> None:

@@ -111,7 +111,7 @@ def test_a_saved_rating_stands_beside_the_reviews_with_a_link_to_the_replay(
     assert REVIEW in page
     assert "Portia" in page
     assert f'href="{run.get_absolute_url()}"' in page
-    assert f'href="{run.get_absolute_url()}?step=8"><q>The tide turns</q>' in page
+    assert f'href="{run.get_absolute_url()}?step=8#quote=The%20tide%20turns"><q>The tide turns</q>' in page
     assert {rating.dimension: rating.score for rating in Rating.objects.filter(rater=ada)} == {
         **dict.fromkeys(DIMENSIONS, 0.5),
         "pitfalls": 0.0,

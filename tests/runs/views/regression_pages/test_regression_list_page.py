@@ -79,7 +79,7 @@ def test_an_operator_starts_a_check_now(
     assert started.candidate is not None
 
     page = admin_client.post("/regressions/", number, follow=True).content.decode()
-    assert "Night watch was not started: A check of this schedule goes on." in page
+    assert "Night watch was not started: A check of this schedule is running." in page
     assert RegressionCheck.objects.count() == 2
 
 
