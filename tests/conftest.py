@@ -114,6 +114,14 @@ def shared(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return own.parent if "PYTEST_XDIST_WORKER" in os.environ else own
 
 
+@pytest.fixture(scope="session")
+def tables(shared: Path) -> Path:
+    """A database with empty tables, to be copied."""
+    from tests.site.serving import made_once
+
+    return made_once(shared, made=False) / "db.sqlite3"
+
+
 def _caches(url: str) -> dict[str, Any]:
     """CACHES with results in this Redis."""
     from django.conf import settings
