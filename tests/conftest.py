@@ -71,6 +71,14 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
             pytest.skip(reason)
 
 
+@pytest.fixture(scope="session", autouse=True)
+def without_waiting_for_the_disk() -> Iterator[None]:
+    """Nothing here survives a power failure. The demonstration world alone would wait 2,300 times for the disk."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(os, "fsync", lambda _: None)
+        yield
+
+
 @pytest.fixture(scope="session")
 def django_db_modify_db_settings(tmp_path_factory: pytest.TempPathFactory) -> None:
     """A database file: other processes and threads have to see it, and each test session has its own."""
@@ -96,8 +104,22 @@ def data_directory(settings: Any, tmp_path_factory: pytest.TempPathFactory) -> P
         **settings.STORAGES,
         "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},
     }
-    settings.PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
     return data
+
+
+@pytest.fixture(scope="session")
+def shared(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A directory of this test run, which all its processes share."""
+    own = tmp_path_factory.getbasetemp()
+    return own.parent if "PYTEST_XDIST_WORKER" in os.environ else own
+
+
+@pytest.fixture(scope="session")
+def tables(shared: Path) -> Path:
+    """A database with empty tables, to be copied."""
+    from tests.site.serving import made_once
+
+    return made_once(shared, made=False) / "db.sqlite3"
 
 
 def _caches(url: str) -> dict[str, Any]:

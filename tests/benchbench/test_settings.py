@@ -33,6 +33,13 @@ print({"litellm", "pyarrow"} & sys.modules.keys())
     assert said_by(program, tmp_path) == ["set()"]
 
 
+def test_a_computation_has_one_thread() -> None:
+    import sklearn.ensemble  # noqa: F401 - loads the libraries that make threads
+    from threadpoolctl import threadpool_info  # type: ignore[import-untyped]
+
+    assert {pool["num_threads"] for pool in threadpool_info()} == {1}
+
+
 @pytest.mark.django_db
 def test_pages_allow_no_inline_script_and_no_other_host(client: Client) -> None:
     policy = client.get("/admin/login/").headers["Content-Security-Policy"]

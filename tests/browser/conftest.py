@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, ConsoleMessage, Dialog, Page, sync_playwright
 
+from tests.browser.looking import Reader, fresh_context
 from tests.browser.site import Site
-from tests.site.serving import Served
+from tests.site.serving import Served, made_once
 
 QUIET = [
     "--no-sandbox",
@@ -35,6 +37,13 @@ def chromium() -> Iterator[Browser]:
         browser = playwright.chromium.launch(executable_path=chromium_path(), args=QUIET)
         yield browser
         browser.close()
+
+
+@pytest.fixture(scope="module")
+def reader(chromium: Browser) -> Iterator[Reader]:
+    """One who visits page after page, each for the first time."""
+    with fresh_context(chromium) as context:
+        yield Reader(context)
 
 
 @pytest.fixture
@@ -65,23 +74,23 @@ def page(chromium: Browser) -> Iterator[Page]:
 
 
 @pytest.fixture(scope="module")
-def site_without_engine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+def site_without_engine(tmp_path_factory: pytest.TempPathFactory, tables: Path) -> Iterator[Site]:
     """The site on a machine without a container engine, with everything that ships."""
     data = tmp_path_factory.mktemp("without-engine") / "data"
     environment = {"DOCKER_HOST": f"unix://{data}/no-engine.sock", "BENCHBENCH_SHIPPED_RESULTS": "1"}
-    with Site(data, environment) as site:
+    with Site(data, environment, database=tables) as site:
         yield site
 
 
 @pytest.fixture(scope="module")
-def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+def site(tmp_path_factory: pytest.TempPathFactory, tables: Path) -> Iterator[Site]:
     """The site on a machine with a container engine."""
-    with Site(tmp_path_factory.mktemp("site") / "data") as site:
+    with Site(tmp_path_factory.mktemp("site") / "data", database=tables) as site:
         yield site
 
 
 @pytest.fixture(scope="package")
-def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+def served(tmp_path_factory: pytest.TempPathFactory, shared: Path) -> Iterator[Served]:
     """The demonstration world. Tests must not change it."""
-    with Served(tmp_path_factory.mktemp("world") / "data") as served:
+    with Served(tmp_path_factory.mktemp("world") / "data", copied=made_once(shared)) as served:
         yield served

@@ -12,13 +12,13 @@ from playwright.sync_api import Browser, Page
 from tests.browser.looking import (
     AXE,
     WIDTHS,
+    Reader,
     Visit,
     dress,
     findings,
     fresh_context,
     overflow,
     small_texts,
-    visit,
 )
 from tests.site.kinds import KINDS, Kind
 from tests.site.serving import Served
@@ -58,11 +58,11 @@ def kind(request: pytest.FixtureRequest) -> Kind:
 
 
 @pytest.fixture(scope="module")
-def seen(chromium: Browser, served: Served, pictures: Path | None, kind: Kind) -> Visit:
+def seen(reader: Reader, served: Served, pictures: Path | None, kind: Kind) -> Visit:
     """The one visit that the tests below are about."""
     cookies = [served.session()] if kind.operator else []
     address = served.url + served.addresses()[kind.name]
-    return visit(chromium, address, pictures and pictures / kind.name, cookies=cookies, tallest=TALL)
+    return reader.visit(address, pictures and pictures / kind.name, cookies=cookies, tallest=TALL)
 
 
 def test_it_loads_without_browser_or_policy_errors(seen: Visit, kind: Kind) -> None:

@@ -105,25 +105,23 @@ def record_a_hostile_run(directory: Path) -> None:
 
 
 @pytest.fixture(scope="module")
-def hostile_run(site_without_engine: Site) -> int:
+def hostile_run(site: Site) -> int:
     """The number of the hostile run on the site, recorded in its own directory: imports refuse most of it."""
-    directory = site_without_engine.data / "runs" / "hostile"
+    directory = site.data / "runs" / "hostile"
     record_a_hostile_run(directory / "run")
     subprocess.run(
         [sys.executable, "manage.py", "import_runs", str(directory)],
         cwd=ROOT,
-        env={**os.environ, "BENCHBENCH_DATA": str(site_without_engine.data)},
+        env={**os.environ, "BENCHBENCH_DATA": str(site.data)},
         check=True,
         timeout=120,
     )
-    ((run,),) = query_database(site_without_engine, "SELECT id FROM runs_run WHERE key = 'hostile/1'")
+    ((run,),) = query_database(site, "SELECT id FROM runs_run WHERE key = 'hostile/1'")
     return int(str(run))
 
 
-def test_no_script_runs_and_every_step_stays_readable(
-    page: Page, site_without_engine: Site, hostile_run: int
-) -> None:
-    page.goto(f"{site_without_engine.url}/runs/{hostile_run}/?step=1")
+def test_no_script_runs_and_every_step_stays_readable(page: Page, site: Site, hostile_run: int) -> None:
+    page.goto(f"{site.url}/runs/{hostile_run}/?step=1")
     for number, attack in enumerate(ATTACKS, 1):
         expect(page.locator("[data-step-pane]")).to_have_attribute("data-step-pane", str(number))
         if attack is SCRIPT:
@@ -137,9 +135,9 @@ def test_no_script_runs_and_every_step_stays_readable(
 
 @pytest.mark.parametrize("number", range(1, len(ATTACKS) + 2))
 def test_no_script_runs_in_any_format_of_a_step(
-    page: Page, site_without_engine: Site, hostile_run: int, number: int
+    page: Page, site: Site, hostile_run: int, number: int
 ) -> None:
-    home = f"{site_without_engine.url}/runs/{hostile_run}/"
+    home = f"{site.url}/runs/{hostile_run}/"
     for form in [
         f"?step={number}&diff=split",
         f"steps/{number}/",
@@ -155,9 +153,9 @@ def test_no_script_runs_in_any_format_of_a_step(
 
 
 def test_lines_of_five_megabytes_are_cut_and_the_page_stays_usable(
-    page: Page, site_without_engine: Site, hostile_run: int
+    page: Page, site: Site, hostile_run: int
 ) -> None:
-    page.goto(f"{site_without_engine.url}/runs/{hostile_run}/?step={len(ATTACKS) + 1}")
+    page.goto(f"{site.url}/runs/{hostile_run}/?step={len(ATTACKS) + 1}")
     assert len(page.content()) < 1_000_000
     page.keyboard.press("k")
     expect(page.locator("[data-step-pane]")).to_have_attribute("data-step-pane", str(len(ATTACKS)))
@@ -172,10 +170,8 @@ def test_lines_of_five_megabytes_are_cut_and_the_page_stays_usable(
         "/near-misses/?threshold=1&dataset=starter",
     ],
 )
-def test_no_script_runs_in_lists(
-    page: Page, site_without_engine: Site, hostile_run: int, address: str
-) -> None:
-    page.goto(f"{site_without_engine.url}{address}")
+def test_no_script_runs_in_lists(page: Page, site: Site, hostile_run: int, address: str) -> None:
+    page.goto(f"{site.url}{address}")
     expect(page.get_by_role("main")).to_contain_text("Hostile <script>")
     assert page.evaluate("window.owned") is None
 
@@ -207,13 +203,13 @@ SUMMARY = RunSummary(
 
 
 def test_a_screenshot_with_extra_bytes_is_still_only_a_picture(
-    page: Page, site_without_engine: Site, hostile_run: int
+    page: Page, site: Site, hostile_run: int
 ) -> None:
-    page.goto(f"{site_without_engine.url}/runs/{hostile_run}/?step={len(ATTACKS) + 2}")
+    page.goto(f"{site.url}/runs/{hostile_run}/?step={len(ATTACKS) + 2}")
     picture = page.get_by_role("img", name="Screenshot 1 of ui_test")
     expect(picture).to_be_visible()
     expect(page.locator(".picture img")).to_have_js_property("naturalWidth", 640)
-    response = page.request.get(site_without_engine.url + str(picture.get_attribute("src")))
+    response = page.request.get(site.url + str(picture.get_attribute("src")))
     assert response.headers["content-type"] == "image/png"
     assert response.headers["x-content-type-options"] == "nosniff"
     assert response.headers["content-security-policy"] == "default-src 'none'; sandbox"

@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Page
@@ -14,7 +15,7 @@ from playwright.sync_api import Browser, Page
 from tests.browser.looking import HEARING, WIDTHS, fresh_context, overflow
 from tests.browser.site import ROOT
 from tests.site.hostile import ROUNDS, STRINGS
-from tests.site.serving import Served
+from tests.site.serving import Served, made_once
 
 pytestmark = [pytest.mark.browser, pytest.mark.redis, pytest.mark.timeout(600)]
 
@@ -57,18 +58,18 @@ class Rounds:
 
 
 @pytest.fixture(scope="module")
-def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Served, Rounds]]:
+def served(tmp_path_factory: pytest.TempPathFactory, shared: Path) -> Iterator[tuple[Served, Rounds]]:
     """The world, served; its texts change by rounds."""
     data = tmp_path_factory.mktemp("hostile") / "data"
-    data.mkdir()
     command = [sys.executable, "-m", "tests.site.hostile_world", str(data)]
-    with subprocess.Popen(
-        command, cwd=ROOT, env=dict(os.environ), stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
-    ) as process:
+    with (
+        Served(data, copied=made_once(shared, made=False)) as site,
+        subprocess.Popen(
+            command, cwd=ROOT, env=dict(os.environ), stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        ) as process,
+    ):
         assert process.stdout is not None
-        rounds = Rounds(process, json.loads(process.stdout.readline()))
-        with Served(data, made=False) as site:
-            yield site, rounds
+        yield site, Rounds(process, json.loads(process.stdout.readline()))
         assert process.stdin is not None
         process.stdin.close()
 

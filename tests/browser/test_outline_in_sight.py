@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, expect
 
 from benchmarks.replay import create_runs
-from tests.site.serving import Served
+from tests.site.serving import Served, made_once
 
 pytestmark = [pytest.mark.browser, pytest.mark.redis]
 
 
 @pytest.fixture(scope="module")
-def run(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+def run(tmp_path_factory: pytest.TempPathFactory, shared: Path) -> Iterator[str]:
     """The address of a run of 60 steps, on a site without workers."""
-    with Served(tmp_path_factory.mktemp("sight") / "data", made=False) as served:
+    with Served(tmp_path_factory.mktemp("sight") / "data", copied=made_once(shared, made=False)) as served:
         (number,) = create_runs(served.data, [(60, 0.3)])
         yield f"{served.url}/runs/{number}/"
 

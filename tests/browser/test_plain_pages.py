@@ -3,38 +3,45 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser
+from playwright.sync_api import Browser, Page
 
-from tests.browser.looking import THEMES, WIDTHS, fresh_context, visit
+from tests.browser.looking import THEMES, WIDTHS, Reader, fresh_context
 from tests.site.kinds import KINDS, Kind
-from tests.site.serving import Served
+from tests.site.serving import Served, made_once
 
 pytestmark = [pytest.mark.browser, pytest.mark.redis]
 
 
-@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
-def test_it_is_readable_without_scripts(chromium: Browser, served: Served, kind: Kind) -> None:
+@pytest.fixture(scope="module")
+def plain(chromium: Browser) -> Iterator[Page]:
+    """A tab without scripts."""
     with fresh_context(chromium, java_script_enabled=False) as context:
-        if kind.operator:
-            context.add_cookies([served.session()])
-        page = context.new_page()
-        page.goto(served.url + served.addresses()[kind.name])
-        text = page.locator("body").inner_text()
+        yield context.new_page()
+
+
+@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
+def test_it_is_readable_without_scripts(plain: Page, served: Served, kind: Kind) -> None:
+    plain.context.clear_cookies()
+    if kind.operator:
+        plain.context.add_cookies([served.session()])
+    plain.goto(served.url + served.addresses()[kind.name])
+    text = plain.locator("body").inner_text()
     assert [words for words in kind.says if words not in text] == []
 
 
 @pytest.fixture(scope="module")
-def empty(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+def empty(tmp_path_factory: pytest.TempPathFactory, shared: Path) -> Iterator[Served]:
     """A site on its first day."""
-    with Served(tmp_path_factory.mktemp("empty") / "data", made=False) as served:
+    with Served(tmp_path_factory.mktemp("empty") / "data", copied=made_once(shared, made=False)) as served:
         yield served
 
 
 @pytest.mark.parametrize("kind", [kind for kind in KINDS if kind.empty], ids=lambda kind: kind.name)
-def test_it_is_complete_without_data(chromium: Browser, empty: Served, served: Served, kind: Kind) -> None:
+def test_it_is_complete_without_data(reader: Reader, empty: Served, served: Served, kind: Kind) -> None:
     address = empty.url + served.addresses()[kind.name]
-    seen = visit(chromium, address, widths=WIDTHS[:1], themes=THEMES[:1])
+    seen = reader.visit(address, widths=WIDTHS[:1], themes=THEMES[:1])
     assert (seen.status, seen.complaints, seen.findings) == (kind.status, [], [])
     assert seen.overflows == {WIDTHS[0]: 0}

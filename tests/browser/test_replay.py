@@ -13,7 +13,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from benchmarks.replay import create_runs, visit, walk_through
 from tests.runs.replay.tapes import step, write
-from tests.site.serving import Served
+from tests.site.serving import Served, made_once
 
 pytestmark = [pytest.mark.browser, pytest.mark.redis]
 
@@ -23,9 +23,9 @@ MOST_ROWS = 400
 
 
 @pytest.fixture(scope="module")
-def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+def served(tmp_path_factory: pytest.TempPathFactory, shared: Path) -> Iterator[Served]:
     """A site without workers."""
-    with Served(tmp_path_factory.mktemp("replay") / "data", made=False) as served:
+    with Served(tmp_path_factory.mktemp("replay") / "data", copied=made_once(shared, made=False)) as served:
         yield served
 
 

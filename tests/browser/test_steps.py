@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.site.serving import Served
+from tests.site.serving import Served, made_once
 
 pytestmark = [pytest.mark.browser, pytest.mark.redis]
 
 
 @pytest.fixture(scope="module")
-def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+def served(tmp_path_factory: pytest.TempPathFactory, shared: Path) -> Iterator[Served]:
     """The demonstration world."""
-    with Served(tmp_path_factory.mktemp("steps") / "data") as served:
+    with Served(tmp_path_factory.mktemp("steps") / "data", copied=made_once(shared)) as served:
         yield served
 
 

@@ -7,8 +7,10 @@ serves the data directory that `python -m tests.site.world DIRECTORY` made.
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
+import shutil
 import subprocess
 import sys
 import time
@@ -27,27 +29,32 @@ ADDRESSES = "addresses.json"
 class Served:
     """A data directory served on a local port. `made`: whether it has the world of a module, or is empty.
 
-    `workers`: how many processes the web server has; None: as many as in production.
+    `workers`: how many processes the web server has; None: as many as in production. `copied`: the data directory
+    that is copied in place of making one (made_once).
     """
 
     def __init__(
-        self, data: Path, *, made: bool = True, world: str = "tests.site.world", workers: int | None = None
+        self,
+        data: Path,
+        *,
+        made: bool = True,
+        world: str = "tests.site.world",
+        workers: int | None = None,
+        copied: Path | None = None,
     ) -> None:
         self.data = data
         self.port = free_port()
         self.url = f"http://127.0.0.1:{self.port}"
         self.log = data.with_name(f"{data.name}.log")
-        self._made, self._world, self._workers = made, world, workers
+        self._made, self._world, self._workers, self._copied = made, world, workers, copied
         self._redis = RedisServer(data / "redis")
         self._web: list[subprocess.Popen[bytes]] = []
 
     def __enter__(self) -> Served:
-        self.data.mkdir(parents=True, exist_ok=True)
-        if self._made:
-            self.run("-m", self._world, str(self.data))
+        if self._copied:
+            shutil.copytree(self._copied, self.data)
         else:
-            self.run("manage.py", "migrate", "--verbosity=0")
-        self.run("manage.py", "collectstatic", "--no-input", "--verbosity=0")
+            self.make()
         self._redis.start()
         try:
             self.serve(self.port, self._workers)
@@ -55,6 +62,15 @@ class Served:
             self._stop()
             raise
         return self
+
+    def make(self) -> None:
+        """Makes the data directory: tables, the world, static files."""
+        self.data.mkdir(parents=True, exist_ok=True)
+        if self._made:
+            self.run("-m", self._world, str(self.data))
+        else:
+            self.run("manage.py", "migrate", "--verbosity=0")
+        self.run("manage.py", "collectstatic", "--no-input", "--verbosity=0")
 
     def serve(self, port: int, workers: int | None = None) -> None:
         """Starts one more web server, and waits until it responds; `workers`: how many processes it has."""
@@ -118,6 +134,22 @@ class Served:
                 return
             time.sleep(0.1)
         raise AssertionError(f"the pages are not served:\n{self.log.read_text(errors='replace')}")
+
+
+def made_once(shared: Path, *, made: bool = True) -> Path:
+    """The data directory of the demonstration world, or an empty one, below `shared`, which must not be changed.
+
+    The first process that asks makes it; others that ask meanwhile wait. It takes 10 seconds of CPU time, a copy none.
+    """
+    data = shared / ("world" if made else "empty")
+    with data.with_suffix(".lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not data.is_dir():
+            half = data.with_suffix(".half")
+            shutil.rmtree(half, ignore_errors=True)
+            Served(half, made=made).make()
+            half.rename(data)
+    return data
 
 
 def main(data: str, port: str, workers: str = "") -> None:

@@ -20,7 +20,7 @@ from tests.site.world import SECRET, World
 
 READ, WRITE = ("GET", "HEAD", "OPTIONS"), ("POST", "PUT", "PATCH", "DELETE")
 READERS = ("anonymous", "reader")
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.long, pytest.mark.django_db]
 
 # What somebody who is no operator may open where operators work.
 OPEN_DOORS = {"admin:login", "admin:logout", "admin:jsi18n"}

@@ -23,7 +23,7 @@ from runs.views.site_pages import reference_pages
 from tests.site.kinds import KINDS, Kind
 from tests.site.world import World
 
-pytestmark = pytest.mark.django_db
+pytestmark = [pytest.mark.long, pytest.mark.django_db]
 
 # Values that programs stumble over.
 ODD = (

@@ -134,7 +134,8 @@ def web_server() -> list[str]:
         *(sys.executable, "-m", "gunicorn", "benchbench.wsgi"),
         *("--config", "python:benchbench.web_hooks"),
         *("--bind", f"{settings.HOST}:{settings.PORT}"),
-        *("--workers", str(WEB_WORKERS), "--threads", str(WEB_THREADS)),
+        # The pages are imported once, and their code is in memory once.
+        *("--workers", str(WEB_WORKERS), "--threads", str(WEB_THREADS), "--preload"),
         # Responses pass through the worker's own buffers, so they cannot be copied from file to socket.
         *("--worker-class", "benchbench.serving.worker.BufferingWorker", "--no-sendfile"),
         *("--graceful-timeout", "3", "--no-control-socket", "--log-level", "warning"),

@@ -30,9 +30,16 @@ def dataset(tmp_path: Path) -> Path:
     return write_tiny_dataset(tmp_path)
 
 
-def admission(dataset: Path, engine: DockerEngine, repeats: int = 1) -> Proof:
+def admission(dataset: Path, engine: DockerEngine, repeats: int = 1, *, strength: bool = True) -> Proof:
     repository, task = next(load_dataset(dataset).tasks())
-    return admit(repository, task, engine, repeats, instance="test-admission")
+    return admit(repository, task, engine, repeats, instance="test-admission", strength=strength)
+
+
+@pytest.fixture(scope="module")
+def proof(tmp_path_factory: pytest.TempPathFactory) -> Proof:
+    """The proof of the task as it is, from two repeats."""
+    with closing(DockerEngine()) as engine:
+        return admission(write_tiny_dataset(tmp_path_factory.mktemp("good")), engine, repeats=2)
 
 
 def refusal(dataset: Path, engine: DockerEngine, repeats: int = 1) -> str:
@@ -47,8 +54,7 @@ def change(path: Path, old: str, new: str) -> None:
     path.write_text(text.replace(old, new))
 
 
-def test_a_good_task_is_admitted_with_its_manifest(dataset: Path, engine: DockerEngine) -> None:
-    proof = admission(dataset, engine, repeats=2)
+def test_a_good_task_is_admitted_with_its_manifest(proof: Proof) -> None:
     assert set(proof.fail_to_pass) == set(map(hidden, FAIL_UNTOUCHED))
     assert set(proof.pass_to_pass) == set(map(hidden, PASS_UNTOUCHED))
     assert (proof.repeats, proof.floor_passed) == (2, len(PASS_UNTOUCHED))
@@ -56,8 +62,7 @@ def test_a_good_task_is_admitted_with_its_manifest(dataset: Path, engine: Docker
     assert Proof.from_json(proof.to_json()) == proof
 
 
-def test_results_of_null_and_oracle_are_in_the_proof(dataset: Path, engine: DockerEngine) -> None:
-    proof = admission(dataset, engine)
+def test_results_of_null_and_oracle_are_in_the_proof(proof: Proof) -> None:
     assert (proof.null, proof.oracle) == (Tally(passed=3, failed=1, errors=4), Tally(passed=8))
     assert proof.strength == Strength(("calc/digits.py", "calc/sums.py"), (), ())
 
@@ -107,22 +112,21 @@ def test_static_tests_are_unknown_without_an_inert_form(dataset: Path, engine: D
     ]
 
 
-def test_a_stored_proof_admits_these_files_and_no_others(dataset: Path, engine: DockerEngine) -> None:
+def test_a_stored_proof_admits_these_files_and_no_others(dataset: Path, proof: Proof) -> None:
     _, task = next(load_dataset(dataset).tasks())
-    write_proof(task, admission(dataset, engine))
+    write_proof(task, proof)
     assert next(load_dataset(dataset).tasks())[1].admitted
     change(dataset / TESTS, "seven", "eight")
     assert not next(load_dataset(dataset).tasks())[1].admitted
 
 
-def test_an_older_proof_decides_nothing(dataset: Path, engine: DockerEngine) -> None:
+def test_an_older_proof_decides_nothing(dataset: Path, engine: DockerEngine, proof: Proof) -> None:
     _, task = next(load_dataset(dataset).tasks())
-    proof = admission(dataset, engine)
     older = replace(
         proof, fail_to_pass=tuple(f"older.{test}" for test in proof.fail_to_pass), closing="2 tests"
     )
     write_proof(task, older)
-    again = admission(dataset, engine)
+    again = admission(dataset, engine, strength=False)
     assert again.traps is not None
     assert proof.traps is not None
     assert {trap.key for trap in again.traps.known} == {trap.key for trap in proof.traps.known}

@@ -45,7 +45,7 @@ def admitted(tmp_path_factory: pytest.TempPathFactory, engine: DockerEngine) -> 
     """The published repository, its tasks admitted as they are."""
     directory = write_published(tmp_path_factory.mktemp("published"))
     for repository, task in load_dataset(directory).tasks():
-        write_proof(task, admit(repository, task, engine, 1, instance=INSTANCE))
+        write_proof(task, admit(repository, task, engine, 1, instance=INSTANCE, strength=False))
     return load_dataset(directory).repositories[0]
 
 

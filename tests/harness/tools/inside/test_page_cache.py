@@ -15,7 +15,7 @@ def written(path: Path) -> Path:
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(b"x" * mmap.PAGESIZE)
     with path.open("rb") as file:
-        os.fsync(file.fileno())
+        os.fdatasync(file.fileno())
     assert is_cached(path)
     return path
 
