@@ -105,7 +105,7 @@ EXCEPTIONS: Mapping[str, str] = {
     "runs/queries/filters.py: _named_runs": "given",
     "runs/queries/task_names.py: tasks_by_id": "given",
     "runs/raters/next_rating.py: _reviews": "given",
-    "runs/raters/rater_names.py: own_ratings": "key",
+    "runs/raters/rater_names.py: rater_name": "key",
     "runs/raters/saving_ratings.py: add_rows": "counted",
     "runs/replay/record.py: named_tests": "given",
     "runs/replay/workspace_source.py: _load_tree": "given",

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from django.conf import settings
 from django.contrib.auth.models import User
-from django.db.models import Q, QuerySet
+from django.db.models import Q
 from django.utils.crypto import salted_hmac
 
 from runs.models import Rating
@@ -20,13 +20,13 @@ def rater_name(user: User) -> str:
 
     It is an HMAC of the account's number with the site's SECRET_KEY: without the key, nobody can find the account.
     """
-    earlier = own_ratings(user).values_list("rater_name", flat=True).first()
+    earlier = Rating.objects.filter(is_own(user)).values_list("rater_name", flat=True).first()
     return earlier or _name(user.pk, settings.SECRET_KEY)
 
 
-def own_ratings(user: User) -> QuerySet[Rating]:
-    """The ratings of an account, also those that were rebuilt from their files before the account was there."""
-    return Rating.objects.filter(Q(rater=user) | Q(rater=None, rater_name__in=_names(user.pk)))
+def is_own(user: User) -> Q:
+    """A condition for the ratings of an account, also those that were rebuilt before the account was there."""
+    return Q(rater=user) | Q(rater=None, rater_name__in=_names(user.pk))
 
 
 def accounts_by_name() -> Mapping[str, int]:
