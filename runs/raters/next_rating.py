@@ -18,6 +18,7 @@ from harness.judges.review import JudgedRun
 from harness.records import TRAJECTORY
 from runs.models import JudgeReview, Rating, Run
 from runs.queries.visibility import visible
+from runs.raters.rater_names import is_own
 from runs.reviews.judging_passes import judged_runs
 
 # So many other transcripts stand between a rating and its repeat, and between two repeats. Fewer would measure memory;
@@ -69,7 +70,7 @@ def text_of(run: Run) -> Rendered | None:
 
 def _rated(user: User) -> list[tuple[int, int]]:
     """The runs that this person rated, with the round, in the order of time."""
-    rows: QuerySet[Any, Any] = visible(Rating.objects.filter(rater=user), user)
+    rows: QuerySet[Any, Any] = visible(Rating.objects.filter(is_own(user)), user)
     grouped = rows.order_by().values("run", "round").annotate(at=Min("created_at")).order_by("at", "run")
     return [(row["run"], row["round"]) for row in grouped]
 

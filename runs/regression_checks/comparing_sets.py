@@ -19,7 +19,7 @@ from runs.analysis.regression.paper_flags import (
     tool_flags,
     unpaired_p,
 )
-from runs.analysis.regression.run_set_check import QuantityCheck, RunSetCheck, check_run_sets
+from runs.analysis.regression.run_set_check import MOST_TOOLS, QuantityCheck, RunSetCheck, check_run_sets
 from runs.models import RegressionCheck
 from runs.regression_checks.set_members import MemberSet, SetMember, as_run_sets, by_cell
 
@@ -173,7 +173,11 @@ def _formal(anchor: MemberSet, candidate: MemberSet) -> list[PaperRow]:
 def _tools(anchor: MemberSet, candidate: MemberSet) -> list[PaperRow]:
     sums = [_tool_sums(each) for each in (anchor, candidate)]
     rows = []
-    for name in sorted(sums[0].keys() & sums[1].keys()):
+    shared = sums[0].keys() & sums[1].keys()
+    most_called = sorted(shared, key=lambda name: (-sum(each[name].calls for each in sums), name))[
+        :MOST_TOOLS
+    ]
+    for name in sorted(most_called):
         first, second = (each[name] for each in sums)
         rates = first.succeeded / first.calls, second.succeeded / second.calls
         rows.append(PaperRow(f"Success of {name}", *rates, None, tool_flags(first, second)))

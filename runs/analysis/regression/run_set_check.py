@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
@@ -14,6 +15,7 @@ from runs.analysis.outcomes.ties import SIGNIFICANCE, holm
 from runs.analysis.regression.run_sets import QUANTITIES, Quantity, RunSet, ScenarioRun, obstacles
 from runs.analysis.statistics.shifts import BeforeAfter, shift
 
+MOST_TOOLS = 50
 Outcome = Literal["worse", "better", "no difference shown", "judge moved", "not comparable"]
 Cells = Mapping[tuple[str, str], Sequence[ScenarioRun]]
 
@@ -79,10 +81,10 @@ def check_run_sets(
     quantities: formal, five dimensions, cost, time, tokens, tool calls and successful tool calls. A quantity is *worse*
     if it is below 0.05, *better* if p_better is, corrected in the same way. Only what can cause an alarm is in the
     family: the promise is that at most one check in twenty of an unchanged agent has a false alarm, whatever number of
-    quantities could have caused it. Single tools are corrected among themselves and cause no alarm, because twenty more
-    tests would hide a decline of the others; the share of successful calls of all tools is in the family. A quantity is
-    tested from the number n of scenarios with `m · 2⁻ⁿ < 0.05` for the m quantities that have a pair: with fewer, not
-    even scenarios that all agree would be significant.
+    quantities could have caused it. Single tools, at most the 50 with most calls, are corrected among themselves and
+    cause no alarm, because twenty more tests would hide a decline of the others; the share of successful calls of all
+    tools is in the family. A quantity is tested from the number n of scenarios with `m · 2⁻ⁿ < 0.05` for the m
+    quantities that have a pair: with fewer, not even scenarios that all agree would be significant.
 
     Guarantee: if nothing changed, all sign patterns of scenarios are equally likely for each quantity, so each p is
     valid whatever the distribution; Holm's method needs no independence of quantities. `benchmarks.nights` measures the
@@ -161,9 +163,17 @@ def _of_tool(tool: str) -> Quantity:
 
 
 def _tools(*sets: Cells) -> list[str]:
-    """The tools that were called in both sets, sorted."""
-    called = ({tool for runs in cells.values() for run in runs for tool in run.tools} for cells in sets)
-    return sorted(set.intersection(*called))
+    """The tools that were called in both sets, sorted; at most those with most calls, since agents invent names."""
+    calls = [_calls(cells) for cells in sets]
+    shared = set.intersection(*map(set, calls))
+    return sorted(sorted(shared, key=lambda tool: (-sum(each[tool] for each in calls), tool))[:MOST_TOOLS])
+
+
+def _calls(cells: Cells) -> Counter[str]:
+    found: Counter[str] = Counter()
+    for run in (run for runs in cells.values() for run in runs):
+        found.update({tool: success.calls for tool, success in run.tools.items()})
+    return found
 
 
 def _beside_drift(check: QuantityCheck, drifts: Mapping[str, JudgeDrift]) -> QuantityCheck:

@@ -19,6 +19,7 @@ from runs.models import Rating, Run
 from runs.queries.parameters import BadParameter
 from runs.queries.visibility import visible
 from runs.raters.next_rating import next_rating, text_of
+from runs.raters.rater_names import is_own
 from runs.raters.rating_form import Opened, RatingForm
 from runs.raters.saving_ratings import save_rating
 from runs.raters.shown_transcript import shown_steps
@@ -92,7 +93,7 @@ def _save(request: HttpRequest) -> HttpResponse:
 
 
 def _own(request: HttpRequest) -> QuerySet[Rating]:
-    return visible(Rating.objects.filter(rater=cast(User, request.user)), request.user)
+    return visible(Rating.objects.filter(is_own(cast(User, request.user))), request.user)
 
 
 def _page(request: HttpRequest, form: RatingForm, rendered: Rendered) -> HttpResponse:

@@ -78,6 +78,15 @@ def test_the_paper_flags_what_changed_whether_or_not_it_can_be_chance() -> None:
     assert compare_sets(anchor, candidate).verdict == Verdict.NOT_COMPARABLE
 
 
+def test_of_many_tools_those_with_most_calls_are_compared() -> None:
+    tools = {f"invented_{number}": ToolSuccess(1, 1) for number in range(200)}
+    runs = member_set(member(1, {}, tools={**tools, "read_file": ToolSuccess(2, 2)}))
+    found = compare_sets(runs, runs)
+    assert len(found.check.tools) == 50
+    assert "read_file" in {one.quantity.title for one in found.check.tools}
+    assert sum(row.title.startswith("Success of ") for row in found.paper) == 50
+
+
 def test_an_estimate_without_interval_has_no_ends() -> None:
     assert shown(Estimate(1.0, 3)) == (1.0, None, None)
     assert shown(Estimate(1.0, 3, interval=Interval(0.5, 2.0))) == (1.0, 0.5, 2.0)

@@ -157,6 +157,18 @@ def test_a_second_save_changes_nothing(client: Client, run: Run, ada: User) -> N
     assert Rating.objects.count() == 5
 
 
+def test_ratings_that_were_rebuilt_before_the_account_was_there_are_ones_own(
+    client: Client, run: Run, ada: User
+) -> None:
+    client.post("/rate/", filled(page_of(client)))
+    Rating.objects.update(rater=None)
+
+    assert "There is no further run" in page_of(client), "it would be refused as saved already, for ever"
+    assert client.get(f"/rate/{run.pk}/").status_code == 200
+    client.force_login(rater("bea"))
+    assert client.get(f"/rate/{run.pk}/").status_code == 404
+
+
 def test_the_time_between_opening_and_saving_is_stored(client: Client, run: Run, ada: User) -> None:
     client.post("/rate/", filled(page_of(client)))
     assert all(0 <= seconds < 60 for seconds in Rating.objects.values_list("seconds", flat=True))
