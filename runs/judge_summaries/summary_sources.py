@@ -86,7 +86,9 @@ def _reviewed(summary: JudgeSummary, runs: Sequence[Run]) -> list[ReviewedRun]:
 def _compared(summary: JudgeSummary, numbered: NumberedRuns) -> list[ComparedPair]:
     keys: dict[tuple[int, int], list[str]] = defaultdict(list)
     rows = _comparisons(summary).filter(dimension=summary.dimension, state=JudgeWork.State.DONE)
-    for first, second, key in rows.order_by("judge_id", "sample", "pk").values_list("run_one", "run_two", "key"):
+    for first, second, key in rows.order_by("judge_id", "sample", "pk").values_list(
+        "run_one", "run_two", "key"
+    ):
         keys[first, second].append(key)
     found = []
     for one, other in zip(numbered.runs, numbered.others, strict=True):
