@@ -301,7 +301,7 @@ class World:
         )
         add_summary(self.judged, judge, [alice])
         add_summary(self.judged, judge, [alice], "", text="It mends the tide. It does not check.")
-        failed = {"state": JudgeReview.State.MALFORMED, "reason": "groups: must have no digits"}
+        failed: dict[str, Any] = {"state": JudgeReview.State.MALFORMED, "reason": "must have no digits"}
         add_summary(self.judged, judge, [alice], "tool_calls", **failed)
         add_summary(self.judged, judge, [self.hidden], text=SECRET).groups.update(title=SECRET, claim=SECRET)
         self._comparisons(judge, (alice, bob))
