@@ -12,7 +12,7 @@ from django.http import HttpRequest
 from harness.errors import ConfigurationError
 from harness.judges.dimensions import dimensions
 from runs.admin_pages.visible_rows import AnyInline, ReadOnlyRows, VisibleRows
-from runs.models import JudgeReview, JudgingPass, Panel, PanelJudge, RunComparison
+from runs.models import JudgeReview, JudgeSummary, JudgingPass, Panel, PanelJudge, RunComparison
 from runs.reviews.panel_specs import panel_spec, read_parameters
 
 
@@ -150,3 +150,12 @@ class RunComparisonAdmin(ReadOnlyRows):
 def _is_free(panel: Panel | None) -> bool:
     """Whether no pass has used the panel."""
     return panel is None or not panel.passes.exists()
+
+
+@admin.register(JudgeSummary)
+class JudgeSummaryAdmin(ReadOnlyRows):
+    """Summaries, those that are missing included."""
+
+    list_display = ("agent", "other_agent", "dataset", "judge", "dimension", "state", "alert", "reason")
+    list_filter = ("state", "dimension")
+    list_select_related = ("agent", "other_agent", "dataset", "judge")

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from django.db.models import QuerySet
+from django.db.models import Count, Max, Q, QuerySet
 
 from runs.models import JudgeReview, JudgeSummary, JudgeWork, Panel, Run, SummaryGroup, SummarySource
 from runs.models.judge_summary import WHOLE
@@ -68,9 +68,16 @@ def summaries_of(runs: QuerySet[Run], panel: Panel) -> list[ShownSummary]:
 
 
 def summaries_version(runs: QuerySet[Run]) -> tuple[object, ...]:
-    """Changes whenever one of these summaries does. One query."""
-    ended = without_hidden(JudgeSummary.objects.filter(sources__run__in=runs)).order_by("-finished_at", "-pk")
-    return ended.values_list("pk", "finished_at", "state").first() or ()
+    """Changes whenever a summary of a pass over some of these runs does. One query."""
+    passes = without_hidden(JudgeReview.objects.filter(run__in=runs)).order_by().values("judging_pass")
+    found = without_hidden(JudgeSummary.objects.filter(judging_pass__in=passes)).order_by()
+    states = found.aggregate(
+        n=Count("pk"),
+        last=Max("pk"),
+        at=Max("finished_at"),
+        open=Count("pk", filter=Q(state__in=JudgeWork.OPEN)),
+    )
+    return tuple(states.values())
 
 
 def _ended(runs: QuerySet[Run], panel: Panel) -> list[JudgeSummary]:

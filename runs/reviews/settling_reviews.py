@@ -18,7 +18,7 @@ from harness.judges.review_file import Evidence, Review
 from harness.redaction import Redactor
 from runs import queue
 from runs.execution.settling import retry_delay
-from runs.models import JudgeReview, JudgeSummary, JudgeWork, JudgingPass, ReviewEvidence
+from runs.models import JudgeReview, JudgeSummary, JudgeWork, JudgingPass, ReviewEvidence, RunComparison
 from runs.reviews.changed_scores import mark_scores_changed
 from runs.reviews.judging_passes import finish_pass, waiting_batches, waiting_comparisons
 from runs.reviews.pass_summaries import waiting_summaries
@@ -148,12 +148,19 @@ def _end(work: JudgeWork) -> None:
         worker="",
         heartbeat_at=None,
     )
-    reviews = JudgeReview.objects.filter(judging_pass=work.judging_pass_id, state__in=JudgeWork.OPEN)
-    if isinstance(work, JudgeReview) and not reviews.exists():
-        queue.enqueue_reviews_on_commit(waiting_comparisons(work.judging_pass_id))
     if not isinstance(work, JudgeSummary):
-        queue.enqueue_reviews_on_commit(waiting_summaries(work.judging_pass_id))
+        _start_next(work)
     finish_pass(work.judging_pass_id)
+
+
+def _start_next(work: JudgeWork) -> None:
+    still_open = {"judging_pass": work.judging_pass_id, "state__in": JudgeWork.OPEN}
+    if JudgeReview.objects.filter(**still_open).exists():
+        return
+    if isinstance(work, JudgeReview):
+        queue.enqueue_reviews_on_commit(waiting_comparisons(work.judging_pass_id))
+    if not RunComparison.objects.filter(**still_open).exists():
+        queue.enqueue_reviews_on_commit(waiting_summaries(work.judging_pass_id))
 
 
 def _evidence(row: JudgeReview, place: int, line: Evidence) -> ReviewEvidence:

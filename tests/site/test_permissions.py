@@ -167,6 +167,7 @@ NO_PAGES = {
     *("", "healthz", "readyz", "metrics"),  # the icon; whether the server works
     "judges_load",  # what a button of operators sends
     *("frozen_csv", "frozen_json", "frozen_md", "frozen_tex"),
+    *("evaluation_report_json", "evaluation_report_markdown"),
     *(
         "leaderboard_csv",
         "leaderboard_json",

@@ -60,6 +60,7 @@ from tests.runs.panels import (
     add_pass,
     add_rating,
     add_review,
+    add_summary,
 )
 from tests.runs.regression_checks.made_checks import add_regression
 from tests.runs.reported.made_results import reported, two_agents
@@ -298,6 +299,11 @@ class World:
         add_rating(
             self.hidden, rater_name="p-bea", text=SECRET, evidence=[{"quote": SECRET, "found_step": 2}]
         )
+        add_summary(self.judged, judge, [alice])
+        add_summary(self.judged, judge, [alice], "", text="It mends the tide. It does not check.")
+        failed: dict[str, Any] = {"state": JudgeReview.State.MALFORMED, "reason": "must have no digits"}
+        add_summary(self.judged, judge, [alice], "tool_calls", **failed)
+        add_summary(self.judged, judge, [self.hidden], text=SECRET).groups.update(title=SECRET, claim=SECRET)
         self._comparisons(judge, (alice, bob))
         secret = add_review(self.judged, judge, self.hidden, text=SECRET, reason=SECRET)
         add_evidence(secret, quote=SECRET, aspect=SECRET)
@@ -316,6 +322,7 @@ class World:
         add_comparison(
             self.compared, judge, pair, "pleasantness", reason="There is no review of run 2.", **missing
         )
+        add_summary(self.compared, judge, pair[:1], "end_result", others=pair[1:], alert=True)
         secret = add_comparison(self.compared, judge, (pair[0], self.hidden), reason=SECRET)
         add_order(secret, 1, -3, text=SECRET).lines.update(aspect=SECRET, quote=SECRET)
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pickle
+
 import pytest
 
 from runs.models import Run
@@ -27,6 +29,7 @@ def test_its_chapters_have_all_parts_of_the_paper() -> None:
     found = judged_report(cast.evaluation, ANONYMOUS)
 
     assert (found.runs, found.left_out) == (Run.objects.filter(state="finished").count(), 0)
+    assert pickle.loads(pickle.dumps(found)) == found  # as the cache stores it
     sections = {chapter.slug: [each.name for each in chapter.result.sections] for chapter in found.chapters}
     assert sections == {
         "runs": ["verdicts", "tool_success", "speed", "run_quantiles", "response_quantiles"],

@@ -7,7 +7,7 @@ import pytest
 from harness.records import TRAJECTORY
 from runs.models import LanguageModel, Run
 from runs.reviews.panel_specs import NewJudge, create_panel
-from runs.reviews.pass_estimate import ANSWER_TOKENS, PROMPT_TOKENS, estimate_pass
+from runs.reviews.pass_estimate import ANSWER_TOKENS, LINE_TOKENS, PROMPT_TOKENS, estimate_pass
 from tests.runs.cast import Cast
 
 pytestmark = pytest.mark.django_db
@@ -73,3 +73,25 @@ def test_each_comparison_reads_both_runs_twice_except_for_pitfalls(cast: Cast) -
     assert both.most is not None
     assert alone.most is not None
     assert both.most - alone.most == pytest.approx(2 * order / 1e6)
+
+
+def test_summaries_are_those_of_the_first_judge_and_read_a_line_of_each_review_by_all(cast: Cast) -> None:
+    models = [cast.add_model(name, input_price=1.0, output_price=1.0) for name in ("Bench", "Table")]
+    panel = create_panel(
+        slug="p",
+        title="P",
+        dimensions=["pitfalls", "tool_calls"],
+        judges=[NewJudge(model.name, model) for model in models],
+    )
+    alice = cast.alice()
+    runs = [cast.add_run(alice, task) for task in cast.add_tasks(3)]
+    few, enough = estimate_pass(panel, runs[:2]), estimate_pass(panel, runs)
+    assert (few.summaries, enough.summaries) == (0, 3)
+
+    first, second = enough.judges
+    lines = 3 * 2 * LINE_TOKENS
+    asked = 2 * (lines + PROMPT_TOKENS) + PROMPT_TOKENS + 2 * ANSWER_TOKENS
+    assert first.tokens - second.tokens == asked + 3 * ANSWER_TOKENS
+    assert first.without_cache is not None
+    assert second.without_cache is not None
+    assert first.without_cache - second.without_cache == pytest.approx((asked + 3 * ANSWER_TOKENS) / 1e6)

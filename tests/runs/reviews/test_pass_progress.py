@@ -8,7 +8,15 @@ from django.contrib.auth.models import AnonymousUser
 from runs.models import JudgeReview, ReviewEvidence, RunComparison
 from runs.reviews.pass_progress import pass_progress
 from tests.runs.cast import Cast
-from tests.runs.panels import add_comparison, add_evidence, add_order, add_panel, add_pass, add_review
+from tests.runs.panels import (
+    add_comparison,
+    add_evidence,
+    add_order,
+    add_panel,
+    add_pass,
+    add_review,
+    add_summary,
+)
 
 pytestmark = pytest.mark.django_db
 State = JudgeReview.State
@@ -69,3 +77,20 @@ def test_comparisons_are_counted_beside_the_reviews() -> None:
         ("pitfalls", 0, None, 0, {"missing review": 1}),
     ]
     assert (found.struck, found.checked) == (0, 1)
+
+
+def test_summaries_are_counted_with_their_states() -> None:
+    cast = Cast()
+    judge = add_panel(cast.add_model("Bench"))
+    started = add_pass(judge)
+    alice = cast.alice()
+    run = cast.add_run(alice, cast.add_tasks(1)[0])
+    add_summary(started, judge, [run], spent_usd=0.25)
+    add_summary(started, judge, [run], "tool_calls", state=State.NO_REVIEW, reason="too few")
+    add_summary(started, judge, [cast.add_run(alice, cast.add_hidden_task())])
+
+    found = pass_progress(started, AnonymousUser())
+
+    assert (found.summaries.total, found.summaries.done, found.missing) == (2, 1, 1)
+    assert found.summaries.states == [("done", "done", 1), ("no_review", "missing review", 1)]
+    assert found.account.spent == 0.25

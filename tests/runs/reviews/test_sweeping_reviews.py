@@ -14,7 +14,7 @@ from runs.models import JudgeReview, JudgingPass
 from runs.reviews.sweeping_reviews import ReviewSweep
 from tests.conftest import RedisServer
 from tests.runs.cast import Cast
-from tests.runs.panels import add_panel, add_pass, add_review
+from tests.runs.panels import add_panel, add_pass, add_review, add_summary
 
 pytestmark = pytest.mark.django_db(transaction=True)
 State = JudgeReview.State
@@ -73,3 +73,15 @@ def test_a_review_that_redis_lost_gets_a_job_once(
     JudgeReview.objects.update(not_before=timezone.now() + timedelta(hours=1), tries=1)
     sweep.enqueue_waiting()
     assert len(Queue(queue.REVIEWS, connection=queue.connection())) == 1
+
+
+def test_a_summary_without_heartbeats_is_queued_again() -> None:
+    cast = Cast()
+    judge = add_panel(cast.add_model("Bench"))
+    run = cast.add_run(cast.alice(), cast.add_tasks(1)[0])
+    at = timezone.now() - timedelta(seconds=25)
+    started = add_pass(judge, state=JudgingPass.State.RUNNING)
+    summary = add_summary(started, judge, [run], state=State.RUNNING, tries=1, heartbeat_at=at)
+    ReviewSweep(watched=False).give_up_lost()
+    summary.refresh_from_db()
+    assert (summary.state, summary.failures) == (State.QUEUED, 1)
