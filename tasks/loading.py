@@ -111,7 +111,7 @@ def _store_repository(dataset: Dataset, repository: disk.Repository) -> Reposito
 
 def _store_task(repository: Repository, task: disk.Task) -> Task:
     values: dict[str, Any] = {
-        "title": _title(task),
+        "title": task.title,
         "description": task.description,
         "category": task.category.value,
         "difficulty": task.difficulty.value,
@@ -126,11 +126,6 @@ def _store_task(repository: Repository, task: disk.Task) -> Task:
     }
     stored, _ = Task.objects.update_or_create(repository=repository, slug=task.slug, defaults=values)
     return stored
-
-
-def _title(task: disk.Task) -> str:
-    """The title; with the persona, because the tasks of one scenario are listed beside each other."""
-    return f"{task.title} ({task.workflow.persona})" if task.workflow else task.title
 
 
 def _workflow(workflow: disk.Workflow) -> dict[str, Any]:

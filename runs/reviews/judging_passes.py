@@ -211,9 +211,8 @@ def _check(
     except ConfigurationError as error:
         raise PassRefused(f"The panel {panel} cannot be used: {error}. Make a new panel.") from error
     if panel.digest != current:
-        raise PassRefused(
-            f"The prompts of the panel {panel} have changed since it was made. Make a new panel."
-        )
+        remedy = "Make a new panel." if panel.passes.exists() else "Save it again in the admin."
+        raise PassRefused(f"The prompts of the panel {panel} have changed since it was made. {remedy}")
     count = (len(runs) + pairs) * len(judges) * len(panel.dimensions) * panel.samples
     if count > MOST_REVIEWS:
         raise PassRefused(

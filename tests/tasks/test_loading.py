@@ -146,7 +146,7 @@ def test_a_scenario_is_one_task_for_each_persona(tiny: Path) -> None:
     assert toxic.workflow["objective"] == "Numbers below zero are understood everywhere."
     assert toxic.workflow["instructions"] == ["Handle the largest number, too.", "Say that it is finished."]
     assert set(toxic.workflow) == {"objective", "instructions", "limits"}
-    assert toxic.title == "Talk about numbers below zero (toxic)"
+    assert toxic.title == "Talk about numbers below zero (toxic user)"
     assert Task.objects.get(slug="add-negatives").workflow == {}
     _, found = find_on_disk(toxic)
     assert found.slug == "talk-negatives.toxic"

@@ -74,14 +74,21 @@ def test_without_start_it_only_estimates(admin_client: Client, evaluation: Evalu
     assert not JudgingPass.objects.exists()
 
 
-def test_a_refusal_keeps_the_entries(admin_client: Client, evaluation: Evaluation, panel: Panel) -> None:
+@pytest.mark.parametrize(
+    ("used", "remedy"), [(True, "Make a new panel."), (False, "Save it again in the admin.")]
+)
+def test_a_refusal_keeps_the_entries_and_names_the_remedy(
+    admin_client: Client, evaluation: Evaluation, panel: Panel, used: bool, remedy: str
+) -> None:
+    if used:
+        JudgingPass.objects.create(slug="earlier", title="Earlier", panel=panel)
     Panel.objects.update(digest="old")
     response = admin_client.post(
         address(evaluation), {"title": "Night watch", "panel": panel.pk, "start": "Start"}
     )
     assert response.status_code == 409
     page = compact(response.content.decode())
-    assert "The prompts of the panel One have changed since it was made. Make a new panel." in page
+    assert f"The prompts of the panel One have changed since it was made. {remedy}" in page
     assert 'value="Night watch"' in page
 
 
