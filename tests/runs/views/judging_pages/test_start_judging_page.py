@@ -80,12 +80,11 @@ def test_without_start_it_only_estimates(admin_client: Client, evaluation: Evalu
 def test_a_refusal_keeps_the_entries_and_names_the_remedy(
     admin_client: Client, evaluation: Evaluation, panel: Panel, used: bool, remedy: str
 ) -> None:
+    entered = {"title": "Night watch", "panel": panel.pk, "start": "Start"}
     if used:
-        JudgingPass.objects.create(slug="earlier", title="Earlier", panel=panel)
+        admin_client.post(address(evaluation), {**entered, "mark": "0123abcd"})
     Panel.objects.update(digest="old")
-    response = admin_client.post(
-        address(evaluation), {"title": "Night watch", "panel": panel.pk, "start": "Start"}
-    )
+    response = admin_client.post(address(evaluation), entered)
     assert response.status_code == 409
     page = compact(response.content.decode())
     assert f"The prompts of the panel One have changed since it was made. {remedy}" in page
