@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import time
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -165,12 +166,12 @@ def test_work_goes_on_when_redis_comes_back(page: Page, site: Site) -> None:
 
 
 def test_work_goes_on_when_the_engine_comes_back(
-    page: Page, tmp_path_factory: pytest.TempPathFactory
+    page: Page, tmp_path_factory: pytest.TempPathFactory, tables: Path
 ) -> None:
     root = tmp_path_factory.mktemp("engine")
     engine = EngineProxy(root / "engine.sock")
     engine.up()
-    with Site(root / "data", {"DOCKER_HOST": engine.url}) as site:
+    with Site(root / "data", {"DOCKER_HOST": engine.url}, database=tables) as site:
         sign_in(page, site)
         evaluation = start_evaluation(page, site, title="Engine", agents=["Oracle"], attempts=2, tasks=TASKS)
         wait_until(lambda: bool(containers(site)), seconds=60, what="a first container", site=site)
@@ -198,10 +199,10 @@ def test_work_goes_on_when_the_engine_comes_back(
 
 
 def test_an_operator_watches_retries_and_cancels_without_a_reload(
-    page: Page, tmp_path_factory: pytest.TempPathFactory
+    page: Page, tmp_path_factory: pytest.TempPathFactory, tables: Path
 ) -> None:
     hasty = {"BENCHBENCH_MAX_TRIES": "1", "BENCHBENCH_LOST_AFTER_SECONDS": "4"}
-    with Site(tmp_path_factory.mktemp("watched") / "data", hasty) as site:
+    with Site(tmp_path_factory.mktemp("watched") / "data", hasty, database=tables) as site:
         sign_in(page, site)
         evaluation = start_evaluation(page, site, title="Watched", agents=["Oracle"], attempts=1, tasks=TASKS)
         part = page.locator("[data-part=evaluation]")
@@ -238,9 +239,9 @@ def test_an_operator_watches_retries_and_cancels_without_a_reload(
 
 
 def test_ctrl_c_leaves_no_process_and_no_container(
-    page: Page, tmp_path_factory: pytest.TempPathFactory
+    page: Page, tmp_path_factory: pytest.TempPathFactory, tables: Path
 ) -> None:
-    with Site(tmp_path_factory.mktemp("ctrl-c") / "data") as site:
+    with Site(tmp_path_factory.mktemp("ctrl-c") / "data", database=tables) as site:
         sign_in(page, site)
         start_evaluation(page, site, title="Stopped", agents=["Oracle", "Null"], attempts=5, tasks=STARTER)
         wait_until(lambda: bool(containers(site)), seconds=60, what="a first container", site=site)

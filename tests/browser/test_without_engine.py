@@ -11,6 +11,7 @@ from rq import Queue
 from rq.registry import FinishedJobRegistry
 
 from benchbench.redis_server import socket_path
+from tests.browser.looking import THEMES, WIDTHS, dress, overflow
 from tests.browser.operator import sign_in
 from tests.browser.site import Site
 
@@ -91,13 +92,8 @@ def test_start_is_refused_with_reason_and_remedy(page: Page, site_without_engine
     expect(page.get_by_role("button", name="Start")).to_be_disabled()
 
 
-@pytest.mark.parametrize("width", [390, 1440])
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_no_page_scrolls_sideways_or_has_errors(
-    page: Page, site_without_engine: Site, width: int, scheme: str
-) -> None:
-    page.set_viewport_size({"width": width, "height": 900})
-    page.emulate_media(color_scheme="dark" if scheme == "dark" else "light")
+@pytest.mark.parametrize("width", WIDTHS)
+def test_no_page_scrolls_sideways_or_has_errors(page: Page, site_without_engine: Site, width: int) -> None:
     page.goto(f"{site_without_engine.url}/runs/?agent=oracle-imported")
     run = page.locator("table tbody a[href*='/runs/']").first.get_attribute("href")
     page.goto(f"{site_without_engine.url}/repositories/?dataset=starter")
@@ -115,11 +111,11 @@ def test_no_page_scrolls_sideways_or_has_errors(
         "/methods/",
     ]
     for address in addresses:
+        dress(page, THEMES[0], width)
         page.goto(f"{site_without_engine.url}{address}")
-        overflow = page.evaluate(
-            "document.documentElement.scrollWidth - document.documentElement.clientWidth"
-        )
-        assert overflow <= 0, f"{address} is {overflow} px too wide at {width} px"
+        for theme in THEMES:
+            dress(page, theme, width)
+            assert overflow(page) <= 0, f"{address} at {width} px, {theme}"
 
 
 def test_nothing_comes_from_another_host(page: Page, site_without_engine: Site) -> None:

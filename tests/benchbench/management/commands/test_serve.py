@@ -23,9 +23,9 @@ pytestmark = [pytest.mark.long, pytest.mark.redis]
 
 
 @pytest.fixture
-def site(tmp_path: Path) -> Iterator[Site]:
+def site(tmp_path: Path, tables: Path) -> Iterator[Site]:
     """A site that is not started yet, on a machine without a container engine."""
-    site = Site(tmp_path / "data", {"DOCKER_HOST": f"unix://{tmp_path}/no-engine.sock"})
+    site = Site(tmp_path / "data", {"DOCKER_HOST": f"unix://{tmp_path}/no-engine.sock"}, database=tables)
     yield site
     kill(site.processes())
 
@@ -65,6 +65,7 @@ def responds(site: Site) -> bool:
 
 
 def test_one_command_starts_everything_and_ctrl_c_leaves_nothing(site: Site) -> None:
+    site.database = None  # it makes its own
     with site:
         assert responds(site)
         assert f"http://127.0.0.1:{site.port}/" in site.output()
@@ -116,9 +117,11 @@ def test_a_taken_port_is_named_before_anything_starts(site: Site) -> None:
 
 
 @pytest.mark.engine
-def test_ctrl_c_in_the_middle_of_a_run_leaves_no_container_and_the_run_goes_on_later(tmp_path: Path) -> None:
+def test_ctrl_c_in_the_middle_of_a_run_leaves_no_container_and_the_run_goes_on_later(
+    tmp_path: Path, tables: Path
+) -> None:
     Arena.make(tmp_path)
-    site = Site(tmp_path / "data", {"BENCHBENCH_INSTANCE": f"test-serve-{free_port()}"})
+    site = Site(tmp_path / "data", {"BENCHBENCH_INSTANCE": f"test-serve-{free_port()}"}, database=tables)
     instance = site.environment["BENCHBENCH_INSTANCE"]
     start = f"""
 from django.core.management import call_command
