@@ -26,7 +26,7 @@ MOST_RUNS = 2_000
 
 @dataclass(frozen=True, slots=True)
 class JudgedReport:
-    """The chapters on runs and, where judges gave a score, on judges. `left_out`: runs beyond the first MOST_RUNS."""
+    """The chapters on judges, where they gave a score, and on runs. `left_out`: runs beyond the first MOST_RUNS."""
 
     chapters: tuple[ReportChapter, ...]
     runs: int
@@ -54,7 +54,8 @@ def _report(runs: QuerySet[Run], *, hidden: bool) -> JudgedReport:
     data = topic_data(facts, names, {slug: one_line(title) for slug, title in titles.items()})
     data = replace(data, runs=facts, calibrated=True)
     judged = judged_chapter(chosen, data)
-    chapters: Sequence[ReportChapter] = [run_chapter(data), *([] if judged is None else [judged])]
+    # The text about the whole comes first, as in the paper.
+    chapters: Sequence[ReportChapter] = [*([] if judged is None else [judged]), run_chapter(data)]
     return JudgedReport(tuple(chapters), len(first), every.count() - len(first))
 
 
