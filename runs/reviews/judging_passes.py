@@ -278,7 +278,8 @@ _AGAIN = (
 def retry_failed(started: JudgingPass) -> int:
     """Queues again what failed, was not paid for or was cancelled, or had no review. Returns how many.
 
-    With a review or comparison, all summaries: those of the same answers are taken from their files.
+    Malformed and refused answers stay: they count in the meters of their judge. Summaries are no part of any number,
+    so all that are not done are queued; with a review or comparison, the others too, to be taken from their files.
     """
     with transaction.atomic():
         JudgingPass.objects.select_for_update().get(pk=started.pk)
@@ -288,7 +289,7 @@ def retry_failed(started: JudgingPass) -> int:
             for work in (JudgeReview, RunComparison)
         )
         ended = started.summaries.exclude(state__in=JudgeWork.OPEN)
-        count += _queue_again(ended if count else ended.filter(state__in=_AGAIN))
+        count += _queue_again(ended if count else ended.exclude(state=JudgeWork.State.DONE))
         if count:
             JudgingPass.objects.filter(pk=started.pk).update(
                 state=JudgingPass.State.RUNNING, reason="", finished_at=None

@@ -14,7 +14,15 @@ from harness.llm.scripted_server import ModelServer
 from runs import queue
 from runs.execution.run_signature import is_signed
 from runs.judge_summaries.summary_jobs import summarise_topic
-from runs.models import JudgeReview, JudgeSummary, JudgingPass, Run, SummaryGroup, SummarySource
+from runs.models import (
+    JudgeReview,
+    JudgeSummary,
+    JudgingPass,
+    LanguageModel,
+    Run,
+    SummaryGroup,
+    SummarySource,
+)
 from runs.models.judge_summary import WHOLE
 from runs.reviews.comparison_pairs import agent_pairs, runs_of
 from runs.reviews.judging_passes import cancel_pass, retry_failed
@@ -153,6 +161,10 @@ def test_a_malformed_summary_is_asked_for_again_and_then_missing_with_its_reason
     assert not found.groups.exists()
     assert started.summaries.get(dimension=WHOLE).state == State.NO_REVIEW
     assert started.state == JudgingPass.State.FINISHED
+
+    LanguageModel.objects.update(api_base=server.url)
+    assert retry_failed(started) == 3
+    assert {state for _, state, *_ in written(work(started))} == {State.DONE}
 
 
 def respond(request: Any, model: str) -> Any:
