@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from django.urls import NoReverseMatch, reverse
@@ -92,17 +92,23 @@ def _run(value: Value, _result: TopicResult) -> TableValue:
 
 
 def _place(value: Value, _result: TopicResult) -> TableValue:
-    run, *step = value if isinstance(value, tuple) else (value,)
-    address = _address("run", run)
-    if not step:
-        return TableValue(f"R{run}", href=address)
-    return TableValue(f"R{run}, step {step[0]}", href=f"{address}?step={step[0]}")
+    return _references((value,))
 
 
-def _places(value: Value, result: TopicResult) -> TableValue:
-    each = value if isinstance(value, tuple) else ()
-    parts = tuple(_place(place, result) for place in each if isinstance(place, tuple))
+def _places(value: Value, _result: TopicResult) -> TableValue:
+    return _references(value if isinstance(value, tuple) else ())
+
+
+def _references(places: Iterable[object]) -> TableValue:
+    parts = tuple(_reference(*place) for place in places if isinstance(place, tuple))
     return TableValue(", ".join(part.text for part in parts) or DASH, parts=parts)
+
+
+def _reference(run: int, step: int | None = None) -> TableValue:
+    address = _address("run", run)
+    if step is None:
+        return TableValue(f"R{run}", href=address)
+    return TableValue(f"R{run} step {step}", href=f"{address}?step={step}")
 
 
 def expands(table: ResultTable, place: int) -> bool:

@@ -46,7 +46,7 @@ def test_counts_come_from_lists_and_references_open_their_steps() -> None:
 
     text = files["report.md"].decode()
     assert "## What judges say" in text
-    assert f"[R{first.pk}, step 4]({SITE}/runs/{first.pk}/?step=4)" in text
+    assert f"[R{first.pk} step 4]({SITE}/runs/{first.pk}/?step=4)" in text
     assert "time, 80 %" in text
 
 

@@ -44,8 +44,10 @@ def test_references_open_the_step_and_the_words_of_models_are_text(
 ) -> None:
     first, second = Run.objects.filter(agent__slug="alice").order_by("pk")[:2]
     page = client.get(f"{evaluation.get_absolute_url()}report/").content.decode()
-    assert f'<a class="plain" href="/runs/{first.pk}/?step=2">R{first.pk}, step 2</a>, <a' in page
-    assert f"R{second.pk}, step 2</a>" in page
+    assert (
+        f'<span class="ref"><a href="/runs/{first.pk}/?step=2">R{first.pk} step 2</a>,</span> <span' in page
+    )
+    assert f"R{second.pk} step 2</a>" in page
     assert f"2 of {Run.objects.filter(agent__slug='alice').count()}" in page
     assert "<script>alert" not in page
     assert "&lt;script&gt;alert(1)&lt;/script&gt;" in page
@@ -60,7 +62,7 @@ def test_markdown_and_json_have_the_same_parts(client: Client, evaluation: Evalu
     first = Run.objects.filter(agent__slug="alice").order_by("pk")[0]
     text = client.get(f"{base}report.md").content.decode()
     assert "## What judges say" in text
-    assert f"[R{first.pk}, step 2](http://testserver/runs/{first.pk}/?step=2)" in text
+    assert f"[R{first.pk} step 2](http://testserver/runs/{first.pk}/?step=2)" in text
     assert "<script>" not in text
     assert r"\[x\](javascript" in text
     assert "[x](javascript" not in text
