@@ -178,7 +178,7 @@ class Spending:
             return
         if self._deadline is not None and self._deadline <= now:
             raise LimitReached(Ending.TIME_LIMIT, "the time of this turn is over")
-        raise LimitReached(Ending.TIME_LIMIT, f"{self.limits.wall_seconds:.0f} s are over")
+        raise LimitReached(Ending.TIME_LIMIT, f"the wall time of {self.limits.wall_seconds:g} s is over")
 
     def check(self) -> None:
         """Raises LimitReached if no further step is allowed. Call it before every step."""

@@ -131,7 +131,11 @@ def test_no_feature_can_see_an_outcome() -> None:
     # All that a feature is made of comes in by two arguments, and neither has a field for what came of the run.
     assert list(inspect.signature(features).parameters) == ["trace", "exercise"]
     known = {field.name for kind in (Trace, Exercise) for field in fields(kind)}
-    assert known == {"iterations", "faults", "description", "reference", "patch", "files", "sources"}
+    of_trace, of_exercise = (
+        {"iterations", "faults", "responses"},
+        {"description", "reference", "patch", "files"},
+    )
+    assert known == {*of_trace, *of_exercise, "sources"}
 
     tests = (TestResult("t", TestStatus.PASSED, 1.0, ""),)
     verdicts = (RunVerdict(True, "completed", tests), RunVerdict(False, "iteration_limit"))
