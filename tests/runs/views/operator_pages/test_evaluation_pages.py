@@ -266,7 +266,9 @@ def test_the_page_takes_a_fixed_number_of_queries(
     django_assert_num_queries: DjangoAssertNumQueries,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(evaluation_status, "REFRESH_SECONDS", 1e9)  # its end must not come between two requests
+    monkeypatch.setattr(
+        evaluation_status, "REFRESH_SECONDS", 1e9
+    )  # its end must not come between two requests
     model = cast.add_model("Analytical")
     evaluation = cast.add_evaluation("neap", "Neap", state=Evaluation.State.RUNNING)
     task, *more = cast.add_tasks(6)
