@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 from django.db.models import Q
 
+from runs.judge_summaries.shown_summaries import groups_of, sources_of, title_of
 from runs.models import Agent, JudgeSummary, JudgeWork, Panel, SummaryGroup, SummarySource
 from runs.models.judge_summary import WHOLE
 from runs.models.open_rows import without_hidden
-from runs.run_facts.judged_scores import dimension_title
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,13 +57,7 @@ def differences_of(one: Agent, two: Agent, panel: Panel) -> list[ShownDifference
         )
     ).select_related("judge", "dataset", "agent", "other_agent")
     newest = {(row.dataset_id, row.dimension): row for row in rows.order_by("judging_pass_id", "pk")}
-    numbers = [row.pk for row in newest.values()]
-    sources: dict[int, dict[int, SummarySource]] = {number: {} for number in numbers}
-    for source in without_hidden(SummarySource.objects.filter(summary__in=numbers)):
-        sources[source.summary_id][source.number] = source
-    groups: dict[int, list[SummaryGroup]] = {number: [] for number in numbers}
-    for group in without_hidden(SummaryGroup.objects.filter(summary__in=numbers)).order_by("place"):
-        groups[group.summary_id].append(group)
+    sources, groups = sources_of(list(newest.values())), groups_of(list(newest.values()))
     order = {name: place for place, name in enumerate((WHOLE, *panel.dimensions))}
     shown = [
         _shown_difference(row, groups[row.pk], sources[row.pk], swapped=row.agent_id == two.pk)
@@ -83,7 +77,7 @@ def _shown_difference(
     assert row.other_agent is not None, "differences are those of two agents"
     return ShownDifference(
         dimension=row.dimension,
-        title="All dimensions" if row.dimension == WHOLE else dimension_title(row.dimension),
+        title=title_of(row),
         dataset=row.dataset.title,
         judge=row.judge.name,
         first=row.agent.name,

@@ -48,11 +48,11 @@ def summaries_of(runs: QuerySet[Run], panel: Panel) -> list[ShownSummary]:
     """The ended summaries of these runs' reviews by a panel, by agent and dataset, the whole first. Six queries."""
     tries = dict(runs.order_by().values_list("pk", "tries"))
     rows = _ended(runs, panel)
-    sources = _sources(rows)
+    sources = sources_of(rows)
     topics: dict[tuple[int, int], dict[int, list[JudgeSummary]]] = defaultdict(lambda: defaultdict(list))
     for row in rows:
         topics[row.agent_id, row.dataset_id][row.judging_pass_id].append(row)
-    groups = _groups(rows)
+    groups = groups_of(rows)
     found = []
     for _, passes in sorted(topics.items()):
         named = {
@@ -92,19 +92,26 @@ def _ended(runs: QuerySet[Run], panel: Panel) -> list[JudgeSummary]:
     return list(rows.select_related("judge", "dataset").order_by("pk"))
 
 
-def _sources(rows: Sequence[JudgeSummary]) -> dict[int, dict[int, SummarySource]]:
+def sources_of(rows: Sequence[JudgeSummary]) -> dict[int, dict[int, SummarySource]]:
+    """What each summary, by its row, was made of, by number. One query."""
     found: dict[int, dict[int, SummarySource]] = defaultdict(dict)
     for source in without_hidden(SummarySource.objects.filter(summary__in=[row.pk for row in rows])):
         found[source.summary_id][source.number] = source
     return found
 
 
-def _groups(rows: Sequence[JudgeSummary]) -> dict[int, list[SummaryGroup]]:
+def groups_of(rows: Sequence[JudgeSummary]) -> dict[int, list[SummaryGroup]]:
+    """The groups of each summary, by its row, in their order. One query."""
     found: dict[int, list[SummaryGroup]] = defaultdict(list)
     of_rows = without_hidden(SummaryGroup.objects.filter(summary__in=[row.pk for row in rows]))
     for group in of_rows.order_by("summary", "place"):
         found[group.summary_id].append(group)
     return found
+
+
+def title_of(row: JudgeSummary) -> str:
+    """The title of the summary's dimension."""
+    return "All dimensions" if row.dimension == WHOLE else dimension_title(row.dimension)
 
 
 def _shown(
@@ -125,7 +132,7 @@ def _shown(
         agent=row.agent_id,
         dataset=row.dataset.slug,
         dimension=row.dimension,
-        title="All dimensions" if row.dimension == WHOLE else dimension_title(row.dimension),
+        title=title_of(row),
         judge=row.judge.name,
         reason=reason,
         text="" if reason else row.text,

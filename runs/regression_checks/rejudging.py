@@ -32,7 +32,7 @@ def start_pair_pass(check: RegressionCheck) -> JudgingPass | None:
     """
     assert check.candidate is not None, "a check with an anchor has a candidate"
     assert check.anchor is not None, "there is nothing to be compared with"
-    assert check.schedule.panel is not None, "without a panel nobody compares"
+    assert check.schedule.panel is not None, "only a panel can compare"
     runs = Run.objects.filter(agent=check.schedule.agent)
     pairs = evaluation_pairs(check.anchor, check.candidate, runs)
     if not pairs:

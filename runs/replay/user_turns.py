@@ -40,7 +40,7 @@ class Conversation:
         return next((turn for turn in self.turns if number and turn.step_id == number), None)
 
     def speaker(self, number: int, source: str, tool: str) -> Speaker:
-        """Who speaks in a step; '' if nobody does: it calls a tool, or is a message of the harness."""
+        """Who speaks in a step; '' for a call of a tool, or a message of the harness."""
         if self.is_users(number):
             return "user"
         return "agent" if source == "agent" and not tool else ""
