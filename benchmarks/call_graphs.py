@@ -3,8 +3,8 @@
     python -m benchmarks.call_graphs [--nodes 5000] [--edges 20000] [--no-networkx]
 
 Prints the CPU seconds of both, their ratio and the largest difference of a value. Promised: ours take at most 10 s of
-CPU time together and a quarter of the time of networkx, and no value differs by more than 1e-9. Exits with 1 if a promise
-is broken. Networkx needs about two minutes. Needs no container engine.
+CPU time together and a quarter of the time of networkx, and no value differs by more than 1e-9. Exits with 1 if a
+promise is broken. Networkx needs about two minutes. Needs no container engine.
 """
 
 from __future__ import annotations
