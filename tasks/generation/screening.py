@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
+from pathlib import Path
 from typing import Any, Self
 
 from harness.dataset import Tree
@@ -13,6 +16,7 @@ from harness.errors import HarnessError
 from harness.functions import find
 from harness.patches import FileState, apply_patch
 from harness.records import TestResult, TestStatus
+from harness.records.whole_file import write_json
 from tasks.generation.candidates import Candidate, Kind, Reason, Refusal
 from tasks.generation.hidden_suite import RunSuite, SuiteRun
 
@@ -94,6 +98,17 @@ def measure_baseline(run_suite: RunSuite, thresholds: Thresholds, leave_out: Ite
     )
 
 
+def stored_baseline(path: Path, key: str, measure: Callable[[], Baseline]) -> Baseline:
+    """The baseline in a file if it is that of `key`, else a new one, which is stored. Raises what `measure` raises."""
+    with suppress(OSError, ValueError, KeyError, TypeError):
+        stored = json.loads(path.read_text(encoding="utf-8"))
+        if stored["key"] == key:
+            return Baseline.from_json(stored["baseline"])
+    found = measure()
+    write_json(path, {"key": key, "baseline": found.to_json()})
+    return found
+
+
 def _baseline_run(run_suite: RunSuite, thresholds: Thresholds) -> SuiteRun:
     run = run_suite((), thresholds.suite_seconds * _SLOWER)
     if run.trouble:
@@ -124,33 +139,41 @@ def _cpu(run: SuiteRun) -> float:
     return run.seconds if run.cpu_seconds is None else run.cpu_seconds
 
 
-def screen(
-    candidate: Candidate, source: Tree, run_suite: RunSuite, baseline: Baseline, thresholds: Thresholds
-) -> Candidate:
-    """The candidate with its screening, and with a refusal if it is not fit. Runs the tests once.
+@dataclass(frozen=True)
+class Screener:
+    """Screens candidates of one source by one run of the hidden tests each."""
 
-    Raises InfrastructureError, and PatchError for a candidate of another source.
-    """
-    changed = apply_patch(candidate.start.encode("utf-8"), source.read)
-    run = run_suite(changed, max(thresholds.suite_seconds, baseline.seconds * _SLOWER))
-    failing, missing = compared(run, baseline)
-    least = thresholds.failing(candidate.kind)
-    naming = [one for one in run.results if one.id in failing and _names_target(one, candidate, changed)]
-    screening = {
-        "failing": list(failing),
-        "missing": len(missing),
-        "naming_target": len(naming),
-        "failures": {one.id: _short(one) for one in run.results if one.id in failing},
-        "tests": len(baseline.passed),
-        "left_out": len(baseline.left_out),
-        "cpu_seconds": run.cpu_seconds,
-        "seconds": round(run.seconds, 3),
-        "baseline_cpu_seconds": baseline.cpu_seconds,
-        "least_failing": least,
-        "most_suite_seconds": thresholds.suite_seconds,
-    }
-    refusal = _refusal(run, failing, missing, thresholds, least)
-    return replace(candidate, screening=screening, refusal=refusal)
+    source: Tree
+    run_suite: RunSuite
+    baseline: Baseline
+    thresholds: Thresholds
+
+    def __call__(self, candidate: Candidate) -> Candidate:
+        """The candidate with its screening, and with a refusal if it is not fit.
+
+        Raises InfrastructureError, and PatchError for a candidate of another source.
+        """
+        changed = apply_patch(candidate.start.encode("utf-8"), self.source.read)
+        baseline, thresholds = self.baseline, self.thresholds
+        run = self.run_suite(changed, max(thresholds.suite_seconds, baseline.seconds * _SLOWER))
+        failing, missing = compared(run, baseline)
+        least = thresholds.failing(candidate.kind)
+        naming = [one for one in run.results if one.id in failing and _names_target(one, candidate, changed)]
+        screening = {
+            "failing": list(failing),
+            "missing": len(missing),
+            "naming_target": len(naming),
+            "failures": {one.id: _short(one) for one in run.results if one.id in failing},
+            "tests": len(baseline.passed),
+            "left_out": len(baseline.left_out),
+            "cpu_seconds": run.cpu_seconds,
+            "seconds": round(run.seconds, 3),
+            "baseline_cpu_seconds": baseline.cpu_seconds,
+            "least_failing": least,
+            "most_suite_seconds": thresholds.suite_seconds,
+        }
+        refusal = _refusal(run, failing, missing, thresholds, least)
+        return replace(candidate, screening=screening, refusal=refusal)
 
 
 def compared(run: SuiteRun, baseline: Baseline) -> tuple[tuple[str, ...], tuple[str, ...]]:

@@ -14,7 +14,7 @@ from harness.records import TestResult, TestStatus
 from tasks.generation.candidates import Candidate, Kind, Reason, Refusal, candidate
 from tasks.generation.hidden_suite import SuiteRun
 from tasks.generation.removal import removed
-from tasks.generation.screening import Baseline, RepositoryRefused, Thresholds, measure_baseline, screen
+from tasks.generation.screening import Baseline, RepositoryRefused, Screener, Thresholds, measure_baseline
 from tests.tasks.generation.small import CHECKS, MODULE, Suite, place_of, source_in, tree_of
 
 LOOSE = Thresholds(removal=2)
@@ -34,7 +34,7 @@ def corrupted(source: Tree, name: str, old: str, new: str) -> Candidate:
 
 def screened(source: Tree, made: Candidate, thresholds: Thresholds = LOOSE) -> Candidate:
     suite = Suite(source)
-    return screen(made, source, suite, measure_baseline(suite, thresholds), thresholds)
+    return Screener(source, suite, measure_baseline(suite, thresholds), thresholds)(made)
 
 
 def test_a_removed_function_makes_its_tests_fail(source: Tree) -> None:
@@ -98,7 +98,7 @@ BASELINE = Baseline(tuple(CHECKS), (), 1.0, 1.0)
 )
 def test_a_run_without_usable_results_is_refused(source: Tree, run: SuiteRun, reason: Reason) -> None:
     made = corrupted(source, "unused", "first < second", "first <= second")
-    found = screen(made, source, lambda changed, timeout: run, BASELINE, Thresholds())
+    found = Screener(source, lambda changed, timeout: run, BASELINE, Thresholds())(made)
     assert found.refusal is not None
     assert found.refusal.reason is reason
 
@@ -111,8 +111,8 @@ def test_the_changed_files_are_run_for_as_long_as_a_busy_host_needs(source: Tree
         return SuiteRun(RESULTS, 1.0, 1.0)
 
     made = corrupted(source, "unused", "first < second", "first <= second")
-    screen(made, source, run, BASELINE, Thresholds())
-    screen(made, source, run, replace(BASELINE, seconds=20.0), Thresholds())
+    Screener(source, run, BASELINE, Thresholds())(made)
+    Screener(source, run, replace(BASELINE, seconds=20.0), Thresholds())(made)
     assert seen == [([MODULE], 60.0), ([MODULE], 100.0)]
 
 
