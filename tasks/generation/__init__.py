@@ -1,0 +1,1 @@
+"""Makes tasks from repositories: without Django, from texts and digests alone."""
