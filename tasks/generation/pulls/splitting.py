@@ -47,7 +47,7 @@ _REST_DIRECTORIES = frozenset(
 _REST_NAMES = (
     *("changes*", "changelog*", "history*", "news*", "authors*", "contributors*", "readme*", "licen[cs]e*"),
     *("copying*", "notice*", "release_notes*", "thanks*", ".travis.yml", ".gitlab-ci.yml", "appveyor.yml"),
-    ".pre-commit-config.yaml",
+    *(".pre-commit-config.yaml", "pkg-info"),
 )
 _DOCUMENTS = frozenset({".md", ".rst", ".adoc"})
 # Files beside the tests that decide how they run.
@@ -80,6 +80,8 @@ def part_of(path: str, overrides: Mapping[str, Part] | None = None) -> Part:
             return part
     place = PurePosixPath(path)
     directories = {name.lower() for name in place.parts[:-1]}
+    if any(name.endswith(".egg-info") for name in directories):
+        return Part.REST  # made when a release is packed
     if directories & _TEST_DIRECTORIES or any(
         fnmatchcase(place.stem, pattern) for pattern in _TEST_NAMES.get(place.suffix, ())
     ):

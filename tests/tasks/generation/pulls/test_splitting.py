@@ -29,7 +29,8 @@ PLACES = {
             "README.md",
             ".github/workflows/ci.yml",
         ),
-        *("doc/whats_new/1.fix.rst", "LICENSE", "debian/control", "AUTHORS.txt"),
+        *("doc/whats_new/1.fix.rst", "LICENSE", "debian/control", "AUTHORS.txt", "PKG-INFO"),
+        "src/a.egg-info/SOURCES.txt",
     ),
 }
 
