@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
+from harness.dataset import Origin
 from harness.patches import FileState
 
 # The words with which hosts of repositories close an issue when a change is merged.
@@ -17,13 +18,6 @@ _CLOSES = re.compile(
 )
 
 Files = Mapping[str, FileState]
-
-
-class Origin(StrEnum):
-    """What a change is: the change of one pull request, or all changes between two releases."""
-
-    PULL_REQUEST = "pull request"
-    RELEASE = "release"
 
 
 class Reason(StrEnum):
@@ -42,6 +36,7 @@ class Reason(StrEnum):
     EMPTY = "no test fails before and passes after"
     MISSING_TESTS = "tests are missing before the change"
     BROKEN_TESTS = "tests do not pass after the change"
+    NOT_CARRIED = "it changes files that grading does not take over"
     FLAKY = "flaky tests"
 
 

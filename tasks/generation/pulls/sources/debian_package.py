@@ -95,9 +95,8 @@ def changes_of_package(package: DebianPackage) -> Iterator[MergedChange | Refusa
         except PatchError as error:
             yield Refusal(name, title, Reason.NOT_APPLYING, str(error))
             continue
-        yield _change(
-            name, patch.content, header, files, f"{package.name} {package.version}, {number} patches"
-        )
+        base = f"{package.name} {package.version}, before patch {number + 1} of its series"
+        yield _change(name, patch.content, header, files, base)
         gone = {state.path for state in changed if state.content is None}
         files = {
             **{path: file for path, file in files.items() if path not in gone},

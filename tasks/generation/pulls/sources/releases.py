@@ -9,9 +9,10 @@ import re
 from pathlib import Path, PurePosixPath
 
 from harness.archive_stream import ArchiveRefused
+from harness.dataset import Origin
 from harness.errors import ConfigurationError
 from harness.patches import PatchError, added_lines, make_patch
-from tasks.generation.pulls.changes import MergedChange, Origin, Reason, Refusal
+from tasks.generation.pulls.changes import MergedChange, Reason, Refusal
 from tasks.generation.pulls.sources.archives import digest_of_file, read_archive
 
 MAX_NOTES = 10_000  # characters

@@ -60,11 +60,18 @@ def test_each_patch_is_a_change_on_top_of_those_before_it(tmp_path: Path) -> Non
     fix, other, none, old, doc = changes_of_package(package)
     assert isinstance(fix, MergedChange)
     assert (fix.identifier, fix.title, fix.author) == ("fix.patch", "Fix sums", "A <a@example.org>")
-    assert (fix.base, fix.issue and fix.issue.url) == ("calc 1.0-1, 0 patches", "https://example.org/3")
+    assert (fix.base, fix.issue and fix.issue.url) == (
+        "calc 1.0-1, before patch 1 of its series",
+        "https://example.org/3",
+    )
     assert texts(fix.files()) == UPSTREAM
     assert split_patch(fix.diff).paths[Part.TESTS] == ("tests/test_calc.py",)
     assert isinstance(doc, MergedChange)
-    assert (doc.title, doc.issue, doc.base) == ("Say what it is", None, "calc 1.0-1, 4 patches")
+    assert (doc.title, doc.issue, doc.base) == (
+        "Say what it is",
+        None,
+        "calc 1.0-1, before patch 5 of its series",
+    )
     assert texts(doc.files()) == FIXED
     assert other == Refusal(
         "other.patch",

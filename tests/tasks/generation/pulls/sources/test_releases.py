@@ -4,9 +4,10 @@ from pathlib import Path
 
 import pytest
 
+from harness.dataset import Origin
 from harness.errors import ConfigurationError
 from harness.patches import apply_patch
-from tasks.generation.pulls.changes import MergedChange, Origin
+from tasks.generation.pulls.changes import MergedChange
 from tasks.generation.pulls.sources.releases import change_of_releases
 from tasks.generation.pulls.splitting import Part, split_patch
 from tests.tasks.generation.pulls.sources.packing import pack, texts
