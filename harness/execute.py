@@ -362,7 +362,7 @@ class _Run:
             "host": platform.platform(),
             "python": platform.python_version(),
             "container": asdict(self.container),
-            "limits": asdict(self.limits),
+            "limits": self.limits.stored(),
             **({"layer": {"name": self.layer.name, "digest": self.layer.digest}} if self.layer else {}),
         }
 

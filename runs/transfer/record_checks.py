@@ -25,7 +25,7 @@ CLOCK_SECONDS = 60.0  # by which a clock may be corrected during a run
 # Of the one response that may be missing in a trajectory, with all its repetitions.
 MOST_UNSTORED_TOKENS, MOST_UNSTORED_DOLLARS = 20_000_000, 1000.0
 _UNGRADED = (Ending.CANCELLED, Ending.INFRASTRUCTURE)
-_EXACT = (Ending.COMPLETED, Ending.ITERATION_LIMIT)
+_EXACT = (Ending.COMPLETED, Ending.ITERATION_LIMIT, Ending.TOOL_LIMIT, Ending.SUBMISSION_LIMIT)
 _UNSTORED = (Ending.AGENT_ERROR, *_UNGRADED)
 _NOT_GRADED = "not graded"
 # The sentences of a verdict that name numbers (harness.grading.verdict), behind what several repeats add.
