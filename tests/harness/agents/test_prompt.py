@@ -39,7 +39,7 @@ class TestThePapersPrompt:
             "FOR MERN STACK APPLICATIONS:",
         ]
         listed = [line.split(":")[0].removeprefix("- ") for line in lines if line.startswith("- ")]
-        assert sorted(listed) == sorted(TOOLS)
+        assert sorted(listed) == sorted(name for name, tool in TOOLS.items() if not tool.only_in_sets)
 
     def test_on_other_tasks_it_is_silent_about_full_stacks(self) -> None:
         prompt = system_prompt(PurePosixPath("/app"), name="paper")

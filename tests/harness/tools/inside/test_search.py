@@ -320,6 +320,15 @@ class TestGrepSearch:
         assert server.call("list_dir").ok
 
 
+def test_search_code_takes_a_text_or_a_regular_expression(server: ToolServer) -> None:
+    as_text, as_regex = ({"pattern": "(a|b)*", "regex": regex} for regex in (False, True))
+    assert "x.py" in server.call("search_code", **as_text).content
+    assert "main.c" not in server.call("search_code", **as_text).content
+    assert "main.c" in server.call("search_code", **as_regex).content
+    given = {"pattern": "alpha", "path": "src/win.c"}
+    assert server.call("search_code", **given).content == server.call("grep_search", **given).content
+
+
 class TestFileSearch:
     def test_the_closest_come_first(self, server: ToolServer) -> None:
         (server.workdir / "src" / "main_test.c").touch()
