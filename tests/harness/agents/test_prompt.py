@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path, PurePosixPath
 
-from harness.agents.prompt import system_prompt, task_prompt
+from harness.agents.prompt import budget, system_prompt, task_prompt
 from harness.dataset import OPTIONAL_TOOLS
+from harness.limits import Limits
 from harness.tools.schema import TOOLS, offered, prompt_section
+from harness.tools.selection import selected
 from tests.harness.arena import Arena
 from tests.harness.talks import ASKED
 from tests.harness.worlds import tiny_dataset
@@ -53,6 +55,36 @@ def test_in_a_prompt_of_the_operators_own_directory_and_tools_are_put_in() -> No
     assert prompt == f"Work in /srv with:\n{prompt_section()}\nand {{braces}}."
 
 
+class TestThePromptsOfTheProfiles:
+    BREAKPOINT = Limits(iterations=None, wall_seconds=None, tool_uses=16, submissions=4)
+
+    def test_in_remove_the_function_is_submitted_and_elsewhere_one_is_replaced(self) -> None:
+        for mode, submits in (
+            ("remove", "submit_attempt"),
+            ("discovery", "replace_function"),
+            ("code", "replace_function"),
+        ):
+            only = selected("by_mode", mode)
+            prompt = system_prompt(
+                PurePosixPath("/app"), (), only, "breakpoint", mode=mode, limits=self.BREAKPOINT
+            )
+            assert f"with `{submits}`" in prompt
+            assert prompt_section((), only) in prompt
+            assert "You may call tools 16 times." in prompt
+            assert "Code may be submitted 4 times;" in prompt
+            assert not any(place in prompt for place in ("{workdir}", "{tools}", "{budget}"))
+
+    def test_the_prompt_for_pull_requests_names_steps_and_seconds(self) -> None:
+        limits = Limits(iterations=20, wall_seconds=600.0)
+        only = selected("pull_request")
+        prompt = system_prompt(PurePosixPath("/app"), (), only, "pull-request", limits=limits)
+        assert "\nBUDGET\nYou may answer 20 times. The work ends after 600 seconds.\n" in prompt
+        assert "call `submit_patch`" in prompt
+
+    def test_without_a_limit_the_budget_says_so(self) -> None:
+        assert budget(Limits(iterations=None, wall_seconds=None)) == "There is no limit."
+
+
 def test_the_task_is_given_as_its_author_wrote_it(tmp_path: Path) -> None:
     _, task = next(tiny_dataset(tmp_path).tasks())
     assert task_prompt(task) == (
@@ -63,7 +95,7 @@ def test_the_task_is_given_as_its_author_wrote_it(tmp_path: Path) -> None:
 
 
 def test_in_a_workflow_the_prompt_speaks_of_a_user_and_the_task_is_the_first_message(tmp_path: Path) -> None:
-    alone, talking = (system_prompt(PurePosixPath("/app"), talks=talks) for talks in (False, True))
+    alone, talking = (system_prompt(PurePosixPath("/app"), mode=mode) for mode in ("code", "workflow"))
     assert "Nobody can answer questions" in alone
     assert "That answer ends the work." in alone
     assert "You work for a user, who reads your answers" in talking
