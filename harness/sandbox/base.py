@@ -141,6 +141,13 @@ class Workspace(Protocol):
         InfrastructureError when the engine failed.
         """
 
+    def peek(self) -> Changes:
+        """The changes that the agent made so far. Its processes stand still meanwhile and go on afterwards.
+
+        Raises AgentError and LimitReached when the changes are too big, too many or too slow to read, and what `call`
+        raises.
+        """
+
     def changes(self) -> Changes:
         """The changes that the agent made. Ends all processes in the workspace; later calls are refused.
 

@@ -53,6 +53,9 @@ class Notebook:
         self.calls.append((tool, arguments, timeout))
         return ToolReply(True, f"{tool} was here\ud800", 0.001, pictures=self.pictures)
 
+    def peek(self) -> Changes:
+        return Changes()
+
     def changes(self) -> Changes:
         return Changes()
 
