@@ -85,6 +85,7 @@ class IdeAgent:
         silent = 0
         while True:
             session.checkpoint()
+            conversation.offer(session.budget.reserved_for)
             reply = conversation.complete(session)
             step = session.act(
                 reply.message,
@@ -95,6 +96,8 @@ class IdeAgent:
                 timeout=self.settings.command_timeout,
             )
             conversation.add(reply, step)
+            if session.budget.finished:
+                return Ending.COMPLETED
             if self.shows_pictures and (pictures := session.pictures(step)):
                 conversation.show(pictures)
             if reply.refusal:
@@ -118,6 +121,7 @@ class _Conversation:
     ) -> None:
         self.client = client
         self.settings = settings
+        self.extra = extra
         self.only = only
         self.tools = function_definitions(extra, only)
         self.messages: list[Message] = []
@@ -136,6 +140,11 @@ class _Conversation:
         session.say("system", prompt)
         self.messages.append({"role": "system", "content": prompt})
         self.say(session, task_prompt(session.task))
+
+    def offer(self, reserved: Collection[str]) -> None:
+        """Offers these tools alone from now on, if there are any."""
+        if reserved:
+            self.tools = function_definitions(self.extra, reserved)
 
     def say(self, session: Session, message: str) -> None:
         """Adds a message of the harness, as the user."""

@@ -230,6 +230,30 @@ class UserTurn:
     unchecked: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class Submission:
+    """Code that an agent submitted during its run, and what the hidden tests said of it.
+
+    `number` counts from 1; `step_id`: the step with the call of `tool`. `path`, `function` and `occurrence`: what was
+    submitted; '' and 0 for a whole patch. `passed` and `failed`: how many of the expected tests passed, and how many
+    did not; `resolved`: whether all did, by the rules of the grade but without traps. All three are None for a patch
+    that ends the run: its test is the grade. `first_failure`: as the agent saw it. `seconds`: how long the test took,
+    which is no time of the agent.
+    """
+
+    number: int
+    step_id: int
+    tool: str
+    passed: int | None = None
+    failed: int | None = None
+    first_failure: str = ""
+    resolved: bool | None = None
+    seconds: float = 0.0
+    path: str = ""
+    function: str = ""
+    occurrence: int = 0
+
+
 def now() -> str:
     """The current time, ISO 8601, UTC, with milliseconds."""
     return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")

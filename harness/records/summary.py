@@ -148,7 +148,9 @@ class RunSummary:
     `failure`: the part of the infrastructure that failed, in one or two words, or ''. `similarity`: the figures of
     `harness.grading.similarity`; empty if the run was not graded. `reasoning_tokens`: the part of the completion
     tokens that providers report as reasoning; None if no response reports it. `user`: the simulated user of a workflow;
-    `act_seconds` does not include the time for its answers.
+    `act_seconds` does not include the time for its answers. `tool_uses` and `submissions`: how many calls were answered
+    and how many submissions were made; None for an agent without a tool to submit and without a limit for tools. The
+    time for tests of submissions is in no `seconds` here; see `Submission`.
     """
 
     identity: Identity
@@ -181,12 +183,15 @@ class RunSummary:
     similarity: Mapping[str, float | None] = field(default_factory=dict)
     reasoning_tokens: int | None = None
     user: UserSummary | None = None
+    tool_uses: int | None = None
+    submissions: int | None = None
 
     def to_json(self) -> dict[str, Any]:
         """The content of `run_summary.json`."""
         stored = {"schema_version": SUMMARY_SCHEMA, **asdict(self)}
-        if self.user is None:
-            del stored["user"]
+        for name in ("user", "tool_uses", "submissions"):
+            if stored[name] is None:
+                del stored[name]
         return stored
 
     @classmethod
