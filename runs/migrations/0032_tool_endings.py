@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('runs', '0030_user_of_schedules'),
+        ('runs', '0031_repairs'),
     ]
 
     operations = [
