@@ -269,7 +269,7 @@ class Session:
         self._take_submission()
         edits.extend(reply.edits)
         names, lost = self._store(reply.pictures)
-        return ToolResult(call.id, reply.content + lost, reply.ok, reply.seconds, names)
+        return ToolResult(call.id, reply.content + lost, reply.ok, reply.seconds, names, aside=reply.aside)
 
     def _take_submission(self) -> None:
         """Stores what the last call submitted, if it did. It is recorded with its step."""

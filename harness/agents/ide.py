@@ -211,7 +211,7 @@ class _Conversation:
         """Adds a response with the results of its calls."""
         self.messages.append(reply.history)
         for result in step.results:
-            content = well_formed(result.content)
+            content = well_formed(result.whole)
             self.messages.append({"role": "tool", "tool_call_id": result.call_id, "content": content})
 
     def show(self, pictures: Sequence[bytes]) -> None:

@@ -12,6 +12,7 @@ from harness.tools.inside.text import count
 from harness.tools.schema import offered, prompt_section
 from harness.tools.selection import DISCOVERY, REMOVE
 
+SHOWN_TESTS = 3
 _PROMPTS = Path(__file__).parent / "prompts"
 _DEFAULT = """\
 You are a software engineer working alone on a code base, through the tools of an editor and a terminal.
@@ -189,7 +190,25 @@ def _paper(tools: Sequence[str]) -> str:
 
 
 def task_prompt(task: Task) -> str:
-    """The first message of the user: the task as its author wrote it; in a workflow without its title."""
+    """The first message of the user: the task as its author wrote it; in a workflow without its title.
+
+    In the mode remove, the functions that lost their bodies follow; in the mode discovery, SHOWN_TESTS failing tests,
+    and how many more there are. Source: Breakpoint, section 3.4.
+    """
     if task.workflow:
         return task.workflow.first_message
-    return f"{task.title}\n\n{task.description.strip()}\n"
+    parts = [task.title, task.description.strip()]
+    if task.mode == Mode.REMOVE and task.targets:
+        parts.append(
+            _listed("Write the body again of:", [f"`{one.name}` in {one.path}" for one in task.targets])
+        )
+    elif task.mode == Mode.DISCOVERY and task.proof:
+        failing = task.proof.fail_to_pass
+        tests = [f"`{name}`" for name in failing[:SHOWN_TESTS]]
+        more = len(failing) - len(tests)
+        parts.append(_listed("Hidden tests that fail:", [*tests, *([f"and {more:,} more"] if more else [])]))
+    return "\n\n".join(parts) + "\n"
+
+
+def _listed(heading: str, items: Sequence[str]) -> str:
+    return "\n".join([heading, *(f"- {item}" for item in items)])

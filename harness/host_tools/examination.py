@@ -10,7 +10,8 @@ from harness.sandbox.base import Changes
 from harness.tools.inside.text import clip
 
 MOST_CHARACTERS = 2_000
-_SPARE = 200  # for the counts, and for the sentence about what is left out
+_MOST_OF_A_NAME = 300
+_SPARE = 100  # for the sentence about what is left out
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,22 +32,30 @@ class Examination:
         """How many of the expected tests did not pass, missing ones included."""
         return len(self.tests) - self.passed
 
-    @property
-    def first_failure(self) -> str:
-        """Name, status and message of the first test that did not pass, cut; without one, the trouble."""
-        for test in self.tests:
-            if test.status is not TestStatus.PASSED:
-                status = test.status.value.replace("_", " ")
-                whole = f"{test.id} ({status})\n{test.message}".strip()
-                return clip(whole, "it is too long", MOST_CHARACTERS - _SPARE)
-        return clip(self.trouble, "it is too long", MOST_CHARACTERS - _SPARE)
-
-    def shown(self) -> str:
-        """The counts and the first failure, at most MOST_CHARACTERS."""
+    def counts(self) -> str:
+        """The counts, and which test is the first that did not pass: what everybody may read, as of a grade."""
         counts = f"{self.passed} of {len(self.tests)} hidden tests passed, {self.failed} did not."
         if self.resolved:
             return f"{counts} The work is done."
-        return f"{counts}\nThe first failure:\n{self.first_failure}"[:MOST_CHARACTERS]
+        failure = self._first_failure()
+        if failure is None:
+            return f"{counts} There is no verdict."
+        status = failure.status.value.replace("_", " ")
+        return (
+            f"{counts}\nThe first failure: {clip(failure.id, 'it is too long', _MOST_OF_A_NAME)} ({status})"
+        )
+
+    def message(self) -> str:
+        """What the first test that did not pass wrote, cut; without such a test, why there is no verdict.
+
+        With the counts it has at most MOST_CHARACTERS. It is for the agent and for operators: it may quote the tests.
+        """
+        failure = self._first_failure()
+        text = "" if self.resolved else self.trouble if failure is None else failure.message.strip()
+        return clip(text, "it is too long", MOST_CHARACTERS - len(self.counts()) - _SPARE)
+
+    def _first_failure(self) -> TestResult | None:
+        return next((test for test in self.tests if test.status is not TestStatus.PASSED), None)
 
 
 class Examiner(Protocol):

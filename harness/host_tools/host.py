@@ -54,6 +54,7 @@ class HostTools:
         self._attempts: dict[Target, str] = {}
         self._edits: list[FileEdit] = []
         self._submission: Submission | None = None
+        self._aside = ""
         self._tools: Mapping[str, Callable[[Mapping[str, Any], float], str]] = {
             "list_file_functions": self._list,
             "read_function": self._read,
@@ -73,14 +74,14 @@ class HostTools:
         run = self._tools.get(tool)
         if run is None:
             return None
-        self._edits, self._submission = [], None
+        self._edits, self._submission, self._aside = [], None, ""
         began, ok = time.monotonic(), True
         try:
             content = run(arguments, timeout)
         except (_Refused, FunctionNotFound, InvalidReplacement, UnreadableSource) as error:
             content, ok = str(error), False
         seconds = max(0.0, time.monotonic() - began - self._tested_seconds())
-        return ToolReply(ok, content, seconds, tuple(self._edits))
+        return ToolReply(ok, content, seconds, tuple(self._edits), aside=self._aside)
 
     def _tested_seconds(self) -> float:
         return self._submission.seconds if self._submission else 0.0
@@ -160,11 +161,12 @@ class HostTools:
             made,
             passed=found.passed,
             failed=found.failed,
-            first_failure="" if found.resolved else found.first_failure,
+            first_failure=found.message(),
             resolved=found.resolved,
             seconds=seconds,
         )
-        return found.shown()
+        self._aside = found.message()
+        return found.counts()
 
     def _counted(self, tool: str, target: Target | None = None) -> Submission:
         self._spending.submissions += 1

@@ -81,7 +81,8 @@ class ImageLayer:
 class ToolReply:
     """A reply of the tool server. `ok` False: the tool refused or failed, and `content` says why, for the model.
 
-    `edits`: changes of the workspace since the previous call. `pictures`: PNG files that the tool made.
+    `edits`: changes of the workspace since the previous call. `pictures`: PNG files that the tool made. `aside`: see
+    `harness.records.ToolResult`.
     """
 
     ok: bool
@@ -89,6 +90,7 @@ class ToolReply:
     seconds: float
     edits: tuple[FileEdit, ...] = ()
     pictures: tuple[bytes, ...] = field(default=(), repr=False)
+    aside: str = ""
 
 
 @dataclass(frozen=True, slots=True)

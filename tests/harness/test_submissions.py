@@ -30,11 +30,11 @@ def test_a_submission_in_remove_is_tested_and_a_passing_one_ends_the_run(tmp_pat
         changed = repair.session.workspace.peek().after
     assert (repair.ending, repair.error) == (Ending.COMPLETED, None)
     wrong, passed, cut = repair.results()
-    assert wrong.startswith(
-        "5 of 8 hidden tests passed, 3 did not.\nThe first failure:\n"
-        f"{test_id('test_adds_one_number')} (failed)\n'wrong' != '7'"
-    )
-    assert CANARY not in wrong
+    counts = "5 of 8 hidden tests passed, 3 did not.\nThe first failure: "
+    assert wrong == f"{counts}{test_id('test_adds_one_number')} (failed)"
+    (read,) = [message["content"] for message in repair.requests[1].messages if message["role"] == "tool"]
+    assert read.startswith(f"{wrong}\n'wrong' != '7'")
+    assert CANARY not in read
     assert passed == "8 of 8 hidden tests passed, 0 did not. The work is done."
     assert cut == "Not called: the work is done."
     assert [state.path for state in changed] == [DIGITS]
@@ -42,7 +42,7 @@ def test_a_submission_in_remove_is_tested_and_a_passing_one_ends_the_run(tmp_pat
     first, second = repair.record.submissions()
     assert (first.number, first.step_id, first.passed, first.failed, first.resolved) == (1, 3, 5, 3, False)
     assert (first.tool, first.path, first.function) == ("submit_attempt", DIGITS, "spell")
-    assert first.first_failure in wrong
+    assert read == f"{wrong}\n{first.first_failure}"
     assert (second.number, second.step_id, second.passed, second.resolved) == (2, 4, 8, True)
     assert second.first_failure == ""
     assert [step for step, _ in repair.record.edits_by_step()] == [3, 4]
@@ -205,11 +205,11 @@ def test_what_a_failing_test_shows_is_limited(tmp_path: Path) -> None:
     shouting = "def spell(number):\n    raise RuntimeError('x' * 100_000)\n"
     with repairing(tmp_path, REMOVED) as repair:
         repair.play([{"calls": [call("submit_attempt", code=shouting)]}], submissions=1)
-    (shown,) = repair.results()
-    assert len(shown) <= MOST_CHARACTERS
-    assert "xxxx" in shown
+    (public,) = repair.results()
     (made,) = repair.record.submissions()
-    assert len(made.first_failure) <= MOST_CHARACTERS
+    assert "xxxx" not in public
+    assert "xxxx" in made.first_failure
+    assert len(f"{public}\n{made.first_failure}") <= MOST_CHARACTERS
 
 
 def test_a_run_in_containers_has_its_submissions_in_its_records(tmp_path: Path) -> None:
