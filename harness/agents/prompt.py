@@ -192,23 +192,24 @@ def _paper(tools: Sequence[str]) -> str:
 def task_prompt(task: Task) -> str:
     """The first message of the user: the task as its author wrote it; in a workflow without its title.
 
-    In the mode remove, the functions that lost their bodies follow; in the mode discovery, SHOWN_TESTS failing tests,
-    and how many more there are. Source: Breakpoint, section 3.4.
+    What the mode of the task gives to every agent follows, unless the description has it: in remove the functions to
+    write, in discovery SHOWN_TESTS failing tests and how many more there are. Source: Breakpoint, section 3.4.
     """
     if task.workflow:
         return task.workflow.first_message
     parts = [task.title, task.description.strip()]
-    if task.mode == Mode.REMOVE and task.targets:
-        parts.append(
-            _listed("Write the body again of:", [f"`{one.name}` in {one.path}" for one in task.targets])
-        )
+    if task.mode == Mode.REMOVE:
+        missing = [one for one in task.targets if f"`{one.name}`" not in task.description]
+        parts += _listed("Write the body of:", [f"`{one.name}` in `{one.path}`" for one in missing])
     elif task.mode == Mode.DISCOVERY and task.proof:
         failing = task.proof.fail_to_pass
-        tests = [f"`{name}`" for name in failing[:SHOWN_TESTS]]
-        more = len(failing) - len(tests)
-        parts.append(_listed("Hidden tests that fail:", [*tests, *([f"and {more:,} more"] if more else [])]))
+        if not any(f"`{name}`" in task.description for name in failing):
+            more = len(failing) - SHOWN_TESTS
+            names = [f"`{name}`" for name in failing[:SHOWN_TESTS]]
+            parts += _listed("These tests fail:", [*names, *([f"and {more:,} more"] if more > 0 else [])])
     return "\n\n".join(parts) + "\n"
 
 
-def _listed(heading: str, items: Sequence[str]) -> str:
-    return "\n".join([heading, *(f"- {item}" for item in items)])
+def _listed(heading: str, items: Sequence[str]) -> list[str]:
+    """One paragraph; none without items."""
+    return ["\n".join([heading, *(f"- {item}" for item in items)])] if items else []

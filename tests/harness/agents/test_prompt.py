@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path, PurePosixPath
 
 from harness.agents.prompt import budget, system_prompt, task_prompt
@@ -9,9 +10,10 @@ from harness.dataset import OPTIONAL_TOOLS
 from harness.limits import Limits
 from harness.tools.schema import TOOLS, offered, prompt_section
 from harness.tools.selection import selected
-from tests.harness.arena import Arena
+from tests.harness.arena import Arena, test_id
+from tests.harness.repairs import repair_task
 from tests.harness.talks import ASKED
-from tests.harness.worlds import tiny_dataset
+from tests.harness.worlds import CORRUPTED, REMOVED, tiny_dataset
 
 
 def test_the_system_prompt_names_the_workdir_and_the_tools_of_the_task() -> None:
@@ -92,6 +94,39 @@ def test_the_task_is_given_as_its_author_wrote_it(tmp_path: Path) -> None:
         "Numbers below zero are not understood. `parse`, `spell` and `largest` have to handle them;\n"
         "a lone minus, or two, is no number.\n"
     )
+
+
+class TestRepairs:
+    """What the mode of a task adds to its description."""
+
+    def test_in_remove_the_function_is_named_and_no_test(self, tmp_path: Path) -> None:
+        _, task = repair_task(tmp_path, REMOVED)
+        assert task_prompt(task) == (
+            "Repair\n\nSome tests fail. Repair the code.\n\nWrite the body of:\n- `spell` in `calc/digits.py`\n"
+        )
+
+    def test_in_discovery_three_failing_tests_are_shown_and_no_place(self, tmp_path: Path) -> None:
+        _, task = repair_task(tmp_path, CORRUPTED)
+        assert task.proof is not None
+        many = replace(task.proof, fail_to_pass=("a", "b", "c", "d", "e"))
+        shown = task_prompt(replace(task, proof=many))
+        assert shown == (
+            "Repair\n\nSome tests fail. Repair the code.\n\n"
+            "These tests fail:\n- `a`\n- `b`\n- `c`\n- and 2 more\n"
+        )
+        own = task_prompt(task)
+        assert own.endswith(
+            f"\n- `{test_id('test_adds_two_numbers')}`\n- `{test_id('test_reads_a_negative_number')}`\n"
+        )
+        assert not any(word in own for word in ("parse", "digits", "more"))
+
+    def test_what_the_description_says_is_not_repeated(self, tmp_path: Path) -> None:
+        for slug, description in (
+            (REMOVED, "Write `spell` in `calc/digits.py`."),
+            (CORRUPTED, f"`{test_id('test_adds_two_numbers')}` fails."),
+        ):
+            _, task = repair_task(tmp_path / slug, slug)
+            assert task_prompt(replace(task, description=description)) == f"Repair\n\n{description}\n"
 
 
 def test_in_a_workflow_the_prompt_speaks_of_a_user_and_the_task_is_the_first_message(tmp_path: Path) -> None:
