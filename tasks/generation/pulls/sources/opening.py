@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from harness.errors import ConfigurationError
@@ -11,6 +11,7 @@ from tasks.generation.pulls.changes import Files, MergedChange, Refusal
 from tasks.generation.pulls.sources.archives import read_archive
 from tasks.generation.pulls.sources.debian_package import changes_of_package, read_package
 from tasks.generation.pulls.sources.git_clone import GitClone, changes_of_clone
+from tasks.generation.pulls.sources.github_pulls import changes_of_github
 from tasks.generation.pulls.sources.releases import change_of_releases
 
 _KINDS = "name a git clone, a .dsc file, or two source archives, the older one first"
@@ -24,8 +25,21 @@ class OpenedSource:
     changes: Iterable[MergedChange | Refusal]
 
 
-def open_source(paths: Sequence[Path], *, start: str = "", most: int = 1000) -> OpenedSource:
+@dataclass(frozen=True, slots=True)
+class Pulls:
+    """Where pull requests are read: the repository `owner/name`, a directory of recorded answers, and a token or ''."""
+
+    name: str
+    answers: Path
+    token: str = field(default="", repr=False)
+
+
+def open_source(
+    paths: Sequence[Path], *, start: str = "", most: int = 1000, pulls: Pulls | None = None
+) -> OpenedSource:
     """The source in one or two paths. `start` and `most`: the newest commit of a clone, and how many are read.
+
+    `pulls`: changes are GitHub's pull requests, of which the clone has the patches.
 
     Raises ConfigurationError if the paths name no source.
     """
@@ -37,9 +51,15 @@ def open_source(paths: Sequence[Path], *, start: str = "", most: int = 1000) -> 
             clone = GitClone(path)
             newest = start or clone.head()
             try:
-                return OpenedSource(clone.files(newest), changes_of_clone(clone, newest, most))
+                files = clone.files(newest)
             except LookupError as error:
                 raise ConfigurationError(str(error.args[0])) from error
+            if pulls is None:
+                return OpenedSource(files, changes_of_clone(clone, newest, most))
+            found = changes_of_github(pulls.name, clone, pulls.answers, token=pulls.token, most=most)
+            return OpenedSource(files, found)
+        case _ if pulls:
+            raise ConfigurationError("pull requests of GitHub need a clone as their source")
         case [path] if path.suffix == ".dsc":
             package = read_package(path)
             return OpenedSource(package.files, changes_of_package(package))

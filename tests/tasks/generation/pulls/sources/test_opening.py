@@ -5,10 +5,15 @@ from pathlib import Path
 import pytest
 
 from harness.errors import ConfigurationError
-from tasks.generation.pulls.sources.opening import open_source
+from tasks.generation.pulls.sources.opening import Pulls, open_source
 from tests.tasks.generation.pulls.sources.packing import names, pack, texts
 from tests.tasks.generation.pulls.sources.test_debian_package import PATCHES, UPSTREAM, write_package
 from tests.tasks.generation.pulls.sources.test_git_clone import ONE, History
+
+
+def test_pull_requests_need_a_clone(tmp_path: Path) -> None:
+    with pytest.raises(ConfigurationError, match="pull requests of GitHub need a clone as their source"):
+        open_source([write_package(tmp_path, PATCHES)], pulls=Pulls("a/b", tmp_path))
 
 
 def test_each_kind_of_source_has_changes_and_a_tree(tmp_path: Path) -> None:
