@@ -137,6 +137,7 @@ def offences(package: str, forbidden: set[str]) -> list[str]:
         ("harness/grading", {"harness.agents", "litellm"}),
         ("harness/agents", {"litellm"}),
         ("tasks", {"runs", "benchbench", "litellm"}),
+        ("tasks/generation", {"django", "tasks.models", "tasks.loading"}),
         ("runs/analysis", {"django", "runs.models", "tasks", "harness.sandbox"}),
         ("runs", {"benchbench", "litellm"}),
         ("benchbench", {"litellm", "docker"}),

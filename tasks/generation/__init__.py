@@ -1,1 +1,1 @@
-"""Makes tasks from repositories: without Django, from texts and digests alone."""
+"""Maps of the code of repositories, and tasks generated from them. Imports neither Django nor `tasks.models`."""
