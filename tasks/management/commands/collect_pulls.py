@@ -31,9 +31,9 @@ class Command(BaseCommand):
 
     help = (
         "Collects tasks from merged changes into a repository of a dataset. SOURCE is a git clone, a .dsc file with "
-        "its archives, or two source archives (the tests of the second on the source of the first). Each change is "
-        "filtered, split and measured in containers; a stopped collection goes on where it was: see "
-        "docs/merged-changes.md."
+        "its archives, two source archives (the tests of the second on the source of the first), or published "
+        "tasks and a clone. Each change is filtered, split and measured in containers; a stopped collection goes on "
+        "where it was: see docs/merged-changes.md."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:

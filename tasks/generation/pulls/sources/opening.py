@@ -12,9 +12,13 @@ from tasks.generation.pulls.sources.archives import read_archive
 from tasks.generation.pulls.sources.debian_package import changes_of_package, read_package
 from tasks.generation.pulls.sources.git_clone import GitClone, changes_of_clone
 from tasks.generation.pulls.sources.github_pulls import changes_of_github
+from tasks.generation.pulls.sources.published_tasks import changes_of_published
 from tasks.generation.pulls.sources.releases import change_of_releases
 
-_KINDS = "name a git clone, a .dsc file, or two source archives, the older one first"
+_KINDS = (
+    "name a git clone, a .dsc file, two source archives (the older one first), or published tasks (*.json, *.jsonl) "
+    "and a clone"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,13 +53,9 @@ def open_source(
     match paths:
         case [path] if path.is_dir():
             clone = GitClone(path)
-            newest = start or clone.head()
-            try:
-                files = clone.files(newest)
-            except LookupError as error:
-                raise ConfigurationError(str(error.args[0])) from error
+            files = _newest(clone, start)
             if pulls is None:
-                return OpenedSource(files, changes_of_clone(clone, newest, most))
+                return OpenedSource(files, changes_of_clone(clone, start, most))
             found = changes_of_github(pulls.name, clone, pulls.answers, token=pulls.token, most=most)
             return OpenedSource(files, found)
         case _ if pulls:
@@ -63,7 +63,17 @@ def open_source(
         case [path] if path.suffix == ".dsc":
             package = read_package(path)
             return OpenedSource(package.files, changes_of_package(package))
+        case [published, path] if path.is_dir() and published.suffix in {".json", ".jsonl"}:
+            clone = GitClone(path)
+            return OpenedSource(_newest(clone, start), changes_of_published(published, clone))
         case [before, after] if before.is_file() and after.is_file():
             change = change_of_releases(before, after)
             return OpenedSource(read_archive(before), [change])
     raise ConfigurationError(f"{', '.join(map(str, paths))}: {_KINDS}")
+
+
+def _newest(clone: GitClone, start: str) -> Files:
+    try:
+        return clone.files(start or clone.head())
+    except LookupError as error:
+        raise ConfigurationError(str(error.args[0])) from error
