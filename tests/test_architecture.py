@@ -57,6 +57,7 @@ LAYERS: Mapping[str, tuple[str, ...]] = {
         "errors",
         "background",
         "scratch",
+        "archive_stream",
         "pictures",
         "redaction",
         "limits",
