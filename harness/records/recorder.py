@@ -12,7 +12,17 @@ from typing import Any
 
 from harness.errors import AgentError
 from harness.pictures import check_picture
-from harness.records.reader import ARTIFACTS, EDITS, LOG, PATCH, SUMMARY, TESTS, TRAJECTORY, USER
+from harness.records.reader import (
+    ARTIFACTS,
+    EDITS,
+    LOG,
+    PATCH,
+    SUBMISSIONS,
+    SUMMARY,
+    TESTS,
+    TRAJECTORY,
+    USER,
+)
 from harness.records.steps import (
     ATIF_VERSION,
     FileEdit,
@@ -20,6 +30,7 @@ from harness.records.steps import (
     Source,
     Step,
     StepEdits,
+    Submission,
     ToolCall,
     ToolResult,
     UserTurn,
@@ -142,6 +153,10 @@ class RunRecorder:
         """Appends an answer of the simulated user."""
         self._append(USER, asdict(turn))
 
+    def submission(self, submission: Submission) -> None:
+        """Appends code that the agent submitted."""
+        self._append(SUBMISSIONS, asdict(submission))
+
     def patch(self, diff: bytes) -> bool:
         """Stores the final patch without secrets. Returns whether it contained none."""
         # File by file: a search in one long text would stop all threads of this process meanwhile.
@@ -160,6 +175,7 @@ class RunRecorder:
             "repeats": grade.repeats,
             "flaky": {flag.path: flag.note for flag in grade.flags if flag.kind == "flaky"},
             "tests": [asdict(test) for test in grade.tests],
+            **({"repair": asdict(grade.repair)} if grade.repair else {}),
         }
         self._replace(TESTS, self._json(tests))
         self._replace(LOG, self.redactor.text(grade.log).encode("utf-8", "replace"))

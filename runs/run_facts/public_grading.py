@@ -28,6 +28,7 @@ _SENTENCES = tuple(
             r"all \d+ expected tests passed, but the test script ended with exit code -?\d+",
             r"\g<0>",
         ),
+        (r"all \d+ expected tests passed, but not by a repair of the right function", r"\g<0>"),
         (
             r"\d+ of \d+ expected tests did not pass: .+",
             r"\g<0>",
@@ -65,7 +66,15 @@ _OF_THE_PATCH = {
     *("hidden_tests", "protected", "shadows_module", "build_file", "compiled", "test_process"),
     *("left_out", "too_long", "closing", "flaky", "forged", "redacted", "without_container"),
 }
-_OF_THE_VERDICT = ("resolved", "exit_code", "seconds", "report", "repeats", "flaky")  # of tests.json
+_OF_THE_VERDICT = (
+    "resolved",
+    "exit_code",
+    "seconds",
+    "report",
+    "repeats",
+    "flaky",
+    "repair",
+)  # of tests.json
 _UNEXPECTED = re.compile(r"\b(unexpected \w+): .*", re.DOTALL)
 
 
@@ -123,6 +132,15 @@ def public_tests(stored: bytes) -> bytes:
         return json.dumps({**kept, "reason": public_reason(found.get("reason", "")), "tests": tests}).encode()
     except (TypeError, KeyError) as error:
         raise ValueError(f"not a report of tests: {error}") from error
+
+
+def public_submissions(stored: bytes) -> bytes:
+    """A `submissions.jsonl` for everybody: without what the tests wrote. Raises ValueError if it is none."""
+    try:
+        lines = [{**json.loads(line), "first_failure": ""} for line in stored.splitlines()]
+    except TypeError as error:
+        raise ValueError(f"not a list of submissions: {error}") from error
+    return b"".join(json.dumps(line).encode() + b"\n" for line in lines)
 
 
 def as_shown_to(run: Run, reader: Reader) -> Run:
