@@ -39,7 +39,10 @@ class Screened:
 
 
 class Measurement(Protocol):
-    """Runs the hidden tests of a task."""
+    """Runs the hidden tests of a task. `allow_missing`: whether tests may be missing without the change."""
+
+    @property
+    def allow_missing(self) -> bool: ...
 
     def screen(self, repository: Repository, task: Task) -> Screened | Unfit:
         """One run without and one with the reference patch."""
