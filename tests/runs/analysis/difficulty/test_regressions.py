@@ -10,7 +10,7 @@ import statsmodels.api as sm
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from runs.analysis.difficulty.regressions import SuccessModels, success_models
+from runs.analysis.difficulty.regressions import SuccessModels, akaike, mcfadden, success_models
 from runs.analysis.estimate import Exclusion
 from runs.analysis.facts import RunFacts
 from tests.runs.analysis.personas import PERSONAS, with_twins
@@ -67,6 +67,47 @@ def test_two_difficulties_have_a_closed_form() -> None:
     assert slope.odds_ratio.interval is not None
     assert slope.odds_ratio.interval.high == pytest.approx(math.exp(slope.log_odds.interval.high))
     assert (found.n, found.resolved, found.tasks, found.joint.reason) == (8, 4, 2, "")
+
+
+# Breakpoint, section 4.1.2: AIC, McFadden's R², and the coefficients: the constant, code lines, harmonic centrality.
+PRINTED = {"lines": (4163.1, 0.216, 2), "centrality": (4340.9, 0.183, 2), "joint": (4141.4, 0.221, 3)}
+
+
+def null_likelihood(aic: float, r2: float, coefficients: int) -> float:
+    """ln L₀, solved from both formulas, which are linear in ln L and in 1 ÷ ln L₀."""
+    likelihood = (akaike(0, coefficients) - aic) / (akaike(0, 1) - akaike(1, 1))
+    assert akaike(likelihood, coefficients) == pytest.approx(aic)
+    null = likelihood / (1 - r2)
+    assert mcfadden(likelihood, null) == pytest.approx(r2)
+    return null
+
+
+def test_what_breakpoint_prints_is_consistent_with_our_formulas() -> None:
+    """All three models have the same runs, so one ln L₀: within 3, and within the rounding of R² to three decimals."""
+    nulls = {name: null_likelihood(*printed) for name, printed in PRINTED.items()}
+    assert {name: round(null, 1) for name, null in nulls.items()} == {
+        "lines": -2652.5,
+        "centrality": -2654.2,
+        "joint": -2654.3,
+    }
+    assert max(nulls.values()) - min(nulls.values()) < 3
+    spans = [
+        sorted(null_likelihood(aic, r2 + off, k) for off in (-0.0005, 0.0005))
+        for aic, r2, k in PRINTED.values()
+    ]
+    assert max(low for low, _ in spans) < min(high for _, high in spans)
+
+
+def test_alone_and_joint_have_one_null_model() -> None:
+    rows, measures = many()
+    found = success_models(runs_of(rows), measures)
+    share = found.resolved / found.n
+    null = found.n * (share * math.log(share) + (1 - share) * math.log(1 - share))
+    for model, coefficients in ((found.joint, 3), *((alone, 2) for alone in found.alone)):
+        assert model.null_likelihood.value == pytest.approx(null)
+        assert null_likelihood(
+            model.aic.value or 0, model.mcfadden.value or 0, coefficients
+        ) == pytest.approx(null)
 
 
 def test_statsmodels_finds_the_same() -> None:
