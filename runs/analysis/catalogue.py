@@ -31,6 +31,7 @@ from runs.analysis.method import Method
 from runs.analysis.metrics import contrasts, first_correct_edit
 from runs.analysis.metrics import core as core_metrics
 from runs.analysis.outcomes import (
+    best_of_n,
     cell_counts,
     consistency,
     head_to_head,
@@ -144,6 +145,7 @@ CATALOGUE = (
     MethodGroup("Groups", ties.METHODS),
     MethodGroup("The leaderboard", standings.METHODS),
     MethodGroup("Consistency", (*consistency.METHODS, *sigma.METHODS)),
+    MethodGroup("Best-of-N", best_of_n.METHODS),
     MethodGroup("Progress", (*forecast.METHODS, *interim.METHODS)),
     MethodGroup(
         "Iterations",
