@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -10,7 +11,14 @@ import statsmodels.api as sm
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from runs.analysis.difficulty.regressions import SuccessModels, akaike, mcfadden, success_models
+from runs.analysis.difficulty.regressions import (
+    BY_REPOSITORY,
+    SuccessModels,
+    akaike,
+    mcfadden,
+    success_band,
+    success_models,
+)
 from runs.analysis.estimate import Exclusion
 from runs.analysis.facts import RunFacts
 from tests.runs.analysis.personas import PERSONAS, with_twins
@@ -265,3 +273,60 @@ def test_neither_order_nor_unit_matter(seed: int, random: object) -> None:
         assert [c.z.value for c in other.joint.coefficients] == pytest.approx(
             [c.z.value for c in found.joint.coefficients], rel=1e-4
         )
+
+
+def test_errors_can_be_clustered_by_repository() -> None:
+    rows, measures = many()
+    runs = [replace(run, repository=f"r{int(run.task) % 8}") for run in runs_of(rows)]
+    by_task, found = success_models(runs, measures), success_models(runs, measures, cluster=BY_REPOSITORY)
+    z = np.array([[measures[run.task][name] or 0 for name in ("size", "centrality")] for run in runs])
+    each = np.array([[known["size"] or 0, known["centrality"] or 0] for known in measures.values()])
+    design = sm.add_constant((z - each.mean(axis=0)) / each.std(axis=0))
+    theirs = sm.Logit(np.array([run.resolved for run in runs], dtype=int), design).fit(
+        disp=0, cov_type="cluster", cov_kwds={"groups": [int(run.repository[1:]) for run in runs]}, use_t=True
+    )
+    for place, one in enumerate(found.joint.coefficients, 1):
+        assert one.error.value == pytest.approx(theirs.bse[place], rel=1e-5)
+        assert one.p.value == pytest.approx(theirs.pvalues[place], rel=1e-4)
+        assert one.log_odds.interval is not None
+        assert one.log_odds.interval.low == pytest.approx(theirs.conf_int()[place][0], rel=1e-4)
+        assert one.log_odds.value == by_task.joint.coefficients[place - 1].log_odds.value
+    few = success_models(
+        [replace(run, repository=run.repository[:1]) for run in runs], measures, cluster=BY_REPOSITORY
+    )
+    assert few.joint.coefficients[0].error.reason == (
+        "clustered errors of 3 coefficients need more than 1 repositories"
+    )
+
+
+def test_the_band_of_a_curve_is_that_of_its_log_odds() -> None:
+    rows, measures = many()
+    runs = [replace(run, repository=f"r{int(run.task) % 8}") for run in runs_of(rows)]
+    found = success_band(runs, measures, "size")
+    (slope,) = success_models(runs, measures, ["size"], cluster=BY_REPOSITORY).joint.coefficients
+    sizes = [known["size"] for known in measures.values()]
+    assert (found.values[0], found.values[-1], found.tasks, found.clusters) == (min(sizes), max(sizes), 40, 8)  # type: ignore[type-var]
+    design = sm.add_constant(
+        [((measures[run.task]["size"] or 0) - slope.mean) / slope.deviation for run in runs]
+    )
+    theirs = sm.Logit(np.array([run.resolved for run in runs], dtype=int), design).fit(
+        disp=0, cov_type="cluster", cov_kwds={"groups": [int(run.repository[1:]) for run in runs]}, use_t=True
+    )
+    for place in (0, 16, 32):
+        x = np.array([[1.0, (found.values[place] - slope.mean) / slope.deviation]])
+        odds = float((x @ theirs.params)[0])
+        error = math.sqrt(float((x @ theirs.cov_params() @ x.T)[0, 0]))
+        rate = found.rates[place]
+        assert rate.value == pytest.approx(1 / (1 + math.exp(-odds)), rel=1e-5)
+        assert rate.interval is not None
+        assert rate.interval.high == pytest.approx(1 / (1 + math.exp(-odds - 2.364624 * error)), rel=1e-4)
+
+
+def test_a_curve_without_a_model_has_a_reason_and_one_of_two_repositories_no_band() -> None:
+    runs = [*runs_of([("a", True), ("b", False)])]
+    assert success_band(runs, {"a": {"size": 1}, "b": {"size": 2}}, "size").reason == (
+        "success and failure do not overlap in size: the likelihood has no maximum"
+    )
+    rows, measures = many()
+    two = [replace(run, repository=f"r{int(run.task) % 2}") for run in runs_of(rows)]
+    assert {rate.interval for rate in success_band(two, measures, "size").rates} == {None}
