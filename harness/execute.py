@@ -14,7 +14,7 @@ from typing import Any
 from harness import __version__
 from harness.agents.base import Agent, AgentSpec, Configured, Layered
 from harness.agents.registry import TRUSTED_KINDS, create_agent
-from harness.dataset import Repository, Task
+from harness.dataset import Repository, Task, started
 from harness.errors import (
     CANCELLED_BY_OPERATOR,
     AgentError,
@@ -104,6 +104,7 @@ def execute_run(
     follows its script.
     """
     require_proof(repository, task)
+    repository = started(repository, task)
     offered(task.tools)
     competitor = create_agent(agent)
     if not engine.isolated and agent.kind not in TRUSTED_KINDS:

@@ -116,6 +116,8 @@ def _store_task(repository: Repository, task: disk.Task) -> Task:
         "category": task.category.value,
         "difficulty": task.difficulty.value,
         "mode": task.mode.value,
+        "origin": task.origin.value,
+        "measures": dict(task.generation.measures) if task.generation else {},
         "scenario": task.workflow.scenario if task.workflow else "",
         "persona": task.workflow.persona.value if task.workflow else "",
         "workflow": _workflow(task.workflow) if task.workflow else {},

@@ -10,6 +10,7 @@ from django.urls import reverse
 from harness.dataset import Category as TaskCategory
 from harness.dataset import Difficulty as TaskDifficulty
 from harness.dataset import Mode as TaskMode
+from harness.dataset import Origin as TaskOrigin
 from harness.dataset import Persona as TaskPersona
 
 LONGEST_SLUG = 100
@@ -102,6 +103,9 @@ class Task(models.Model):
         """harness.dataset.Mode, for the database."""
 
         CODE = TaskMode.CODE.value, "code"
+        REMOVE = TaskMode.REMOVE.value, "remove"
+        DISCOVERY = TaskMode.DISCOVERY.value, "discovery"
+        PULL_REQUEST = TaskMode.PULL_REQUEST.value, "pull request"
         WORKFLOW = TaskMode.WORKFLOW.value, "workflow"
 
     class Persona(models.TextChoices):
@@ -111,6 +115,16 @@ class Task(models.Model):
         TOXIC = TaskPersona.TOXIC.value, "toxic"
         HELPFUL = TaskPersona.HELPFUL.value, "helpful"
 
+    class Origin(models.TextChoices):
+        """harness.dataset.Origin, for the database."""
+
+        HAND_MADE = TaskOrigin.HAND_MADE.value, "hand-made"
+        REMOVED = TaskOrigin.REMOVED.value, "removed"
+        CORRUPTED = TaskOrigin.CORRUPTED.value, "corrupted"
+        MULTIPLE = TaskOrigin.MULTIPLE.value, "multiple"
+        PULL_REQUEST = TaskOrigin.PULL_REQUEST.value, "pull request"
+        RELEASE = TaskOrigin.RELEASE.value, "release"
+
     repository = models.ForeignKey(Repository, models.CASCADE, related_name="tasks")
     slug = models.SlugField(max_length=LONGEST_SLUG)
     title = models.CharField(max_length=200)
@@ -118,6 +132,13 @@ class Task(models.Model):
     category = models.CharField(max_length=20, choices=Category.choices, blank=True)
     difficulty = models.CharField(max_length=20, choices=Difficulty.choices, blank=True)
     mode = models.CharField(max_length=20, choices=Mode.choices, default=Mode.CODE)
+    origin = models.CharField(max_length=20, choices=Origin.choices, default=Origin.HAND_MADE)
+    measures: models.JSONField[dict[str, float], dict[str, float]] = models.JSONField(
+        default=dict,
+        blank=True,
+        editable=False,
+        help_text="Numbers of the functions to repair, by name: size, complexity, centrality. Empty: none.",
+    )
     scenario = models.CharField(max_length=LONGEST_SLUG, blank=True)
     persona = models.CharField(max_length=20, choices=Persona.choices, blank=True)
     workflow: models.JSONField[dict[str, Any], dict[str, Any]] = models.JSONField(

@@ -62,6 +62,7 @@ LAYERS: Mapping[str, tuple[str, ...]] = {
         "limits",
         "searching",  # untrusted regular expressions
         "patches",
+        "functions",  # of source files
         "tools",
         "toolbox",
         "dataset",

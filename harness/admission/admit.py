@@ -13,7 +13,7 @@ from harness.admission.refusal import AdmissionRefused
 from harness.admission.scenarios import admit_scenario
 from harness.admission.strength import measure
 from harness.admission.traps import prove
-from harness.dataset import Proof, Repository, Strength, Tally, Task, Trap
+from harness.dataset import Proof, Repository, Strength, Tally, Task, Trap, started
 from harness.errors import ConfigurationError
 from harness.grading.closing import closing_of
 from harness.grading.hidden_tests import TestRun, run_hidden_tests
@@ -27,6 +27,7 @@ __all__ = ["REPEATS", "AdmissionRefused", "admit"]
 
 REPEATS = 3
 
+_NOT_RUN = (TestStatus.SKIPPED, TestStatus.EXPECTED_FAILURE)
 _NETWORK_ERROR = re.compile(
     r"EAI_AGAIN|ENOTFOUND|[Nn]ame resolution|Could not resolve host|Unknown host|UnknownHostException"
     r"|[Nn]etwork is unreachable|Could not transfer artifact|dial tcp: lookup|cannot access .* in offline mode",
@@ -59,7 +60,7 @@ def admit(
         raise ValueError(f"repeats must be at least 1, not {repeats}")
     if task.workflow:
         return admit_scenario(repository, task, task.workflow, engine, repeats, instance=instance)
-    return _Admission(repository, task, engine, instance).proof(repeats, strength)
+    return _Admission(started(repository, task), task, engine, instance).proof(repeats, strength)
 
 
 class _Admission:
@@ -80,7 +81,7 @@ class _Admission:
         self.null = _tally(floors[0])
         self.require_same("with the reference patch", ceilings)
         self.require_same("on the pristine tree", floors)
-        tests = [result.id for result in ceilings[0].results]
+        tests = [result.id for result in ceilings[0].results if result.id not in self.task.leave_out]
         passed_before = _passed(floors[0]).intersection(tests)
         fail_to_pass = tuple(test for test in tests if test not in passed_before)
         if not fail_to_pass:
@@ -141,7 +142,11 @@ class _Admission:
         if test_run.trouble:
             output = test_run.command.output
             raise self.refused(f"{where} {test_run.trouble}; {_advice(output)}output ends: {output[-1000:]}")
-        unfit = [result for result in test_run.results if result.status is not TestStatus.PASSED]
+        unfit = [
+            result
+            for result in test_run.results
+            if result.status is not TestStatus.PASSED and not self.is_left_out(result)
+        ]
         if unfit:
             raise self.refused(
                 f"{where} {len(unfit)} of {len(test_run.results)} tests do not pass: {_named(unfit)}"
@@ -149,6 +154,10 @@ class _Admission:
         if test_run.command.exit_code != 0:
             raise self.refused(f"{where} the test script ends with exit code {test_run.command.exit_code}")
         return test_run
+
+    def is_left_out(self, result: TestResult) -> bool:
+        """Whether the dataset ignores this test, and it is one that does not run or is expected to fail."""
+        return result.id in self.task.leave_out and result.status in _NOT_RUN
 
     def require_same(self, where: str, test_runs: list[TestRun]) -> None:
         first = _verdicts(test_runs[0])

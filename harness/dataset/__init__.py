@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from harness.dataset.generation import Generation, Origin, Target
 from harness.dataset.loading import load_dataset, load_task, write_proof
 from harness.dataset.model import (
     OPTIONAL_TOOLS,
@@ -16,6 +17,7 @@ from harness.dataset.model import (
     Task,
 )
 from harness.dataset.proofs import Proof, Strength, Tally, Trap, Traps
+from harness.dataset.starting import start_digest, started
 from harness.dataset.trees import Tree, digest_of, files_below
 from harness.dataset.verifier_kinds import Verifier
 from harness.dataset.workflow import (
@@ -35,8 +37,10 @@ __all__ = [
     "Dataset",
     "DatasetError",
     "Difficulty",
+    "Generation",
     "Layout",
     "Mode",
+    "Origin",
     "Persona",
     "Problem",
     "Proof",
@@ -45,6 +49,7 @@ __all__ = [
     "Repository",
     "Strength",
     "Tally",
+    "Target",
     "Task",
     "Trap",
     "Traps",
@@ -57,5 +62,7 @@ __all__ = [
     "load_dataset",
     "load_task",
     "scenario_of",
+    "start_digest",
+    "started",
     "write_proof",
 ]

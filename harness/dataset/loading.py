@@ -9,6 +9,7 @@ from harness.dataset.idebench import IdeBenchLayout, repositories_in
 from harness.dataset.model import Dataset, Repository, Task
 from harness.dataset.ours import OurLayout
 from harness.dataset.proofs import Proof
+from harness.dataset.starting import started
 
 
 def load_dataset(directory: Path) -> Dataset:
@@ -21,13 +22,14 @@ def load_task(directory: Path, repository: str, task: str, *, digest: str) -> tu
     """One task of a dataset that was loaded before, and its repository with this task only. Reads no other task.
 
     `digest` is the task's digest from the earlier load. If it is unchanged, the checks of `load_dataset` need not be
-    repeated. Raises LookupError if the task is missing or has changed, DatasetError if its files are not readable.
+    repeated. The repository has the task's own start: see `started`. Raises LookupError if the task is missing or has
+    changed, DatasetError if its files are not readable.
     """
     directory = directory.resolve()
     dataset = _layout(directory)(directory, only=(repository, task)).load()
     for found, one in dataset.tasks():
         if one.digest == digest:
-            return found, one
+            return started(found, one), one
         raise LookupError(f"{one.directory} changed since it was loaded")
     raise LookupError(f"{directory} holds no task {repository}/{task} any more")
 

@@ -9,6 +9,7 @@ from enum import StrEnum
 from pathlib import Path, PurePosixPath
 from typing import TypeVar
 
+from harness.dataset.generation import Generation, Origin, Target
 from harness.dataset.proofs import Proof
 from harness.dataset.trees import Tree
 from harness.dataset.workflow import Mode, Workflow
@@ -106,6 +107,9 @@ class Task:
     `reference_diff` is the patch that the oracle applies. `tests` is the tree that grading copies into the workspace.
     `traps` are the author's diffs of that tree, each of which adds a test that correct solutions fail. None of these
     enters an agent's container.
+    `mode`: how the task is worked on. `start`: the patch from the repository's source to the tree that the agent gets;
+    None if it gets the source; see `started`. `generation`: how the task was made, None for one made by hand.
+    `leave_out`: tests whose results are ignored.
     `workflow`: the conversation of a workflow task, None for others. Its `description` is the user's first message, and
     the personas of one scenario share `directory`, `digest` and `proof`.
     """
@@ -125,12 +129,21 @@ class Task:
     report: str = DEFAULT_REPORT
     report_declared: bool = True
     traps: tuple[Path, ...] = ()
+    mode: Mode = Mode.CODE
+    start: Path | None = None
+    generation: Generation | None = None
+    leave_out: tuple[str, ...] = ()
     workflow: Workflow | None = None
 
     @property
-    def mode(self) -> Mode:
-        """How the task is worked on."""
-        return Mode.WORKFLOW if self.workflow else Mode.CODE
+    def origin(self) -> Origin:
+        """Where the task comes from."""
+        return self.generation.origin if self.generation else Origin.HAND_MADE
+
+    @property
+    def targets(self) -> tuple[Target, ...]:
+        """The functions that have to be repaired; empty if the task does not say."""
+        return self.generation.targets if self.generation else ()
 
     @property
     def scenario(self) -> str:
@@ -147,7 +160,11 @@ class Task:
 class Repository:
     """One code base with its environment and its tasks, sorted by directory name.
 
-    `source` is the code that the agent starts with. Nothing else of the dataset enters its workspace.
+    `source` is the code that the agent starts with, unless its task has a start of its own: see `started`. Nothing else
+    of the dataset enters its workspace. `environment`: the build context of the Dockerfile, if it is not the source;
+    then the tasks share the image that is built from it, which depends on `environment_digest`. `licence` (an SPDX
+    expression), `origin` (a package URL) and `origin_sha256` (of the package) are those of the code, '' if the dataset
+    does not say. `start`: which start of a task is applied, '' if none is.
     """
 
     slug: str
@@ -162,6 +179,12 @@ class Repository:
     digest: str
     tasks: tuple[Task, ...] = field(repr=False)
     layout: Layout = Layout()
+    environment: Tree | None = None
+    environment_digest: str = ""
+    licence: str = ""
+    origin: str = ""
+    origin_sha256: str = ""
+    start: str = ""
 
     @property
     def dockerfile(self) -> Path:

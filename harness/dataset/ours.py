@@ -3,11 +3,14 @@
     datasets/<dataset>/dataset.toml                 name, version, licence, canary string
     datasets/<dataset>/<repository>/repository.toml title, stack, languages, domain, workdir, report
       Dockerfile                                    the environment; no test and no solution in it
+      environment/                                  optional: alone in the build context of the Dockerfile
       source/                                       the code as the agent first sees it
+      tests/                                        optional: hidden tests of all tasks without tests/ of their own
       run_tests.sh                                  `run_tests.sh <task>` writes JUnit XML into $RESULTS_DIR; not
                                                     needed if all tasks are workflows
       tasks/<task>/                                 task.toml, description.md, reference.diff, tests/, proof.json;
                                                     optional: traps/*.diff, each adds a test that solutions fail;
+                                                    start.diff and generation.json: see harness.dataset.generation;
                                                     with `mode = "workflow"`: see harness.dataset.workflow
 
 `tools = ["api_call", …]` in task.toml (for one task) or in repository.toml (for all its tasks) offers optional tools:
@@ -21,9 +24,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 
+from harness.dataset.generation import GENERATION, START, Generation, read_generation
 from harness.dataset.languages import spelled
 from harness.dataset.model import (
     DEFAULT_REPORT,
@@ -39,7 +43,7 @@ from harness.dataset.model import (
 from harness.dataset.reading import Reader
 from harness.dataset.scenarios import read_workflows
 from harness.dataset.tables import Table
-from harness.dataset.trees import Tree
+from harness.dataset.trees import Tree, digest_of
 from harness.dataset.verifier_kinds import RunTests
 from harness.dataset.workflow import (
     CONVERSATION,
@@ -49,6 +53,19 @@ from harness.dataset.workflow import (
     Workflow,
 )
 from harness.patches import PatchError, touched_paths
+
+
+@dataclass(frozen=True, slots=True)
+class _Shared:
+    """What the tasks of a repository have in common. `report` None: not set. `extra`: what their digests depend on."""
+
+    directory: Path
+    source: Tree
+    tools: tuple[str, ...]
+    report: str | None
+    leave_out: tuple[str, ...]
+    extra: tuple[str, ...]
+    tests_digest: str
 
 
 class OurLayout(Reader):
@@ -89,10 +106,10 @@ class OurLayout(Reader):
         workdir = PurePosixPath(table.text("workdir", "/app"))
         if not workdir.is_absolute() or ".." in workdir.parts or len(workdir.parts) < 2:
             table.problem("workdir", f"must be an absolute path below /, not {str(workdir)!r}")
-        digest = self.digest(directory / "Dockerfile", directory / "source", extra=str(workdir))
-        tools = table.members("tools", OPTIONAL_TOOLS)
-        declared = "report" in table.values
-        report = table.choice("report", REPORT_NAMES, DEFAULT_REPORT) if declared else None
+        environment = directory / "environment"
+        parts = (directory / "Dockerfile", environment)
+        digest = self.digest(directory / "Dockerfile", directory / "source", environment, extra=str(workdir))
+        shared = self.shared(table, directory, digest)
         tasks = (path.parent for path in sorted(directory.glob("tasks/*/task.toml")))
         repository = Repository(
             slug=self.slug(directory),
@@ -103,14 +120,19 @@ class OurLayout(Reader):
             domain=table.text("domain"),
             workdir=workdir,
             directory=directory,
-            source=Tree(directory / "source"),
+            source=shared.source,
             digest=digest,
             tasks=tuple(
                 task
                 for path in self.tasks_of(tasks)
-                for task in self.tasks(path, directory, digest, tools, report)
+                for task in self.tasks(path, shared)
                 if self.only is None or task.slug == self.only[1]
             ),
+            environment=Tree(environment) if environment.is_dir() else None,
+            environment_digest=self.digest(*parts, extra=str(workdir)) if environment.is_dir() else "",
+            licence=table.text("licence", ""),
+            origin=table.text("origin", ""),
+            origin_sha256=table.text("origin_sha256", ""),
         )
         table.close()
         if not repository.tasks or any(map(_runs_script, repository.tasks)):
@@ -122,28 +144,41 @@ class OurLayout(Reader):
             self.problem(directory, "tasks", "holds no task: expected tasks/*/task.toml")
         return repository
 
-    def tasks(
-        self,
-        directory: Path,
-        repository: Path,
-        repository_digest: str,
-        shared_tools: tuple[str, ...],
-        shared_report: str | None,
-    ) -> list[Task]:
-        """The task in a directory; for a workflow, one for each persona.
+    def shared(self, table: Table, directory: Path, digest: str) -> _Shared:
+        """The repository's settings for all its tasks."""
+        declared = "report" in table.values
+        tools, leave_out = table.members("tools", OPTIONAL_TOOLS), table.texts("leave_out", ())
+        tests = directory / "tests"
+        return _Shared(
+            directory=directory,
+            source=Tree(directory / "source"),
+            tools=tools,
+            report=table.choice("report", REPORT_NAMES, DEFAULT_REPORT) if declared else None,
+            leave_out=leave_out,
+            extra=(digest, *tools, *(f"leave_out={test}" for test in leave_out)),
+            tests_digest=digest_of(tests) if tests.is_dir() else "",
+        )
 
-        `shared_*`: the repository's settings for all its tasks; None: not set.
-        """
+    def tasks(self, directory: Path, shared: _Shared) -> list[Task]:
+        """The task in a directory; for a workflow, one for each persona."""
         table = Table(self, directory / "task.toml")
-        report = table.choice("report", REPORT_NAMES, shared_report or DEFAULT_REPORT)
-        is_workflow = table.choice("mode", list(Mode), Mode.CODE) == Mode.WORKFLOW
-        workflows = self.workflows(directory, repository) if is_workflow else ()
-        if not is_workflow:
-            self.check_code_task(directory, repository)
-        written = directory / "description.md"
+        report = table.choice("report", REPORT_NAMES, shared.report or DEFAULT_REPORT)
+        mode = Mode(table.choice("mode", list(Mode), Mode.CODE))
+        own_tests = (directory / "tests").exists() or not shared.tests_digest or mode == Mode.WORKFLOW
+        tests = Tree((directory if own_tests else shared.directory) / "tests")
         # task.toml is part of the digest already. The repository's settings count only if they are not the default.
-        extra = " ".join((repository_digest, *shared_tools, *_unless_default(report)))
-        offered = {*shared_tools, *table.members("tools", OPTIONAL_TOOLS)}
+        extra = " ".join(
+            (*shared.extra, *_unless_default(report), *([] if own_tests else [shared.tests_digest]))
+        )
+        parts = _parts(directory, shared.directory, is_workflow=mode == Mode.WORKFLOW)
+        digest, proof = self.digest(*parts, extra=extra), self.proof(directory / "proof.json")
+        with self.skipping_patches(skip=proof is not None and proof.digest == digest):
+            workflows = self.workflows(directory, shared.directory) if mode == Mode.WORKFLOW else ()
+            if mode != Mode.WORKFLOW:
+                self.check_code_task(directory, shared, tests)
+            traps = self.traps(directory, tests)
+        written = directory / "description.md"
+        offered = {*shared.tools, *table.members("tools", OPTIONAL_TOOLS)}
         task = Task(
             slug=self.slug(directory),
             title=table.text("title"),
@@ -152,14 +187,18 @@ class OurLayout(Reader):
             description=self.read(written) if written.is_file() else "",
             directory=directory,
             reference_diff=directory / "reference.diff",
-            tests=Tree(directory / "tests"),
+            tests=tests,
             test_timeout=table.seconds("test_timeout", 300.0),
-            digest=self.digest(*_parts(directory, repository, is_workflow=is_workflow), extra=extra),
-            proof=self.proof(directory / "proof.json"),
+            digest=digest,
+            proof=proof,
             tools=tuple(tool for tool in OPTIONAL_TOOLS if tool in offered),
             report=report,
-            report_declared="report" in table.values or shared_report is not None,
-            traps=self.traps(directory, Tree(directory / "tests")),
+            report_declared="report" in table.values or shared.report is not None,
+            traps=traps,
+            mode=mode,
+            start=directory / START if (directory / START).is_file() else None,
+            generation=self.generation(directory / GENERATION, mode),
+            leave_out=shared.leave_out,
         )
         table.close()
         return [
@@ -171,14 +210,30 @@ class OurLayout(Reader):
                 workflow=workflow,
             )
             for workflow in workflows
-        ] or ([] if is_workflow else [task])
+        ] or ([] if mode == Mode.WORKFLOW else [task])
 
-    def check_code_task(self, directory: Path, repository: Path) -> None:
+    def generation(self, path: Path, mode: Mode) -> Generation | None:
+        """How the task was made; reports a record that is missing or does not fit the mode."""
+        if not path.is_file():
+            if mode in (Mode.REMOVE, Mode.DISCOVERY):
+                self.problem(
+                    path, "", f"is missing: it names the functions to repair of a task in mode {mode}"
+                )
+            return None
+        found = read_generation(path, lambda where, reason: self.problem(path, where, reason))
+        if found and not found.targets and mode in (Mode.REMOVE, Mode.DISCOVERY):
+            self.problem(path, "targets", f"is empty: a task in mode {mode} has a function to repair")
+        return found
+
+    def check_code_task(self, directory: Path, shared: _Shared, tests: Tree) -> None:
         """Reports missing parts of a task without a conversation, and a patch that does not apply."""
         self.require(directory / "description.md", "it is the agent's instructions")
-        self.require(directory / "tests", "they grade the task", tree=True)
+        self.require(tests.root, "they grade the task", tree=True)
+        source, start = shared.source, directory / START
+        if start.exists() and self.require(start, "the agent starts with it"):
+            source = self.check_patch(start, source)
         if self.require(directory / "reference.diff", "the oracle applies it"):
-            self.check_patch(directory / "reference.diff", Tree(repository / "source"))
+            self.check_patch(directory / "reference.diff", source)
         if (directory / WORKFLOW).exists():
             self.problem(directory / "task.toml", "mode", f'must be "workflow": there is a {WORKFLOW}')
 
@@ -211,7 +266,7 @@ def _parts(directory: Path, repository: Path, *, is_workflow: bool) -> Iterator[
     """The files and directories that the digest of a task covers; those that do not exist are left out."""
     yield directory / "task.toml"
     yield from (directory / name for name in ((WORKFLOW, VERIFIERS, CONVERSATION) if is_workflow else ()))
-    for name in ("description.md", "reference.diff", "tests", "traps"):
+    for name in ("description.md", "reference.diff", "tests", "traps", START, GENERATION):
         yield directory / name
     yield repository / "run_tests.sh"
 

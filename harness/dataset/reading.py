@@ -5,10 +5,13 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 from harness.dataset.dockerfiles import obstacles
+from harness.dataset.generation import GENERATION, START
 from harness.dataset.model import SLUG, Dataset, Problem, Task
 from harness.dataset.proofs import PROOF_SCHEMA, Proof
 from harness.dataset.trees import Tree, digest_of, files_below, is_utf8
@@ -32,6 +35,7 @@ class Reader:
         self.directory = directory
         self.problems: list[Problem] = []
         self.only = only
+        self._skips_patches = only is not None
 
     def name_of(self, directory: Path) -> str:
         """The name of the repository or the task in `directory`."""
@@ -69,15 +73,28 @@ class Reader:
             self.problem(path, "fail_to_pass, pass_to_pass", "name a test twice")
         return proof
 
-    def check_patch(self, reference: Path, source: Tree) -> None:
-        """Reports a reference patch that does not apply to the source."""
-        if self.only:
-            return
-        diff = reference.read_bytes()
+    @contextmanager
+    def skipping_patches(self, *, skip: bool) -> Iterator[None]:
+        """Does not check patches in this context if `skip`: for a task whose proof is of exactly these files.
+
+        A check starts git several times, which takes a site with 200 tasks ten seconds at each start.
+        """
+        before, self._skips_patches = self._skips_patches, self._skips_patches or skip
         try:
-            check_applies(diff, source.read)
+            yield
+        finally:
+            self._skips_patches = before
+
+    def check_patch(self, patch: Path, source: Tree) -> Tree:
+        """Reports a patch that does not apply to a tree. The tree with the patch."""
+        if self._skips_patches:
+            return source
+        diff = patch.read_bytes()
+        try:
+            return replace(source, changed=check_applies(diff, source.read))
         except PatchError as error:
-            self.problem(reference, error.where, f"{error.reason}{_oddity(diff)}")
+            self.problem(patch, error.where, f"{error.reason}{_oddity(diff)}")
+            return source
 
     def traps(self, directory: Path, tests: Tree) -> tuple[Path, ...]:
         """The author's traps of a task; reports those that do not apply to its hidden tests or add no named test."""
@@ -91,25 +108,33 @@ class Reader:
     def check_canary(self, dataset: Dataset) -> None:
         """Reports hidden parts without the canary, and visible files with it."""
         needle = dataset.canary.encode()
-        for repository, task in dataset.tasks():
-            self.check_hidden(task, needle)
+        trees: dict[Tree, bool] = {}  # tasks may share their tests
+        for _, task in dataset.tasks():
+            self.check_hidden(task, needle, trees)
+        for repository in dataset.repositories:
             for path in [repository.dockerfile, *repository.source.paths()]:
                 if path.is_file() and needle in path.read_bytes():
                     self.problem(path, "", "contains the canary, which belongs to the hidden parts only")
 
-    def check_hidden(self, task: Task, needle: bytes) -> None:
-        """Reports hidden parts of a task without the canary. In a workflow, patch and tests may be empty."""
-        patch, tests = (
-            task.reference_diff.read_bytes(),
-            [path for path in task.tests.paths() if path.is_file()],
-        )
+    def check_hidden(self, task: Task, needle: bytes, trees: dict[Tree, bool]) -> None:
+        """Reports hidden parts of a task without the canary. In a workflow, patch and tests may be empty.
+
+        `trees`: trees of tests that were read already, and whether the canary is in them.
+        """
+        patch = task.reference_diff.read_bytes()
         files = [task.directory / name for name in (VERIFIERS, CONVERSATION)] if task.workflow else []
+        files += [path for path in (task.directory / START, task.directory / GENERATION) if path.is_file()]
         if patch.strip() or not task.workflow:
             files.append(task.reference_diff)
         for path in files:
             if needle not in path.read_bytes():
                 self.problem(path, "", "does not contain the dataset's canary")
-        if (tests or not task.workflow) and not any(needle in path.read_bytes() for path in tests):
+        if task.tests not in trees:
+            tests = [path for path in task.tests.paths() if path.is_file()]
+            trees[task.tests] = any(needle in path.read_bytes() for path in tests) or (
+                not tests and task.workflow is not None
+            )
+        if not trees[task.tests]:
             self.problem(task.tests.root, "", "no file contains the dataset's canary")
 
     def check_dockerfile(self, path: Path) -> None:

@@ -44,9 +44,9 @@ class Table:
             self.problem("", f"is not TOML: {error}")
 
     def text(self, name: str, default: str | None = None) -> str:
-        """A non-empty string."""
+        """A non-empty string, or the default."""
         value = self.get(name, default)
-        if value is not None and (not isinstance(value, str) or not value.strip()):
+        if value not in (None, default) and (not isinstance(value, str) or not value.strip()):
             self.problem(name, f"must be a non-empty string, not {value!r}")
         return value if isinstance(value, str) else ""
 

@@ -6,7 +6,7 @@ import errno
 import hashlib
 import os
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 
 from harness.patches import FileState, file_state, tree_reader
@@ -20,36 +20,50 @@ class Tree:
 
     `only`: the names to include, each with everything below it; all if empty. `without`: the names to exclude, each
     with everything below it. Directories named `.git` and `__pycache__` are always excluded. Files are read lazily.
+    `changed`: files that differ from those on disk; one without content is not part of the tree.
     """
 
     root: Path
     only: frozenset[str] = frozenset()
     without: frozenset[str] = frozenset()
+    changed: tuple[FileState, ...] = field(default=(), repr=False)
 
     def names(self) -> list[str]:
         """The names of all files and symbolic links, sorted."""
         starts = [PurePosixPath(name).as_posix() for name in self.only or {"."}]
         found = {name for start in starts for name in self._found(start)}
+        found.difference_update(state.path for state in self.changed)
+        found.update(state.path for state in self.changed if state.content is not None)
         return sorted(found, key=lambda name: name.split("/"))
 
     def paths(self) -> list[Path]:
-        """The paths of these files, in the order of their names."""
+        """The paths on disk of these files, in the order of their names. Not for a tree with changed files."""
+        if self.changed:
+            raise ValueError(f"{self.root}: changed files of a tree have no path on disk")
         return [self.root / name for name in self.names()]
 
     def files(self) -> Iterator[FileState]:
         """The files with their content."""
-        return (file_state(self.root / name, name) for name in self.names())
+        changed = {state.path: state for state in self.changed}
+        return (changed.get(name) or file_state(self.root / name, name) for name in self.names())
 
     def read(self, name: str) -> FileState | None:
         """One file or link; None if it does not exist. Raises PatchError for a name below a symbolic link."""
+        for state in self.changed:
+            if state.path == name:
+                return None if state.content is None else state
         return tree_reader(self.root)(name) if self._belongs(name) and self._fits(name) else None
 
     def is_dir(self, name: str) -> bool:
         """Whether a directory of this name exists."""
+        if self.changed:
+            return any(other.startswith(f"{name}/") for other in self.names())
         return self._belongs(name) and self._fits(name) and (self.root / name).is_dir()
 
     def exists(self, name: str) -> bool:
         """Whether a file or a directory of this name exists."""
+        if self.changed:
+            return self.read(name) is not None or self.is_dir(name)
         return self._belongs(name) and self._fits(name) and (self.root / name).exists()
 
     def digest(self) -> str:

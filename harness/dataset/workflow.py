@@ -24,9 +24,17 @@ WORKFLOW, VERIFIERS, CONVERSATION = "workflow.toml", "verifiers.toml", "conversa
 
 
 class Mode(StrEnum):
-    """How a task is worked on. `code`: one description, no questions. `workflow`: a conversation with a user."""
+    """How a task is worked on.
+
+    `code`: one description, no questions. `remove`: the description names the functions to write, and only they may
+    change. `discovery`: functions have to be found by failing tests. `pull_request`: a change that was merged.
+    `workflow`: a conversation with a user.
+    """
 
     CODE = "code"
+    REMOVE = "remove"
+    DISCOVERY = "discovery"
+    PULL_REQUEST = "pull_request"
     WORKFLOW = "workflow"
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from random import SystemRandom
 
-from harness.dataset import Proof, Repository, Task, Trap
+from harness.dataset import Proof, Repository, Task, Trap, started
 from harness.errors import HarnessError
 from harness.grading.closing import closes
 from harness.grading.hidden_tests import TestRun, run_hidden_tests
@@ -61,6 +61,7 @@ def grade(
     A workflow task is graded by its verifiers, which also read the `steps` of the run; see `grade_workflow`.
     """
     proof, known = require_proof(repository, task)
+    repository = started(repository, task)
     if repeat < 1:
         raise ValueError(f"repeat must be at least 1, not {repeat}")
     if task.workflow:

@@ -124,15 +124,17 @@ def _check_size(diff: bytes) -> None:
         raise PatchError("", f"is too big: patches may have {MAX_PATCH_BYTES >> 20} MB, packed and unpacked")
 
 
-def check_applies(diff: bytes, read: ReadFile) -> None:
-    """Raises PatchError unless `diff` changes a file, applies to the tree of `read`, and adds no link out of it."""
+def check_applies(diff: bytes, read: ReadFile) -> tuple[FileState, ...]:
+    """As `apply_patch`. Raises PatchError, too, if `diff` changes no file or adds a link out of the tree."""
     if not touched_paths(diff):
         raise PatchError("", "changes no file")
-    for state in apply_patch(diff, read):
+    changed = apply_patch(diff, read)
+    for state in changed:
         if state.link and state.content is not None and _leads_out(state.path, os.fsdecode(state.content)):
             raise PatchError(
                 state.path, f"is a link that leads out of the tree: {os.fsdecode(state.content)}"
             )
+    return changed
 
 
 def file_state(path: Path, name: str) -> FileState:

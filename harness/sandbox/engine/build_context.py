@@ -20,11 +20,14 @@ class BuildContext:
 
 
 def build_context(repository: Repository) -> BuildContext:
-    """The context of the repository's own Dockerfile: its source, and empty stand-ins for hidden files.
+    """The context of the repository's own Dockerfile: its environment/, or its source and empty stand-ins for hidden
+    files.
 
     If the source is the top of the context, its .dockerignore applies as in `docker build`, but not to stand-ins.
     """
     layout = repository.layout
+    if repository.environment is not None:
+        return BuildContext(tuple(below("environment", repository.environment.files())), ("environment",))
     if layout.context_directory:
         source = below(layout.context_directory, repository.source.files())
         return BuildContext(tuple(source), (layout.context_directory,))

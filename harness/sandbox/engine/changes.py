@@ -36,10 +36,10 @@ class IgnoreRules:
         self._specs = [
             (
                 path.removesuffix(".gitignore"),
-                GitIgnoreSpec.from_lines((source.root / path).read_text("utf-8", "replace").splitlines()),
+                GitIgnoreSpec.from_lines((state.content or b"").decode("utf-8", "replace").splitlines()),
             )
             for path in sorted(found, key=lambda path: -path.count("/"))
-            if (source.root / path).is_file()
+            if (state := source.read(path)) is not None and not state.link
         ]
         self._roots: dict[str, str | None] = {"": None}
 

@@ -53,14 +53,15 @@ def workspace_recipe(environment: str, repository: Repository, *extra: str) -> s
     lines = [
         f"FROM {environment}",
         "USER root",
-        f"WORKDIR {workdir}",
-        *_removal(repository),
-        "COPY " + json.dumps(["source/", f"{workdir}/"]),
-        "RUN " + json.dumps(["/bin/sh", "-c", f"{_OWN}{COMMIT}", "sh", str(workdir)]),
+        # What does not depend on the source comes first: the engine builds it once for all tasks of a repository.
         *extra,
         "COPY " + json.dumps(["inside/", f"{INSIDE}/"]),
         interpreter.launcher_instruction(),
         "RUN " + json.dumps(["/bin/sh", "-c", f"{interpreter.PYTHON} -I -m compileall -q {INSIDE} || true"]),
+        f"WORKDIR {workdir}",
+        *_removal(repository),
+        "COPY " + json.dumps(["source/", f"{workdir}/"]),
+        "RUN " + json.dumps(["/bin/sh", "-c", f"{_OWN}{COMMIT}", "sh", str(workdir)]),
     ]
     return "\n".join(lines) + "\n"
 

@@ -14,7 +14,7 @@ import re
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from io import BytesIO
 from pathlib import Path, PurePosixPath
@@ -23,7 +23,7 @@ from typing import Any
 from docker import APIClient
 
 from harness.background import interruptible
-from harness.dataset import Repository, Tree, digest_of
+from harness.dataset import Repository, Tree, digest_of, start_digest
 from harness.dataset.dockerfiles import expanded, with_base_images, without_extras
 from harness.errors import ImageBuildFailed, InfrastructureError
 from harness.patches import FileState
@@ -139,18 +139,21 @@ class ImageStore:
     def _plan(self, repository: Repository) -> _Plan:
         text = without_extras(repository.dockerfile.read_text("utf-8-sig"))
         dockerfile = with_base_images(text, self._replacements)
-        environment = _tag("environment", repository.digest, dockerfile)
+        environment = _tag("environment", repository.environment_digest or repository.digest, dockerfile)
         recipe = workspace_recipe(environment, repository)
-        workspace = _tag("workspace", environment, recipe, digest_of(INSIDE_SOURCE, interpreter.SOURCE))
+        programs = digest_of(INSIDE_SOURCE, interpreter.SOURCE)
+        workspace = _tag("workspace", environment, repository.digest, recipe, programs)
         grading = grader_recipe(workspace, repository.workdir)
         grader = _tag("grader", grading, digest_of(SUPERVISOR_SOURCE))
         return _Plan(dockerfile, environment, recipe, workspace, grading, grader)
 
     def needed(self, repository: Repository) -> set[str]:
         """The tags of the images that runs of this repository's tasks need, built or not, without agents' layers."""
-        plan = self._plan(repository)
+        digests = {start_digest(repository, task) for task in repository.tasks} or {repository.digest}
+        plans = [self._plan(replace(repository, digest=digest)) for digest in digests]
         boxes = [self._toolbox()[0]] if any(task.tools for task in repository.tasks) else []
-        return {plan.environment, plan.workspace, plan.grader, self._python()[0], *boxes}
+        tags = (tag for plan in plans for tag in (plan.environment, plan.workspace, plan.grader))
+        return {*tags, self._python()[0], *boxes}
 
     @contextmanager
     def held(self, make: Callable[[], str], interrupt: Interrupt = never) -> Iterator[str]:
