@@ -22,8 +22,8 @@ from runs.reports.judged_chapters import judged_chapter
 from runs.reports.report_sections import ReportChapter, ResultsByGroup, further_chapters, leaderboard_chapter
 from runs.reports.run_chapter import run_chapter
 from runs.run_facts.facts_query import run_facts
-from runs.run_facts.task_difficulty import task_measures
-from runs.topics.computing import agent_names
+from runs.run_facts.task_difficulty import function_measures, task_measures
+from runs.topics.computing import agent_names, agent_settings
 from runs.topics.registry import TOPICS
 from runs.topics.topic_data import topic_data
 from tasks.models import Repository
@@ -101,7 +101,13 @@ def _chapters(
     titles = dict(Repository.objects.order_by("pk").values_list("slug", "title"))
     names = agent_names(hidden=hidden)
     data = topic_data(
-        facts, names, {slug: one_line(title) for slug, title in titles.items()}, options.k, options.seed
+        facts,
+        names,
+        {slug: one_line(title) for slug, title in titles.items()},
+        k=options.k,
+        seed=options.seed,
+        measures=function_measures(run.task for run in facts),
+        settings=agent_settings({run.agent for run in facts}),
     )
     topics = tuple(
         ReportChapter(topic.slug, topic.heading, topic.description, topic.compute(data)) for topic in TOPICS

@@ -1,4 +1,4 @@
-"""Measures of difficulty from reference patches, read from the datasets on disk."""
+"""Measures of difficulty: from reference patches on disk, and from the index of generated tasks."""
 
 from __future__ import annotations
 
@@ -21,7 +21,8 @@ _AT_ONCE = 200
 def task_measures(tasks: Iterable[str]) -> dict[str, Mapping[str, float | None]]:
     """Task ("repository/task", as runs name it) → measures, without tasks whose dataset is no longer on disk.
 
-    Two datasets may have tasks of the same name; if their patches differ, the name is left out.
+    A generated task also has those of its functions, see `function_measures`. Two datasets may have tasks of the same
+    name; if their measures differ, the name is left out.
     """
     wanted = sorted(set(tasks))
     found: dict[str, Mapping[str, float | None]] = {}
@@ -30,13 +31,24 @@ def task_measures(tasks: Iterable[str]) -> dict[str, Mapping[str, float | None]]
         for task in _stored(wanted[start : start + _AT_ONCE]):
             name = f"{task.repository.slug}/{task.slug}"
             try:
-                measures = patch_measures(find_on_disk(task)[1].reference_diff.read_bytes())
+                patch = patch_measures(find_on_disk(task)[1].reference_diff.read_bytes())
             except (HarnessError, LookupError, OSError) as error:
                 log.info("%s: its reference patch is unknown: %s", task, error)
                 continue
+            measures = {**patch, **task.measures}
             if found.setdefault(name, measures) != measures:
                 ambiguous.add(name)
     return {name: measures for name, measures in found.items() if name not in ambiguous}
+
+
+def function_measures(tasks: Iterable[str]) -> dict[str, Mapping[str, float | None]]:
+    """Task → the measures of the functions that were changed for it, without other tasks; from the index alone."""
+    wanted = set(tasks)
+    measured = Task.objects.exclude(measures={}).filter(
+        repository__slug__in={name.partition("/")[0] for name in wanted}
+    )
+    rows = measured.order_by("pk").values_list("repository__slug", "slug", "measures")
+    return {name: known for repository, task, known in rows if (name := f"{repository}/{task}") in wanted}
 
 
 def reference_size(task: Task) -> Mapping[str, float | None] | None:

@@ -7,9 +7,10 @@ data, or says that it is being computed. Without Redis every result is computed 
 from __future__ import annotations
 
 import logging
+from collections.abc import Collection
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Literal
+from typing import Any, Literal
 from urllib.parse import urlencode
 
 from django.core.cache import caches
@@ -32,6 +33,7 @@ from runs.queries.filters import attempted
 from runs.queries.printed_numbers import contradicted, findings_of
 from runs.queries.too_many import TooMany
 from runs.run_facts.facts_query import run_facts
+from runs.run_facts.task_difficulty import function_measures
 from runs.topics import places
 from runs.topics.registry import TOPICS, Topic
 from runs.topics.topic_data import TopicData, topic_data
@@ -143,7 +145,13 @@ class TopicQuery:
         """The runs that match, without those of agents that have no place for what their source prints."""
         runs = within(self.chosen).exclude(agent__in=self.contradicted)
         facts = run_facts(runs, with_behaviour=behaviour)
-        return topic_data(facts, self.agents, self.repositories)
+        return topic_data(
+            facts,
+            self.agents,
+            self.repositories,
+            measures=function_measures(run.task for run in facts),
+            settings=agent_settings({run.agent for run in facts}),
+        )
 
     def slots(self, topic: Topic) -> Slots:
         """Where the result is stored; that of a whole dataset has a slot of its own."""
@@ -159,6 +167,12 @@ def agent_names(*, hidden: bool = False) -> dict[str, AgentName]:
         slug: AgentName(one_line(name), kind in CALIBRATION_KINDS, one_line(model or ""))
         for slug, name, kind, model in agents.values_list("slug", "name", "kind", "model__name")
     }
+
+
+def agent_settings(slugs: Collection[str]) -> dict[str, dict[str, Any]]:
+    """Slug → all that defines an agent: its kind, its model and its frozen settings."""
+    rows = Agent.objects.filter(slug__in=slugs).values_list("slug", "kind", "model__slug", "settings")
+    return {slug: {**settings, "kind": kind, "model": model} for slug, kind, model, settings in rows}
 
 
 def current_result(topic: Topic, query: TopicQuery, at_once: int | None = None) -> CurrentResult:

@@ -10,6 +10,7 @@ from runs.topics import (
     consistency_topic,
     efficiency_topic,
     failures_topic,
+    generated_topic,
     iterations_topic,
     portfolios_topic,
     published_topic,
@@ -110,6 +111,14 @@ TOPICS = (
         "Which tasks tell agents apart?",
         "How much agents differ at each task, which tasks no agent solves, and success by stack and language.",
         tasks_topic.sections,
+    ),
+    Topic(
+        "generated",
+        "Generated tasks",
+        "What makes generated tasks hard?",
+        "Success at tasks that were made by removing or corrupting functions, or from merged changes, by origin.",
+        generated_topic.sections,
+        behaviour=True,
     ),
     Topic(
         "scoring",
