@@ -41,14 +41,16 @@ def task_measures(tasks: Iterable[str]) -> dict[str, Mapping[str, float | None]]
     return {name: measures for name, measures in found.items() if name not in ambiguous}
 
 
-def function_measures(tasks: Iterable[str]) -> dict[str, Mapping[str, float | None]]:
-    """Task → the measures of the functions that were changed for it, without other tasks; from the index alone."""
-    wanted = set(tasks)
-    measured = Task.objects.exclude(measures={}).filter(
-        repository__slug__in={name.partition("/")[0] for name in wanted}
-    )
-    rows = measured.order_by("pk").values_list("repository__slug", "slug", "measures")
-    return {name: known for repository, task, known in rows if (name := f"{repository}/{task}") in wanted}
+def function_measures(dataset: str = "") -> dict[str, Mapping[str, float | None]]:
+    """Task → the measures of the functions that were changed for it, of generated tasks; from the index alone.
+
+    `dataset`: the slug of one; "": of all.
+    """
+    measured = Task.objects.exclude(measures={}).order_by("pk")
+    if dataset:
+        measured = measured.filter(repository__dataset__slug=dataset)
+    rows = measured.values_list("repository__slug", "slug", "measures")
+    return {f"{repository}/{task}": known for repository, task, known in rows}
 
 
 def reference_size(task: Task) -> Mapping[str, float | None] | None:

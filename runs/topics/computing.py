@@ -7,10 +7,9 @@ data, or says that it is being computed. Without Redis every result is computed 
 from __future__ import annotations
 
 import logging
-from collections.abc import Collection
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, Literal
+from typing import Literal
 from urllib.parse import urlencode
 
 from django.core.cache import caches
@@ -19,6 +18,7 @@ from django.http import QueryDict
 from redis import RedisError
 
 from runs import queue
+from runs.analysis.difficulty.curves import Measures
 from runs.cache.digests import text_digest
 from runs.cache.results import data_version
 from runs.cache.store import STORE, Slots
@@ -36,7 +36,7 @@ from runs.run_facts.facts_query import run_facts
 from runs.run_facts.task_difficulty import function_measures
 from runs.topics import places
 from runs.topics.registry import TOPICS, Topic
-from runs.topics.topic_data import TopicData, topic_data
+from runs.topics.topic_data import AgentSettings, TopicData, topic_data
 from runs.topics.topic_result import AgentName, TopicResult
 from tasks.models import Dataset, Repository
 
@@ -119,6 +119,16 @@ class TopicQuery:
         """Slug → how the agent is shown."""
         return agent_names()
 
+    @cached_property
+    def measures(self) -> Measures:
+        """Those of the functions that generated tasks are about."""
+        return function_measures(self.chosen.dataset)
+
+    @cached_property
+    def settings(self) -> AgentSettings:
+        """Slug → all that defines an agent."""
+        return agent_settings()
+
     @property
     def calibrates(self) -> bool:
         """Whether the filter selects a kind of calibration agents."""
@@ -149,8 +159,8 @@ class TopicQuery:
             facts,
             self.agents,
             self.repositories,
-            measures=function_measures(run.task for run in facts),
-            settings=agent_settings({run.agent for run in facts}),
+            measures=self.measures,
+            settings=self.settings,
         )
 
     def slots(self, topic: Topic) -> Slots:
@@ -169,9 +179,9 @@ def agent_names(*, hidden: bool = False) -> dict[str, AgentName]:
     }
 
 
-def agent_settings(slugs: Collection[str]) -> dict[str, dict[str, Any]]:
+def agent_settings() -> AgentSettings:
     """Slug → all that defines an agent: its kind, its model and its frozen settings."""
-    rows = Agent.objects.filter(slug__in=slugs).values_list("slug", "kind", "model__slug", "settings")
+    rows = Agent.objects.order_by("pk").values_list("slug", "kind", "model__slug", "settings")
     return {slug: {**settings, "kind": kind, "model": model} for slug, kind, model, settings in rows}
 
 

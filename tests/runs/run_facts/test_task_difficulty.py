@@ -29,9 +29,11 @@ def test_measures_are_those_of_the_reference_patch(tmp_path: Path) -> None:
 def test_a_generated_task_has_the_measures_of_its_functions_too(tmp_path: Path) -> None:
     tiny = Tiny(tmp_path)
     name = f"{tiny.task.repository.slug}/{tiny.task.slug}"
-    assert function_measures([name]) == {}
+    assert function_measures() == {}
     Task.objects.filter(pk=tiny.task.pk).update(origin="removed", measures={"code_lines": 12.0})
-    assert function_measures([name, "no/such"]) == {name: {"code_lines": 12.0}}
+    measured = {name: {"code_lines": 12.0}}
+    assert function_measures() == function_measures(tiny.task.repository.dataset.slug) == measured
+    assert function_measures("another") == {}
     assert task_measures([name])[name] == {**(reference_size(tiny.task) or {}), "code_lines": 12.0}
 
 
