@@ -8,12 +8,15 @@ only all three together resolve the task.
 from __future__ import annotations
 
 import difflib
+import json
+import shutil
 import struct
 import zlib
 from collections.abc import Mapping
 from pathlib import Path
 
 from harness.dataset import Dataset, load_dataset
+from harness.functions import find, without_body
 
 CANARY = "benchbench-canary-tiny-5f0c7d1e9a34"
 BASE_IMAGE = "benchbench/base:bookworm"
@@ -173,6 +176,10 @@ class Result(unittest.TestResult):
         super().addError(test, error)
         xml.SubElement(self.case, "error", message=str(error[1])).text = self.errors[-1][1]
 
+    def addSkip(self, test, reason):
+        super().addSkip(test, reason)
+        xml.SubElement(self.case, "skipped", message=reason)
+
 
 sys.path.append(os.getcwd())
 result = Result()
@@ -259,6 +266,87 @@ def add_workflow(dataset: Path) -> Path:
     return task
 
 
+REMOVED, CORRUPTED = "write-spell", "find-fault"
+_SKIPPED_TEST = """
+    @unittest.skip("needs another system")
+    def test_of_another_system(self):
+        pass
+"""
+SKIPPED = "test_negatives.NegativesTest::test_of_another_system"
+
+
+def write_repair_dataset(root: Path) -> Path:
+    """Writes the dataset `repair` below `root`: the solved repository `calc`, with tasks to repair a function.
+
+    `write-spell` has to write the body of `spell` again (mode remove); in `find-fault` `parse` multiplies by the wrong
+    number (mode discovery). The environment does not hold the source, all tasks share the hidden tests, and one of
+    these is skipped.
+    """
+    dataset = write_tiny_dataset(root).rename(root / "repair")
+    calc = dataset / "calc"
+    shutil.rmtree(calc / "tasks")
+    solved = {**SOURCE, **SOLUTION}
+    write_tree(calc / "source", solved)
+    settings = (calc / "repository.toml").read_text(encoding="utf-8")
+    write_tree(
+        calc,
+        {
+            "repository.toml": (
+                f'{settings}leave_out = ["{SKIPPED}"]\nlicence = "MIT"\norigin = "pkg:generic/calc@1"\n'
+                f'origin_sha256 = "{"0" * 64}"\n'
+            ),
+            "environment/constraints.txt": "nothing==1\n",
+            "Dockerfile": (
+                f"ARG BASE_IMAGE={BASE_IMAGE}\nFROM ${{BASE_IMAGE}}\nCOPY environment/ /opt/environment/\n"
+                "WORKDIR /app\n"
+            ),
+            "tests/hidden/test_negatives.py": HIDDEN_TESTS + _SKIPPED_TEST,
+        },
+    )
+    digits = solved["calc/digits.py"]
+    without = without_body("calc/digits.py", digits, find("calc/digits.py", digits, "spell"))
+    _write_repair(calc / "tasks" / REMOVED, digits, without, mode="remove", origin="removed", target="spell")
+    wrong = digits.replace("value * 10", "value * 9")
+    _write_repair(
+        calc / "tasks" / CORRUPTED, digits, wrong, mode="discovery", origin="corrupted", target="parse"
+    )
+    return dataset
+
+
+def _write_repair(
+    task: Path,
+    original: str,
+    start: str,
+    *,
+    mode: str,
+    origin: str,
+    target: str,
+    path: str = "calc/digits.py",
+) -> None:
+    there = (original, start)
+    write_tree(
+        task,
+        {
+            "task.toml": (
+                f'title = "Repair"\ncategory = "bug"\ndifficulty = "easy"\nmode = "{mode}"\ntest_timeout = 60\n'
+            ),
+            "description.md": "Some tests fail. Repair the code.\n",
+            "start.diff": _patch(path, *there),
+            "reference.diff": _patch(path, *reversed(there)),
+            "generation.json": json.dumps(
+                {
+                    "schema_version": 1,
+                    "canary": CANARY,
+                    "origin": origin,
+                    "targets": [{"path": path, "name": target, "occurrence": 0}],
+                    "measures": {"code_lines": 6, "harmonic": 0.5},
+                    "seed": 1,
+                }
+            ),
+        },
+    )
+
+
 def let_tests_toss_coins(dataset: Path) -> None:
     """Each of the eight hidden tests passes every other time, whatever the code does."""
     tests = "".join(
@@ -272,12 +360,16 @@ def let_tests_toss_coins(dataset: Path) -> None:
 
 def reference_diff() -> str:
     """The solution of `add-negatives` as a patch in git's format, with the canary above it."""
-    parts = [f"{CANARY}\n"]
-    for path, after in SOLUTION.items():
-        parts.append(f"diff --git a/{path} b/{path}\n")
-        lines = (SOURCE[path].splitlines(keepends=True), after.splitlines(keepends=True))
-        parts.extend(difflib.unified_diff(*lines, f"a/{path}", f"b/{path}"))
-    return "".join(parts)
+    return f"{CANARY}\n" + "".join(_hunks(path, SOURCE[path], after) for path, after in SOLUTION.items())
+
+
+def _patch(path: str, before: str, after: str) -> str:
+    return f"{CANARY}\n{_hunks(path, before, after)}"
+
+
+def _hunks(path: str, before: str, after: str) -> str:
+    lines = (before.splitlines(keepends=True), after.splitlines(keepends=True))
+    return f"diff --git a/{path} b/{path}\n" + "".join(difflib.unified_diff(*lines, f"a/{path}", f"b/{path}"))
 
 
 def png(width: int = 1, height: int = 1) -> bytes:

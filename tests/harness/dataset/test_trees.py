@@ -66,3 +66,26 @@ def test_a_name_that_this_host_cannot_have_does_not_exist(root: Path, name: str)
     assert tree.read(name) is None
     assert not tree.exists(name)
     assert not tree.is_dir(name)
+
+
+def test_changed_files_are_part_of_a_tree_instead_of_those_on_disk(tmp_path: Path) -> None:
+    write_tree(tmp_path, {"a/one.py": "1", "a/two.py": "2", "b/three.py": "3"})
+    changes = (
+        FileState("a/one.py", b"one"),
+        FileState("b/three.py", None),
+        FileState("c/four.py", b"four", 0o755),
+    )
+    tree = Tree(tmp_path, changed=changes)
+    assert tree.names() == ["a/one.py", "a/two.py", "c/four.py"]
+    assert [(file.path, file.content) for file in tree.files()] == [
+        ("a/one.py", b"one"),
+        ("a/two.py", b"2"),
+        ("c/four.py", b"four"),
+    ]
+    assert tree.read("a/one.py") == changes[0]
+    assert tree.read("b/three.py") is None
+    assert (tree.exists("b/three.py"), tree.exists("c/four.py"), tree.exists("c")) == (False, True, True)
+    assert (tree.is_dir("b"), tree.is_dir("c"), tree.is_dir("a")) == (False, True, True)
+    assert tree.digest() != Tree(tmp_path).digest()
+    with pytest.raises(ValueError, match="no path on disk"):
+        tree.paths()
