@@ -106,8 +106,8 @@ def _chapters(
         {slug: one_line(title) for slug, title in titles.items()},
         k=options.k,
         seed=options.seed,
-        measures=function_measures(),
-        settings=agent_settings(),
+        measures=function_measures(hidden=hidden),
+        settings=agent_settings(hidden=hidden),
     )
     topics = tuple(
         ReportChapter(topic.slug, topic.heading, topic.description, topic.compute(data)) for topic in TOPICS

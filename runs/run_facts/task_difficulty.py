@@ -10,6 +10,7 @@ from django.db.models import Q
 
 from harness.errors import HarnessError
 from runs.analysis.difficulty.measures import patch_measures
+from runs.models.open_rows import without_hidden
 from tasks.loading import find_on_disk
 from tasks.models import Task
 
@@ -41,12 +42,13 @@ def task_measures(tasks: Iterable[str]) -> dict[str, Mapping[str, float | None]]
     return {name: measures for name, measures in found.items() if name not in ambiguous}
 
 
-def function_measures(dataset: str = "") -> dict[str, Mapping[str, float | None]]:
+def function_measures(dataset: str = "", *, hidden: bool = False) -> dict[str, Mapping[str, float | None]]:
     """Task → the measures of the functions that were changed for it, of generated tasks; from the index alone.
 
-    `dataset`: the slug of one; "": of all.
+    `dataset`: the slug of one; "": of all. `hidden`: of hidden ones, too.
     """
-    measured = Task.objects.exclude(measures={}).order_by("pk")
+    tasks = Task.objects.all() if hidden else without_hidden(Task.objects.all())
+    measured = tasks.exclude(measures={}).order_by("pk")
     if dataset:
         measured = measured.filter(repository__dataset__slug=dataset)
     rows = measured.values_list("repository__slug", "slug", "measures")

@@ -179,9 +179,10 @@ def agent_names(*, hidden: bool = False) -> dict[str, AgentName]:
     }
 
 
-def agent_settings() -> AgentSettings:
-    """Slug → all that defines an agent: its kind, its model and its frozen settings."""
-    rows = Agent.objects.order_by("pk").values_list("slug", "kind", "model__slug", "settings")
+def agent_settings(*, hidden: bool = False) -> AgentSettings:
+    """Slug → all that defines an agent: its kind, its model and its frozen settings. `hidden`: as for `agent_names`."""
+    agents = Agent.objects.all() if hidden else without_hidden(Agent.objects.all())
+    rows = agents.values_list("slug", "kind", "model__slug", "settings")
     return {slug: {**settings, "kind": kind, "model": model} for slug, kind, model, settings in rows}
 
 
