@@ -192,7 +192,7 @@ def _submissions(data: TopicData, generated: Origins) -> ResultSection:
         Picture(
             f"submissions-chart-{place}",
             f"Share of attempts at tasks of the origin {origin} that are resolved by each submission, by agent.",
-            _submission_chart(data, found),
+            _submission_chart(data, origin, found),
         )
         for place, (origin, found) in enumerate(curves.items(), 1)
         if any(len(curve.solved) > 1 for curve in found)
@@ -208,7 +208,7 @@ def _submissions(data: TopicData, generated: Origins) -> ResultSection:
     )
 
 
-def _submission_chart(data: TopicData, curves: Sequence[SubmissionCurve]) -> Lines:
+def _submission_chart(data: TopicData, origin: str, curves: Sequence[SubmissionCurve]) -> Lines:
     drawn = [curve for curve in curves if curve.solved]
     return Lines(
         tuple(
@@ -229,7 +229,7 @@ def _submission_chart(data: TopicData, curves: Sequence[SubmissionCurve]) -> Lin
             from_zero=False,
             whole=True,
         ),
-        share_axis("resolved"),
+        share_axis(f"resolved, {origin}"),
     )
 
 

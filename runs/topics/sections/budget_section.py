@@ -13,10 +13,10 @@ from runs.analysis.facts import RunFacts, by_agent, sift
 from runs.charts.axis import linear_axis, share_axis
 from runs.charts.line_chart import Lines, Series
 from runs.formatting.numbers import percent, plain
-from runs.topics.section_parts import Columns, Field, table_of
+from runs.topics.section_parts import Columns, Field, one_picture, table_of
 from runs.topics.sections.function_sections import title_of
 from runs.topics.topic_data import TopicData
-from runs.topics.topic_result import Picture, ResultSection, Term
+from runs.topics.topic_result import ResultSection, Term
 
 Step = tuple[str, BudgetStep]
 _STEPS: Columns[Step] = (
@@ -50,15 +50,6 @@ def budget_section(data: TopicData, generated: Mapping[str, Sequence[RunFacts]])
         (origin, step) for origin, families in found.items() for family in families for step in family.steps
     ]
     solved = [row for origin, runs in generated.items() for row in _solved(data, origin, runs, found[origin])]
-    pictures = tuple(
-        Picture(
-            f"budgets-chart-{place}",
-            f"Success at tasks of the origin {origin} by the number of tool uses, agents that differ in budgets only.",
-            chart,
-        )
-        for place, (origin, families) in enumerate(found.items(), 1)
-        if (chart := _chart(data, families)) is not None
-    )
     return ResultSection(
         "budgets",
         "Budgets, and what their successes are",
@@ -66,7 +57,11 @@ def budget_section(data: TopicData, generated: Mapping[str, Sequence[RunFacts]])
         "of them tried. The other table compares the tasks that two agents solved: the budgets above, else neighbours "
         "by success. A difference says along which measure the further successes lie; p treats tasks as independent.",
         ("budget-scaling", "solved-difficulty"),
-        pictures,
+        one_picture(
+            "budgets-chart",
+            "Success by the number of tool uses, for agents that differ in their budgets only, by origin of tasks.",
+            _chart(data, found),
+        ),
         (
             *table_of("budgets", "Success by budget", _STEPS, steps),
             *table_of(
@@ -77,16 +72,16 @@ def budget_section(data: TopicData, generated: Mapping[str, Sequence[RunFacts]])
     )
 
 
-def _chart(data: TopicData, families: Sequence[BudgetFamily]) -> Lines | None:
+def _chart(data: TopicData, found: Mapping[str, Sequence[BudgetFamily]]) -> Lines | None:
     series = []
-    for family in families:
+    for origin, family in ((origin, family) for origin, families in found.items() for family in families):
         known = [
             (step.tool_uses, step) for step in family.steps if step.tool_uses and step.rate.value is not None
         ]
         if len(known) > 1:
             series.append(
                 Series(
-                    data.name(known[-1][1].agent),
+                    f"{data.name(known[-1][1].agent)}, {origin}",
                     tuple((uses, step.rate.value or 0.0) for uses, step in known),
                     tuple(
                         f"{uses} tool uses: {percent(step.rate.value)}, n {step.rate.n}"

@@ -38,11 +38,10 @@ def title_of(measure: str) -> str:
 def curve_section(data: TopicData, generated: Origins) -> ResultSection:
     """Regressions on code lines and harmonic centrality, alone and together, and their curves."""
     rows = [row for origin, runs in generated.items() for row in _models(data, origin, runs)]
-    bands = [
-        (origin, success_band(runs, data.measures, measure))
-        for origin, runs in generated.items()
+    bands = {
+        measure: [(origin, success_band(runs, data.measures, measure)) for origin, runs in generated.items()]
         for measure in AXES
-    ]
+    }
     return ResultSection(
         "functions",
         "Size and centrality of the functions",
@@ -53,12 +52,12 @@ def curve_section(data: TopicData, generated: Origins) -> ResultSection:
         ("success-models", "success-band"),
         tuple(
             Picture(
-                f"{measure.replace('_', '-')}-chart-{place}",
-                f"Success by {title_of(measure)} at tasks of the origin {origin}, with the 95 % band of the curve.",
-                _curve(band),
+                f"{measure.replace('_', '-')}-chart",
+                f"Success of all agents by {title_of(measure)}, with the 95 % band of each curve, by origin of tasks.",
+                _curves(measure, found),
             )
-            for place, (origin, band) in enumerate(bands, 1)
-            if (measure := band.measure) and not band.reason
+            for measure, found in bands.items()
+            if not all(band.reason for _, band in found)
         ),
         table_of("function-models", "Regressions of success", _MODELS, rows),
         UNKNOWN,
@@ -87,20 +86,23 @@ _MODELS: Columns[Row] = (
 )
 
 
-def _curve(band: SuccessBand) -> Lines:
-    known = [(x, rate) for x, rate in zip(band.values, band.rates, strict=True)]
-    ends = [rate.interval for _, rate in known]
+def _curves(measure: str, bands: Sequence[tuple[str, SuccessBand]]) -> Lines:
+    values = [x for _, band in bands for x in band.values]
     return Lines(
-        (
-            Series(
-                "all agents",
-                tuple((x, rate.value or 0.0) for x, rate in known),
-                tuple(f"{plain(round(x, 2))}: {percent(rate.value)}, n {rate.n}" for x, rate in known),
-                band=tuple((each.low, each.high) for each in ends if each) if all(ends) else (),
-            ),
-        ),
-        linear_axis(title_of(band.measure), band.values, plain, from_zero=False),
+        tuple(_curve(origin, band) for origin, band in bands if not band.reason),
+        linear_axis(title_of(measure), values, plain, from_zero=False),
         share_axis("resolved"),
+    )
+
+
+def _curve(origin: str, band: SuccessBand) -> Series:
+    known = list(zip(band.values, band.rates, strict=True))
+    ends = [rate.interval for _, rate in known]
+    return Series(
+        origin,
+        tuple((x, rate.value or 0.0) for x, rate in known),
+        tuple(f"{plain(round(x, 2))}: {percent(rate.value)}, n {rate.n}" for x, rate in known),
+        band=tuple((each.low, each.high) for each in ends if each) if all(ends) else (),
     )
 
 

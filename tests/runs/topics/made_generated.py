@@ -52,7 +52,7 @@ def _measures(dice: random.Random, origin: str) -> dict[str, float]:
     lines = float(round(math.exp(dice.gauss(2.7, 0.7))) + 4)
     known = {
         "code_lines": lines,
-        "harmonic": round(dice.gammavariate(2, 2), 3),
+        "harmonic": round(dice.gammavariate(2, 1) + lines / 8, 3),
         "cyclomatic": round(lines / 5),
     }
     return {**known, "targets": float(dice.choice((2, 4)))} if origin == "multiple" else known

@@ -34,15 +34,9 @@ def test_each_origin_has_rates_of_its_own_and_hand_made_tasks_none() -> None:
 def test_a_curve_has_a_band_and_submissions_a_line_for_each_agent() -> None:
     _, found = sections(generated_data())
 
-    (curve,) = (
-        picture.chart
-        for section in found
-        for picture in section.pictures
-        if picture.name.startswith("code-lines-chart") and "origin removed" in picture.title
-    )
-    assert isinstance(curve, Lines)
-    (series,) = curve.series
-    assert len(series.band) == len(series.points) == 33
+    curve = chart_of(found, "code-lines-chart", Lines)
+    assert [each.name for each in curve.series] == ["corrupted", "multiple", "removed"]
+    assert {(len(each.points), len(each.band)) for each in curve.series} == {(33, 33)}
     submissions = chart_of(found, "submissions-chart-1", Lines)
     assert [each.name for each in submissions.series] == ["Alice", "Bob", "Carol"]
     assert [len(each.points) for each in submissions.series] == [8, 2, 4]

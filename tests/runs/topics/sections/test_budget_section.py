@@ -16,7 +16,7 @@ def test_the_largest_budget_is_compared_with_the_smallest() -> None:
     assert column(table([found], "budgets"), "submissions") == [2, 8]
     solved = table([found], "solved-difficulty")
     assert [row[3].title for row in solved.rows] == ["code lines", "harmonic centrality"]  # type: ignore[union-attr]
-    assert [picture.name for picture in found.pictures] == ["budgets-chart-1"]
+    assert [picture.name for picture in found.pictures] == ["budgets-chart"]
 
 
 def test_without_runs_there_is_a_reason() -> None:
