@@ -128,8 +128,9 @@ def best_of_n(
     Units: shares from 0 to 1; n counts tasks.
 
     Small n: undefined for n = 1, and for an agent that has fewer than n runs at one of its tasks, as pass@n is. A run
-    without a value is chosen only if no run with a value was drawn; undefined if no run of the agent has one.
-    Tasks of one repository give a very wide interval.
+    without a value is chosen only if no run with a value was drawn; undefined if no run of the agent has one, or if all
+    runs at a task have equal values, for all tasks: then nothing is chosen. Tasks of one repository give a very wide
+    interval.
     """
     sifted = sift(runs)
     tried: dict[str, dict[str, list[RunFacts]]] = defaultdict(lambda: defaultdict(list))
@@ -241,6 +242,8 @@ def _result(
     reason = pass_n.reason
     if not reason and missing == sum(map(len, values)):
         reason = f"no run has a value: {selector.title}"
+    if not reason and all(len(set(row)) == 1 for row in values):
+        reason = f"the runs at each task have equal values: {selector.title}"
     if reason:
         nothing = Estimate.unknown(reason, len(tried))
         return SelectorResult(selector.name, selector.title, nothing, nothing, nothing, missing)

@@ -112,7 +112,7 @@ def test_a_selector_is_between_pass_1_and_pass_n_of_the_same_runs() -> None:
 
 def test_without_n_it_is_the_number_of_attempts_that_some_agent_has_everywhere() -> None:
     runs = [
-        *made("alice", "pier/a", *[(1, True)] * 3),
+        *made("alice", "pier/a", (1, True), (2, True), (3, True)),
         *made("alice", "quay/b", *[(1, True)] * 4),
         *made("bob", "pier/a", (1, True)),
     ]
@@ -138,6 +138,8 @@ def test_a_run_without_a_value_is_chosen_only_if_all_that_were_drawn_lack_one() 
     assert found.missing == 2
     unknown = only(best_of_n(made("alice", "pier/a", (None, True), (None, False)), 2, [CHEAPEST]).overall)
     assert unknown.best_of.reason == "no run has a value: lowest cost"
+    equal = only(best_of_n(made("alice", "pier/a", (2, True), (2, False)), 2, [CHEAPEST]).overall)
+    assert equal.best_of.reason == equal.gain.reason == "the runs at each task have equal values: lowest cost"
 
 
 def test_an_empty_patch_has_no_size() -> None:
@@ -189,7 +191,7 @@ def test_no_selector_sees_what_grading_found() -> None:
 
 
 def test_every_selector_gives_rates_between_its_bounds() -> None:
-    found = best_of_n(world(random.Random(4), 2, 6, 3))
+    found = best_of_n(replace(run, failed_calls=run.run % 2) for run in world(random.Random(4), 2, 6, 3))
     assert found.n == 3
     for agent in (found.overall, *found.agents):
         for each in agent.selectors:
