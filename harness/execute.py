@@ -104,7 +104,6 @@ def execute_run(
     follows its script.
     """
     require_proof(repository, task)
-    repository = started(repository, task)
     offered(task.tools)
     competitor = create_agent(agent)
     if not engine.isolated and agent.kind not in TRUSTED_KINDS:
@@ -114,7 +113,7 @@ def execute_run(
     if isinstance(competitor, Configured):
         identity = replace(identity, effective=competitor.effective_settings(limits))
     run = _Run(
-        repository=repository,
+        repository=started(repository, task),
         task=task,
         agent=agent,
         identity=identity,
@@ -338,6 +337,7 @@ class _Run:
                 failure=self.failure,
                 reasoning_tokens=spent.reasoning_tokens,
                 user=user,
+                repair=result.repair if result else None,
                 similarity=similarity_or_nothing(self.patch, self.task.reference_diff.read_bytes())
                 if result
                 else {},

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from harness.dataset.generation import Generation, Origin, Target
-from harness.dataset.loading import load_dataset, load_task, write_proof
+from harness.dataset.loading import load_dataset, load_repository, load_task, write_proof
 from harness.dataset.model import (
     OPTIONAL_TOOLS,
     REPORT_NAMES,
@@ -60,6 +60,7 @@ __all__ = [
     "digest_of",
     "files_below",
     "load_dataset",
+    "load_repository",
     "load_task",
     "scenario_of",
     "start_digest",

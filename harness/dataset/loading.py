@@ -34,6 +34,15 @@ def load_task(directory: Path, repository: str, task: str, *, digest: str) -> tu
     raise LookupError(f"{directory} holds no task {repository}/{task} any more")
 
 
+def load_repository(directory: Path, repository: str) -> tuple[Dataset, Repository]:
+    """A dataset in our layout with one repository, without the tasks: it may have none yet.
+
+    Raises ConfigurationError for an unknown repository, and DatasetError if its files are not readable.
+    """
+    dataset = OurLayout(directory.resolve(), only=(repository, "")).load()
+    return dataset, dataset.repository(repository)
+
+
 def _layout(directory: Path) -> type[OurLayout] | type[IdeBenchLayout]:
     ours = (directory / "dataset.toml").exists() and any(directory.glob("*/repository.toml"))
     return OurLayout if ours or not repositories_in(directory) else IdeBenchLayout

@@ -14,7 +14,7 @@
                                                     with `mode = "workflow"`: see harness.dataset.workflow
 
 `tools = ["api_call", …]` in task.toml (for one task) or in repository.toml (for all its tasks) offers optional tools:
-OPTIONAL_TOOLS.
+OPTIONAL_TOOLS. `leave_out = ["test id", …]`, for one task or all, names tests that are skipped or expected to fail.
 
 `load_dataset` rejects a dataset with problems and lists all of them, each with file, field and reason.
 """
@@ -198,7 +198,7 @@ class OurLayout(Reader):
             mode=mode,
             start=directory / START if (directory / START).is_file() else None,
             generation=self.generation(directory / GENERATION, mode),
-            leave_out=shared.leave_out,
+            leave_out=(*shared.leave_out, *table.texts("leave_out", ())),
         )
         table.close()
         return [

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
 from random import SystemRandom
 
 from harness.dataset import Proof, Repository, Task, Trap, started
@@ -11,11 +13,12 @@ from harness.grading.closing import closes
 from harness.grading.hidden_tests import TestRun, run_hidden_tests
 from harness.grading.repeats import combine
 from harness.grading.reports import is_printed
+from harness.grading.targets import changed_functions, targets_alone
 from harness.grading.traps.choosing import FEWEST, choose, still_made
 from harness.grading.verdict import Verdict, judge
 from harness.grading.workflow_grade import grade_workflow
-from harness.patches import ReadFile
-from harness.records import Flag, Grade, Step
+from harness.patches import PatchError, ReadFile
+from harness.records import Flag, Grade, Repair, Step
 from harness.sandbox.base import ContainerLimits, Engine, Interrupt, Owner
 
 READ_FROM_OUTPUT = "read from printed output, not from a report"
@@ -58,7 +61,8 @@ def grade(
     by one more test run. `seconds` is the sum over all repeats. `exit_code` is the one of the first repeat that did not
     resolve the task; 0 where the script ended as it does when only the traps fail.
 
-    A workflow task is graded by its verifiers, which also read the `steps` of the run; see `grade_workflow`.
+    A task that names functions to repair is resolved only by a repair of these: see `harness.grading.targets`. A
+    workflow task is graded by its verifiers, which also read the `steps` of the run; see `grade_workflow`.
     """
     proof, known = require_proof(repository, task)
     repository = started(repository, task)
@@ -78,25 +82,69 @@ def grade(
             interrupt=interrupt,
             repeat=repeat,
         )
+    run = partial(
+        run_hidden_tests,
+        engine,
+        repository,
+        task,
+        owner=owner,
+        limits=limits,
+        read=read,
+        interrupt=interrupt,
+        expected=proof.tests,
+    )
 
-    def run_once() -> TestRun:
-        chosen = choose(
-            known, len(proof.tests), SystemRandom(), proof.fail_to_pass, seconds=proof.ceiling_seconds
-        )
-        return run_hidden_tests(
-            engine,
-            repository,
-            task,
-            patch,
-            owner=owner,
-            limits=limits,
-            read=read,
-            interrupt=interrupt,
-            traps=chosen,
-            expected=proof.tests,
-        )
+    original = read or repository.source.read
+    return _grade_by_tests(run, task, patch, original, known, repeat=repeat, confirm=confirm)
 
-    return _repeated(task, proof, run_once, repeat=repeat, confirm=confirm)
+
+def _grade_by_tests(
+    run: Callable[..., TestRun],
+    task: Task,
+    patch: bytes,
+    read: ReadFile,
+    known: Mapping[Trap, bool],
+    *,
+    repeat: int,
+    confirm: bool,
+) -> Grade:
+    """The grade of a task without a conversation. `run(diff, traps=...)`: one test run."""
+    proof = task.proof
+    assert proof is not None
+
+    def run_once(diff: bytes) -> TestRun:
+        seconds = proof.ceiling_seconds
+        traps = choose(known, len(proof.tests), SystemRandom(), proof.fail_to_pass, seconds=seconds)
+        return run(diff, traps=traps)
+
+    found = _repeated(task, proof, partial(run_once, patch), repeat=repeat, confirm=confirm)
+    if not task.targets:
+        return found
+    return _with_repair(found, task, patch, read, lambda alone: _verdict(proof, run_once(alone)))
+
+
+def _with_repair(
+    found: Grade, task: Task, patch: bytes, read: ReadFile, judge_patch: Callable[[bytes], Verdict]
+) -> Grade:
+    """The grade of a task that names functions to repair. Runs the tests once more if other code was changed, too."""
+    changed = changed_functions(task, patch, read)
+    refusal = changed.refusal(task.mode) if found.resolved else ""
+    if found.resolved and not refusal and not changed.only_targets:
+        try:
+            verdict = judge_patch(targets_alone(task, patch, read))
+            refusal = "" if verdict.resolved else f"the new source of the functions alone: {verdict.reason}"
+        except PatchError as error:
+            refusal = f"the new source of the functions does not stand alone: {error}"
+    repair = Repair(found=not changed.missed, elsewhere=bool(refusal))
+    if not refusal:
+        return replace(found, repair=repair)
+    return replace(
+        found,
+        resolved=False,
+        reason=found.reason.replace(" passed", " passed, but not by a repair of the right function", 1),
+        flags=(*found.flags, Flag("solved_elsewhere", "", refusal)),
+        repair=repair,
+    )
 
 
 def _repeated(

@@ -17,6 +17,7 @@ from harness.patches.git import (
 )
 from harness.patches.reading import (
     Change,
+    FilePatch,
     Hunk,
     LineCounts,
     PatchError,
@@ -26,6 +27,7 @@ from harness.patches.reading import (
     named_files,
     removed_lines,
     split_changes,
+    split_files,
     split_hunks,
     touched_paths,
 )
@@ -33,6 +35,7 @@ from harness.patches.reading import (
 __all__ = [
     "MAX_PATCH_BYTES",
     "Change",
+    "FilePatch",
     "FileState",
     "Hunk",
     "LineCounts",
@@ -50,6 +53,7 @@ __all__ = [
     "named_files",
     "removed_lines",
     "split_changes",
+    "split_files",
     "split_hunks",
     "touched_paths",
     "tree_reader",

@@ -55,6 +55,14 @@ class Change:
     added: tuple[str, ...]
 
 
+class FilePatch(NamedTuple):
+    """The part of a patch that changes one file. `path`: the new name, or the old one of a deleted file."""
+
+    path: str
+    old: str | None
+    text: bytes
+
+
 class LineCounts(NamedTuple):
     """The size of a patch. A binary file counts as a file without lines."""
 
@@ -98,6 +106,21 @@ def count_lines(diff: bytes) -> LineCounts:
     return LineCounts(len(paths), sum(len(p.added) for p in patches), sum(len(p.removed) for p in patches))
 
 
+def split_files(diff: bytes) -> list[FilePatch]:
+    """The parts of a patch, one for each file, in order. What precedes the first file is left out.
+
+    Joined, the texts are a patch again. Raises PatchError as the other functions do.
+    """
+    patches = _parse(diff)
+    lines = diff.split(b"\n")
+    ends = [*(patch.start for patch in patches[1:]), len(lines)]
+    parts = []
+    for patch, end in zip(patches, ends, strict=True):
+        text = b"\n".join(lines[patch.start : end])
+        parts.append(FilePatch(patch.new or patch.old or "", patch.old, text + b"\n" * (end < len(lines))))
+    return parts
+
+
 def added_lines(diff: bytes) -> Iterator[tuple[str, str]]:
     """Each added line with the path of its file, without its line end."""
     for patch in _parse(diff):
@@ -129,6 +152,7 @@ class _FilePatch:
 
     old: str | None
     new: str | None
+    start: int  # line of the patch, counted from 0
     hunks: list[Hunk] = field(default_factory=list)
     changes: list[Change] = field(default_factory=list)
 
@@ -163,10 +187,10 @@ def _files(diff: bytes) -> Sequence[_FilePatch]:
         line = lines[at]
         at += 1
         if line.startswith(b"diff --git "):
-            patches.append(_FilePatch(*_header_names(line.removeprefix(b"diff --git "))))
+            patches.append(_FilePatch(*_header_names(line.removeprefix(b"diff --git ")), at - 1))
         elif line.startswith(b"--- ") and lines[at : at + 1] and lines[at].startswith(b"+++ "):
             if not patches or patches[-1].hunks:
-                patches.append(_FilePatch(None, None))
+                patches.append(_FilePatch(None, None, at - 1))
             patches[-1].old, patches[-1].new = _name(line[4:]), _name(lines[at][4:])
             at += 1
         elif line.startswith((b"rename from ", b"copy from ")) and patches:

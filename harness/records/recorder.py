@@ -160,6 +160,7 @@ class RunRecorder:
             "repeats": grade.repeats,
             "flaky": {flag.path: flag.note for flag in grade.flags if flag.kind == "flaky"},
             "tests": [asdict(test) for test in grade.tests],
+            **({"repair": asdict(grade.repair)} if grade.repair else {}),
         }
         self._replace(TESTS, self._json(tests))
         self._replace(LOG, self.redactor.text(grade.log).encode("utf-8", "replace"))

@@ -55,11 +55,24 @@ class Flag:
 
 
 @dataclass(frozen=True, slots=True)
+class Repair:
+    """Whether a patch repaired the functions that its task is about; see `harness.grading.targets`.
+
+    `found`: every one of them was changed. `elsewhere`: the tests pass, but not because of these functions alone, so
+    the task is not resolved.
+    """
+
+    found: bool
+    elsewhere: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Grade:
-    """The result of grading. `resolved`: every expected test passed, and the exit code is 0.
+    """The result of grading. `resolved`: every expected test passed, the exit code is 0, and `repair` allows it.
 
     `report`: the format of the test results, a name in `harness.grading.reports`. `repeats`: the number of test
-    runs; with several, each test has its worst status, and a flag if its status differs.
+    runs; with several, each test has its worst status, and a flag if its status differs. `repair`: None for a task
+    that names no functions to repair.
     """
 
     resolved: bool
@@ -71,6 +84,7 @@ class Grade:
     log: str = field(default="", repr=False)
     report: str = "junit"
     repeats: int = 1
+    repair: Repair | None = None
 
     @property
     def passed(self) -> int:
@@ -148,7 +162,7 @@ class RunSummary:
     `failure`: the part of the infrastructure that failed, in one or two words, or ''. `similarity`: the figures of
     `harness.grading.similarity`; empty if the run was not graded. `reasoning_tokens`: the part of the completion
     tokens that providers report as reasoning; None if no response reports it. `user`: the simulated user of a workflow;
-    `act_seconds` does not include the time for its answers.
+    `act_seconds` does not include the time for its answers. `repair`: that of the grade.
     """
 
     identity: Identity
@@ -181,12 +195,14 @@ class RunSummary:
     similarity: Mapping[str, float | None] = field(default_factory=dict)
     reasoning_tokens: int | None = None
     user: UserSummary | None = None
+    repair: Repair | None = None
 
     def to_json(self) -> dict[str, Any]:
         """The content of `run_summary.json`."""
         stored = {"schema_version": SUMMARY_SCHEMA, **asdict(self)}
-        if self.user is None:
-            del stored["user"]
+        for name in ("user", "repair"):
+            if stored[name] is None:
+                del stored[name]
         return stored
 
     @classmethod
@@ -203,6 +219,8 @@ class RunSummary:
             if user := values.get("user"):
                 ending = None if user["ending"] is None else UserEnding(user["ending"])
                 values["user"] = UserSummary(**{**user, "ending": ending})
+            if repair := values.get("repair"):
+                values["repair"] = Repair(**repair)
             return cls(**values)
         except (TypeError, KeyError) as error:
             raise ValueError(f"not a run summary: {error}") from error

@@ -186,6 +186,8 @@ def summary_values(summary: RunSummary) -> dict[str, Any]:
     return {
         **values,
         **user,
+        "targets_found": summary.repair.found if summary.repair else None,
+        "solved_elsewhere": bool(summary.repair and summary.repair.elsewhere),
         **{name: None if name in UNKNOWN_IS_NONE else 0 for name in odd},
         "odd": " ".join(odd if similarity_is_valid else (*odd, "similarity")),
         "flags": [asdict(flag) for flag in summary.flags],

@@ -118,6 +118,21 @@ class Run(models.Model):
     similarity: models.JSONField[dict[str, float | None], dict[str, float | None]] = models.JSONField(
         default=dict, blank=True, help_text="To the reference patch: RunSummary.similarity"
     )
+    targets_found = models.BooleanField(
+        null=True,
+        blank=True,
+        help_text="Whether every function to repair was changed; empty: the task names none, or it is unknown.",
+    )
+    solved_elsewhere = models.BooleanField(
+        default=False, help_text="The tests pass, but not because of the functions to repair alone."
+    )
+    tool_uses = models.PositiveIntegerField(null=True, blank=True, help_text="Empty: they are not counted.")
+    submissions = models.PositiveIntegerField(
+        null=True, blank=True, help_text="To the hidden tests; empty: the agent cannot submit."
+    )
+    solved_at_submission = models.PositiveIntegerField(
+        null=True, blank=True, help_text="The first that passed, from 1; empty: none did."
+    )
     odd = models.CharField(
         max_length=400,
         blank=True,

@@ -16,11 +16,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import IO, Any, BinaryIO
 
+from harness.archive_stream import ArchiveRefused, ArchiveStream
 from runs.reported import parquet_lines
 from runs.reported.parquet_lines import LONGEST_LINE, MOST_ROWS  # the same for all forms
 from runs.reported.reported_result import ReportedResult, ResultsRefused
 from runs.reported.result_table import FIELD_NAMES, Row, parse_table
-from runs.transfer.archive_stream import ArchiveRefused, ArchiveStream
 
 MOST_CHARACTERS = 2 * 1024**3  # of an unpacked file
 _SUFFIXES = {".csv", ".jsonl", ".ndjson", ".parquet"}

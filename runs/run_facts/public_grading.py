@@ -28,6 +28,7 @@ _SENTENCES = tuple(
             r"all \d+ expected tests passed, but the test script ended with exit code -?\d+",
             r"\g<0>",
         ),
+        (r"all \d+ expected tests passed, but not by a repair of the right function", r"\g<0>"),
         (
             r"\d+ of \d+ expected tests did not pass: .+",
             r"\g<0>",
@@ -65,7 +66,15 @@ _OF_THE_PATCH = {
     *("hidden_tests", "protected", "shadows_module", "build_file", "compiled", "test_process"),
     *("left_out", "too_long", "closing", "flaky", "forged", "redacted", "without_container"),
 }
-_OF_THE_VERDICT = ("resolved", "exit_code", "seconds", "report", "repeats", "flaky")  # of tests.json
+_OF_THE_VERDICT = (
+    "resolved",
+    "exit_code",
+    "seconds",
+    "report",
+    "repeats",
+    "flaky",
+    "repair",
+)  # of tests.json
 _UNEXPECTED = re.compile(r"\b(unexpected \w+): .*", re.DOTALL)
 
 

@@ -16,6 +16,7 @@ from typing import Any
 from django.conf import settings
 from django.db import DatabaseError, transaction
 
+from harness.archive_stream import ArchiveRefused
 from harness.limits import Ending
 from harness.records import SUMMARY, Outcome, RunSummary
 from harness.scratch import scratch
@@ -29,7 +30,6 @@ from runs.raters.restoring_ratings import restore_ratings
 from runs.replay.open_index import update_index
 from runs.reviews.fault_runs import FAULTS
 from runs.run_facts.count_trajectory import TrajectoryCount, count_run, store_counts
-from runs.transfer.archive_stream import ArchiveRefused
 from runs.transfer.import_owners import Origin, Owners
 from runs.transfer.import_reviews import ReviewOwners
 from runs.transfer.import_tasks import check_against_task, tasks_of

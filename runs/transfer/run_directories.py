@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
+from harness.archive_stream import ArchiveRefused
 from harness.limits import Ending
 from harness.records import (
     ARTIFACTS,
@@ -22,7 +23,6 @@ from harness.records import (
     TestStatus,
 )
 from runs.execution.run_signature import Proof, check_signature
-from runs.transfer.archive_stream import ArchiveRefused
 from runs.transfer.record_checks import read_summary
 from runs.transfer.record_files import (
     FILES,

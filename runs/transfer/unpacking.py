@@ -17,9 +17,7 @@ from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from typing import BinaryIO
 
-from harness.pictures import MOST_PICTURE_BYTES
-from harness.records import ARTIFACTS
-from runs.transfer.archive_stream import (
+from harness.archive_stream import (
     CHUNK,
     ArchiveRefused,
     ArchiveStream,
@@ -28,6 +26,8 @@ from runs.transfer.archive_stream import (
     shown,
     tar_entries,
 )
+from harness.pictures import MOST_PICTURE_BYTES
+from harness.records import ARTIFACTS
 from runs.transfer.imported_names import UNSEEN
 from runs.transfer.record_files import JUDGED_NAME, MOST_FILE_BYTES, MOST_JUDGED_BYTES
 

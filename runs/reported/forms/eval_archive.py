@@ -11,9 +11,9 @@ import zlib
 from pathlib import Path
 from typing import Any, BinaryIO
 
+from harness.archive_stream import ArchiveRefused, check_index
 from runs.reported.forms.report_document import MOST_BYTES, parse_json
 from runs.reported.reported_result import ResultsRefused
-from runs.transfer.archive_stream import ArchiveRefused, check_index
 
 ZSTANDARD = 93
 _HEADER, _SUMMARIES, _JOURNAL = "header.json", "summaries.json", "_journal/summaries/"

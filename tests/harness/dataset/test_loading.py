@@ -6,15 +6,16 @@ import json
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from shutil import copytree
+from shutil import copytree, rmtree
 
 import pytest
 
-from harness.dataset import load_dataset, load_task, write_proof
+from harness.dataset import load_dataset, load_repository, load_task, write_proof
+from harness.errors import ConfigurationError
 from tests.harness.arena import tiny_proof
 from tests.harness.dataset.test_idebench import problems
 from tests.harness.published import write_published
-from tests.harness.worlds import write_tiny_dataset
+from tests.harness.worlds import CANARY, write_tiny_dataset
 
 TASK = "calc/tasks/add-negatives"
 
@@ -91,3 +92,14 @@ def test_a_dataset_in_both_layouts_is_one_of_ours(dataset: Path, root: Path) -> 
 def test_a_link_to_a_dataset_is_followed(dataset: Path, tmp_path: Path) -> None:
     (tmp_path / "link").symlink_to(dataset)
     assert load_dataset(tmp_path / "link").directory == dataset.resolve()
+
+
+def test_a_repository_is_read_without_its_tasks_of_which_it_may_have_none(tmp_path: Path) -> None:
+    directory = write_tiny_dataset(tmp_path)
+    whole = load_dataset(directory).repository("calc")
+    rmtree(directory / "calc/tasks")
+    dataset, repository = load_repository(directory, "calc")
+    assert (dataset.canary, repository.tasks) == (CANARY, ())
+    assert repository.digest == whole.digest
+    with pytest.raises(ConfigurationError, match="other"):
+        load_repository(directory, "other")

@@ -11,6 +11,7 @@ from harness.patches import (
     make_patch,
     named_files,
     split_changes,
+    split_files,
     split_hunks,
     touched_paths,
 )
@@ -88,3 +89,23 @@ def test_lines_are_counted_as_git_counts_them() -> None:
 
 def test_no_patch_counts_nothing() -> None:
     assert count_lines(b"") == LineCounts(0, 0, 0)
+
+
+def test_a_patch_is_divided_into_one_part_for_each_file() -> None:
+    before = [text("a", TEN), text("old", "-- x\n")]
+    after = [text("a", TEN + "-- 11\n"), text("new", "n\n")]
+    diff = make_patch(before, after)
+    parts = split_files(b"From: somebody\n\n---\n" + diff)
+    assert [(part.path, part.old) for part in parts] == [("a", "a"), ("new", None), ("old", "old")]
+    assert b"".join(part.text for part in parts) == diff
+    for part in parts:
+        assert [state.path for state in apply_patch(part.text, read_from(before))] == [part.path]
+
+
+def test_a_patch_without_headers_of_git_is_divided_too() -> None:
+    quilt = b"".join(
+        b"Index: %s\n===\n--- p.orig/%s\n+++ p/%s\n@@ -1 +1 @@\n-a\n+b\n" % (name, name, name)
+        for name in (b"x", b"y")
+    )
+    assert [part.path for part in split_files(quilt)] == ["x", "y"]
+    assert split_files(quilt)[0].text.startswith(b"--- p.orig/x\n")

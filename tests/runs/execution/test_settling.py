@@ -12,7 +12,7 @@ from django.forms.models import model_to_dict
 from rq import Queue
 
 from harness.limits import Ending
-from harness.records import Outcome, UserEnding, UserSummary
+from harness.records import Outcome, Repair, UserEnding, UserSummary
 from runs import queue
 from runs.cells.recompute import rebuild_cells
 from runs.evaluations.lifecycle import cancel_evaluation
@@ -52,6 +52,16 @@ def test_a_settled_run_carries_the_numbers_of_its_summary(tiny: Tiny) -> None:
     assert evaluation.state == "finished"
     assert evaluation.finished_at is not None
     assert Try.objects.get().state == "settled"
+
+
+def test_a_solution_elsewhere_is_stored_with_the_run(tiny: Tiny) -> None:
+    run, other = map(claimed, tiny.start(attempts=2).runs.order_by("pk"))
+    settle(run, 1, replace(summary_of(run), repair=Repair(found=True, elsewhere=True)))
+    settle(other, 1, summary_of(other))
+    assert list(Run.objects.order_by("pk").values_list("targets_found", "solved_elsewhere")) == [
+        (True, True),
+        (None, False),
+    ]
 
 
 def test_the_end_of_a_listed_evaluation_enqueues_the_analysis_pages_once(tiny: Tiny) -> None:

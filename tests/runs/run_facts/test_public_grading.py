@@ -36,6 +36,7 @@ FAILED = [PASSED[0], TestResult(EXPECTED[1], TestStatus.FAILED, 0.1, SECRET)]
     [
         "",
         "not graded",
+        "all 8 expected tests passed, but not by a repair of the right function",
         judge(EXPECTED, PASSED, exit_code=0).reason,
         judge(EXPECTED, PASSED, exit_code=3).reason,
         judge(EXPECTED, FAILED, exit_code=1).reason,
@@ -102,7 +103,7 @@ def test_flags_of_the_patch_are_public_and_others_keep_their_kind() -> None:
     assert SECRET not in str(second)
 
 
-def test_only_the_flag_for_what_a_test_run_changed_is_for_operators() -> None:
+def test_only_flags_on_test_runs_and_on_functions_to_repair_are_for_operators() -> None:
     kinds = {
         node.args[0].value
         for path in (ROOT / "harness").rglob("*.py")
@@ -116,7 +117,8 @@ def test_only_the_flag_for_what_a_test_run_changed_is_for_operators() -> None:
     assert {"left_out", "too_long", "forged", "redacted"} <= kinds
     flags = [{"kind": str(kind), "path": "a", "note": "b"} for kind in sorted(kinds, key=str)]
     shown = public_flags(flags)
-    assert [flag["kind"] for flag, public in zip(flags, shown, strict=True) if flag != public] == ["tampered"]
+    hidden = [flag["kind"] for flag, public in zip(flags, shown, strict=True) if flag != public]
+    assert hidden == ["solved_elsewhere", "tampered"]
 
 
 @pytest.mark.parametrize(

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
+from harness.archive_stream import ArchiveRefused
 from runs.execution.run_signature import sign_run
 from runs.transfer import run_directories
-from runs.transfer.archive_stream import ArchiveRefused
 from runs.transfer.run_directories import ImportRefused, copy_runs, find_runs, tries_by_run
 from tests.runs.transfer.made_records import PATCH, Elsewhere
 

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from harness.archive_stream import ArchiveRefused
 from runs.transfer import unpacking
-from runs.transfer.archive_stream import ArchiveRefused
 from runs.transfer.unpacking import unpack
 
 Write = Callable[[Path, str, bytes], Path]

@@ -25,6 +25,7 @@ MOST_HEADERS = 256 << 20  # bytes of all extended headers together, with their p
 MOST_PADDING = 1 << 20
 MOST_INDEX = 4 << 20  # bytes of a zip file's list of members, which is read as a whole
 _ZEROS = bytes(BLOCK)
+_LONGEST_LINK = 100  # a longer target is in an extended header, which is not read
 _PAX_RECORD = re.compile(rb"(\d{1,6}) ([^=]{1,200})=")
 _FILE_KINDS, _PAX, _LONG_NAME = (tarfile.REGTYPE, tarfile.AREGTYPE), tarfile.XHDTYPE, tarfile.GNUTYPE_LONGNAME
 _BROKEN = (zlib.error, lzma.LZMAError, OSError, EOFError, ValueError)
@@ -126,12 +127,17 @@ class ArchiveStream:
 
 @dataclass(frozen=True, slots=True)
 class TarEntry:
-    """One entry. Links and devices are neither files nor directories."""
+    """One entry. Links and devices are neither files nor directories.
+
+    `link`: the target of a symbolic link, '' for others and for targets that are too long for the header.
+    """
 
     name: str
     size: int
     is_file: bool
     is_directory: bool
+    executable: bool = False
+    link: str = ""
 
 
 def tar_entries(stream: ArchiveStream) -> Iterator[TarEntry]:
@@ -165,7 +171,16 @@ def tar_entries(stream: ArchiveStream) -> Iterator[TarEntry]:
         is_directory = entry.type == tarfile.DIRTYPE
         if length < 0:
             raise ArchiveRefused(f"the member {shown(found)} has a negative size")
-        yield TarEntry(found, 0 if is_directory else length, entry.type in _FILE_KINDS, is_directory)
+        yield TarEntry(
+            found,
+            0 if is_directory else length,
+            entry.type in _FILE_KINDS,
+            is_directory,
+            executable=bool(entry.mode & 0o100),
+            link=entry.linkname
+            if entry.type == tarfile.SYMTYPE and len(entry.linkname) < _LONGEST_LINK
+            else "",
+        )
         name = size = None
     _check_end(stream)
 

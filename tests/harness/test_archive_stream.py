@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from runs.transfer import archive_stream
-from runs.transfer.archive_stream import ArchiveRefused, ArchiveStream, padding, shown, tar_entries
+from harness import archive_stream
+from harness.archive_stream import ArchiveRefused, ArchiveStream, padding, shown, tar_entries
 
 COMPRESS: dict[str, Callable[[bytes], bytes]] = {
     "plain": lambda content: content,

@@ -1,0 +1,100 @@
+"""Makes tasks of screened candidates: written into a dataset, proved in containers, and removed if the proof fails."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from harness.admission.admit import AdmissionRefused, admit
+from harness.dataset import Dataset, Proof, Repository, Task, load_repository, write_proof
+from harness.dataset.ours import OurLayout
+from harness.errors import ConfigurationError
+from harness.sandbox.base import Engine
+from tasks.generation.candidates import Candidate, Reason, Refusal
+from tasks.generation.groups import FunctionKey
+from tasks.generation.writing import write_task
+
+Prove = Callable[[Repository, Task], Proof]
+_FLAKY = "the tests are flaky"  # in the reason of an admission that is refused
+
+
+def prover(engine: Engine, instance: str) -> Prove:
+    """The full admission of a task, without the measurement of its tests' strength."""
+    return lambda repository, task: admit(repository, task, engine, instance=instance, strength=False)
+
+
+@dataclass(frozen=True)
+class Admitter:
+    """Makes tasks in one repository of a dataset. `command`: what was called, for the record of each task.
+
+    `measures`: of a function; {} if they are unknown.
+    """
+
+    dataset: Dataset
+    repository: Repository
+    prove: Prove
+    measures: Callable[[FunctionKey], Mapping[str, float]]
+    command: str = ""
+
+    def __call__(self, candidate: Candidate) -> Candidate:
+        """The candidate with its task, or with a refusal. A task that was written and proved before stays."""
+        target = candidate.targets[0]
+        directory = write_task(
+            self.repository.directory / "tasks",
+            candidate,
+            self.repository.source,
+            canary=self.dataset.canary,
+            measures=self.measures((target.path, target.name, target.occurrence)),
+            command=self.command,
+        )
+        repository, task = _loaded(self.dataset.directory, self.repository.slug, directory.name)
+        if not task.admitted:
+            try:
+                write_proof(task, self.prove(repository, task))
+            except AdmissionRefused as refused:
+                shutil.rmtree(directory)
+                reason = Reason.FLAKY if _FLAKY in refused.reason else Reason.NOT_ADMITTED
+                return replace(candidate, refusal=Refusal(reason, refused.reason[:2000]))
+        return replace(candidate, task=directory.name)
+
+
+def _loaded(directory: Path, repository: str, task: str) -> tuple[Repository, Task]:
+    found = OurLayout(directory, only=(repository, task)).load().repository(repository)
+    return found, found.task(task)
+
+
+def prepare_output(dataset: Path, repository: str, output: Path) -> tuple[Dataset, Repository]:
+    """The repository in the dataset `output`, which may be `dataset` itself.
+
+    Copied from `dataset` without its tasks if it is not there yet. Raises ConfigurationError if it is there with other
+    files, and DatasetError.
+    """
+    original, wanted = load_repository(dataset, repository)
+    output = output.resolve()
+    if not (output / "dataset.toml").exists():
+        output.mkdir(parents=True, exist_ok=True)
+        shutil.copy2(original.directory / "dataset.toml", output / "dataset.toml")
+    if not (output / repository).exists():
+        partial = output / f".{repository}.partial"
+        shutil.rmtree(partial, ignore_errors=True)
+        shutil.copytree(wanted.directory, partial, symlinks=True, ignore=_tasks_of(wanted.directory))
+        partial.rename(output / repository)
+    found, copy = load_repository(output, repository)
+    if copy.digest != wanted.digest:
+        raise ConfigurationError(
+            f"{output / repository} holds another version of {repository} than {dataset}: choose another --output"
+        )
+    return found, copy
+
+
+def _tasks_of(repository: Path) -> Callable[[str, list[str]], list[str]]:
+    """What is not copied: the tasks, and what a killed run left."""
+
+    def left_out(directory: str, names: list[str]) -> list[str]:
+        if Path(directory) != repository:
+            return ["__pycache__"] if "__pycache__" in names else []
+        return [name for name in names if name == "tasks" or name.endswith(".partial")]
+
+    return left_out

@@ -1,0 +1,131 @@
+"""Makes and screens the candidates of one repository. Started again, it goes on where it stopped."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from itertools import islice
+from typing import Protocol
+
+from tasks.generation.candidates import GENERATOR_VERSION, Candidate, CandidateStore, Kind
+from tasks.generation.corruption import corruptions
+from tasks.generation.groups import FunctionKey, combined
+from tasks.generation.removal import removed
+from tasks.generation.screening import Screener
+from tasks.generation.source_tree import Place, SourceTree
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What to make. `limit`: how many candidates of each kind, None for all. `jobs`: test runs at a time.
+
+    `per_function`: how many corruptions of each function, by different operators.
+    """
+
+    kinds: Sequence[Kind]
+    seed: int
+    limit: int | None = None
+    per_function: int = 1
+    jobs: int = 1
+
+
+class Corrupter(Protocol):
+    """A model that corrupts functions, as `adversarial.Adversary`."""
+
+    def key(self, place: Place) -> str:
+        """The name of the candidate of a function, before it is made."""
+
+    def make(self, place: Place) -> Candidate:
+        """The candidate of a function, screened or refused."""
+
+
+class Generator:
+    """The candidates of one repository: made, stored, screened, and stored again.
+
+    `calls`: the call graph, for groups. `adversary`: the model, for its kind. `admit`: makes a task of a screened
+    candidate, or refuses it. `report`: called with each candidate as soon as it is finished.
+    """
+
+    def __init__(
+        self,
+        store: CandidateStore,
+        tree: SourceTree,
+        screener: Screener,
+        *,
+        admit: Callable[[Candidate], Candidate],
+        calls: Iterable[tuple[FunctionKey, FunctionKey]] = (),
+        adversary: Corrupter | None = None,
+        report: Callable[[Candidate], None] = lambda _: None,
+    ) -> None:
+        self._store = store
+        self._tree = tree
+        self._screener = screener
+        self._admit = admit
+        self._calls = tuple(calls)
+        self._adversary = adversary
+        self._report = report
+
+    def run(self, plan: Plan) -> list[Candidate]:
+        """All candidates of the plan, finished: each is a task or refused. One kind after the other.
+
+        What is stored is not done again. Raises what the test runs raise; then everything that was done stays stored.
+        """
+        finished: list[Candidate] = []
+        for kind in Kind:  # corruptions come before their combinations
+            if kind in plan.kinds:
+                made = islice(self._made(kind, plan), plan.limit)
+                finished.extend(self._finished(list(self._stored(made)), plan))
+        return finished
+
+    def _stored(self, made: Iterator[Candidate]) -> Iterator[Candidate]:
+        for one in made:
+            yield self._store.get(one.key) or self._store.put(one)
+
+    def _made(self, kind: Kind, plan: Plan) -> Iterator[Candidate]:
+        """The candidates of a kind, in an order that is drawn for each function alone."""
+        if kind is Kind.MULTI:
+            yield from self._groups(plan)
+            return
+        places = sorted(
+            self._tree.places, key=lambda place: place.draw("place", kind, plan.seed, GENERATOR_VERSION)
+        )
+        for place in places:
+            if kind is Kind.REMOVE:
+                yield removed(self._tree, place, seed=plan.seed)
+            elif kind is Kind.CORRUPT:
+                yield from corruptions(self._tree, place, seed=plan.seed, most=plan.per_function)
+            elif self._adversary and place.is_python:
+                stored = self._store.get(self._adversary.key(place))
+                yield stored or self._adversary.make(place)
+
+    def _groups(self, plan: Plan) -> Iterator[Candidate]:
+        """Combinations of the corruptions that became tasks."""
+        admitted = [
+            one
+            for one in self._store.all()
+            if one.kind is Kind.CORRUPT
+            and one.task
+            and not one.refusal
+            and (one.source_digest, one.seed, one.generator)
+            == (self._tree.digest, plan.seed, GENERATOR_VERSION)
+        ]
+        yield from combined(self._tree, self._screener.source, admitted, self._calls, seed=plan.seed)
+
+    def _finished(self, candidates: Sequence[Candidate], plan: Plan) -> Iterator[Candidate]:
+        pool = ThreadPoolExecutor(plan.jobs, "generate")
+        try:
+            yield from pool.map(self._finish, candidates)
+        finally:
+            pool.shutdown(cancel_futures=True)
+
+    def _finish(self, one: Candidate) -> Candidate:
+        """Does what is left to do with a candidate. Each step is stored before the next one begins."""
+        if one.refusal or one.task:
+            return one
+        if one.screening is None:
+            one = self._store.put(self._screener(one))
+        if not one.refusal:
+            one = self._store.put(self._admit(one))
+        self._report(one)
+        return one

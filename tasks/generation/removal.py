@@ -1,0 +1,25 @@
+"""Candidates whose function was removed: signature and docstring stay (Breakpoint, section 3.3)."""
+
+from __future__ import annotations
+
+from harness.functions import contents, without_body
+from tasks.generation.candidates import Candidate, Kind, Reason, Refusal, candidate
+from tasks.generation.clues import has_code
+from tasks.generation.source_tree import Place, SourceTree
+
+OPERATOR = "without_body"
+
+
+def removed(tree: SourceTree, place: Place, *, seed: int) -> Candidate:
+    """The candidate without the body of this function; refused if the function does nothing anyway."""
+    return candidate(tree, place, OPERATOR, _after(tree, place), seed=seed, kind=Kind.REMOVE)
+
+
+def _after(tree: SourceTree, place: Place) -> str | Refusal:
+    text = tree.texts[place.path]
+    if place.is_python and not has_code(text, place.function):
+        return Refusal(Reason.NO_SITE, "the function does nothing")
+    after = without_body(place.path, text, place.function)
+    if contents(place.path, after).get(place.function.key) == place.digest:
+        return Refusal(Reason.NO_SITE, "the function has no body")
+    return after
