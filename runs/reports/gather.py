@@ -29,6 +29,10 @@ from runs.topics.topic_data import topic_data
 from tasks.models import Repository
 
 
+class SeveralOrigins(Exception):
+    """The runs of a report are at tasks of several origins. The message names them."""
+
+
 @dataclass(frozen=True, slots=True)
 class LeftOut:
     """Runs that some results could not use, why, and which results: names as in report.json."""
@@ -58,14 +62,22 @@ def gather(
     seed: int = 0,
     prediction: bool = False,
     hidden: bool = False,
+    origin: str = "",
 ) -> Report:
     """All runs of these evaluations together; attempts at one task add up. ValueError for k < 1.
 
-    `hidden`: also the runs of hidden datasets; such a report is not for everybody.
+    `hidden`: also the runs of hidden datasets; such a report is not for everybody. `origin`: only runs at tasks of this
+    origin. SeveralOrigins if the tasks are of several: these have no common rate.
     """
     every = Run.objects.filter(evaluation__in=evaluations)
+    if origin:
+        every = every.filter(task__origin=origin)
     runs = every if hidden else without_hidden(every)
     facts = run_facts(runs, with_behaviour=True)
+    if len(origins := sorted({run.origin for run in facts})) > 1:
+        raise SeveralOrigins(
+            f"the tasks are of several origins, which have no common rate: choose one of {', '.join(origins)}"
+        )
     head = head_of(evaluations, runs, facts)
     tried = {run.agent for run in facts if run.outcome in Run.Outcome.values}
     options = Options(

@@ -11,6 +11,7 @@ from django.db.models import Q
 from harness.errors import HarnessError
 from runs.analysis.difficulty.measures import patch_measures
 from runs.models.open_rows import without_hidden
+from runs.queries.board_names import BoardName
 from tasks.loading import find_on_disk
 from tasks.models import Task
 
@@ -45,12 +46,12 @@ def task_measures(tasks: Iterable[str]) -> dict[str, Mapping[str, float | None]]
 def function_measures(dataset: str = "", *, hidden: bool = False) -> dict[str, Mapping[str, float | None]]:
     """Task → the measures of the functions that were changed for it, of generated tasks; from the index alone.
 
-    `dataset`: the slug of one; "": of all. `hidden`: of hidden ones, too.
+    `dataset`: the name of a board; "": of all. `hidden`: of hidden ones, too.
     """
     tasks = Task.objects.all() if hidden else without_hidden(Task.objects.all())
     measured = tasks.exclude(measures={}).order_by("pk")
     if dataset:
-        measured = measured.filter(repository__dataset__slug=dataset)
+        measured = measured.filter(**BoardName.of(dataset).lookups())
     rows = measured.values_list("repository__slug", "slug", "measures")
     return {f"{repository}/{task}": known for repository, task, known in rows}
 

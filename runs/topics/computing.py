@@ -29,6 +29,7 @@ from runs.formatting.text import one_line
 from runs.models import CALIBRATION_KINDS, Agent
 from runs.models.open_rows import without_hidden
 from runs.queries.board_filter import BoardFilter
+from runs.queries.board_names import BoardName
 from runs.queries.filters import attempted
 from runs.queries.printed_numbers import contradicted, findings_of
 from runs.queries.too_many import TooMany
@@ -98,6 +99,11 @@ class TopicQuery:
             return within(self.chosen).order_by().values("pk")[: MOST_RUNS + 1].count()
         return attempted(self.chosen)
 
+    @property
+    def home(self) -> str:
+        """The dataset of the board."""
+        return BoardName.of(self.chosen.dataset).dataset
+
     @cached_property
     def data(self) -> str:
         """The version of the data, read before the data: of those of the dataset, so that others do not matter."""
@@ -122,7 +128,7 @@ class TopicQuery:
     @cached_property
     def measures(self) -> Measures:
         """Those of the functions that generated tasks are about."""
-        return function_measures(self.chosen.dataset)
+        return function_measures(self.home)
 
     @cached_property
     def settings(self) -> AgentSettings:
@@ -151,9 +157,13 @@ class TopicQuery:
         hidden = Dataset.objects.filter(hidden=True).order_by("pk").values_list("pk", flat=True)
         return text_digest(self.chosen.query(), repr(list(hidden)), repr(sorted(self.contradicted)))
 
-    def topic_data(self, *, behaviour: bool = True) -> TopicData:
-        """The runs that match, without those of agents that have no place for what their source prints."""
-        runs = within(self.chosen).exclude(agent__in=self.contradicted)
+    def topic_data(self, *, behaviour: bool = True, whole: bool = False) -> TopicData:
+        """The runs that match, without those of agents that have no place for what their source prints.
+
+        `whole`: those of the board's whole dataset.
+        """
+        chosen = self.chosen.on(self.home) if whole else self.chosen
+        runs = within(chosen).exclude(agent__in=self.contradicted)
         facts = run_facts(runs, with_behaviour=behaviour)
         return topic_data(
             facts,
@@ -195,7 +205,7 @@ def current_result(topic: Topic, query: TopicQuery, at_once: int | None = None) 
     if not 0 < runs <= most:
         return CurrentResult("too many" if runs else "empty", runs, most=most)
     if connection.in_atomic_block:  # its data may be rolled back: nothing is stored
-        return _fresh(query, topic.compute(query.topic_data(behaviour=topic.behaviour)))
+        return _fresh(query, _computed(query, topic))
     version = query.version
     stored = _stored(query, topic)
     if stored.version == version:
@@ -208,7 +218,7 @@ def current_result(topic: Topic, query: TopicQuery, at_once: int | None = None) 
         queued = True  # later: until then the reader sees the previous result
     if not queued:
         with places.one_of(query.address, COMPUTE_SECONDS):
-            result = topic.compute(query.topic_data(behaviour=topic.behaviour))
+            result = _computed(query, topic)
         _store(query, topic, version, result)
         return _fresh(query, result)
     return CurrentResult("stale" if stored.result else "pending", runs, stored.result, stored.data)
@@ -230,7 +240,8 @@ def compute_topics(query_string: str) -> None:
     for topic in possible:
         result: TopicResult | None = None
         try:
-            result = topic.compute(data)
+            wider = topic.whole and query.home != query.chosen.dataset
+            result = _computed(query, topic) if wider else topic.compute(data)
         except Exception:
             # The other topics can still be computed; the page says that this one failed.
             log.exception("computing %s failed for %r", topic.slug, query_string)
@@ -249,6 +260,10 @@ def enqueue_boards() -> None:
 def most_of(topic: Topic) -> int:
     """The largest number of runs that a topic takes."""
     return MOST_COUNTED if topic.behaviour else MOST_RUNS
+
+
+def _computed(query: TopicQuery, topic: Topic) -> TopicResult:
+    return topic.compute(query.topic_data(behaviour=topic.behaviour, whole=topic.whole))
 
 
 def _stored(query: TopicQuery, topic: Topic) -> CachedResult:

@@ -27,7 +27,8 @@ from runs.topics.topic_result import ResultSection, TopicResult
 class Topic:
     """One topic. `heading` is at the top of its page, and `description` is a sentence about it.
 
-    `behaviour`: it needs what was counted in trajectories. `sections` returns the summary and the sections.
+    `behaviour`: it needs what was counted in trajectories. `sections` returns the summary and the sections. `whole`: it
+    takes the runs of the board's whole dataset, because it compares tasks of several origins.
     """
 
     slug: str
@@ -36,6 +37,7 @@ class Topic:
     description: str
     sections: Callable[[TopicData], tuple[str, tuple[ResultSection, ...]]]
     behaviour: bool = False
+    whole: bool = False
 
     def compute(self, data: TopicData) -> TopicResult:
         """The result from these runs; it says which parts are empty, and why."""
@@ -119,6 +121,7 @@ TOPICS = (
         "Success at tasks that were made by removing or corrupting functions, or from merged changes, by origin.",
         generated_topic.sections,
         behaviour=True,
+        whole=True,
     ),
     Topic(
         "scoring",
