@@ -10,12 +10,14 @@ import pytest
 from django.utils import timezone
 
 from runs.leaderboard import snapshots
+from runs.leaderboard.frozen_board import Frozen
 from runs.leaderboard.snapshots import Broken, FrozenTask, content_of, freeze
 from runs.models import Agent, Cell, Snapshot
 from runs.queries.competitors import Competitor, ModelName
 from runs.queries.filters import cell_facts
 from runs.queries.too_many import TooMany
 from tasks.loading import hide
+from tasks.models import Task
 from tests.runs.cast import Cast
 from tests.runs.leaderboard.ports import NOON, two_ports
 
@@ -137,3 +139,14 @@ def test_the_address_of_a_reader_is_not_stored(cast: Cast) -> None:
 
 def test_without_runs_it_is_empty() -> None:
     assert content_of(freeze("ports")).cells == ()
+
+
+def test_a_link_to_the_board_of_one_origin_holds_that_board_alone(cast: Cast) -> None:
+    hard = Task.objects.get(slug="tide-1", repository__slug="quay")
+    Task.objects.filter(pk=hard.pk).update(origin="removed")
+
+    found = content_of(freeze("ports.removed"))
+
+    (board,) = Frozen("x", found).boards().entries
+    assert (board.dataset, board.title, board.tasks) == ("ports.removed", "Ports: removed", 1)
+    assert {cell.task for cell in found.cells} == {hard.pk}
