@@ -14,18 +14,20 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any
 
 from harness import __version__
 from harness.dataset import Category, Mode
 from harness.dataset.generation import GENERATION, GENERATION_SCHEMA, START
-from harness.patches import FileState, PatchError, apply_patch, count_lines, make_patch
+from harness.patches import FileState, PatchError, apply_patch, check_path, count_lines, make_patch
 from tasks.generation.pulls.changes import Files, MergedChange
 from tasks.generation.pulls.filters import difficulty
+from tasks.generation.pulls.sources.archives import stays_inside
 from tasks.generation.pulls.splitting import Part, SplitPatch, part_of, suite_of
 
 MAX_DESCRIPTION = 60_000  # characters
@@ -45,7 +47,11 @@ class TaskFiles:
     files: tuple[FileState, ...]
 
     def write(self, directory: Path) -> None:
-        """Writes the files below a directory, which must not exist."""
+        """Writes the files below a directory, which must not exist.
+
+        Raises PatchError, before anything is written, for a path or a link that leads out of it.
+        """
+        self._check()
         directory.mkdir(parents=True)
         for file in self.files:
             path = directory / file.path
@@ -55,6 +61,16 @@ class TaskFiles:
             else:
                 path.write_bytes(file.content or b"")
                 path.chmod(file.mode)
+
+    def _check(self) -> None:
+        """The parts of a change are applied file by file, so that together they may name a link and files below it."""
+        names = {file.path for file in self.files}
+        for file in self.files:
+            check_path(file.path)
+            if file.link and not stays_inside(file.path, os.fsdecode(file.content or b"")):
+                raise PatchError(file.path, "is a link that leads out of the tree")
+            if above := next((str(one) for one in PurePosixPath(file.path).parents if str(one) in names), ""):
+                raise PatchError(file.path, f"is below {above}, which is no directory")
 
 
 @dataclass(frozen=True, slots=True)

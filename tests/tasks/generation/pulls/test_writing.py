@@ -152,6 +152,32 @@ def test_files_are_written_with_modes_and_links(tmp_path: Path) -> None:
     assert (tmp_path / "t/a/link").readlink() == Path("run.sh")
 
 
+@pytest.mark.parametrize(
+    ("files", "message"),
+    [
+        ([FileState("../x", b"")], r"must be a plain path below the tree"),
+        ([FileState("a", b"/etc", link=True)], "a: is a link that leads out of the tree"),
+        ([FileState("a", b"b", link=True), FileState("a/x", b"")], "a/x: is below a, which is no directory"),
+    ],
+)
+def test_nothing_is_written_outside_the_directory(
+    files: list[FileState], message: str, tmp_path: Path
+) -> None:
+    with pytest.raises(PatchError, match=message):
+        TaskFiles("x", tuple(files)).write(tmp_path / "t")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_test_part_that_puts_a_link_in_the_place_of_a_directory_is_no_task(tmp_path: Path) -> None:
+    link = make_patch([], [FileState("tests", b"/tmp", link=True)])
+    change = replace(CHANGE, diff=make_patch([BASE["a.py"]], [AFTER["a.py"]]) + link)
+    settings = replace(SETTINGS, overrides={"tests": Part.TESTS})
+    task = task_files(change, split_patch(change.diff, settings.overrides), BASE, settings)
+    assert {"tests/tests", "tests/tests/test_a.py"} <= {file.path for file in task.files}
+    with pytest.raises(PatchError, match=r"leads out of the tree|is no directory"):
+        task.write(tmp_path / "t")
+
+
 def test_overrides_decide_which_files_are_hidden() -> None:
     settings = replace(SETTINGS, overrides={"setup.py": Part.TESTS})
     task = task_files(CHANGE, split_patch(CHANGE.diff, settings.overrides), SOURCE, settings)
