@@ -24,7 +24,15 @@ from typing import Any
 from harness import __version__
 from harness.dataset import Category, Mode
 from harness.dataset.generation import GENERATION, GENERATION_SCHEMA, START
-from harness.patches import FileState, PatchError, apply_patch, check_path, count_lines, make_patch
+from harness.patches import (
+    FileState,
+    PatchError,
+    added_lines,
+    apply_patch,
+    check_path,
+    count_lines,
+    make_patch,
+)
 from tasks.generation.pulls.changes import Files, MergedChange
 from tasks.generation.pulls.filters import difficulty
 from tasks.generation.pulls.sources.archives import stays_inside
@@ -32,6 +40,7 @@ from tasks.generation.pulls.splitting import Part, SplitPatch, part_of, suite_of
 
 MAX_DESCRIPTION = 60_000  # characters
 MAX_TITLE = 200
+LEAST_TELLING = 12  # characters of a line
 MAX_SLUG = 60
 CANARY_FILE = "BENCHBENCH_CANARY"
 _REPAIRS = re.compile(r"\b(?:fix|bug|CVE|error|crash|regression|wrong|fail)", re.IGNORECASE)
@@ -152,6 +161,15 @@ def description_of(change: MergedChange) -> str:
     return f"{_line(title)}\n\n{text}\n" if text and text != title else f"{_line(title)}\n"
 
 
+def lines_in_description(source: bytes, description: str) -> int:
+    """How many different lines that the source part adds are in the description, word for word: a solution leaks.
+
+    Lines of fewer than LEAST_TELLING characters, without spaces around them, say nothing and are not counted.
+    """
+    lines = {line.strip() for _, line in added_lines(source)}
+    return sum(len(line) >= LEAST_TELLING and line in description for line in lines)
+
+
 def _settings(
     change: MergedChange, parts: SplitPatch, settings: TaskSettings, leave_out: Iterable[str]
 ) -> str:
@@ -186,6 +204,7 @@ def _record(change: MergedChange, parts: SplitPatch, settings: TaskSettings) -> 
             "source_files": source.files,
             "source_added_lines": source.added,
             "source_removed_lines": source.removed,
+            "source_lines_in_description": lines_in_description(parts.source, description_of(change)),
         },
         "command": settings.command,
         "generator": __version__,

@@ -11,7 +11,14 @@ from harness.dataset import Category, Origin
 from harness.patches import FileState, PatchError, apply_patch, make_patch
 from tasks.generation.pulls.changes import Files, Issue, MergedChange
 from tasks.generation.pulls.splitting import Part, split_patch
-from tasks.generation.pulls.writing import TaskFiles, TaskSettings, description_of, slug_of, task_files
+from tasks.generation.pulls.writing import (
+    TaskFiles,
+    TaskSettings,
+    description_of,
+    lines_in_description,
+    slug_of,
+    task_files,
+)
 
 SETTINGS = TaskSettings("CANARY 1", licence="MIT", command="manage.py collect_pulls x", test_timeout=60.0)
 
@@ -127,6 +134,17 @@ def test_a_change_without_an_effect_on_the_source_is_no_task() -> None:
 )
 def test_the_description_is_the_issue_or_the_message_without_a_patch(change: MergedChange, text: str) -> None:
     assert description_of(change) == text
+
+
+def test_lines_of_the_solution_in_the_description_are_counted() -> None:
+    added = b"    return left + right\n    return left + right\n    x = 1\n    raise ValueError(left)\n"
+    diff = make_patch([], [FileState("a.py", added)])
+    assert lines_in_description(diff, "It should `return left + right` with x = 1.") == 1
+    assert lines_in_description(diff, "Sums are wrong.") == 0
+    leaking = replace(
+        CHANGE, diff=make_patch([BASE["a.py"]], [FileState("a.py", added)]), text=added.decode()
+    )
+    assert json.loads(made(leaking)["generation.json"])["measures"]["source_lines_in_description"] == 2
 
 
 @pytest.mark.parametrize(
