@@ -33,6 +33,7 @@ MAX_REFERENCE_BYTES = 64 << 20
 _MERGED_PULL = re.compile(
     r"Merge pull request #(\d{1,9})\b|Merge branch .{0,300}|.{0,1000}\(#(\d{1,9})\)\s*$"
 )
+_MERGE = re.compile(r"Merge (?:branch|remote-tracking branch|pull request)\b")
 _NUMBER_BEHIND = re.compile(r"\s{0,9}\(#\d{1,9}\)\s{0,9}$")
 _COMMIT = re.compile(r"[0-9a-f]{40}")
 
@@ -198,6 +199,8 @@ def change_of_commit(clone: GitClone, commit: pygit2.Commit) -> MergedChange | R
     ends = clone.base_of(commit)
     if ends is None:
         return Refusal(identifier, title, Reason.UNREADABLE, "the clone does not hold what precedes it")
+    if _MERGE.match(title) and not text:  # the commit says nothing, so the last one of its branch does
+        title, text, _ = _described(_text(ends[1]))
     try:
         diff = clone.diff(*ends)
     except PatchError as error:

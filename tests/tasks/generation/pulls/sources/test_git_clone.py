@@ -76,6 +76,15 @@ def test_the_base_of_a_merge_is_where_its_branch_began(history: History) -> None
     assert start == Refusal(first, "First", Reason.UNREADABLE, "the clone does not hold what precedes it")
 
 
+def test_a_merge_that_says_nothing_has_the_words_of_its_branch(history: History) -> None:
+    first = history.commit("First", ONE)
+    branch = history.commit("Sums are right\n\nFixes #7", {**ONE, "calc.py": "two\n"}, first)
+    history.commit("Merge branch 'sums'", {**ONE, "calc.py": "two\n"}, first, branch)
+    change = next(changes_of_clone(GitClone(history.path)))
+    assert isinstance(change, MergedChange)
+    assert (change.title, change.text, change.issue) == ("Sums are right", "Fixes #7", Issue(7))
+
+
 def test_a_squashed_change_has_the_number_of_its_pull_request(history: History) -> None:
     first = history.commit("First", ONE)
     history.commit("Sums are right (#12)\n\n* fix\n\nCloses #3", {**ONE, "calc.py": "two\n"}, first)
