@@ -48,6 +48,7 @@ from harness.records import (
 from harness.redaction import Redactor
 from harness.sandbox.base import Changes, ContainerLimits, Engine, ImageLayer, Owner, Workspace
 from harness.session import Control, Counts, Session, stop_if_cancelled, stop_if_unwanted
+from harness.submissions import HiddenTests
 from harness.tools.schema import offered
 from harness.users.dialogue import Dialogue
 from harness.users.model_user import create_user
@@ -153,7 +154,7 @@ class _Run:
     detail: str = ""
     failure: str = ""
     preparing: bool = True
-    counts: Counts = field(default_factory=Counts)
+    session: Session | None = None
     seconds: dict[str, float] = field(default_factory=dict)
     patch: bytes = b""
     flags: list[Flag] = field(default_factory=list)
@@ -230,8 +231,9 @@ class _Run:
             spending=self.spending,
             control=self.control,
             dialogue=self.dialogue,
+            examiner=self.examiner(),
         )
-        self.counts = session.counts
+        self.session = session
         if self.dialogue:
             self.dialogue.begin(self.spending)
         try:
@@ -243,6 +245,19 @@ class _Run:
         except ModelError as error:
             # Not the agent's fault (all retries failed, or the key is invalid); another try may succeed.
             return Ending.INFRASTRUCTURE, str(error), "model"
+
+    def examiner(self) -> HiddenTests | None:
+        """Tests what the agent submits during its run; None for a workflow, which has no hidden tests."""
+        if self.task.workflow:
+            return None
+        return HiddenTests(
+            self.engine,
+            self.repository,
+            self.task,
+            owner=self.owner,
+            limits=self.container,
+            interrupt=self.interrupt,
+        )
 
     def stopped(self, error: LimitReached | ContextLimitReached | AgentError) -> tuple[Ending, str, str]:
         """As `act`, for a run that a limit or the agent's fault ended, and its conversation with it."""
@@ -306,6 +321,9 @@ class _Run:
         files, added, removed = count_lines(self.patch)
         spent, result = self.spending, self.result
         user = self.dialogue.summary() if self.dialogue else None
+        counts = self.session.counts if self.session else Counts()
+        limited = self.session is not None and self.session.budget.counts
+        others = counts.tested_seconds + (user.seconds if user else 0.0)
         self.recorder.summary(
             RunSummary(
                 identity=self.identity,
@@ -315,12 +333,12 @@ class _Run:
                 started_at=self.started_at,
                 finished_at=now(),
                 prepare_seconds=self.seconds.get("prepare", 0.0),
-                act_seconds=max(0.0, self.seconds.get("act", 0.0) - (user.seconds if user else 0.0)),
+                act_seconds=max(0.0, self.seconds.get("act", 0.0) - others),
                 grade_seconds=self.seconds.get("grade", 0.0),
-                steps=self.counts.steps,
+                steps=counts.steps,
                 iterations=spent.iterations,
-                tool_calls=self.counts.tool_calls,
-                failed_calls=self.counts.failed_calls,
+                tool_calls=counts.tool_calls,
+                failed_calls=counts.failed_calls,
                 prompt_tokens=spent.prompt_tokens,
                 completion_tokens=spent.completion_tokens,
                 cached_tokens=spent.cached_tokens,
@@ -338,6 +356,9 @@ class _Run:
                 reasoning_tokens=spent.reasoning_tokens,
                 user=user,
                 repair=result.repair if result else None,
+                tool_uses=spent.tool_uses if limited else None,
+                submissions=spent.submissions if limited else None,
+                solved_at_submission=self.solved_at_submission(),
                 similarity=similarity_or_nothing(self.patch, self.task.reference_diff.read_bytes())
                 if result
                 else {},
@@ -346,6 +367,13 @@ class _Run:
         written = RunRecord(self.recorder.directory).summary()
         assert written is not None
         return written
+
+    def solved_at_submission(self) -> int | None:
+        """The first submission that resolved the task, by its tests or, for a final patch, by the grade."""
+        for one in RunRecord(self.recorder.directory).submissions():
+            if one.resolved or (one.resolved is None and self.outcome() is Outcome.RESOLVED):
+                return one.number
+        return None
 
     def outcome(self) -> Outcome:
         """The outcome of the run."""
@@ -363,7 +391,7 @@ class _Run:
             "host": platform.platform(),
             "python": platform.python_version(),
             "container": asdict(self.container),
-            "limits": asdict(self.limits),
+            "limits": self.limits.stored(),
             **({"layer": {"name": self.layer.name, "digest": self.layer.digest}} if self.layer else {}),
         }
 

@@ -6,9 +6,9 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from enum import StrEnum
-from typing import Protocol
+from typing import Any, Protocol, TypeVar
 
 from harness.errors import HarnessError
 
@@ -16,12 +16,16 @@ UNKNOWN_PRICE = (
     "the price of this model is unknown, so a cost limit is not possible: state its prices, or set no limit"
 )
 
+_Number = TypeVar("_Number", int, float)
+
 
 class Ending(StrEnum):
     """Why a run ended. Its result is its outcome, not its ending."""
 
     COMPLETED = "completed"
     ITERATION_LIMIT = "iteration_limit"
+    TOOL_LIMIT = "tool_limit"
+    SUBMISSION_LIMIT = "submission_limit"
     TOKEN_LIMIT = "token_limit"  # noqa: S105
     COST_LIMIT = "cost_limit"
     TIME_LIMIT = "time_limit"
@@ -44,7 +48,9 @@ class LimitReached(HarnessError):
 class Limits:
     """The limits of one run. None: no limit. The default for iterations is IDE-Bench's (appendix F.3).
 
-    `grade_repeats`: how often the tests run for the grade, to detect flaky tests.
+    `grade_repeats`: how often the tests run for the grade, to detect flaky tests. `tool_uses` and `submissions` are the
+    budgets of Breakpoint (section 4, appendix A): how many calls of tools are made, and how many of them may submit
+    code to the hidden tests. A submission is a tool use as well. Profiles of agents set them; see `profile.PROFILES`.
     """
 
     iterations: int | None = 100
@@ -52,6 +58,19 @@ class Limits:
     cost_usd: float | None = None
     wall_seconds: float | None = 3600.0
     grade_repeats: int = 1
+    tool_uses: int | None = None
+    submissions: int | None = None
+
+    def stored(self) -> dict[str, Any]:
+        """All limits by name, for records; those that only some agents have are left out if they are not set."""
+        return {
+            name: value
+            for name, value in asdict(self).items()
+            if name not in _OF_SOME_AGENTS or value is not None
+        }
+
+
+_OF_SOME_AGENTS = ("tool_uses", "submissions")
 
 
 # Named limits. IDE-Bench names no limit of time; its longest run took 326 minutes (Table 10).
@@ -112,6 +131,11 @@ class Reservation:
     doubtful: bool = False
 
 
+def smaller(own: _Number | None, other: _Number | None) -> _Number | None:
+    """The smaller of two limits. None: no limit."""
+    return min((each for each in (own, other) if each is not None), default=None)
+
+
 def sum_of_known(counts: Iterable[int | None]) -> int | None:
     """The sum of the known counts; None if all are None."""
     known = [count for count in counts if count is not None]
@@ -122,6 +146,7 @@ def sum_of_known(counts: Iterable[int | None]) -> int | None:
 class Spending:
     """The running totals of one run, which are checked against its limits before every call.
 
+    `tool_uses` are the calls of tools that were answered, valid or not; `submissions` those that ran the hidden tests.
     `cost_usd` stays None after the first call with an unknown price. `reasoning_tokens` is the sum over the calls that
     report them, None if none does. `doubtful_usd` is the upper bound for calls without a response: it is not part of
     `cost_usd`, but counts towards the limits. `ledger` and `rates` are shared with other runs, if set. Thread-safe.
@@ -138,6 +163,8 @@ class Spending:
     reasoning_tokens: int | None = None
     cost_usd: float | None = 0.0
     doubtful_usd: float = 0.0
+    tool_uses: int = 0
+    submissions: int = 0
     started: float = field(init=False)
     _deadline: float | None = field(default=None, init=False)
     _reserved: float = field(default=0.0, init=False)
@@ -150,10 +177,23 @@ class Spending:
         """Starts the wall time."""
         self.started = self.clock()
 
-    def lower(self, *, iterations: int | None) -> None:
-        """Lowers the limit for iterations. None, or a higher number, changes nothing."""
-        allowed = [each for each in (iterations, self.limits.iterations) if each is not None]
-        self.limits = replace(self.limits, iterations=min(allowed, default=None))
+    def lower(
+        self,
+        *,
+        iterations: int | None = None,
+        tool_uses: int | None = None,
+        submissions: int | None = None,
+        wall_seconds: float | None = None,
+    ) -> None:
+        """Lowers limits to an agent's own. None, or a higher number, changes nothing."""
+        limits = self.limits
+        self.limits = replace(
+            limits,
+            iterations=smaller(iterations, limits.iterations),
+            tool_uses=smaller(tool_uses, limits.tool_uses),
+            submissions=smaller(submissions, limits.submissions),
+            wall_seconds=smaller(wall_seconds, limits.wall_seconds),
+        )
 
     def set_deadline(self, seconds: float | None) -> None:
         """Ends the time in `seconds`, unless the wall time ends earlier; None removes this deadline."""
@@ -185,6 +225,7 @@ class Spending:
         limits = self.limits
         if limits.iterations is not None and self.iterations >= limits.iterations:
             raise LimitReached(Ending.ITERATION_LIMIT, f"{self.iterations} iterations used")
+        self._check_tools()
         tokens = self.prompt_tokens + self.completion_tokens
         if limits.tokens is not None and tokens >= limits.tokens:
             raise LimitReached(Ending.TOKEN_LIMIT, f"{tokens} of {limits.tokens} tokens used")
@@ -194,6 +235,25 @@ class Spending:
             if self.cost_usd >= limits.cost_usd:
                 raise LimitReached(Ending.COST_LIMIT, f"${self.cost_usd:.4f} of ${limits.cost_usd:.4f} spent")
         self.check_time()
+
+    @property
+    def tool_uses_left(self) -> int | None:
+        """How many tools may still be called; None without a limit."""
+        most = self.limits.tool_uses
+        return None if most is None else max(0, most - self.tool_uses)
+
+    @property
+    def submissions_left(self) -> int | None:
+        """How often code may still be submitted; None without a limit. Each submission is a tool use, too."""
+        most = self.limits.submissions
+        return None if most is None else max(0, most - self.submissions)
+
+    def _check_tools(self) -> None:
+        """Submissions come first: who has used all of them had the whole budget."""
+        if self.submissions_left == 0:
+            raise LimitReached(Ending.SUBMISSION_LIMIT, f"{self.submissions} submissions used")
+        if self.tool_uses_left == 0:
+            raise LimitReached(Ending.TOOL_LIMIT, f"{self.tool_uses} tool uses used")
 
     @contextmanager
     def reserved(self, upper_bound_usd: float | None) -> Iterator[Reservation]:

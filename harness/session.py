@@ -8,6 +8,9 @@ from typing import Any
 
 from harness.dataset import Repository, Task
 from harness.errors import CANCELLED_BY_OPERATOR, RunCancelled, RunRequeued, UserFault
+from harness.host_tools.examination import Examiner
+from harness.host_tools.host import HostTools
+from harness.host_tools.tool_budget import ToolBudget
 from harness.limits import Spending
 from harness.records import (
     FileEdit,
@@ -16,6 +19,7 @@ from harness.records import (
     RunRecorder,
     Source,
     Step,
+    Submission,
     ToolCall,
     ToolResult,
     UserEnding,
@@ -64,11 +68,12 @@ def stop_if_unwanted(control: Control) -> None:
 
 @dataclass(slots=True)
 class Counts:
-    """The counts of steps and calls in the summary."""
+    """The counts of steps and calls in the summary. `tested_seconds`: the time for tests of submissions."""
 
     steps: int = 0
     tool_calls: int = 0
     failed_calls: int = 0
+    tested_seconds: float = 0.0
 
 
 class Session:
@@ -86,6 +91,7 @@ class Session:
         control: Control,
         evaluation: str = "",
         dialogue: Dialogue | None = None,
+        examiner: Examiner | None = None,
     ) -> None:
         self.repository = repository
         self.task = task
@@ -96,6 +102,9 @@ class Session:
         self.spending = spending
         self.counts = Counts()
         self.dialogue = dialogue
+        self.budget = ToolBudget(spending)
+        self._host = HostTools(repository, task, workspace, spending, examiner)
+        self._submitted: list[Submission] = []
         self._turn: list[tuple[Step, tuple[FileEdit, ...]]] = []
         self._control = control
         self._only: Collection[str] | None = None
@@ -108,6 +117,7 @@ class Session:
         """
         self._only = only
         self._reject_syntax_errors = reject_syntax_errors
+        self.budget = ToolBudget(self.spending, only)
 
     def say(self, source: Source, message: str) -> Step:
         """Records a message that is not the agent's own (the system prompt, the task, a reminder)."""
@@ -128,7 +138,8 @@ class Session:
 
         `malformed` maps ids of unreadable calls to error texts for the model: no tool runs for these calls, and the
         text is their failed result. `timeout` is the limit for each call, in seconds. `metrics` are recorded, not
-        charged: the model client has already charged `spending`.
+        charged: the model client has already charged `spending`. Calls that the limits for tools do not allow are
+        recorded with the reason and not made. After the last submission `budget.finished` is set.
 
         Counts one iteration. Raises RunCancelled when the operator cancels the run, AgentError and
         InfrastructureError from the workspace; everything before the error is recorded first.
@@ -141,7 +152,9 @@ class Session:
             for call in calls:
                 self.interrupt()
                 started_at = now()
-                if malformed and call.id in malformed:
+                if not_called := self.budget.use(call.name):
+                    result = _refusal(call, not_called)
+                elif malformed and call.id in malformed:
                     result = _refusal(call, malformed[call.id])
                 else:
                     result = self._call(call, timeout, edits)
@@ -231,6 +244,9 @@ class Session:
     def _took(self, step: Step, edits: Sequence[FileEdit]) -> None:
         """Records the changes of a step, and shows the step to the simulated user."""
         self.recorder.edits(step.step_id, edits)
+        for submission in self._submitted:
+            self.recorder.submission(replace(submission, step_id=step.step_id))
+        self._submitted.clear()
         if self.dialogue is not None:
             self._turn.append((step, tuple(edits)))
 
@@ -245,10 +261,24 @@ class Session:
         allowed = self._allow(arguments, timeout)
         if self._reject_syntax_errors and call.name in CHECKED_TOOLS:
             arguments[REJECT_SYNTAX_ERRORS] = True
-        reply = self.workspace.call(call.name, arguments, timeout=allowed)
+        reply = self._host.call(call.name, arguments, timeout=allowed)
+        if reply is None:
+            reply = self.workspace.call(call.name, arguments, timeout=allowed)
+        if call.name == "read_file" and "list_file_functions" in (self._only or ()):
+            reply = self._host.in_place_of(reply, arguments, timeout=allowed)
+        self._take_submission()
         edits.extend(reply.edits)
         names, lost = self._store(reply.pictures)
-        return ToolResult(call.id, reply.content + lost, reply.ok, reply.seconds, names)
+        return ToolResult(call.id, reply.content + lost, reply.ok, reply.seconds, names, aside=reply.aside)
+
+    def _take_submission(self) -> None:
+        """Stores what the last call submitted, if it did. It is recorded with its step."""
+        made = self._host.submission()
+        if made is None:
+            return
+        self._submitted.append(made)
+        self.counts.tested_seconds += made.seconds
+        self.budget.finished = made.resolved is not False
 
     def _allow(self, arguments: dict[str, Any], default: float) -> float:
         """Seconds that a call may take: its own `timeout` or the default, at most what the run has left.

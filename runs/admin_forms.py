@@ -9,10 +9,10 @@ from typing import Any, ClassVar
 from django import forms
 from django.core.exceptions import ValidationError
 
-from harness.agents.profile import PROMPTS, IdeSettings
+from harness.agents.profile import PROFILES, PROMPTS, SETTINGS
 from harness.agents.registry import AGENTS, create_agent
 from harness.errors import HarnessError
-from harness.tools.selection import SETS
+from harness.tools.selection import BY_MODE, SETS
 from runs.evaluations.harness_specs import agent_spec
 from runs.models import Agent, LanguageModel
 
@@ -70,8 +70,9 @@ class AgentForm(forms.ModelForm):  # type: ignore[type-arg]  # has no parameters
         model = Agent
         fields = ("name", "slug", "kind", "model", "settings", "description", "enabled")
         help_texts: ClassVar = {
-            "settings": f"A JSON object, {{}} for the defaults. ide: {', '.join(IdeSettings().in_effect())}; "
-            f"all times in seconds. tools: {', '.join(SETS)}, or a list of names. "
+            "settings": f"A JSON object, {{}} for the defaults. ide: profile, {', '.join(SETTINGS)}; "
+            f"all times in seconds. profile: {', '.join(PROFILES)}. "
+            f"tools: {', '.join((*SETS, BY_MODE))}, or a list of names. "
             f"system_prompt: {', '.join(PROMPTS)}, or a text. "
             'command: {"recipe": "mini-swe-agent"}, or the absolute path of a recipe of your own '
             "(docs/operations.md), and settings of its model calls.",

@@ -71,9 +71,11 @@ LAYERS: Mapping[str, tuple[str, ...]] = {
         "llm",
         "sandbox",
         "users",
+        "host_tools",  # tools that work on the host
         "session",
         "agents",
         "grading",
+        "submissions",
         "execute",
         "judges",
         "evaluation",

@@ -8,11 +8,11 @@ from typing import Any
 
 from harness.agents.base import AgentSpec
 from harness.agents.context import fit, newer_half
-from harness.agents.profile import PROFILE, IdeSettings
+from harness.agents.profile import BUDGET, IdeSettings
 from harness.agents.prompt import system_prompt, task_prompt
 from harness.agents.shown_pictures import picture_message, with_newest_pictures
 from harness.errors import ConfigurationError, ContentRefused, ContextLimitReached, ModelError
-from harness.limits import Ending, Limits
+from harness.limits import Ending, Limits, smaller
 from harness.llm.client import Client
 from harness.llm.replies import MALFORMED_CALL, Message, Reply, well_formed
 from harness.llm.token_estimate import size
@@ -45,16 +45,16 @@ class IdeAgent:
         if spec.model is None:
             raise ConfigurationError(f"agent {spec.name!r}: an ide agent needs a model")
         self.settings = IdeSettings.read(spec.settings)
-        self.tools = selected(self.settings.tools)
         self.client = Client(spec.model, self.settings.calls)
 
     def effective_settings(self, limits: Limits) -> dict[str, Any]:
         """All settings in effect in a run with these limits, and the model's window."""
-        allowed = [each for each in (self.settings.iterations, limits.iterations) if each is not None]
+        own = self.settings.in_effect()
         return {
-            "profile": PROFILE,
-            **self.settings.in_effect(),
-            "iterations": min(allowed, default=None),
+            "profile": self.settings.profile,
+            **own,
+            **{name: smaller(own[name], getattr(limits, name)) for name in BUDGET if name in own},
+            "iterations": smaller(self.settings.iterations, limits.iterations),
             "pictures": self.shows_pictures,
             "input_window": self.client.window.tokens,
             "input_window_is": self.client.window.source,
@@ -71,13 +71,21 @@ class IdeAgent:
 
         A refusal ends the run as the agent's failure: ContentRefused.
         """
-        session.spending.lower(iterations=self.settings.iterations)
-        session.use_tools(only=self.tools, reject_syntax_errors=self.settings.reject_syntax_errors)
-        conversation = _Conversation(self.client, self.settings, session.task.tools, self.tools)
+        settings = self.settings
+        session.spending.lower(
+            iterations=settings.iterations,
+            tool_uses=settings.tool_uses,
+            submissions=settings.submissions,
+            wall_seconds=settings.wall_seconds,
+        )
+        tools = selected(settings.tools, session.task.mode)
+        session.use_tools(only=tools, reject_syntax_errors=settings.reject_syntax_errors)
+        conversation = _Conversation(self.client, settings, session.task.tools, tools)
         conversation.open(session)
         silent = 0
         while True:
             session.checkpoint()
+            conversation.offer(session.budget.reserved_for)
             reply = conversation.complete(session)
             step = session.act(
                 reply.message,
@@ -88,6 +96,8 @@ class IdeAgent:
                 timeout=self.settings.command_timeout,
             )
             conversation.add(reply, step)
+            if session.budget.finished:
+                return Ending.COMPLETED
             if self.shows_pictures and (pictures := session.pictures(step)):
                 conversation.show(pictures)
             if reply.refusal:
@@ -111,6 +121,7 @@ class _Conversation:
     ) -> None:
         self.client = client
         self.settings = settings
+        self.extra = extra
         self.only = only
         self.tools = function_definitions(extra, only)
         self.messages: list[Message] = []
@@ -123,11 +134,17 @@ class _Conversation:
             session.task.tools,
             self.only,
             self.settings.system_prompt,
-            talks=session.task.workflow is not None,
+            mode=session.task.mode,
+            limits=session.spending.limits,
         )
         session.say("system", prompt)
         self.messages.append({"role": "system", "content": prompt})
         self.say(session, task_prompt(session.task))
+
+    def offer(self, reserved: Collection[str]) -> None:
+        """Offers these tools alone from now on, if there are any."""
+        if reserved:
+            self.tools = function_definitions(self.extra, reserved)
 
     def say(self, session: Session, message: str) -> None:
         """Adds a message of the harness, as the user."""
@@ -194,7 +211,7 @@ class _Conversation:
         """Adds a response with the results of its calls."""
         self.messages.append(reply.history)
         for result in step.results:
-            content = well_formed(result.content)
+            content = well_formed(result.whole)
             self.messages.append({"role": "tool", "tool_call_id": result.call_id, "content": content})
 
     def show(self, pictures: Sequence[bytes]) -> None:

@@ -1,4 +1,8 @@
-"""The profile "ide-bench": how IDE-Bench calls its models (appendix F.3). Every value can be overridden.
+"""The profiles of the ide agent. Every value can be overridden.
+
+"ide-bench" is how IDE-Bench calls its models (appendix F.3). "breakpoint" has the tools and the budget of Breakpoint
+(appendix A and section 4: 16 tool uses, 4 submissions); "pull-request" those of the fourth paper (Table 1 and section
+4: seven tools, 20 steps, 600 s). Calls of models are the same in all three.
 
 Light to import, so that a page can show the settings of an agent.
 """
@@ -6,15 +10,17 @@ Light to import, so that a page can show the settings of an agent.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import asdict, dataclass, field, fields, replace
 from typing import Any
 
 from harness.errors import ConfigurationError
 from harness.llm.spec import CallSettings
-from harness.tools.selection import ALL, selected
+from harness.tools import selection
+from harness.tools.selection import ALL, BY_MODE, selected
 
 PROFILE = "ide-bench"
-PROMPTS = ("default", "paper")
+BREAKPOINT, PULL_REQUEST = "breakpoint", "pull-request"
+PROMPTS = ("default", "paper", BREAKPOINT, PULL_REQUEST)
 LONGEST_PROMPT = 20_000  # characters
 
 
@@ -33,8 +39,9 @@ class ContextSettings:
 class IdeSettings:
     """The whole profile. `iterations` None: as many as the run's limits allow, which are IDE-Bench's 100 by default.
 
-    `system_prompt`: one of PROMPTS, or a whole prompt. `tools`: a name in `selection.SETS`, or names of tools.
+    `system_prompt`: one of PROMPTS, or a whole prompt. `tools`: a name in `selection.SETS`, BY_MODE, or names of tools.
     `pictures`: whether the model gets the pictures that tools take; None: if LiteLLM knows that it reads pictures.
+    `tool_uses`, `submissions` and `wall_seconds` are limits of this agent, as `iterations`; None: those of the run.
     """
 
     calls: CallSettings = field(default_factory=CallSettings)
@@ -45,33 +52,63 @@ class IdeSettings:
     tools: str | Sequence[str] = ALL
     reject_syntax_errors: bool = False
     pictures: bool | None = None
+    tool_uses: int | None = None
+    submissions: int | None = None
+    wall_seconds: float | None = None
+    profile: str = PROFILE
 
     @classmethod
     def read(cls, stored: Mapping[str, Any]) -> IdeSettings:
         """Raises ConfigurationError for unknown or invalid settings."""
         values = dict(stored)
-        profile = values.pop("profile", PROFILE)
-        if profile != PROFILE:
-            raise ConfigurationError(f"profile: unknown {profile!r}; known is {PROFILE!r}")
-        known = list(cls().in_effect())
-        if unknown := sorted(set(values) - set(known)):
-            raise ConfigurationError(f"unknown {', '.join(unknown)}; known are profile, {', '.join(known)}")
-        for name, value in values.items():
-            check_setting(name, value)
-        calls = {each.name: values.pop(each.name) for each in fields(CallSettings) if each.name in values}
-        context = {
-            each.name: values.pop(each.name) for each in fields(ContextSettings) if each.name in values
-        }
-        return cls(CallSettings(**calls), ContextSettings(**context), **values)
+        name = values.pop("profile", PROFILE)
+        usual = PROFILES.get(name) if isinstance(name, str) else None
+        if usual is None:
+            raise ConfigurationError(f"profile: unknown {name!r:.100}; known are {', '.join(PROFILES)}")
+        if unknown := sorted(set(values) - set(SETTINGS)):
+            raise ConfigurationError(
+                f"unknown {', '.join(unknown)}; known are profile, {', '.join(SETTINGS)}"
+            )
+        for each, value in values.items():
+            check_setting(each, value)
+        calls = {each: values.pop(each) for each in _OF_CALLS if each in values}
+        context = {each: values.pop(each) for each in _OF_CONTEXT if each in values}
+        return replace(
+            usual, calls=replace(usual.calls, **calls), context=replace(usual.context, **context), **values
+        )
 
     def in_effect(self) -> dict[str, Any]:
-        """All values by name, without the name of the profile."""
-        own = ("command_timeout", "iterations", "system_prompt", "tools", "reject_syntax_errors", "pictures")
+        """All values by name, without the name of the profile.
+
+        Without the limits of BUDGET that neither this agent nor its profile has.
+        """
+        usual = PROFILES[self.profile]
+        budget = [name for name in BUDGET if (getattr(self, name), getattr(usual, name)) != (None, None)]
         return {
             **asdict(self.calls),
             **asdict(self.context),
-            **{name: getattr(self, name) for name in own},
+            **{name: getattr(self, name) for name in (*_OWN, *budget)},
         }
+
+
+_OF_CALLS = tuple(each.name for each in fields(CallSettings))
+_OF_CONTEXT = tuple(each.name for each in fields(ContextSettings))
+_OWN = ("command_timeout", "iterations", "system_prompt", "tools", "reject_syntax_errors", "pictures")
+BUDGET = ("tool_uses", "submissions", "wall_seconds")
+SETTINGS = (*_OF_CALLS, *_OF_CONTEXT, *_OWN, *BUDGET)
+PROFILES: Mapping[str, IdeSettings] = {
+    PROFILE: IdeSettings(),
+    BREAKPOINT: IdeSettings(
+        system_prompt=BREAKPOINT, tools=BY_MODE, tool_uses=16, submissions=4, profile=BREAKPOINT
+    ),
+    PULL_REQUEST: IdeSettings(
+        system_prompt=PULL_REQUEST,
+        tools=selection.PULL_REQUEST,
+        iterations=20,
+        wall_seconds=600.0,
+        profile=PULL_REQUEST,
+    ),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,15 +122,28 @@ class Setting:
 
 def settings_in_effect(stored: Mapping[str, Any]) -> tuple[Setting, ...]:
     """All settings in effect for an ide agent's stored settings. Raises ConfigurationError like `IdeSettings.read`."""
-    usual = IdeSettings().in_effect()
-    values = IdeSettings.read(stored).in_effect()
-    return tuple(Setting(name, value, value != usual[name]) for name, value in values.items())
+    found = IdeSettings.read(stored)
+    return compared(found.profile, found.in_effect())
+
+
+def compared(profile: str, values: Mapping[str, Any], **more: Any) -> tuple[Setting, ...]:
+    """Values by name, each with whether it differs from the default of one of PROFILES; `more` adds to the defaults.
+
+    A budget that the profile lacks differs; other settings without a default do not.
+    """
+    usual = {**dict.fromkeys(BUDGET), **PROFILES[profile].in_effect(), **more}
+    return tuple(
+        Setting(name, value, name in usual and value != usual[name]) for name, value in values.items()
+    )
 
 
 EFFORTS = ("none", "minimal", "low", "medium", "high", "xhigh", "max")
-_NULLABLE = ("temperature", "iterations", "reasoning_effort", "seed", "pictures")
+_NULLABLE = ("temperature", "iterations", "reasoning_effort", "seed", "pictures", *BUDGET)
 _FLAGS = ("prompt_caching", "reject_syntax_errors", "pictures")
-_WHOLE = ("max_output_tokens", "retries", "messages_kept_whole", "iterations", "seed")
+_WHOLE = (
+    *("max_output_tokens", "retries", "messages_kept_whole", "iterations", "seed"),
+    *("tool_uses", "submissions"),
+)
 _MAY_BE_ZERO = ("temperature", "retries", "retry_delay", "messages_kept_whole", "seed")
 
 

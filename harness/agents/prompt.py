@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from pathlib import PurePosixPath
+from pathlib import Path, PurePosixPath
 
-from harness.dataset import OPTIONAL_TOOLS, Task
+from harness.agents.profile import BREAKPOINT, PULL_REQUEST
+from harness.dataset import OPTIONAL_TOOLS, Mode, Task
+from harness.limits import Limits
+from harness.tools.inside.text import count
 from harness.tools.schema import offered, prompt_section
+from harness.tools.selection import DISCOVERY, REMOVE
 
+SHOWN_TESTS = 3
+_PROMPTS = Path(__file__).parent / "prompts"
 _DEFAULT = """\
 You are a software engineer working alone on a code base, through the tools of an editor and a terminal.
 
@@ -121,22 +127,52 @@ def system_prompt(
     only: Collection[str] | None = None,
     name: str = "default",
     *,
-    talks: bool = False,
+    mode: str = Mode.CODE,
+    limits: Limits | None = None,
 ) -> str:
     """The system prompt for a workspace at `workdir`. `extra` and `only` choose the tools as in `offered`.
 
-    `name`: one of `profile.PROMPTS`, or the operator's own prompt, in which {workdir} and {tools} are replaced.
-    `talks`: whether the task is a conversation with a user.
+    `name`: one of `profile.PROMPTS`, or the operator's own prompt, in which {workdir}, {tools} and {budget} are
+    replaced. `mode`: that of the task. `limits`: those of the run and the agent, for {budget}.
     """
     if name == "paper":
         return _paper([tool.name for tool in offered(extra, only)])
     prompt = name
     if name == "default":
         prompt = _DEFAULT
-        for place, text in (_TALKING if talks else _ALONE).items():
+        for place, text in (_TALKING if mode == Mode.WORKFLOW else _ALONE).items():
             prompt = prompt.replace(place, text)
+    elif name == BREAKPOINT:
+        prompt = _text(REMOVE if mode == REMOVE else DISCOVERY)
+    elif name == PULL_REQUEST:
+        prompt = _text(PULL_REQUEST)
     # The directory comes first: the tools' descriptions hold braces of their own.
-    return prompt.replace("{workdir}", str(workdir)).replace("{tools}", prompt_section(extra, only))
+    prompt = prompt.replace("{budget}", budget(limits or Limits())).replace("{workdir}", str(workdir))
+    return prompt.replace("{tools}", prompt_section(extra, only))
+
+
+def budget(limits: Limits) -> str:
+    """What a run may use, in sentences for the model."""
+    sentences = []
+    if limits.tool_uses is not None:
+        sentences.append(
+            f"You may call tools {count(limits.tool_uses, 'time')}. Every call counts, also one that is refused, and "
+            "also one of several in the same answer."
+        )
+    if limits.submissions is not None:
+        sentences.append(
+            f"Code may be submitted {count(limits.submissions, 'time')}; each submission is a call as well. The last "
+            "call is for a submission if there was none before."
+        )
+    if limits.iterations is not None:
+        sentences.append(f"You may answer {count(limits.iterations, 'time')}.")
+    if limits.wall_seconds is not None:
+        sentences.append(f"The work ends after {count(round(limits.wall_seconds), 'second')}.")
+    return " ".join(sentences) or "There is no limit."
+
+
+def _text(name: str) -> str:
+    return (_PROMPTS / f"{name}.md").read_text(encoding="utf-8")
 
 
 def _paper(tools: Sequence[str]) -> str:
@@ -154,7 +190,26 @@ def _paper(tools: Sequence[str]) -> str:
 
 
 def task_prompt(task: Task) -> str:
-    """The first message of the user: the task as its author wrote it; in a workflow without its title."""
+    """The first message of the user: the task as its author wrote it; in a workflow without its title.
+
+    What the mode of the task gives to every agent follows, unless the description has it: in remove the functions to
+    write, in discovery SHOWN_TESTS failing tests and how many more there are. Source: Breakpoint, section 3.4.
+    """
     if task.workflow:
         return task.workflow.first_message
-    return f"{task.title}\n\n{task.description.strip()}\n"
+    parts = [task.title, task.description.strip()]
+    if task.mode == Mode.REMOVE:
+        missing = [one for one in task.targets if f"`{one.name}`" not in task.description]
+        parts += _listed("Write the body of:", [f"`{one.name}` in `{one.path}`" for one in missing])
+    elif task.mode == Mode.DISCOVERY and task.proof:
+        failing = task.proof.fail_to_pass
+        if not any(f"`{name}`" in task.description for name in failing):
+            more = len(failing) - SHOWN_TESTS
+            names = [f"`{name}`" for name in failing[:SHOWN_TESTS]]
+            parts += _listed("These tests fail:", [*names, *([f"and {more:,} more"] if more > 0 else [])])
+    return "\n\n".join(parts) + "\n"
+
+
+def _listed(heading: str, items: Sequence[str]) -> list[str]:
+    """One paragraph; none without items."""
+    return ["\n".join([heading, *(f"- {item}" for item in items)])] if items else []

@@ -6,6 +6,7 @@
 | `trajectory.jsonl`  | line 1: header; then one ATIF v1.8 step a line                                    |
 | `edits.jsonl`       | one line for each step that changed the workspace: files, lines, diffs            |
 | `user.jsonl`        | of a workflow: one line for each answer of the simulated user, with its cost      |
+| `submissions.jsonl` | one line for each submission during the run: its tests, the first failure, seconds |
 | `patch.diff`        | the changes to the original workspace, in git's format                            |
 | `tests.json`        | every test id with status, seconds, message                                       |
 | `grading.log`       | raw output of the test run                                                        |
@@ -26,6 +27,7 @@ from harness.records.reader import (
     EDITS,
     LOG,
     PATCH,
+    SUBMISSIONS,
     SUMMARY,
     TESTS,
     TRAJECTORY,
@@ -40,6 +42,7 @@ from harness.records.steps import (
     Source,
     Step,
     StepEdits,
+    Submission,
     ToolCall,
     ToolResult,
     UserTurn,
@@ -69,6 +72,7 @@ __all__ = [
     "MOST_BYTES",
     "NO_SPACE",
     "PATCH",
+    "SUBMISSIONS",
     "SUMMARY",
     "TESTS",
     "TRAJECTORY",
@@ -86,6 +90,7 @@ __all__ = [
     "Source",
     "Step",
     "StepEdits",
+    "Submission",
     "TestResult",
     "TestStatus",
     "ToolCall",

@@ -11,13 +11,14 @@ from typing import Any
 
 from harness.patches import MAX_PATCH_BYTES
 from harness.pictures import MOST_PICTURE_BYTES, check_picture
-from harness.records.steps import FileEdit, Step, StepEdits, UserTurn
+from harness.records.steps import FileEdit, Step, StepEdits, Submission, UserTurn
 from harness.records.summary import RunSummary, TestResult, TestStatus
 
 # The files of a run directory; see `harness.records`.
 SUMMARY, TRAJECTORY, EDITS = "run_summary.json", "trajectory.jsonl", "edits.jsonl"
 PATCH, TESTS, LOG = "patch.diff", "tests.json", "grading.log"
 USER = "user.jsonl"
+SUBMISSIONS = "submissions.jsonl"
 ARTIFACTS = "artifacts"
 ARTIFACT_NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,63}\.png")
 
@@ -49,6 +50,10 @@ class RunRecord:
         return (
             UserTurn(**{**entry, "rejected": tuple(entry.get("rejected", ()))}) for entry in self._lines(USER)
         )
+
+    def submissions(self) -> Iterator[Submission]:
+        """What the agent submitted during the run, in order."""
+        return (Submission(**entry) for entry in self._lines(SUBMISSIONS))
 
     def patch(self) -> bytes:
         """The final patch; empty if the workspace is unchanged or there is no patch yet.

@@ -12,7 +12,17 @@ from typing import Any
 
 from harness.errors import AgentError
 from harness.pictures import check_picture
-from harness.records.reader import ARTIFACTS, EDITS, LOG, PATCH, SUMMARY, TESTS, TRAJECTORY, USER
+from harness.records.reader import (
+    ARTIFACTS,
+    EDITS,
+    LOG,
+    PATCH,
+    SUBMISSIONS,
+    SUMMARY,
+    TESTS,
+    TRAJECTORY,
+    USER,
+)
 from harness.records.steps import (
     ATIF_VERSION,
     FileEdit,
@@ -20,6 +30,7 @@ from harness.records.steps import (
     Source,
     Step,
     StepEdits,
+    Submission,
     ToolCall,
     ToolResult,
     UserTurn,
@@ -141,6 +152,10 @@ class RunRecorder:
     def user_turn(self, turn: UserTurn) -> None:
         """Appends an answer of the simulated user."""
         self._append(USER, asdict(turn))
+
+    def submission(self, submission: Submission) -> None:
+        """Appends code that the agent submitted."""
+        self._append(SUBMISSIONS, asdict(submission))
 
     def patch(self, diff: bytes) -> bool:
         """Stores the final patch without secrets. Returns whether it contained none."""

@@ -26,7 +26,9 @@ class ToolResult:
     """The result of a call. `ok` is False if the tool refused or failed; a command with a non-zero exit code is `ok`.
 
     `artifacts` are the names of files in `artifacts/` in the run directory. `started_at`: when the call started, ISO
-    8601, UTC; '' if that is unknown, as in older records and for agents that call their tools themselves.
+    8601, UTC; '' if that is unknown, as in older records and for agents that call their tools themselves. `aside`: what
+    hidden tests wrote. The agent reads it after the content. Trajectories are for everybody and do not have it; it is
+    in `submissions.jsonl`, whose public copies lack it, too.
     """
 
     call_id: str
@@ -35,6 +37,12 @@ class ToolResult:
     seconds: float
     artifacts: tuple[str, ...] = ()
     started_at: str = ""
+    aside: str = ""
+
+    @property
+    def whole(self) -> str:
+        """The content as the agent reads it."""
+        return f"{self.content}\n{self.aside}" if self.aside else self.content
 
 
 @dataclass(frozen=True, slots=True)
@@ -228,6 +236,30 @@ class UserTurn:
     checks: int = 0
     rejected: tuple[str, ...] = ()
     unchecked: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Submission:
+    """Code that an agent submitted during its run, and what the hidden tests said of it.
+
+    `number` counts from 1; `step_id`: the step with the call of `tool`. `path`, `function` and `occurrence`: what was
+    submitted; '' and 0 for a whole patch. `passed` and `failed`: how many of the expected tests passed, and how many
+    did not; `resolved`: whether all did, by the rules of the grade but without traps. All three are None for a patch
+    that ends the run: its test is the grade. `first_failure`: what the first failing test wrote, as the agent saw it.
+    `seconds`: how long the test took, which is no time of the agent.
+    """
+
+    number: int
+    step_id: int
+    tool: str
+    passed: int | None = None
+    failed: int | None = None
+    first_failure: str = ""
+    resolved: bool | None = None
+    seconds: float = 0.0
+    path: str = ""
+    function: str = ""
+    occurrence: int = 0
 
 
 def now() -> str:

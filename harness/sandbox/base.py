@@ -81,7 +81,8 @@ class ImageLayer:
 class ToolReply:
     """A reply of the tool server. `ok` False: the tool refused or failed, and `content` says why, for the model.
 
-    `edits`: changes of the workspace since the previous call. `pictures`: PNG files that the tool made.
+    `edits`: changes of the workspace since the previous call. `pictures`: PNG files that the tool made. `aside`: see
+    `harness.records.ToolResult`.
     """
 
     ok: bool
@@ -89,6 +90,7 @@ class ToolReply:
     seconds: float
     edits: tuple[FileEdit, ...] = ()
     pictures: tuple[bytes, ...] = field(default=(), repr=False)
+    aside: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,6 +141,13 @@ class Workspace(Protocol):
 
         Raises AgentError when the agent broke its own container, LimitReached when it made too many files,
         InfrastructureError when the engine failed.
+        """
+
+    def peek(self) -> Changes:
+        """The changes that the agent made so far. Its processes stand still meanwhile and go on afterwards.
+
+        Raises AgentError and LimitReached when the changes are too big, too many or too slow to read, and what `call`
+        raises.
         """
 
     def changes(self) -> Changes:

@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack, closing, contextmanager
 from dataclasses import replace
-from functools import cached_property, partial
+from functools import cache, cached_property, partial
 
 import docker
 from docker import APIClient
@@ -121,7 +121,7 @@ class DockerEngine:
                 stdin=True,
                 runtime=self._runtime,
             )
-            start = partial(self._pristine, repository, replace(recipe, role="pristine", image=image))
+            start = cache(partial(self._pristine, repository, replace(recipe, role="pristine", image=image)))
             container = held.enter_context(created(self._api, recipe))
             workspace = DockerWorkspace(container, repository, start, check)
             started: Workspace = held.enter_context(workspace.started())

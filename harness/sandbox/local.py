@@ -172,6 +172,13 @@ class LocalWorkspace(ToolServerWorkspace):
             self._disk.end()
             self._end()
 
+    def peek(self) -> Changes:
+        """The changes that the agent made so far; see `base.Workspace.peek`."""
+        if self._broken is not None:
+            raise self._broken
+        with self._directory.paused():
+            return compare(pristine(self._repository.source), members(self._root))
+
     def changes(self) -> Changes:
         """The changes that the agent made; see `base.Workspace.changes`."""
         self._directory.kill()

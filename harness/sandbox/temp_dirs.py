@@ -84,6 +84,18 @@ class TempDir:
         while self.signal(signal.SIGKILL) and time.monotonic() < deadline:
             time.sleep(0.01)
 
+    @contextmanager
+    def paused(self) -> Iterator[None]:
+        """Stops all of them meanwhile, including new ones."""
+        known: set[int] = set()
+        try:
+            while (found := set(self.processes())) - known:
+                known |= found
+                self.signal(signal.SIGSTOP)
+            yield
+        finally:
+            self.signal(signal.SIGCONT)
+
     def size(self) -> int:
         """The size of all files, in bytes."""
         total = 0

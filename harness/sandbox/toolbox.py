@@ -123,6 +123,10 @@ class EquippedWorkspace:
             raise
         return replace(reply, edits=self._look().edits)
 
+    def peek(self) -> Changes:
+        """What the agent has changed so far."""
+        return self._workspace.peek()
+
     def changes(self) -> Changes:
         """What the agent has changed."""
         return self._workspace.changes()

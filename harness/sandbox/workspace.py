@@ -102,6 +102,14 @@ class DockerWorkspace(ToolServerWorkspace):
             with suppress(HarnessError):
                 self._container.await_program(name, _PROGRAM_SECONDS)
 
+    def peek(self) -> Changes:
+        """The changes that the agent made so far; see `base.Workspace.peek`. Ignored files are read as well."""
+        if self._broken is not None:
+            raise self._broken
+        start = self._pristine()
+        with self._container.paused(), self._container.files(self.workdir) as files:
+            return compare(start, files)
+
     def changes(self) -> Changes:
         """The changes that the agent made; see `base.Workspace.changes`.
 

@@ -17,11 +17,13 @@ class Arguments(BaseModel):
     """What every tool takes: the reason for the call. Unknown arguments are refused.
 
     Each subclass defines one tool. Its docstring is the description that models read, its name in snake case is the
-    tool's name. An optional tool is offered only by tasks that name it. The order of definition is the order of tools.
+    tool's name. An optional tool is offered only by tasks that name it, and one with ONLY_IN_SETS only to agents whose
+    tools name it. The order of definition is the order of tools.
     """
 
     KIND: ClassVar[Kind] = "other"
     OPTIONAL: ClassVar[bool] = False
+    ONLY_IN_SETS: ClassVar[bool] = False
 
     model_config = ConfigDict(extra="forbid")
 

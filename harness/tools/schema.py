@@ -12,7 +12,7 @@ from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
 from harness.errors import ConfigurationError, HarnessError
-from harness.tools import toolbox_arguments  # noqa: F401 - defines the optional tools
+from harness.tools import set_arguments, toolbox_arguments  # noqa: F401 - define further tools
 from harness.tools.arguments import Arguments, Kind
 
 
@@ -22,20 +22,24 @@ class ToolArgumentError(HarnessError):
 
 @dataclass(frozen=True, slots=True)
 class Tool:
-    """One tool as a model sees it. An optional tool is offered only by tasks that name it."""
+    """One tool as a model sees it.
+
+    An optional tool is offered only by tasks that name it, one that is `only_in_sets` only to agents that name it.
+    """
 
     name: str
     kind: Kind
     description: str
     arguments: type[Arguments]
     optional: bool = False
+    only_in_sets: bool = False
 
     @classmethod
     def of(cls, arguments: type[Arguments]) -> Tool:
         """The tool that takes these arguments: `read_file` of ReadFile, described by its docstring."""
         name = re.sub(r"(?<!^)(?=[A-Z])", "_", arguments.__name__).lower()
         description = " ".join((arguments.__doc__ or "").split())
-        return cls(name, arguments.KIND, description, arguments, arguments.OPTIONAL)
+        return cls(name, arguments.KIND, description, arguments, arguments.OPTIONAL, arguments.ONLY_IN_SETS)
 
     def parameters(self) -> dict[str, Any]:
         """JSON schema of the arguments, without references, titles and null, which some providers refuse."""
@@ -51,7 +55,7 @@ TOOLS: dict[str, Tool] = {tool.name: tool for tool in map(Tool.of, Arguments.__s
 def offered(extra: Sequence[str] = (), only: Collection[str] | None = None) -> tuple[Tool, ...]:
     """The tools of every task and the optional ones named in `extra`, in the order of `TOOLS`.
 
-    `only`: the names of those that the agent may use; None: all of them.
+    `only`: the names of those that the agent may use; None: all of them, without those that are `only_in_sets`.
     Raises ConfigurationError for a name in `extra` that is not an optional tool.
     """
     optional = [tool.name for tool in TOOLS.values() if tool.optional]
@@ -63,7 +67,8 @@ def offered(extra: Sequence[str] = (), only: Collection[str] | None = None) -> t
     return tuple(
         tool
         for tool in TOOLS.values()
-        if (not tool.optional or tool.name in extra) and (only is None or tool.name in only)
+        if (not tool.optional or tool.name in extra)
+        and (not tool.only_in_sets if only is None else tool.name in only)
     )
 
 

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from harness.agents.profile import PROFILE, IdeSettings, Setting, settings_in_effect
+from harness.agents.profile import PROFILES, IdeSettings, Setting, compared, settings_in_effect
 from harness.errors import ConfigurationError
-from harness.limits import Limits
+from harness.limits import Limits, smaller
 from runs.models import Agent
 
 PROFILED = "ide"
@@ -31,7 +31,7 @@ def profile_of(agent: Agent) -> Profile:
     """The settings in effect for an agent. Limits of a run may override them."""
     if agent.kind == PROFILED:
         try:
-            return Profile(PROFILE, settings_in_effect(agent.settings))
+            return Profile(IdeSettings.read(agent.settings).profile, settings_in_effect(agent.settings))
         except ConfigurationError:
             pass  # imported with a run of another version, with settings that are unknown here
     return Profile("", tuple(Setting(name, value, False) for name, value in sorted(agent.settings.items())))
@@ -39,11 +39,9 @@ def profile_of(agent: Agent) -> Profile:
 
 def profile_of_run(agent: Agent, effective: Mapping[str, Any]) -> Profile:
     """The settings that a run recorded; those of its agent for an older run, which recorded none."""
-    if effective.get("profile") != PROFILE:
+    name = effective.get("profile")
+    if not isinstance(name, str) or name not in PROFILES:
         return profile_of(agent)
-    usual = {**IdeSettings().in_effect(), "iterations": Limits().iterations}
-    values = {name: value for name, value in effective.items() if name != "profile"}
-    return Profile(
-        PROFILE,
-        tuple(Setting(name, value, name in usual and value != usual[name]) for name, value in values.items()),
-    )
+    values = {each: value for each, value in effective.items() if each != "profile"}
+    iterations = smaller(PROFILES[name].iterations, Limits().iterations)
+    return Profile(name, compared(name, values, iterations=iterations))

@@ -92,7 +92,7 @@ def start_evaluation(
                 title=title.strip(),
                 attempts=attempts,
                 budget_usd=budget_usd,
-                limits=asdict(limits),
+                limits=limits.stored(),
                 created_by_id=user.pk if user else None,
                 listed=False,
                 publish_when_finished=publish_when_finished,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from argparse import ArgumentParser
 from collections.abc import Mapping
-from dataclasses import asdict
 from typing import Any
 
 from django import forms
@@ -22,7 +21,10 @@ def _whole(number: float | None) -> float | None:
 
 
 class LimitsForm(forms.Form):
-    """Attempts and budget of an evaluation, and the limits of each of its runs: those of `harness.limits.Limits`."""
+    """Attempts and budget of an evaluation, and the limits of each of its runs: those of `harness.limits.Limits`.
+
+    Tool uses and submissions are not among them: they belong to the settings of an agent.
+    """
 
     attempts = forms.IntegerField(
         min_value=1,
@@ -94,7 +96,7 @@ class LimitsForm(forms.Form):
 
 def limits_named(profile: str) -> dict[str, float | None]:
     """The values of the fields for a profile of limits, by name."""
-    return {name: _whole(value) for name, value in asdict(LIMIT_PROFILES[profile]).items()}
+    return {name: _whole(value) for name, value in LIMIT_PROFILES[profile].stored().items()}
 
 
 def in_words(limits: Mapping[str, Any]) -> list[tuple[str, Any]]:

@@ -20,12 +20,12 @@ from pathlib import Path
 from django.conf import settings
 from django.utils.crypto import constant_time_compare, salted_hmac
 
-from harness.records import ARTIFACTS, EDITS, PATCH, SUMMARY, TESTS, TRAJECTORY, USER, RunRecord
+from harness.records import ARTIFACTS, EDITS, PATCH, SUBMISSIONS, SUMMARY, TESTS, TRAJECTORY, USER, RunRecord
 
 SIGNATURE = "signature.json"
 FILE_SIGNATURE = ".sig"  # the suffix of the signature of a single file
 _VERSION = 1
-_SIGNED = (SUMMARY, TRAJECTORY, EDITS, PATCH, TESTS, USER)
+_SIGNED = (SUMMARY, TRAJECTORY, EDITS, PATCH, TESTS, USER, SUBMISSIONS)
 _CONTENT_SALT, _KEY_SALT = "runs.execution.run_signature", "runs.execution.run_signature.key"
 _FILE_SALT = "runs.execution.run_signature.file"
 _MOST_BYTES = 4096

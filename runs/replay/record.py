@@ -14,6 +14,7 @@ from harness.records import (
     EDITS,
     LOG,
     PATCH,
+    SUBMISSIONS,
     SUMMARY,
     TESTS,
     TRAJECTORY,
@@ -31,7 +32,7 @@ from runs.replay.open_index import outline
 
 def version(directory: Path) -> str:
     """Changes whenever a file of the run directory that pages read changes."""
-    names = (TRAJECTORY, EDITS, TESTS, PATCH, SUMMARY, LOG, USER)
+    names = (TRAJECTORY, EDITS, TESTS, PATCH, SUMMARY, LOG, USER, SUBMISSIONS)
     return "-".join(f"{mtime:x}.{size:x}" for mtime, size in (stamp(directory / name) for name in names))
 
 

@@ -6,7 +6,7 @@ import hashlib
 import json
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, fields
+from dataclasses import dataclass, fields
 from datetime import datetime
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -198,7 +198,7 @@ def _records(runs: QuerySet[Run]) -> _Records:
 
 def _limits(recorded: Mapping[str, Any]) -> str:
     """The limits in words. A limit that an older record lacks was the default."""
-    whole = {**asdict(Limits()), **recorded} if recorded else {}
+    whole = {**Limits().stored(), **recorded} if recorded else {}
     return ", ".join(f"{name} {_shown(value)}" for name, value in sorted(whole.items())) or UNKNOWN
 
 

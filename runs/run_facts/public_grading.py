@@ -134,6 +134,15 @@ def public_tests(stored: bytes) -> bytes:
         raise ValueError(f"not a report of tests: {error}") from error
 
 
+def public_submissions(stored: bytes) -> bytes:
+    """A `submissions.jsonl` for everybody: without what the tests wrote. Raises ValueError if it is none."""
+    try:
+        lines = [{**json.loads(line), "first_failure": ""} for line in stored.splitlines()]
+    except TypeError as error:
+        raise ValueError(f"not a list of submissions: {error}") from error
+    return b"".join(json.dumps(line).encode() + b"\n" for line in lines)
+
+
 def as_shown_to(run: Run, reader: Reader) -> Run:
     """The run, with the texts of its grading as this reader may read them. Do not save it."""
     if not sees_grading_output(reader):

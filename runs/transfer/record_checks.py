@@ -13,19 +13,36 @@ from harness.errors import HarnessError
 from harness.grading.similarity import similarity
 from harness.limits import Ending
 from harness.patches import count_lines
-from harness.records import PATCH, SUMMARY, TESTS, TRAJECTORY, USER, Outcome, RunSummary, TestStatus
+from harness.records import (
+    PATCH,
+    SUBMISSIONS,
+    SUMMARY,
+    TESTS,
+    TRAJECTORY,
+    USER,
+    Outcome,
+    RunSummary,
+    TestStatus,
+)
 from harness.redaction import MARK
 from runs.transfer.record_counts import TrajectoryTotals, trajectory_totals
 from runs.transfer.record_reading import RecordRefused, parsed, whole_file
-from runs.transfer.record_shapes import RecordedGrade, RecordedSummary, RecordedUserTurn, moment_of
+from runs.transfer.record_shapes import (
+    RecordedGrade,
+    RecordedSubmission,
+    RecordedSummary,
+    RecordedUserTurn,
+    moment_of,
+)
 
-MOST_SUMMARY, MOST_TESTS, MOST_PATCH, MOST_USER = 256 << 10, 8 << 20, 8 << 20, 1 << 20
+MOST_SUMMARY, MOST_TESTS, MOST_PATCH = 256 << 10, 8 << 20, 8 << 20
+MOST_USER, MOST_SUBMISSIONS = 1 << 20, 1 << 20
 MOST_PATCH_LINES = 400_000
 CLOCK_SECONDS = 60.0  # by which a clock may be corrected during a run
 # Of the one response that may be missing in a trajectory, with all its repetitions.
 MOST_UNSTORED_TOKENS, MOST_UNSTORED_DOLLARS = 20_000_000, 1000.0
 _UNGRADED = (Ending.CANCELLED, Ending.INFRASTRUCTURE)
-_EXACT = (Ending.COMPLETED, Ending.ITERATION_LIMIT)
+_EXACT = (Ending.COMPLETED, Ending.ITERATION_LIMIT, Ending.TOOL_LIMIT, Ending.SUBMISSION_LIMIT)
 _UNSTORED = (Ending.AGENT_ERROR, *_UNGRADED)
 _NOT_GRADED = "not graded"
 # The sentences of a verdict that name numbers (harness.grading.verdict), behind what several repeats add.
@@ -63,6 +80,7 @@ def check_records(directory: Path, summary: RunSummary, task: KnownTask) -> None
     patch = whole_file(directory, PATCH, MOST_PATCH) or b""
     _check_patch(summary, patch, task)
     _check_user(summary, directory, task)
+    _check_submissions(summary, directory)
     grade = _grade(directory)
     _check_grade(summary, grade, task)
     _check_similarity(summary, patch, task)
@@ -165,6 +183,18 @@ def _check_user(summary: RunSummary, directory: Path, task: KnownTask) -> None:
         found = sum(getattr(turn, name) for turn in turns)
         if getattr(summary.user, name) < found:
             raise _claims(f"user.{name}", getattr(summary.user, name), found, USER)
+
+
+def _check_submissions(summary: RunSummary, directory: Path) -> None:
+    """One line for each submission, numbered; the last one may be missing if the run broke off while it was tested."""
+    content = whole_file(directory, SUBMISSIONS, MOST_SUBMISSIONS) or b""
+    found = [parsed(RecordedSubmission, line, SUBMISSIONS) for line in content.splitlines()]
+    if [one.number for one in found] != list(range(1, len(found) + 1)):
+        raise RecordRefused(SUBMISSIONS, "is not numbered from 1")
+    if not 0 <= (summary.submissions or 0) - len(found) <= (1 if summary.ending in _UNSTORED else 0):
+        raise _claims("submissions", summary.submissions, len(found), SUBMISSIONS)
+    if not (summary.submissions or 0) <= (summary.tool_uses or 0) <= summary.tool_calls:
+        raise _claims("tool_uses", summary.tool_uses, summary.tool_calls, TRAJECTORY)
 
 
 def _check_patch(summary: RunSummary, patch: bytes, task: KnownTask) -> None:

@@ -15,6 +15,7 @@ from harness.records import (
     LOG,
     MOST_BYTES,
     PATCH,
+    SUBMISSIONS,
     SUMMARY,
     TESTS,
     TRAJECTORY,
@@ -27,7 +28,7 @@ from runs.raters.rating_file import RATINGS
 from runs.reviews.pass_file import MOST_FILE_BYTES as MOST_PASS_BYTES
 from runs.reviews.pass_file import PASSES
 
-FILES = (SUMMARY, TRAJECTORY, EDITS, USER, PATCH, TESTS, LOG, SIGNATURE)
+FILES = (SUMMARY, TRAJECTORY, EDITS, USER, SUBMISSIONS, PATCH, TESTS, LOG, SIGNATURE)
 _SPARE = 1 << 20  # the last line of a record that is full
 
 MOST_FILE_BYTES: Mapping[str, int] = {
@@ -35,6 +36,7 @@ MOST_FILE_BYTES: Mapping[str, int] = {
     TRAJECTORY: MOST_BYTES + _SPARE,
     EDITS: MOST_BYTES + _SPARE,
     USER: 1 << 20,
+    SUBMISSIONS: 1 << 20,
     PATCH: 128 << 20,
     TESTS: 64 << 20,
     LOG: 64 << 20,

@@ -160,6 +160,22 @@ class RecordedUserTurn(RecordedObject):
     unchecked: Annotated[str, Field(max_length=10_000)] = ""
 
 
+class RecordedSubmission(RecordedObject):
+    """`harness.records.Submission`."""
+
+    number: Annotated[int, Field(ge=1, le=_LARGEST)]
+    step_id: Annotated[int, Field(ge=1, le=_LARGEST)]
+    tool: Short
+    passed: Count | None
+    failed: Count | None
+    first_failure: Sentence
+    resolved: bool | None
+    seconds: Seconds
+    path: Annotated[str, Field(max_length=4096), AfterValidator(_without_nul)] = ""
+    function: Annotated[str, Field(max_length=4096), AfterValidator(_without_nul)] = ""
+    occurrence: Count = 0
+
+
 class RecordedSummary(RecordedObject):
     """`harness.records.RunSummary`."""
 
@@ -194,6 +210,8 @@ class RecordedSummary(RecordedObject):
     similarity: RecordedSimilarity | Annotated[dict[str, float], Field(max_length=0)] = {}
     reasoning_tokens: Tokens | None = None
     user: RecordedUser | None = None
+    tool_uses: Count | None = None
+    submissions: Count | None = None
 
 
 class RecordedHeaderAgent(RecordedObject):

@@ -69,6 +69,9 @@ class Talk:
         path = str(arguments.get("path", "a.txt"))
         return ToolReply(True, f"{tool} was here", 0.5, (FileEdit(path, "modified", 1, 0, diff="+x\n"),))
 
+    def peek(self) -> Changes:
+        return Changes()
+
     def changes(self) -> Changes:
         return Changes()
 

@@ -27,6 +27,40 @@ def test_iterations_end_at_their_number() -> None:
     assert ending(spending) is Ending.ITERATION_LIMIT
 
 
+@pytest.mark.parametrize(
+    ("uses", "submissions", "expected"),
+    [
+        (15, 3, None),
+        (16, 3, Ending.TOOL_LIMIT),
+        (15, 4, Ending.SUBMISSION_LIMIT),
+        (16, 4, Ending.SUBMISSION_LIMIT),
+        (99, 0, Ending.TOOL_LIMIT),
+    ],
+)
+def test_tool_uses_and_submissions_end_at_their_numbers(
+    uses: int, submissions: int, expected: Ending | None
+) -> None:
+    spending = Spending(Limits(tool_uses=16, submissions=4))
+    spending.tool_uses, spending.submissions = uses, submissions
+    assert ending(spending) is expected
+    assert spending.tool_uses_left == max(0, 16 - uses)
+    assert spending.submissions_left == 4 - submissions
+
+
+def test_an_agents_own_limits_only_lower_those_of_its_run() -> None:
+    spending = Spending(Limits(iterations=100, wall_seconds=500.0, tool_uses=8))
+    spending.lower(iterations=20, wall_seconds=600.0, tool_uses=16, submissions=4)
+    assert spending.limits == Limits(iterations=20, wall_seconds=500.0, tool_uses=8, submissions=4)
+    spending.lower()
+    assert (spending.limits.iterations, spending.tool_uses_left, spending.submissions_left) == (20, 8, 4)
+
+
+def test_limits_that_only_some_agents_have_are_stored_where_they_are_set() -> None:
+    stored = {"iterations": 100, "tokens": None, "cost_usd": None, "wall_seconds": 3600.0, "grade_repeats": 1}
+    assert Limits().stored() == stored
+    assert Limits(tool_uses=16).stored() == {**stored, "tool_uses": 16}
+
+
 def test_prompt_and_completion_tokens_count_together() -> None:
     spending = Spending(Limits(tokens=100))
     spending.charge(prompt=60, completion=39, cached=50, cost_usd=0.0)
@@ -80,7 +114,7 @@ def test_time_runs_from_the_beginning() -> None:
 def test_without_ceilings_nothing_ends() -> None:
     spending = Spending(Limits(iterations=None, wall_seconds=None))
     spending.iterations = 10**6
-    assert spending.seconds_left is None
+    assert spending.seconds_left is spending.tool_uses_left is spending.submissions_left is None
     assert ending(spending) is None
 
 

@@ -120,6 +120,31 @@ class Container:
             self.api.kill(self.name)
 
     @contextmanager
+    def paused(self) -> Iterator[None]:
+        """Stops every process in it meanwhile, so that its files can be read as they are at one moment.
+
+        A container that does not run stays as it is. Raises AgentError if its files keep the engine busy.
+        """
+        late = f"its processes did not stop within {ENDING_TIMEOUT:.0f} s"
+        with (
+            self._slowed_by_content(late),
+            engine_errors(f"pausing container {self.name}"),
+            allowing(409),
+            hurried(self.api),
+        ):
+            self.api.pause(self.name)
+        try:
+            yield
+        finally:
+            with (
+                self._slowed_by_content(late),
+                engine_errors(f"continuing container {self.name}"),
+                allowing(404, 409, 500),  # 500: it does not run, in the words of some versions
+                hurried(self.api),
+            ):
+                self.api.unpause(self.name)
+
+    @contextmanager
     def _slowed_by_content(self, symptom: str, seconds: float = ENDING_TIMEOUT) -> Iterator[None]:
         """Blames the container, with an AgentError, if a request about it takes `seconds` while the engine responds to
         pings.

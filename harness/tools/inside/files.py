@@ -47,6 +47,19 @@ def read_file(workspace: Workspace, path: str, offset: int = 1, limit: int | Non
     return _shown(lines[offset - 1 : end], offset, notes)
 
 
+def whole_file(workspace: Workspace, path: str, most: int) -> str:
+    """The text of a file, at most `most` bytes of UTF-8. For the host; no model reads it."""
+    located, size = workspace.locate_file(path)
+    if size > most:
+        raise ToolError(f"{path!r} has {size:,} bytes: functions are looked for in at most {most:,}")
+    with open(located, "rb") as file:
+        data = file.read(most + 1)
+    with contextlib.suppress(UnicodeDecodeError):
+        if b"\0" not in data:
+            return data[:most].decode("utf-8")
+    raise ToolError(f"{path!r} is no text in UTF-8: no functions are looked for in it")
+
+
 def _part_of_giant(path: str, located: str, size: int, offset: int, limit: int | None) -> str:
     """Lines of a file that is too large to be read at once, as many as fit into one result."""
     lines: list[bytes] = []

@@ -12,10 +12,12 @@ import os
 VERSION = 1
 # No tool of an agent: the harness asks what has changed when something other than the server may have changed it.
 LOOK = "look_around"
+# No tool of an agent either: the text of a file as it is, for tools that run on the host.
+WHOLE_FILE = "whole_file"
 MARK_BYTES = 16
 # An argument that the harness adds to calls of some tools, and how the results of those calls begin that it refuses.
 REJECT_SYNTAX_ERRORS = "reject_syntax_errors"
-CHECKED_TOOLS = ("edit_file", "search_replace", "write_file")
+CHECKED_TOOLS = ("edit_file", "search_replace", "str_replace", "write_file")
 SYNTAX_REFUSAL = "nothing was written: this would add a syntax error"
 
 

@@ -155,6 +155,11 @@ def grep_search(  # noqa: PLR0917
     return search.report(workspace, located, paths, 0)
 
 
+def search_code(workspace: Workspace, pattern: str, path: str = ".", regex: bool = False) -> str:
+    """Lines that contain a text, or match a regular expression."""
+    return grep_search(workspace, pattern if regex else re.escape(pattern), path)
+
+
 def file_search(workspace: Workspace, query: str) -> str:
     """Paths that match a glob, or contain the letters of the query in order, best matches first."""
     if is_glob(query):

@@ -27,6 +27,8 @@ READING: dict[str, Callable[..., str]] = {
     "grep_search": search.grep_search,
     "file_search": search.file_search,
     "web_search": search.web_search,
+    "list_directory": files.list_dir,
+    "search_code": search.search_code,
 }
 WRITING: dict[str, Callable[..., str]] = {
     "edit_file": edit.edit_file,
@@ -36,6 +38,7 @@ WRITING: dict[str, Callable[..., str]] = {
     "create_directory": edit.create_directory,
     "edit_notebook": notebook.edit_notebook,
     "create_diagram": diagram.create_diagram,
+    "str_replace": edit.search_replace,
 }
 TOOLS = {**READING, **WRITING}
 TOOL_SECONDS = 60.0
@@ -124,7 +127,7 @@ class Server:
     def _edits(self, tool: str) -> list[dict[str, Any]]:
         """What changed since the previous call. After a tool that only reads, there is no scan, unless a command
         may have run since."""
-        look = self._unseen or self._terminal.busy or tool not in READING
+        look = self._unseen or self._terminal.busy or tool not in (*READING, protocol.WHOLE_FILE)
         self._unseen = self._terminal.busy
         return self._snapshot.changes() if look else []
 
@@ -134,6 +137,8 @@ class Server:
         seconds = float(request.get("timeout") or MOST_SECONDS)
         if tool == protocol.LOOK:
             return ""
+        if tool == protocol.WHOLE_FILE:
+            return files.whole_file(self._workspace, **arguments)
         if tool == "run_terminal_cmd":
             return self._run_command(arguments, seconds)
         if tool not in TOOLS:

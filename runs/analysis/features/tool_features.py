@@ -16,7 +16,9 @@ _REPLACING = frozenset(
      "strreplacefile", "strreplaceinfile", "insert", "insertcontent", "inserteditintofile", "applypatch", "applydiff",
      "patch", "notebookedit", "editnotebook"}
 )  # fmt: skip
-_SUBMITTING = frozenset({"submit", "submitpatch", "finish", "attemptcompletion", "taskcomplete", "complete"})
+_SUBMITTING = frozenset(
+    {"submit", "submitattempt", "submitpatch", "finish", "attemptcompletion", "taskcomplete", "complete"}
+)
 _SENTINEL = "COMPLETE_TASK_AND_SUBMIT_FINAL_OUTPUT"
 _LONGEST = 2_000
 

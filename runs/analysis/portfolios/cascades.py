@@ -23,7 +23,15 @@ Resource = Literal["cost_usd", "tokens", "seconds"]
 Handover = Literal["failure", "limit"]
 """When the second agent takes over: if the first one fails, or if it reaches a limit."""
 LIMITS = frozenset(
-    {Ending.ITERATION_LIMIT, Ending.TOKEN_LIMIT, Ending.COST_LIMIT, Ending.TIME_LIMIT, Ending.CONTEXT_LIMIT}
+    {
+        Ending.ITERATION_LIMIT,
+        Ending.TOOL_LIMIT,
+        Ending.SUBMISSION_LIMIT,
+        Ending.TOKEN_LIMIT,
+        Ending.COST_LIMIT,
+        Ending.TIME_LIMIT,
+        Ending.CONTEXT_LIMIT,
+    }
 )
 _TINY = 1e-12
 _NO_REPEAT = "fewer than two attempts at a task"

@@ -53,6 +53,9 @@ class Notebook:
         self.calls.append((tool, arguments, timeout))
         return ToolReply(True, f"{tool} was here\ud800", 0.001, pictures=self.pictures)
 
+    def peek(self) -> Changes:
+        return Changes()
+
     def changes(self) -> Changes:
         return Changes()
 
@@ -384,11 +387,23 @@ class TestSettings:
             "input_window_is": "assumed",
         }
 
+    def test_of_an_agents_own_limits_and_those_of_its_run_the_smaller_ones_are_in_effect(self) -> None:
+        def effective(profile: str, limits: Limits, **own: int) -> list[float | None]:
+            spec = AgentSpec("ide", "ide", {"profile": profile, **own}, model("http://127.0.0.1:9/v1"))
+            found = IdeAgent(spec).effective_settings(limits)
+            assert found["profile"] == profile
+            return [found.get(name) for name in ("iterations", "wall_seconds", "tool_uses", "submissions")]
+
+        assert effective("breakpoint", Limits()) == [100, None, 16, 4]
+        assert effective("breakpoint", Limits(tool_uses=8, submissions=9)) == [100, None, 8, 4]
+        assert effective("pull-request", Limits()) == [20, 600, None, None]
+        assert effective("pull-request", Limits(wall_seconds=60.0), iterations=5) == [5, 60, None, None]
+
     @pytest.mark.parametrize(
         ("stored", "reason"),
         [
             ({"temprature": 1}, r"unknown temprature; known are profile, temperature, .*command_timeout"),
-            ({"profile": "mine"}, "profile: unknown 'mine'; known is 'ide-bench'"),
+            ({"profile": "mine"}, "profile: unknown 'mine'; known are ide-bench, breakpoint, pull-request"),
             ({"retries": 1.5}, "retries: expected a whole number, not 1.5"),
             ({"retries": True}, "retries: expected a whole number, not True"),
             ({"temperature": "hot"}, "temperature: expected a number, not 'hot'"),

@@ -5,9 +5,11 @@ from __future__ import annotations
 import time
 from pathlib import Path
 
+import pytest
+
 from harness.dataset import Repository
-from harness.errors import AgentError
-from harness.sandbox.base import Engine, Owner, Workspace
+from harness.errors import AgentError, InfrastructureError
+from harness.sandbox.base import Changes, Engine, Owner, Workspace
 from tests.harness.conformance.processes import OURS, host_processes, memory_mb, sleepers
 from tests.harness.conformance.rig import LIMITS, Promises, raw, shell
 from tests.harness.worlds import CANARY, SOURCE
@@ -142,6 +144,44 @@ class Workspaces(Promises):
                 pass  # it could not be stopped from inside: its run ends, by its own fault
             assert workspace.changes().after == ()
         assert self.containers(owner.instance) == []
+
+    # The changes while it lives
+
+    def test_a_look_shows_the_changes_so_far_and_the_workspace_goes_on(self, workspace: Workspace) -> None:
+        assert workspace.peek() == Changes(ignored=(".git",))
+        shell(workspace, "echo 1 > new; rm README.md; mkdir -p build && echo 2 > build/out")
+        first = workspace.peek()
+        assert [(state.path, state.content) for state in first.after] == [
+            ("README.md", None),
+            ("new", b"1\n"),
+        ]
+        assert first.ignored == (".git", "build")
+        shell(workspace, "echo 2 > new")
+        second = workspace.peek()
+        assert [state.content for state in second.after] == [None, b"2\n"]
+        assert second == workspace.changes()
+
+    def test_processes_of_the_agent_do_not_disturb_a_look(self, workspace: Workspace) -> None:
+        writer = "i=0; while :; do i=$((i+1)); head -c $((i % 5000)) /dev/zero > grows; mv grows moved; done"
+        arguments = {"command": writer, "background": True, "explanation": "conformance"}
+        workspace.call("run_terminal_cmd", arguments, timeout=20)
+        for _ in range(5):
+            assert {state.path for state in workspace.peek().after} <= {"grows", "moved"}
+        assert shell(workspace, "echo still here") == "still here"
+
+    def test_a_look_at_changes_that_are_too_big_is_refused_and_the_workspace_goes_on(
+        self, workspace: Workspace
+    ) -> None:
+        shell(workspace, "truncate -s 70M sparse")
+        with pytest.raises(AgentError, match=r"too big to store, more than 64 MB: the biggest is sparse"):
+            workspace.peek()
+        assert shell(workspace, "rm sparse; echo still here") == "still here"
+        assert workspace.peek().after == ()
+
+    def test_after_the_end_there_is_no_look(self, workspace: Workspace) -> None:
+        workspace.changes()
+        with pytest.raises(InfrastructureError, match="the workspace ended when its changes were read"):
+            workspace.peek()
 
     # Out of the workspace
 

@@ -6,7 +6,16 @@ from pathlib import Path
 
 import pytest
 
-from harness.records import FileEdit, Grade, RunRecord, RunRecorder, TestResult, TestStatus, reader
+from harness.records import (
+    FileEdit,
+    Grade,
+    RunRecord,
+    RunRecorder,
+    Submission,
+    TestResult,
+    TestStatus,
+    reader,
+)
 from tests.harness.records.made import lines
 from tests.harness.worlds import png
 
@@ -45,6 +54,17 @@ def test_edits_are_read_by_step(recorder: RunRecorder) -> None:
         number: edits.files for number, edits in dict(RunRecord(recorder.directory).edits_by_step()).items()
     } == {3: (edit,)}
     assert len(lines(recorder, "edits.jsonl")) == 1
+
+
+def test_submissions_are_read_in_order(recorder: RunRecorder) -> None:
+    made = [
+        Submission(1, 5, "submit_attempt", 3, 5, "a (failed)", False, 1.5, "a.py", "C.f", 1),
+        Submission(2, 7, "submit_patch"),
+    ]
+    for one in made:
+        recorder.submission(one)
+    assert list(RunRecord(recorder.directory).submissions()) == made
+    assert lines(recorder, "submissions.jsonl")[1]["resolved"] is None
 
 
 def test_a_grade_is_read(recorder: RunRecorder) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import pytest
 
@@ -19,6 +20,13 @@ def test_a_summary_is_read_from_its_json() -> None:
     stored = json.loads(json.dumps(SUMMARY.to_json()))
     assert (stored["schema_version"], stored["outcome"]) == (1, "resolved")
     assert RunSummary.from_json(stored) == SUMMARY
+
+
+def test_budgets_are_stored_where_an_agent_has_them() -> None:
+    assert not {"user", "tool_uses", "submissions"} & set(SUMMARY.to_json())
+    limited = replace(SUMMARY, tool_uses=16, submissions=0)
+    assert (limited.to_json()["tool_uses"], limited.to_json()["submissions"]) == (16, 0)
+    assert RunSummary.from_json(limited.to_json()) == limited
 
 
 def test_a_summary_without_newer_fields_is_read() -> None:

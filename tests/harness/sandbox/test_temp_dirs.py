@@ -5,7 +5,9 @@ from __future__ import annotations
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -26,6 +28,17 @@ def test_processes_are_found_by_their_environment(directory: TempDir) -> None:
         assert directory.processes() == [process.pid]
         directory.kill()
         assert process.wait(5) == -signal.SIGKILL
+
+
+def test_processes_stand_still_while_they_are_paused(directory: TempDir) -> None:
+    with subprocess.Popen(SLEEP, env=directory.environment()) as process:
+        stat = Path(f"/proc/{process.pid}/stat")
+        with directory.paused():
+            time.sleep(0.05)
+            assert stat.read_text().split()[2] == "T"
+        time.sleep(0.05)
+        assert stat.read_text().split()[2] != "T"
+        directory.kill()
 
 
 def test_a_tool_server_is_found_by_its_arguments(directory: TempDir) -> None:

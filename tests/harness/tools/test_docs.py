@@ -37,6 +37,16 @@ def test_the_items_of_a_list_have_a_table_of_their_own() -> None:
     assert "Each item of" not in section("grep_search")
 
 
+def test_the_sets_and_their_tools_are_listed() -> None:
+    assert "| `shell` | `run_terminal_cmd` |\n" in document()
+    assert "| `remove` | `read_file`, `list_directory`, " in document()
+    assert (
+        section("search_code")
+        .lstrip()
+        .startswith("Kind: search. Only in sets: discovery, pull_request, remove. Finds the lines")
+    )
+
+
 def test_a_tool_that_a_task_has_to_name_says_so() -> None:
     assert section("ui_test").lstrip().startswith("Kind: run. Offered by tasks that name it. Drives one page")
     assert section("write_file").lstrip().startswith("Kind: edit. Creates a file")

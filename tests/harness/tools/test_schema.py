@@ -11,7 +11,7 @@ from harness.dataset import OPTIONAL_TOOLS
 from harness.errors import ConfigurationError
 from harness.toolbox.inside import server as toolbox_server
 from harness.tools.inside import server
-from harness.tools.inside.protocol import LOOK
+from harness.tools.inside.protocol import LOOK, WHOLE_FILE
 from harness.tools.schema import (
     TOOLS,
     ToolArgumentError,
@@ -20,6 +20,7 @@ from harness.tools.schema import (
     prompt_section,
     validate,
 )
+from harness.tools.selection import SETS
 
 NAMES = [
     "read_file",
@@ -36,11 +37,20 @@ NAMES = [
     "create_diagram",
     "web_search",
     "run_terminal_cmd",
+    "list_directory",
+    "search_code",
+    "str_replace",
+    "list_file_functions",
+    "read_function",
+    "submit_attempt",
+    "replace_function",
+    "run_tests",
+    "submit_patch",
     *OPTIONAL_TOOLS,
 ]
-
-
-EVERYWHERE = [name for name in NAMES if not TOOLS[name].optional]
+IN_SETS = NAMES[14:23]
+ON_THE_HOST = {*IN_SETS[3:]}
+EVERYWHERE = NAMES[:14]
 
 
 def refusal(name: str, arguments: object) -> str:
@@ -51,7 +61,8 @@ def refusal(name: str, arguments: object) -> str:
 
 def test_the_tools_are_these_and_the_server_has_the_same() -> None:
     assert list(TOOLS) == NAMES
-    assert {*server.TOOLS, "run_terminal_cmd"} == set(EVERYWHERE)
+    assert [name for name in NAMES if TOOLS[name].only_in_sets] == IN_SETS
+    assert {*server.TOOLS, "run_terminal_cmd"} == {*EVERYWHERE, *IN_SETS} - ON_THE_HOST
     assert [*toolbox_server.TOOLS] == [name for name in NAMES if TOOLS[name].optional] == [*OPTIONAL_TOOLS]
 
 
@@ -61,8 +72,10 @@ def test_the_toolbox_has_the_time_outs_of_the_schema(name: str) -> None:
 
 
 def test_the_server_scans_for_changes_after_all_but_reading_tools() -> None:
-    assert set(server.READING) == {tool.name for tool in TOOLS.values() if tool.kind in ("read", "search")}
+    reading = {tool.name for tool in TOOLS.values() if tool.kind in ("read", "search")}
+    assert set(server.READING) == reading - ON_THE_HOST
     assert LOOK not in TOOLS
+    assert WHOLE_FILE not in TOOLS
 
 
 def test_every_tool_requires_an_explanation_first() -> None:
@@ -167,6 +180,19 @@ def test_an_optional_tool_that_does_not_exist_is_refused_with_those_that_do(
 def test_without_optional_tools_a_task_offers_the_others() -> None:
     assert [tool.name for tool in offered()] == EVERYWHERE
     assert [one["function"]["name"] for one in function_definitions()] == EVERYWHERE
+
+
+def test_a_tool_of_sets_is_offered_to_agents_that_name_it_and_to_no_others() -> None:
+    assert [tool.name for tool in offered((), SETS["remove"])] == [
+        *("read_file", "list_directory", "search_code", "list_file_functions", "read_function"),
+        "submit_attempt",
+    ]
+    look = {"explanation": "look", "pattern": "x"}
+    assert validate("search_code", look, (), SETS["remove"]) == look
+    with pytest.raises(
+        ToolArgumentError, match=r"^This run does not offer search_code\. The tools are: read_"
+    ):
+        validate("search_code", look)
 
 
 def test_a_task_offers_the_optional_tools_that_it_names_and_no_others() -> None:

@@ -8,13 +8,26 @@ from harness.errors import ConfigurationError
 from harness.tools.schema import TOOLS
 from harness.tools.selection import SETS, selected
 
+KNOWN = "all, shell, read-edit, remove, discovery, pull_request, by_mode"
+
 
 def test_a_set_has_a_name() -> None:
-    assert list(SETS) == ["all", "shell", "read-edit"]
-    assert selected("all") == set(TOOLS)
+    assert list(SETS) == ["all", "shell", "read-edit", "remove", "discovery", "pull_request"]
+    assert selected("all") == {name for name, tool in TOOLS.items() if not tool.only_in_sets}
     assert selected("shell") == {"run_terminal_cmd"}
     assert {"read_file", "grep_search", "edit_file"} <= selected("read-edit")
-    assert selected("read-edit").isdisjoint({"run_terminal_cmd", "api_call", "ui_test"})
+    assert selected("read-edit").isdisjoint({"run_terminal_cmd", "api_call", "ui_test", "str_replace"})
+
+
+def test_the_sets_of_the_papers_have_their_tools() -> None:
+    looking = {"list_directory", "search_code", "read_file", "list_file_functions", "read_function"}
+    assert selected("remove") == selected("by_mode", "remove") == {*looking, "submit_attempt"}
+    assert selected("discovery") == {*looking, "replace_function"}
+    assert {selected("by_mode", mode) for mode in ("discovery", "code", "")} == {selected("discovery")}
+    assert len(selected("pull_request")) == 7
+    assert selected("pull_request") - {"write_file", "str_replace", "run_tests", "submit_patch"} == {
+        *("list_directory", "search_code", "read_file")
+    }
 
 
 def test_a_list_names_tools() -> None:
@@ -24,9 +37,9 @@ def test_a_list_names_tools() -> None:
 @pytest.mark.parametrize(
     ("value", "problem"),
     [
-        ("shel", "tools: expected one of all, shell, read-edit, or a list of names of tools, not 'shel'"),
-        (5, "tools: expected one of all, shell, read-edit, or a list of names of tools, not 5"),
-        ([1], r"tools: expected one of all, shell, read-edit, or a list of names of tools, not \[1\]"),
+        ("shel", f"tools: expected one of {KNOWN}, or a list of names of tools, not 'shel'"),
+        (5, f"tools: expected one of {KNOWN}, or a list of names of tools, not 5"),
+        ([1], rf"tools: expected one of {KNOWN}, or a list of names of tools, not \[1\]"),
         (["cat", "read_file"], "tools: there is no tool 'cat'; there are: read_file, list_dir, .*, ui_test"),
         (["read_file", "read_file"], "tools: a name comes twice in read_file, read_file"),
         (["ui_test"], "tools: expected at least one tool that every task offers, not ui_test"),

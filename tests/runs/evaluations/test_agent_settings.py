@@ -50,7 +50,17 @@ def test_a_run_has_the_settings_that_it_recorded() -> None:
     )
 
 
-@pytest.mark.parametrize("recorded", [{}, {"profile": "another", "iterations": 3}])
+def test_an_agent_and_its_runs_are_compared_with_their_own_profile() -> None:
+    of = agent(profile="breakpoint", tool_uses=8)
+    found = profile_of(of)
+    assert (found.name, found.differing) == ("breakpoint", (Setting("tool_uses", 8, True),))
+
+    recorded = {"profile": "pull-request", "iterations": 20, "wall_seconds": 300.0, "tools": "pull_request"}
+    assert profile_of_run(of, recorded).differing == (Setting("wall_seconds", 300.0, True),)
+    assert profile_of_run(of, recorded).name == "pull-request"
+
+
+@pytest.mark.parametrize("recorded", [{}, {"profile": ["another"]}, {"profile": "another", "iterations": 3}])
 def test_a_run_without_recorded_settings_has_those_of_its_agent(recorded: dict[str, Any]) -> None:
     of = agent(max_output_tokens=256)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from argparse import ArgumentParser
-from dataclasses import fields
 from io import StringIO
 from pathlib import Path
 
@@ -17,7 +16,7 @@ from runs.models import Evaluation
 from tests.conftest import RedisServer
 from tests.runs.tiny import Tiny
 
-LIMITS = tuple(field.name for field in fields(Limits))
+LIMITS = tuple(Limits().stored())  # without those that agents set
 
 
 def read(*words: str) -> LimitsForm:

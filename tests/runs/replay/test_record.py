@@ -35,6 +35,7 @@ def test_a_step_comes_with_its_edits(directory: Path) -> None:
         "run_summary.json",
         "grading.log",
         "user.jsonl",
+        "submissions.jsonl",
     ],
 )
 def test_the_version_changes_with_every_file_that_pages_read(directory: Path, name: str) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import json
+from dataclasses import asdict, replace
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,7 @@ from django.contrib.auth.models import User
 
 from harness.grading.repeats import combine
 from harness.grading.verdict import judge
-from harness.records import TestResult, TestStatus
+from harness.records import Submission, TestResult, TestStatus
 from runs.queries.visibility import ANONYMOUS
 from runs.run_facts.public_grading import (
     WITHHELD,
@@ -19,6 +20,7 @@ from runs.run_facts.public_grading import (
     public_detail,
     public_flags,
     public_reason,
+    public_submissions,
     public_summary,
     public_tests,
 )
@@ -149,6 +151,21 @@ def test_a_report_keeps_its_tests_and_statuses() -> None:
         "exit_code": 1,
         "tests": [{"id": EXPECTED[0], "status": "failed", "seconds": 0.0, "message": ""}],
     }
+
+
+def test_submissions_keep_everything_but_what_tests_wrote() -> None:
+    made = [
+        Submission(1, 3, "submit_attempt", 1, 2, SECRET, False, 1.0, "a.py", "f"),
+        Submission(2, 5, "submit_patch"),
+    ]
+    stored = b"".join(json.dumps(asdict(one)).encode() + b"\n" for one in made)
+    assert [Submission(**json.loads(line)) for line in public_submissions(stored).splitlines()] == [
+        replace(made[0], first_failure=""),
+        made[1],
+    ]
+    for broken in (b"1\n", b"{\n"):
+        with pytest.raises(ValueError, match=r"not a list of submissions|Expecting"):
+            public_submissions(broken)
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ import pytest
 
 from harness.grading.similarity import similarity
 from harness.limits import Ending
-from harness.records import Flag, Outcome, RunRecorder, UserEnding, UserSummary, UserTurn
+from harness.records import Flag, Outcome, RunRecorder, Submission, UserEnding, UserSummary, UserTurn
 from runs.transfer.record_checks import KnownTask, check_records, read_summary
 from runs.transfer.record_reading import RecordRefused
 from tests.runs.tiny import Tiny
@@ -274,3 +274,43 @@ class TestSimulatedUsers:
         (directory / "user.jsonl").write_text("{}\n")
         with pytest.raises(RecordRefused, match=r"user.jsonl"):
             self.check(site, directory)
+
+
+class TestSubmissions:
+    """The run has one call, and submitted it."""
+
+    def written(self, site: Elsewhere, root: Path, *lines: Submission, **summary: Any) -> Path:
+        counts = {"tool_uses": 1, "submissions": 1, **summary}
+        directory = site.write(root / "run", summary=counts)
+        stored = "".join(json.dumps(asdict(line)) + "\n" for line in lines)
+        (directory / "submissions.jsonl").write_text(stored)
+        return directory
+
+    FIRST = Submission(1, 3, "submit_attempt", 1, 0, "", True, 2.0, "a.py", "f")
+
+    def test_one_line_for_each_submission_is_accepted(self, site: Elsewhere, tmp_path: Path) -> None:
+        check(site, self.written(site, tmp_path, self.FIRST))
+
+    def test_a_run_that_broke_off_may_lack_the_last_one(self, site: Elsewhere, tmp_path: Path) -> None:
+        check(site, self.written(site, tmp_path, ending=Ending.AGENT_ERROR))
+
+    @pytest.mark.parametrize(
+        ("lines", "summary", "reason"),
+        [
+            ((), {}, "submissions is 1, but submissions.jsonl gives 0"),
+            ((FIRST,), {"submissions": None}, "submissions is None, but submissions.jsonl gives 1"),
+            ((FIRST,), {"tool_uses": 0}, "tool_uses is 0, but trajectory.jsonl gives "),
+            ((FIRST,), {"tool_uses": 99}, "tool_uses is 99, but trajectory.jsonl gives "),
+            ((replace(FIRST, number=2),), {}, "submissions.jsonl: is not numbered from 1"),
+        ],
+    )
+    def test_anything_else_is_refused(
+        self,
+        site: Elsewhere,
+        tmp_path: Path,
+        lines: tuple[Submission, ...],
+        summary: dict[str, Any],
+        reason: str,
+    ) -> None:
+        with pytest.raises(RecordRefused, match=reason):
+            check(site, self.written(site, tmp_path, *lines, **summary))

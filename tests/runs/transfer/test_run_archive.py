@@ -6,11 +6,12 @@ import io
 import json
 import os
 import zipfile
+from dataclasses import asdict
 from pathlib import Path
 
 import pytest
 
-from harness.records import Flag
+from harness.records import Flag, Submission
 from runs.models import Run
 from runs.transfer import run_archive
 from tests.runs.cast import Cast, record
@@ -92,6 +93,8 @@ def test_what_the_tests_wrote_themselves_is_left_out(run: Run) -> None:
         test |= {"message": SECRET, "seconds": 0.25}
     (run.path / "tests.json").write_text(json.dumps({**tests, "reason": SECRET, "more": SECRET}))
     (run.path / "grading.log").write_text(SECRET)
+    submitted = Submission(1, 3, "submit_attempt", 1, 2, SECRET, False)
+    (run.path / "submissions.jsonl").write_text(json.dumps(asdict(submitted)) + "\n")
     said = summary_of(
         run,
         grading_reason=SECRET,
@@ -104,7 +107,7 @@ def test_what_the_tests_wrote_themselves_is_left_out(run: Run) -> None:
 
     with zipfile.ZipFile(io.BytesIO(sent)) as archive:
         assert "try-1/grading.log" not in archive.namelist()
-        for name in ("run_summary.json", "tests.json"):
+        for name in ("run_summary.json", "tests.json", "submissions.jsonl"):
             assert SECRET.encode() not in archive.read(f"try-1/{name}")
         kept = json.loads(archive.read("try-1/tests.json"))["tests"]
         assert [(test["id"], test["status"]) for test in kept] == [

@@ -33,6 +33,9 @@ class CountingWorkspace:
         self.calls_made += 1
         return ToolReply(True, "", 0.0, (FileEdit(f"{self.calls_made}.txt", "added", 1, 0),))
 
+    def peek(self) -> Changes:
+        return Changes()
+
     def changes(self) -> Changes:
         return Changes()
 

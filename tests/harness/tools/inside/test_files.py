@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from harness.tools.inside.protocol import WHOLE_FILE
 from tests.harness.tools.tool_server import ToolServer
 
 
@@ -23,6 +24,34 @@ def app(tmp_path: Path) -> Path:
 def server(app: Path) -> Iterator[ToolServer]:
     with ToolServer(app) as running:
         yield running
+
+
+class TestWholeFile:
+    """What the host reads for tools that work on functions."""
+
+    def test_the_text_is_exact(self, app: Path, server: ToolServer) -> None:
+        text = "\ufeffx = 'ü'\r\n\n\ty"
+        (app / "a.py").write_bytes(text.encode())
+        reply = server.call(WHOLE_FILE, path="a.py", most=100)
+        assert (reply.ok, reply.content, reply.edits) == (True, text, [])
+
+    @pytest.mark.parametrize(
+        ("path", "problem"),
+        [
+            ("long.py", "'long.py' has 101 bytes: functions are looked for in at most 100"),
+            ("latin.py", "'latin.py' is no text in UTF-8: no functions are looked for in it"),
+            ("zero.py", "'zero.py' is no text in UTF-8: no functions are looked for in it"),
+            ("pipe", "'pipe' is not a regular file"),
+            ("gone", "there is no file 'gone'"),
+        ],
+    )
+    def test_anything_else_is_refused(self, app: Path, server: ToolServer, path: str, problem: str) -> None:
+        (app / "long.py").write_text("#" * 101)
+        (app / "latin.py").write_bytes(b"x = '\xfc'")
+        (app / "zero.py").write_bytes(b"x = '\0'")
+        os.mkfifo(app / "pipe")
+        reply = server.call(WHOLE_FILE, path=path, most=100)
+        assert (reply.ok, reply.content) == (False, problem)
 
 
 class TestReadFile:
@@ -191,3 +220,10 @@ class TestListDir:
         assert server.call("list_dir", path="d").content == "[d is empty]"
         assert server.call("list_dir", path="a").content == "'a' is a file; read_file shows it"
         assert server.call("list_dir", path="b").content == "'b' does not exist"
+
+
+def test_the_papers_name_for_a_listing_lists_the_same(app: Path, server: ToolServer) -> None:
+    (app / "src").mkdir()
+    (app / "a.py").write_text("x")
+    own, theirs = (server.call(name, path=".", explanation="look") for name in ("list_dir", "list_directory"))
+    assert own.content == theirs.content == "a.py  1 byte\nsrc/"

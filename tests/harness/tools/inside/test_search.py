@@ -320,6 +320,15 @@ class TestGrepSearch:
         assert server.call("list_dir").ok
 
 
+def test_search_code_takes_a_text_or_a_regular_expression(server: ToolServer) -> None:
+    as_text, as_regex = (
+        server.call("search_code", pattern="(a|b)*", regex=regex).content for regex in (False, True)
+    )
+    assert ("x.py" in as_text, "main.c" in as_text, "main.c" in as_regex) == (True, False, True)
+    given: dict[str, Any] = {"pattern": "alpha", "path": "src/win.c"}
+    assert server.call("search_code", **given).content == server.call("grep_search", **given).content
+
+
 class TestFileSearch:
     def test_the_closest_come_first(self, server: ToolServer) -> None:
         (server.workdir / "src" / "main_test.c").touch()
