@@ -132,6 +132,7 @@ class Command(BaseCommand):
             result = " ".join(filter(None, (f"refused: {one.refusal.reason}", one.refusal.detail[:200])))
         names = ", ".join(f"{target.path}: {target.name}" for target in one.targets)
         self.stdout.write(f"{one.key} {one.kind} {names} ({one.targets[0].operator}): {result}")
+        self.stdout.flush()
 
     def _print_yields(self, store: CandidateStore) -> None:
         for found in yields(store.all()):
