@@ -358,6 +358,7 @@ class _Run:
                 repair=result.repair if result else None,
                 tool_uses=spent.tool_uses if limited else None,
                 submissions=spent.submissions if limited else None,
+                solved_at_submission=self.solved_at(),
                 similarity=similarity_or_nothing(self.patch, self.task.reference_diff.read_bytes())
                 if result
                 else {},
@@ -366,6 +367,15 @@ class _Run:
         written = RunRecord(self.recorder.directory).summary()
         assert written is not None
         return written
+
+    def solved_at(self) -> int | None:
+        """The number of the first submission that passed all tests, wherever the repair is; None if none did."""
+        result = self.result
+        passed = result is not None and (result.resolved or bool(result.repair and result.repair.elsewhere))
+        for made in RunRecord(self.recorder.directory).submissions():
+            if made.resolved or (made.resolved is None and passed):
+                return made.number
+        return None
 
     def outcome(self) -> Outcome:
         """The outcome of the run."""

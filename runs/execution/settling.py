@@ -46,6 +46,9 @@ COPIED = (
     "lines_added",
     "lines_removed",
     "grading_reason",
+    "tool_uses",
+    "submissions",
+    "solved_at_submission",
 )
 
 UNKNOWN_IS_NONE = {
@@ -55,6 +58,9 @@ UNKNOWN_IS_NONE = {
     "user_prompt_tokens",
     "user_completion_tokens",
     "user_cost_usd",
+    "tool_uses",
+    "submissions",
+    "solved_at_submission",
 }
 # The largest values of the columns, and of a float that is exact.
 LARGEST, MOST_TOKENS = 2**31 - 1, 2**53
