@@ -358,7 +358,7 @@ class _Run:
                 repair=result.repair if result else None,
                 tool_uses=spent.tool_uses if limited else None,
                 submissions=spent.submissions if limited else None,
-                solved_at_submission=self.solved_at(),
+                solved_at_submission=self.solved_at_submission(),
                 similarity=similarity_or_nothing(self.patch, self.task.reference_diff.read_bytes())
                 if result
                 else {},
@@ -368,13 +368,11 @@ class _Run:
         assert written is not None
         return written
 
-    def solved_at(self) -> int | None:
-        """The number of the first submission that passed all tests, wherever the repair is; None if none did."""
-        result = self.result
-        passed = result is not None and (result.resolved or bool(result.repair and result.repair.elsewhere))
-        for made in RunRecord(self.recorder.directory).submissions():
-            if made.resolved or (made.resolved is None and passed):
-                return made.number
+    def solved_at_submission(self) -> int | None:
+        """The first submission that resolved the task, by its tests or, for a final patch, by the grade."""
+        for one in RunRecord(self.recorder.directory).submissions():
+            if one.resolved or (one.resolved is None and self.outcome() is Outcome.RESOLVED):
+                return one.number
         return None
 
     def outcome(self) -> Outcome:

@@ -164,8 +164,8 @@ class RunSummary:
     tokens that providers report as reasoning; None if no response reports it. `user`: the simulated user of a workflow;
     `act_seconds` does not include the time for its answers. `repair`: that of the grade. `tool_uses` and `submissions`:
     how many calls were answered and how many submissions were made; None for an agent without a tool to submit and
-    without a limit for tools. `solved_at_submission`: the number of the first submission that passed all tests, for a
-    patch by the grade's; None if none did. The time for tests of submissions is in no `seconds` here; see `Submission`.
+    without a limit for tools. `solved_at_submission`: the first submission that resolved the task, from 1; None if none
+    did. The time for tests of submissions is in no `seconds` here; see `Submission`.
     """
 
     identity: Identity

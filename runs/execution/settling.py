@@ -53,14 +53,14 @@ COPIED = (
 
 UNKNOWN_IS_NONE = {
     "cost_usd",
+    "tool_uses",
+    "submissions",
+    "solved_at_submission",
     "reasoning_tokens",
     "user_turns",
     "user_prompt_tokens",
     "user_completion_tokens",
     "user_cost_usd",
-    "tool_uses",
-    "submissions",
-    "solved_at_submission",
 }
 # The largest values of the columns, and of a float that is exact.
 LARGEST, MOST_TOKENS = 2**31 - 1, 2**53

@@ -111,6 +111,7 @@ KINDS: tuple[Kind, ...] = (
             ("failures", "Odds ratio"),
             ("time", "Upper quartile"),
             ("tasks", "Discriminative"),
+            ("generated", "No task of these runs was generated."),
             ("scoring", "hierarchical"),
             ("published", "IDE-Bench"),
         )

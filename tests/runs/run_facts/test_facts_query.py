@@ -79,6 +79,7 @@ def test_every_field_is_read(cast: Cast, django_assert_num_queries: DjangoAssert
         seconds=60.0,
         similarity=0.25,
         behaviour=COUNTED,
+        origin="hand-made",
     )
 
 
