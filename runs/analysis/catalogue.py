@@ -22,6 +22,7 @@ from runs.analysis.difficulty import regressions as difficulty_models
 from runs.analysis.failures import groups as failure_groups
 from runs.analysis.failures import report as failure_report
 from runs.analysis.failures import signs as failure_signs
+from runs.analysis.features import patch_sketch
 from runs.analysis.iterations import budgets, lengths, strategies, syntax_totals, unusual
 from runs.analysis.iterations import shares as iteration_shares
 from runs.analysis.judging import (
@@ -155,7 +156,7 @@ CATALOGUE = (
     MethodGroup("Groups", ties.METHODS),
     MethodGroup("The leaderboard", standings.METHODS),
     MethodGroup("Consistency", (*consistency.METHODS, *sigma.METHODS)),
-    MethodGroup("Best-of-N", best_of_n.METHODS),
+    MethodGroup("Best-of-N", (*best_of_n.METHODS, *patch_sketch.METHODS)),
     MethodGroup("Progress", (*forecast.METHODS, *interim.METHODS)),
     MethodGroup(
         "Iterations",

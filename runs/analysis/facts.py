@@ -84,6 +84,7 @@ class Behaviour:
     `features` maps each name of `features.MEASURES` to its value; None if it is undefined.
     `faults` lists errors of the record itself ("step 7 is missing").
     `responses`: (seconds, dollars) of what the agent did after each message of the user; None is unknown.
+    `patch_sketch`: see `patch_sketch.sketch_similarity`; "" for an empty or unreadable patch.
     """
 
     labels: str = ""
@@ -92,6 +93,7 @@ class Behaviour:
     features: Mapping[str, float | None] = field(default_factory=dict)
     faults: tuple[str, ...] = ()
     responses: tuple[tuple[float | None, float | None], ...] = ()
+    patch_sketch: str = ""
 
 
 @dataclass(frozen=True, slots=True)

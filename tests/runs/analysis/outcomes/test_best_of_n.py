@@ -15,10 +15,12 @@ from hypothesis import strategies as st
 
 from runs.analysis.facts import Behaviour, RunFacts
 from runs.analysis.outcomes.best_of_n import (
+    AGREEMENT,
     SELECTORS,
     BestOfAgent,
     Selector,
     SelectorResult,
+    agreed_rate,
     best_of_n,
     blind,
     by_feature,
@@ -198,3 +200,62 @@ def test_every_selector_gives_rates_between_its_bounds() -> None:
             assert each.best_of.value is not None, each
             assert 0 <= each.best_of.value <= (agent.pass_n.value or 0) + 1e-12
             assert each.gain.value == pytest.approx(each.best_of.value - (agent.pass_1.value or 0))
+
+
+def test_of_three_runs_the_two_that_agree_are_chosen() -> None:
+    same, other = f"{1:08x}{2:08x}", f"{7:08x}"
+    assert agreed_rate([same, same, other], [True, False, True], 3) == Fraction(1, 2)
+    # Of three pairs each run is chosen with the chance ½, so the rate is that of a random choice.
+    assert agreed_rate([same, same, other], [True, False, True], 2) == Fraction(2, 3)
+    # An empty patch is chosen only if all are empty.
+    assert agreed_rate(["", "", other], [True, True, False], 3) == 0
+    assert agreed_rate(["", "", ""], [True, True, False], 3) == Fraction(2, 3)
+    with pytest.raises(ValueError, match="4 of 3 runs"):
+        agreed_rate(["", "", ""], [True, True, False], 4)
+
+
+@settings(deadline=None, max_examples=60)
+@given(
+    st.lists(
+        st.tuples(st.sampled_from([(), (1,), (1, 2), (2, 3), (9,)]), st.booleans()), min_size=3, max_size=6
+    )
+)
+def test_agreement_is_the_mean_over_all_sets(runs: list[tuple[tuple[int, ...], bool]]) -> None:
+    lines, resolved = [set(numbers) for numbers, _ in runs], [won for _, won in runs]
+    sketches = ["".join(f"{number:08x}" for number in numbers) for numbers, _ in runs]
+    found = []
+    for drawn in combinations(range(len(runs)), 3):
+        known = [run for run in drawn if lines[run]] or list(drawn)
+        sums = {
+            run: sum(
+                Fraction(len(lines[run] & lines[other]), len(lines[run] | lines[other]) or 1)
+                for other in known
+                if other != run
+            )
+            for run in known
+        }
+        best = [run for run in known if sums[run] == max(sums.values())]
+        found.append(Fraction(sum(resolved[run] for run in best), len(best)))
+    assert agreed_rate(sketches, resolved, 3) == sum(found, Fraction(0)) / len(found)
+
+
+def test_agreement_of_runs_without_a_patch_or_in_pairs_has_a_reason() -> None:
+    runs = made("alice", "pier/a", (1, True), (2, False), (3, True))
+    assert (
+        only(best_of_n(runs, 3, [AGREEMENT]).overall).best_of.reason
+        == "no run has a value: most like the others"
+    )
+    patched = [
+        replace(run, behaviour=Behaviour(patch_sketch=f"{place // 2:08x}"))
+        for place, run in enumerate(runs, 1)
+    ]
+    assert only(best_of_n(patched, 2, [AGREEMENT]).overall).best_of.reason == (
+        "two runs are equally similar to each other"
+    )
+    assert only(best_of_n(patched, 3, [AGREEMENT]).overall).best_of.value == 0.5
+    many = made("alice", "pier/a", *[(1.0, True)] * 15)
+    many = [replace(run, behaviour=patched[0].behaviour) for run in many]
+    assert (
+        only(best_of_n(many, 5, [AGREEMENT]).overall).best_of.reason
+        == "more than 1000 sets of 5 runs at a task"
+    )
