@@ -4,14 +4,23 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from itertools import combinations, groupby
 
 from runs.analysis.estimate import Estimate, Exclusion
-from runs.analysis.facts import RunFacts, sensible, sift
+from runs.analysis.facts import (
+    COST,
+    SECONDS,
+    TOKENS,
+    TRAJECTORY,
+    Need,
+    RunFacts,
+    sensible,
+    sift,
+)
 from runs.analysis.features import feature
 from runs.analysis.features.base import Basis
 from runs.analysis.features.patch_sketch import sketch_similarity
@@ -28,8 +37,9 @@ class Selector:
     """A rule that chooses one of several runs of an agent at a task: the one with the `highest` or the lowest value.
 
     `value` sees a run with the outcome and the tests removed (`blind`). None, negative and not finite: no value.
-    `compares`: the value alone decides nothing; of the drawn runs with a value, that is chosen whose patch is most
-    similar to those of the others.
+    `needs`: what the record must have; a run without it has no value, and is named in the result. `compares`: the value
+    alone decides nothing; of the drawn runs with a value, that is chosen whose patch is most similar to those of the
+    others.
     """
 
     name: str
@@ -37,6 +47,7 @@ class Selector:
     value: Callable[[RunFacts], float | None]
     highest: bool = False
     compares: bool = False
+    needs: tuple[Need, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +81,7 @@ class BestOfAgent:
 class BestOfN:
     """`n` runs are drawn. `overall`: over all agents that have n runs at each of their tasks.
 
-    `unranked`: for each selector the runs without a value, which no result leaves out.
+    `unranked`: runs whose record lacks a value that a selector needs. They are counted, but chosen last.
     """
 
     n: int
@@ -87,7 +98,7 @@ def by_feature(name: str, title: str, *, highest: bool = False) -> Selector:
     """
     if feature(name).basis is not Basis.PROCESS:
         raise ValueError(f"{name} needs the reference patch, which is unknown when a run is chosen")
-    return Selector(name, title, lambda run: _counted(run, name), highest)
+    return Selector(name, title, lambda run: _counted(run, name), highest, needs=TRAJECTORY)
 
 
 def _counted(run: RunFacts, name: str) -> float | None:
@@ -100,28 +111,26 @@ def _patch_lines(run: RunFacts) -> float | None:
     return None if added is None or removed is None else (added + removed or None)
 
 
-def _tokens(run: RunFacts) -> float | None:
-    """None if one of the two counts is invalid: a negative one could make the sum smaller."""
-    return run.tokens if sensible(run.prompt_tokens, run.completion_tokens) else None
-
-
 def _has_patch(run: RunFacts) -> float | None:
     return 1.0 if run.behaviour and run.behaviour.patch_sketch else None
 
 
-AGREEMENT = Selector("agreement", "most like the others", _has_patch, compares=True)
+CALLS = Need(
+    "the number of calls is negative or not a number", lambda run: sensible(run.failed_calls, run.tool_calls)
+)
+AGREEMENT = Selector("agreement", "most like the others", _has_patch, compares=True, needs=TRAJECTORY)
 SELECTORS: tuple[Selector, ...] = (
-    Selector("smallest_patch", "smallest patch", _patch_lines),
-    Selector("fewest_failed_calls", "fewest failed calls", lambda run: run.failed_calls),
-    Selector("fewest_calls", "fewest calls", lambda run: run.tool_calls),
+    Selector("smallest_patch", "smallest patch", _patch_lines, needs=TRAJECTORY),
+    Selector("fewest_failed_calls", "fewest failed calls", lambda run: run.failed_calls, needs=(CALLS,)),
+    Selector("fewest_calls", "fewest calls", lambda run: run.tool_calls, needs=(CALLS,)),
     AGREEMENT,
     by_feature("last_check_passed", "own last check passed", highest=True),
     by_feature("verification_steps", "most checks", highest=True),
     by_feature("followed_test_after_change", "checked after a change", highest=True),
     by_feature("reasoning_quality_score", "most signs of reasoning", highest=True),
-    Selector("fewest_tokens", "fewest tokens", _tokens),
-    Selector("lowest_cost", "lowest cost", lambda run: run.cost_usd),
-    Selector("fastest", "fastest", lambda run: run.seconds),
+    Selector("fewest_tokens", "fewest tokens", lambda run: run.tokens, needs=(TOKENS,)),
+    Selector("lowest_cost", "lowest cost", lambda run: run.cost_usd, needs=(COST,)),
+    Selector("fastest", "fastest", lambda run: run.seconds, needs=(SECONDS,)),
 )
 
 
@@ -165,7 +174,7 @@ def best_of_n(
         _agent(None, complete, n, selectors),
         tuple(_agent(agent, theirs, n, selectors) for agent, theirs in each.items()),
         sifted.excluded,
-        tuple(lacking for selector in selectors if (lacking := _unranked(selector, each)).n),
+        _unranked(selectors, sifted.usable),
     )
 
 
@@ -299,7 +308,7 @@ def _result(
     selector: Selector, tried: Sequence[_Tries], n: int, bounds: tuple[Estimate, Estimate]
 ) -> SelectorResult:
     pass_1, pass_n = bounds
-    values = [[_known(selector.value(run)) for run in one.runs] for one in tried]
+    values = [[_value(selector, run) for run in one.runs] for one in tried]
     missing = sum(value is None for row in values for value in row)
     reason = pass_n.reason or _no_choice(selector, values, n)
     if reason:
@@ -334,13 +343,19 @@ def _no_choice(selector: Selector, values: Sequence[Sequence[float | None]], n: 
     return ""
 
 
-def _unranked(selector: Selector, tried: Mapping[str, Sequence[_Tries]]) -> Exclusion:
-    every = (run for theirs in tried.values() for one in theirs for run in one.runs)
-    lacking = sorted(run.run for run in every if _known(selector.value(run)) is None)
-    return Exclusion(f"no value for a choice by {selector.title}: chosen last", tuple(lacking))
+def _unranked(selectors: Sequence[Selector], runs: Sequence[RunFacts]) -> tuple[Exclusion, ...]:
+    needs = {need.reason: need for selector in selectors for need in selector.needs}
+    lacking = {
+        reason: tuple(sorted(run.run for run in runs if not need.holds(run)))
+        for reason, need in needs.items()
+    }
+    return tuple(Exclusion(reason, those) for reason, those in lacking.items() if those)
 
 
-def _known(value: float | None) -> float | None:
+def _value(selector: Selector, run: RunFacts) -> float | None:
+    if not all(need.holds(run) for need in selector.needs):
+        return None
+    value = selector.value(run)
     return value if value is not None and sensible(value) else None
 
 
