@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache, partial
 
+from django.db.models import Exists, OuterRef
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
@@ -21,7 +22,7 @@ from runs.queries.filters import agents_by_id, repositories_with_counts
 from runs.queries.task_names import NamedTask, tasks_by_id
 from runs.queries.visibility import visible, visible_datasets, visible_repositories
 from runs.views.result_pages.heatmap_view import ORDERS, SHOWS, HeatmapQuery, heatmap
-from tasks.models import Repository, Task
+from tasks.models import Repository, RepositoryMap, Task
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +67,8 @@ def repositories(request: HttpRequest) -> HttpResponse:
 @vary_on_headers("X-Partial")
 def repository(request: HttpRequest, slug: str) -> HttpResponse:
     """The heatmap of one repository."""
-    found = get_object_or_404(visible_repositories(request.user), slug=slug)
+    maps = visible(RepositoryMap.objects.filter(repository=OuterRef("pk")), request.user)
+    found = get_object_or_404(visible_repositories(request.user).annotate(mapped=Exists(maps)), slug=slug)
     tasks = list(visible(found.tasks.all(), request.user))
     origins = sorted({task.origin for task in tasks})
     query = HeatmapQuery.from_query(request.GET).on(origins)

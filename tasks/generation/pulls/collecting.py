@@ -110,12 +110,14 @@ class Collection:
         records.mkdir(exist_ok=True)
         held = os.open(records, os.O_RDONLY | os.O_DIRECTORY)
         try:
-            fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            try:
+                fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                advice = f"another process collects into {self.directory}: wait for it"
+                raise ConfigurationError(advice) from None
             for left in records.glob(f"{_STAGING}*"):
                 shutil.rmtree(left)
             yield
-        except BlockingIOError:
-            raise ConfigurationError(f"another process collects into {self.directory}: wait for it") from None
         finally:
             os.close(held)
 

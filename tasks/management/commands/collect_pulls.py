@@ -99,6 +99,10 @@ class Command(BaseCommand):
                     self.stdout.write(_line(outcome))
         except HarnessError as error:
             raise CommandError(str(error)) from error
+        if not collection.settings.licence:
+            self.stderr.write(
+                f"{collection.directory / 'repository.toml'} names no licence: write the SPDX expression"
+            )
         for name, number in yield_of(outcomes).items():
             self.stdout.write(f"{number} of {len(outcomes)}: {name}")
 

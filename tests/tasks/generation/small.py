@@ -138,5 +138,6 @@ def write_calc(root: Path) -> Path:
     shutil.rmtree(dataset / "calc/tasks")
     more = {"README.md": SOURCE["README.md"] + "\n`largest` gives the max of the numbers, not the min.\n"}
     write_tree(dataset / "calc/source", {**SOLUTION, **more})
+    write_tree(dataset / "calc/environment", {"packages.txt": "none\n"})  # so all tasks share one image
     write_tree(dataset / "calc/tests", {"hidden/test_negatives.py": HIDDEN_TESTS})
     return dataset

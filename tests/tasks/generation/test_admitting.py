@@ -93,7 +93,7 @@ def test_another_dataset_gets_a_copy_without_tasks(tmp_path: Path) -> None:
     assert (dataset.canary, repository.tasks) == (CANARY, ())
     assert repository.directory == (tmp_path / "out/calc").resolve()
     assert {path.name for path in repository.directory.iterdir()} == {
-        "Dockerfile", "repository.toml", "run_tests.sh", "source", "tests",
+        "Dockerfile", "environment", "repository.toml", "run_tests.sh", "source", "tests",
     }  # fmt: skip
     assert [path.name for path in (tmp_path / "out/calc/tests").iterdir()] == ["hidden"]
     assert prepare_output(source, "calc", tmp_path / "out")[1].digest == repository.digest

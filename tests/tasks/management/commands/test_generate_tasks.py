@@ -11,7 +11,6 @@ from contextlib import closing
 from io import StringIO
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
 
 import pytest
 from django.core.management import call_command
@@ -20,7 +19,7 @@ from django.core.management.base import CommandError
 from harness.dataset import Origin, load_dataset, load_repository
 from harness.functions import functions_in
 from harness.grading.grade import grade
-from harness.llm.scripted_server import ModelServer, Request
+from harness.llm.scripted_server import ModelServer
 from harness.sandbox.base import Owner
 from harness.sandbox.docker import DockerEngine
 from tasks.generation.code_map import Node, build, dumps
@@ -52,39 +51,31 @@ def write_map(dataset: Path, path: Path) -> None:
     path.write_bytes(dumps(build("calc", repository.source.digest(), nodes, static=calls)))
 
 
-def corrupt(request: Request) -> dict[str, Any]:
-    """A model that negates the first result of the function that it is shown."""
-    if request.turn:
-        return {"text": "Done."}
-    shown = re.search(r"^BEGIN FUNCTION .*\n((?s:.*?))\nEND$", request.messages[1]["content"], re.MULTILINE)
-    assert shown
-    source = shown[1].replace("return ", "return not ", 1)
-    return {"calls": [{"name": "submit_attempt", "arguments": {"source": source}}]}
-
-
 @pytest.mark.engine
 @pytest.mark.long
 @pytest.mark.timeout(600)
-def test_tasks_of_all_kinds_are_admitted_and_resolved_by_their_reference(tmp_path: Path) -> None:
+def test_generated_tasks_are_admitted_and_resolved_by_their_reference(tmp_path: Path) -> None:
     dataset = write_calc(tmp_path)
     write_map(dataset, tmp_path / "map.json")
-    with ModelServer(corrupt) as server:
+    with ModelServer([{"text": "No."}] * 2) as server:
         arguments = (
-            "--kinds", "remove,corrupt,multi,adversarial", "--limit", "2", "--seed", "2", "--jobs", "2",
+            "--kinds", "corrupt,multi,adversarial", "--limit", "2", "--seed", "2", "--jobs", "2",
             "--least-corruption", "1", "--map", str(tmp_path / "map.json"), "--output", str(tmp_path / "out"),
-            "--model", "openai/scripted", "--api-base", server.url, "--budget", "1", "--price-in", "1", "--price-out", "1",
+            "--model", "openai/scripted", "--api-base", server.url,
+            "--budget", "1", "--price-in", "1", "--price-out", "1",
         )  # fmt: skip
         printed = generate(dataset, *arguments)
         files = candidates(tmp_path / "out")
         asked = len(server.requests)
         again = generate(dataset, *arguments)
-        assert len(server.requests) == asked > 0
+        assert len(server.requests) == asked == 4
     assert candidates(tmp_path / "out") == files
     assert again == "".join(f"{line}\n" for line in printed.splitlines() if " candidates" in line)
 
     repository = load_dataset(tmp_path / "out").repository("calc")
     assert all(task.admitted for task in repository.tasks)
-    assert {task.origin for task in repository.tasks} >= {Origin.REMOVED, Origin.CORRUPTED, Origin.MULTIPLE}
+    assert "adversarial: 0 tasks of 2 candidates, 2 no_answer\n" in printed
+    assert sorted(task.origin for task in repository.tasks) == [Origin.CORRUPTED] * 2 + [Origin.MULTIPLE]
     for line in again.splitlines():
         tasks, made = map(int, re.findall(r"(\d+) tasks of (\d+)", line)[0])
         refused = re.findall(r", (\d+) (\w+)", line)
@@ -106,7 +97,7 @@ def test_tasks_of_all_kinds_are_admitted_and_resolved_by_their_reference(tmp_pat
 @pytest.mark.timeout(600)
 def test_a_killed_run_is_continued_and_nothing_is_done_twice(tmp_path: Path) -> None:
     dataset = write_calc(tmp_path)
-    arguments = ["--kinds", "remove,corrupt", "--limit", "3"]
+    arguments = ["--kinds", "remove,corrupt", "--limit", "1", "--seed", "2"]
     process = subprocess.Popen(
         [
             sys.executable,
