@@ -6,10 +6,34 @@ import json
 import sys
 from collections.abc import Callable, Mapping
 
-from harness.functions import FunctionNotFound, InvalidReplacement, UnreadableSource
+from harness.functions import (
+    FunctionNotFound,
+    InvalidReplacement,
+    UnreadableSource,
+    contents,
+    find,
+    source_of,
+)
 from harness.host_tools.listing import listed, shown, with_source
 
-OPERATIONS: Mapping[str, Callable[..., str]] = {"listed": listed, "shown": shown, "with_source": with_source}
+
+def compared(path: str, text: str) -> str:
+    """The digests of a file's functions, as JSON: [[name, occurrence, digest], ...]."""
+    return json.dumps([[*key, digest] for key, digest in contents(path, text).items()])
+
+
+def source(path: str, text: str, name: str, occurrence: int) -> str:
+    """The lines of one function."""
+    return source_of(text, find(path, text, name, occurrence))
+
+
+OPERATIONS: Mapping[str, Callable[..., str]] = {
+    "listed": listed,
+    "shown": shown,
+    "with_source": with_source,
+    "compared": compared,
+    "source": source,
+}
 
 
 def main() -> None:

@@ -9,9 +9,11 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 
 from harness.errors import HarnessError
+from harness.functions import Key
 
 MOST_SECONDS = 20.0
 _MEMORY_MB = 2048
@@ -36,6 +38,17 @@ def shown(path: str, text: str, name: str, occurrence: int) -> str:
 def with_source(path: str, text: str, name: str, occurrence: int, code: str) -> str:
     """The text with `code`, one whole definition, in place of a function."""
     return _run("with_source", path, text, name, occurrence, code)
+
+
+def source(path: str, text: str, name: str, occurrence: int) -> str:
+    """The lines of one function, as they are."""
+    return _run("source", path, text, name, occurrence)
+
+
+def compared(path: str, text: str) -> Mapping[Key, str]:
+    """A digest of each function; see `harness.functions.contents`."""
+    found = json.loads(_run("compared", path, text))
+    return {(name, occurrence): digest for name, occurrence, digest in found}
 
 
 def _run(operation: str, path: str, *arguments: str | int) -> str:

@@ -6,8 +6,16 @@ import time
 
 import pytest
 
+from harness.functions import contents
 from harness.host_tools import functions_of_files
-from harness.host_tools.functions_of_files import FunctionsRefused, listed, shown, with_source
+from harness.host_tools.functions_of_files import (
+    FunctionsRefused,
+    compared,
+    listed,
+    shown,
+    source,
+    with_source,
+)
 
 SOURCE = "class A:\n    def f(self):\n        return 'ü'\n"
 
@@ -17,6 +25,11 @@ def test_functions_are_listed_shown_and_replaced() -> None:
     assert shown("a.py", SOURCE, "A.f", 0) == "     2\t    def f(self):\n     3\t        return 'ü'"
     changed = with_source("a.py", SOURCE, "A.f", 0, "def f(self):\n    return 1")
     assert changed == "class A:\n    def f(self):\n        return 1\n"
+
+
+def test_the_source_and_the_digests_of_functions_are_returned() -> None:
+    assert source("a.py", SOURCE, "A.f", 0) == "    def f(self):\n        return 'ü'\n"
+    assert compared("a.py", SOURCE) == contents("a.py", SOURCE)
 
 
 def test_a_refusal_says_why() -> None:
