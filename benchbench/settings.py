@@ -20,6 +20,7 @@ ENVIRONMENT = Environment(os.environ)
 # --- paths ---
 DATA = ENVIRONMENT.path("BENCHBENCH_DATA", BASE_DIR / "var")
 RUNS_ROOT = DATA / "runs"
+GENERATED_ROOT = DATA / "datasets"  # what operators generate on the site
 STATIC_ROOT = DATA / "staticfiles"
 DATASETS_ROOT = BASE_DIR / "datasets"
 RECORDED_ROOT = BASE_DIR / "runs" / "recorded"

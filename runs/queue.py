@@ -39,6 +39,7 @@ ANALYSIS_JOB = "answer_all"
 REVIEW_JOB = "review_run"
 COMPARISON_JOB = "compare_pair"
 SUMMARY_JOB = "summarise_topic"
+GENERATION_JOB = "generate_tasks"
 KEEP_RESULT_SECONDS = 3600
 KEEP_FAILURE_SECONDS = 7 * 24 * 3600
 
@@ -218,6 +219,35 @@ def enqueue_recount() -> bool:
     return True
 
 
+def enqueue_generations(waiting: Iterable[tuple[int, int]]) -> int:
+    """Enqueues each generation of tasks that has no waiting job, by its number and tries. Raises RedisError.
+
+    Returns how many. A second job for a try does no harm: it finds the generation claimed. They wait with the runs,
+    because a worker of runs has a container at a time.
+    """
+    names = {f"generate-{number}-{tries}": (number, tries) for number, tries in waiting}
+    if not names:
+        return 0
+    queue = Queue(RUNS, connection=connection())
+    fresh = {name: of for name, of in names.items() if name not in set(queue.get_job_ids())}
+    for name, of in fresh.items():
+        queue.enqueue(
+            GENERATION_JOB,
+            *of,
+            job_id=name,
+            job_timeout=-1,
+            result_ttl=KEEP_RESULT_SECONDS,
+            failure_ttl=KEEP_FAILURE_SECONDS,
+            description=name,
+        )
+    return len(fresh)
+
+
+def enqueue_generation_on_commit(number: int, tries: int) -> None:
+    """Enqueues a generation once the current transaction is committed. Without Redis, the sweeper does it later."""
+    transaction.on_commit(partial(_enqueue_generation_or_log, number, tries))
+
+
 def enqueue_analysis(query: str) -> bool:
     """Enqueues the results of the analysis pages for the filter of a query string. Raises RedisError.
 
@@ -268,6 +298,13 @@ def _enqueue_or_log(runs: list[Run]) -> None:
         enqueue(runs)
     except RedisError as error:
         log.error("Redis does not respond (%s): %d runs stay queued until it is back", error, len(runs))
+
+
+def _enqueue_generation_or_log(number: int, tries: int) -> None:
+    try:
+        enqueue_generations([(number, tries)])
+    except RedisError as error:
+        log.error("Redis does not respond (%s): a generation stays queued until it is back", error)
 
 
 def _enqueue_reviews_or_log(batches: list[JudgeBatch]) -> None:

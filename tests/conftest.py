@@ -97,6 +97,7 @@ def data_directory(settings: Any, tmp_path_factory: pytest.TempPathFactory) -> P
         (data / name).mkdir()
     settings.DATA = data
     settings.RUNS_ROOT = data / "runs"
+    settings.GENERATED_ROOT = data / "datasets"
     settings.STATIC_ROOT = data / "staticfiles"
     settings.CACHES = _caches(f"unix://{data}/no-redis.sock")
     settings.INSTANCE = f"test-{os.getpid()}-{data.name}"

@@ -33,6 +33,7 @@ LAYERS: Mapping[str, tuple[str, ...]] = {
         "evaluations",
         "leaderboard",
         "execution",
+        "generation",  # of tasks
         "reviews",  # of runs, by judges
         "judge_summaries",  # of many reviews
         "regression_checks",  # scheduled evaluations, compared with earlier ones

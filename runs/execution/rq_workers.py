@@ -41,6 +41,7 @@ JOB_FUNCTIONS = {
     queue.ANALYSIS_JOB: "runs.topics.computing.compute_topics",
     queue.REVIEW_JOB: "runs.reviews.review_jobs.review_run",
     queue.COMPARISON_JOB: "runs.reviews.comparison_jobs.compare_pair",
+    queue.GENERATION_JOB: "runs.generation.generating.generate_tasks",
     queue.SUMMARY_JOB: "runs.judge_summaries.summary_jobs.summarise_topic",
 }
 

@@ -5,6 +5,7 @@ from runs.models.agent import CALIBRATION_KINDS, Agent, LanguageModel
 from runs.models.audit_entry import AppendOnly, AuditEntry
 from runs.models.cell import Cell, CellGroup, Snapshot
 from runs.models.evaluation import FAULT_CATALOGUE, Evaluation
+from runs.models.generation_job import GenerationJob
 from runs.models.judge_review import JudgeReview, JudgingPass, Panel, PanelJudge, ReviewEvidence
 from runs.models.judge_summary import JudgeSummary, SummaryGroup, SummarySource
 from runs.models.judge_work import JudgeWork
@@ -30,6 +31,7 @@ __all__ = [
     "Counts",
     "Delivery",
     "Evaluation",
+    "GenerationJob",
     "JudgeReview",
     "JudgeSummary",
     "JudgeWork",

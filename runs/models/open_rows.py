@@ -15,6 +15,7 @@ from django.db.models import Exists, Model, OuterRef, Q, QuerySet
 from runs.models.agent import Agent, LanguageModel
 from runs.models.cell import Cell, CellGroup
 from runs.models.evaluation import FAULT_CATALOGUE, Evaluation
+from runs.models.generation_job import GenerationJob
 from runs.models.judge_review import JudgeReview, JudgingPass, Panel, PanelJudge, ReviewEvidence
 from runs.models.judge_summary import JudgeSummary, SummaryGroup, SummarySource
 from runs.models.rating import Rating
@@ -163,6 +164,7 @@ _RULES: Mapping[type[Model], Callable[[], Q]] = {
     RegressionCheck: _regression_check(),
     RegressionFinding: _regression_check("check_of"),
     Delivery: _regression_check("check_of"),
+    GenerationJob: lambda: Q(dataset__hidden=False, hidden=False),
     ResultReport: lambda: Q(dataset__hidden=False),
     Claim: lambda: Q(report__dataset__hidden=False),
     Evaluation: _evaluation,

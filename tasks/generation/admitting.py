@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
@@ -73,28 +74,50 @@ def _loaded(directory: Path, repository: str, task: str) -> tuple[Repository, Ta
     return found, found.task(task)
 
 
-def prepare_output(dataset: Path, repository: str, output: Path) -> tuple[Dataset, Repository]:
+def prepare_output(
+    dataset: Path, repository: str, output: Path, *, slug: str = "", title: str = ""
+) -> tuple[Dataset, Repository]:
     """The repository in the dataset `output`, which may be `dataset` itself.
 
-    Copied from `dataset` without its tasks if it is not there yet. Raises ConfigurationError if it is there with other
-    files, and DatasetError.
+    Copied from `dataset` without its tasks if it is not there yet: as `slug`, or with the same name. `title`: of the
+    output if it is new; '' for that of `dataset`. Raises ConfigurationError if it is there with other files, and
+    DatasetError.
     """
     original, wanted = load_repository(dataset, repository)
     output = output.resolve()
+    slug = slug or repository
     if not (output / "dataset.toml").exists():
         output.mkdir(parents=True, exist_ok=True)
-        shutil.copy2(original.directory / "dataset.toml", output / "dataset.toml")
-    if not (output / repository).exists():
-        partial = output / f".{repository}.partial"
+        _write_settings(original, output / "dataset.toml", title)
+    if not (output / slug).exists():
+        partial = output / f".{slug}.partial"
         shutil.rmtree(partial, ignore_errors=True)
         shutil.copytree(wanted.directory, partial, symlinks=True, ignore=_tasks_of(wanted.directory))
-        partial.rename(output / repository)
-    found, copy = load_repository(output, repository)
+        partial.rename(output / slug)
+    found, copy = load_repository(output, slug)
     if copy.digest != wanted.digest:
         raise ConfigurationError(
-            f"{output / repository} holds another version of {repository} than {dataset}: choose another --output"
+            f"{output / slug} holds another version of {repository} than {dataset}: choose another output"
         )
     return found, copy
+
+
+def _write_settings(original: Dataset, path: Path, title: str) -> None:
+    """The settings of a new dataset. Its canary is that of the original, which is in the copied files."""
+    if not title:
+        shutil.copy2(original.directory / path.name, path)
+        return
+    values = {
+        "title": title,
+        "description": f"Tasks generated from {original.title}.",
+        "version": "1.0.0",
+        "licence": original.licence,
+        "canary": original.canary,
+    }
+    lines = (f"{name} = {json.dumps(value)}\n" for name, value in values.items())  # strings of TOML, too
+    partial = path.with_name(f"{path.name}.partial")
+    partial.write_text("".join(lines), encoding="utf-8")
+    partial.rename(path)
 
 
 def _tasks_of(repository: Path) -> Callable[[str, list[str]], list[str]]:

@@ -40,11 +40,24 @@ class Corrupter(Protocol):
         """The candidate of a function, screened or refused."""
 
 
+class Progress:
+    """What a caller learns of a generation while it runs. Does nothing by itself. Several threads call it."""
+
+    def step(self) -> None:
+        """Called before each step. What it raises ends the generation; everything that was done stays stored."""
+
+    def made(self, candidates: Sequence[Candidate]) -> None:
+        """All candidates of a kind exist. Some may be finished already, by an earlier run."""
+
+    def finished(self, one: Candidate) -> None:
+        """A candidate was finished in this run: it is a task, or refused."""
+
+
 class Generator:
     """The candidates of one repository: made, stored, screened, and stored again.
 
     `calls`: the call graph, for groups. `adversary`: the model, for its kind. `admit`: makes a task of a screened
-    candidate, or refuses it. `report`: called with each candidate as soon as it is finished.
+    candidate, or refuses it.
     """
 
     def __init__(
@@ -56,7 +69,7 @@ class Generator:
         admit: Callable[[Candidate], Candidate],
         calls: Iterable[tuple[FunctionKey, FunctionKey]] = (),
         adversary: Corrupter | None = None,
-        report: Callable[[Candidate], None] = lambda _: None,
+        progress: Progress | None = None,
     ) -> None:
         self._store = store
         self._tree = tree
@@ -64,7 +77,7 @@ class Generator:
         self._admit = admit
         self._calls = tuple(calls)
         self._adversary = adversary
-        self._report = report
+        self._progress = progress or Progress()
 
     def run(self, plan: Plan) -> list[Candidate]:
         """All candidates of the plan, finished: each is a task or refused. One kind after the other.
@@ -74,12 +87,14 @@ class Generator:
         finished: list[Candidate] = []
         for kind in Kind:  # corruptions come before their combinations
             if kind in plan.kinds:
-                made = islice(self._made(kind, plan), plan.limit)
-                finished.extend(self._finished(list(self._stored(made)), plan))
+                made = list(self._stored(islice(self._made(kind, plan), plan.limit)))
+                self._progress.made(made)
+                finished.extend(self._finished(made, plan))
         return finished
 
     def _stored(self, made: Iterator[Candidate]) -> Iterator[Candidate]:
         for one in made:
+            self._progress.step()
             yield self._store.get(one.key) or self._store.put(one)
 
     def _made(self, kind: Kind, plan: Plan) -> Iterator[Candidate]:
@@ -124,8 +139,10 @@ class Generator:
         if one.refusal or one.task:
             return one
         if one.screening is None:
+            self._progress.step()
             one = self._store.put(self._screener(one))
         if not one.refusal:
+            self._progress.step()
             one = self._store.put(self._admit(one))
-        self._report(one)
+        self._progress.finished(one)
         return one

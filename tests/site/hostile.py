@@ -61,6 +61,7 @@ STRUCTURE: Mapping[str, set[str]] = {
     "LanguageModel": set(),
     "Agent": set(),
     "Evaluation": {"limits"},
+    "GenerationJob": {"kinds", "counts"},  # the worker stores names of its own
     "Run": {"key", "directory", "similarity", "odd"},
     "Try": {"directory"},
     "Counts": {"behaviour"},

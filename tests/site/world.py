@@ -36,6 +36,7 @@ from runs.leaderboard.snapshots import freeze
 from runs.models import (
     Agent,
     Evaluation,
+    GenerationJob,
     JudgeReview,
     JudgingPass,
     PanelJudge,
@@ -53,6 +54,7 @@ from tasks.models import Dataset, Repository, Task
 from tasks.stored_maps import store_map
 from tests.harness.worlds import png
 from tests.runs.cast import DIFF, TESTS, Cast, act, add_try, grade_of, record, recorder_of
+from tests.runs.generation.made_jobs import add_generation
 from tests.runs.made_maps import made_map
 from tests.runs.panels import (
     DIMENSIONS,
@@ -117,6 +119,7 @@ class World:
     judged: JudgingPass = field(init=False)
     regression: RegressionCheck = field(init=False)
     compared: JudgingPass = field(init=False)
+    generation: GenerationJob = field(init=False)
     frozen: Snapshot = field(init=False)
     operator: User = field(init=False)
     reader: User = field(init=False)
@@ -132,6 +135,7 @@ class World:
         self._vault()
         self._reviews()
         self._regressions()
+        self._generations()
         store(reported(two_agents(), printed=(PrintedNumber("Ben", "resolved_percent", "80.5"),)))
         self.cast.settle()
         recount()
@@ -334,6 +338,13 @@ class World:
         self.regression = add_regression(self.tasks[-1:], self.long.evaluation, (self.long, self.long))
         secret = {"title": f"Watch of the {SECRET}", "reason": SECRET}
         add_regression([self.hidden.task], self.hidden.evaluation, (self.hidden, self.hidden), **secret)
+
+    def _generations(self) -> None:
+        """One at work; another, from the vault, is not for readers."""
+        self.generation = add_generation(self.cast.dataset, "harbour")
+        add_generation(
+            self.hidden.task.repository.dataset, f"{SECRET}-hall", title=f"The {SECRET}", reason=SECRET
+        )
 
     def _vault(self) -> None:
         vault = Dataset.objects.create(

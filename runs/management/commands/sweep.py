@@ -15,6 +15,7 @@ from harness.sandbox import open_engine
 from harness.sandbox.engine.pruning import days, summary
 from runs.execution.parent_death import end_with_terminal
 from runs.execution.sweeper import Sweeper
+from runs.generation.sweeping_generations import GenerationSweep
 from runs.regression_checks.sweeping_regressions import RegressionSweep
 from runs.reviews.sweeping_reviews import ReviewSweep
 from tasks.models import Dataset
@@ -50,7 +51,12 @@ class Command(BaseCommand):
             if images:
                 self.stdout.write(_swept_images(older_than=options["older_than"], dry_run=options["dry_run"]))
             else:
-                sweeper = Sweeper(also=(ReviewSweep(watched=forever), RegressionSweep(background=forever)))
+                others = (
+                    ReviewSweep(watched=forever),
+                    RegressionSweep(background=forever),
+                    GenerationSweep(watched=forever),
+                )
+                sweeper = Sweeper(also=others)
                 sweeper.forever() if forever else sweeper.sweep()
         except HarnessError as error:
             raise CommandError(str(error)) from error

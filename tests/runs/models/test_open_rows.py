@@ -19,6 +19,7 @@ from runs.models import (
     Counts,
     Delivery,
     Evaluation,
+    GenerationJob,
     JudgeReview,
     JudgeSummary,
     JudgingPass,
@@ -73,6 +74,7 @@ def test_it_names_every_model_that_belongs_to_a_dataset() -> None:
     assert set(RULED) == {
         *(Dataset, Repository, RepositoryMap, Task),
         *(Agent, LanguageModel, Evaluation, Run, Try, Cell, CellGroup, Counts, RunSign),
+        GenerationJob,
         *(ResultReport, Claim, ReportedTests),
         *(Panel, PanelJudge, JudgingPass, JudgeReview, ReviewEvidence),
         *(RunComparison, ComparisonOrder, ComparisonLine),
@@ -112,6 +114,9 @@ def test_all_that_belongs_to_a_dataset_goes_and_comes_with_it(cast: Cast) -> Non
     RegressionFinding.objects.create(check_of=check, place=1)
     Delivery.objects.create(schedule=schedule, due_at=check.due_at, channel="email", check_of=check)
     add_rating(run)
+    GenerationJob.objects.create(
+        dataset=cast.dataset, hidden=False, least_removal=5, least_corruption=2, suite_seconds=60
+    )
     cast.settle()
     assert {model: shown(model) for model in RULED} == dict.fromkeys(RULED, 1)
 

@@ -103,5 +103,5 @@ def test_a_dataset_with_another_version_of_the_repository_is_refused(tmp_path: P
     source = write_calc(tmp_path)
     prepare_output(source, "calc", tmp_path / "out")
     (source / "calc/source/README.md").write_text("other")
-    with pytest.raises(ConfigurationError, match=r"another version of calc.*--output"):
+    with pytest.raises(ConfigurationError, match=r"another version of calc.*another output"):
         prepare_output(source, "calc", tmp_path / "out")

@@ -1,0 +1,1 @@
+"""Generating tasks on the site: jobs that operators start, stop, continue and publish."""

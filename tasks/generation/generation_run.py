@@ -1,0 +1,197 @@
+"""The generation of tasks from one repository, as a command or a job of a site calls it."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import tomllib
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from harness.dataset import Repository, Tree
+from harness.errors import ConfigurationError
+from harness.functions import find
+from harness.limits import Limits, Spending
+from harness.llm.client import Client
+from harness.llm.spec import ModelSpec
+from harness.sandbox.base import Engine
+from tasks.generation.admitting import Admitter, prepare_output, prover
+from tasks.generation.adversarial.adversary import Adversary, spent
+from tasks.generation.candidates import CandidateStore, Kind
+from tasks.generation.code_map import CodeMap
+from tasks.generation.function_measures import measures
+from tasks.generation.generator import Generator, Plan, Progress
+from tasks.generation.groups import FunctionKey
+from tasks.generation.hidden_suite import HiddenSuite
+from tasks.generation.screening import Screener, Thresholds, measure_baseline, stored_baseline
+from tasks.generation.source_tree import Place, SourceTree
+
+
+@dataclass(frozen=True)
+class GenerationRequest:
+    """What to generate, from which repository, into which dataset.
+
+    `dataset`, `output`: directories. `slug`: the name of the repository in the output; '' for the same name. `title`:
+    of the output if it is new; '' for that of the dataset. `code_map`: of the repository, for combinations and for
+    measures. `model`: corrupts functions, for at most `budget` US dollars with all earlier runs.
+    """
+
+    dataset: Path
+    repository: str
+    output: Path
+    plan: Plan
+    thresholds: Thresholds = field(default_factory=Thresholds)
+    slug: str = ""
+    title: str = ""
+    code_map: CodeMap | None = None
+    model: ModelSpec | None = None
+    budget: float | None = None
+
+    @property
+    def candidates(self) -> Path:
+        """The directory of the candidates."""
+        return self.output / "candidates" / (self.slug or self.repository)
+
+    def check(self) -> None:
+        """Raises ConfigurationError for a request that no engine could fulfil."""
+        if Kind.MULTI in self.plan.kinds and self.code_map is None:
+            raise ConfigurationError("the kind multi needs a map: make it with manage.py map_repository")
+        if Kind.ADVERSARIAL in self.plan.kinds and self.model is None:
+            raise ConfigurationError("the kind adversarial needs a model")
+        tests = self.dataset / self.repository / "tests"
+        if not tests.is_dir():
+            raise ConfigurationError(f"{tests} is missing: it holds the hidden tests of all generated tasks")
+
+
+def generate(engine: Engine, request: GenerationRequest, progress: Progress, *, instance: str) -> None:
+    """Makes, screens and admits all candidates of the plan. Called again with the same request, it goes on.
+
+    `instance`: the label of its containers. Raises ConfigurationError, DatasetError, RepositoryRefused, what test runs
+    raise and what `progress` raises; what was done before stays stored.
+    """
+    if not engine.isolated:
+        raise ConfigurationError("candidates are screened in containers: unset BENCHBENCH_ENGINE")
+    request.check()
+    dataset, repository = prepare_output(
+        request.dataset, request.repository, request.output, slug=request.slug, title=request.title
+    )
+    store = CandidateStore(request.candidates, dataset.canary)
+    with store.locked():
+        world = _world(engine, repository, store, request, instance)
+        command = _command_line(dataset.slug, repository.slug, request)
+        generator = Generator(
+            store,
+            world.tree,
+            world.screener,
+            admit=Admitter(dataset, repository, prover(engine, instance), world.measures, command),
+            calls=world.calls,
+            adversary=world.adversary,
+            progress=progress,
+        )
+        generator.run(request.plan)
+
+
+@dataclass(frozen=True)
+class _World:
+    """What candidates are made from and screened with."""
+
+    tree: SourceTree
+    screener: Screener
+    calls: Sequence[tuple[FunctionKey, FunctionKey]]
+    measures: Callable[[FunctionKey], Mapping[str, float]]
+    adversary: Adversary | None
+
+
+def _world(
+    engine: Engine, repository: Repository, store: CandidateStore, request: GenerationRequest, instance: str
+) -> _World:
+    hidden = Tree(repository.directory / "tests")
+    settings = tomllib.loads((repository.directory / "repository.toml").read_text(encoding="utf-8"))
+    suite = HiddenSuite(engine, repository, hidden, report=settings.get("report", "junit"), instance=instance)
+    thresholds = request.thresholds
+    leave_out: Sequence[str] = settings.get("leave_out", ())
+    parts = [
+        repository.digest,
+        hidden.digest(),
+        repository.run_tests.read_text("utf-8"),
+        leave_out,
+        thresholds.suite_seconds,
+    ]
+    key = hashlib.sha256(json.dumps(parts).encode()).hexdigest()
+    baseline = stored_baseline(
+        store.directory / "baseline.json", key, lambda: measure_baseline(suite, thresholds, leave_out)
+    )
+    screener = Screener(repository.source, suite, baseline, thresholds)
+    tree = SourceTree.read(repository.source, hidden)
+    code_map = request.code_map
+    if code_map is not None and code_map.digest != repository.source.digest():
+        raise ConfigurationError(
+            f"the map is of another version of {request.repository}: make it again with manage.py map_repository"
+        )
+    adversary = None
+    if Kind.ADVERSARIAL in request.plan.kinds and request.model is not None:
+        adversary = Adversary(
+            Client(request.model),
+            Spending(Limits(iterations=None, wall_seconds=None, cost_usd=_left(request.budget, store))),
+            store,
+            tree,
+            screener,
+            hidden=hidden,
+            seed=request.plan.seed,
+            tests_of=_tests_of(code_map),
+        )
+    return _World(tree, screener, _calls(code_map), _measures(code_map, tree), adversary)
+
+
+def _calls(code_map: CodeMap | None) -> Sequence[tuple[FunctionKey, FunctionKey]]:
+    if code_map is None:
+        return ()
+    nodes = code_map.nodes
+    return [(nodes[caller].key, nodes[callee].key) for caller, callee in code_map.calls()]
+
+
+def _measures(code_map: CodeMap | None, tree: SourceTree) -> Callable[[FunctionKey], Mapping[str, float]]:
+    """All measures of a function; without a map those of its own code."""
+
+    def measures_of(key: FunctionKey) -> Mapping[str, float]:
+        if code_map and key in code_map.numbers:
+            return code_map.measures_of(key)
+        path, name, occurrence = key
+        text = tree.texts[path]
+        return measures(path, text, [find(path, text, name, occurrence)])[0]
+
+    return measures_of
+
+
+def _tests_of(code_map: CodeMap | None) -> Callable[[Place], Sequence[str]]:
+    def tests(place: Place) -> Sequence[str]:
+        key = (place.path, *place.function.key)
+        return code_map.tests_of(key) if code_map and key in code_map.numbers else ()
+
+    return tests
+
+
+def _left(budget: float | None, store: CandidateStore) -> float | None:
+    """What is left of the budget after the models of all stored candidates."""
+    return None if budget is None else max(0.0, budget - spent(store.all()))
+
+
+def _command_line(dataset: str, repository: str, request: GenerationRequest) -> str:
+    """The call as tasks record it: with what decides the result, without places of this machine."""
+    plan, thresholds = request.plan, request.thresholds
+    options = {
+        "kinds": ",".join(plan.kinds),
+        "seed": plan.seed,
+        "limit": plan.limit,
+        "per-function": plan.per_function,
+        "least-removal": thresholds.removal,
+        "least-corruption": thresholds.corruption,
+        "suite-seconds": thresholds.suite_seconds,
+        "model": request.model.litellm_id if request.model else "",
+    }
+    words = ["generate_tasks", dataset, repository]
+    for name, value in options.items():
+        if value not in (None, ""):
+            words += [f"--{name}", str(value)]
+    return " ".join(words)
