@@ -243,6 +243,14 @@ def enqueue_generations(waiting: Iterable[tuple[int, int]]) -> int:
     return len(fresh)
 
 
+def runs_wait() -> bool:
+    """Whether any job waits for a worker of runs. False if Redis does not respond."""
+    try:
+        return bool(Queue(RUNS, connection=connection(hasty=True)).count)
+    except RedisError:
+        return False
+
+
 def enqueue_generation_on_commit(number: int, tries: int) -> None:
     """Enqueues a generation once the current transaction is committed. Without Redis, the sweeper does it later."""
     transaction.on_commit(partial(_enqueue_generation_or_log, number, tries))

@@ -18,6 +18,7 @@ from django.utils import timezone
 from harness.errors import HarnessError
 from harness.sandbox import open_engine
 from harness.sandbox.base import Engine
+from runs import queue
 from runs.execution.db_retry import with_retries
 from runs.execution.heartbeats import Heartbeat
 from runs.execution.jobs import LEAVING, worker_name
@@ -32,6 +33,7 @@ log = logging.getLogger(__name__)
 
 State = GenerationJob.State
 STORE_SECONDS = 1.0
+TURN_SECONDS = 600.0  # after which jobs that wait in the queue come first
 MOST_TASKS = 500  # that the page of a job lists
 
 
@@ -40,7 +42,7 @@ class GenerationStopped(Exception):
 
 
 class Leaving(Exception):
-    """The worker has to end: the job goes back to the queue."""
+    """The worker has to end, or other jobs wait for it: the job goes to the end of the queue."""
 
 
 def instance_of(job_id: int) -> str:
@@ -99,6 +101,7 @@ class JobProgress(Progress):
         self._candidates: dict[str, Candidate] = {}
         self._lock = threading.Lock()
         self._stored = self._polled = 0.0
+        self._turn_ends = time.monotonic() + TURN_SECONDS
 
     def step(self) -> None:
         """Raises GenerationStopped or Leaving. Queries the database once a second."""
@@ -109,6 +112,8 @@ class JobProgress(Progress):
             self._polled = time.monotonic() if due else self._polled
         if self._heartbeat.stopped.is_set() or (due and self._is_unwanted()):
             raise GenerationStopped
+        if due and time.monotonic() > self._turn_ends and queue.runs_wait():
+            raise Leaving
 
     def made(self, candidates: Sequence[Candidate]) -> None:
         """Counts them, also those that an earlier try finished."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import socket
 
 from django.conf import settings
 from django.db.models import F, QuerySet
@@ -65,6 +66,15 @@ def lose(dead: GenerationJob) -> bool:
             "finished_at": timezone.now(),
         }
     return bool(mine(dead).update(losses=F("losses") + 1, worker="", **values))
+
+
+def requeue_generations_here() -> list[str]:
+    """Queues the running jobs of this host again after its workers ended. Returns the labels of their containers."""
+    here = running_generations().filter(worker__startswith=f"{socket.gethostname()}:")
+    reason = "The site was stopped while it ran; it goes on where it was."
+    return [
+        instance_of(job.pk) for job in here if mine(job).update(state=State.QUEUED, worker="", reason=reason)
+    ]
 
 
 def running_generations() -> QuerySet[GenerationJob]:

@@ -120,6 +120,16 @@ def test_without_redis_runs_stay_queued_and_the_log_says_so(
 
 
 @pytest.mark.redis
+def test_a_generation_waits_once_with_the_runs(redis: RedisServer) -> None:
+    assert not queue.runs_wait()
+
+    assert [queue.enqueue_generations(of) for of in ([(7, 0)], [(7, 0), (7, 1)], [])] == [1, 1, 0]
+
+    assert [job.id for job in jobs()] == ["generate-7-0", "generate-7-1"]
+    assert queue.runs_wait()
+
+
+@pytest.mark.redis
 def test_one_recount_waits_at_a_time(redis: RedisServer) -> None:
     assert queue.enqueue_recount()
     assert not queue.enqueue_recount()

@@ -23,6 +23,7 @@ from harness.sandbox import open_engine
 from runs.accounts import one_time_password
 from runs.execution.parent_death import die_with_parent, end_with_terminal
 from runs.execution.sweeper import remove_orphans, requeue_here
+from runs.generation.sweeping_generations import requeue_generations_here
 
 WEB_WORKERS = 2
 WEB_THREADS = 8
@@ -86,8 +87,12 @@ class Command(BaseCommand):
         requeued = requeue_here("The site was stopped while it ran.")
         if requeued:
             self._write(f"{requeued} runs were in progress; they start again with the site")
+        generations = requeue_generations_here()
         try:
-            removed = remove_orphans(open_engine())
+            engine = open_engine()
+            removed = remove_orphans(engine)
+            for instance in generations:
+                removed += engine.sweep(instance)
         except HarnessError:
             return  # no engine, no container
         if removed:

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from harness.errors import HarnessError
+from runs import queue
 from runs.execution.jobs import LEAVING
 from runs.generation import generating
 from runs.generation.generating import generate_tasks, instance_of
@@ -131,6 +132,20 @@ def test_a_worker_that_leaves_returns_the_job_to_the_queue(
 
     job.refresh_from_db()
     assert (job.state, job.finished_at) == (State.QUEUED, None)
+
+
+@pytest.mark.parametrize(("wait", "state"), [(True, State.QUEUED), (False, State.FINISHED)])
+def test_after_its_turn_a_job_lets_others_go_first(
+    job: GenerationJob, engine: Engine, monkeypatch: pytest.MonkeyPatch, wait: bool, state: str
+) -> None:
+    monkeypatch.setattr(generating, "generate", Small())
+    monkeypatch.setattr(generating, "TURN_SECONDS", 0.0)
+    monkeypatch.setattr(queue, "runs_wait", lambda: wait)
+
+    generate_tasks(job.pk, 0)
+
+    job.refresh_from_db()
+    assert job.state == state
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import socket
 from datetime import timedelta
 
 import pytest
@@ -9,7 +10,7 @@ from django.utils import timezone
 
 from runs import queue
 from runs.generation.generating import instance_of
-from runs.generation.sweeping_generations import GenerationSweep
+from runs.generation.sweeping_generations import GenerationSweep, requeue_generations_here
 from runs.models import GenerationJob
 from tests.conftest import RedisServer
 from tests.runs.cast import Cast
@@ -38,6 +39,18 @@ def test_a_silent_job_is_queued_stopped_or_failed(losses: int, stop: bool, state
     assert (job.state, job.losses) == (state, losses + 1)
     assert said in job.reason
     assert engine.swept == [instance_of(job.pk)]
+
+
+def test_jobs_of_this_host_are_queued_again_when_the_site_stops() -> None:
+    dataset = Cast().dataset
+    job = add_generation(dataset, "harbour", worker=f"{socket.gethostname()}:7")
+    add_generation(dataset, "lighthouse", worker="elsewhere:7")
+
+    assert requeue_generations_here() == [instance_of(job.pk)]
+
+    job.refresh_from_db()
+    assert (job.state, job.losses) == (State.QUEUED, 0)
+    assert requeue_generations_here() == []
 
 
 def test_a_job_with_heartbeats_goes_on() -> None:
