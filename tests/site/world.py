@@ -120,6 +120,7 @@ class World:
     regression: RegressionCheck = field(init=False)
     compared: JudgingPass = field(init=False)
     generation: GenerationJob = field(init=False)
+    generated: GenerationJob = field(init=False)
     frozen: Snapshot = field(init=False)
     operator: User = field(init=False)
     reader: User = field(init=False)
@@ -340,8 +341,11 @@ class World:
         add_regression([self.hidden.task], self.hidden.evaluation, (self.hidden, self.hidden), **secret)
 
     def _generations(self) -> None:
-        """One at work; another, from the vault, is not for readers."""
-        self.generation = add_generation(self.cast.dataset, "harbour")
+        """One at work, one that can be published, and one from the vault, which is not for readers."""
+        ports = self.cast.dataset
+        Dataset.objects.filter(pk=ports.pk).update(directory="tests/site/ports")  # with hidden tests
+        self.generation = add_generation(ports, "harbour")
+        self.generated = add_generation(ports, "harbour", output="tides", state=GenerationJob.State.FINISHED)
         add_generation(
             self.hidden.task.repository.dataset, f"{SECRET}-hall", title=f"The {SECRET}", reason=SECRET
         )
