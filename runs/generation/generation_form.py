@@ -8,7 +8,13 @@ from typing import Any
 from django import forms
 from django.core.validators import RegexValidator
 
-from runs.generation.generation_jobs import GenerationRefused, SourceRepository, check_output
+from runs.generation.generation_jobs import (
+    GenerationRefused,
+    SourceRepository,
+    check_budget_of,
+    check_output,
+)
+from runs.models import LanguageModel
 from tasks.generation.candidates import Kind
 from tasks.generation.generator import Plan
 from tasks.generation.screening import Thresholds
@@ -22,6 +28,7 @@ KINDS = (
     (Kind.REMOVE.value, "remove: the body of a function is removed"),
     (Kind.CORRUPT.value, "corrupt: one expression or statement of a function is changed"),
     (Kind.MULTI.value, "multi: corruptions that became tasks are combined; needs a map"),
+    (Kind.ADVERSARIAL.value, "adversarial: a model corrupts a function so that the fault is hard to find"),
 )
 
 
@@ -68,6 +75,19 @@ class GenerationForm(forms.Form):
         help_text="A repository whose tests take longer is refused.",
         error_messages={**BOUNDS, "required": "Give a number."},
     )
+    model = forms.ModelChoiceField(
+        LanguageModel.objects.none(),
+        required=False,
+        empty_label="none",
+        help_text="For the kind adversarial alone.",
+    )
+    budget_usd = forms.FloatField(
+        min_value=0,
+        required=False,
+        label="Budget (US$)",
+        help_text="For the model, with all its earlier replies for this output. Empty: none.",
+        error_messages=BOUNDS,
+    )
     output = forms.CharField(
         label="Dataset",
         max_length=50,
@@ -92,15 +112,21 @@ class GenerationForm(forms.Form):
         field = self.fields["place"]
         assert isinstance(field, forms.ChoiceField)
         field.choices = [(name, name) for name in self._places]
+        models = self.fields["model"]
+        assert isinstance(models, forms.ModelChoiceField)
+        models.queryset = LanguageModel.objects.exclude(litellm_id="")
 
     def clean(self) -> dict[str, Any]:
         """Checks what `start_generation` checks, so that each error is shown at its field."""
         values: dict[str, Any] = super().clean() or self.cleaned_data
-        if "place" in values and "output" in values:
-            try:
+        if Kind.ADVERSARIAL.value in values.get("kinds", ()) and not values.get("model"):
+            self.add_error("model", "Choose a model: the kind adversarial needs one.")
+        try:
+            if "place" in values and "output" in values:
                 check_output(self.chosen_place(), values["output"])
-            except GenerationRefused as refused:
-                self.add_error(refused.field or None, str(refused))
+            check_budget_of(values.get("model"), values.get("budget_usd"))
+        except GenerationRefused as refused:
+            self.add_error(refused.field or None, str(refused))
         return values
 
     def chosen_place(self) -> SourceRepository:

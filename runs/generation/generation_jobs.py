@@ -16,7 +16,8 @@ from harness.dataset import DatasetError
 from harness.errors import ConfigurationError
 from runs import queue
 from runs.audit.audit_log import record
-from runs.models import AuditEntry, GenerationJob
+from runs.evaluations.harness_specs import model_spec
+from runs.models import AuditEntry, GenerationJob, LanguageModel
 from tasks.generation.candidates import Kind
 from tasks.generation.generation_run import GenerationRequest
 from tasks.generation.generator import Plan
@@ -94,6 +95,15 @@ def check_output(place: SourceRepository, output: str) -> None:
         )
 
 
+def check_budget_of(model: LanguageModel | None, budget_usd: float | None) -> None:
+    """Raises GenerationRefused for a budget that nothing can be counted against."""
+    if model and budget_usd is not None and None in (model.input_price, model.output_price):
+        raise GenerationRefused(
+            f"The price of {model} is unknown, so no budget can hold. Set its prices in the admin, or no budget.",
+            "budget_usd",
+        )
+
+
 def start_generation(
     place: SourceRepository,
     *,
@@ -102,13 +112,20 @@ def start_generation(
     hidden: bool,
     plan: Plan,
     thresholds: Thresholds,
+    model: LanguageModel | None = None,
+    budget_usd: float | None = None,
     user: AbstractBaseUser | AnonymousUser | None = None,
 ) -> GenerationJob:
     """Stores a job and enqueues it. Raises GenerationRefused.
 
+    `model`: for the kind adversarial alone; it may cost `budget_usd` at most, which counts all its earlier replies for
+    the same output.
     If Redis is down, it stays queued in the database, and the sweeper enqueues it later.
     """
     check_output(place, output)
+    if Kind.ADVERSARIAL not in plan.kinds:
+        model = budget_usd = None
+    check_budget_of(model, budget_usd)
     job = GenerationJob(
         dataset=place.dataset,
         repository=place.repository,
@@ -123,6 +140,8 @@ def start_generation(
         least_removal=thresholds.removal,
         least_corruption=thresholds.corruption,
         suite_seconds=thresholds.suite_seconds,
+        model=model,
+        budget_usd=budget_usd,
         created_by_id=user.pk if user else None,
     )
     try:
@@ -154,6 +173,8 @@ def request_of(job: GenerationJob) -> GenerationRequest:
         slug=job.target,
         title=job.title,
         code_map=read_map(stored) if stored else None,
+        model=model_spec(job.model) if job.model else None,
+        budget=job.budget_usd,
     )
 
 

@@ -8,6 +8,7 @@ from django.conf import settings
 from django.db import models
 from django.urls import reverse
 
+from runs.models.agent import LanguageModel
 from tasks.models import LONGEST_SLUG, Dataset
 
 
@@ -46,6 +47,16 @@ class GenerationJob(models.Model):
     least_removal = models.PositiveIntegerField()
     least_corruption = models.PositiveIntegerField()
     suite_seconds = models.FloatField()
+
+    model = models.ForeignKey(
+        LanguageModel,
+        models.PROTECT,
+        null=True,
+        blank=True,
+        related_name="generation_jobs",
+        help_text="Corrupts functions, for the kind adversarial.",
+    )
+    budget_usd = models.FloatField(null=True, blank=True, help_text="For the model, with all earlier tries.")
 
     state = models.CharField(max_length=20, choices=State.choices, default=State.QUEUED, db_index=True)
     reason = models.TextField(blank=True, help_text="Why it failed, or what it waits for.")

@@ -48,6 +48,8 @@ def generations(request: HttpRequest) -> HttpResponse:
             hidden=form.cleaned_data["audience"] == HIDDEN,
             plan=form.plan(),
             thresholds=form.thresholds(),
+            model=form.cleaned_data["model"],
+            budget_usd=form.cleaned_data["budget_usd"],
             user=request.user,
         )
     except GenerationRefused as refused:
@@ -78,7 +80,7 @@ def _list(
 @vary_on_headers("X-Partial")
 def generation_job(request: HttpRequest, pk: int) -> HttpResponse:
     """One job; with an X-Partial header, only the part that changes. POST with `act` stops, continues or publishes."""
-    jobs = visible(GenerationJob.objects.select_related("dataset", "created_by"), request.user)
+    jobs = visible(GenerationJob.objects.select_related("dataset", "created_by", "model"), request.user)
     job = get_object_or_404(jobs, pk=pk)
     if request.method == "POST":
         return _change(request, job)

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from runs.evaluations.harness_specs import model_spec
 from runs.generation import generating
 from runs.generation.generating import generate_tasks
 from runs.generation.generation_jobs import (
@@ -16,6 +17,7 @@ from runs.generation.generation_jobs import (
     output_of,
     places,
     publish_output,
+    request_of,
     start_generation,
     stop_generation,
 )
@@ -73,6 +75,23 @@ def test_two_jobs_never_write_into_one_repository(calc: SourceRepository) -> Non
     start(calc)
     with pytest.raises(GenerationRefused, match="Another job generates tasks for more/calc-more"):
         start(calc)
+
+
+def test_a_model_works_for_one_kind_alone_and_a_budget_needs_its_price(calc: SourceRepository) -> None:
+    model = Cast().add_model("Countess", input_price=1.0, output_price=2.0)
+    model.litellm_id = "openai/countess"
+    model.save()
+    adversarial = Plan((Kind.ADVERSARIAL,), 1)
+
+    job = start(calc, plan=adversarial, model=model, budget_usd=2.0)
+    other = start(calc, output="other", model=model, budget_usd=2.0)
+
+    assert (job.model, job.budget_usd) == (model, 2.0)
+    assert request_of(job).model == model_spec(model)
+    assert (other.model, other.budget_usd) == (None, None)
+    model.input_price = None
+    with pytest.raises(GenerationRefused, match="price of Countess is unknown"):
+        start(calc, output="third", plan=adversarial, model=model, budget_usd=2.0)
 
 
 def test_combinations_need_a_map(calc: SourceRepository) -> None:
