@@ -40,7 +40,8 @@ def count(run: Run, **more: object) -> None:
     """Stores counts in which two modes show, one of them without a step, and one is undecided."""
     stored: dict[str, object] = {
         "labels": "", "totals": {}, "bigrams": {}, "trigrams": {}, "before_first_edit": {},
-        "before_first_change": {}, "parallel": {}, "phases": {}, "opening": "", "faults": [], "responses": [], "patch_sketch": "",
+        "before_first_change": {}, "parallel": {}, "phases": {}, "opening": "", "faults": [], "responses": [],
+        "patch_sketch": "",
         "features": {"first_correct_edit": 3.0},
         "found": {"thrashing": list(range(3, 18)), "misunderstood_issue": []},
         "undecided": {"wrong_location": "the reference patch is not known"},
