@@ -138,7 +138,7 @@ class ImageStore:
 
     def _plan(self, repository: Repository) -> _Plan:
         text = without_extras(repository.dockerfile.read_text("utf-8-sig"))
-        dockerfile = with_base_images(text, self._replacements)
+        dockerfile = with_base_images(text, {DEBIAN: self._debian, **self._replacements})
         environment = _tag("environment", repository.environment_digest or repository.digest, dockerfile)
         recipe = workspace_recipe(environment, repository)
         programs = digest_of(INSIDE_SOURCE, interpreter.SOURCE)
@@ -199,10 +199,13 @@ class ImageStore:
 
     def _on_debian(self, kind: str, origin: Path, content: str) -> tuple[str, str]:
         """The tag and the Dockerfile of an image that can be based on any Debian."""
-        # The image of script/base-image is a Debian, too, although it replaces ubuntu:24.04.
-        debian = self._replacements.get("ubuntu:24.04", DEBIAN)
-        dockerfile = with_base_images(origin.read_text("utf-8"), {DEBIAN: debian, **self._replacements})
+        dockerfile = with_base_images(origin.read_text("utf-8"), {DEBIAN: self._debian, **self._replacements})
         return _tag(kind, dockerfile, content), dockerfile
+
+    @property
+    def _debian(self) -> str:
+        """The image of script/base-image is a Debian, too, although it replaces ubuntu:24.04."""
+        return self._replacements.get("ubuntu:24.04", DEBIAN)
 
     def layered(self, repository: Repository, layer: ImageLayer, interrupt: Interrupt = never) -> str:
         """The tag of the workspace image with `layer` on top. Refuses one that changes the workspace."""

@@ -20,8 +20,9 @@ _LONGEST_NAME = 1000
 def read_archive(path: Path, *, top: bool = True) -> Files:
     """The files of a tar archive (plain, gzip, bzip2 or xz) by path.
 
-    `top`: whether all lies in one directory, whose name is left out. Links that stay inside the tree are kept, others
-    and devices are left out. Raises ArchiveRefused if it is damaged, too large, or names paths outside the tree.
+    `top`: whether all lies in one directory, whose name is left out. Links that stay inside the tree are kept, others,
+    devices and files of git are left out. Raises ArchiveRefused if it is damaged, too large, or names paths outside the
+    tree.
     """
     size = path.stat().st_size
     if size > MAX_ARCHIVE_BYTES:
@@ -56,7 +57,7 @@ class _Tree:
             name = self._name(entry.name)
             content = stream.exactly(entry.size, f"the member {shown(entry.name)}")
             stream.exactly(padding(entry.size), f"the member {shown(entry.name)}")
-            if not name or entry.is_directory:
+            if not name or entry.is_directory or ".git" in name.split("/"):
                 continue
             check_path(name)
             if entry.is_file:
