@@ -358,6 +358,7 @@ class _Run:
                 repair=result.repair if result else None,
                 tool_uses=spent.tool_uses if limited else None,
                 submissions=spent.submissions if limited else None,
+                solved_at_submission=self.solved_at_submission(),
                 similarity=similarity_or_nothing(self.patch, self.task.reference_diff.read_bytes())
                 if result
                 else {},
@@ -366,6 +367,13 @@ class _Run:
         written = RunRecord(self.recorder.directory).summary()
         assert written is not None
         return written
+
+    def solved_at_submission(self) -> int | None:
+        """The first submission that resolved the task, by its tests or, for a final patch, by the grade."""
+        for one in RunRecord(self.recorder.directory).submissions():
+            if one.resolved or (one.resolved is None and self.outcome() is Outcome.RESOLVED):
+                return one.number
+        return None
 
     def outcome(self) -> Outcome:
         """The outcome of the run."""

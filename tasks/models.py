@@ -76,6 +76,22 @@ class Repository(models.Model):
         return reverse("repository", args=[self.slug])
 
 
+class RepositoryMap(models.Model):
+    """The map of a repository's code, as `manage.py map_repository` made it; see `tasks.stored_maps`.
+
+    It is in the database and not in the data directory, so that it is deleted with its repository, and all hosts of a
+    site have the same one. `digest`: of the source that was mapped.
+    """
+
+    repository = models.OneToOneField(Repository, models.CASCADE, related_name="map", primary_key=True)
+    digest = models.CharField(max_length=64)
+    made_at = models.DateTimeField(auto_now=True)
+    content = models.BinaryField()
+
+    def __str__(self) -> str:
+        return f"map of {self.repository}"
+
+
 class Task(models.Model):
     """One task on a repository, with the manifest from its proof of admission.
 

@@ -164,7 +164,8 @@ class RunSummary:
     tokens that providers report as reasoning; None if no response reports it. `user`: the simulated user of a workflow;
     `act_seconds` does not include the time for its answers. `repair`: that of the grade. `tool_uses` and `submissions`:
     how many calls were answered and how many submissions were made; None for an agent without a tool to submit and
-    without a limit for tools. The time for tests of submissions is in no `seconds` here; see `Submission`.
+    without a limit for tools. `solved_at_submission`: the first submission that resolved the task, from 1; None if none
+    did. The time for tests of submissions is in no `seconds` here; see `Submission`.
     """
 
     identity: Identity
@@ -200,11 +201,12 @@ class RunSummary:
     repair: Repair | None = None
     tool_uses: int | None = None
     submissions: int | None = None
+    solved_at_submission: int | None = None
 
     def to_json(self) -> dict[str, Any]:
         """The content of `run_summary.json`."""
         stored = {"schema_version": SUMMARY_SCHEMA, **asdict(self)}
-        for name in ("user", "repair", "tool_uses", "submissions"):
+        for name in ("user", "repair", "tool_uses", "submissions", "solved_at_submission"):
             if stored[name] is None:
                 del stored[name]
         return stored

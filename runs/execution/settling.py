@@ -46,10 +46,16 @@ COPIED = (
     "lines_added",
     "lines_removed",
     "grading_reason",
+    "tool_uses",
+    "submissions",
+    "solved_at_submission",
 )
 
 UNKNOWN_IS_NONE = {
     "cost_usd",
+    "tool_uses",
+    "submissions",
+    "solved_at_submission",
     "reasoning_tokens",
     "user_turns",
     "user_prompt_tokens",

@@ -22,7 +22,7 @@ from runs.models.result_report import Claim, ReportedTests, ResultReport
 from runs.models.run import Counts, Run, RunSign, Try
 from runs.models.run_comparison import ComparisonLine, ComparisonOrder, RunComparison
 from runs.models.scheduled_check import Delivery, RegressionCheck, RegressionFinding, Schedule
-from tasks.models import Dataset, Repository, Task
+from tasks.models import Dataset, Repository, RepositoryMap, Task
 
 _Rows = TypeVar("_Rows", bound=QuerySet[Any, Any])
 
@@ -139,6 +139,7 @@ _RULES: Mapping[type[Model], Callable[[], Q]] = {
     Dataset: lambda: Q(hidden=False),
     Repository: lambda: Q(dataset__hidden=False),
     Task: lambda: Q(repository__dataset__hidden=False),
+    RepositoryMap: lambda: Q(repository__dataset__hidden=False),
     Run: _of_run(_RUN[Run]),
     Cell: _of_task("task"),
     CellGroup: lambda: Q(dataset__hidden=False),

@@ -223,6 +223,7 @@ def test_a_run_in_containers_has_its_submissions_in_its_records(tmp_path: Path) 
         summary, record = arena.run("ide", {"profile": "breakpoint"}, model=model)
     assert (summary.outcome, summary.ending) == (Outcome.RESOLVED, Ending.COMPLETED)
     assert (summary.tool_uses, summary.submissions, summary.tool_calls) == (3, 2, 4)
+    assert summary.solved_at_submission == 2
     first, second = record.submissions()
     assert (first.passed, first.failed, first.resolved) == (5, 3, False)
     assert (second.step_id, second.passed, second.resolved) == (4, 8, True)

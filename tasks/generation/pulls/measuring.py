@@ -96,17 +96,18 @@ def compare(
     failed = [result for result in after if result.status not in {TestStatus.PASSED, *_NOT_RUN}]
     missing = tuple(test for test in passed if test not in seen_before)
     fail_to_pass = tuple(test for test in passed if test not in passed_before)
+    named = _named(f"{result.id} ({result.status}): {result.message[:200]}" for result in failed)
+    if not passed:
+        return Unfit(Reason.BROKEN_TESTS, f"none of {len(after)} passes: {named}")
     if not fail_to_pass:
         also = f"; {len(failed)} do not pass with it" if failed else ""
         return Unfit(Reason.EMPTY, f"{len(passed)} tests pass, all of them without the change, too{also}")
     if failed:
-        named = _named(f"{result.id} ({result.status}): {result.message[:200]}" for result in failed)
         return Unfit(Reason.BROKEN_TESTS, f"{len(failed)} of {len(after)}: {named}")
     if missing and not allow_missing:
-        named = _named(missing)
         return Unfit(
             Reason.MISSING_TESTS,
-            f"{len(missing)} of {len(passed)}, as if their files were unreadable: {named}",
+            f"{len(missing)} of {len(passed)}, as if their files were unreadable: {_named(missing)}",
         )
     return Screened(
         fail_to_pass,

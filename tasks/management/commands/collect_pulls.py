@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import os
+import re
 import shlex
 import sys
 import tomllib
@@ -17,7 +19,7 @@ from harness.sandbox import open_engine
 from tasks.generation.pulls.collecting import Collection, Outcome, yield_of
 from tasks.generation.pulls.filters import ChangeFilter
 from tasks.generation.pulls.measuring import ContainerMeasurement
-from tasks.generation.pulls.sources.opening import open_source
+from tasks.generation.pulls.sources.opening import Pulls, open_source
 from tasks.generation.pulls.splitting import Part
 from tasks.generation.pulls.writing import TaskSettings
 
@@ -29,9 +31,9 @@ class Command(BaseCommand):
 
     help = (
         "Collects tasks from merged changes into a repository of a dataset. SOURCE is a git clone, a .dsc file with "
-        "its archives, or two source archives (the tests of the second on the source of the first). Each change is "
-        "filtered, split and measured in containers; a stopped collection goes on where it was: see "
-        "docs/merged-changes.md."
+        "its archives, two source archives (the tests of the second on the source of the first), or published "
+        "tasks and a clone. Each change is filtered, split and measured in containers; a stopped collection goes on "
+        "where it was: see docs/merged-changes.md."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -41,7 +43,16 @@ class Command(BaseCommand):
         parser.add_argument("--dataset", type=Path, required=True, metavar="DIR")
         parser.add_argument("--repository", required=True, metavar="SLUG")
         parser.add_argument("--start", default="", metavar="COMMIT", help="the newest commit of a clone")
-        parser.add_argument("--limit", type=int, default=1000, help="commits of a clone that are read")
+        parser.add_argument("--limit", type=int, default=1000, help="commits or pull requests that are read")
+        parser.add_argument(
+            "--github", metavar="OWNER/NAME", help="take pull requests and issues from GitHub"
+        )
+        parser.add_argument("--answers", type=Path, metavar="DIR", help="recorded answers of GitHub")
+        parser.add_argument(
+            "--token-variable",
+            metavar="NAME",
+            help="ask GitHub with the token in this variable, and record its answers",
+        )
         parser.add_argument("--any-issue", action="store_true", help="changes need no linked issue")
         for name in ("files", "lines"):
             for side in ("least", "most"):
@@ -63,7 +74,7 @@ class Command(BaseCommand):
     def handle(self, *_args: Any, source: list[Path], dataset: Path, repository: str, **options: Any) -> None:
         """Prints each change with its outcome, then the yield."""
         try:
-            opened = open_source(source, start=options["start"], most=options["limit"])
+            opened = open_source(source, start=options["start"], most=options["limit"], pulls=_pulls(options))
             with closing(open_engine()) as engine:
                 if not engine.isolated:
                     raise CommandError("tests of others run in containers only: unset BENCHBENCH_ENGINE")
@@ -89,6 +100,20 @@ class Command(BaseCommand):
             raise CommandError(str(error)) from error
         for name, number in yield_of(outcomes).items():
             self.stdout.write(f"{number} of {len(outcomes)}: {name}")
+
+
+def _pulls(options: dict[str, Any]) -> Pulls | None:
+    name, answers, variable = options["github"], options["answers"], options["token_variable"]
+    if name is None:
+        return None
+    if not re.fullmatch(r"[\w.-]{1,100}/[\w.-]{1,100}", name) or answers is None:
+        raise CommandError("--github needs OWNER/NAME, and --answers the directory of recorded answers")
+    token = os.environ.get(variable, "") if variable else ""
+    if variable and not token:
+        raise CommandError(
+            f"--token-variable {variable}: the environment has no such variable, or it is empty"
+        )
+    return Pulls(name, answers, token)
 
 
 def _settings(dataset: Path, repository: str, options: dict[str, Any]) -> TaskSettings:

@@ -10,7 +10,9 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
+from harness.errors import ConfigurationError
 from tasks.generation.pulls.schema import read_instances
+from tasks.generation.pulls.sources.git_clone import GitClone
 from tasks.generation.pulls.verdicts import Verdict, judge
 
 _LONGEST = 100  # characters of a cell
@@ -28,11 +30,18 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         """One or more paths, and how the verdicts are printed."""
         parser.add_argument("paths", nargs="+", type=Path, metavar="PATH")
+        parser.add_argument(
+            "--clone", type=Path, metavar="DIR", help="apply the patches to their commits in it"
+        )
         parser.add_argument("--json", action="store_true", help="print the verdicts as JSON")
 
-    def handle(self, *_args: Any, paths: list[Path], json: bool, **_options: Any) -> None:
+    def handle(self, *_args: Any, paths: list[Path], clone: Path | None, json: bool, **_options: Any) -> None:
         """Fails if no task is readable."""
-        verdicts = [judge(found) for path in paths for found in read_instances(path)]
+        try:
+            tree_at = GitClone(clone).reader if clone else None
+        except ConfigurationError as error:
+            raise CommandError(str(error)) from error
+        verdicts = [judge(found, tree_at) for path in paths for found in read_instances(path)]
         for line in _as_json(verdicts) if json else _as_table(verdicts):
             self.stdout.write(line)
         if not any(verdict.readable for verdict in verdicts):

@@ -56,11 +56,12 @@ def test_a_settled_run_carries_the_numbers_of_its_summary(tiny: Tiny) -> None:
 
 def test_a_solution_elsewhere_is_stored_with_the_run(tiny: Tiny) -> None:
     run, other = map(claimed, tiny.start(attempts=2).runs.order_by("pk"))
-    settle(run, 1, replace(summary_of(run), repair=Repair(found=True, elsewhere=True)))
+    settle(run, 1, replace(summary_of(run), repair=Repair(found=True, elsewhere=True), submissions=3))
     settle(other, 1, summary_of(other))
-    assert list(Run.objects.order_by("pk").values_list("targets_found", "solved_elsewhere")) == [
-        (True, True),
-        (None, False),
+    columns = ("targets_found", "solved_elsewhere", "tool_uses", "submissions", "solved_at_submission")
+    assert list(Run.objects.order_by("pk").values_list(*columns)) == [
+        (True, True, None, 3, None),
+        (None, False, None, None, None),
     ]
 
 

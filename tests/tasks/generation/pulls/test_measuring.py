@@ -44,6 +44,8 @@ def test_a_change_that_makes_no_test_pass_is_refused() -> None:
 
 
 def test_a_change_with_failing_tests_is_refused() -> None:
+    unfit = compare(results(a=FAILED), results(a=FAILED))
+    assert unfit == Unfit(Reason.BROKEN_TESTS, "none of 1 passes: a (failed): ")
     unfit = compare(results(a=FAILED, b=FAILED), results(a=PASSED, b=FAILED))
     assert unfit == Unfit(Reason.BROKEN_TESTS, "1 of 2: b (failed): ")
 

@@ -70,6 +70,15 @@ def test_changes_become_tasks_that_can_be_loaded(arguments: list[object], tmp_pa
     [
         (["--part", "docs/=papers"], "--part docs/=papers: write GLOB=source, GLOB=tests or GLOB=rest"),
         (["--part", "/x=rest"], "--part /x=rest: must be a path or a glob from the top of the workspace"),
+        (["--github", "calc"], "--github needs OWNER/NAME, and --answers the directory of recorded answers"),
+        (
+            ["--github", "a/b", "--answers", "none", "--token-variable", "NO_SUCH_VARIABLE"],
+            "--token-variable NO_SUCH_VARIABLE: the environment has no such variable, or it is empty",
+        ),
+        (
+            ["--github", "a/b", "--answers", "none"],
+            "none holds no recorded answers: record them with a token first",
+        ),
         (["--start", "HEAD~3"], "the clone has no commit 'HEAD~3': name all 40 digits, or fetch it"),
     ],
 )

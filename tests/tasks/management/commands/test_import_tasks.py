@@ -10,13 +10,14 @@ import pytest
 from django.core.management import call_command
 from django.core.management.base import CommandError
 
-from tests.tasks.generation.pulls.published import paper_record, swe_record
+from tests.tasks.generation.pulls.published import BEFORE, paper_record, swe_record
+from tests.tasks.generation.pulls.sources.test_git_clone import History
 
 
 def printed(*arguments: object) -> str:
     """What the command prints."""
     said = StringIO()
-    call_command("import_tasks", *arguments, stdout=said)
+    call_command("import_tasks", *map(str, arguments), stdout=said)
     return said.getvalue()
 
 
@@ -50,6 +51,17 @@ def test_the_table_names_task_verdict_counts_and_notes(tmp_path: Path) -> None:
     assert "tasks.jsonl, line 3, repo" in table[3]
     assert "not readable" in table[3]
     assert "\x1b" not in "".join(table)
+
+
+def test_patches_are_applied_to_the_commits_of_a_clone(tmp_path: Path) -> None:
+    history = History(tmp_path / "clone")
+    commit = history.commit("First", {state.path: (state.content or b"").decode() for state in BEFORE})
+    lines = [swe_record(base_commit=commit), swe_record()]
+    (tmp_path / "tasks.jsonl").write_text("".join(f"{json.dumps(line)}\n" for line in lines))
+    found = printed(tmp_path / "tasks.jsonl", "--clone", tmp_path / "clone").splitlines()
+    assert found[-2:] == ["1 of 2: readable", "1 of 2: the base commit is missing"]
+    with pytest.raises(CommandError, match="is no git clone"):
+        printed(tmp_path / "tasks.jsonl", "--clone", tmp_path)
 
 
 def test_it_fails_if_no_task_is_readable(tmp_path: Path) -> None:
