@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path, PurePosixPath
 from typing import Any
@@ -14,6 +14,7 @@ from harness.errors import InfrastructureError
 from harness.host_tools.examination import Examination
 from harness.host_tools.host import NO_TESTS, HostTools
 from harness.limits import Limits, Spending
+from harness.patches import FileState
 from harness.records import FileEdit, TestResult, TestStatus
 from harness.sandbox.base import Changes, ToolReply
 from harness.tools.inside.protocol import WHOLE_FILE
@@ -43,6 +44,9 @@ class Shelf:
             return ToolReply(False, "the disk is full", 0.0)
         self.files[path] = arguments["content"]
         return ToolReply(True, "written", 0.0, (FileEdit(path, "modified", 1, 1),))
+
+    def restore(self, files: Sequence[FileState]) -> None:
+        raise NotImplementedError
 
     def peek(self) -> Changes:
         return Changes()
