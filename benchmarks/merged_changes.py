@@ -96,10 +96,9 @@ def _holds(package: str, packages: Path, dataset: Path, engine: Engine) -> bool:
         TaskSettings(CANARY),
         ContainerMeasurement(engine, instance="benchmark"),
     )
-    tree = collection.prepare(opened.files)
     outcomes = []
     print(package)
-    for outcome in collection.collect(opened.changes, tree):
+    for outcome in collection.collect(opened.changes, opened.files):
         outcomes.append(outcome)
         met = EXPECTED[package].get(outcome.identifier) == found(outcome)
         print(f"  {outcome.identifier}: {found(outcome)}{mark(met)}", flush=True)
@@ -171,7 +170,8 @@ def _run(command: Sequence[str], directory: Path) -> None:
             f"{command[0]} is missing: this needs Debian, or --packages with the packages"
         ) from None
     if done.returncode:
-        raise ConfigurationError(f"{' '.join(command[-3:])} failed: {done.stderr.strip()[-500:]}")
+        advice = f"put what is missing into {directory}, and pass it as --packages"
+        raise ConfigurationError(f"{' '.join(command[-3:])} failed; {advice}:\n{done.stderr.strip()[-500:]}")
 
 
 if __name__ == "__main__":

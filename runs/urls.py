@@ -24,7 +24,14 @@ from runs.views.operator_pages import (
 from runs.views.rating_pages import rate_agreement_page, rate_page
 from runs.views.regression_pages import regression_feed, regression_list_page, regression_page
 from runs.views.replay_pages import replay_page, run_files, step_exports, step_file_page, timeline_page
-from runs.views.result_pages import agent_page, near_miss_page, repository_pages, run_list_page, task_page
+from runs.views.result_pages import (
+    agent_page,
+    code_map_page,
+    near_miss_page,
+    repository_pages,
+    run_list_page,
+    task_page,
+)
 from runs.views.site_pages import (
     api_reference_page,
     export_pages,
@@ -63,6 +70,7 @@ urlpatterns = [
     path("published/", cached_page(reference_pages.published), name="published"),
     path("repositories/", cached_page(repository_pages.repositories), name="repositories"),
     path("repositories/<str:slug>/", cached_page(repository_pages.repository), name="repository"),
+    path("repositories/<str:slug>/map/", cached_page(code_map_page.code_map), name="repository_map"),
     path("tasks/<str:repository>/<str:task>/", cached_page(task_page.task), name="task"),
     path("agents/<str:slug>/", cached_page(agent_page.agent), name="agent"),
     path("near-misses/", cached_page(near_miss_page.near_misses), name="near_misses"),

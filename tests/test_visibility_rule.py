@@ -132,8 +132,10 @@ EXCEPTIONS: Mapping[str, str] = {
     "runs/run_facts/count_trajectory.py: _on_disk": "given",
     "runs/run_facts/facts_query.py: behaviour_of_run": "given",
     "runs/run_facts/task_difficulty.py: _stored": "given",
+    "runs/run_facts/task_difficulty.py: function_measures": "operators",
     "runs/topics/computing.py: scope": "key",
     "runs/topics/computing.py: agent_names": "operators",
+    "runs/topics/computing.py: agent_settings": "operators",
     "runs/transfer/evaluation_archive.py: export_runs": "operators",
     "runs/transfer/run_rows.py: of": "given",
 }

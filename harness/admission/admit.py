@@ -11,9 +11,10 @@ from uuid import uuid4
 from harness import __version__
 from harness.admission.refusal import AdmissionRefused
 from harness.admission.scenarios import admit_scenario
+from harness.admission.solved_runs import SolvedRuns, solved_key
 from harness.admission.strength import measure
 from harness.admission.traps import prove
-from harness.dataset import Proof, Repository, Strength, Tally, Task, Trap, started
+from harness.dataset import Proof, Repository, Strength, Tally, Task, Trap, Traps, started
 from harness.errors import ConfigurationError
 from harness.grading.closing import closing_of
 from harness.grading.hidden_tests import TestRun, run_hidden_tests
@@ -43,6 +44,7 @@ def admit(
     *,
     instance: str = "shell",
     strength: bool = True,
+    solved: SolvedRuns | None = None,
 ) -> Proof:
     """Measures floor and ceiling `repeats` times each, in clean containers. Raises AdmissionRefused with the reason.
 
@@ -50,7 +52,7 @@ def admit(
     script must end with 0, and no part of the patch may be left out. All repeats must report the same results. A
     ceiling without tests is an error. A floor without a report (for example, it does not compile) passes no test.
     `strength`: four more test runs show which tests are vacuous or static (`harness.admission.strength`); no
-    task is refused for that.
+    task is refused for that. `solved`: shares the runs with the reference patch among tasks with the same solved tree.
 
     A workflow task is proved by its verifiers: `harness.admission.scenarios`.
     """
@@ -60,7 +62,7 @@ def admit(
         raise ValueError(f"repeats must be at least 1, not {repeats}")
     if task.workflow:
         return admit_scenario(repository, task, task.workflow, engine, repeats, instance=instance)
-    return _Admission(started(repository, task), task, engine, instance).proof(repeats, strength)
+    return _Admission(started(repository, task), task, engine, instance).proof(repeats, strength, solved)
 
 
 class _Admission:
@@ -72,16 +74,17 @@ class _Admission:
         self.null: Tally | None = None
         self.oracle: Tally | None = None
 
-    def proof(self, repeats: int, strength: bool) -> Proof:
-        reference = self.task.reference_diff.read_bytes()
-        ceilings = [
-            self.ceiling(self.run_hidden_tests(reference), number) for number in range(1, repeats + 1)
-        ]
+    def proof(self, repeats: int, strength: bool, solved: SolvedRuns | None) -> Proof:
+        if solved is None:
+            ceilings, traps = self.ceilings(repeats), None
+        else:
+            key = solved_key(self.repository, self.task, repeats)
+            ceilings, traps = solved.get(key, lambda: self.solved(repeats))
+        self.oracle = _tally(ceilings[0])
         floors = [self.run_hidden_tests(b"") for _ in range(repeats)]
         self.null = _tally(floors[0])
-        self.require_same("with the reference patch", ceilings)
         self.require_same("on the pristine tree", floors)
-        tests = [result.id for result in ceilings[0].results if result.id not in self.task.leave_out]
+        tests = self.tests(ceilings)
         passed_before = _passed(floors[0]).intersection(tests)
         fail_to_pass = tuple(test for test in tests if test not in passed_before)
         if not fail_to_pass:
@@ -101,13 +104,34 @@ class _Admission:
             closing=""
             if is_printed(self.task.report)
             else closing_of(test_run.command.output for test_run in ceilings),
-            traps=prove(
-                list(self.task.tests.files()),
-                tests,
-                lambda traps: self.run_hidden_tests(reference, traps, tests),
-                self.task.traps,
-                floors[0].results,
-            ),
+            traps=self.traps(tests, floors[0].results) if solved is None else traps,
+        )
+
+    def solved(self, repeats: int) -> tuple[list[TestRun], Traps | None]:
+        """The runs with the reference patch, and the traps that it fails, with the seconds of the solved tree."""
+        ceilings = self.ceilings(repeats)
+        return ceilings, self.traps(self.tests(ceilings))
+
+    def ceilings(self, repeats: int) -> list[TestRun]:
+        """Test runs with the reference patch, all equal. Raises AdmissionRefused."""
+        reference = self.task.reference_diff.read_bytes()
+        found = [self.ceiling(self.run_hidden_tests(reference), number) for number in range(1, repeats + 1)]
+        self.require_same("with the reference patch", found)
+        return found
+
+    def tests(self, ceilings: Sequence[TestRun]) -> list[str]:
+        """The ids of the tests that count."""
+        return [result.id for result in ceilings[0].results if result.id not in self.task.leave_out]
+
+    def traps(self, tests: Collection[str], unchanged: Sequence[TestResult] = ()) -> Traps | None:
+        """The usable traps; see `prove`."""
+        reference = self.task.reference_diff.read_bytes()
+        return prove(
+            list(self.task.tests.files()),
+            tests,
+            lambda traps: self.run_hidden_tests(reference, traps, tests),
+            self.task.traps,
+            unchanged,
         )
 
     def strength(self, tests: Iterable[str]) -> Strength:

@@ -9,13 +9,15 @@ from typing import Any
 from runs.analysis.facts import Behaviour, Signs, ToolTotals, ToolUse
 from runs.analysis.failures.signs import signs
 from runs.analysis.features import features
+from runs.analysis.features.base import Evidence
+from runs.analysis.features.patch_sketch import is_sketch, patch_sketch
 from runs.analysis.iterations.shares import KINDS, labels
 from runs.analysis.tools.use import OPENING_LETTERS, tool_use
 from runs.analysis.trajectories.trace import Exercise, Trace
 from runs.analysis.trajectories.verdict import RunVerdict
 
 # Increase it when the counts change: stored counts of another version are recomputed.
-VERSION = 12
+VERSION = 13
 _ARROW = "\t"
 _OPENING = "".join(OPENING_LETTERS.values())
 
@@ -27,6 +29,7 @@ def behaviour_of(trace: Trace, exercise: Exercise, verdict: RunVerdict) -> Behav
         tools=tool_use(trace),
         signs=signs(trace, exercise, verdict),
         features=features(trace, exercise),
+        patch_sketch=patch_sketch(Evidence(trace, exercise)),
         faults=trace.faults,
         responses=tuple((_rounded(seconds), _rounded(cost)) for seconds, cost in trace.responses),
     )
@@ -53,6 +56,7 @@ def to_json(behaviour: Behaviour) -> dict[str, Any]:
         "features": dict(behaviour.features),
         "faults": list(behaviour.faults),
         "responses": [list(taken) for taken in behaviour.responses],
+        "patch_sketch": behaviour.patch_sketch,
     }
 
 
@@ -62,6 +66,10 @@ def from_json(stored: Mapping[str, Any]) -> Behaviour:
         raise ValueError(f"labels {stored['labels']!r}: expected the letters {KINDS}")
     if stored["opening"].lower().strip(_OPENING):
         raise ValueError(f"opening {stored['opening']!r}: expected the letters {_OPENING}")
+    if not is_sketch(stored["patch_sketch"]):
+        raise ValueError(
+            f"patch_sketch {stored['patch_sketch']!r:.100}: expected rising numbers of eight digits"
+        )
     return Behaviour(
         labels=stored["labels"],
         tools=ToolUse(
@@ -81,6 +89,7 @@ def from_json(stored: Mapping[str, Any]) -> Behaviour:
         features=stored["features"],
         faults=tuple(stored["faults"]),
         responses=tuple((seconds, cost) for seconds, cost in stored["responses"]),
+        patch_sketch=stored["patch_sketch"],
     )
 
 

@@ -6,12 +6,23 @@ from dataclasses import dataclass
 
 from runs.analysis import features
 from runs.analysis.cost import amounts, durations, effort, forecast, pareto, run_figures
+from runs.analysis.difficulty import (
+    budget_scaling,
+    corrupted_functions,
+    diagnosis,
+    hard_set,
+    reading_share,
+    solved_difficulty,
+    submission_curve,
+    task_shares,
+)
 from runs.analysis.difficulty import curves as difficulty_curves
 from runs.analysis.difficulty import measures as difficulty_measures
 from runs.analysis.difficulty import regressions as difficulty_models
 from runs.analysis.failures import groups as failure_groups
 from runs.analysis.failures import report as failure_report
 from runs.analysis.failures import signs as failure_signs
+from runs.analysis.features import patch_sketch
 from runs.analysis.iterations import budgets, lengths, strategies, syntax_totals, unusual
 from runs.analysis.iterations import shares as iteration_shares
 from runs.analysis.judging import (
@@ -31,6 +42,7 @@ from runs.analysis.method import Method
 from runs.analysis.metrics import contrasts, first_correct_edit
 from runs.analysis.metrics import core as core_metrics
 from runs.analysis.outcomes import (
+    best_of_n,
     cell_counts,
     consistency,
     head_to_head,
@@ -144,6 +156,7 @@ CATALOGUE = (
     MethodGroup("Groups", ties.METHODS),
     MethodGroup("The leaderboard", standings.METHODS),
     MethodGroup("Consistency", (*consistency.METHODS, *sigma.METHODS)),
+    MethodGroup("Best-of-N", (*best_of_n.METHODS, *patch_sketch.METHODS)),
     MethodGroup("Progress", (*forecast.METHODS, *interim.METHODS)),
     MethodGroup(
         "Iterations",
@@ -220,6 +233,19 @@ CATALOGUE = (
             *difficulty_measures.METHODS,
             *difficulty_curves.METHODS,
             *difficulty_models.METHODS,
+        ),
+    ),
+    MethodGroup(
+        "Generated tasks",
+        (
+            *task_shares.METHODS,
+            *corrupted_functions.METHODS,
+            *hard_set.METHODS,
+            *diagnosis.METHODS,
+            *submission_curve.METHODS,
+            *budget_scaling.METHODS,
+            *solved_difficulty.METHODS,
+            *reading_share.METHODS,
         ),
     ),
     MethodGroup("Prediction", (*predicted_outcomes.METHODS, *early.METHODS)),

@@ -26,6 +26,7 @@ from runs.analysis.iterations.unusual import exploration_and_errors, unusual_age
 from runs.analysis.metrics.contrasts import resolved_against_failed
 from runs.analysis.metrics.core import core_metrics
 from runs.analysis.metrics.first_correct_edit import first_correct_edit_bins
+from runs.analysis.outcomes.best_of_n import best_of_n
 from runs.analysis.outcomes.consistency import consistency
 from runs.analysis.outcomes.head_to_head import head_to_head
 from runs.analysis.outcomes.solved import solved_within
@@ -184,6 +185,7 @@ def _scores(runs: Sequence[RunFacts], options: Options) -> Results:
         "correlations": metric_correlations(measured),
         "rank_correlations": metric_correlations(measured, SPEARMAN),
         "relative_correlations": metric_correlations(measured, relative=True),
+        "best_of_n": best_of_n(runs, options.k),
     }
 
 

@@ -84,6 +84,7 @@ class Behaviour:
     `features` maps each name of `features.MEASURES` to its value; None if it is undefined.
     `faults` lists errors of the record itself ("step 7 is missing").
     `responses`: (seconds, dollars) of what the agent did after each message of the user; None is unknown.
+    `patch_sketch`: see `patch_sketch.sketch_similarity`; "" for an empty or unreadable patch.
     """
 
     labels: str = ""
@@ -92,6 +93,7 @@ class Behaviour:
     features: Mapping[str, float | None] = field(default_factory=dict)
     faults: tuple[str, ...] = ()
     responses: tuple[tuple[float | None, float | None], ...] = ()
+    patch_sketch: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +103,12 @@ class RunFacts:
     `run` is its number, for links; `task` is "repository/task". `planned`: how many attempts by this agent at this task
     were planned. `behaviour` None: the trajectory was not counted, or could not be read. `scenario`:
     "repository/scenario" of a workflow task, whose personas are not independent; '' for others.
+
+    `origin`: how its task was made ("removed", "corrupted", ...); '' if this is unknown. Of a task that was made by
+    changing functions: `targets_found`, whether the run changed every one of them, None if this is unknown or it is no
+    such task; `solved_elsewhere`, whether the tests pass but the run is not resolved, because other functions were
+    changed or the targets' new bodies alone do not pass. `submissions`: how often the agent submitted code to the
+    hidden tests, None if it cannot; `solved_at_submission`: the first of them that passed, from 1; None if none did.
 
     Formula: an iteration is one response of the agent. Tokens and cost are sums over all its model calls, tool calls
     over all its responses; `seconds` is the wall time in which the agent acted, without image build and grading.
@@ -138,6 +146,11 @@ class RunFacts:
     similarity: float | None = None
     behaviour: Behaviour | None = None
     scenario: str = ""
+    origin: str = ""
+    targets_found: bool | None = None
+    solved_elsewhere: bool = False
+    submissions: int | None = None
+    solved_at_submission: int | None = None
 
     @property
     def resolved(self) -> bool:

@@ -53,6 +53,8 @@ def _day(value: str) -> str:
 
 
 Slug = Annotated[str, Field(pattern=r"^[-a-zA-Z0-9_]+$", min_length=1, max_length=100)]
+# The name of a board: see `BoardName`.
+BoardSlug = Annotated[str, Field(pattern=r"^[-a-zA-Z0-9_]+(\.[-a-z]+)?$", min_length=1, max_length=120)]
 TaskName = Annotated[str, Field(pattern=r"^[-a-zA-Z0-9_]{1,100}/[-a-zA-Z0-9_]{1,100}$", max_length=201)]
 # Names of stacks and languages: printable, without a space at either end.
 Name = Annotated[str, Field(pattern=r"^[!-~À-ɏ]([ -~À-ɏ]*[!-~À-ɏ])?$", min_length=1, max_length=200)]
@@ -109,13 +111,16 @@ class OfAgents(Paging):
 class OneBoard(Schema):
     """One dataset: rankings never mix datasets."""
 
-    dataset: Slug = optional("Slug of a dataset; by default the one with most competitors.")
+    dataset: BoardSlug = optional(
+        "Slug of a dataset, with `.origin` where its tasks are of several origins; by default the board with most "
+        "competitors."
+    )
 
 
 class CellQuery(Schema):
     """Filters of cells."""
 
-    dataset: Slug = optional("Slug of a dataset.")
+    dataset: BoardSlug = optional("Slug of a dataset, with `.origin` for its tasks of one origin.")
     repository: Slug = optional("Slug of a repository.")
     stack: Name = optional("Stack of the repository, exactly as stated there.")
     language: Name = optional("A language that the repository is written in.")
@@ -144,7 +149,7 @@ class RunQuery(Schema):
     agent: Slug = optional("Slug of an agent.")
     task: TaskName = optional("A task as repository/task.")
     repository: Slug = optional("Slug of a repository.")
-    dataset: Slug = optional("Slug of a dataset.")
+    dataset: BoardSlug = optional("Slug of a dataset, with `.origin` for its tasks of one origin.")
     outcome: Outcome = optional("Outcome of a finished run.")
     ending: Ending = optional("Why the run ended.")
     state: State = optional("State of the run.")
@@ -180,7 +185,7 @@ class OfNearMisses(Paging):
     by: Rate = Field(
         "best", description="Which share must reach it: that of the best attempt, or the mean of all."
     )
-    dataset: Slug = optional("Slug of a dataset.")
+    dataset: BoardSlug = optional("Slug of a dataset, with `.origin` for its tasks of one origin.")
     agent: Slug = optional("Slug of an agent.")
     repository: Slug = optional("Slug of a repository.")
     task: TaskName = optional("A task as repository/task.")

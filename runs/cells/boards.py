@@ -1,4 +1,7 @@
-"""The boards that there are: one for each open dataset with results. No ranking mixes datasets."""
+"""The boards that there are: one for each open dataset with results. No ranking mixes datasets.
+
+A dataset whose results are at tasks of several origins has a board for each origin: these have no common rate.
+"""
 
 from __future__ import annotations
 
@@ -13,6 +16,7 @@ from runs.cache.compiled_query import CompiledQuery
 from runs.cells.open_cells import GroupCells, open_cells
 from runs.models import CALIBRATION_KINDS, Agent, ResultReport
 from runs.models.open_rows import without_hidden
+from runs.queries.board_names import BoardName
 from tasks.models import Dataset
 
 
@@ -26,7 +30,9 @@ class BoardAgent(NamedTuple):
 
 @dataclass(frozen=True)
 class BoardEntry:
-    """One board. `reported_by`: who reported its results, '' if they were run; `tested`: attempts with tests.
+    """One board. `dataset`: its name in addresses, see `BoardName`. `tested`: attempts with tests.
+
+    `reported_by`: who reported its results, '' if they were run.
 
     `agents`: the slugs of all with results, those for calibration included. `here`: whether this site executed runs of
     it; else all of them are imported.
@@ -60,8 +66,20 @@ class Boards:
     entries: tuple[BoardEntry, ...]
 
     def of(self, dataset: str) -> BoardEntry | None:
-        """The board of a dataset; None without results."""
-        return next((one for one in self.entries if one.dataset == dataset), None)
+        """The board of this name, or the first one of the dataset of this name; None without results."""
+        exact = (one for one in self.entries if one.dataset == dataset)
+        return next(
+            chain(exact, (one for one in self.entries if BoardName.of(one.dataset).dataset == dataset)), None
+        )
+
+    def name(self, dataset: str) -> str:
+        """The name of the board to show where an address asks for this one: '' is the default, unknown ones stay."""
+        found = self.of(dataset or self.default)
+        return found.dataset if found else dataset
+
+    def of_task(self, dataset: str, origin: str) -> BoardEntry | None:
+        """The board on which a task of this dataset counts; None without results."""
+        return self.of(name) if self.of(name := str(BoardName(dataset, origin))) else self.of(dataset)
 
     @property
     def default(self) -> str:
@@ -93,9 +111,9 @@ def all_boards() -> Boards:
     days = {slug: day and _day(day) for slug, day in _REPORTS.rows()}
     agents = {pk: BoardAgent(*about) for pk, *about in _AGENTS.rows()}
     entries = [
-        _entry(dataset, parts[dataset[0]], agents, days)
+        _entry(name, dataset, theirs, agents, days)
         for dataset in _DATASETS.rows()
-        if dataset[0] in parts
+        for name, theirs in _by_origin(dataset[0], parts.get(dataset[0], ()))
     ]
     return Boards(tuple(sorted(entries, key=lambda one: (-one.competitors, -one.tasks, one.title))))
 
@@ -113,7 +131,19 @@ _REPORTS = CompiledQuery(
 )
 
 
+def _by_origin(dataset: str, parts: Sequence[GroupCells]) -> list[tuple[BoardName, list[GroupCells]]]:
+    """The cells of each board of a dataset."""
+    origins = sorted({origin for part in parts for origin in part.by_origin})
+    if len(origins) <= 1:
+        return [(BoardName(dataset), list(parts))] if parts else []
+    return [
+        (BoardName(dataset, origin), [part.by_origin[origin] for part in parts if origin in part.by_origin])
+        for origin in origins
+    ]
+
+
 def _entry(
+    name: BoardName,
     dataset: tuple[str, str, str],
     parts: Sequence[GroupCells],
     agents: Mapping[int, BoardAgent],
@@ -122,8 +152,8 @@ def _entry(
     slug, title, reported_by = dataset
     theirs = [(part, agents[part.group.agent]) for part in parts if part.group.agent in agents]
     return BoardEntry(
-        dataset=slug,
-        title=title,
+        dataset=str(name),
+        title=name.title(title),
         reported_by=reported_by,
         agents=frozenset(agent.slug for _, agent in theirs),
         competitors=sum(part.graded > 0 and agent.kind not in CALIBRATION_KINDS for part, agent in theirs),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.db.models import QuerySet
 
 from runs.analysis.outcomes.standings import CellFacts
-from runs.cells.run_sums import cells_of_sums, run_sums
+from runs.cells.run_sums import TaskPlace, cells_of_sums, run_sums
 from runs.models import Run
 from runs.queries.board_filter import BoardFilter
 from runs.queries.filters import finished_within
@@ -28,7 +28,8 @@ def dated_facts(chosen: BoardFilter) -> list[CellFacts]:
     sums = run_sums(within(chosen))
     tasks = Task.objects.filter(pk__in={row.task for row in sums}).order_by()
     places = {
-        pk: (slug, scenario) for pk, slug, scenario in tasks.values_list("pk", "repository__slug", "scenario")
+        pk: TaskPlace(*place)
+        for pk, *place in tasks.values_list("pk", "repository__slug", "scenario", "origin")
     }
     return cells_of_sums(sums, places)
 

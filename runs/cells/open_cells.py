@@ -18,6 +18,7 @@ from runs.cache.compiled_query import CompiledQuery
 from runs.cache.results import cached, keyed_version
 from runs.models import CALIBRATION_KINDS, Agent, CellGroup
 from runs.models.open_rows import without_hidden
+from runs.queries.board_names import BoardName
 from runs.queries.filters import FACTS, CellFilter
 from runs.queries.printed_numbers import contradicted, findings_of
 
@@ -60,6 +61,14 @@ class GroupCells:
 
     group: Group
     cells: tuple[CellFacts, ...]
+
+    @cached_property
+    def by_origin(self) -> Mapping[str, GroupCells]:
+        """The cells at tasks of each origin, by origin."""
+        found: dict[str, list[CellFacts]] = {}
+        for cell in self.cells:
+            found.setdefault(cell.origin, []).append(cell)
+        return {origin: GroupCells(self.group, tuple(cells)) for origin, cells in found.items()}
 
     @cached_property
     def tasks(self) -> frozenset[int]:
@@ -116,21 +125,24 @@ def open_cells() -> list[GroupCells]:
 
 
 def dataset_facts(dataset: str) -> list[CellFacts]:
-    """The open cells of one dataset."""
-    return [cell for read in open_cells() if read.group.dataset == dataset for cell in read.cells]
+    """The open cells of one board; of a dataset's own name all of its cells."""
+    name = BoardName.of(dataset)
+    read = (read for read in open_cells() if read.group.dataset == name.dataset)
+    return [cell for each in read for cell in each.cells if name.origin in {"", cell.origin}]
 
 
 def dataset_version(dataset: str) -> str:
-    """Changes with the cells and the tasks of one dataset, and with no others.
+    """Changes with the cells and the tasks of the dataset of a board, and with no others.
 
     While runs of another dataset settle, what is cached under it stays: the standings of 25 agents at 500 tasks take 25
     ms of CPU time.
     """
-    return keyed_version(repr([group for group in open_groups() if group.dataset == dataset]))
+    home = BoardName.of(dataset).dataset
+    return keyed_version(repr([group for group in open_groups() if group.dataset == home]))
 
 
 def board_standings(dataset: str) -> Standings:
-    """The leaderboard of a dataset without a filter, cached until its cells change."""
+    """A board without a filter, cached until the cells of its dataset change."""
     unplaced = unplaced_agents(dataset)
     return cached(
         "standings",

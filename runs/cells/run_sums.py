@@ -6,6 +6,7 @@ import math
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from django.db.models import Count, F, QuerySet, Sum
 
@@ -78,22 +79,28 @@ def run_sums(runs: QuerySet[Run]) -> list[RunSums]:
     return [RunSums(*row) for row in groups.annotate(**_SUMS)]
 
 
-def cells_of_sums(
-    sums: Iterable[RunSums], places: Mapping[int, tuple[str, str]] | None = None
-) -> list[CellFacts]:
+class TaskPlace(NamedTuple):
+    """Of a task: the slug of its repository, its scenario, and its origin."""
+
+    repository: str = ""
+    scenario: str = ""
+    origin: str = ""
+
+
+def cells_of_sums(sums: Iterable[RunSums], places: Mapping[int, TaskPlace] | None = None) -> list[CellFacts]:
     """A cell for each agent and task, as `recompute.cell_totals` sums its finished runs.
 
-    `places`: the slug of each task's repository and its scenario; '' where they are not given.
+    `places`: that of each task; its parts are '' where it is not given.
     """
     by_pair: dict[Pair, list[RunSums]] = defaultdict(list)
     for row in sums:
         if row.state == _FINISHED:
             by_pair[row.agent, row.task].append(row)
     known = places or {}
-    return [_cell(agent, task, *known.get(task, ("", "")), rows) for (agent, task), rows in by_pair.items()]
+    return [_cell(agent, task, known.get(task, TaskPlace()), rows) for (agent, task), rows in by_pair.items()]
 
 
-def _cell(agent: int, task: int, repository: str, scenario: str, rows: Sequence[RunSums]) -> CellFacts:
+def _cell(agent: int, task: int, place: TaskPlace, rows: Sequence[RunSums]) -> CellFacts:
     settled = [row for row in rows if row.settled]
     attempts = sum(row.n for row in settled)
     all_counted = sum(row.counted for row in settled) == attempts
@@ -101,7 +108,7 @@ def _cell(agent: int, task: int, repository: str, scenario: str, rows: Sequence[
     return CellFacts(
         agent=agent,
         task=task,
-        repository=repository,
+        repository=place.repository,
         attempts=attempts,
         resolved=sum(row.n for row in settled if row.resolved),
         infrastructure_failed=sum(row.n for row in rows if row.failed),
@@ -113,5 +120,6 @@ def _cell(agent: int, task: int, repository: str, scenario: str, rows: Sequence[
         timed=sum(row.timed for row in settled),
         odd=sum(row.odd for row in settled),
         test_rate_squares=math.fsum(row.squares or 0.0 for row in settled),
-        scenario=scenario,
+        scenario=place.scenario,
+        origin=place.origin,
     )

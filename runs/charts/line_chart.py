@@ -25,11 +25,21 @@ DASHES = (("solid", ""), ("dash", "7 4"), ("dot", "2 3"), ("dashdot", "7 3 2 3")
 
 @dataclass(frozen=True, slots=True)
 class Series:
-    """One line through points in the order given. `said`: the hover text of each point."""
+    """One line through points in the order given. `said`: the hover text of each point.
+
+    `band`: low and high at each point, drawn as an area behind the lines; () for none.
+    """
 
     name: str
     points: tuple[tuple[float, float], ...]
     said: tuple[str, ...] = ()
+    band: tuple[tuple[float, float], ...] = ()
+
+    @property
+    def outline(self) -> list[tuple[float, float]]:
+        """The corners of the band: its high end from the left, then its low end from the right."""
+        ends = [(x, low, high) for (x, _), (low, high) in zip(self.points, self.band, strict=True)]
+        return [*((x, high) for x, _, high in ends), *((x, low) for x, low, _ in reversed(ends))]
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +58,11 @@ class Lines:
         frame.draw(sheet)
         names = self._names(width)
         heights = self._heights(frame)
+        for place, series in enumerate(self.series):
+            if series.band:
+                sheet.path(
+                    f"band {_colour(place)}", [(frame.across(x), frame.up(y)) for x, y in series.outline]
+                )
         for place, series in enumerate(self.series):
             if not series.points:
                 continue
@@ -69,29 +84,36 @@ class Lines:
         return Drawing(width, frame.height, tuple(sheet.shapes), legend if self._numbered(width) else ())
 
     def traces(self) -> list[dict[str, Any]]:
-        """Plotly's traces, one for each line."""
+        """Plotly's traces, one for each line, after one for each band."""
         return [
-            {
-                "type": "scatter",
-                "mode": "lines+markers" if len(series.points) <= 12 else "lines",
-                "name": plain(series.name),
-                "x": [self.x.place(x) for x, _ in series.points],
-                "y": [self.y.place(y) for _, y in series.points],
-                "text": [
-                    hover_text([series.name, *([said] if said else [])])
-                    for said in series.said or ("",) * len(series.points)
-                ],
-                "hovertemplate": "%{text}<extra></extra>",
-                "line": {
-                    "shape": "hv" if self.steps else "linear",
-                    "dash": DASHES[_dash(place)][0],
-                    "width": 1.75,
-                    "color": f"--{_colour(place)}",
-                },
-                "marker": {"size": 5, "color": f"--{_colour(place)}"},
-            }
-            for place, series in enumerate(self.series)
+            *(
+                _area(self.x, self.y, series, place)
+                for place, series in enumerate(self.series)
+                if series.band
+            ),
+            *(self._trace(series, place) for place, series in enumerate(self.series)),
         ]
+
+    def _trace(self, series: Series, place: int) -> dict[str, Any]:
+        return {
+            "type": "scatter",
+            "mode": "lines+markers" if len(series.points) <= 12 else "lines",
+            "name": plain(series.name),
+            "x": [self.x.place(x) for x, _ in series.points],
+            "y": [self.y.place(y) for _, y in series.points],
+            "text": [
+                hover_text([series.name, *([said] if said else [])])
+                for said in series.said or ("",) * len(series.points)
+            ],
+            "hovertemplate": "%{text}<extra></extra>",
+            "line": {
+                "shape": "hv" if self.steps else "linear",
+                "dash": DASHES[_dash(place)][0],
+                "width": 1.75,
+                "color": f"--{_colour(place)}",
+            },
+            "marker": {"size": 5, "color": f"--{_colour(place)}"},
+        }
 
     def layout(self, width: float) -> dict[str, Any]:
         """Axes, margins and names as in the drawing."""
@@ -140,6 +162,19 @@ class Lines:
         """The places of the names: at the ends of their lines, moved apart where they would overlap."""
         ends = [frame.up(series.points[-1][1]) if series.points else math.inf for series in self.series]
         return spread(ends, frame.top, frame.height - frame.bottom)
+
+
+def _area(x: Axis, y: Axis, series: Series, place: int) -> dict[str, Any]:
+    """A band: Plotly fills it with a lighter tone of the line's colour."""
+    return {
+        "type": "scatter",
+        "mode": "lines",
+        "x": [x.place(at) for at, _ in series.outline],
+        "y": [y.place(at) for _, at in series.outline],
+        "fill": "toself",
+        "hoverinfo": "skip",
+        "line": {"width": 0, "color": f"--{_colour(place)}"},
+    }
 
 
 def spread(wanted: Sequence[float], low: float, high: float) -> list[float]:

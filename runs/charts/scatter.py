@@ -30,7 +30,7 @@ class ScatterPoint:
 
     `hollow`: of another kind; `here`: the page's own. `named`: its name is shown beside it where there is room.
     `hover`: lines of the hover text below its name. `group`: the number of its group, which has a colour of its own;
-    the name should say it, too.
+    the name should say it, too. `href`: where a click on it leads.
     """
 
     name: str
@@ -43,6 +43,7 @@ class ScatterPoint:
     named: bool = True
     hover: tuple[str, ...] = ()
     group: int = 0
+    href: str = ""
 
     @property
     def colour(self) -> str:
@@ -80,7 +81,8 @@ class Scatter:
         for point in self.points:
             kind = "dot" + (" hollow" if point.hollow else "") + (" here" if point.here else "")
             kind += f" {point.colour}" if point.group else ""
-            sheet.circle(kind, frame.across(point.x), frame.up(point.y), point.radius)
+            across, up = frame.across(point.x), frame.up(point.y)
+            sheet.circle(kind, across, up, point.radius, href=point.href, label=point.name)
         for point, label in zip(self.points, labels, strict=True):
             if not label.name:
                 continue
@@ -111,6 +113,7 @@ class Scatter:
             "cliponaxis": False,
             "x": [self.x.place(point.x) for point in points],
             "y": [point.y for point in points],
+            **({"customdata": [point.href for point in points]} if any(one.href for one in points) else {}),
             "text": [hover_text([point.name, *point.hover]) for point in points],
             "hovertemplate": "%{text}<extra></extra>",
             "error_y": error_bars([(point.y, point.low, point.high) for point in points]),

@@ -22,13 +22,17 @@ _NO_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 def svg_element(drawn: Drawing, title: str) -> SafeString:
-    """The SVG element of a drawing. Every attribute and every text is escaped."""
+    """The SVG element of a drawing. Every attribute and every text is escaped.
+
+    Links in it are for pointers: there may be hundreds, so that a page has them as text, too.
+    """
     # One call for all: a call for each element takes ten times as long. The pattern holds no text of others.
     pattern = "".join(map(_pattern, drawn.shapes))
-    values = [value for shape in drawn.shapes for value in (*shape.attributes.values(), shape.text)]
+    values = [value for shape in drawn.shapes for value in _values(shape)]
+    role = "group" if any(shape.href for shape in drawn.shapes) else "img"  # nothing in an image is a link
     return filled(
-        '<svg viewBox="0 0 {} {}" role="img" aria-label="{}">' + pattern + "</svg>",
-        (pixels(drawn.width), pixels(drawn.height), title, *values),
+        '<svg viewBox="0 0 {} {}" role="{}" aria-label="{}">' + pattern + "</svg>",
+        (pixels(drawn.width), pixels(drawn.height), role, title, *values),
     )
 
 
@@ -80,6 +84,13 @@ def _with_legend(drawn: Drawing) -> Drawing:
 
 
 def _pattern(shape: SvgShape) -> str:
-    """The element with a place for each attribute's value, and one for its text."""
+    """The element with a place for each attribute's value, and one for its text; with its link around it."""
     attributes = "".join(f' {name}="{{}}"' for name in shape.attributes)
-    return f"<{shape.tag}{attributes}>{{}}</{shape.tag}>"
+    element = f"<{shape.tag}{attributes}>{{}}</{shape.tag}>"
+    return f'<a href="{{}}" aria-label="{{}}" tabindex="-1">{element}</a>' if shape.href else element
+
+
+def _values(shape: SvgShape) -> tuple[str, ...]:
+    """What fills the places of the pattern."""
+    link = (shape.href, shape.label) if shape.href else ()
+    return (*link, *shape.attributes.values(), shape.text)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from itertools import pairwise
 from typing import Literal, NamedTuple
@@ -19,11 +19,16 @@ Anchor = Literal["start", "middle", "end"]
 
 @dataclass(frozen=True, slots=True)
 class SvgShape:
-    """One SVG element without children: its name, its attributes as written, its text not yet escaped."""
+    """One SVG element without children: its name, its attributes as written, its text not yet escaped.
+
+    `href`: where a link around it leads; '' for none. `label`: the name of that link.
+    """
 
     tag: str
     attributes: Mapping[str, str]
     text: str = ""
+    href: str = ""
+    label: str = ""
 
 
 class Entry(NamedTuple):
@@ -54,9 +59,13 @@ class Sheet:
         """A straight line."""
         self._add("line", name, x1=x1, y1=y1, x2=x2, y2=y2)
 
-    def circle(self, name: str, x: float, y: float, radius: float) -> None:
-        """A dot."""
+    def circle(
+        self, name: str, x: float, y: float, radius: float, *, href: str = "", label: str = ""
+    ) -> None:
+        """A dot. `href`: where a click leads; `label`: what that is."""
         self._add("circle", name, cx=x, cy=y, r=radius)
+        if href:
+            self.shapes[-1] = replace(self.shapes[-1], href=href, label=label)
 
     def box(self, name: str, x: float, y: float, width: float, height: float) -> None:
         """A rectangle."""

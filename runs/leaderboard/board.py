@@ -180,8 +180,8 @@ def board(query: Mapping[str, str], source: BoardSource) -> Board:
 def board_of(parameters: LeaderboardQuery, source: BoardSource) -> Board:
     """The leaderboard for these parameters; that of the default dataset if they name none."""
     boards = source.boards()
-    parameters = parameters.on(boards.default)
-    dataset = parameters.chosen.dataset
+    dataset = boards.name(parameters.chosen.dataset)
+    parameters = parameters.on(dataset)
     found = source.standings(parameters.chosen)
     all_columns = {column.key: column for column in columns_for(found.k)}
     if parameters.sort.removeprefix("-") not in all_columns:

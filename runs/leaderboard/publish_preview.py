@@ -2,29 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
 from django.db.models import Q, QuerySet
 
 from runs.analysis.outcomes.standings import CellFacts, standings
 from runs.cells.open_cells import unplaced_agents
-from runs.cells.run_sums import cells_of_sums, run_sums
+from runs.cells.run_sums import TaskPlace, cells_of_sums, run_sums
 from runs.evaluations.lifecycle import finished_pairs
 from runs.leaderboard.board_source import Today
 from runs.leaderboard.frozen_board import Change, differences, rows_by_slug
 from runs.models import Evaluation, Run
 from runs.models.open_rows import without_hidden
 from runs.queries.board_filter import BoardFilter
+from runs.queries.board_names import BoardName
 from runs.queries.filters import Pair, cell_facts, counted_runs
 from tasks.models import Dataset, Task
 
 
 @dataclass(frozen=True, slots=True)
 class DatasetPreview:
-    """The rows that would change on the leaderboard of one open dataset; in each, `then` is today."""
+    """The rows that would change on one board of an open dataset; in each, `then` is today."""
 
     dataset: Dataset
+    title: str
     changes: tuple[Change, ...]
 
 
@@ -37,7 +39,11 @@ def preview(evaluation: Evaluation, *, listed: bool) -> list[DatasetPreview]:
     tasks = {task for _, task in pairs}
     datasets = without_hidden(Dataset.objects.filter(repositories__tasks__in=tasks)).distinct()
     recounted = _recounted(_counted(evaluation, listed=listed), pairs)
-    found = [DatasetPreview(each, _changes(each, recounted, pairs)) for each in datasets.order_by("title")]
+    found = [
+        DatasetPreview(each, name.title(each.title), changes)
+        for each in datasets.order_by("title")
+        for name, changes in _changes(each, recounted, pairs)
+    ]
     return [each for each in found if each.changes]
 
 
@@ -53,19 +59,27 @@ def _recounted(runs: QuerySet[Run], pairs: Collection[Pair]) -> list[CellFacts]:
     """The cells of these pairs as they would be."""
     agents, tasks = {agent for agent, _ in pairs}, {task for _, task in pairs}
     found = without_hidden(Task.objects.filter(pk__in=tasks))
-    columns = found.values_list("pk", "repository__slug", "scenario")
-    homes = {pk: (repository, scenario) for pk, repository, scenario in columns}
+    columns = found.values_list("pk", "repository__slug", "scenario", "origin")
+    homes = {pk: TaskPlace(*place) for pk, *place in columns}
     sums = run_sums(runs.filter(agent__in=agents, task__in=tasks))
     return [cell for cell in cells_of_sums(sums, homes) if (cell.agent, cell.task) in pairs]
 
 
 def _changes(
     dataset: Dataset, recounted: Collection[CellFacts], pairs: Collection[Pair]
-) -> tuple[Change, ...]:
-    here = set(without_hidden(Task.objects.filter(repository__dataset=dataset)).values_list("pk", flat=True))
-    cells = cell_facts(BoardFilter(dataset=dataset.slug).cells())
-    others = [cell for cell in cells if (cell.agent, cell.task) not in pairs]
+) -> Iterator[tuple[BoardName, tuple[Change, ...]]]:
+    """The changes on each board of the dataset: one, or one for each origin of the tasks with results."""
+    tasks = without_hidden(Task.objects.filter(repository__dataset=dataset))
+    origins = dict(tasks.values_list("pk", "origin"))
+    before = cell_facts(BoardFilter(dataset=dataset.slug).cells())
+    others = [cell for cell in before if (cell.agent, cell.task) not in pairs]
+    after = [*others, *(cell for cell in recounted if cell.task in origins)]
     unplaced = unplaced_agents(dataset.slug)
-    then = standings(cells, unplaced)
-    now = standings([*others, *(cell for cell in recounted if cell.task in here)], unplaced)
-    return tuple(differences(rows_by_slug(Today(), then), rows_by_slug(Today(), now)))
+    boards = sorted({origins[cell.task] for cell in (*before, *after)})
+    for origin in boards:
+        then, now = (
+            standings([cell for cell in cells if origins[cell.task] == origin], unplaced)
+            for cells in (before, after)
+        )
+        name = BoardName(dataset.slug, origin if len(boards) > 1 else "")
+        yield name, tuple(differences(rows_by_slug(Today(), then), rows_by_slug(Today(), now)))

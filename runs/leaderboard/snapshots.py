@@ -11,7 +11,7 @@ import hashlib
 import json
 import zlib
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from functools import lru_cache
@@ -26,6 +26,7 @@ from runs.cache.results import data_version
 from runs.cells.dated_cells import dated_facts
 from runs.models import Snapshot
 from runs.queries.board_filter import BoardFilter
+from runs.queries.board_names import BoardName
 from runs.queries.competitors import Competitor, ModelName, competitors
 from runs.queries.filters import cell_facts
 from runs.queries.printed_numbers import Findings, PrintedFinding, findings_of
@@ -39,8 +40,8 @@ MOST = 2_000  # links of all readers
 HOUR = timedelta(hours=1)
 LARGEST = 256 * 1024 * 1024  # bytes of JSON
 _DIGITS = 20
-# Of a cell, in the order they are stored; the repository is that of its task.
-_NUMBERS = tuple(name for name in CellFacts._fields if name != "repository")
+# Of a cell, in the order they are stored; the repository is that of its task, and all have one origin.
+_NUMBERS = tuple(name for name in CellFacts._fields if name not in {"repository", "origin"})
 
 
 class Broken(Exception):
@@ -150,6 +151,7 @@ def _drop_surplus(new: Snapshot) -> None:
 
 
 def _payload(dataset: str, since: str, until: str) -> dict[str, Any]:
+    name = BoardName.of(dataset)
     chosen = BoardFilter(dataset=dataset, since=since, until=until)
     cells = sorted(dated_facts(chosen) if chosen.dated else cell_facts(chosen.cells()))
     columns = (
@@ -171,10 +173,16 @@ def _payload(dataset: str, since: str, until: str) -> dict[str, Any]:
             for agent, theirs in sorted(findings_of(dataset).items())
             for one in theirs
         ],
-        "tasks": [list(row) for row in tasks.values_list(*columns)],
+        "tasks": [_on_board(name, row) for row in tasks.values_list(*columns)],
         "cells": [[getattr(cell, name) for name in _NUMBERS] for cell in cells],
         "numbers": list(_NUMBERS),
     }
+
+
+def _on_board(name: BoardName, row: Sequence[Any]) -> list[Any]:
+    """A row of a task, with the name and the title of its board in the place of those of the dataset."""
+    *own, _, title, reported_by = row
+    return [*own, str(name), name.title(title), reported_by]
 
 
 def _model(agent: Competitor) -> list[Any] | None:

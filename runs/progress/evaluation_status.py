@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from django.db.models import Count, Min, QuerySet, Sum
 
 from runs.cache.digests import text_digest
-from runs.cells.run_sums import run_sums
+from runs.cells.run_sums import TaskPlace, run_sums
 from runs.execution.budget import account_of_tries
 from runs.models import Evaluation, Run, Try
 from runs.monitoring.health import problems
@@ -93,7 +93,8 @@ def progress_of(found: Evaluation, reader: Reader, repository: str = "", page: i
     tally = run_counts.tallies(rows, lambda _row: 0)[0]
     agents = list(visible_agents(reader).filter(pk__in={row.agent for row in rows}))
     tasks = tuple(visible_tasks(reader).filter(pk__in={row.task for row in rows}))
-    results = agents_so_far(agents, rows, run_counts.cells(rows))
+    places = {task.pk: TaskPlace(origin=task.origin) for task in tasks}
+    results = agents_so_far(agents, rows, run_counts.cells(rows, places))
     return EvaluationStatus(
         tally=tally,
         states=tuple((state, states[state]) for state in Run.State.values if states[state]),

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import TypeVar
 
 from runs.analysis.outcomes.standings import CellFacts
-from runs.cells.run_sums import RunSums, cells_of_sums
+from runs.cells.run_sums import RunSums, TaskPlace, cells_of_sums
 from runs.models import Run
 
 Key = TypeVar("Key", bound=Hashable)
@@ -75,9 +75,11 @@ def states(rows: Iterable[RunSums]) -> Counter[str]:
     return found
 
 
-def cells(rows: Iterable[RunSums]) -> dict[int, list[CellFacts]]:
-    """The cells of each agent, without tasks that it has not settled."""
+def cells(
+    rows: Iterable[RunSums], places: Mapping[int, TaskPlace] | None = None
+) -> dict[int, list[CellFacts]]:
+    """The cells of each agent, without tasks that it has not settled. `places`: as for `cells_of_sums`."""
     found: dict[int, list[CellFacts]] = defaultdict(list)
-    for cell in cells_of_sums(row for row in rows if row.settled):
+    for cell in cells_of_sums((row for row in rows if row.settled), places):
         found[cell.agent].append(cell)
     return found

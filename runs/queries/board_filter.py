@@ -74,7 +74,7 @@ class LeaderboardQuery:
         ]
 
     def on(self, dataset: str) -> LeaderboardQuery:
-        """The same on the board of a dataset, unless another one is chosen."""
+        """The same on the board of this name."""
         return replace(self, chosen=self.chosen.on(dataset))
 
     def query(self, **changes: str) -> str:

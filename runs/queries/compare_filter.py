@@ -48,7 +48,7 @@ class CompareQuery:
         return urlencode([*names, *self.filters().items()])
 
     def on(self, dataset: str) -> CompareQuery:
-        """The same over the tasks of a dataset, unless another one is chosen."""
+        """The same on the board of this name."""
         return replace(self, chosen=self.chosen.on(dataset))
 
     def filters(self) -> Mapping[str, str]:

@@ -18,6 +18,7 @@ from runs.cache.compiled_query import CompiledQuery
 from runs.models import FAULT_CATALOGUE, Agent, Cell, Evaluation, Run
 from runs.models.open_rows import with_fault_catalogue, without_hidden
 from runs.queries import parameters
+from runs.queries.board_names import BoardName
 from runs.queries.visibility import Reader, sees_hidden, visible, visible_repositories
 from tasks.models import Repository, Task
 
@@ -52,6 +53,7 @@ FACTS = (
     "odd",
     "test_rate_squares",
     "task__scenario",
+    "task__origin",
 )
 
 
@@ -90,6 +92,7 @@ class _Filter:
 class CellFilter(_Filter):
     """Which cells count. `weights` is open or closed: whether the model can be downloaded.
 
+    `dataset` is the name of a board: a dataset, or one origin of its tasks, see `BoardName`.
     `origin` is here or imported: whether this site executed the runs. No cell has runs of both.
     """
 
@@ -104,8 +107,8 @@ class CellFilter(_Filter):
     origin: str = ""
 
     def on(self, dataset: str) -> Self:
-        """The same in a dataset, unless another one is chosen."""
-        return self if self.dataset else replace(self, dataset=dataset)
+        """The same on the board of this name."""
+        return replace(self, dataset=dataset)
 
     @property
     def only_dataset(self) -> bool:
@@ -122,7 +125,6 @@ class CellFilter(_Filter):
 
     def _lookups(self) -> dict[str, object]:
         lookups: dict[str, object] = {
-            "task__repository__dataset__slug": self.dataset,
             "task__repository__slug": self.repository,
             "task__repository__stack": self.stack,
             "task__difficulty": self.difficulty,
@@ -130,6 +132,8 @@ class CellFilter(_Filter):
             "agent__kind": self.kind,
         }
         found = {name: value for name, value in lookups.items() if value}
+        if self.dataset:
+            found |= BoardName.of(self.dataset).lookups("task__")
         if self.weights:
             found["agent__model__open_weights"] = self.weights == "open"
         if self.origin == "here":
@@ -186,7 +190,7 @@ def attempted(chosen: CellFilter) -> int:
 def leaderboard_choices(dataset: str) -> BoardChoices:
     """The open datasets, the choices within one of them, and the kinds of agents: two queries."""
     everywhere = _OPEN_REPOSITORIES.rows()
-    repositories = [row for row in everywhere if row[4] == dataset]
+    repositories = [row for row in everywhere if row[4] == BoardName.of(dataset).dataset]
     return BoardChoices(
         datasets=tuple(sorted({(slug, title) for *_, slug, title in everywhere})),
         repositories=tuple((slug, title) for slug, title, *_ in repositories),
@@ -278,7 +282,7 @@ class RunFilter(_Filter):
         if self.repository:
             runs = runs.filter(task__repository__slug=self.repository)
         if self.dataset:
-            runs = runs.filter(task__repository__dataset__slug=self.dataset)
+            runs = runs.filter(**BoardName.of(self.dataset).lookups("task__"))
         if self.origin:
             # By a set of evaluations, which is small.
             imported = Evaluation.objects.exclude(origin="").values("pk")

@@ -11,6 +11,7 @@ from django.db.models import Count, F, Q, QuerySet
 
 from runs.models import CALIBRATION_KINDS, Agent, Cell, Run
 from runs.models.open_rows import without_hidden
+from runs.queries.board_names import BoardName
 from runs.queries.filters import Pair, counted_runs
 from tasks.models import Repository, Task
 
@@ -46,7 +47,7 @@ def near_miss_cells(
     else:
         cells = cells.filter(test_rate_best__gte=threshold - _SLACK)
     if dataset:
-        cells = cells.filter(task__repository__dataset__slug=dataset)
+        cells = cells.filter(**BoardName.of(dataset).lookups("task__"))
     if agent:
         cells = cells.filter(agent__slug=agent)
     if repository:
@@ -91,11 +92,12 @@ def choices(dataset: str) -> dict[str, list[tuple[str, str]]]:
 
     Each is a pair of the value in the address and a text.
     """
-    seen = without_hidden(Cell.objects.filter(task__repository__dataset__slug=dataset)).order_by()
+    name = BoardName.of(dataset)
+    seen = without_hidden(Cell.objects.filter(**name.lookups("task__"))).order_by()
     agents = without_hidden(Agent.objects.filter(pk__in=seen.values("agent"))).order_by("name")
     tasks = without_hidden(Task.objects.filter(pk__in=seen.values("task")))
     repositories = without_hidden(
-        Repository.objects.filter(dataset__slug=dataset, tasks__isnull=False)
+        Repository.objects.filter(dataset__slug=name.dataset, tasks__isnull=False)
     ).distinct()
     return {
         "agents": list(agents.values_list("slug", "name")),

@@ -22,11 +22,15 @@ from runs.reports.judged_chapters import judged_chapter
 from runs.reports.report_sections import ReportChapter, ResultsByGroup, further_chapters, leaderboard_chapter
 from runs.reports.run_chapter import run_chapter
 from runs.run_facts.facts_query import run_facts
-from runs.run_facts.task_difficulty import task_measures
-from runs.topics.computing import agent_names
+from runs.run_facts.task_difficulty import function_measures, task_measures
+from runs.topics.computing import agent_names, agent_settings
 from runs.topics.registry import TOPICS
 from runs.topics.topic_data import topic_data
 from tasks.models import Repository
+
+
+class SeveralOrigins(Exception):
+    """The runs of a report are at tasks of several origins. The message names them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,14 +62,22 @@ def gather(
     seed: int = 0,
     prediction: bool = False,
     hidden: bool = False,
+    origin: str = "",
 ) -> Report:
     """All runs of these evaluations together; attempts at one task add up. ValueError for k < 1.
 
-    `hidden`: also the runs of hidden datasets; such a report is not for everybody.
+    `hidden`: also the runs of hidden datasets; such a report is not for everybody. `origin`: only runs at tasks of this
+    origin. SeveralOrigins if the tasks are of several: these have no common rate.
     """
     every = Run.objects.filter(evaluation__in=evaluations)
+    if origin:
+        every = every.filter(task__origin=origin)
     runs = every if hidden else without_hidden(every)
     facts = run_facts(runs, with_behaviour=True)
+    if len(origins := sorted({run.origin for run in facts})) > 1:
+        raise SeveralOrigins(
+            f"the tasks are of several origins, which have no common rate: choose one of {', '.join(origins)}"
+        )
     head = head_of(evaluations, runs, facts)
     tried = {run.agent for run in facts if run.outcome in Run.Outcome.values}
     options = Options(
@@ -101,7 +113,13 @@ def _chapters(
     titles = dict(Repository.objects.order_by("pk").values_list("slug", "title"))
     names = agent_names(hidden=hidden)
     data = topic_data(
-        facts, names, {slug: one_line(title) for slug, title in titles.items()}, options.k, options.seed
+        facts,
+        names,
+        {slug: one_line(title) for slug, title in titles.items()},
+        k=options.k,
+        seed=options.seed,
+        measures=function_measures(hidden=hidden),
+        settings=agent_settings(hidden=hidden),
     )
     topics = tuple(
         ReportChapter(topic.slug, topic.heading, topic.description, topic.compute(data)) for topic in TOPICS

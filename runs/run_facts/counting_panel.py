@@ -17,6 +17,7 @@ from runs.analysis.scores.quality_index import QualityIndex
 from runs.cells.open_cells import Group, open_groups
 from runs.models import JudgeReview, Panel, Run
 from runs.models.open_rows import without_hidden
+from runs.queries.board_names import BoardName
 from runs.queries.filters import CellFilter
 from runs.run_facts.judged_scores import SCORED, quality_by_agent, scored_runs
 
@@ -78,7 +79,7 @@ def open_quality(dataset: str) -> Mapping[int, QualityIndex]:
 
 
 def _groups(dataset: str) -> list[Group]:
-    return [group for group in open_groups() if group.dataset == dataset]
+    return [group for group in open_groups() if group.dataset == BoardName.of(dataset).dataset]
 
 
 def _counting(counts: Mapping[int, Mapping[int, int]]) -> int | None:
@@ -98,8 +99,8 @@ def _panel_counts(dataset: str, groups: Collection[Group]) -> Mapping[int, Mappi
             run__state=Run.State.FINISHED,
             run__outcome__in=Run.VERDICTS,
             run__evaluation__listed=True,
-            run__task__repository__dataset__slug=dataset,
             run__agent__in=agents,
+            **BoardName.of(dataset).lookups("run__task__"),
         )
         found: dict[int, dict[int, int]] = defaultdict(dict)
         rows = reviews.order_by().values_list("run__agent", "judge__panel")

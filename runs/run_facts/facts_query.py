@@ -32,7 +32,8 @@ _COLUMNS = (
     *("task__repository__stack", "languages_text", "task__category", "task__difficulty"),
     *("evaluation__attempts", "tests_total", "tests_passed", "iterations", "tool_calls", "failed_calls"),
     *("prompt_tokens", "completion_tokens", "cached_tokens", "cost_usd", "act_seconds"),
-    *("similarity_text", "odd", "task__scenario"),
+    *("similarity_text", "odd", "task__scenario", "task__origin"),
+    *("targets_found", "solved_elsewhere", "submissions", "solved_at_submission"),
 )
 _PLACES = {name: place for place, name in enumerate(_COLUMNS)}
 _MAKE: Callable[..., RunFacts] = RunFacts
@@ -70,7 +71,7 @@ def behaviour_of_run(run: Run) -> Behaviour | str:
 
 def _facts(row: tuple[Any, ...], counted: Behaviour | None = None) -> RunFacts:
     run, agent, task, repository, attempt, outcome, ending, stack, languages, category, difficulty = row[:11]
-    similarity, odd, scenario = row[22:25]
+    similarity, odd, scenario, origin = row[22:26]
     # By position, in the order of _COLUMNS, which takes half the time of names. Equal names are one string: a run takes
     # half the memory, and grouping many runs by name takes less time.
     first = (
@@ -87,14 +88,15 @@ def _facts(row: tuple[Any, ...], counted: Behaviour | None = None) -> RunFacts:
         intern(difficulty),
     )
     group = intern(f"{repository}/{scenario}") if scenario else ""
-    facts = _MAKE(*first, *row[11:22], _similarity(similarity, counted), counted, group)
+    last = (_similarity(similarity, counted), counted, group, intern(origin), *row[26:30])
+    facts = _MAKE(*first, *row[11:22], *last)
     if None in row[12:20] or row[21] is None:
         odd = " ".join([odd, *(name for name in _INVALID if name in _PLACES and row[_PLACES[name]] is None)])
     return _with_odd(facts, odd) if odd else facts
 
 
 def _counted_facts(row: tuple[Any, ...]) -> RunFacts:
-    version, stored = row[25:]
+    version, stored = row[30:]
     return _facts(row, stored_behaviour(stored) if version == behaviour.VERSION and stored else None)
 
 

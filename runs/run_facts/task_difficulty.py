@@ -1,4 +1,4 @@
-"""Measures of difficulty from reference patches, read from the datasets on disk."""
+"""Measures of difficulty: from reference patches on disk, and from the index of generated tasks."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ from django.db.models import Q
 
 from harness.errors import HarnessError
 from runs.analysis.difficulty.measures import patch_measures
+from runs.models.open_rows import without_hidden
+from runs.queries.board_names import BoardName
 from tasks.loading import find_on_disk
 from tasks.models import Task
 
@@ -21,7 +23,8 @@ _AT_ONCE = 200
 def task_measures(tasks: Iterable[str]) -> dict[str, Mapping[str, float | None]]:
     """Task ("repository/task", as runs name it) → measures, without tasks whose dataset is no longer on disk.
 
-    Two datasets may have tasks of the same name; if their patches differ, the name is left out.
+    A generated task also has those of its functions, see `function_measures`. Two datasets may have tasks of the same
+    name; if their measures differ, the name is left out.
     """
     wanted = sorted(set(tasks))
     found: dict[str, Mapping[str, float | None]] = {}
@@ -30,13 +33,27 @@ def task_measures(tasks: Iterable[str]) -> dict[str, Mapping[str, float | None]]
         for task in _stored(wanted[start : start + _AT_ONCE]):
             name = f"{task.repository.slug}/{task.slug}"
             try:
-                measures = patch_measures(find_on_disk(task)[1].reference_diff.read_bytes())
+                patch = patch_measures(find_on_disk(task)[1].reference_diff.read_bytes())
             except (HarnessError, LookupError, OSError) as error:
                 log.info("%s: its reference patch is unknown: %s", task, error)
                 continue
+            measures = {**patch, **task.measures}
             if found.setdefault(name, measures) != measures:
                 ambiguous.add(name)
     return {name: measures for name, measures in found.items() if name not in ambiguous}
+
+
+def function_measures(dataset: str = "", *, hidden: bool = False) -> dict[str, Mapping[str, float | None]]:
+    """Task → the measures of the functions that were changed for it, of generated tasks; from the index alone.
+
+    `dataset`: the name of a board; "": of all. `hidden`: of hidden ones, too.
+    """
+    tasks = Task.objects.all() if hidden else without_hidden(Task.objects.all())
+    measured = tasks.exclude(measures={}).order_by("pk")
+    if dataset:
+        measured = measured.filter(**BoardName.of(dataset).lookups())
+    rows = measured.values_list("repository__slug", "slug", "measures")
+    return {f"{repository}/{task}": known for repository, task, known in rows}
 
 
 def reference_size(task: Task) -> Mapping[str, float | None] | None:

@@ -18,6 +18,7 @@ from django.http import QueryDict
 from redis import RedisError
 
 from runs import queue
+from runs.analysis.difficulty.curves import Measures
 from runs.cache.digests import text_digest
 from runs.cache.results import data_version
 from runs.cache.store import STORE, Slots
@@ -28,13 +29,15 @@ from runs.formatting.text import one_line
 from runs.models import CALIBRATION_KINDS, Agent
 from runs.models.open_rows import without_hidden
 from runs.queries.board_filter import BoardFilter
+from runs.queries.board_names import BoardName
 from runs.queries.filters import attempted
 from runs.queries.printed_numbers import contradicted, findings_of
 from runs.queries.too_many import TooMany
 from runs.run_facts.facts_query import run_facts
+from runs.run_facts.task_difficulty import function_measures
 from runs.topics import places
 from runs.topics.registry import TOPICS, Topic
-from runs.topics.topic_data import TopicData, topic_data
+from runs.topics.topic_data import AgentSettings, TopicData, topic_data
 from runs.topics.topic_result import AgentName, TopicResult
 from tasks.models import Dataset, Repository
 
@@ -96,6 +99,11 @@ class TopicQuery:
             return within(self.chosen).order_by().values("pk")[: MOST_RUNS + 1].count()
         return attempted(self.chosen)
 
+    @property
+    def home(self) -> str:
+        """The dataset of the board."""
+        return BoardName.of(self.chosen.dataset).dataset
+
     @cached_property
     def data(self) -> str:
         """The version of the data, read before the data: of those of the dataset, so that others do not matter."""
@@ -116,6 +124,16 @@ class TopicQuery:
     def agents(self) -> dict[str, AgentName]:
         """Slug → how the agent is shown."""
         return agent_names()
+
+    @cached_property
+    def measures(self) -> Measures:
+        """Those of the functions that generated tasks are about."""
+        return function_measures(self.home)
+
+    @cached_property
+    def settings(self) -> AgentSettings:
+        """Slug → all that defines an agent."""
+        return agent_settings()
 
     @property
     def calibrates(self) -> bool:
@@ -139,11 +157,21 @@ class TopicQuery:
         hidden = Dataset.objects.filter(hidden=True).order_by("pk").values_list("pk", flat=True)
         return text_digest(self.chosen.query(), repr(list(hidden)), repr(sorted(self.contradicted)))
 
-    def topic_data(self, *, behaviour: bool = True) -> TopicData:
-        """The runs that match, without those of agents that have no place for what their source prints."""
-        runs = within(self.chosen).exclude(agent__in=self.contradicted)
+    def topic_data(self, *, behaviour: bool = True, whole: bool = False) -> TopicData:
+        """The runs that match, without those of agents that have no place for what their source prints.
+
+        `whole`: those of the board's whole dataset.
+        """
+        chosen = self.chosen.on(self.home) if whole else self.chosen
+        runs = within(chosen).exclude(agent__in=self.contradicted)
         facts = run_facts(runs, with_behaviour=behaviour)
-        return topic_data(facts, self.agents, self.repositories)
+        return topic_data(
+            facts,
+            self.agents,
+            self.repositories,
+            measures=self.measures,
+            settings=self.settings,
+        )
 
     def slots(self, topic: Topic) -> Slots:
         """Where the result is stored; that of a whole dataset has a slot of its own."""
@@ -161,6 +189,13 @@ def agent_names(*, hidden: bool = False) -> dict[str, AgentName]:
     }
 
 
+def agent_settings(*, hidden: bool = False) -> AgentSettings:
+    """Slug → all that defines an agent: its kind, its model and its frozen settings. `hidden`: as for `agent_names`."""
+    agents = Agent.objects.all() if hidden else without_hidden(Agent.objects.all())
+    rows = agents.values_list("slug", "kind", "model__slug", "settings")
+    return {slug: {**settings, "kind": kind, "model": model} for slug, kind, model, settings in rows}
+
+
 def current_result(topic: Topic, query: TopicQuery, at_once: int | None = None) -> CurrentResult:
     """The result that can be shown now; a worker computes it if that takes long. Raises TooMany.
 
@@ -170,7 +205,7 @@ def current_result(topic: Topic, query: TopicQuery, at_once: int | None = None) 
     if not 0 < runs <= most:
         return CurrentResult("too many" if runs else "empty", runs, most=most)
     if connection.in_atomic_block:  # its data may be rolled back: nothing is stored
-        return _fresh(query, topic.compute(query.topic_data(behaviour=topic.behaviour)))
+        return _fresh(query, _computed(query, topic))
     version = query.version
     stored = _stored(query, topic)
     if stored.version == version:
@@ -183,7 +218,7 @@ def current_result(topic: Topic, query: TopicQuery, at_once: int | None = None) 
         queued = True  # later: until then the reader sees the previous result
     if not queued:
         with places.one_of(query.address, COMPUTE_SECONDS):
-            result = topic.compute(query.topic_data(behaviour=topic.behaviour))
+            result = _computed(query, topic)
         _store(query, topic, version, result)
         return _fresh(query, result)
     return CurrentResult("stale" if stored.result else "pending", runs, stored.result, stored.data)
@@ -205,7 +240,8 @@ def compute_topics(query_string: str) -> None:
     for topic in possible:
         result: TopicResult | None = None
         try:
-            result = topic.compute(data)
+            wider = topic.whole and query.home != query.chosen.dataset
+            result = _computed(query, topic) if wider else topic.compute(data)
         except Exception:
             # The other topics can still be computed; the page says that this one failed.
             log.exception("computing %s failed for %r", topic.slug, query_string)
@@ -224,6 +260,10 @@ def enqueue_boards() -> None:
 def most_of(topic: Topic) -> int:
     """The largest number of runs that a topic takes."""
     return MOST_COUNTED if topic.behaviour else MOST_RUNS
+
+
+def _computed(query: TopicQuery, topic: Topic) -> TopicResult:
+    return topic.compute(query.topic_data(behaviour=topic.behaviour, whole=topic.whole))
 
 
 def _stored(query: TopicQuery, topic: Topic) -> CachedResult:

@@ -10,6 +10,7 @@ from runs.topics import (
     consistency_topic,
     efficiency_topic,
     failures_topic,
+    generated_topic,
     iterations_topic,
     portfolios_topic,
     published_topic,
@@ -26,7 +27,8 @@ from runs.topics.topic_result import ResultSection, TopicResult
 class Topic:
     """One topic. `heading` is at the top of its page, and `description` is a sentence about it.
 
-    `behaviour`: it needs what was counted in trajectories. `sections` returns the summary and the sections.
+    `behaviour`: it needs what was counted in trajectories. `sections` returns the summary and the sections. `whole`: it
+    takes the runs of the board's whole dataset, because it compares tasks of several origins.
     """
 
     slug: str
@@ -35,6 +37,7 @@ class Topic:
     description: str
     sections: Callable[[TopicData], tuple[str, tuple[ResultSection, ...]]]
     behaviour: bool = False
+    whole: bool = False
 
     def compute(self, data: TopicData) -> TopicResult:
         """The result from these runs; it says which parts are empty, and why."""
@@ -110,6 +113,15 @@ TOPICS = (
         "Which tasks tell agents apart?",
         "How much agents differ at each task, which tasks no agent solves, and success by stack and language.",
         tasks_topic.sections,
+    ),
+    Topic(
+        "generated",
+        "Generated tasks",
+        "What makes generated tasks hard?",
+        "Success at tasks that were made by removing or corrupting functions, or from merged changes, by origin.",
+        generated_topic.sections,
+        behaviour=True,
+        whole=True,
     ),
     Topic(
         "scoring",

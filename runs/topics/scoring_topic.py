@@ -17,6 +17,7 @@ from runs.charts.axis import Axis, Tick
 from runs.charts.line_chart import Lines, Series
 from runs.formatting.numbers import correlation, counted, plain
 from runs.topics.section_parts import Columns, Field, matrix, one_picture, one_table, table_of
+from runs.topics.sections.best_of_section import best_of_section
 from runs.topics.topic_data import TopicData, joined
 from runs.topics.topic_result import Form, ResultSection, TableColumn, Term
 
@@ -46,7 +47,7 @@ ByWay = Mapping[str, Mapping[str, Estimate]]
 
 
 def sections(data: TopicData) -> tuple[str, tuple[ResultSection, ...]]:
-    """Agents by each scoring method, how the methods order them, ratings, and the metrics of scores."""
+    """Agents by each scoring method, how the methods order them, ratings, the metrics of scores, and best-of-N."""
     measured = measured_runs(data.runs)
     board = scoreboard(measured)
     by_task = task_scores(measured)
@@ -60,6 +61,7 @@ def sections(data: TopicData) -> tuple[str, tuple[ResultSection, ...]]:
         _order(alike),
         _ratings(rated, strong),
         _metrics(measured),
+        best_of_section(data),
     )
 
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Any
 
+from runs.analysis.difficulty.curves import Measures
 from runs.analysis.estimate import Estimate
 from runs.analysis.facts import VERDICTS, RunFacts
 from runs.analysis.outcomes.table import Outcomes, outcomes
@@ -14,6 +16,7 @@ from runs.models.agent import signed_name
 from runs.topics.topic_result import AgentName
 
 FEWEST = 2
+AgentSettings = Mapping[str, Mapping[str, Any]]
 NO_MODEL = "no model"
 
 
@@ -22,6 +25,8 @@ class TopicData:
     """`repositories`: slug → title. `calibrated`: runs of calibration agents are included.
 
     `k`: attempts of pass@k and of what counts as solved; None: as the analysis chooses. `seed`: of random draws.
+    `measures`: those of the functions that generated tasks are about. `settings`: agent → kind, model and frozen
+    settings.
     """
 
     runs: Sequence[RunFacts]
@@ -30,6 +35,8 @@ class TopicData:
     calibrated: bool
     k: int | None = None
     seed: int = 0
+    measures: Measures = field(default_factory=dict)
+    settings: AgentSettings = field(default_factory=dict)
 
     @cached_property
     def outcomes(self) -> Outcomes:
@@ -77,14 +84,18 @@ def topic_data(
     runs: Sequence[RunFacts],
     agents: Mapping[str, AgentName],
     repositories: Mapping[str, str],
+    *,
     k: int | None = None,
     seed: int = 0,
+    measures: Measures | None = None,
+    settings: AgentSettings | None = None,
 ) -> TopicData:
     """The runs of competing agents; of all agents where fewer than two competing ones have a graded run."""
     competing = [run for run in runs if not (run.agent in agents and agents[run.agent].calibration)]
     enough = len({run.agent for run in competing if run.outcome in VERDICTS}) >= FEWEST
     among = not enough and len(competing) < len(runs)
-    return TopicData(runs if among else competing, agents, repositories, among, k, seed)
+    chosen = runs if among else competing
+    return TopicData(chosen, agents, repositories, among, k, seed, measures or {}, settings or {})
 
 
 def joined(words: Sequence[str]) -> str:

@@ -59,6 +59,8 @@ const draw = async (chart) => {
     holder.setAttribute("aria-label", svg.getAttribute("aria-label"));
     canvas.append(holder);
     await library.newPlot(holder, coloured(figure.data), layout, { displayModeBar: false, showTips: false });
+    // A mark that is a link in the drawing is one here, too.
+    holder.on("plotly_click", ({ points: [point] }) => { if (point?.customdata) location.assign(point.customdata); });
     canvas.classList.add("is-live");
     chart.querySelector("[data-explore]").hidden = true;
     live.add(chart);

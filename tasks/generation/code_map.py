@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from enum import StrEnum
-from functools import cached_property
+from functools import cache, cached_property, partial
 from math import isfinite
 from typing import Any, Literal
 
@@ -152,14 +152,16 @@ def build(
         Edge(*call, static=call in found[Graph.STATIC], traced=call in found[Graph.TRACED])
         for call in sorted(found[Graph.STATIC] | found[Graph.TRACED])
     )
-    values = {
-        graph: centralities(len(ordered), [(one.caller, one.callee) for one in edges if one.belongs(graph)])
+    values = cache(partial(_centralities, len(ordered)))  # two graphs may be equal
+    central = {
+        graph: values(tuple((one.caller, one.callee) for one in edges if one.belongs(graph)))
         for graph in Graph
     }
-    rounded = {
-        graph: {name: tuple(map(_round, row)) for name, row in values[graph].items()} for graph in Graph
-    }
-    return CodeMap(repository, digest, ordered, edges, rounded, suite, tuple(notes))
+    return CodeMap(repository, digest, ordered, edges, central, suite, tuple(notes))
+
+
+def _centralities(nodes: int, calls: tuple[tuple[int, int], ...]) -> Mapping[str, tuple[float, ...]]:
+    return {name: tuple(map(_round, row)) for name, row in centralities(nodes, calls).items()}
 
 
 def dumps(code_map: CodeMap) -> bytes:

@@ -31,7 +31,7 @@ class Plan:
 
 
 class Corrupter(Protocol):
-    """A model that corrupts functions, as `adversarial.Adversary`."""
+    """A model that corrupts functions, as `adversary.Adversary`."""
 
     def key(self, place: Place) -> str:
         """The name of the candidate of a function, before it is made."""

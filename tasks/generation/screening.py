@@ -194,7 +194,7 @@ def _refusal(
         return Refusal(Reason.TOO_SLOW, f"the tests take {_cpu(run):.1f} s of CPU time")
     if len(failing) < least:
         reason = Reason.TOO_FEW_FAILING if failing else Reason.SURVIVED
-        return Refusal(reason, f"{len(failing)} tests fail, and {least} are needed")
+        return Refusal(reason, f"{len(failing)} failing, {least} needed")
     return None
 
 

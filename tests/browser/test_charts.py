@@ -13,6 +13,7 @@ from runs.charts.axis import share_axis
 from runs.charts.boxes import Boxes, BoxRow, Five
 from runs.charts.dots import Dot, Dots
 from runs.charts.mark import Chart
+from runs.charts.scatter import Scatter, ScatterPoint
 
 pytestmark = pytest.mark.browser
 
@@ -52,6 +53,20 @@ def served(page: Page, chart: Chart) -> Page:
 def loaded(page: Page) -> bool:
     found: bool = page.evaluate("() => 'Plotly' in window")
     return found
+
+
+def test_a_mark_that_is_a_link_is_one_in_the_drawing_and_when_it_is_live(page: Page) -> None:
+    point = ScatterPoint("Alice", 0.5, 0.5, href="#alice")
+    opened = served(page, Scatter((point,), share_axis("one"), share_axis("other")))
+    opened.locator("figure .wide svg a").dispatch_event("click")
+    assert opened.url == f"{HERE}#alice"
+    opened.goto(HERE)
+    opened.locator("figure").hover()
+    expect(opened.locator("figure .live .main-svg").first).to_be_visible()
+    opened.locator("figure .live .point").hover(force=True)
+    opened.mouse.down()
+    opened.mouse.up()
+    opened.wait_for_url(f"{HERE}#alice")
 
 
 def test_plotly_loads_when_the_pointer_enters_the_chart_and_has_the_same_size(opened: Page) -> None:

@@ -35,8 +35,10 @@ from runs.models import Agent, Evaluation, LanguageModel, Run, Try
 from runs.run_facts.count_trajectory import recount
 from tasks.loading import hide
 from tasks.models import Dataset, Repository, Task
+from tasks.stored_maps import store_map
 from tests.harness.worlds import png
 from tests.runs.cast import Cast, act, add_try, identity_of, recorder_of
+from tests.runs.made_maps import made_map
 from tests.runs.regression_checks.made_checks import add_regression
 from tests.runs.roles import OPERATORS, VIEWERS, member
 from tests.runs.tiny import summary_of
@@ -109,6 +111,7 @@ def _vault_task() -> Task:
         languages=[f"Language {WORD}"],
         domain=f"domain {WORD}",
     )
+    store_map(cellar, made_map(cellar.slug, word=WORD))
     return Task.objects.create(
         repository=cellar,
         slug=f"{WORD}-task",

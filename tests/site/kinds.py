@@ -87,6 +87,14 @@ KINDS: tuple[Kind, ...] = (
     whole("repositories", at("repositories"), ("Harbour master", "Shipyard")),
     Kind("repository", at("repository", "harbour"), ("Alice", "Tide 1")),
     Kind("repository-clustered", at("repository", "harbour", query="order=clustered&show=tests"), ("Alice", "Tide 1")),
+    Kind("code-map", at("repository_map", "harbour"), ("Harbour.open", "read_tide", "harmonic"), chart=True),
+    Kind(
+        "code-map-function",
+        at("repository_map", "harbour", query="function=1&find=tide"),
+        ("Callees", "in the source, and executed"),
+        chart=True,
+    ),
+    Kind("code-map-none", at("repository_map", "shipyard"), ("This repository has no map",)),
     Kind("task", at("task", "lighthouse", "tide-1"), ("Read", "Alice", "test_neap")),
     Kind("agent", at("agent", "alice"), ("Alice", "Analytical"), chart=True),
     Kind("agent-without-model", at("agent", "oracle"), ("Oracle",), chart=True),
@@ -111,6 +119,7 @@ KINDS: tuple[Kind, ...] = (
             ("failures", "Odds ratio"),
             ("time", "Upper quartile"),
             ("tasks", "Discriminative"),
+            ("generated", "No task of these runs was generated."),
             ("scoring", "hierarchical"),
             ("published", "IDE-Bench"),
         )

@@ -50,8 +50,10 @@ from runs.reviews.panel_specs import NewJudge, create_panel
 from runs.run_facts.count_trajectory import recount
 from tasks.loading import hide
 from tasks.models import Dataset, Repository, Task
+from tasks.stored_maps import store_map
 from tests.harness.worlds import png
 from tests.runs.cast import DIFF, TESTS, Cast, act, add_try, grade_of, record, recorder_of
+from tests.runs.made_maps import made_map
 from tests.runs.panels import (
     DIMENSIONS,
     add_comparison,
@@ -154,6 +156,7 @@ class World:
             repository = self.cast.add_repository(slug, title)
             Repository.objects.filter(pk=repository.pk).update(stack=stack, languages=[language])
             self.tasks += self.cast.add_tasks(3, repository, difficulty=difficulty)
+        store_map(self.cast.repository, made_map("harbour", more=60))
 
     def _attempts(self) -> None:
         for slug, habits in HABITS.items():

@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping
 
 from runs.analysis.features import (
+    check_features,
     convergence,
     errors,
     exploration,
@@ -60,7 +61,15 @@ FEATURES: tuple[Feature, ...] = named(
 )
 # All counted measures: the features, and the measures that other results need.
 MEASURES: tuple[Feature, ...] = named(
-    iter((*FEATURES, FIRST_CORRECT_EDIT, *syntax_features.MEASURES, *intent_features.MEASURES))
+    iter(
+        (
+            *FEATURES,
+            FIRST_CORRECT_EDIT,
+            *syntax_features.MEASURES,
+            *intent_features.MEASURES,
+            *check_features.MEASURES,
+        )
+    )
 )
 _BY_NAME = {measure.name: measure for measure in MEASURES}
 

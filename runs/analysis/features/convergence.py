@@ -120,7 +120,7 @@ def _whole(edit: FileEdit) -> list[Change] | None:
     return None if (added, removed) != (edit.added, edit.removed) or not_compared else changes
 
 
-def _lines(changes: Iterable[Change]) -> frozenset[Line]:
+def signed_lines(changes: Iterable[Change]) -> frozenset[Line]:
     """Signed lines as in `harness.grading.similarity`: stripped, without empty ones."""
     return frozenset(
         (sign, text)
@@ -133,13 +133,13 @@ def _lines(changes: Iterable[Change]) -> frozenset[Line]:
 
 @lru_cache(maxsize=16)
 def _known_lines(reference: tuple[Change, ...]) -> frozenset[Line]:
-    return _lines(reference)
+    return signed_lines(reference)
 
 
 def _final(run: Evidence) -> float | None:
     if run.changes is None or run.reference_changes is None:
         return None
-    ours, theirs = _lines(run.changes), _known_lines(run.reference_changes)
+    ours, theirs = signed_lines(run.changes), _known_lines(run.reference_changes)
     return ratio(len(ours & theirs), len(ours | theirs))
 
 

@@ -106,7 +106,8 @@ class SoFar:
     """One agent's interim results within one evaluation, without infrastructure failures.
 
     `resolved` and `tests` give each task equal weight, as on the leaderboard. `tokens` and `cost` are those of all
-    settled runs, None if one is unknown; `seconds` is the mean of an attempt.
+    settled runs, None if one is unknown; `seconds` is the mean of an attempt. At tasks of several origins there is no
+    rate of either kind, as on boards.
     """
 
     settled: int
@@ -121,11 +122,13 @@ class SoFar:
 def so_far(cells: Sequence[CellFacts]) -> SoFar:
     """One agent's results from its cells within an evaluation."""
     settled = [cell for cell in cells if cell.attempts]
+    mixed = len({cell.origin for cell in settled}) > 1
+    no_rate = Estimate.unknown("tasks of several origins have no common rate", len(settled))
     return SoFar(
         settled=sum(cell.attempts for cell in settled),
         successes=sum(cell.resolved for cell in settled),
-        resolved=pass_rate(scores(settled)),
-        tests=tests_passed(settled),
+        resolved=no_rate if mixed else pass_rate(scores(settled)),
+        tests=no_rate if mixed else tests_passed(settled),
         tokens=total_tokens(settled),
         cost=total_cost(settled),
         seconds=seconds_per_attempt(settled),

@@ -27,7 +27,7 @@ class CellFacts(NamedTuple):
     Formula: counts and sums; the test rate of an attempt is passed ÷ expected tests. Infrastructure failures are
     counted, and are in no sum. `tokens` and `cost_usd` are None if those of any attempt are unknown.
     `test_rate_squares` is the sum of the squares of the test rates. `scenario`: of a workflow task, which has one task
-    for each persona.
+    for each persona. `origin`: how the task was made; '' if this is unknown.
 
     Source: ours.
 
@@ -51,6 +51,7 @@ class CellFacts(NamedTuple):
     odd: int = 0
     test_rate_squares: float = 0.0
     scenario: str = ""
+    origin: str = ""
 
     @property
     def group(self) -> str:

@@ -30,7 +30,7 @@ def list_topics(request: HttpRequest, query: Query[OneBoard]) -> dict[str, Any]:
     The tables accept the filters of the leaderboard. While a result is computed it is `pending`, without tables.
     """
     boards = all_boards()
-    dataset = query.dataset or boards.default
+    dataset = boards.name(query.dataset or "")
     entry = boards.of(dataset)
     topics = TopicQuery(BoardFilter(dataset=dataset))
     return {

@@ -9,8 +9,9 @@ from django.core.management.base import BaseCommand, CommandError
 
 from runs.models import Evaluation
 from runs.models.open_rows import without_hidden
-from runs.reports.gather import gather
+from runs.reports.gather import SeveralOrigins, gather
 from runs.reports.writing import ReportRefused, check_free, write_report
+from tasks.models import Task
 
 
 class Command(BaseCommand):
@@ -43,6 +44,12 @@ class Command(BaseCommand):
         parser.add_argument(
             "--prediction", action="store_true", help="also try classifiers, which takes a minute or more"
         )
+        parser.add_argument(
+            "--origin",
+            default="",
+            choices=Task.Origin.values,
+            help="only runs at tasks of this origin; required if the tasks are of several",
+        )
         parser.add_argument("--embed", action="store_true", help="put the charts into report.md itself")
         parser.add_argument(
             "--site",
@@ -68,9 +75,10 @@ class Command(BaseCommand):
                 seed=options["seed"],
                 prediction=options["prediction"],
                 hidden=options["hidden"],
+                origin=options["origin"],
             )
             write_report(contents, out, site=options["site"], embed=options["embed"])
-        except ReportRefused as refusal:
+        except (ReportRefused, SeveralOrigins) as refusal:
             raise CommandError(str(refusal)) from refusal
         self.stdout.write(f"{out / 'report.md'}: {len(contents.facts)} runs")
 

@@ -117,7 +117,8 @@ def _topic(slug: str) -> Topic:
 
 def _query(request: HttpRequest) -> TopicQuery:
     boards = all_boards()
-    chosen = BoardFilter.from_query(request.GET).on(boards.default)
+    chosen = BoardFilter.from_query(request.GET)
+    chosen = chosen.on(boards.name(chosen.dataset))
     # The result of a whole dataset is the same for all readers.
     address = "" if chosen.only_dataset or is_operator(request.user) else address_of(request)
     return TopicQuery(chosen, address, boards)

@@ -28,7 +28,7 @@ def compare(request: HttpRequest) -> HttpResponse:
     if request.GET.getlist("agent") and len(query.agents) <= 2:
         return redirect(f"{reverse('compare')}?{query.address()}")
     boards = all_boards()
-    query = query.on(boards.common(query.agents))
+    query = query.on(boards.name(query.chosen.dataset or boards.common(query.agents)))
     offered = _offered(query.chosen.dataset)
     by_slug = {agent.slug: (pk, agent) for pk, agent in offered.items()}
     here = [by_slug[slug] for slug in query.agents if slug in by_slug]

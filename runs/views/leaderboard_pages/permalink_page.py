@@ -34,7 +34,8 @@ FREEZE_COST = 50  # requests of the limit of an address
 @require_POST
 def freeze(request: HttpRequest) -> HttpResponse:
     """Stores the board of the dataset and the days in the address, and redirects to it with the other filters."""
-    parameters = leaderboard_query(request.GET, keys()).on(all_boards().default)
+    parameters = leaderboard_query(request.GET, keys())
+    parameters = parameters.on(all_boards().name(parameters.chosen.dataset))
     # To find out whether this link exists, all cells are read: that is limited, too.
     taken = rate_limiter.take(request, FREEZE_COST)
     if taken is not None and not taken.allowed:

@@ -58,7 +58,7 @@ def agent(request: HttpRequest, slug: str) -> HttpResponse:
     found = get_object_or_404(visible_agents(request.user), slug=slug)
     boards = all_boards()
     theirs = boards.of_agent(slug)
-    dataset = parameters.text(request.GET, "dataset") or theirs.default or boards.default
+    dataset = boards.name(parameters.text(request.GET, "dataset") or theirs.default)
     compared = compare_with_others(found.pk, dataset_facts(dataset), unplaced_agents(dataset))
     tasks = tasks_by_id(compared.own)
     marks = _marks(board_standings(dataset), found)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import cache, partial
 from typing import Literal, NamedTuple, Self
 from urllib.parse import urlencode
@@ -34,12 +34,13 @@ _GRADES: Mapping[str, int] = {
 
 @dataclass(frozen=True, slots=True)
 class HeatmapQuery:
-    """The parameters of the heatmap; '' means all tasks."""
+    """The parameters of the heatmap; '' means all tasks. `made`: the origin of tasks."""
 
     show: Literal["resolved", "tests"]
     order: str
     difficulty: str
     category: str
+    made: str = ""
 
     @classmethod
     def from_query(cls, query: Mapping[str, str]) -> HeatmapQuery:
@@ -49,14 +50,23 @@ class HeatmapQuery:
             order=parameters.choice(query, "order", ORDERS, "difficulty"),
             difficulty=parameters.choice(query, "difficulty", Task.Difficulty.values),
             category=parameters.choice(query, "category", Task.Category.values),
+            made=parameters.choice(query, "made", Task.Origin.values),
         )
+
+    def on(self, origins: Sequence[str]) -> HeatmapQuery:
+        """The same for one of these origins, unless there is only one: tasks of several have no common rate."""
+        if len(origins) < 2 or self.made in origins:
+            return self
+        return replace(self, made=origins[0])
 
     def tasks(self, tasks: Sequence[Task]) -> list[Task]:
         """The tasks that match."""
         return [
             task
             for task in tasks
-            if self.difficulty in ("", task.difficulty) and self.category in ("", task.category)
+            if self.difficulty in {"", task.difficulty}
+            and self.category in {"", task.category}
+            and self.made in {"", task.origin}
         ]
 
     def query(self) -> str:

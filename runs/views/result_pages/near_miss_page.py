@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from urllib.parse import urlencode
 
 from django.core.paginator import Paginator
@@ -98,6 +98,7 @@ def near_misses(request: HttpRequest) -> HttpResponse:
     """Cells without a success and with at least the given share of passed tests, fewest missing tests first."""
     boards = all_boards().tested
     query = NearMissQuery.from_query(request.GET, boards.default)
+    query = replace(query, dataset=boards.name(query.dataset))
     cells = near_miss_cells(
         query.threshold / 100,
         by=query.by,

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache, partial
 
+from django.db.models import Exists, OuterRef
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
@@ -16,11 +17,12 @@ from runs.cells.boards import all_boards
 from runs.cells.heatmap_data import dataset_repositories, repository_cells, repository_grid
 from runs.models import Agent
 from runs.queries import parameters
+from runs.queries.board_names import BoardName
 from runs.queries.filters import agents_by_id, repositories_with_counts
 from runs.queries.task_names import NamedTask, tasks_by_id
 from runs.queries.visibility import visible, visible_datasets, visible_repositories
 from runs.views.result_pages.heatmap_view import ORDERS, SHOWS, HeatmapQuery, heatmap
-from tasks.models import Repository, Task
+from tasks.models import Repository, RepositoryMap, Task
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,13 +40,15 @@ def repositories(request: HttpRequest) -> HttpResponse:
     boards = all_boards()
     datasets = list(visible_datasets(request.user))
     first = boards.default or next((one.slug for one in datasets), "")
-    dataset = parameters.text(request.GET, "dataset") or first
+    dataset = boards.name(parameters.text(request.GET, "dataset") or first)
     table = dataset_repositories(dataset)
     agents = agents_by_id(line.name for line in table.agents)
     tasks = tasks_by_id(line.hardest.task for line in table.lines if line.hardest)
     cards = [
         _card(repository, table, tasks)
-        for repository in repositories_with_counts(request.user).filter(dataset__slug=dataset)
+        for repository in repositories_with_counts(request.user).filter(
+            dataset__slug=BoardName.of(dataset).dataset
+        )
     ]
     context = {
         "section": "repositories",
@@ -63,9 +67,11 @@ def repositories(request: HttpRequest) -> HttpResponse:
 @vary_on_headers("X-Partial")
 def repository(request: HttpRequest, slug: str) -> HttpResponse:
     """The heatmap of one repository."""
-    found = get_object_or_404(visible_repositories(request.user), slug=slug)
-    query = HeatmapQuery.from_query(request.GET)
+    maps = visible(RepositoryMap.objects.filter(repository=OuterRef("pk")), request.user)
+    found = get_object_or_404(visible_repositories(request.user).annotate(mapped=Exists(maps)), slug=slug)
     tasks = list(visible(found.tasks.all(), request.user))
+    origins = sorted({task.origin for task in tasks})
+    query = HeatmapQuery.from_query(request.GET).on(origins)
     chosen = query.tasks(tasks)
     cells = cache(partial(repository_cells, found))
     made = repository_grid(found, [task.pk for task in chosen], cells, query.show)
@@ -73,7 +79,7 @@ def repository(request: HttpRequest, slug: str) -> HttpResponse:
     context = {
         "section": "repositories",
         "repository": found,
-        "board": all_boards().of(found.dataset.slug),
+        "board": all_boards().of_task(found.dataset.slug, query.made),
         "selection": query,
         "map": heatmap(made, chosen, agents, cells(), query),
         "tasks": tasks,
@@ -83,6 +89,7 @@ def repository(request: HttpRequest, slug: str) -> HttpResponse:
     choices = {
         "shows": SHOWS,
         "orders": ORDERS,
+        "origins": origins,
         "difficulties": Task.Difficulty.values,
         "categories": sorted({task.category for task in tasks if task.category}),
     }

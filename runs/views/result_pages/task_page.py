@@ -60,7 +60,7 @@ def task(request: HttpRequest, repository: str, task: str) -> HttpResponse:
     context = {
         "section": "repositories",
         "task": found,
-        "board": all_boards().of(found.repository.dataset.slug),
+        "board": all_boards().of_task(found.repository.dataset.slug, found.origin),
         "description": blocks(found.description),
         "proof": found.proof,
         "strength": strength(found),

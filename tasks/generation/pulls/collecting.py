@@ -8,6 +8,7 @@ A change with an outcome is not measured again, so that a collection that was st
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
 import shutil
@@ -20,7 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from harness import __version__
-from harness.dataset import Repository, Task, Tree, load_dataset, write_proof
+from harness.dataset import DatasetError, Repository, Task, Tree, load_dataset, write_proof
 from harness.dataset.generation import GENERATION
 from harness.errors import ConfigurationError
 from harness.patches import PatchError
@@ -61,7 +62,7 @@ class Collection:
     """A repository of a dataset that tasks are collected into.
 
     It needs dataset.toml, and repository.toml, Dockerfile and run_tests.sh of the repository; `source` is written if it
-    is missing.
+    is missing. `retry`: changes that were refused are measured again.
     """
 
     dataset: Path
@@ -69,42 +70,65 @@ class Collection:
     rules: ChangeFilter
     settings: TaskSettings
     measurement: Measurement
+    retry: bool = False
+
+    @property
+    def criteria(self) -> Mapping[str, Any]:
+        """What decides over a change, besides its tests."""
+        overrides = dict(self.settings.overrides or {})
+        return {**asdict(self.rules), "parts": overrides, "allow_missing": self.measurement.allow_missing}
 
     @property
     def directory(self) -> Path:
         """The repository's directory."""
         return self.dataset / self.slug
 
-    def prepare(self, source: Files) -> Files:
-        """The repository's own tree, which is written from `source` if there is none.
+    def collect(self, found: Iterable[MergedChange | Refusal], files: Files) -> Iterator[Outcome]:
+        """The outcome of each change, as soon as it is recorded. `files`: the repository's source if it has none.
 
-        Raises ConfigurationError with what is missing. Removes what a killed collection left behind.
+        Raises ConfigurationError with what is missing, or while another process collects into this repository.
         """
+        with self._alone():
+            source = self._source(files)
+            for one in found:
+                key = change_key(one) if isinstance(one, MergedChange) else _refusal_key(one)
+                outcome = self._recorded(key)
+                if outcome is None:
+                    outcome = (
+                        self._refused(one, key) if isinstance(one, Refusal) else self._tried(one, key, source)
+                    )
+                    self._record(outcome)
+                yield outcome
+
+    @contextmanager
+    def _alone(self) -> Iterator[None]:
+        """Holds the directory of the records, and removes what a killed collection left in it."""
         needed = (self.dataset / "dataset.toml", *(self.directory / name for name in _NEEDED))
         if missing := [str(path) for path in needed if not path.is_file()]:
             raise ConfigurationError(f"write {', '.join(missing)} first: see docs/datasets.md")
         records = self.directory / COLLECTED
         records.mkdir(exist_ok=True)
-        for left in records.glob(f"{_STAGING}*"):
-            shutil.rmtree(left)
+        held = os.open(records, os.O_RDONLY | os.O_DIRECTORY)
+        try:
+            try:
+                fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                advice = f"another process collects into {self.directory}: wait for it"
+                raise ConfigurationError(advice) from None
+            for left in records.glob(f"{_STAGING}*"):
+                shutil.rmtree(left)
+            yield
+        finally:
+            os.close(held)
+
+    def _source(self, files: Files) -> Files:
+        """The repository's own tree, which is written from `files` if there is none."""
         place = self.directory / "source"
         if not place.exists():
-            partial = records / f"{_STAGING}source"
-            TaskFiles("source", tuple(source.values())).write(partial)
+            partial = self.directory / COLLECTED / f"{_STAGING}source"
+            TaskFiles("source", tuple(files.values())).write(partial)
             partial.replace(place)
         return {file.path: file for file in Tree(place).files()}
-
-    def collect(self, found: Iterable[MergedChange | Refusal], source: Files) -> Iterator[Outcome]:
-        """The outcome of each change, as soon as it is recorded. `source`: what `prepare` returned."""
-        for one in found:
-            key = change_key(one) if isinstance(one, MergedChange) else _refusal_key(one)
-            outcome = self._recorded(key)
-            if outcome is None:
-                outcome = (
-                    self._refused(one, key) if isinstance(one, Refusal) else self._tried(one, key, source)
-                )
-                self._record(outcome)
-            yield outcome
 
     def _tried(self, change: MergedChange, key: str, source: Files) -> Outcome:
         try:
@@ -122,7 +146,10 @@ class Collection:
         slug = self._free_slug(files.slug, key)
         with self._staged(slug) as directory:
             files.write(directory)
-            screened = self.measurement.screen(*self._loaded(directory))
+            try:
+                screened = self.measurement.screen(*self._loaded(directory))
+            except DatasetError as error:
+                return self._refused(_own_problem(change, directory, error), key)
             if isinstance(screened, Unfit):
                 return self._unfit(change, screened, key)
             if screened.leave_out:
@@ -144,7 +171,7 @@ class Collection:
             fail_to_pass=len(proof.fail_to_pass),
             pass_to_pass=len(proof.pass_to_pass),
             missing_before=len(screened.missing_before),
-            rules=asdict(self.rules),
+            rules=self.criteria,
         )
 
     @contextmanager
@@ -186,7 +213,7 @@ class Collection:
     def _refused(self, refusal: Refusal, key: str) -> Outcome:
         return Outcome(
             *(key, refusal.identifier, refusal.title, refusal.reason, refusal.detail),
-            rules=asdict(self.rules),
+            rules=self.criteria,
         )
 
     def _path(self, key: str) -> Path:
@@ -205,7 +232,9 @@ class Collection:
             return None
         if outcome.task:
             return outcome if (self.directory / "tasks" / outcome.task).is_dir() else None
-        return outcome if version == __version__ and outcome.rules == asdict(self.rules) else None
+        if self.retry:
+            return None
+        return outcome if version == __version__ and outcome.rules == self.criteria else None
 
     def _record(self, outcome: Outcome) -> None:
         path = self._path(outcome.key)
@@ -227,6 +256,16 @@ def yield_of(outcomes: Iterable[Outcome]) -> dict[str, int]:
 
 def _refusal_key(refusal: Refusal) -> str:
     return sha256(f"{refusal.identifier}\0{refusal.reason}".encode("utf-8", "surrogateescape")).hexdigest()
+
+
+def _own_problem(change: MergedChange, directory: Path, error: DatasetError) -> Refusal:
+    """The refusal of a change whose task is invalid. Raises the error itself if the repository is."""
+    problems = [problem for problem in error.problems if problem.path.is_relative_to(directory.resolve())]
+    if not problems:
+        raise error
+    first = problems[0]
+    place = ", ".join(filter(None, (str(first.path.relative_to(directory.resolve())), first.where)))
+    return Refusal(change.identifier, change.title, Reason.UNREADABLE, f"{place}: {first.reason}")
 
 
 def _linked(source: str, target: str) -> None:

@@ -5,18 +5,22 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
-from uuid import uuid4
 
 from harness.admission.admit import REPEATS, AdmissionRefused, admit
 from harness.dataset import Proof, Repository, Task, started
-from harness.grading.hidden_tests import TestRun, run_hidden_tests
-from harness.grading.policy import NOT_CARRIED
+from harness.patches import apply_patch
 from harness.records import TestResult, TestStatus
-from harness.sandbox.base import Engine, Owner
+from harness.sandbox.base import Engine
+from tasks.generation.hidden_suite import HiddenSuite
 from tasks.generation.pulls.changes import Reason
 
 MAX_NAMED = 5  # tests in a message
 MAX_OUTPUT = 500  # characters of the tests' output in a message
+# Words of an admission that is refused.
+_REFUSED = {
+    "do not agree, the tests are flaky": Reason.FLAKY,
+    "changes files that are never carried over": Reason.NOT_CARRIED,
+}
 _NOT_RUN = frozenset({TestStatus.SKIPPED, TestStatus.EXPECTED_FAILURE})
 
 
@@ -39,7 +43,10 @@ class Screened:
 
 
 class Measurement(Protocol):
-    """Runs the hidden tests of a task."""
+    """Runs the hidden tests of a task. `allow_missing`: whether tests may be missing without the change."""
+
+    @property
+    def allow_missing(self) -> bool: ...
 
     def screen(self, repository: Repository, task: Task) -> Screened | Unfit:
         """One run without and one with the reference patch."""
@@ -62,25 +69,24 @@ class ContainerMeasurement:
     instance: str = "collect"
 
     def screen(self, repository: Repository, task: Task) -> Screened | Unfit:
-        """Refuses quickly: most changes fail here. The run with the change comes first."""
-        owner = Owner(self.instance, f"screening-{uuid4().hex}")
-        begun = started(repository, task)
-        after = run_hidden_tests(self.engine, begun, task, task.reference_diff.read_bytes(), owner=owner)
-        if unfit := _unusable(after):
-            return unfit
-        before = run_hidden_tests(self.engine, begun, task, b"", owner=owner)
-        found = compare(before.results, after.results, allow_missing=self.allow_missing)
-        if after.command.exit_code != 0 and isinstance(found, Screened):
-            return Unfit(Reason.BROKEN_TESTS, f"exit code {after.command.exit_code}; {_end(after)}")
-        return found
+        """Refuses quickly: most changes fail here. One image of the repository serves all changes."""
+        suite = HiddenSuite(self.engine, repository, task.tests, report=task.report, instance=self.instance)
+        source = started(repository, task).source
+        begun = {state.path: state for state in source.changed}
+        repaired = {state.path: state for state in apply_patch(task.reference_diff.read_bytes(), source.read)}
+        after = suite([*{**begun, **repaired}.values()], task.test_timeout)
+        if after.trouble:
+            return Unfit(Reason.BROKEN_TESTS, f"{after.trouble}; output ends: {after.output[-MAX_OUTPUT:]}")
+        before = suite([*begun.values()], task.test_timeout)
+        return compare(before.results, after.results, allow_missing=self.allow_missing)
 
     def prove(self, repository: Repository, task: Task) -> Proof | Unfit:
         """Admits the task: equal results in `repeats` runs without and with the change, and traps."""
         try:
             return admit(repository, task, self.engine, self.repeats, instance=self.instance, strength=False)
         except AdmissionRefused as refused:
-            flaky = "do not agree, the tests are flaky" in refused.reason
-            return Unfit(Reason.FLAKY if flaky else Reason.BROKEN_TESTS, refused.reason)
+            reasons = (reason for words, reason in _REFUSED.items() if words in refused.reason)
+            return Unfit(next(reasons, Reason.BROKEN_TESTS), refused.reason)
 
 
 def compare(
@@ -115,18 +121,6 @@ def compare(
         missing,
         tuple(result.id for result in after if result.status in _NOT_RUN),
     )
-
-
-def _unusable(after: TestRun) -> Unfit | None:
-    """Why the run with the change has no results, or is not a run with the whole change."""
-    left = [flag.path for flag in after.flags if flag.kind in NOT_CARRIED]
-    if left:
-        return Unfit(Reason.NOT_CARRIED, _named(left))
-    return Unfit(Reason.BROKEN_TESTS, f"{after.trouble}; {_end(after)}") if after.trouble else None
-
-
-def _end(test_run: TestRun) -> str:
-    return f"output ends: {test_run.command.output[-MAX_OUTPUT:]}"
 
 
 def _named(names: Iterable[str]) -> str:

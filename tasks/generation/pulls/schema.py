@@ -1,8 +1,8 @@
 """The published forms of tasks from merged changes, read and written.
 
-- *paper*: one JSON object a task, with 13 fields: id, repo, base_commit, issue_number, issue_title, issue_body,
-  pr_number, gold_patch, fail_to_pass, pass_to_pass, relevant_files and difficulty, and pr_title, which the files carry
-  beside created_at, pr_url and issue_url (Coding Agent Evaluation Framework, §2.1.1).
+- *paper*: one JSON object a task (Coding Agent Evaluation Framework, §2.1.1): id, repo, base_commit, issue_number,
+  issue_title, issue_body, pr_number, gold_patch, fail_to_pass, pass_to_pass, relevant_files and difficulty. Its files
+  also have pr_title, created_at, pr_url and issue_url.
 - *swe-bench*: one JSON object a line, with instance_id, repo, base_commit, patch, test_patch, problem_statement,
   hints_text, created_at, version, FAIL_TO_PASS, PASS_TO_PASS and environment_setup_commit. The two lists are lists, or
   texts that hold a JSON list.

@@ -14,22 +14,33 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any
 
 from harness import __version__
 from harness.dataset import Category, Mode
 from harness.dataset.generation import GENERATION, GENERATION_SCHEMA, START
-from harness.patches import FileState, PatchError, apply_patch, count_lines, make_patch
+from harness.patches import (
+    FileState,
+    PatchError,
+    added_lines,
+    apply_patch,
+    check_path,
+    count_lines,
+    make_patch,
+)
 from tasks.generation.pulls.changes import Files, MergedChange
 from tasks.generation.pulls.filters import difficulty
+from tasks.generation.pulls.sources.archives import stays_inside
 from tasks.generation.pulls.splitting import Part, SplitPatch, part_of, suite_of
 
 MAX_DESCRIPTION = 60_000  # characters
 MAX_TITLE = 200
+LEAST_TELLING = 12  # characters of a line
 MAX_SLUG = 60
 CANARY_FILE = "BENCHBENCH_CANARY"
 _REPAIRS = re.compile(r"\b(?:fix|bug|CVE|error|crash|regression|wrong|fail)", re.IGNORECASE)
@@ -45,7 +56,11 @@ class TaskFiles:
     files: tuple[FileState, ...]
 
     def write(self, directory: Path) -> None:
-        """Writes the files below a directory, which must not exist."""
+        """Writes the files below a directory, which must not exist.
+
+        Raises PatchError, before anything is written, for a path or a link that leads out of it.
+        """
+        self._check()
         directory.mkdir(parents=True)
         for file in self.files:
             path = directory / file.path
@@ -55,6 +70,16 @@ class TaskFiles:
             else:
                 path.write_bytes(file.content or b"")
                 path.chmod(file.mode)
+
+    def _check(self) -> None:
+        """The parts of a change are applied file by file, so that together they may name a link and files below it."""
+        names = {file.path for file in self.files}
+        for file in self.files:
+            check_path(file.path)
+            if file.link and not stays_inside(file.path, os.fsdecode(file.content or b"")):
+                raise PatchError(file.path, "is a link that leads out of the tree")
+            if above := next((str(one) for one in PurePosixPath(file.path).parents if str(one) in names), ""):
+                raise PatchError(file.path, f"is below {above}, which is no directory")
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,6 +161,15 @@ def description_of(change: MergedChange) -> str:
     return f"{_line(title)}\n\n{text}\n" if text and text != title else f"{_line(title)}\n"
 
 
+def lines_in_description(source: bytes, description: str) -> int:
+    """How many different lines that the source part adds are in the description, word for word: a solution leaks.
+
+    Lines of fewer than LEAST_TELLING characters, without spaces around them, say nothing and are not counted.
+    """
+    lines = {line.strip() for _, line in added_lines(source)}
+    return sum(len(line) >= LEAST_TELLING and line in description for line in lines)
+
+
 def _settings(
     change: MergedChange, parts: SplitPatch, settings: TaskSettings, leave_out: Iterable[str]
 ) -> str:
@@ -170,6 +204,7 @@ def _record(change: MergedChange, parts: SplitPatch, settings: TaskSettings) -> 
             "source_files": source.files,
             "source_added_lines": source.added,
             "source_removed_lines": source.removed,
+            "source_lines_in_description": lines_in_description(parts.source, description_of(change)),
         },
         "command": settings.command,
         "generator": __version__,

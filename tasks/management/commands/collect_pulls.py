@@ -68,6 +68,7 @@ class Command(BaseCommand):
         parser.add_argument(
             "--missing-tests", action="store_true", help="tests may be missing before the change"
         )
+        parser.add_argument("--retry", action="store_true", help="measure changes that were refused again")
         parser.add_argument("--repeats", type=int, default=3, help="test runs without and with each change")
         parser.add_argument("--test-timeout", type=float, default=300.0, metavar="SECONDS")
 
@@ -90,14 +91,18 @@ class Command(BaseCommand):
                     ),
                     _settings(dataset, repository, options),
                     ContainerMeasurement(engine, options["repeats"], options["missing_tests"]),
+                    options["retry"],
                 )
-                tree = collection.prepare(opened.files)
                 outcomes = []
-                for outcome in collection.collect(opened.changes, tree):
+                for outcome in collection.collect(opened.changes, opened.files):
                     outcomes.append(outcome)
                     self.stdout.write(_line(outcome))
         except HarnessError as error:
             raise CommandError(str(error)) from error
+        if not collection.settings.licence:
+            self.stderr.write(
+                f"{collection.directory / 'repository.toml'} names no licence: write the SPDX expression"
+            )
         for name, number in yield_of(outcomes).items():
             self.stdout.write(f"{number} of {len(outcomes)}: {name}")
 

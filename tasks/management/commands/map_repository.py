@@ -8,10 +8,10 @@ from typing import Any
 
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
+from django.urls import reverse
 
 from harness.dataset import Repository as DiskRepository
-from harness.dataset import load_dataset
-from harness.dataset.ours import OurLayout
+from harness.dataset import load_dataset, load_repository
 from harness.errors import ConfigurationError, HarnessError
 from harness.sandbox import open_engine
 from tasks.generation.code_map import CodeMap, Graph, dumps
@@ -74,7 +74,7 @@ class Command(BaseCommand):
             self.stdout.write(f"map: {options['output']}")
         if stored:
             store_map(stored, found)
-            self.stdout.write(f"page: {stored.get_absolute_url()}map/")
+            self.stdout.write(f"page: {reverse('repository_map', args=[stored.slug])}")
 
     def _map(self, repository: DiskRepository, options: dict[str, Any]) -> CodeMap:
         with ExitStack() as stack:
@@ -104,6 +104,5 @@ def _on_disk(directory: Path | None, slug: str, stored: Repository | None) -> Di
         directory = settings.BASE_DIR / stored.dataset.directory
     directory = directory.resolve()
     if (directory / slug / "repository.toml").is_file():
-        # Alone, and also before it has any task.
-        return OurLayout(directory, only=(slug, "")).load().repository(slug)
+        return load_repository(directory, slug)[1]  # it may have no task yet
     return load_dataset(directory).repository(slug)

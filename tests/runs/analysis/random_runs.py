@@ -104,6 +104,7 @@ def behaviour(dice: random.Random, labels: str, faults: tuple[str, ...] = ()) ->
         signs=Signs(dict.fromkeys(modes[:2], (1,)), {modes[2]: "undecided"}),
         features={measure.name: _feature(dice, measure.name) for measure in MEASURES},
         faults=faults,
+        patch_sketch="".join(f"{line:08x}" for line in sorted(dice.sample(range(6), 3))),
     )
 
 

@@ -7,9 +7,12 @@ from datetime import date
 import pytest
 
 from runs.cells.boards import Boards, all_boards
+from runs.cells.open_cells import board_standings, dataset_facts
 from runs.models import Agent
+from runs.queries.filters import CellFilter
 from runs.reported.storing import store
 from tasks.loading import hide
+from tasks.models import Task
 from tests.runs.cast import Cast
 from tests.runs.reported.made_results import reported, two_agents
 
@@ -66,3 +69,36 @@ def test_hidden_datasets_have_no_board(cast: Cast) -> None:
     hide(cast.dataset, hidden=True)
 
     assert [one.dataset for one in all_boards().entries] == ["lab-bench"]
+
+
+def test_each_origin_of_tasks_in_a_dataset_has_a_board_of_its_own(cast: Cast) -> None:
+    removed, corrupted = cast.add_tasks(2, start=2)
+    Task.objects.filter(pk=removed.pk).update(origin="removed")
+    Task.objects.filter(pk=corrupted.pk).update(origin="pull request")
+    cast.add_cell(cast.bob(), removed, [5, 5, 5])
+    cast.add_cell(Agent.objects.get(slug="alice"), removed, [0])
+    cast.add_cell(Agent.objects.get(slug="alice"), corrupted, [5])
+    cast.settle()
+
+    boards = all_boards()
+
+    assert [(one.dataset, one.title, one.tasks, one.attempts) for one in boards.entries if one.here] == [
+        ("ports.removed", "Ports: removed", 1, 4),
+        ("ports.hand-made", "Ports: hand-made", 1, 4),
+        ("ports.pull-request", "Ports: pull request", 1, 1),
+    ]
+    assert boards.name("ports") == "ports.removed"
+    assert boards.name("ports.pull-request") == "ports.pull-request"
+    assert boards.name("nowhere") == "nowhere"
+    assert boards.of_task("ports", "pull request") == boards.of("ports.pull-request")
+    assert [row.pass_1.value for row in board_standings("ports.removed").rows] == [1.0, 0.0]
+    assert {cell.origin for cell in dataset_facts("ports.pull-request")} == {"pull request"}
+    assert len(dataset_facts("ports")) == len(CellFilter(dataset="ports").cells()) == 5
+    assert CellFilter(dataset="ports.removed").cells().count() == 2
+
+
+def test_a_dataset_of_one_origin_has_its_own_name(cast: Cast) -> None:
+    boards = all_boards()
+
+    assert boards.of_task("ports", "hand-made") == boards.of("ports")
+    assert boards.name("") == "lab-bench"

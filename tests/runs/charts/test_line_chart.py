@@ -29,6 +29,19 @@ def test_lines_are_named_at_their_ends_and_numbered_where_that_is_narrow() -> No
     assert [trace["line"]["shape"] for trace in chart.traces()] == ["hv", "hv"]
 
 
+def test_a_band_is_an_area_behind_all_lines() -> None:
+    band = Series("Alice", ((0, 0.5), (1, 0.5)), band=((0.25, 0.75), (0.5, 1)))
+    chart = Lines((Series("Bob", ((0, 0.0), (1, 0.0))), band), linear_axis("k", [0, 1], plain), SHARES)
+
+    (area,) = of(chart.draw(WIDE), "band edit")
+    corners = [tuple(map(float, point.split())) for point in area.attributes["d"][1:].split("L")]
+    # 400 high, 26 above and 46 below: 1 is at 26, 0 at 354.
+    assert [y for _, y in corners] == [108, 26, 190, 272]
+    names = [shape.attributes.get("class", "") for shape in chart.draw(WIDE).shapes]
+    assert names.index("band edit") < names.index("series accent d0")
+    assert [trace["y"] for trace in chart.traces()] == [[0.75, 1, 0.5, 0.25], [0, 0], [0.5, 0.5]]
+
+
 def test_every_line_has_a_colour_and_dashes_of_its_own() -> None:
     lines = Lines(tuple(Series(str(place), ((0, 0),)) for place in range(28)), SHARES, SHARES)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from runs.charts.scatter import ScatterPoint
+from runs.charts.svg_markup import svg_element
 from runs.charts.svg_shapes import NARROW, WIDE
 from tests.runs.charts.drawn import numbers, of, scatter
 
@@ -64,3 +65,20 @@ def test_groups_have_colours_in_the_drawing_and_traces_of_their_own() -> None:
         ([1], "--accent"),
         ([2], "--edit"),
     ]
+
+
+def test_a_mark_can_be_a_link_in_the_drawing_and_in_its_trace() -> None:
+    chart = scatter(ScatterPoint('<b>"A"', 1, 0.5, href='?a=1&b="#f'), ScatterPoint("Bob", 10, 0.5))
+
+    element = svg_element(chart.draw(WIDE), "Both")
+
+    assert element.startswith('<svg viewBox="0 0 600 400" role="group" aria-label="Both">')
+    assert element.count("<a ") == 1
+    link = (
+        '<a href="?a=1&amp;b=&quot;#f" aria-label="&lt;b&gt;&quot;A&quot;" tabindex="-1"><circle class="dot"'
+    )
+    assert link in element
+    assert chart.traces()[0]["customdata"] == ['?a=1&b="#f', ""]
+    without = scatter(ScatterPoint("Bob", 10, 0.5))
+    assert 'role="img"' in svg_element(without.draw(WIDE), "One")
+    assert "customdata" not in without.traces()[0]

@@ -112,3 +112,14 @@ def test_it_takes_few_queries(
 ) -> None:
     with django_assert_max_num_queries(10):
         preview(trial, listed=True)
+
+
+def test_each_origin_of_tasks_has_rows_of_its_own(tasks: list[Task], trial: Evaluation) -> None:
+    Task.objects.filter(pk=tasks[1].pk).update(origin="removed")
+
+    found = preview(trial, listed=True)
+
+    assert [(each.title, [change.agent.name for change in each.changes]) for each in found] == [
+        ("Ports: hand-made", ["Alice", "Bob"]),
+        ("Ports: removed", ["Alice"]),
+    ]

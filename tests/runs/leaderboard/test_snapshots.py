@@ -10,12 +10,14 @@ import pytest
 from django.utils import timezone
 
 from runs.leaderboard import snapshots
+from runs.leaderboard.frozen_board import Frozen
 from runs.leaderboard.snapshots import Broken, FrozenTask, content_of, freeze
 from runs.models import Agent, Cell, Snapshot
 from runs.queries.competitors import Competitor, ModelName
 from runs.queries.filters import cell_facts
 from runs.queries.too_many import TooMany
 from tasks.loading import hide
+from tasks.models import Task
 from tests.runs.cast import Cast
 from tests.runs.leaderboard.ports import NOON, two_ports
 
@@ -34,7 +36,8 @@ def test_the_content_is_cells_and_names_of_the_moment(cast: Cast) -> None:
     hard = cast.evaluation.runs.get(agent=bob, task__difficulty="hard").task
 
     assert (found.since, found.until, snapshot.asked) == ("", "", True)
-    assert sorted(found.cells) == sorted(cell_facts(Cell.objects.all()))
+    today = [cell._replace(origin="") for cell in cell_facts(Cell.objects.all())]
+    assert sorted(found.cells) == sorted(today)
     assert len(found.cells) == 4
     assert found.agents[bob.pk] == Competitor("bob", "Bob", "ide", ModelName("Babbage", "Ada Works", False))
     assert found.tasks[hard.pk] == FrozenTask(
@@ -136,3 +139,14 @@ def test_the_address_of_a_reader_is_not_stored(cast: Cast) -> None:
 
 def test_without_runs_it_is_empty() -> None:
     assert content_of(freeze("ports")).cells == ()
+
+
+def test_a_link_to_the_board_of_one_origin_holds_that_board_alone(cast: Cast) -> None:
+    hard = Task.objects.get(slug="tide-1", repository__slug="quay")
+    Task.objects.filter(pk=hard.pk).update(origin="removed")
+
+    found = content_of(freeze("ports.removed"))
+
+    (board,) = Frozen("x", found).boards().entries
+    assert (board.dataset, board.title, board.tasks) == ("ports.removed", "Ports: removed", 1)
+    assert {cell.task for cell in found.cells} == {hard.pk}

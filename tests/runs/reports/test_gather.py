@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 
 from runs.models import Run
+from runs.reports.gather import SeveralOrigins, gather
+from tasks.models import Task
 from tests.runs.reports.world import report_of, section, tides
 
 pytestmark = pytest.mark.django_db
@@ -26,3 +28,14 @@ def test_k_and_seed_are_those_of_every_chapter() -> None:
     assert "### Several attempts: k = 1" in report
     assert "within 1 attempt" in section(report, "## Which tasks tell agents apart?")
     assert "random orders (seed 7)" in report or "No two agents met." in report
+
+
+def test_a_report_is_about_tasks_of_one_origin() -> None:
+    cast = tides()
+    first = cast.evaluation.runs.order_by("pk")[0].task
+    Task.objects.filter(pk=first.pk).update(origin="removed")
+    with pytest.raises(SeveralOrigins, match="choose one of hand-made, removed"):
+        gather([cast.evaluation])
+    assert {run.task for run in gather([cast.evaluation], origin="removed").facts} == {
+        f"harbour/{first.slug}"
+    }

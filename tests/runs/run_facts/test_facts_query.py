@@ -46,6 +46,10 @@ def test_every_field_is_read(cast: Cast, django_assert_num_queries: DjangoAssert
         failed_calls=1,
         cached_tokens=400,
         similarity={"lines": 0.25, "file_f1": None},
+        targets_found=True,
+        solved_elsewhere=True,
+        submissions=3,
+        solved_at_submission=2,
     )
     count(run)
     type(cast.evaluation).objects.update(attempts=5)
@@ -79,6 +83,11 @@ def test_every_field_is_read(cast: Cast, django_assert_num_queries: DjangoAssert
         seconds=60.0,
         similarity=0.25,
         behaviour=COUNTED,
+        origin="hand-made",
+        targets_found=True,
+        solved_elsewhere=True,
+        submissions=3,
+        solved_at_submission=2,
     )
 
 

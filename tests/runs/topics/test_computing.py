@@ -20,7 +20,7 @@ from runs.queries.too_many import TooMany
 from runs.run_facts.facts_query import run_facts
 from runs.topics import computing, places
 from runs.topics.computing import TopicQuery, compute_topics, current_result, enqueue_boards
-from runs.topics.registry import TOPICS
+from runs.topics.registry import BY_SLUG, TOPICS
 from runs.views.analysis_pages import analysis_page
 from tasks.loading import hide
 from tasks.models import Dataset, Task
@@ -357,3 +357,17 @@ def test_a_reader_without_a_place_is_told_how_long_to_wait(
     )
     assert client.get(address).status_code == 200  # without a filter it is the same for all
     assert admin_client.get(f"{address}?repository=harbour").status_code == 200
+
+
+def test_a_topic_of_the_whole_dataset_compares_the_origins_of_tasks(cast: Cast) -> None:
+    (task,) = cast.add_tasks(1, start=2)
+    Task.objects.filter(pk=task.pk).update(origin="removed")
+    cast.add_cell(Agent.objects.get(slug="alice"), task, [5])
+    cast.settle()
+    query = TopicQuery(BoardFilter("ports.removed"))
+
+    assert {run.origin for run in query.topic_data().runs} == {"removed"}
+    assert {run.origin for run in query.topic_data(whole=True).runs} == {"removed", "hand-made"}
+    found = current_result(BY_SLUG["generated"], query)
+    assert found.result is not None
+    assert found.result.runs == 5

@@ -14,7 +14,7 @@ from harness.patches import FileState
 from harness.records import TestResult, TestStatus
 from tasks.generation.hidden_suite import SuiteRun
 from tasks.generation.source_tree import Place, SourceTree
-from tests.harness.worlds import HIDDEN_TESTS, SOLUTION, write_tiny_dataset, write_tree
+from tests.harness.worlds import HIDDEN_TESTS, SOLUTION, SOURCE, write_tiny_dataset, write_tree
 
 MODULE = "stock/shelf.py"
 FILES = {
@@ -136,6 +136,8 @@ def write_calc(root: Path) -> Path:
     """
     dataset = write_tiny_dataset(root)
     shutil.rmtree(dataset / "calc/tasks")
-    write_tree(dataset / "calc/source", SOLUTION)
+    more = {"README.md": SOURCE["README.md"] + "\n`largest` gives the max of the numbers, not the min.\n"}
+    write_tree(dataset / "calc/source", {**SOLUTION, **more})
+    write_tree(dataset / "calc/environment", {"packages.txt": "none\n"})  # so all tasks share one image
     write_tree(dataset / "calc/tests", {"hidden/test_negatives.py": HIDDEN_TESTS})
     return dataset

@@ -59,12 +59,12 @@ def test_a_removed_function_makes_its_tests_fail(source: Tree) -> None:
 def test_the_thresholds_of_the_paper_are_five_for_removal_and_two_for_corruption(source: Tree) -> None:
     tree = tree_of(source)
     made = screened(source, removed(tree, place_of(tree, "heaviest"), seed=1), Thresholds())
-    assert made.refusal == Refusal(Reason.TOO_FEW_FAILING, "2 tests fail, and 5 are needed")
+    assert made.refusal == Refusal(Reason.TOO_FEW_FAILING, "2 failing, 5 needed")
     made = corrupted(source, "fill", "number += 1", "number += 2")
     assert screened(source, made, Thresholds()).refusal is None
     one = corrupted(source, "heaviest", "return default", "return None")
     assert screened(source, one, Thresholds()).refusal == Refusal(
-        Reason.TOO_FEW_FAILING, "1 tests fail, and 2 are needed"
+        Reason.TOO_FEW_FAILING, "1 failing, 2 needed"
     )
 
 

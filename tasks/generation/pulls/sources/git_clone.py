@@ -16,9 +16,14 @@ import pygit2
 from pygit2.enums import FileMode, SortMode
 
 from harness.errors import ConfigurationError
-from harness.patches import FileState, PatchError, ReadFile, make_patch
+from harness.patches import FileState, PatchError, ReadFile, check_path, make_patch
 from tasks.generation.pulls.changes import Files, Issue, MergedChange, Reason, Refusal, closed_issue
-from tasks.generation.pulls.sources.archives import MAX_FILES, MAX_TREE_BYTES, stays_inside
+from tasks.generation.pulls.sources.archives import (
+    MAX_FILES,
+    MAX_TREE_BYTES,
+    stays_inside,
+    without_paths_below_links,
+)
 
 MAX_CHANGED = 500  # files of one change
 MAX_BRANCH = 200  # commits of one branch whose messages are read
@@ -28,6 +33,7 @@ MAX_REFERENCE_BYTES = 64 << 20
 _MERGED_PULL = re.compile(
     r"Merge pull request #(\d{1,9})\b|Merge branch .{0,300}|.{0,1000}\(#(\d{1,9})\)\s*$"
 )
+_MERGE = re.compile(r"Merge (?:branch|remote-tracking branch|pull request)\b")
 _NUMBER_BEHIND = re.compile(r"\s{0,9}\(#\d{1,9}\)\s{0,9}$")
 _COMMIT = re.compile(r"[0-9a-f]{40}")
 
@@ -96,9 +102,10 @@ class GitClone:
                     if len(found) >= MAX_FILES or total > MAX_TREE_BYTES:
                         limits = f"{MAX_FILES} files, {MAX_TREE_BYTES >> 20} MB"
                         raise PatchError(path, f"is beyond what is read of one commit: {limits}")
+                    check_path(path)  # a tree may have any names
                     if state := _state(path, entry, entry.filemode):
                         found[path] = state
-        return found
+        return without_paths_below_links(found)
 
     def reader(self, commit: str) -> ReadFile:
         """A function that reads single files of a commit. Raises LookupError if there is no such commit."""
@@ -192,6 +199,8 @@ def change_of_commit(clone: GitClone, commit: pygit2.Commit) -> MergedChange | R
     ends = clone.base_of(commit)
     if ends is None:
         return Refusal(identifier, title, Reason.UNREADABLE, "the clone does not hold what precedes it")
+    if _MERGE.match(title) and not text:  # the commit says nothing, so the last one of its branch does
+        title, text, _ = _described(_text(ends[1]))
     try:
         diff = clone.diff(*ends)
     except PatchError as error:
@@ -210,8 +219,8 @@ def change_of_commit(clone: GitClone, commit: pygit2.Commit) -> MergedChange | R
         text=text,
         number=number,
         issue=None if closed is None else Issue(closed),
-        author=f"{author.name} <{author.email}>",
-        date=datetime.fromtimestamp(commit.commit_time, UTC).isoformat(),
+        author=(author.raw_name + b" <" + author.raw_email + b">").decode("utf-8", "replace"),
+        date=_date(commit.commit_time),
     )
 
 
@@ -231,6 +240,14 @@ def _state(path: str, blob: pygit2.Blob, mode: int) -> FileState | None:
     if link and not stays_inside(path, os.fsdecode(blob.data)):
         return None
     return FileState(path, blob.data, 0o755 if mode == FileMode.BLOB_EXECUTABLE else 0o644, link=link)
+
+
+def _date(seconds: int) -> str:
+    """ISO 8601, in UTC; '' for a time that no calendar has."""
+    try:
+        return datetime.fromtimestamp(seconds, UTC).isoformat()
+    except (ValueError, OverflowError, OSError):
+        return ""
 
 
 def _text(commit: pygit2.Commit) -> str:

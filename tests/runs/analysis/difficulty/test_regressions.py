@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -10,7 +11,14 @@ import statsmodels.api as sm
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from runs.analysis.difficulty.regressions import SuccessModels, success_models
+from runs.analysis.difficulty.regressions import (
+    BY_REPOSITORY,
+    SuccessModels,
+    akaike,
+    mcfadden,
+    success_band,
+    success_models,
+)
 from runs.analysis.estimate import Exclusion
 from runs.analysis.facts import RunFacts
 from tests.runs.analysis.personas import PERSONAS, with_twins
@@ -67,6 +75,47 @@ def test_two_difficulties_have_a_closed_form() -> None:
     assert slope.odds_ratio.interval is not None
     assert slope.odds_ratio.interval.high == pytest.approx(math.exp(slope.log_odds.interval.high))
     assert (found.n, found.resolved, found.tasks, found.joint.reason) == (8, 4, 2, "")
+
+
+# Breakpoint, section 4.1.2: AIC, McFadden's R², and the coefficients: the constant, code lines, harmonic centrality.
+PRINTED = {"lines": (4163.1, 0.216, 2), "centrality": (4340.9, 0.183, 2), "joint": (4141.4, 0.221, 3)}
+
+
+def null_likelihood(aic: float, r2: float, coefficients: int) -> float:
+    """ln L₀, solved from both formulas, which are linear in ln L and in 1 ÷ ln L₀."""
+    likelihood = (akaike(0, coefficients) - aic) / (akaike(0, 1) - akaike(1, 1))
+    assert akaike(likelihood, coefficients) == pytest.approx(aic)
+    null = likelihood / (1 - r2)
+    assert mcfadden(likelihood, null) == pytest.approx(r2)
+    return null
+
+
+def test_what_breakpoint_prints_is_consistent_with_our_formulas() -> None:
+    """All three models have the same runs, so one ln L₀: within 3, and within the rounding of R² to three decimals."""
+    nulls = {name: null_likelihood(*printed) for name, printed in PRINTED.items()}
+    assert {name: round(null, 1) for name, null in nulls.items()} == {
+        "lines": -2652.5,
+        "centrality": -2654.2,
+        "joint": -2654.3,
+    }
+    assert max(nulls.values()) - min(nulls.values()) < 3
+    spans = [
+        sorted(null_likelihood(aic, r2 + off, k) for off in (-0.0005, 0.0005))
+        for aic, r2, k in PRINTED.values()
+    ]
+    assert max(low for low, _ in spans) < min(high for _, high in spans)
+
+
+def test_alone_and_joint_have_one_null_model() -> None:
+    rows, measures = many()
+    found = success_models(runs_of(rows), measures)
+    share = found.resolved / found.n
+    null = found.n * (share * math.log(share) + (1 - share) * math.log(1 - share))
+    for model, coefficients in ((found.joint, 3), *((alone, 2) for alone in found.alone)):
+        assert model.null_likelihood.value == pytest.approx(null)
+        assert null_likelihood(
+            model.aic.value or 0, model.mcfadden.value or 0, coefficients
+        ) == pytest.approx(null)
 
 
 def test_statsmodels_finds_the_same() -> None:
@@ -224,3 +273,60 @@ def test_neither_order_nor_unit_matter(seed: int, random: object) -> None:
         assert [c.z.value for c in other.joint.coefficients] == pytest.approx(
             [c.z.value for c in found.joint.coefficients], rel=1e-4
         )
+
+
+def test_errors_can_be_clustered_by_repository() -> None:
+    rows, measures = many()
+    runs = [replace(run, repository=f"r{int(run.task) % 8}") for run in runs_of(rows)]
+    by_task, found = success_models(runs, measures), success_models(runs, measures, cluster=BY_REPOSITORY)
+    z = np.array([[measures[run.task][name] or 0 for name in ("size", "centrality")] for run in runs])
+    each = np.array([[known["size"] or 0, known["centrality"] or 0] for known in measures.values()])
+    design = sm.add_constant((z - each.mean(axis=0)) / each.std(axis=0))
+    theirs = sm.Logit(np.array([run.resolved for run in runs], dtype=int), design).fit(
+        disp=0, cov_type="cluster", cov_kwds={"groups": [int(run.repository[1:]) for run in runs]}, use_t=True
+    )
+    for place, one in enumerate(found.joint.coefficients, 1):
+        assert one.error.value == pytest.approx(theirs.bse[place], rel=1e-5)
+        assert one.p.value == pytest.approx(theirs.pvalues[place], rel=1e-4)
+        assert one.log_odds.interval is not None
+        assert one.log_odds.interval.low == pytest.approx(theirs.conf_int()[place][0], rel=1e-4)
+        assert one.log_odds.value == by_task.joint.coefficients[place - 1].log_odds.value
+    few = success_models(
+        [replace(run, repository=run.repository[:1]) for run in runs], measures, cluster=BY_REPOSITORY
+    )
+    assert few.joint.coefficients[0].error.reason == (
+        "clustered errors of 3 coefficients need more than 1 repositories"
+    )
+
+
+def test_the_band_of_a_curve_is_that_of_its_log_odds() -> None:
+    rows, measures = many()
+    runs = [replace(run, repository=f"r{int(run.task) % 8}") for run in runs_of(rows)]
+    found = success_band(runs, measures, "size")
+    (slope,) = success_models(runs, measures, ["size"], cluster=BY_REPOSITORY).joint.coefficients
+    sizes = [known["size"] for known in measures.values()]
+    assert (found.values[0], found.values[-1], found.tasks, found.clusters) == (min(sizes), max(sizes), 40, 8)  # type: ignore[type-var]
+    design = sm.add_constant(
+        [((measures[run.task]["size"] or 0) - slope.mean) / slope.deviation for run in runs]
+    )
+    theirs = sm.Logit(np.array([run.resolved for run in runs], dtype=int), design).fit(
+        disp=0, cov_type="cluster", cov_kwds={"groups": [int(run.repository[1:]) for run in runs]}, use_t=True
+    )
+    for place in (0, 16, 32):
+        x = np.array([[1.0, (found.values[place] - slope.mean) / slope.deviation]])
+        odds = float((x @ theirs.params)[0])
+        error = math.sqrt(float((x @ theirs.cov_params() @ x.T)[0, 0]))
+        rate = found.rates[place]
+        assert rate.value == pytest.approx(1 / (1 + math.exp(-odds)), rel=1e-5)
+        assert rate.interval is not None
+        assert rate.interval.high == pytest.approx(1 / (1 + math.exp(-odds - 2.364624 * error)), rel=1e-4)
+
+
+def test_a_curve_without_a_model_has_a_reason_and_one_of_two_repositories_no_band() -> None:
+    runs = [*runs_of([("a", True), ("b", False)])]
+    assert success_band(runs, {"a": {"size": 1}, "b": {"size": 2}}, "size").reason == (
+        "success and failure do not overlap in size: the likelihood has no maximum"
+    )
+    rows, measures = many()
+    two = [replace(run, repository=f"r{int(run.task) % 2}") for run in runs_of(rows)]
+    assert {rate.interval for rate in success_band(two, measures, "size").rates} == {None}

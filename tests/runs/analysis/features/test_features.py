@@ -19,6 +19,7 @@ from runs.analysis.features import (
     FIRST_CORRECT_EDIT,
     MEASURES,
     Basis,
+    check_features,
     feature,
     features,
     intent_features,
@@ -83,7 +84,8 @@ def test_there_are_the_59_of_the_paper_in_its_order() -> None:
         by_category.setdefault(one.category, []).append(one.name)
     assert by_category == {category: names.split() for category, names in TABLE_8.items()}
     assert len(FEATURES) == 59
-    assert (*FEATURES, FIRST_CORRECT_EDIT, *syntax_features.MEASURES, *intent_features.MEASURES) == MEASURES
+    beside = (*syntax_features.MEASURES, *intent_features.MEASURES, *check_features.MEASURES)
+    assert (*FEATURES, FIRST_CORRECT_EDIT, *beside) == MEASURES
 
 
 def test_each_says_what_it_is_made_of() -> None:

@@ -76,3 +76,11 @@ def cell(**values: float) -> CellFacts:
     """A cell of some attempts, ten tokens, a dollar and three seconds for each timed one."""
     known = {"agent": 1, "infrastructure_failed": 0, "tokens": 10, "cost_usd": 1.0, **values}
     return CellFacts(repository="", timed=1, seconds=3.0, **known)  # type: ignore[arg-type]
+
+
+def test_tasks_of_several_origins_have_no_common_rate() -> None:
+    made = cell(task=1, attempts=1, resolved=1, test_rate_sum=1, tested=1)
+    found = so_far([made._replace(origin="removed"), made._replace(task=2, origin="corrupted")])
+
+    assert (found.settled, found.successes) == (2, 2)
+    assert found.resolved.reason == found.tests.reason == "tasks of several origins have no common rate"

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from harness import __version__
-from harness.dataset import Origin, Proof, Repository, Task, load_dataset, started
+from harness.dataset import DatasetError, Origin, Proof, Repository, Task, load_dataset, started
 from harness.errors import ConfigurationError
 from harness.patches import FileState, make_patch
 from tasks.generation.pulls.changes import MergedChange, Reason, Refusal
@@ -37,6 +37,7 @@ class Measured:
     refused: dict[str, Unfit] = field(default_factory=dict)
     seen: list[str] = field(default_factory=list)
     before_proof: Callable[[Task], None] = lambda task: None
+    allow_missing: bool = False
 
     def screen(self, repository: Repository, task: Task) -> Screened | Unfit:
         self.seen.append(task.slug)
@@ -61,7 +62,7 @@ def collection(tmp_path: Path) -> Collection:
 
 def collect(collection: Collection, *changes: MergedChange | Refusal) -> list[Outcome]:
     """The outcomes of these changes."""
-    return list(collection.collect(changes, collection.prepare(SOURCE)))
+    return list(collection.collect(changes, SOURCE))
 
 
 def reasons(outcomes: Iterable[Outcome]) -> list[Reason | None]:
@@ -184,4 +185,37 @@ def test_tests_that_do_not_run_are_left_out_by_name(collection: Collection) -> N
 def test_missing_parts_of_the_repository_are_named(collection: Collection) -> None:
     (collection.directory / "Dockerfile").unlink()
     with pytest.raises(ConfigurationError, match=r"write .*/calc/Dockerfile first: see docs/datasets.md"):
-        collection.prepare(SOURCE)
+        collect(collection)
+
+
+def test_refusals_are_tried_again_on_request(collection: Collection) -> None:
+    collect(replace(collection, measurement=Measured({"a": Unfit(Reason.FLAKY, "")})), change_of("a"))
+    assert reasons(collect(collection, change_of("a"))) == [Reason.FLAKY]
+    assert reasons(collect(replace(collection, retry=True), change_of("a"))) == [None]
+
+
+def test_two_processes_do_not_collect_into_one_repository(collection: Collection) -> None:
+    running = collection.collect([change_of("a"), change_of("b")], SOURCE)
+    next(running)
+    with pytest.raises(ConfigurationError, match=r"another process collects into .*/calc: wait for it"):
+        collect(collection, change_of("c"))
+    next(running)
+
+
+def test_a_task_that_no_dataset_takes_is_refused_and_a_bad_repository_is_an_error(
+    collection: Collection,
+) -> None:
+    base = {path: FileState(path, b"0\n") for path in SOURCE}
+    linked = [
+        FileState("a.py", b"1\n"),
+        FileState("out", b"/etc", link=True),
+        FileState("tests/test_a.py", b"1\n"),
+    ]
+    change = replace(change_of("out"), diff=make_patch(base.values(), linked))
+    (outcome,) = collect(collection, change)
+    assert outcome.reason is Reason.UNREADABLE
+    assert outcome.detail == "reference.diff, out: is a link that leads out of the tree: /etc"
+    (collection.directory / "repository.toml").write_text('title = "Calc"\n')
+    with pytest.raises(DatasetError, match=r"repository.toml, description: is missing"):
+        collect(collection, change_of("a"))
+    assert len(list((collection.directory / "collected").glob("*.json"))) == 1

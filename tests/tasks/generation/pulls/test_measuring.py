@@ -14,7 +14,6 @@ from tasks.generation.pulls.measuring import ContainerMeasurement, Screened, Unf
 from tests.harness.worlds import (
     FAIL_UNTOUCHED,
     PASS_UNTOUCHED,
-    let_tests_toss_coins,
     tiny_dataset,
     write_tiny_dataset,
 )
@@ -88,8 +87,11 @@ def test_broken_and_flaky_tests_are_refused_with_the_reason(engine: DockerEngine
     assert isinstance(broken, Unfit)
     assert broken.reason is Reason.BROKEN_TESTS
     assert broken.detail.endswith("output ends: nothing\n")
-    script.write_text(written.replace("sys.exit(0 if", "sys.exit(0 if 1 or"))
-    let_tests_toss_coins(directory)
+    script.write_text(written)
+    tests = directory / "calc/tasks/add-negatives/tests/hidden/test_negatives.py"
+    name = "\n\nimport os\n\nsetattr(NegativesTest, 'test_' + os.urandom(8).hex(), lambda self: None)\n"
+    tests.write_text(tests.read_text() + name)
     flaky = measurement.prove(*next(load_dataset(directory).tasks()))
     assert isinstance(flaky, Unfit)
-    assert flaky.reason in {Reason.FLAKY, Reason.BROKEN_TESTS}
+    assert flaky.reason is Reason.FLAKY
+    assert "with the reference patch repeats 1 and 2 do not agree, the tests are flaky" in flaky.detail

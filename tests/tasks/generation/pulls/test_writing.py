@@ -11,7 +11,14 @@ from harness.dataset import Category, Origin
 from harness.patches import FileState, PatchError, apply_patch, make_patch
 from tasks.generation.pulls.changes import Files, Issue, MergedChange
 from tasks.generation.pulls.splitting import Part, split_patch
-from tasks.generation.pulls.writing import TaskFiles, TaskSettings, description_of, slug_of, task_files
+from tasks.generation.pulls.writing import (
+    TaskFiles,
+    TaskSettings,
+    description_of,
+    lines_in_description,
+    slug_of,
+    task_files,
+)
 
 SETTINGS = TaskSettings("CANARY 1", licence="MIT", command="manage.py collect_pulls x", test_timeout=60.0)
 
@@ -129,6 +136,17 @@ def test_the_description_is_the_issue_or_the_message_without_a_patch(change: Mer
     assert description_of(change) == text
 
 
+def test_lines_of_the_solution_in_the_description_are_counted() -> None:
+    added = b"    return left + right\n    return left + right\n    x = 1\n    raise ValueError(left)\n"
+    diff = make_patch([], [FileState("a.py", added)])
+    assert lines_in_description(diff, "It should `return left + right` with x = 1.") == 1
+    assert lines_in_description(diff, "Sums are wrong.") == 0
+    leaking = replace(
+        CHANGE, diff=make_patch([BASE["a.py"]], [FileState("a.py", added)]), text=added.decode()
+    )
+    assert json.loads(made(leaking)["generation.json"])["measures"]["source_lines_in_description"] == 2
+
+
 @pytest.mark.parametrize(
     ("identifier", "slug"),
     [
@@ -150,6 +168,32 @@ def test_files_are_written_with_modes_and_links(tmp_path: Path) -> None:
     TaskFiles("x", files).write(tmp_path / "t")
     assert (tmp_path / "t/a/run.sh").stat().st_mode & 0o777 == 0o755
     assert (tmp_path / "t/a/link").readlink() == Path("run.sh")
+
+
+@pytest.mark.parametrize(
+    ("files", "message"),
+    [
+        ([FileState("../x", b"")], r"must be a plain path below the tree"),
+        ([FileState("a", b"/etc", link=True)], "a: is a link that leads out of the tree"),
+        ([FileState("a", b"b", link=True), FileState("a/x", b"")], "a/x: is below a, which is no directory"),
+    ],
+)
+def test_nothing_is_written_outside_the_directory(
+    files: list[FileState], message: str, tmp_path: Path
+) -> None:
+    with pytest.raises(PatchError, match=message):
+        TaskFiles("x", tuple(files)).write(tmp_path / "t")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_test_part_that_puts_a_link_in_the_place_of_a_directory_is_no_task(tmp_path: Path) -> None:
+    link = make_patch([], [FileState("tests", b"/tmp", link=True)])
+    change = replace(CHANGE, diff=make_patch([BASE["a.py"]], [AFTER["a.py"]]) + link)
+    settings = replace(SETTINGS, overrides={"tests": Part.TESTS})
+    task = task_files(change, split_patch(change.diff, settings.overrides), BASE, settings)
+    assert {"tests/tests", "tests/tests/test_a.py"} <= {file.path for file in task.files}
+    with pytest.raises(PatchError, match=r"leads out of the tree|is no directory"):
+        task.write(tmp_path / "t")
 
 
 def test_overrides_decide_which_files_are_hidden() -> None:

@@ -36,11 +36,15 @@ def test_links_stay_inside_or_are_left_out(tmp_path: Path) -> None:
     assert set(found) == {"a.py", "b/in", "dir"}
 
 
+def test_files_of_git_are_left_out(tmp_path: Path) -> None:
+    assert set(read_archive(pack(tmp_path / "a.tar", {".git/config": "", "x": ""}, top="a"))) == {"x"}
+
+
 @pytest.mark.parametrize(
     ("name", "message"),
     [
         ("../x", "a.tar the member 'a/../x' points out of the archive"),
-        (".git/config", "a.tar .git/config: belongs to git"),
+        (".Git/config", "a.tar .Git/config: belongs to git"),
         ("n" * 1001, "has too long a name"),
     ],
 )

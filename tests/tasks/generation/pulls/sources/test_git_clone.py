@@ -76,6 +76,15 @@ def test_the_base_of_a_merge_is_where_its_branch_began(history: History) -> None
     assert start == Refusal(first, "First", Reason.UNREADABLE, "the clone does not hold what precedes it")
 
 
+def test_a_merge_that_says_nothing_has_the_words_of_its_branch(history: History) -> None:
+    first = history.commit("First", ONE)
+    branch = history.commit("Sums are right\n\nFixes #7", {**ONE, "calc.py": "two\n"}, first)
+    history.commit("Merge branch 'sums'", {**ONE, "calc.py": "two\n"}, first, branch)
+    change = next(changes_of_clone(GitClone(history.path)))
+    assert isinstance(change, MergedChange)
+    assert (change.title, change.text, change.issue) == ("Sums are right", "Fixes #7", Issue(7))
+
+
 def test_a_squashed_change_has_the_number_of_its_pull_request(history: History) -> None:
     first = history.commit("First", ONE)
     history.commit("Sums are right (#12)\n\n* fix\n\nCloses #3", {**ONE, "calc.py": "two\n"}, first)
@@ -105,6 +114,29 @@ def test_links_that_lead_out_are_left_out(history: History) -> None:
     assert read("none") is None
     assert (state := read("a/up")) is not None
     assert state.link
+
+
+def test_names_times_and_authors_that_no_tree_or_calendar_has_do_no_harm(history: History) -> None:
+    evil = history.git.TreeBuilder()
+    evil.insert("x", history.git.create_blob(b"x"), FileMode.BLOB)
+    raw = history.git[evil.write()].read_raw().replace(b" x\0", b" ..\0")
+    tree = history.git.odb.write(pygit2.enums.ObjectType.TREE, raw)
+    who = b"\xff <a@example.org> 99999999999999 +0000"
+    first = history.commit("First", ONE)
+    text = b"tree %s\nparent %s\nauthor %s\ncommitter %s\n\nFixes #1\xff\n"
+    commit = history.git.odb.write(
+        pygit2.enums.ObjectType.COMMIT, text % (str(tree).encode(), first.encode(), who, who)
+    )
+    clone = GitClone(history.path)
+    with pytest.raises(PatchError, match="must be a plain path below the tree"):
+        clone.files(str(commit))
+    refused = change_of_commit(clone, clone.commit(str(commit)))
+    assert isinstance(refused, Refusal)
+    good = text % (str(clone.commit(first).tree_id).encode(), first.encode(), who, who)
+    name = str(history.git.odb.write(pygit2.enums.ObjectType.COMMIT, good))
+    change = change_of_commit(clone, clone.commit(name))
+    assert isinstance(change, MergedChange)
+    assert (change.author, change.date, change.issue) == ("\ufffd <a@example.org>", "", Issue(1))
 
 
 def test_changes_that_are_too_large_are_refused(history: History, monkeypatch: pytest.MonkeyPatch) -> None:

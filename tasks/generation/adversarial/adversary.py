@@ -15,6 +15,7 @@ from harness.limits import LimitReached, Spending
 from harness.llm.client import Client
 from harness.llm.replies import Message, Reply
 from harness.records.whole_file import write_json
+from tasks.generation.adversarial.relevant_tests import relevant_tests
 from tasks.generation.candidates import (
     Candidate,
     CandidateStore,
@@ -25,7 +26,6 @@ from tasks.generation.candidates import (
     candidate_key,
 )
 from tasks.generation.clues import find_clues, has_code
-from tasks.generation.relevant_tests import relevant_tests
 from tasks.generation.screening import Screener
 from tasks.generation.source_tree import Place, SourceTree
 
@@ -199,6 +199,7 @@ class Adversary:
         return [{"role": "system", "content": rules}, {"role": "user", "content": text}]
 
     def _send(self, messages: Sequence[Message]) -> Reply:
+        self._spending.check()
         return self._client.complete(messages, [TOOL], spending=self._spending, attempt=self._seed % 1000 + 1)
 
 

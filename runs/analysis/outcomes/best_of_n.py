@@ -1,0 +1,351 @@
+"""Best-of-N: the success of choosing one of N runs by what is known before grading."""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+from itertools import combinations, groupby
+
+from runs.analysis.estimate import Estimate, Exclusion
+from runs.analysis.facts import RunFacts, sensible, sift
+from runs.analysis.features import feature
+from runs.analysis.features.base import Basis
+from runs.analysis.features.patch_sketch import sketch_similarity
+from runs.analysis.method import Method
+from runs.analysis.outcomes.passes import TaskScore, checked_k, pass_rate, place_between, usual_k
+from runs.analysis.statistics.differences import difference
+from runs.analysis.statistics.intervals import clustered
+
+MOST_SETS = 1000  # of a task, that are compared
+
+
+@dataclass(frozen=True, slots=True)
+class Selector:
+    """A rule that chooses one of several runs of an agent at a task: the one with the `highest` or the lowest value.
+
+    `value` sees a run with the outcome and the tests removed (`blind`). None, negative and not finite: no value.
+    `compares`: the value alone decides nothing; of the drawn runs with a value, that is chosen whose patch is most
+    similar to those of the others.
+    """
+
+    name: str
+    title: str
+    value: Callable[[RunFacts], float | None]
+    highest: bool = False
+    compares: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class SelectorResult:
+    """One selector at the tasks of an agent.
+
+    `gain`: best-of-N − pass@1. `captured`: the position between pass@1 (0) and pass@N (1). `missing`: runs without a
+    value, which are chosen only if no run with a value was drawn.
+    """
+
+    selector: str
+    title: str
+    best_of: Estimate
+    gain: Estimate
+    captured: Estimate
+    missing: int
+
+
+@dataclass(frozen=True, slots=True)
+class BestOfAgent:
+    """An agent's runs with each selector; `agent` None: all agents together. Each n counts tasks of an agent."""
+
+    agent: str | None
+    pass_1: Estimate
+    pass_n: Estimate
+    runs: int
+    selectors: tuple[SelectorResult, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class BestOfN:
+    """`n` runs are drawn. `overall`: over all agents that have n runs at each of their tasks.
+
+    `unranked`: for each selector the runs without a value, which no result leaves out.
+    """
+
+    n: int
+    overall: BestOfAgent
+    agents: tuple[BestOfAgent, ...]
+    excluded: tuple[Exclusion, ...]
+    unranked: tuple[Exclusion, ...]
+
+
+def by_feature(name: str, title: str, *, highest: bool = False) -> Selector:
+    """A selector by a behavioural feature. ValueError for a feature that needs the reference patch, or an unknown one.
+
+    The reference patch, even the names of its files, is unknown when a run is chosen.
+    """
+    if feature(name).basis is not Basis.PROCESS:
+        raise ValueError(f"{name} needs the reference patch, which is unknown when a run is chosen")
+    return Selector(name, title, lambda run: _counted(run, name), highest)
+
+
+def _counted(run: RunFacts, name: str) -> float | None:
+    return run.behaviour.features.get(name) if run.behaviour else None
+
+
+def _patch_lines(run: RunFacts) -> float | None:
+    """Lines that the patch adds and removes; None for an empty patch, which solves nothing."""
+    added, removed = _counted(run, "lines_added"), _counted(run, "lines_removed")
+    return None if added is None or removed is None else (added + removed or None)
+
+
+def _tokens(run: RunFacts) -> float | None:
+    """None if one of the two counts is invalid: a negative one could make the sum smaller."""
+    return run.tokens if sensible(run.prompt_tokens, run.completion_tokens) else None
+
+
+def _has_patch(run: RunFacts) -> float | None:
+    return 1.0 if run.behaviour and run.behaviour.patch_sketch else None
+
+
+AGREEMENT = Selector("agreement", "most like the others", _has_patch, compares=True)
+SELECTORS: tuple[Selector, ...] = (
+    Selector("smallest_patch", "smallest patch", _patch_lines),
+    Selector("fewest_failed_calls", "fewest failed calls", lambda run: run.failed_calls),
+    Selector("fewest_calls", "fewest calls", lambda run: run.tool_calls),
+    AGREEMENT,
+    by_feature("last_check_passed", "own last check passed", highest=True),
+    by_feature("verification_steps", "most checks", highest=True),
+    by_feature("followed_test_after_change", "checked after a change", highest=True),
+    by_feature("reasoning_quality_score", "most signs of reasoning", highest=True),
+    Selector("fewest_tokens", "fewest tokens", _tokens),
+    Selector("lowest_cost", "lowest cost", lambda run: run.cost_usd),
+    Selector("fastest", "fastest", lambda run: run.seconds),
+)
+
+
+def best_of_n(
+    runs: Iterable[RunFacts], n: int | None = None, selectors: Sequence[Selector] = SELECTORS
+) -> BestOfN:
+    """The success of choosing one of n runs of an agent at a task, by selectors that do not see the outcome.
+
+    Random choice has pass@1, and choosing by the outcome itself pass@n, of the same runs: a selector lies between them,
+    or below pass@1 if it is misleading. Scores (`scores`) contain the outcome and are no selectors; the behavioural
+    metrics in them are. A selector is no better than another because its value is higher here: compare intervals, and
+    choose on other runs than those that measure. ValueError for n < 1.
+
+    Formula: of each task `chosen_rate`; the mean over tasks, with the 95 % interval of a mean over tasks (`clustered`)
+    from attempts ÷ n, tasks of one repository being one group. The gain has the interval of the difference of two rates
+    on the same tasks, with the same groups; `captured` is (best-of-n − pass@1) ÷ (pass@n − pass@1). `n` None: 5, or
+    the largest number of attempts that some agent has at all its tasks. All agents together: the mean over all pairs of
+    agent and task of the agents with n runs at each of their tasks.
+
+    Source: Coding Agent Evaluation Framework, sections 5.2 and 6 (best-of-N by metrics of behaviour), which prints no
+    result. The expectation and the intervals are ours.
+
+    Units: shares from 0 to 1; n counts tasks.
+
+    Small n: undefined for n = 1, and for an agent that has fewer than n runs at one of its tasks, as pass@n is. A run
+    without a value is chosen only if no run with a value was drawn; undefined if no run of the agent has one, or if all
+    runs at a task have equal values, for all tasks: then nothing is chosen. Tasks of one repository give a very wide
+    interval.
+    """
+    sifted = sift(runs)
+    tried: dict[str, dict[str, list[RunFacts]]] = defaultdict(lambda: defaultdict(list))
+    for run in sorted(sifted.usable, key=lambda run: (run.agent, run.task, run.run)):
+        tried[run.agent][run.task].append(run)
+    each = {agent: [_Tries.of(made) for made in tasks.values()] for agent, tasks in tried.items()}
+    n = checked_k(n) or usual_k([one.score for one in theirs] for theirs in each.values())
+    complete = [
+        one for theirs in each.values() if all(one.score.attempts >= n for one in theirs) for one in theirs
+    ]
+    return BestOfN(
+        n,
+        _agent(None, complete, n, selectors),
+        tuple(_agent(agent, theirs, n, selectors) for agent, theirs in each.items()),
+        sifted.excluded,
+        tuple(lacking for selector in selectors if (lacking := _unranked(selector, each)).n),
+    )
+
+
+def chosen_rate(
+    values: Sequence[float | None], resolved: Sequence[bool], n: int, *, highest: bool = False
+) -> Fraction:
+    """The chance that the run with the best value among n of these runs, drawn without replacement, is resolved.
+
+    Exact: the share of all sets of n runs. Of runs with equal values, each is equally likely to be chosen. Runs without
+    a value (None) are equal, and worse than all others. ValueError if there are fewer than n runs, or n < 1.
+
+    Formula: `Σ rᵢ · C(m − rankᵢ, n − 1) ÷ C(m, n)` over m runs, rᵢ being 1 for a resolved run and 0 otherwise, with
+    ranks from 1, the best first: the run of a rank is chosen if the n − 1 others are all behind it. Runs with equal
+    values have the mean of this weight over their ranks.
+
+    Source: ours; with the outcome as the value it is pass@n (Chen et al. 2021), with equal values pass@1.
+
+    Units: a share from 0 to 1.
+
+    Small n: n = 1 gives resolved ÷ runs; if n is the number of runs, the best run's outcome.
+    """
+    m = len(values)
+    if not 1 <= n <= m:
+        raise ValueError(f"{n} of {m} runs, expected from 1 to all of them")
+    pairs = sorted(zip(map(_key(highest), values), resolved, strict=True))
+    total, rank = Fraction(0), 0
+    for _, group in groupby(pairs, key=lambda pair: pair[0]):
+        members = [won for _, won in group]
+        weight = sum(math.comb(m - place, n - 1) for place in range(rank + 1, rank + len(members) + 1))
+        total += Fraction(weight * sum(members), len(members))
+        rank += len(members)
+    return total / math.comb(m, n)
+
+
+def agreed_rate(sketches: Sequence[str], resolved: Sequence[bool], n: int) -> Fraction:
+    """The chance that, of n of these runs, the one whose patch is most similar to those of the others is resolved.
+
+    Exact: over all sets of n runs. Runs with an empty patch ("") are chosen only if all of a set have one. ValueError
+    if there are fewer than n runs, or n < 1.
+
+    Formula: of each set, the run with the largest sum of `sketch_similarity` with the other runs of the set that have a
+    patch; of several with the same sum, each is equally likely. The mean over all sets of n runs.
+
+    Source: ours: the medoid of the patches, as votes for a solution. Self-consistency: Wang et al. 2023.
+
+    Units: a share from 0 to 1.
+
+    Small n: n = 1 and n = 2 give the share of resolved runs, of those with a patch if there are some.
+    """
+    if not 1 <= n <= len(sketches):
+        raise ValueError(f"{n} of {len(sketches)} runs, expected from 1 to all of them")
+    total = Fraction(0)
+    for drawn in combinations(range(len(sketches)), n):
+        known = [run for run in drawn if sketches[run]] or list(drawn)
+        likeness = {
+            run: round(
+                math.fsum(_similar(sketches[run], sketches[other]) for other in known if other != run), 9
+            )
+            for run in known
+        }
+        best = [run for run in known if likeness[run] == max(likeness.values())]
+        total += Fraction(sum(resolved[run] for run in best), len(best))
+    return total / math.comb(len(sketches), n)
+
+
+@lru_cache(maxsize=4096)
+def _similar(one: str, other: str) -> float:
+    return sketch_similarity(*sorted((one, other)))
+
+
+def _rate(selector: Selector, values: Sequence[float | None], one: _Tries, n: int) -> Fraction:
+    if not selector.compares:
+        return chosen_rate(values, one.resolved, n, highest=selector.highest)
+    sketches = [run.behaviour.patch_sketch if run.behaviour else "" for run in one.runs]
+    return agreed_rate(sketches, one.resolved, n)
+
+
+def _key(highest: bool) -> Callable[[float | None], tuple[bool, float]]:
+    """The order of values, the best first."""
+    return lambda value: (True, 0.0) if value is None else (False, -value if highest else value)
+
+
+def blind(run: RunFacts) -> RunFacts:
+    """The run without what grading found: outcome, tests, and the comparison with the reference patch."""
+    return RunFacts(
+        run=run.run,
+        agent=run.agent,
+        task=run.task,
+        repository=run.repository,
+        attempt=run.attempt,
+        outcome="",
+        ending=run.ending,
+        iterations=run.iterations,
+        tool_calls=run.tool_calls,
+        failed_calls=run.failed_calls,
+        prompt_tokens=run.prompt_tokens,
+        completion_tokens=run.completion_tokens,
+        cached_tokens=run.cached_tokens,
+        cost_usd=run.cost_usd,
+        seconds=run.seconds,
+        behaviour=run.behaviour,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Tries:
+    """The runs of one agent at one task, blind, and their outcomes. `score.scenario` is the repository."""
+
+    runs: tuple[RunFacts, ...]
+    resolved: tuple[bool, ...]
+    score: TaskScore
+
+    @classmethod
+    def of(cls, runs: Sequence[RunFacts]) -> _Tries:
+        resolved = tuple(run.resolved for run in runs)
+        # Without a name, too, the repository is one group.
+        score = TaskScore(len(runs), sum(resolved), f"repository {runs[0].repository}")
+        return cls(tuple(map(blind, runs)), resolved, score)
+
+
+def _agent(agent: str | None, tried: Sequence[_Tries], n: int, selectors: Sequence[Selector]) -> BestOfAgent:
+    scores = [one.score for one in tried]
+    pass_1, pass_n = pass_rate(scores), pass_rate(scores, n)
+    if n == 1:
+        pass_n = Estimate.unknown("no agent has two attempts at each of its tasks", len(tried))
+    found = [_result(selector, tried, n, (pass_1, pass_n)) for selector in selectors]
+    return BestOfAgent(agent, pass_1, pass_n, sum(score.attempts for score in scores), tuple(found))
+
+
+def _result(
+    selector: Selector, tried: Sequence[_Tries], n: int, bounds: tuple[Estimate, Estimate]
+) -> SelectorResult:
+    pass_1, pass_n = bounds
+    values = [[_known(selector.value(run)) for run in one.runs] for one in tried]
+    missing = sum(value is None for row in values for value in row)
+    reason = pass_n.reason or _no_choice(selector, values, n)
+    if reason:
+        nothing = Estimate.unknown(reason, len(tried))
+        return SelectorResult(selector.name, selector.title, nothing, nothing, nothing, missing)
+    rates = [float(_rate(selector, row, one, n)) for row, one in zip(values, tried, strict=True)]
+    once = [float(one.score.rate) for one in tried]
+    tries = [one.score.attempts / n for one in tried]
+    groups: list[Hashable] = [one.score.scenario for one in tried]
+    best = Estimate(
+        math.fsum(rates) / len(rates), len(rates), interval=clustered(rates, tries, groups=groups)
+    )
+    gained = math.fsum(a - b for a, b in zip(rates, once, strict=True)) / len(rates)
+    gain = Estimate(gained, len(rates), interval=difference(rates, once, tries, groups))
+    captured = place_between(best, pass_1, pass_n)
+    if captured.value is None:
+        captured = Estimate.unknown("pass@n is not above pass@1", len(rates))
+    return SelectorResult(selector.name, selector.title, best, gain, captured, missing)
+
+
+def _no_choice(selector: Selector, values: Sequence[Sequence[float | None]], n: int) -> str:
+    """Why these values choose nothing; "" if they do."""
+    if all(value is None for row in values for value in row):
+        return f"no run has a value: {selector.title}"
+    if not selector.compares:
+        equal = all(len(set(row)) == 1 for row in values)
+        return f"the runs at each task have equal values: {selector.title}" if equal else ""
+    if n == 2:
+        return "two runs are equally similar to each other"
+    if any(math.comb(len(row), n) > MOST_SETS for row in values):
+        return f"more than {MOST_SETS} sets of {n} runs at a task"
+    return ""
+
+
+def _unranked(selector: Selector, tried: Mapping[str, Sequence[_Tries]]) -> Exclusion:
+    every = (run for theirs in tried.values() for one in theirs for run in one.runs)
+    lacking = sorted(run.run for run in every if _known(selector.value(run)) is None)
+    return Exclusion(f"no value for a choice by {selector.title}: chosen last", tuple(lacking))
+
+
+def _known(value: float | None) -> float | None:
+    return value if value is not None and sensible(value) else None
+
+
+METHODS = (
+    Method("best-of-n", "Best-of-N", best_of_n),
+    Method("chosen-rate", "Best-of-N of a task", chosen_rate),
+    Method("agreed-rate", "Best-of-N by agreement", agreed_rate),
+)

@@ -1,0 +1,1 @@
+"""Corruptions by a model that tries to make a fault hard to find."""

@@ -1,0 +1,109 @@
+"""The page of a code map: who sees what of it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+
+from tasks.generation.code_map import build
+from tasks.loading import hide, load
+from tasks.models import Dataset, Repository, RepositoryMap
+from tasks.stored_maps import store_map
+from tests.harness.worlds import write_tiny_dataset
+from tests.runs.made_maps import made_map
+from tests.runs.roles import OPERATORS, VIEWERS, member
+
+pytestmark = pytest.mark.django_db
+PAGE = "/repositories/calc/map/"
+
+
+@pytest.fixture
+def calc(tmp_path: Path) -> Repository:
+    """With a task whose target is `read_tide`."""
+    dataset = load(write_tiny_dataset(tmp_path))
+    target = {"path": "tide/reading.py", "name": "read_tide", "occurrence": 0}
+    generation = {"schema_version": 1, "origin": "corrupted", "targets": [target]}
+    place = Path(dataset.directory) / "calc/tasks/add-negatives/generation.json"
+    place.write_text(json.dumps(generation))
+    return dataset.repositories.get()
+
+
+def client_of(group: str = "") -> Client:
+    client = Client()
+    if group:
+        user = User.objects.filter(username=group).first()
+        client.force_login(user or member(group, group))
+    return client
+
+
+def page(query: str = "", group: str = "", status: int = 200) -> str:
+    response = client_of(group).get(PAGE + query)
+    assert response.status_code == status
+    return response.content.decode()
+
+
+def test_a_dot_is_a_link_to_its_callers_and_callees(calc: Repository) -> None:
+    store_map(calc, made_map("calc"))
+    assert '<a href="?function=3#function" aria-label="read_tide" tabindex="-1"><circle' in page()
+    shown = page("?function=3")
+    assert '<a href="?function=1#function" class="plain mono">Harbour.open</a>' in shown
+    assert "in the source, and executed" in shown
+    assert "2.3 s of CPU time" in shown
+
+
+def test_only_operators_see_targets_of_generated_tasks(calc: Repository) -> None:
+    store_map(calc, made_map("calc"))
+    for query in ("", "?function=3", "?find=read"):
+        for group in ("", VIEWERS):
+            shown = page(query, group)
+            assert "arget" not in shown
+            assert "add-negatives" not in shown
+    shown = page("", OPERATORS)
+    assert "Targets of generated tasks" in shown
+    assert "read_tide (target)" in shown
+    assert "/tasks/calc/add-negatives/" in page("?function=3", OPERATORS)
+
+
+def test_tests_that_were_traced_are_counted_and_not_named(calc: Repository) -> None:
+    store_map(calc, made_map("calc"))
+    shown = page("", OPERATORS)
+    assert "<b>1</b> test traced" in shown
+    assert "test_neap" not in shown
+
+
+def test_a_map_of_a_hidden_dataset_is_for_those_who_may_see_it(calc: Repository) -> None:
+    store_map(calc, made_map("calc"))
+    hide(Dataset.objects.get(), hidden=True)
+    page(status=404)
+    assert "hidden dataset" in page("", VIEWERS)
+
+
+def test_a_repository_links_to_its_map_once_it_has_one(calc: Repository) -> None:
+    link = f'<a href="{PAGE}">Code map</a>'
+    assert link not in Client().get("/repositories/calc/").content.decode()
+    store_map(calc, made_map("calc"))
+    assert link in Client().get("/repositories/calc/").content.decode()
+
+
+def test_without_a_map_the_page_says_so_and_operators_learn_how_to_make_one(calc: Repository) -> None:
+    assert "This repository has no map" in page("?function=3")
+    assert "map_repository" not in page()
+    assert "manage.py map_repository calc" in page("", OPERATORS)
+
+
+def test_a_map_without_functions_or_of_another_version_has_a_page(calc: Repository) -> None:
+    store_map(calc, made_map("calc"))
+    RepositoryMap.objects.update(content=b'{"schema_version": 0}')
+    assert "schema_version is 0; it must be 1: make the map again" in page()
+    store_map(calc, build("calc", "d", (), static=()))
+    assert "has no function in Python, C, TypeScript or JavaScript" in page()
+
+
+def test_odd_choices_are_refused(calc: Repository) -> None:
+    store_map(calc, made_map("calc"))
+    assert "one of code_lines" in page("?size=weight", status=400)
+    assert "from 0 to 4" in page("?function=5", status=400)
