@@ -208,7 +208,7 @@ class _Run:
                 # exclude the run: every agent could have its runs excluded.
                 self.ended(Ending.AGENT_ERROR, reason)
             else:
-                self.ended(Ending.INFRASTRUCTURE, reason, "harness")
+                self.failed(reason, "harness", error)
 
     def failed(self, detail: str, part: str, cause: Exception) -> None:
         """Ends the run by a failure of the infrastructure; another process can go on with one that is resumable."""

@@ -42,6 +42,16 @@ AGENTS: dict[str, AgentFactory] = {
 TRUSTED_KINDS = frozenset({"null", "oracle", "scripted"})
 
 
+def check_agent(spec: AgentSpec) -> None:
+    """Raises ConfigurationError as `create_agent`, but takes a person, who has no mailbox before their session."""
+    if spec.kind != "person":
+        create_agent(spec)
+        return
+    from harness.agents.person import PersonSettings  # noqa: PLC0415
+
+    PersonSettings.read(spec.settings)
+
+
 def create_agent(spec: AgentSpec) -> Agent:
     """The agent that `spec` describes. Raises ConfigurationError for an unknown kind or bad settings."""
     if spec.kind not in AGENTS:
