@@ -38,6 +38,7 @@ from harness.records import (
 from harness.sandbox.base import Workspace
 from harness.tools.inside.protocol import CHECKED_TOOLS, LOOK, REJECT_SYNTAX_ERRORS
 from harness.tools.schema import ToolArgumentError, validate
+from harness.tools.selection import with_own_names
 from harness.users.base import AgentTurn
 from harness.users.dialogue import Dialogue
 
@@ -335,8 +336,11 @@ class Session:
             reply = self._host.in_place_of(reply, arguments, timeout=allowed)
         self._take_submission()
         edits.extend(reply.edits)
+        content = (
+            reply.content if reply.ok or self._only is None else with_own_names(reply.content, self._only)
+        )
         names, lost = self._store(reply.pictures)
-        return ToolResult(call.id, reply.content + lost, reply.ok, reply.seconds, names, aside=reply.aside)
+        return ToolResult(call.id, content + lost, reply.ok, reply.seconds, names, aside=reply.aside)
 
     def _take_submission(self) -> None:
         """Stores what the last call submitted, if it did. It is recorded with its step."""

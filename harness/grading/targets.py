@@ -11,17 +11,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from harness.dataset import Mode, Target, Task
-from harness.functions import (
-    FunctionNotFound,
-    InvalidReplacement,
-    Key,
-    UnreadableSource,
-    contents,
-    find,
-    is_source,
-    replaced,
-    source_of,
-)
+from harness.functions import Key, is_source
+from harness.host_tools import functions_of_files
+from harness.host_tools.functions_of_files import FunctionsRefused
 from harness.patches import FileState, PatchError, ReadFile, apply_patch, make_patch
 
 _NAMED = 3
@@ -106,11 +98,11 @@ def targets_alone(task: Task, patch: bytes, read: ReadFile) -> bytes:
             raise PatchError(target.path, "the function to repair has no new source")
         text, new = _text(after), alone.get(target.path, _text(before))
         originals[target.path] = before
+        place = (target.name, target.occurrence)
         try:
-            source = source_of(text, find(target.path, text, target.name, target.occurrence))
-            old = find(target.path, new, target.name, target.occurrence)
-            alone[target.path] = replaced(target.path, new, old, source)
-        except (FunctionNotFound, UnreadableSource, InvalidReplacement) as error:
+            code = functions_of_files.source(target.path, text, *place)
+            alone[target.path] = functions_of_files.with_source(target.path, new, *place, code)
+        except FunctionsRefused as error:
             raise PatchError(target.path, str(error)) from error
     after_files = [
         FileState(path, text.encode("utf-8", "surrogateescape"), originals[path].mode)
@@ -126,8 +118,10 @@ def _versions(
     if after.content is None or before.link or after.link:
         return None
     try:
-        return contents(path, _text(before)), contents(path, _text(after))
-    except UnreadableSource:
+        return functions_of_files.compared(path, _text(before)), functions_of_files.compared(
+            path, _text(after)
+        )
+    except FunctionsRefused:
         return None
 
 

@@ -11,16 +11,8 @@ from posixpath import normpath
 from typing import Any
 
 from harness.dataset import Repository, Target, Task
-from harness.functions import (
-    FunctionNotFound,
-    InvalidReplacement,
-    UnreadableSource,
-    find,
-    replaced,
-    source_of,
-)
 from harness.host_tools.examination import Examiner
-from harness.host_tools.listing import listed, shown
+from harness.host_tools.functions_of_files import FunctionsRefused, listed, shown, source, with_source
 from harness.host_tools.visible_tests import command_for
 from harness.limits import Spending
 from harness.patches import FileState
@@ -87,7 +79,7 @@ class HostTools:
         began, ok = time.monotonic(), True
         try:
             content = run(arguments, timeout)
-        except (_Refused, FunctionNotFound, InvalidReplacement, UnreadableSource) as error:
+        except (_Refused, FunctionsRefused) as error:
             content, ok = str(error), False
         seconds = max(0.0, time.monotonic() - began - self._tested_seconds())
         return ToolReply(ok, content, seconds, tuple(self._edits), aside=self._aside)
@@ -96,10 +88,11 @@ class HostTools:
         """Takes what these files of the workspace have for the targets as the latest attempts."""
         texts = {file.path: (file.content or b"").decode("utf-8", "replace") for file in files}
         for target in self._task.targets:
-            text = texts.get(target.path, "")
-            with suppress(FunctionNotFound, UnreadableSource):
-                function = find(target.path, text, target.name, target.occurrence)
-                self._attempts[target] = source_of(text, function)
+            if target.path not in texts:
+                continue
+            with suppress(FunctionsRefused):
+                code = source(target.path, texts[target.path], target.name, target.occurrence)
+                self._attempts[target] = code
 
     def _tested_seconds(self) -> float:
         return self._submission.seconds if self._submission else 0.0
@@ -119,7 +112,7 @@ class HostTools:
         path = arguments["path"]
         try:
             functions = listed(path, self._text(path, timeout))
-        except (_Refused, UnreadableSource):
+        except (_Refused, FunctionsRefused):
             return reply
         advice = "read_function shows one of them, read_file with offset and limit shows lines"
         return replace(reply, content=f"{path} is too long for one result; {advice}.\n{functions}")
@@ -138,7 +131,7 @@ class HostTools:
         text = self._text_at_start(target.path)
         for one, code in attempts.items():
             if one.path == target.path:
-                text = replaced(one.path, text, find(one.path, text, one.name, one.occurrence), code)
+                text = with_source(one.path, text, one.name, one.occurrence, code)
         self._check_examiner()
         self._write(str(self._workspace.workdir / target.path), text, timeout)
         self._attempts = attempts
@@ -147,7 +140,7 @@ class HostTools:
     def _replace(self, arguments: Mapping[str, Any], timeout: float) -> str:
         path, name, occurrence = arguments["path"], arguments["name"], arguments.get("occurrence", 0)
         text = self._text(path, timeout)
-        changed = replaced(path, text, find(path, text, name, occurrence), arguments["code"])
+        changed = with_source(path, text, name, occurrence, arguments["code"])
         self._check_examiner()
         self._write(path, changed, timeout)
         return self._examined("replace_function", Target(self._relative(path), name, occurrence))
@@ -222,7 +215,7 @@ class HostTools:
         try:
             return (content or b"").decode("utf-8")
         except UnicodeDecodeError:
-            raise UnreadableSource(path, 0, "is no text in UTF-8") from None
+            raise _Refused(f"{path}: is no text in UTF-8") from None
 
     def _write(self, path: str, text: str, timeout: float) -> None:
         reply = self._workspace.call("write_file", {"path": path, "content": text}, timeout=timeout)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from harness.functions import Function, find, functions_in, source_of
+from harness.functions import Function, find, functions_in, replaced, source_of
 from harness.tools.inside.files import numbered
 from harness.tools.inside.text import clip, count
 
@@ -37,3 +37,8 @@ def shown(path: str, text: str, name: str, occurrence: int) -> str:
     source = source_of(text, function).encode().removesuffix(b"\n").split(b"\n")
     lines = "\n".join(numbered(source, function.start))
     return clip(lines, "read them with read_file, offset and limit")
+
+
+def with_source(path: str, text: str, name: str, occurrence: int, code: str) -> str:
+    """The file with `code` in place of one function. Raises InvalidReplacement, too."""
+    return replaced(path, text, find(path, text, name, occurrence), code)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Collection, Mapping
 
 from harness.errors import ConfigurationError
 from harness.tools.schema import TOOLS
@@ -31,6 +32,25 @@ SETS: Mapping[str, frozenset[str]] = {
         }
     ),
 }
+
+
+# The names of some tools in the papers' sets.
+_OTHER_NAMES = {
+    "list_dir": "list_directory",
+    "search_replace": "str_replace",
+    **dict.fromkeys(("codebase_search", "grep_search", "file_search"), "search_code"),
+}
+_NAME = re.compile(r"\b(?:{})\b".format("|".join(_OTHER_NAMES)))
+
+
+def with_own_names(text: str, only: Collection[str]) -> str:
+    """A refusal with the tools that it recommends under the names that this agent has for them."""
+
+    def own(found: re.Match[str]) -> str:
+        other = _OTHER_NAMES[found[0]]
+        return other if found[0] not in only and other in only else found[0]
+
+    return _NAME.sub(own, text)
 
 
 def selected(value: object, mode: str = "") -> frozenset[str]:

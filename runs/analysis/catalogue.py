@@ -59,7 +59,7 @@ from runs.analysis.outcomes import (
 )
 from runs.analysis.outcomes import table as outcome_table
 from runs.analysis.portfolios import advice, cascades, common_tasks, coverage, routing, similarity
-from runs.analysis.prediction import early
+from runs.analysis.prediction import early, predicted_selector
 from runs.analysis.prediction import outcome_prediction as predicted_outcomes
 from runs.analysis.regression import pair_scores, paired_use, paper_flags, run_set_check
 from runs.analysis.scores import (
@@ -156,7 +156,7 @@ CATALOGUE = (
     MethodGroup("Groups", ties.METHODS),
     MethodGroup("The leaderboard", standings.METHODS),
     MethodGroup("Consistency", (*consistency.METHODS, *sigma.METHODS)),
-    MethodGroup("Best-of-N", (*best_of_n.METHODS, *patch_sketch.METHODS)),
+    MethodGroup("Best-of-N", (*best_of_n.METHODS, *patch_sketch.METHODS, *predicted_selector.METHODS)),
     MethodGroup("Progress", (*forecast.METHODS, *interim.METHODS)),
     MethodGroup(
         "Iterations",

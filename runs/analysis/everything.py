@@ -29,6 +29,7 @@ from runs.analysis.metrics.first_correct_edit import first_correct_edit_bins
 from runs.analysis.outcomes.best_of_n import best_of_n
 from runs.analysis.outcomes.consistency import consistency
 from runs.analysis.outcomes.head_to_head import head_to_head
+from runs.analysis.outcomes.run_selectors import SELECTORS
 from runs.analysis.outcomes.solved import solved_within
 from runs.analysis.outcomes.table import outcomes
 from runs.analysis.portfolios.cascades import cascades
@@ -36,6 +37,7 @@ from runs.analysis.portfolios.coverage import portfolios
 from runs.analysis.portfolios.routing import language_of, routing
 from runs.analysis.portfolios.similarity import similarity
 from runs.analysis.prediction.early import early_prediction
+from runs.analysis.prediction.predicted_selector import predicted_selector
 from runs.analysis.scores.bradley_terry import bradley_terry
 from runs.analysis.scores.metric_correlations import metric_correlations
 from runs.analysis.scores.ratings import elo
@@ -185,7 +187,7 @@ def _scores(runs: Sequence[RunFacts], options: Options) -> Results:
         "correlations": metric_correlations(measured),
         "rank_correlations": metric_correlations(measured, SPEARMAN),
         "relative_correlations": metric_correlations(measured, relative=True),
-        "best_of_n": best_of_n(runs, options.k),
+        "best_of_n": best_of_n(runs, options.k, (*SELECTORS, predicted_selector(runs, seed=options.seed))),
     }
 
 

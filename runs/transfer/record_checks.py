@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -193,6 +193,10 @@ def _check_submissions(summary: RunSummary, directory: Path) -> None:
         raise RecordRefused(SUBMISSIONS, "is not numbered from 1")
     if not 0 <= (summary.submissions or 0) - len(found) <= (1 if summary.ending in _UNSTORED else 0):
         raise _claims("submissions", summary.submissions, len(found), SUBMISSIONS)
+    solved = next((one.number for one in found if one.resolved), None)
+    untested = [one.number for one in found if one.resolved is None] if solved is None else []
+    if summary.solved_at_submission not in ({None, *untested} if solved is None else {solved}):
+        raise _claims("solved_at_submission", summary.solved_at_submission, solved, SUBMISSIONS)
     if not (summary.submissions or 0) <= (summary.tool_uses or 0) <= summary.tool_calls:
         raise _claims("tool_uses", summary.tool_uses, summary.tool_calls, TRAJECTORY)
 
@@ -260,6 +264,9 @@ def _check_grade(summary: RunSummary, grade: RecordedGrade | None, task: KnownTa
         )
     if (summary.outcome is Outcome.RESOLVED) != grade.resolved:
         raise _claims("outcome", summary.outcome.value, "resolved" if grade.resolved else "unresolved", TESTS)
+    repair = asdict(summary.repair) if summary.repair else None
+    if repair != (grade.repair.model_dump() if grade.repair else None):
+        raise _claims("repair", repair, grade.repair, TESTS)
     if grade.seconds > summary.grade_seconds + 0.5:
         raise _claims("grade_seconds", summary.grade_seconds, grade.seconds, TESTS)
     _check_reason(grade, passed)

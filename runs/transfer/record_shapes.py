@@ -160,6 +160,13 @@ class RecordedUserTurn(RecordedObject):
     unchecked: Annotated[str, Field(max_length=10_000)] = ""
 
 
+class RecordedRepair(RecordedObject):
+    """`harness.records.Repair`."""
+
+    found: bool
+    elsewhere: bool = False
+
+
 class RecordedSubmission(RecordedObject):
     """`harness.records.Submission`."""
 
@@ -210,8 +217,10 @@ class RecordedSummary(RecordedObject):
     similarity: RecordedSimilarity | Annotated[dict[str, float], Field(max_length=0)] = {}
     reasoning_tokens: Tokens | None = None
     user: RecordedUser | None = None
+    repair: RecordedRepair | None = None
     tool_uses: Count | None = None
     submissions: Count | None = None
+    solved_at_submission: Annotated[int, Field(ge=1, le=_LARGEST)] | None = None
 
 
 class RecordedHeaderAgent(RecordedObject):
@@ -363,4 +372,5 @@ class RecordedGrade(RecordedObject):
     report: Short = "junit"
     repeats: Annotated[int, Field(ge=1, le=1000)] = 1
     flaky: Annotated[dict[str, Sentence], Field(max_length=50_000)] = {}
+    repair: RecordedRepair | None = None
     tests: Annotated[list[RecordedTestEntry], FailFast(), Field(max_length=50_000)]

@@ -105,7 +105,7 @@ class Candidate:
     @classmethod
     def from_json(cls, stored: Any) -> Self:
         """Raises KeyError, TypeError or ValueError for what is no candidate."""
-        values = dict(stored)
+        values = {name: value for name, value in dict(stored).items() if name != "canary"}
         if values.pop("schema_version") != CANDIDATE_SCHEMA:
             raise ValueError(f"schema_version must be {CANDIDATE_SCHEMA}")
         refusal = values["refusal"]
@@ -151,10 +151,14 @@ def start_patch(tree: SourceTree, changed: Mapping[str, str]) -> str:
 
 
 class CandidateStore:
-    """The candidates in a directory. Each is written as a whole or not at all, so a killed run loses none."""
+    """The candidates in a directory. Each is written as a whole or not at all, so a killed run loses none.
 
-    def __init__(self, directory: Path) -> None:
+    `canary`: of the dataset; it is in each file.
+    """
+
+    def __init__(self, directory: Path, canary: str = "") -> None:
         self.directory = directory
+        self._canary = canary
 
     @contextmanager
     def locked(self) -> Iterator[None]:
@@ -178,7 +182,7 @@ class CandidateStore:
 
     def put(self, one: Candidate) -> Candidate:
         """Stores a candidate in place of an older state of it."""
-        write_json(self._path(one.key), one.to_json())
+        write_json(self._path(one.key), {"canary": self._canary, **one.to_json()})
         return one
 
     def all(self) -> list[Candidate]:

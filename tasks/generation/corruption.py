@@ -22,7 +22,11 @@ def corruptions(tree: SourceTree, place: Place, *, seed: int, most: int = 1) -> 
     """
     found: list[Candidate] = []
     clues: list[str] = []
+    texts: set[str] = set()
     for name, after in _changes(tree, place, seed, clues):
+        if after in texts:  # two operators may make the same change
+            continue
+        texts.add(after)
         found.append(candidate(tree, place, name, after, seed=seed, kind=Kind.CORRUPT))
         if len(found) == most:
             break

@@ -9,7 +9,7 @@ from pathlib import Path
 from uuid import uuid4
 
 from harness.dataset import Category, Difficulty, Repository, Task, Tree
-from harness.grading.hidden_tests import run_script
+from harness.grading.hidden_tests import ScriptRun, run_script
 from harness.grading.reports import read_results
 from harness.grading.results import ReportError
 from harness.patches import FileState
@@ -67,21 +67,28 @@ class HiddenSuite:
         self._instance = instance
         self._task = _any_task(repository, tests, report)
 
+    def output_of(self, script: Path, timeout: float) -> str:
+        """What another script prints in such a container, on the unchanged source."""
+        return self._run(script, (), timeout).command.output
+
+    def _run(self, script: Path, changed: Sequence[FileState], timeout: float) -> ScriptRun:
+        return run_script(
+            self._engine,
+            self._repository,
+            self._task,
+            files=changed,
+            tests=self._tests,
+            script=script,
+            timeout=timeout,
+            owner=Owner(self._instance, f"screening-{uuid4().hex}"),
+        )
+
     def __call__(self, changed: Sequence[FileState], timeout: float) -> SuiteRun:
         """Raises InfrastructureError for failures that no code under test can cause."""
         with scratch("screening") as directory:
             script = directory / "run_tests.sh"
             script.write_bytes(_WRAPPER.encode() + self._repository.run_tests.read_bytes())
-            ran = run_script(
-                self._engine,
-                self._repository,
-                self._task,
-                files=changed,
-                tests=self._tests,
-                script=script,
-                timeout=timeout,
-                owner=Owner(self._instance, f"screening-{uuid4().hex}"),
-            )
+            ran = self._run(script, changed, timeout)
         files = dict(ran.files)
         cpu = _cpu_seconds(files.pop(CPU_FILE, b""))
         end = ran.command.output[-1000:]

@@ -23,6 +23,7 @@ from tasks.generation.hidden_suite import RunSuite, SuiteRun
 BASELINE_RUNS = 3
 _SLOWER = 5.0  # a run of a candidate may take so many times the baseline's wall time: the host may be busy
 _LONGEST_NAMES = 20
+MOST_FAILURES = 10  # whose first lines are recorded
 _ENTRY = re.compile(r"(?P<path>[^\s\"':]{1,400})(?:\", line |:)(?P<line>\d{1,7})\b")
 
 
@@ -163,7 +164,7 @@ class Screener:
             "failing": list(failing),
             "missing": len(missing),
             "naming_target": len(naming),
-            "failures": {one.id: _short(one) for one in run.results if one.id in failing},
+            "failures": _failures(run, failing),
             "tests": len(baseline.passed),
             "left_out": len(baseline.left_out),
             "cpu_seconds": run.cpu_seconds,
@@ -209,6 +210,13 @@ def _names_target(result: TestResult, candidate: Candidate, changed: Sequence[Fi
             if any(function.start <= line <= function.end for line in lines):
                 return True
     return False
+
+
+def _failures(run: SuiteRun, failing: Sequence[str]) -> dict[str, str]:
+    """The first lines of some failures, from all parts of the suite, by test."""
+    results = {one.id: one for one in run.results}
+    chosen = failing[:: -(-len(failing) // MOST_FAILURES) or 1]
+    return {test: _short(results[test]) if test in results else "did not run" for test in chosen}
 
 
 def _short(result: TestResult) -> str:

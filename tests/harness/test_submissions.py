@@ -109,13 +109,20 @@ def test_functions_are_listed_and_read_as_they_are_now(tmp_path: Path) -> None:
                 call("list_file_functions", path="README.md"),
             ]
         },
-        {"calls": [call("read_file", path="long.py"), call("read_file", path="long.py", limit=1)]},
+        {
+            "calls": [
+                call("read_file", path="long.py"),
+                call("read_file", path="long.py", limit=1),
+                call("read_file", path="calc"),
+            ]
+        },
     ]
     with repairing(tmp_path, REMOVED) as repair:
         write = {"path": "long.py", "content": f"def last():\n    pass\n{long}"}
         repair.session.workspace.call("write_file", write, timeout=10)
         repair.play(script)
-    listed, read, unknown, no_source, instead, line = repair.results()
+    listed, read, unknown, no_source, instead, line, directory = repair.results()
+    assert directory == "'calc' is a directory; list_directory shows what is in it"
     assert listed.splitlines()[0] == f"2 definitions in {DIGITS}, with its lines:"
     assert [row.split()[1] for row in listed.splitlines()[1:]] == ["parse", "spell"]
     assert "\tdef spell(number):" in read

@@ -4,39 +4,23 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from itertools import combinations, groupby
 
 from runs.analysis.estimate import Estimate, Exclusion
-from runs.analysis.facts import RunFacts, sensible, sift
-from runs.analysis.features import feature
-from runs.analysis.features.base import Basis
+from runs.analysis.facts import Need, RunFacts, sift
 from runs.analysis.features.patch_sketch import sketch_similarity
 from runs.analysis.method import Method
 from runs.analysis.outcomes.passes import TaskScore, checked_k, pass_rate, place_between, usual_k
+from runs.analysis.outcomes.run_selectors import SELECTORS, Selector, blind, value_of
 from runs.analysis.statistics.differences import difference
 from runs.analysis.statistics.intervals import clustered
 
 MOST_SETS = 1000  # of a task, that are compared
-
-
-@dataclass(frozen=True, slots=True)
-class Selector:
-    """A rule that chooses one of several runs of an agent at a task: the one with the `highest` or the lowest value.
-
-    `value` sees a run with the outcome and the tests removed (`blind`). None, negative and not finite: no value.
-    `compares`: the value alone decides nothing; of the drawn runs with a value, that is chosen whose patch is most
-    similar to those of the others.
-    """
-
-    name: str
-    title: str
-    value: Callable[[RunFacts], float | None]
-    highest: bool = False
-    compares: bool = False
+UNSEEN = Need("the agent saw results of the hidden tests", lambda run: run.submissions is None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +54,7 @@ class BestOfAgent:
 class BestOfN:
     """`n` runs are drawn. `overall`: over all agents that have n runs at each of their tasks.
 
-    `unranked`: for each selector the runs without a value, which no result leaves out.
+    `unranked`: runs whose record lacks a value that a selector needs. They are counted, but chosen last.
     """
 
     n: int
@@ -78,51 +62,6 @@ class BestOfN:
     agents: tuple[BestOfAgent, ...]
     excluded: tuple[Exclusion, ...]
     unranked: tuple[Exclusion, ...]
-
-
-def by_feature(name: str, title: str, *, highest: bool = False) -> Selector:
-    """A selector by a behavioural feature. ValueError for a feature that needs the reference patch, or an unknown one.
-
-    The reference patch, even the names of its files, is unknown when a run is chosen.
-    """
-    if feature(name).basis is not Basis.PROCESS:
-        raise ValueError(f"{name} needs the reference patch, which is unknown when a run is chosen")
-    return Selector(name, title, lambda run: _counted(run, name), highest)
-
-
-def _counted(run: RunFacts, name: str) -> float | None:
-    return run.behaviour.features.get(name) if run.behaviour else None
-
-
-def _patch_lines(run: RunFacts) -> float | None:
-    """Lines that the patch adds and removes; None for an empty patch, which solves nothing."""
-    added, removed = _counted(run, "lines_added"), _counted(run, "lines_removed")
-    return None if added is None or removed is None else (added + removed or None)
-
-
-def _tokens(run: RunFacts) -> float | None:
-    """None if one of the two counts is invalid: a negative one could make the sum smaller."""
-    return run.tokens if sensible(run.prompt_tokens, run.completion_tokens) else None
-
-
-def _has_patch(run: RunFacts) -> float | None:
-    return 1.0 if run.behaviour and run.behaviour.patch_sketch else None
-
-
-AGREEMENT = Selector("agreement", "most like the others", _has_patch, compares=True)
-SELECTORS: tuple[Selector, ...] = (
-    Selector("smallest_patch", "smallest patch", _patch_lines),
-    Selector("fewest_failed_calls", "fewest failed calls", lambda run: run.failed_calls),
-    Selector("fewest_calls", "fewest calls", lambda run: run.tool_calls),
-    AGREEMENT,
-    by_feature("last_check_passed", "own last check passed", highest=True),
-    by_feature("verification_steps", "most checks", highest=True),
-    by_feature("followed_test_after_change", "checked after a change", highest=True),
-    by_feature("reasoning_quality_score", "most signs of reasoning", highest=True),
-    Selector("fewest_tokens", "fewest tokens", _tokens),
-    Selector("lowest_cost", "lowest cost", lambda run: run.cost_usd),
-    Selector("fastest", "fastest", lambda run: run.seconds),
-)
 
 
 def best_of_n(
@@ -133,7 +72,8 @@ def best_of_n(
     Random choice has pass@1, and choosing by the outcome itself pass@n, of the same runs: a selector lies between them,
     or below pass@1 if it is misleading. Scores (`scores`) contain the outcome and are no selectors; the behavioural
     metrics in them are. A selector is no better than another because its value is higher here: compare intervals, and
-    choose on other runs than those that measure. ValueError for n < 1.
+    choose on other runs than those that measure. Runs of agents that submit to the hidden tests are excluded: they stop
+    when a submission passes, so their length reveals the outcome. ValueError for n < 1.
 
     Formula: of each task `chosen_rate`; the mean over tasks, with the 95 % interval of a mean over tasks (`clustered`)
     from attempts ÷ n, tasks of one repository being one group. The gain has the interval of the difference of two rates
@@ -151,7 +91,7 @@ def best_of_n(
     runs at a task have equal values, for all tasks: then nothing is chosen. Tasks of one repository give a very wide
     interval.
     """
-    sifted = sift(runs)
+    sifted = sift(runs, UNSEEN)
     tried: dict[str, dict[str, list[RunFacts]]] = defaultdict(lambda: defaultdict(list))
     for run in sorted(sifted.usable, key=lambda run: (run.agent, run.task, run.run)):
         tried[run.agent][run.task].append(run)
@@ -165,7 +105,7 @@ def best_of_n(
         _agent(None, complete, n, selectors),
         tuple(_agent(agent, theirs, n, selectors) for agent, theirs in each.items()),
         sifted.excluded,
-        tuple(lacking for selector in selectors if (lacking := _unranked(selector, each)).n),
+        _unranked(selectors, sifted.usable),
     )
 
 
@@ -248,28 +188,6 @@ def _key(highest: bool) -> Callable[[float | None], tuple[bool, float]]:
     return lambda value: (True, 0.0) if value is None else (False, -value if highest else value)
 
 
-def blind(run: RunFacts) -> RunFacts:
-    """The run without what grading found: outcome, tests, and the comparison with the reference patch."""
-    return RunFacts(
-        run=run.run,
-        agent=run.agent,
-        task=run.task,
-        repository=run.repository,
-        attempt=run.attempt,
-        outcome="",
-        ending=run.ending,
-        iterations=run.iterations,
-        tool_calls=run.tool_calls,
-        failed_calls=run.failed_calls,
-        prompt_tokens=run.prompt_tokens,
-        completion_tokens=run.completion_tokens,
-        cached_tokens=run.cached_tokens,
-        cost_usd=run.cost_usd,
-        seconds=run.seconds,
-        behaviour=run.behaviour,
-    )
-
-
 @dataclass(frozen=True, slots=True)
 class _Tries:
     """The runs of one agent at one task, blind, and their outcomes. `score.scenario` is the repository."""
@@ -299,7 +217,7 @@ def _result(
     selector: Selector, tried: Sequence[_Tries], n: int, bounds: tuple[Estimate, Estimate]
 ) -> SelectorResult:
     pass_1, pass_n = bounds
-    values = [[_known(selector.value(run)) for run in one.runs] for one in tried]
+    values = [[value_of(selector, run) for run in one.runs] for one in tried]
     missing = sum(value is None for row in values for value in row)
     reason = pass_n.reason or _no_choice(selector, values, n)
     if reason:
@@ -334,14 +252,13 @@ def _no_choice(selector: Selector, values: Sequence[Sequence[float | None]], n: 
     return ""
 
 
-def _unranked(selector: Selector, tried: Mapping[str, Sequence[_Tries]]) -> Exclusion:
-    every = (run for theirs in tried.values() for one in theirs for run in one.runs)
-    lacking = sorted(run.run for run in every if _known(selector.value(run)) is None)
-    return Exclusion(f"no value for a choice by {selector.title}: chosen last", tuple(lacking))
-
-
-def _known(value: float | None) -> float | None:
-    return value if value is not None and sensible(value) else None
+def _unranked(selectors: Sequence[Selector], runs: Sequence[RunFacts]) -> tuple[Exclusion, ...]:
+    needs = {need.reason: need for selector in selectors for need in selector.needs}
+    lacking = {
+        reason: tuple(sorted(run.run for run in runs if not need.holds(run)))
+        for reason, need in needs.items()
+    }
+    return tuple(Exclusion(reason, those) for reason, those in lacking.items() if those)
 
 
 METHODS = (

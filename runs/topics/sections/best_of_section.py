@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from runs.analysis.outcomes.best_of_n import BestOfN, SelectorResult, best_of_n
+from runs.analysis.outcomes.run_selectors import SELECTORS
+from runs.analysis.prediction.predicted_selector import predicted_selector
 from runs.charts.axis import linear_axis
 from runs.charts.dots import Dot, Dots
 from runs.formatting.numbers import bounds, counted, percent, points, signed
@@ -15,7 +17,7 @@ from runs.topics.topic_result import ResultSection, ResultTable, TableColumn, Te
 
 def best_of_section(data: TopicData) -> ResultSection:
     """The gain of each selector over all agents, and the rates of each agent."""
-    found = best_of_n(data.runs, data.k)
+    found = best_of_n(data.runs, data.k, (*SELECTORS, predicted_selector(data.runs, seed=data.seed)))
     known = [one for one in found.overall.selectors if one.best_of.value is not None]
     return ResultSection(
         "best-of-n",
@@ -24,7 +26,7 @@ def best_of_section(data: TopicData) -> ResultSection:
         f"random choice gives pass@1, and a choice that always finds a success gives pass@{found.n}; the share "
         "captured is the position between these two. A selector below pass@1 prefers failures. Intervals allow for "
         "tasks of one repository being alike. An attempt without a value is chosen only if no other was drawn.",
-        ("best-of-n", "chosen-rate", "pass-rate"),
+        ("best-of-n", "chosen-rate", "predicted-selector", "pass-rate"),
         one_picture(
             "best-of-n-chart",
             f"Gain over pass@1 of choosing one of {found.n} attempts, over all agents, with 95 % intervals.",

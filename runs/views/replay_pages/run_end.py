@@ -11,6 +11,7 @@ from runs.formatting.text import Text, cut
 from runs.models import Run
 from runs.queries.visibility import Reader, sees_grading_output
 from runs.replay.record import named_tests
+from runs.replay.run_submissions import ShownSubmission, submissions_of
 from runs.views.replay_pages.assertion_diff import ComparedValues, compared
 from runs.views.replay_pages.last_edit import LastEdit, last_edit
 from runs.views.source_display.diff_rows import FileDiff, patch_diffs
@@ -47,7 +48,7 @@ class End:
     """The first failed tests, grouped by message, and the first passed ones; the counts are of all.
 
     `failed_named`: how many failed tests are listed. `last`: the run's last edit. `output`: whether the messages of the
-    tests, and their raw output, are shown.
+    tests, and their raw output, are shown. `submissions`: what the agent submitted during the run.
     """
 
     failed: tuple[EndedTest, ...]
@@ -59,6 +60,7 @@ class End:
     patch_is_cut: bool
     last: LastEdit | None
     output: bool
+    submissions: tuple[ShownSubmission, ...] = ()
 
 
 def end_of(found: Run, reader: Reader, painter: Painter | None = None) -> End | None:
@@ -81,6 +83,7 @@ def end_of(found: Run, reader: Reader, painter: Painter | None = None) -> End | 
         patch_is_cut=is_cut,
         last=last_edit(found.path),
         output=output,
+        submissions=submissions_of(found.path, output=output) if found.directory else (),
     )
 
 

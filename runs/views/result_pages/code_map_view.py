@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
-from runs.charts.axis import Axis, linear_axis, log_axis
+from runs.charts.axis import Axis, log_axis
 from runs.charts.scatter import Scatter, ScatterPoint
 from runs.formatting.numbers import shown_number
 from runs.queries import parameters
@@ -171,15 +171,16 @@ class CodeMapView:
         )
 
     def _make_axes(self) -> tuple[Axis, Axis]:
-        sizes = [size for size in self._sizes if size is not None]
-        title = SIZES[self._query.size]
-        x = (
-            linear_axis(title, sizes, shown_number, whole=True)
-            if self._query.size == "nesting"
-            else log_axis(title, sizes, shown_number)
+        """Both are logarithmic, because few functions are long or central; 0 has a place of its own."""
+        drawn = [
+            (size, central)
+            for size, central in zip(self._sizes, self._central, strict=True)
+            if size is not None
+        ]
+        return (
+            log_axis(SIZES[self._query.size], [size for size, _ in drawn], shown_number),
+            log_axis(CENTRALITIES[self._query.centrality], [central for _, central in drawn], shown_number),
         )
-        central = [value for value, size in zip(self._central, self._sizes, strict=True) if size is not None]
-        return x, log_axis(CENTRALITIES[self._query.centrality], central, shown_number)
 
     def _clustered(self) -> list[tuple[int, ...]]:
         """Functions whose dots would cover each other, the most central first; targets are not with others."""

@@ -33,7 +33,6 @@ PROMPT = Path(__file__).with_suffix(".md")
 MOST_TRIES = 5
 SUBMIT_ATTEMPT = "submit_attempt"
 FEEDBACK_CHARACTERS = 2000
-SHOWN_TESTS = 10
 TOOL: Mapping[str, Any] = {
     "type": "function",
     "function": {
@@ -259,5 +258,5 @@ def _results(screened: Candidate) -> str:
     if failing:
         lines.append(f"The traceback of {screening['naming_target']} of them leads through the function.")
     failures: Mapping[str, str] = screening["failures"]
-    lines.extend(f"- {test}: {failures.get(test, 'did not run')}" for test in failing[:SHOWN_TESTS])
+    lines.extend(f"- {test}: {said}" for test, said in failures.items())
     return "\n".join(lines)[:FEEDBACK_CHARACTERS]

@@ -120,6 +120,6 @@ def _fewer(body: FunctionBody, caught: Sequence[cst.BaseElement]) -> Iterator[Si
         yield from (body.cut(spans[at - 1][1], spans[at][1]) for at in range(1, len(caught)))
     elif len(caught) == _FEWEST:
         (start, _), (_, last) = spans
-        for kept in caught:
-            new = body.text(kept.value) + (b"" if isinstance(caught[1].comma, cst.Comma) else b",")
+        for left in caught:
+            new = body.text(left.value) + (b"" if isinstance(caught[1].comma, cst.Comma) else b",")
             yield Site((Edit(start, last, new),))

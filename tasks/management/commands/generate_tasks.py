@@ -107,7 +107,7 @@ class Command(BaseCommand):
         _check(engine, options, kinds)
         output = options["output"] or options["dataset"]
         dataset, repository = prepare_output(options["dataset"], options["repository"], output)
-        store = CandidateStore(dataset.directory / "candidates" / repository.slug)
+        store = CandidateStore(dataset.directory / "candidates" / repository.slug, dataset.canary)
         with store.locked():
             world = _world(engine, repository, store, options)
             command = _command_line(dataset, repository, options)
@@ -132,6 +132,7 @@ class Command(BaseCommand):
             result = " ".join(filter(None, (f"refused: {one.refusal.reason}", one.refusal.detail[:200])))
         names = ", ".join(f"{target.path}: {target.name}" for target in one.targets)
         self.stdout.write(f"{one.key} {one.kind} {names} ({one.targets[0].operator}): {result}")
+        self.stdout.flush()
 
     def _print_yields(self, store: CandidateStore) -> None:
         for found in yields(store.all()):
@@ -166,7 +167,7 @@ def _world(
         hidden.digest(),
         repository.run_tests.read_text("utf-8"),
         leave_out,
-        str(thresholds),
+        thresholds.suite_seconds,
     ]
     key = hashlib.sha256(json.dumps(parts).encode()).hexdigest()
     baseline = stored_baseline(

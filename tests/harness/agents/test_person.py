@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import time
 from pathlib import Path
 
 import pytest
@@ -203,6 +204,13 @@ class TestResuming:
             *("edits.jsonl", "grading.log", "lock", "patch.diff", "run_summary.json", "submissions.jsonl"),
             *("tests.json", "trajectory.jsonl"),
         ]
+
+    def test_the_time_of_all_processes_counts_and_the_time_between_them_does_not(self, arena: Arena) -> None:
+        with pytest.raises(RunRequeued):
+            play(arena, [ask("resume"), ask("leave")], seconds=0.4)
+        time.sleep(1.0)
+        summary = play(arena, [ask("resume"), ask("finish")], seconds=0.4)
+        assert 0.8 <= summary.act_seconds < 1.2
 
     def test_a_person_who_is_silent_for_too_long_leaves(self, arena: Arena) -> None:
         answers: list[Answer] = []

@@ -23,7 +23,7 @@ def test_a_summary_is_read_from_its_json() -> None:
 
 
 def test_budgets_are_stored_where_an_agent_has_them() -> None:
-    assert not {"user", "tool_uses", "submissions"} & set(SUMMARY.to_json())
+    assert not {"user", "tool_uses", "submissions", "solved_at_submission"} & set(SUMMARY.to_json())
     limited = replace(SUMMARY, tool_uses=16, submissions=0)
     assert (limited.to_json()["tool_uses"], limited.to_json()["submissions"]) == (16, 0)
     assert RunSummary.from_json(limited.to_json()) == limited

@@ -6,7 +6,7 @@ import pytest
 
 from harness.errors import ConfigurationError
 from harness.tools.schema import TOOLS
-from harness.tools.selection import SETS, selected
+from harness.tools.selection import SETS, selected, with_own_names
 
 KNOWN = "all, shell, read-edit, remove, discovery, pull_request, by_mode"
 
@@ -28,6 +28,15 @@ def test_the_sets_of_the_papers_have_their_tools() -> None:
     assert selected("pull_request") - {"write_file", "str_replace", "run_tests", "submit_patch"} == {
         *("list_directory", "search_code", "read_file")
     }
+
+
+def test_a_refusal_recommends_tools_by_the_names_that_the_agent_has() -> None:
+    text = "'src' is a directory; list_dir shows what is in it, or use grep_search and run_terminal_cmd"
+    assert with_own_names(text, SETS["remove"]) == (
+        "'src' is a directory; list_directory shows what is in it, or use search_code and run_terminal_cmd"
+    )
+    for name in ("all", "read-edit", "shell"):
+        assert with_own_names(text, SETS[name]) == text
 
 
 def test_a_list_names_tools() -> None:

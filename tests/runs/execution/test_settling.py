@@ -65,6 +65,14 @@ def test_a_solution_elsewhere_is_stored_with_the_run(tiny: Tiny) -> None:
     ]
 
 
+def test_the_budget_that_a_run_used_is_stored_with_it(tiny: Tiny) -> None:
+    run, other = map(claimed, tiny.start(attempts=2).runs.order_by("pk"))
+    settle(run, 1, replace(summary_of(run), tool_uses=9, submissions=3, solved_at_submission=2))
+    settle(other, 1, summary_of(other))
+    stored = Run.objects.order_by("pk").values_list("tool_uses", "submissions", "solved_at_submission")
+    assert list(stored) == [(9, 3, 2), (None, None, None)]
+
+
 def test_the_end_of_a_listed_evaluation_enqueues_the_analysis_pages_once(tiny: Tiny) -> None:
     first, second = tiny.start(attempts=2).runs.order_by("pk")
     analysis = Queue(queue.ANALYSIS, connection=queue.connection())

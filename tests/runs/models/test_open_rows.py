@@ -43,7 +43,7 @@ from runs.models import (
 )
 from runs.models.open_rows import RULED, without_hidden
 from tasks.loading import hide
-from tasks.models import Dataset, Repository, Task
+from tasks.models import Dataset, Repository, RepositoryMap, Task
 from tests.runs.cast import Cast, add_try
 from tests.runs.panels import (
     add_comparison,
@@ -72,7 +72,7 @@ def shown(model: type[Model]) -> int:
 
 def test_it_names_every_model_that_belongs_to_a_dataset() -> None:
     assert set(RULED) == {
-        *(Dataset, Repository, Task),
+        *(Dataset, Repository, RepositoryMap, Task),
         *(Agent, LanguageModel, Evaluation, Run, Try, Cell, CellGroup, Counts, RunSign),
         *(ResultReport, Claim, ReportedTests),
         *(Panel, PanelJudge, JudgingPass, JudgeReview, ReviewEvidence),
@@ -99,6 +99,7 @@ def test_all_that_belongs_to_a_dataset_goes_and_comes_with_it(cast: Cast) -> Non
     report = ResultReport.objects.create(evaluation=cast.evaluation, dataset=cast.dataset)
     Claim.objects.create(report=report, name="Alice", metric="pass_at_1", printed="1")
     ReportedTests.objects.create(run=run)
+    RepositoryMap.objects.create(repository=cast.repository, content=b"")
     assert run.agent.model
     judge = add_panel(run.agent.model)
     started = add_pass(judge)

@@ -11,7 +11,7 @@ import pytest
 
 from harness.grading.similarity import similarity
 from harness.limits import Ending
-from harness.records import Flag, Outcome, RunRecorder, Submission, UserEnding, UserSummary, UserTurn
+from harness.records import Flag, Outcome, Repair, RunRecorder, Submission, UserEnding, UserSummary, UserTurn
 from runs.transfer.record_checks import KnownTask, check_records, read_summary
 from runs.transfer.record_reading import RecordRefused
 from tests.runs.tiny import Tiny
@@ -276,11 +276,21 @@ class TestSimulatedUsers:
             self.check(site, directory)
 
 
+def test_the_repair_of_the_functions_is_that_of_the_grade(site: Elsewhere, tmp_path: Path) -> None:
+    directory = site.write(tmp_path / "run", summary={"repair": Repair(found=True)})
+    with pytest.raises(RecordRefused, match=r"repair is .*, but tests\.json gives None"):
+        check(site, directory)
+    grade = json.loads((directory / "tests.json").read_text())
+    stored = {**grade, "repair": {"found": True, "elsewhere": False}}
+    (directory / "tests.json").write_text(json.dumps(stored))
+    check(site, directory)
+
+
 class TestSubmissions:
     """The run has one call, and submitted it."""
 
     def written(self, site: Elsewhere, root: Path, *lines: Submission, **summary: Any) -> Path:
-        counts = {"tool_uses": 1, "submissions": 1, **summary}
+        counts = {"tool_uses": 1, "submissions": 1, "solved_at_submission": 1, **summary}
         directory = site.write(root / "run", summary=counts)
         stored = "".join(json.dumps(asdict(line)) + "\n" for line in lines)
         (directory / "submissions.jsonl").write_text(stored)
@@ -292,7 +302,13 @@ class TestSubmissions:
         check(site, self.written(site, tmp_path, self.FIRST))
 
     def test_a_run_that_broke_off_may_lack_the_last_one(self, site: Elsewhere, tmp_path: Path) -> None:
-        check(site, self.written(site, tmp_path, ending=Ending.AGENT_ERROR))
+        check(site, self.written(site, tmp_path, ending=Ending.AGENT_ERROR, solved_at_submission=None))
+
+    def test_a_patch_is_tested_by_the_grade(self, site: Elsewhere, tmp_path: Path) -> None:
+        patch = Submission(1, 3, "submit_patch")
+        for solved_at in (1, None):
+            root = tmp_path / str(solved_at)
+            check(site, self.written(site, root, patch, solved_at_submission=solved_at))
 
     @pytest.mark.parametrize(
         ("lines", "summary", "reason"),
@@ -301,6 +317,8 @@ class TestSubmissions:
             ((FIRST,), {"submissions": None}, "submissions is None, but submissions.jsonl gives 1"),
             ((FIRST,), {"tool_uses": 0}, "tool_uses is 0, but trajectory.jsonl gives "),
             ((FIRST,), {"tool_uses": 99}, "tool_uses is 99, but trajectory.jsonl gives "),
+            ((FIRST,), {"solved_at_submission": None}, "solved_at_submission is None, but .* gives 1"),
+            ((replace(FIRST, resolved=False),), {}, "solved_at_submission is 1, but .* gives None"),
             ((replace(FIRST, number=2),), {}, "submissions.jsonl: is not numbered from 1"),
         ],
     )

@@ -73,6 +73,18 @@ def test_a_package_is_added_and_tests_that_do_not_run_are_left_out(
         add_repository(source, dataset, settings, engine)
 
 
+def test_a_package_that_the_environment_has_anyway_is_refused(
+    engine: DockerEngine, dataset: Path, tmp_path: Path
+) -> None:
+    files = {name.replace("shop/", "pluggy/"): text for name, text in PACKAGE.items()}
+    with pytest.raises(
+        RepositoryRefused, match=r"copy of the package, .*: /usr/lib/python3/dist-packages/pluggy\. A"
+    ):
+        add_repository(
+            archive(tmp_path, files), dataset, RepositorySettings("shop", "shops", "CANARY"), engine
+        )
+
+
 def test_a_package_with_a_failing_test_is_refused_and_leaves_nothing(
     engine: DockerEngine, dataset: Path, tmp_path: Path
 ) -> None:

@@ -33,7 +33,7 @@ def made(tmp_path: Path) -> Candidate:
 
 
 def test_a_candidate_is_read_as_it_was_written(made: Candidate, tmp_path: Path) -> None:
-    store = CandidateStore(tmp_path)
+    store = CandidateStore(tmp_path, "CANARY 1")
     rich = replace(
         made,
         parts=("a", "b"),
@@ -45,6 +45,7 @@ def test_a_candidate_is_read_as_it_was_written(made: Candidate, tmp_path: Path) 
     assert store.put(rich) == store.get(made.key) == rich
     assert store.all() == [rich]
     assert [path.name for path in tmp_path.glob("*.json")] == [f"{made.key}.json"]
+    assert json.loads((tmp_path / f"{made.key}.json").read_text())["canary"] == "CANARY 1"
 
 
 def test_the_name_depends_on_everything_that_makes_the_change(tmp_path: Path) -> None:

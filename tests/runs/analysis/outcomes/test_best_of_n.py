@@ -14,23 +14,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from runs.analysis.facts import Behaviour, RunFacts
-from runs.analysis.outcomes.best_of_n import (
-    AGREEMENT,
-    SELECTORS,
-    BestOfAgent,
-    Selector,
-    SelectorResult,
-    agreed_rate,
-    best_of_n,
-    blind,
-    by_feature,
-    chosen_rate,
-)
+from runs.analysis.outcomes.best_of_n import BestOfAgent, SelectorResult, agreed_rate, best_of_n, chosen_rate
 from runs.analysis.outcomes.passes import pass_at_k
+from runs.analysis.outcomes.run_selectors import AGREEMENT, SELECTORS, Selector
 from tests.runs.analysis.random_runs import world
 
 CHEAPEST = next(each for each in SELECTORS if each.name == "lowest_cost")
-SMALLEST = next(each for each in SELECTORS if each.name == "smallest_patch")
 
 
 def enumerated(
@@ -144,13 +133,6 @@ def test_a_run_without_a_value_is_chosen_only_if_all_that_were_drawn_lack_one() 
     assert equal.best_of.reason == equal.gain.reason == "the runs at each task have equal values: lowest cost"
 
 
-def test_an_empty_patch_has_no_size() -> None:
-    run = made("alice", "pier/a", (1, True))[0]
-    for added, removed, size in ((0, 0, None), (2, 1, 3), (None, 1, None)):
-        counted = Behaviour(features={"lines_added": added, "lines_removed": removed})
-        assert SMALLEST.value(replace(run, behaviour=counted)) == size
-
-
 def test_tasks_of_one_repository_are_one_group_of_the_interval() -> None:
     apart = [
         run for task in range(12) for run in made("alice", f"r{task}/t", (1, task % 3 > 0), (2, task % 2 > 0))
@@ -185,11 +167,6 @@ def test_no_selector_sees_what_grading_found() -> None:
     assert {(run.outcome, run.tests_total, run.tests_passed, run.similarity) for run in seen} == {
         ("", 0, 0, None)
     }
-    assert not blind(runs[0]).resolved
-    with pytest.raises(ValueError, match="final_similarity needs the reference patch"):
-        by_feature("final_similarity", "most like the reference")
-    with pytest.raises(ValueError, match="read_relevant_files needs the reference patch"):
-        by_feature("read_relevant_files", "files of the reference")
 
 
 def test_every_selector_gives_rates_between_its_bounds() -> None:
@@ -259,3 +236,10 @@ def test_agreement_of_runs_without_a_patch_or_in_pairs_has_a_reason() -> None:
         only(best_of_n(many, 5, [AGREEMENT]).overall).best_of.reason
         == "more than 1000 sets of 5 runs at a task"
     )
+
+
+def test_runs_that_saw_results_of_the_hidden_tests_are_excluded() -> None:
+    runs = [replace(run, submissions=1) for run in made("alice", "pier/a", (1, True), (2, False))]
+    found = best_of_n(runs, 2, [CHEAPEST])
+    assert found.agents == ()
+    assert found.excluded[0].reason == "the agent saw results of the hidden tests"

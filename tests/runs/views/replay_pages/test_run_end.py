@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import asdict
 from typing import Any
 
 import pytest
 from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
+from harness.records import Submission
 from runs.analysis import behaviour
 from runs.models import Counts, Run
 from tests.markup import compact
@@ -174,6 +176,30 @@ class TestTheEnd:
     ) -> None:
         with django_assert_num_queries(1):
             page(client, f"/runs/{run.pk}/end/")
+
+
+def test_submissions_are_listed_and_what_tests_wrote_is_for_operators(
+    client: Client, admin_client: Client, run: Run
+) -> None:
+    assert "Submissions during the run" not in page(client, f"/runs/{run.pk}/end/")
+    made = [
+        Submission(1, 3, "submit_attempt", 5, 3, f"wrote {EVIL}", False, 1.5, "a.py", "f"),
+        Submission(2, 5, "submit_patch"),
+    ]
+    (run.path / "submissions.jsonl").write_text("".join(json.dumps(asdict(one)) + "\n" for one in made))
+
+    readers, operators = (page(each, f"/runs/{run.pk}/end/") for each in (client, admin_client))
+    for shown in (readers, operators):
+        assert 'Submissions during the run <span class="chip">2</span>' in shown
+        assert (
+            f'1. <a href="/runs/{run.pk}/?step=3" data-end-step>step 3</a>, <span class="mono">a.py: f</span>'
+            in shown
+        )
+        assert '<span class="chip bad">5 of 8</span> in 1.5 s' in shown
+        assert "the whole patch: tested by the grade" in shown
+        assert "<img src=x" not in shown
+    assert "wrote" not in readers
+    assert "wrote &lt;script&gt;" in operators
 
 
 def test_markup_in_messages_and_values_stays_text(admin_client: Client, run: Run) -> None:
