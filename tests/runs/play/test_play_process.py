@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -16,10 +17,11 @@ from harness.errors import InfrastructureError
 from runs.execution.heartbeats import Heartbeat, live_try
 from runs.execution.jobs import LEAVING
 from runs.execution.settling import give_up
-from runs.models import PlaySession, Run, Try
+from runs.models import Evaluation, PlaySession, Run, Try
 from runs.play.play_process import PlayControl, play
 from runs.play.play_sessions import PlayRefused, open_session
 from runs.play.redis_mailbox import PersonMailbox
+from runs.transfer.importing import import_runs
 from tests.conftest import RedisServer
 from tests.harness.playing import TrustedEngine, call
 from tests.harness.worlds import SOLUTION
@@ -107,6 +109,24 @@ def test_a_session_that_was_left_is_resumed_in_the_same_directory_and_settled_on
     assert run.evaluation.state == "finished"
     with pytest.raises(PlayRefused, match="has ended"):
         play(session.run_id)
+
+
+def test_the_records_of_a_person_rebuild_the_run_and_are_accepted_from_elsewhere(
+    session: PlaySession, tmp_path: Path, settings: Any
+) -> None:
+    for kind in ("leave", "finish"):
+        with playing(session) as process:
+            process.ask("resume")
+            process.ask("act", call("run_terminal_cmd", command="echo 1 > one"))
+            process.ask(kind)
+    run = Run.objects.get()
+    Evaluation.objects.all().delete()
+    assert import_runs(Path(settings.RUNS_ROOT)).new == 1
+    rebuilt = Run.objects.get()
+    assert (rebuilt.key, rebuilt.directory, rebuilt.tool_calls) == (run.key, run.directory, 2)
+    shutil.copytree(run.path, tmp_path / "elsewhere")
+    Evaluation.objects.all().delete()
+    assert import_runs(tmp_path / "elsewhere", "another site").new == 1
 
 
 def test_a_lost_process_is_no_failure_and_its_try_stores_nothing(session: PlaySession) -> None:
