@@ -20,7 +20,7 @@ from harness.agents.profile import (
 )
 from harness.agents.prompt import budget, task_prompt
 from harness.dataset import Mode
-from harness.errors import AgentError, ConfigurationError, RunCancelled, RunRequeued
+from harness.errors import AgentError, ConfigurationError, InfrastructureError, RunCancelled, RunRequeued
 from harness.limits import Ending, LimitReached, Limits, smaller
 from harness.records import ToolResult
 from harness.session import Session
@@ -185,6 +185,9 @@ class _Play:
             raise
         except LimitReached as error:
             self.send(reason=str(error), ended=error.ending)
+            raise
+        except InfrastructureError as error:
+            self.send(reason=str(error), closed=True)
             raise
         except AgentError as error:
             self.send(reason=str(error), ended=Ending.AGENT_ERROR)

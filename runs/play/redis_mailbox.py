@@ -8,6 +8,7 @@ import time
 from collections.abc import Mapping
 from typing import Any
 
+from django.db import DatabaseError, connection
 from django.utils import timezone
 from redis import Redis, RedisError
 
@@ -55,7 +56,7 @@ class ProcessMailbox:
             return None
         if found is None:
             return None
-        PlaySession.objects.filter(pk=self._session.pk).update(last_seen_at=timezone.now())
+        self._seen()
         stored: object = None
         try:
             stored = json.loads(found[1])
@@ -68,6 +69,13 @@ class ProcessMailbox:
     def send(self, answer: Answer) -> None:
         """Sends an answer."""
         self._push(answer.to_json())
+
+    def _seen(self) -> None:
+        try:
+            PlaySession.objects.filter(pk=self._session.pk).update(last_seen_at=timezone.now())
+        except DatabaseError as error:
+            log.warning("%s: its last request was not noted: %s", self._session.pk, error)
+            connection.close()
 
     def _push(self, stored: Mapping[str, Any]) -> None:
         try:

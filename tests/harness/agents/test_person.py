@@ -287,6 +287,24 @@ class TestResuming:
                 play(arena, [ask("finish")])
         assert play(arena, []).ending is Ending.COMPLETED
 
+    def test_a_container_that_is_lost_takes_back_the_request_that_needed_it(
+        self, arena: Arena, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        def lost(*_: object, **__: object) -> None:
+            raise InfrastructureError("the container was removed")
+
+        answers: list[Answer] = []
+        with monkeypatch.context() as patch:
+            patch.setattr("harness.sandbox.local.LocalWorkspace.call", lost)
+            with pytest.raises(RunRequeued, match="the container was removed"):
+                play(arena, [ask("resume"), ask("act", call("list_dir", path="."))], answers=answers)
+        assert (answers[-1].id, answers[-1].closed) == ("act", True)
+        play(arena, [ask("finish")])
+        assert [step.source for step in record(arena).steps()] == [
+            *("system", "user", "system"),
+            *("system", "agent"),
+        ]
+
     @pytest.mark.parametrize("damage", ["other content", "no file", "no JSON"])
     def test_files_that_are_not_the_same_are_refused(self, arena: Arena, damage: str) -> None:
         with pytest.raises(RunRequeued):

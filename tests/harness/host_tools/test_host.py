@@ -100,6 +100,19 @@ def test_of_several_targets_one_is_named_and_attempts_at_the_others_stay(tmp_pat
     assert host.spending.submissions == 3
 
 
+def test_attempts_are_restored_from_the_files_of_an_earlier_workspace(tmp_path: Path) -> None:
+    targets = (Target(DIGITS, "spell"), Target(DIGITS, "parse"), Target("calc/gone.py", "lost"))
+    first = Host(tmp_path / "a", *targets)
+    first.call("submit_attempt", code=PARSE, name="parse")
+    second = Host(tmp_path / "b", *targets)
+    second.tools.restore(
+        [FileState(DIGITS, first.shelf.files[DIGITS].encode()), FileState("calc/gone.py", None)]
+    )
+    second.call("submit_attempt", code=SPELL, name="spell")
+    assert SPELL in second.shelf.files[DIGITS]
+    assert PARSE in second.shelf.files[DIGITS]
+
+
 def test_a_submission_is_taken_once_and_its_time_left_out(tmp_path: Path) -> None:
     host = Host(tmp_path, Target(DIGITS, "spell"))
     reply = host.tools.call("submit_attempt", {"code": SPELL}, timeout=9.0)
