@@ -25,6 +25,7 @@ from runs.models import (
     LanguageModel,
     Panel,
     PanelJudge,
+    PlaySession,
     Rating,
     RegressionCheck,
     RegressionFinding,
@@ -79,6 +80,7 @@ def test_it_names_every_model_that_belongs_to_a_dataset() -> None:
         *(JudgeSummary, SummarySource, SummaryGroup),
         *(Schedule, RegressionCheck, RegressionFinding, Delivery),
         Rating,
+        PlaySession,
     }
 
 
@@ -112,6 +114,7 @@ def test_all_that_belongs_to_a_dataset_goes_and_comes_with_it(cast: Cast) -> Non
     RegressionFinding.objects.create(check_of=check, place=1)
     Delivery.objects.create(schedule=schedule, due_at=check.due_at, channel="email", check_of=check)
     add_rating(run)
+    PlaySession.objects.create(run=run, pseudonym="p-ada")
     cast.settle()
     assert {model: shown(model) for model in RULED} == dict.fromkeys(RULED, 1)
 
