@@ -9,6 +9,7 @@ from runs.models.generation_job import GenerationJob
 from runs.models.judge_review import JudgeReview, JudgingPass, Panel, PanelJudge, ReviewEvidence
 from runs.models.judge_summary import JudgeSummary, SummaryGroup, SummarySource
 from runs.models.judge_work import JudgeWork
+from runs.models.play_session import PlaySession
 from runs.models.rating import Rating
 from runs.models.result_report import Claim, ReportedTests, ResultReport
 from runs.models.run import CLOSE, Counts, Run, RunSign, Try
@@ -40,6 +41,7 @@ __all__ = [
     "OneTimePassword",
     "Panel",
     "PanelJudge",
+    "PlaySession",
     "Rating",
     "RecoveryCode",
     "RegressionCheck",

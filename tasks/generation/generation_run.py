@@ -125,7 +125,7 @@ def _world(
     screener = Screener(repository.source, suite, baseline, thresholds)
     tree = SourceTree.read(repository.source, hidden)
     code_map = request.code_map
-    if code_map is not None and code_map.digest != repository.source.digest():
+    if code_map is not None and code_map.digest != repository.digest:
         raise ConfigurationError(
             f"the map is of another version of {request.repository}: make it again with manage.py map_repository"
         )

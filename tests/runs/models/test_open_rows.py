@@ -26,6 +26,7 @@ from runs.models import (
     LanguageModel,
     Panel,
     PanelJudge,
+    PlaySession,
     Rating,
     RegressionCheck,
     RegressionFinding,
@@ -81,6 +82,7 @@ def test_it_names_every_model_that_belongs_to_a_dataset() -> None:
         *(JudgeSummary, SummarySource, SummaryGroup),
         *(Schedule, RegressionCheck, RegressionFinding, Delivery),
         Rating,
+        PlaySession,
     }
 
 
@@ -117,6 +119,7 @@ def test_all_that_belongs_to_a_dataset_goes_and_comes_with_it(cast: Cast) -> Non
     GenerationJob.objects.create(
         dataset=cast.dataset, hidden=False, least_removal=5, least_corruption=2, suite_seconds=60
     )
+    PlaySession.objects.create(run=run, pseudonym="p-ada")
     cast.settle()
     assert {model: shown(model) for model in RULED} == dict.fromkeys(RULED, 1)
 
