@@ -60,12 +60,12 @@ def places(datasets: QuerySet[Dataset]) -> Iterator[SourceRepository]:
 
 def directory_of(dataset: Dataset) -> Path:
     """Where a loaded dataset is."""
-    return Path(settings.BASE_DIR) / dataset.directory
+    return (Path(settings.BASE_DIR) / dataset.directory).resolve()
 
 
 def output_of(slug: str) -> Path:
     """Where the output of this name is: below the data directory, never among the shipped datasets."""
-    return Path(settings.GENERATED_ROOT) / slug
+    return (Path(settings.GENERATED_ROOT) / slug).resolve()  # as a loaded dataset has it
 
 
 def target_of(place: SourceRepository, output: str) -> str:

@@ -135,6 +135,18 @@ def test_the_output_is_published_hidden_or_open(data_directory: Path, hidden: bo
     assert job.hidden is hidden
 
 
+def test_more_tasks_of_a_published_output_keep_the_name_of_its_repository(
+    data_directory: Path, tmp_path: Path, settings: Any
+) -> None:
+    (tmp_path / "link").symlink_to(data_directory / "datasets")
+    settings.GENERATED_ROOT = tmp_path / "link"
+    load(write_calc(data_directory / "datasets"))
+    (place,) = places(Dataset.objects.all())
+
+    assert start(place, output="tiny").target == "calc"
+    assert start(place, output="more").target == "calc-more"
+
+
 def test_an_output_that_still_gets_tasks_is_not_published() -> None:
     job = add_generation(Cast().dataset, "harbour")
     with pytest.raises(GenerationRefused, match="still gets tasks"):
