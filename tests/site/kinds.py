@@ -183,7 +183,7 @@ KINDS: tuple[Kind, ...] = (
     Kind("rate-agreement", at("rate_agreement"), ("People with judges", "undefined"), operator=True),
     Kind("evaluation-start", at("evaluation_start"), ("Attempts",), operator=True),
     Kind("generations", at("generations"), ("Candidates of each kind", "harbour-more"), operator=True),
-    Kind("generation", of("generation_job", lambda world: world.generation), ("too few tests fail", "n = 3"),
+    Kind("generation", of("generation_job", lambda world: world.generation), ("Too few tests fail", "n = 3"),
          operator=True, live=True),
     Kind("generation-finished", of("generation_job", lambda world: world.generated),
          ("Publish for everybody", "readers see nothing of it"), operator=True),
