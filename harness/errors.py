@@ -89,5 +89,9 @@ class RunCancelled(HarnessError):
     """An operator cancelled this run."""
 
 
+class ResumeRefused(HarnessError):
+    """A run cannot go on in this process: another one executes it, it has ended, or its files were not restored."""
+
+
 class RunRequeued(HarnessError):
     """The process that executes this run must stop. This is not a failure: another process may start the run again."""

@@ -23,6 +23,7 @@ from harness.errors import (
     DiskFull,
     InfrastructureError,
     ModelError,
+    ResumeRefused,
     RunCancelled,
     RunRequeued,
 )
@@ -87,6 +88,7 @@ def execute_run(
     instance: str = "shell",
     record_bytes: int = MOST_BYTES,
     user: ModelSpec | None = None,
+    competitor: Agent | None = None,
 ) -> RunSummary:
     """Runs `agent` on `task` once and grades it. Writes its records to `directory`, which must not exist yet.
 
@@ -102,15 +104,14 @@ def execute_run(
 
     `instance` labels the containers, for `Engine.sweep`. `ledger` and `rates` are shared with other runs. The run ends
     if its records would exceed `record_bytes`. `user`: the model that plays the user of a workflow task; None: the user
-    follows its script.
+    follows its script. `competitor`: the agent itself, if it needs more than `agent` says: a person. A second call with
+    its directory goes on after the last request that was answered. Raises ResumeRefused if another process executes the
+    run or its files were not restored, and RunRequeued instead of ending a run by an infrastructure failure.
     """
     require_proof(repository, task)
     offered(task.tools)
-    competitor = create_agent(agent)
-    if not engine.isolated and agent.kind not in TRUSTED_KINDS:
-        raise ConfigurationError(
-            f"{agent.kind} agents act in containers only: the local backend is for {', '.join(sorted(TRUSTED_KINDS))}"
-        )
+    _check_engine(engine, agent)
+    resumable, competitor = competitor is not None, competitor or create_agent(agent)
     if isinstance(competitor, Configured):
         identity = replace(identity, effective=competitor.effective_settings(limits))
     run = _Run(
@@ -124,13 +125,13 @@ def execute_run(
         control=control or Control(),
         owner=Owner(instance, identity.run_id, identity.try_number),
         dialogue=_dialogue(task, user, ledger, rates, identity.attempt),
-        recorder=RunRecorder(directory, identity, redactor=_redactor(agent, user), most_bytes=record_bytes),
+        recorder=RunRecorder(
+            directory, identity, redactor=_redactor(agent, user), most_bytes=record_bytes, resume=resumable
+        ),
         spending=Spending(limits, ledger=ledger, rates=rates),
+        resumable=resumable,
     )
-    if not engine.isolated:
-        run.flags.append(_NOT_ISOLATED)
-    run.act_and_grade(competitor)
-    return run.summarise()
+    return run.execute(competitor)
 
 
 @dataclass(slots=True)
@@ -149,6 +150,7 @@ class _Run:
     recorder: RunRecorder
     spending: Spending
     dialogue: Dialogue | None = None
+    resumable: bool = False
     started_at: str = field(default_factory=now)
     ending: Ending = Ending.INFRASTRUCTURE
     detail: str = ""
@@ -161,6 +163,18 @@ class _Run:
     pristine: Mapping[str, FileState] = field(default_factory=dict)
     result: Grade | None = None
     layer: ImageLayer | None = None
+
+    def execute(self, competitor: Agent) -> RunSummary:
+        """The whole run. In the end another process may resume it, if it has no summary."""
+        if not self.engine.isolated:
+            self.flags.append(_NOT_ISOLATED)
+        if self.recorder.progress is not None:
+            self.started_at = next(RunRecord(self.recorder.directory).steps()).timestamp
+        try:
+            self.act_and_grade(competitor)
+            return self.summarise()
+        finally:
+            self.recorder.close()
 
     def ended(self, ending: Ending, detail: str = "", failure: str = "") -> None:
         """Sets why the run ended, and which part of the infrastructure failed. Replaces an earlier reason."""
@@ -176,16 +190,16 @@ class _Run:
         try:
             self.prepare_and_act(agent)
             self.grade()
-        except RunRequeued:
+        except (RunRequeued, ResumeRefused):
             raise
         except RunCancelled as error:
             self.ended(Ending.CANCELLED, str(error))
         except InfrastructureError as error:
-            self.ended(Ending.INFRASTRUCTURE, str(error), error.kind)
+            self.failed(str(error), error.kind, error)
         except OSError as error:
             _log.exception("run %s broke off", self.identity.run_id)
             full = error.errno in NO_SPACE
-            self.ended(Ending.INFRASTRUCTURE, f"this host failed: {error}", DiskFull.kind if full else "host")
+            self.failed(f"this host failed: {error}", DiskFull.kind if full else "host", error)
         except Exception as error:
             _log.exception("run %s broke off", self.identity.run_id)
             reason = f"unexpected {type(error).__name__}: {error}"
@@ -194,12 +208,20 @@ class _Run:
                 # exclude the run: every agent could have its runs excluded.
                 self.ended(Ending.AGENT_ERROR, reason)
             else:
-                self.ended(Ending.INFRASTRUCTURE, reason, "harness")
+                self.failed(reason, "harness", error)
+
+    def failed(self, detail: str, part: str, cause: Exception) -> None:
+        """Ends the run by a failure of the infrastructure; another process can go on with one that is resumable."""
+        if self.resumable:
+            raise RunRequeued(detail) from cause
+        self.ended(Ending.INFRASTRUCTURE, detail, part)
 
     def prepare_and_act(self, competitor: Agent) -> None:
         """Runs the agent in a workspace and sets the ending and, if the workspace is readable, the patch."""
         self.control.state("preparing")
         began = time.monotonic()
+        if self.resumable:  # what a process that was killed left
+            self.engine.sweep(self.owner.instance, run_id=self.owner.run_id)
         if isinstance(competitor, Layered):
             self.layer = competitor.layer
         with self.engine.workspace(
@@ -323,7 +345,7 @@ class _Run:
         user = self.dialogue.summary() if self.dialogue else None
         counts = self.session.counts if self.session else Counts()
         limited = self.session is not None and self.session.budget.counts
-        others = counts.tested_seconds + (user.seconds if user else 0.0)
+        others = counts.tested_seconds + counts.paused_seconds + (user.seconds if user else 0.0)
         self.recorder.summary(
             RunSummary(
                 identity=self.identity,
@@ -333,7 +355,7 @@ class _Run:
                 started_at=self.started_at,
                 finished_at=now(),
                 prepare_seconds=self.seconds.get("prepare", 0.0),
-                act_seconds=max(0.0, self.seconds.get("act", 0.0) - others),
+                act_seconds=max(0.0, self.seconds.get("act", 0.0) + counts.earlier_seconds - others),
                 grade_seconds=self.seconds.get("grade", 0.0),
                 steps=counts.steps,
                 iterations=spent.iterations,
@@ -403,6 +425,13 @@ class _Run:
             yield
         finally:
             self.seconds[name] = time.monotonic() - began
+
+
+def _check_engine(engine: Engine, agent: AgentSpec) -> None:
+    if not engine.isolated and agent.kind not in TRUSTED_KINDS:
+        raise ConfigurationError(
+            f"{agent.kind} agents act in containers only: the local backend is for {', '.join(sorted(TRUSTED_KINDS))}"
+        )
 
 
 def _dialogue(

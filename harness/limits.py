@@ -173,9 +173,9 @@ class Spending:
     def __post_init__(self) -> None:
         self.started = self.clock()
 
-    def start(self) -> None:
-        """Starts the wall time."""
-        self.started = self.clock()
+    def start(self, passed: float = 0.0) -> None:
+        """Starts the wall time, of which so many seconds have passed already."""
+        self.started = self.clock() - passed
 
     def lower(
         self,

@@ -2,19 +2,28 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from harness.dataset import Repository, Task
-from harness.errors import CANCELLED_BY_OPERATOR, RunCancelled, RunRequeued, UserFault
+from harness.errors import (
+    CANCELLED_BY_OPERATOR,
+    AgentError,
+    ResumeRefused,
+    RunCancelled,
+    RunRequeued,
+    UserFault,
+)
 from harness.host_tools.examination import Examiner
 from harness.host_tools.host import HostTools
 from harness.host_tools.tool_budget import ToolBudget
-from harness.limits import Spending
+from harness.limits import LimitReached, Spending
 from harness.records import (
     FileEdit,
     Metrics,
+    Progress,
     RunRecord,
     RunRecorder,
     Source,
@@ -23,6 +32,7 @@ from harness.records import (
     ToolCall,
     ToolResult,
     UserEnding,
+    drafted,
     now,
 )
 from harness.sandbox.base import Workspace
@@ -69,12 +79,18 @@ def stop_if_unwanted(control: Control) -> None:
 
 @dataclass(slots=True)
 class Counts:
-    """The counts of steps and calls in the summary. `tested_seconds`: the time for tests of submissions."""
+    """The counts of steps and calls in the summary. `tested_seconds`: the time for tests of submissions.
+
+    `paused_seconds`: while the clock of a person stood still. `earlier_seconds`: in earlier processes, with the seconds
+    of tests and pauses there.
+    """
 
     steps: int = 0
     tool_calls: int = 0
     failed_calls: int = 0
     tested_seconds: float = 0.0
+    paused_seconds: float = 0.0
+    earlier_seconds: float = 0.0
 
 
 class Session:
@@ -110,6 +126,56 @@ class Session:
         self._control = control
         self._only: Collection[str] | None = None
         self._reject_syntax_errors = False
+        self._unsaved = False
+        if recorder.progress is not None:
+            self._go_on(recorder.progress)
+
+    def _go_on(self, saved: Progress) -> None:
+        """Restores the counts, what was used, and the files. Raises ResumeRefused if a file is not as it was."""
+        files = self.recorder.draft()
+        try:
+            self.workspace.restore(files)
+            found = hashlib.sha256(drafted(self.workspace.peek().after)).hexdigest()
+        except (AgentError, LimitReached) as error:
+            raise ResumeRefused(f"the files of this run could not be restored: {error}") from error
+        if found != (saved.digest or hashlib.sha256(drafted(())).hexdigest()):
+            raise ResumeRefused("the files of this run are not the same in a new container")
+        self._host.restore(files)
+        self.counts = Counts(
+            steps=saved.step_id,
+            tool_calls=saved.tool_calls,
+            failed_calls=saved.failed_calls,
+            tested_seconds=saved.tested_seconds,
+            paused_seconds=saved.paused_seconds,
+            earlier_seconds=saved.acted_seconds + saved.tested_seconds + saved.paused_seconds,
+        )
+        spending = self.spending
+        spending.iterations, spending.tool_uses = saved.iterations, saved.tool_uses
+        spending.submissions = saved.submissions
+        spending.start(saved.acted_seconds)
+
+    def save(self, *, finished: bool = False, look: bool = False) -> None:
+        """Stores what another process needs to go on with this run, if this one ends at any later moment.
+
+        `finished`: only the grade is missing. `look`: at the files also if no call changed them, since a process in the
+        background may have. The seconds are those before the look. Raises what `Workspace.peek` raises.
+        """
+        spending, counts = self.spending, self.counts
+        progress = Progress(
+            step_id=counts.steps,
+            iterations=spending.iterations,
+            tool_calls=counts.tool_calls,
+            failed_calls=counts.failed_calls,
+            tool_uses=spending.tool_uses,
+            submissions=spending.submissions,
+            acted_seconds=spending.clock() - spending.started,
+            tested_seconds=counts.tested_seconds,
+            paused_seconds=counts.paused_seconds,
+            finished=finished,
+        )
+        files = self.workspace.peek().after if look or self._unsaved else None
+        self.recorder.save(progress, files)
+        self._unsaved = False
 
     def use_tools(self, *, only: Collection[str], reject_syntax_errors: bool) -> None:
         """Refuses calls of other tools from now on, and edits that add Python syntax errors.
@@ -245,6 +311,7 @@ class Session:
     def _took(self, step: Step, edits: Sequence[FileEdit]) -> None:
         """Records the changes of a step, and shows the step to the simulated user."""
         self.recorder.edits(step.step_id, edits)
+        self._unsaved |= bool(edits)
         for submission in self._submitted:
             self.recorder.submission(replace(submission, step_id=step.step_id))
         self._submitted.clear()

@@ -10,7 +10,7 @@ from django import forms
 from django.core.exceptions import ValidationError
 
 from harness.agents.profile import PROFILES, PROMPTS, SETTINGS
-from harness.agents.registry import AGENTS, create_agent
+from harness.agents.registry import AGENTS, check_agent
 from harness.errors import HarnessError
 from harness.tools.selection import BY_MODE, SETS
 from runs.evaluations.harness_specs import agent_spec
@@ -75,7 +75,8 @@ class AgentForm(forms.ModelForm):  # type: ignore[type-arg]  # has no parameters
             f"tools: {', '.join((*SETS, BY_MODE))}, or a list of names. "
             f"system_prompt: {', '.join(PROMPTS)}, or a text. "
             'command: {"recipe": "mini-swe-agent"}, or the absolute path of a recipe of your own '
-            "(docs/operations.md), and settings of its model calls.",
+            "(docs/operations.md), and settings of its model calls. "
+            "person: idle_seconds, command_timeout, tools, iterations, tool_uses, submissions, wall_seconds.",
         }
 
     def clean_settings(self) -> dict[str, Any]:
@@ -93,7 +94,7 @@ class AgentForm(forms.ModelForm):  # type: ignore[type-arg]  # has no parameters
         known = {name: values[name] for name in ("name", "kind", "model", "settings") if name in values}
         if "kind" in known and not self.errors:
             try:
-                create_agent(agent_spec(Agent(**known)))
+                check_agent(agent_spec(Agent(**known)))
             except HarnessError as error:
                 blamed = "model" if known.get("model") is None and "model" in str(error) else "settings"
                 self.add_error(blamed, f"{str(error).rstrip('.')}.")

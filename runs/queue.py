@@ -19,7 +19,7 @@ from redis import Redis, RedisError
 from rq import Queue
 from rq.job import Job
 
-from runs.models import Run
+from runs.models import PlaySession, Run
 
 log = logging.getLogger(__name__)
 
@@ -74,7 +74,8 @@ def enqueue_on_commit(runs: Iterable[Run]) -> None:
 def enqueue(runs: Iterable[Run]) -> int:
     """Enqueues the next try of each run that has no waiting job, now. Raises RedisError. Returns how many.
 
-    A second job for a try does no harm: it finds the run claimed.
+    Runs of people have no jobs: the person decides when they go on. A second job for a try does no harm: it finds the
+    run claimed.
     """
     runs = list(runs)
     redis = connection()
@@ -83,7 +84,8 @@ def enqueue(runs: Iterable[Run]) -> int:
     count = 0
     for start in range(0, len(runs), BATCH):
         batch = {job_id(run, run.tries + 1): run for run in runs[start : start + BATCH]}
-        fresh = {name: run for name, run in batch.items() if name not in waiting}
+        played = set(PlaySession.objects.filter(run__in=batch.values()).values_list("run_id", flat=True))
+        fresh = {name: run for name, run in batch.items() if name not in waiting and run.pk not in played}
         queue.enqueue_many(
             [
                 Queue.prepare_data(

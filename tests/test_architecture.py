@@ -37,6 +37,7 @@ LAYERS: Mapping[str, tuple[str, ...]] = {
         "judge_summaries",  # of many reviews
         "regression_checks",  # scheduled evaluations, compared with earlier ones
         "raters",  # people, and their ratings of runs
+        "play",  # people as agents
         "comparison",
         "progress",
         "transfer",

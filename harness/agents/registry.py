@@ -22,16 +22,34 @@ def _command(spec: AgentSpec) -> Agent:
     return CommandAgent(spec)
 
 
+def _person(spec: AgentSpec) -> Agent:
+    raise ConfigurationError(
+        f"agent {spec.name!r} is a person: no evaluation can start it, a person plays in the browser, in a session of "
+        "`manage.py play`"
+    )
+
+
 AGENTS: dict[str, AgentFactory] = {
     "null": NullAgent,
     "oracle": OracleAgent,
     "scripted": ScriptedAgent,
     "ide": _ide,
     "command": _command,
+    "person": _person,
 }
 
 # The project's own agents follow a fixed plan: their runs calibrate, and they may run without a container.
 TRUSTED_KINDS = frozenset({"null", "oracle", "scripted"})
+
+
+def check_agent(spec: AgentSpec) -> None:
+    """Raises ConfigurationError as `create_agent`, but takes a person, who has no mailbox before their session."""
+    if spec.kind != "person":
+        create_agent(spec)
+        return
+    from harness.agents.person import PersonSettings  # noqa: PLC0415
+
+    PersonSettings.read(spec.settings)
 
 
 def create_agent(spec: AgentSpec) -> Agent:

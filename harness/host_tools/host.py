@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import PurePosixPath
 from posixpath import normpath
@@ -11,9 +12,10 @@ from typing import Any
 
 from harness.dataset import Repository, Target, Task
 from harness.host_tools.examination import Examiner
-from harness.host_tools.functions_of_files import FunctionsRefused, listed, shown, with_source
+from harness.host_tools.functions_of_files import FunctionsRefused, listed, shown, source, with_source
 from harness.host_tools.visible_tests import command_for
 from harness.limits import Spending
+from harness.patches import FileState
 from harness.records import FileEdit, Submission
 from harness.sandbox.base import ToolReply, Workspace
 from harness.tools.inside.protocol import WHOLE_FILE
@@ -81,6 +83,16 @@ class HostTools:
             content, ok = str(error), False
         seconds = max(0.0, time.monotonic() - began - self._tested_seconds())
         return ToolReply(ok, content, seconds, tuple(self._edits), aside=self._aside)
+
+    def restore(self, files: Iterable[FileState]) -> None:
+        """Takes what these files of the workspace have for the targets as the latest attempts."""
+        texts = {file.path: (file.content or b"").decode("utf-8", "replace") for file in files}
+        for target in self._task.targets:
+            if target.path not in texts:
+                continue
+            with suppress(FunctionsRefused):
+                code = source(target.path, texts[target.path], target.name, target.occurrence)
+                self._attempts[target] = code
 
     def _tested_seconds(self) -> float:
         return self._submission.seconds if self._submission else 0.0

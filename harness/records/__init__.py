@@ -14,6 +14,9 @@
 | `reviews/`          | what judges say of this run, written later; see `harness.judges`                  |
 | `comparisons/`      | comparisons with other runs by judges, written later                              |
 
+A run that several processes execute one after the other, such as a person's, has `progress.json` and one
+`draft-*.json` until its summary is written, with what the next process needs; see `progress`. They are no records.
+
 Lines are appended and flushed before the next model call, so the files are readable after a crash. A last line without
 a newline was cut off by a crash; readers skip it.
 
@@ -21,6 +24,7 @@ ATIF is the Agent Trajectory Interchange Format. Each step is a valid ATIF step 
 them. Data without an ATIF field is under `extra`.
 """
 
+from harness.records.progress import Progress, draft_of, drafted, packed
 from harness.records.reader import (
     ARTIFACT_NAME,
     ARTIFACTS,
@@ -83,6 +87,7 @@ __all__ = [
     "Identity",
     "Metrics",
     "Outcome",
+    "Progress",
     "Repair",
     "RunRecord",
     "RunRecorder",
@@ -98,6 +103,9 @@ __all__ = [
     "UserEnding",
     "UserSummary",
     "UserTurn",
+    "draft_of",
+    "drafted",
     "now",
+    "packed",
     "write_json",
 ]

@@ -19,6 +19,7 @@ SUMMARY, TRAJECTORY, EDITS = "run_summary.json", "trajectory.jsonl", "edits.json
 PATCH, TESTS, LOG = "patch.diff", "tests.json", "grading.log"
 USER = "user.jsonl"
 SUBMISSIONS = "submissions.jsonl"
+PROGRESS = "progress.json"
 ARTIFACTS = "artifacts"
 ARTIFACT_NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,63}\.png")
 

@@ -2,21 +2,33 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
 from harness.errors import AgentError
+from harness.patches import FileState
 from harness.pictures import check_picture
+from harness.records.progress import (
+    DRAFTS,
+    Progress,
+    RunLock,
+    cut_after,
+    draft_of,
+    drafted,
+    progress_of,
+)
 from harness.records.reader import (
     ARTIFACTS,
     EDITS,
     LOG,
     PATCH,
+    PROGRESS,
     SUBMISSIONS,
     SUMMARY,
     TESTS,
@@ -63,6 +75,10 @@ class RunRecorder:
     `redactor` removes secrets from every text before it is written; the default one recognizes keys only by their
     format. Steps, edits and pictures together take at most `most_bytes`: anything beyond is not written and raises
     RecordsFull.
+
+    With `resume` the directory may have the records of a process that ended before the run did: they go on after the
+    last step that was saved, and `progress` is what was saved. Until `close` no other process can resume the run.
+    Raises ResumeRefused.
     """
 
     def __init__(
@@ -72,16 +88,70 @@ class RunRecorder:
         *,
         redactor: Redactor | None = None,
         most_bytes: int = MOST_BYTES,
+        resume: bool = False,
     ) -> None:
         with space_for(directory):
-            directory.mkdir(parents=True, exist_ok=False)
+            directory.mkdir(parents=True, exist_ok=resume)
         self.directory = directory
         self._most_bytes = most_bytes
         self._written = 0
         self.redactor = redactor or Redactor()
         self._next_step = 1
         self._artifacts = 0
-        header = {
+        self._lock: RunLock | None = None
+        self.progress: Progress | None = None
+        if resume:
+            self._go_on()
+        if self.progress is None:
+            self._append(TRAJECTORY, self._header(identity))
+
+    def _go_on(self) -> None:
+        self._lock = RunLock(self.directory)
+        try:
+            self.progress = saved = progress_of(self.directory)
+            with space_for(self.directory):
+                self._written = cut_after(self.directory, saved.step_id if saved else None)
+        except BaseException:
+            self._lock.release()
+            raise
+        self._next_step = saved.step_id + 1 if saved else 1
+        self._artifacts = len(list((self.directory / ARTIFACTS).glob("*.png")))
+
+    def close(self) -> None:
+        """Lets another process resume the run."""
+        if self._lock is not None:
+            self._lock.release()
+
+    def draft(self) -> tuple[FileState, ...]:
+        """The files that the workspace had changed when `progress` was saved. Raises ResumeRefused."""
+        return draft_of(self.directory, self.progress) if self.progress else ()
+
+    def save(self, progress: Progress, files: Sequence[FileState] | None) -> None:
+        """Stores what another process needs to go on. `files`: what the workspace has changed; None: as before.
+
+        All of it is stored or nothing. Drafts are stored with their secrets: they are restored, and deleted at the end.
+        """
+        before = self.progress
+        progress = replace(progress, step_id=self._next_step - 1)
+        if files is not None:
+            content = drafted(files)
+            name = f"draft-{progress.step_id}-{hashlib.sha256(content).hexdigest()[:12]}.json"
+            self._replace(name, content)
+            progress = replace(progress, draft=name, digest=hashlib.sha256(content).hexdigest())
+        elif before is not None:
+            progress = replace(progress, draft=before.draft, digest=before.digest)
+        self._replace(PROGRESS, json.dumps(asdict(progress), indent=1).encode() + b"\n")
+        self.progress = progress
+        self._remove_drafts(except_for=progress.draft)
+
+    def _remove_drafts(self, except_for: str = "") -> None:
+        for path in self.directory.glob(DRAFTS):
+            if path.name != except_for:
+                path.unlink(missing_ok=True)
+
+    @staticmethod
+    def _header(identity: Identity) -> dict[str, Any]:
+        return {
             "schema_version": ATIF_VERSION,
             "session_id": identity.run_id,
             "agent": {
@@ -102,7 +172,6 @@ class RunRecorder:
                 "try_number": identity.try_number,
             },
         }
-        self._append(TRAJECTORY, header)
 
     def step(
         self,
@@ -181,8 +250,10 @@ class RunRecorder:
         self._replace(LOG, self.redactor.text(grade.log).encode("utf-8", "replace"))
 
     def summary(self, summary: RunSummary) -> None:
-        """Stores the summary, which completes the directory."""
+        """Stores the summary, which completes the directory, and removes what was there for going on."""
         self._replace(SUMMARY, self._json(summary.to_json(), indent=2))
+        (self.directory / PROGRESS).unlink(missing_ok=True)
+        self._remove_drafts()
 
     def _append(self, name: str, entry: Mapping[str, Any]) -> None:
         content = self._json(entry)

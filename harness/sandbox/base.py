@@ -157,6 +157,13 @@ class Workspace(Protocol):
         the changes are too big, too many or too slow to read.
         """
 
+    def restore(self, files: Sequence[FileState]) -> None:
+        """Puts the files that an earlier workspace of the same run had changed into this new one, before any call.
+
+        `files` are its `Changes.after`. Afterwards `peek` gives the same changes. What they do not contain stays lost:
+        ignored files, files outside of the workdir, and processes. Raises what `call` raises.
+        """
+
 
 class Program(Protocol):
     """A program in the container of a workspace; it exchanges lines over its standard streams.
@@ -246,9 +253,11 @@ class Engine(Protocol):
     ) -> AbstractContextManager[Grader]:
         """A container for one test run; removed when the context ends. `interrupt` is called while the tests run."""
 
-    def sweep(self, instance: str, *, in_use: Iterable[tuple[str, int]] = ()) -> list[str]:
+    def sweep(
+        self, instance: str, *, in_use: Iterable[tuple[str, int]] = (), run_id: str | None = None
+    ) -> list[str]:
         """Removes every container, network and volume of `instance` whose (run id, try number) is not `in_use`, and
-        the remains of killed image builds. Returns their names.
+        the remains of killed image builds. Returns their names. With `run_id` only those of this run.
 
         `in_use` is read after the listing: a lazy iterable includes runs that start meanwhile.
         """

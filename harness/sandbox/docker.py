@@ -163,9 +163,11 @@ class DockerEngine:
 
             yield DockerGrader(make, repository, interrupt or never)
 
-    def sweep(self, instance: str, *, in_use: Iterable[tuple[str, int]] = ()) -> list[str]:
+    def sweep(
+        self, instance: str, *, in_use: Iterable[tuple[str, int]] = (), run_id: str | None = None
+    ) -> list[str]:
         """Removes unused containers, then networks and volumes. Returns their names."""
-        return [*sweep(self._api, instance, in_use), *sweep_image_builders(self._api)]
+        return [*sweep(self._api, instance, in_use, run_id), *sweep_image_builders(self._api)]
 
     def removable_images(
         self, needed_by: Iterable[Repository] = (), *, older_than: float | None = None

@@ -108,14 +108,18 @@ class LocalEngine:
         """A grader that creates a directory for each test run and removes it."""
         yield LocalGrader(repository, owner, limits, interrupt or never)
 
-    def sweep(self, instance: str, *, in_use: Iterable[tuple[str, int]] = ()) -> list[str]:
+    def sweep(
+        self, instance: str, *, in_use: Iterable[tuple[str, int]] = (), run_id: str | None = None
+    ) -> list[str]:
         """Removes unused directories and ends their processes. Returns their names."""
         found = temp_dirs_of(instance)
         owners = set(in_use)  # read after the listing: a run is in use before its directory exists
         removed = []
         for directory in found:
             owner = directory.owner()
-            if owner is not None and (owner.run_id, owner.try_number) not in owners:
+            if owner is None or run_id not in (None, owner.run_id):
+                continue
+            if (owner.run_id, owner.try_number) not in owners:
                 directory.remove()
                 removed.append(directory.name)
         return removed

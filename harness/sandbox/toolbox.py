@@ -9,7 +9,7 @@ from __future__ import annotations
 import base64
 import logging
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack
 from dataclasses import replace
 from pathlib import PurePosixPath
@@ -17,6 +17,7 @@ from typing import Any
 
 from harness.dataset import OPTIONAL_TOOLS
 from harness.errors import InfrastructureError
+from harness.patches import FileState
 from harness.sandbox.base import Changes, ContainerLimits, Interrupt, Owner, ToolReply, Workspace
 from harness.sandbox.engine.containers import Container, Recipe
 from harness.sandbox.stream import AttachedStream, StreamEnded, StreamSilent
@@ -130,6 +131,10 @@ class EquippedWorkspace:
     def changes(self) -> Changes:
         """What the agent has changed."""
         return self._workspace.changes()
+
+    def restore(self, files: Sequence[FileState]) -> None:
+        """Puts these files into the workspace."""
+        self._workspace.restore(files)
 
     def _look(self) -> ToolReply:
         return self._workspace.call(LOOK, {}, timeout=_LOOK_SECONDS)

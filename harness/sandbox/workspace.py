@@ -11,7 +11,8 @@ from typing import Any
 
 from harness.dataset import Repository
 from harness.errors import AgentError, HarnessError, InfrastructureError
-from harness.records import FileEdit
+from harness.patches import FileState
+from harness.records import FileEdit, packed
 from harness.sandbox.base import Changes, Interrupt, ToolReply
 from harness.sandbox.engine.changes import Pristine, compare
 from harness.sandbox.engine.client import IdleConnection, address
@@ -22,10 +23,13 @@ from harness.sandbox.program import DockerProgram
 from harness.sandbox.stream import AttachedStream, StreamEnded, StreamSilent
 from harness.sandbox.tool_client import StreamCorrupt, ToolClient
 from harness.sandbox.waiting import never
+from harness.tools.inside.protocol import RESTORE
 
 _REST_SECONDS = 5.0
 _MOMENT_SECONDS = 0.5
 _PROGRAM_SECONDS = 5.0
+_RESTORE_SECONDS = 60.0
+_RESTORED_AT_ONCE = 8 << 20  # bytes
 
 
 def tool_server_command(workdir: PurePosixPath) -> tuple[str, ...]:
@@ -54,6 +58,13 @@ class ToolServerWorkspace:
         except (StreamCorrupt, ValueError, TypeError, KeyError) as error:
             self._broken = AgentError(f"the tool server's stream is corrupt: {error}")
         raise self._broken
+
+    def restore(self, files: Sequence[FileState]) -> None:
+        """Puts these files into the workspace; see `base.Workspace.restore`."""
+        for batch in _batches(files):
+            reply = self.call(RESTORE, {"files": batch}, timeout=_RESTORE_SECONDS)
+            if not reply.ok:
+                raise InfrastructureError(f"files were not restored in a new workspace: {reply.content}")
 
     def _close(self) -> None:
         """Lets every later call fail."""
@@ -185,6 +196,20 @@ class DockerWorkspace(ToolServerWorkspace):
             raise InfrastructureError(
                 f"the connection to the engine at {address()} broke while container {self._container.name} ran"
             )
+
+
+def _batches(files: Sequence[FileState]) -> Iterator[list[dict[str, Any]]]:
+    """The files as the tool server restores them, deletions first, in parts that take little memory at a time."""
+    batch: list[dict[str, Any]] = []
+    size = 0
+    for file in sorted(files, key=lambda file: file.content is not None):
+        batch.append(packed(file))
+        size += len(file.content or b"") + len(file.path)
+        if size > _RESTORED_AT_ONCE:
+            yield batch
+            batch, size = [], 0
+    if batch:
+        yield batch
 
 
 def tool_reply(reply: Mapping[str, Any]) -> ToolReply:

@@ -20,7 +20,7 @@ from runs.audit.audit_log import record
 from runs.cells.recompute import recompute_cells
 from runs.evaluations.harness_specs import agent_spec, model_spec
 from runs.evaluations.limits_form import MOST_ATTEMPTS
-from runs.models import Agent, AuditEntry, Evaluation, LanguageModel, Run
+from runs.models import Agent, AuditEntry, Evaluation, LanguageModel, PlaySession, Run
 from runs.monitoring.health import engine_status
 from tasks.models import Task
 
@@ -133,13 +133,17 @@ def cancel_evaluation(evaluation: Evaluation) -> int:
 
 def cancel_queued(evaluation: Evaluation, reason: str) -> int:
     """Cancels all queued runs and stores the reason. Returns how many."""
-    return evaluation.runs.filter(state=Run.State.QUEUED).update(
+    ended_at = timezone.now()
+    cancelled = evaluation.runs.filter(state=Run.State.QUEUED).update(
         state=Run.State.CANCELLED,
         ending="cancelled",
         detail=reason,
         not_before=None,
-        finished_at=timezone.now(),
+        finished_at=ended_at,
     )
+    sessions = PlaySession.objects.filter(run__evaluation=evaluation, run__state=Run.State.CANCELLED)
+    sessions.filter(ended_at=None).update(ended_at=ended_at)
+    return cancelled
 
 
 def retry_infrastructure_failures(evaluation: Evaluation) -> int:

@@ -7,6 +7,7 @@ import os
 import socket
 import threading
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 from django.conf import settings
@@ -14,8 +15,10 @@ from django.db import DatabaseError, connection, transaction
 from django.db.models.functions import Now
 from django.utils import timezone
 
-from harness.errors import InfrastructureError, RunRequeued
+from harness.agents.base import Agent
+from harness.errors import InfrastructureError, ResumeRefused, RunRequeued
 from harness.limits import Limits
+from harness.records import RunSummary
 from harness.sandbox import open_engine
 from harness.sandbox.base import ContainerLimits, Engine
 from harness.session import Control
@@ -73,7 +76,9 @@ def execute(run_id: int, try_number: int) -> None:
         return
     log.info("%s, try %d begins", run.key, try_number)
     with Heartbeat(live_try(run, try_number), run.key) as heartbeat:
-        _work(run, try_number, engine, RunControl(run, try_number, heartbeat))
+        control = RunControl(run, try_number, heartbeat)
+        result = settle_try(run, try_number, lambda: execute_try(run, try_number, engine, control))
+    log.info("%s, try %d: %s", run.key, try_number, result)
 
 
 def recount_some() -> None:
@@ -85,9 +90,12 @@ def recount_some() -> None:
         queue.enqueue_recount()
 
 
-def claim(run: Run, try_number: int) -> bool:
-    """Claims the run for this try, if it is the next one. Of concurrent calls, one returns True."""
-    directory = f"{run.key}/try-{try_number}"
+def claim(run: Run, try_number: int, directory: str = "") -> bool:
+    """Claims the run for this try, if it is the next one. Of concurrent calls, one returns True.
+
+    `directory`: that of an earlier try, which goes on; '' for a new one.
+    """
+    directory = directory or f"{run.key}/try-{try_number}"
     with transaction.atomic():
         taken = Run.objects.filter(
             is_due(), pk=run.pk, state=Run.State.QUEUED, tries=try_number - 1, cancel_requested=False
@@ -164,54 +172,56 @@ class RunControl(Control):
             return False
 
 
-def _work(run: Run, try_number: int, engine: Engine, control: RunControl) -> None:
+def execute_try(
+    run: Run, try_number: int, engine: Engine, control: RunControl, competitor: Agent | None = None
+) -> RunSummary:
+    """Executes a claimed try with the settings of this site. Raises what `execute_run` raises."""
     from harness.execute import execute_run  # noqa: PLC0415 - only workers need agents and graders
 
+    repository, task = find_on_disk(run.task)
+    return execute_run(
+        repository=repository,
+        task=task,
+        agent=agent_spec(run.agent),
+        identity=identity(run, try_number),
+        directory=Path(settings.RUNS_ROOT) / run.directory,
+        engine=engine,
+        limits=Limits(**run.evaluation.limits),
+        container=ContainerLimits(
+            memory_mb=settings.MEMORY_MB_PER_RUN,
+            cpus=settings.CPUS_PER_RUN,
+            disk_mb=settings.DISK_MB_PER_RUN,
+            files=settings.FILES_PER_RUN,
+        ),
+        record_bytes=settings.RECORD_MB_PER_RUN << 20,
+        control=control,
+        instance=settings.INSTANCE,
+        ledger=ledger_of_try(run, try_number, control),
+        rates=shared_rates(),
+        user=user_spec(run.evaluation),
+        competitor=competitor,
+    )
+
+
+def settle_try(run: Run, try_number: int, execution: Callable[[], RunSummary]) -> str:
+    """Executes a claimed try by `execution` and stores its result. Returns it in a few words."""
     try:
-        repository, task = find_on_disk(run.task)
-        summary = execute_run(
-            repository=repository,
-            task=task,
-            agent=agent_spec(run.agent),
-            identity=identity(run, try_number),
-            directory=Path(settings.RUNS_ROOT) / run.directory,
-            engine=engine,
-            limits=Limits(**run.evaluation.limits),
-            container=ContainerLimits(
-                memory_mb=settings.MEMORY_MB_PER_RUN,
-                cpus=settings.CPUS_PER_RUN,
-                disk_mb=settings.DISK_MB_PER_RUN,
-                files=settings.FILES_PER_RUN,
-            ),
-            record_bytes=settings.RECORD_MB_PER_RUN << 20,
-            control=control,
-            instance=settings.INSTANCE,
-            ledger=ledger_of_try(run, try_number, control),
-            rates=shared_rates(),
-            user=user_spec(run.evaluation),
-        )
-    except RunRequeued as reason:
+        summary = execution()
+    except (RunRequeued, ResumeRefused) as reason:
         why = str(reason)
         with_retries(lambda: requeue(run, try_number, why), "a requeued run")
-        log.info("%s, try %d is requeued", run.key, try_number)
-        return
+        return f"requeued: {why}"
     except Exception as error:
         # The agent is not to blame: the try failed, and the next one may succeed.
         log.exception("%s, try %d broke", run.key, try_number)
         why, kind = reason_of(error)
         with_retries(lambda: give_up(run, try_number, why, Try.State.FAILED, kind), "a failed try")
-        return
+        return f"broke: {why}"
     stored = with_retries(lambda: settle(run, try_number, summary), "a finished run")
-    log.info(
-        "%s, try %d: %s, %s%s",
-        run.key,
-        try_number,
-        summary.outcome,
-        summary.ending,
-        "" if stored else " (not counted: another try owns the run)",
-    )
     if stored:
         _prepare_pages(run)
+    result = f"{summary.outcome}, {summary.ending}"
+    return result if stored else f"{result} (not counted: another try owns the run)"
 
 
 def _prepare_pages(run: Run) -> None:

@@ -22,7 +22,7 @@ from runs.cells.recompute import recompute_cells
 from runs.evaluations.lifecycle import finished_pairs
 from runs.execution.publishing import after_publishing
 from runs.execution.run_signature import sign_run
-from runs.models import Evaluation, Run, Try
+from runs.models import Evaluation, PlaySession, Run, Try
 from runs.queries.filters import Pair
 from runs.replay.open_index import update_index
 from runs.run_facts.count_trajectory import count_run, store_counts
@@ -273,8 +273,14 @@ def _copy(run: Run, summary: RunSummary) -> None:
 
 
 def _fail(run: Run, state: Try.State, reason: str, failure: str) -> None:
-    """Ends the try without a verdict. Another try follows after a pause, unless MAX_TRIES have failed."""
+    """Ends the try without a verdict. Another try follows after a pause, unless MAX_TRIES have failed.
+
+    A person goes on when they want: their failures are not counted, and nothing is tried without them.
+    """
     _end_try(run, state, reason, failure)
+    if PlaySession.objects.filter(run=run).exists():
+        _queue_again(run, reason, seconds=0)
+        return
     run.failures += 1
     run.failure = failure
     if run.failures < settings.MAX_TRIES:
@@ -311,4 +317,5 @@ def _finish(run: Run, state: Run.State, ending: Ending, detail: str, outcome: Ou
         run.failure = ""
     run.finished_at = timezone.now()
     run.save()
+    PlaySession.objects.filter(run=run, ended_at=None).update(ended_at=run.finished_at)
     close_evaluation(run.evaluation_id, [(run.agent_id, run.task_id)])

@@ -8,6 +8,7 @@ from runs.models.evaluation import FAULT_CATALOGUE, Evaluation
 from runs.models.judge_review import JudgeReview, JudgingPass, Panel, PanelJudge, ReviewEvidence
 from runs.models.judge_summary import JudgeSummary, SummaryGroup, SummarySource
 from runs.models.judge_work import JudgeWork
+from runs.models.play_session import PlaySession
 from runs.models.rating import Rating
 from runs.models.recall_probe import RecallProbe
 from runs.models.result_report import Claim, ReportedTests, ResultReport
@@ -39,6 +40,7 @@ __all__ = [
     "OneTimePassword",
     "Panel",
     "PanelJudge",
+    "PlaySession",
     "Rating",
     "RecallProbe",
     "RecoveryCode",

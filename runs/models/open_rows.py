@@ -17,6 +17,7 @@ from runs.models.cell import Cell, CellGroup
 from runs.models.evaluation import FAULT_CATALOGUE, Evaluation
 from runs.models.judge_review import JudgeReview, JudgingPass, Panel, PanelJudge, ReviewEvidence
 from runs.models.judge_summary import JudgeSummary, SummaryGroup, SummarySource
+from runs.models.play_session import PlaySession
 from runs.models.rating import Rating
 from runs.models.recall_probe import RecallProbe
 from runs.models.result_report import Claim, ReportedTests, ResultReport
@@ -165,6 +166,7 @@ _RULES: Mapping[type[Model], Callable[[], Q]] = {
     SummarySource: _summary("summary__"),
     SummaryGroup: _summary("summary__"),
     Rating: _of_run("run__"),
+    PlaySession: _of_run("run__"),
     JudgingPass: _judging_pass,
     Panel: _panel,
     PanelJudge: _panel_judge,

@@ -11,6 +11,7 @@ from django.utils import timezone
 from runs.models import Run, Try
 from runs.monitoring.health import free_bytes, problems
 from runs.monitoring.live_workers import worker_status
+from runs.queries.filters import waits_for_worker
 
 CACHE_SECONDS = 5
 
@@ -32,8 +33,7 @@ def _lines() -> Iterable[str]:
     yield from _gauge(
         "spent_dollars", "US dollars that all tries were billed, as far as they are known.", {"": spent}
     )
-    ready = Run.objects.filter(state=Run.State.QUEUED, not_before__isnull=True)
-    oldest = ready.aggregate(oldest=Min("queued_at"))["oldest"]
+    oldest = Run.objects.filter(waits_for_worker()).aggregate(oldest=Min("queued_at"))["oldest"]
     waited = (timezone.now() - oldest).total_seconds() if oldest else 0.0
     yield from _gauge("oldest_wait_seconds", "How long the oldest queued run has waited.", {"": waited})
     yield from _gauge("troubles", "How many parts of the site are down.", {"": len(problems())})

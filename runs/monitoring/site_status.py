@@ -26,6 +26,7 @@ from runs.monitoring.health import (
     problems,
 )
 from runs.monitoring.live_workers import Worker, WorkerStatus, worker_status
+from runs.queries.filters import waits_for_worker
 from runs.queries.visibility import Reader, sees_hidden, visible
 from runs.queue import job_id
 
@@ -78,8 +79,7 @@ class SiteState:
 def site_state(reader: Reader, *, operator: bool) -> SiteState:
     """The whole state, with the runs that this reader may see, in three queries."""
     runs = visible(Run.objects.all(), reader)
-    queued = runs.filter(state=Run.State.QUEUED)
-    ready = queued.filter(not_before__isnull=True).aggregate(oldest=Min("queued_at"), n=Count("pk"))
+    ready = runs.filter(waits_for_worker()).aggregate(oldest=Min("queued_at"), n=Count("pk"))
     live = _live_by_job(reader)
     found = _as_seen(worker_status(), live, ready["n"], reader)
     open_runs = runs.filter(state__in=Run.OPEN).order_by().values_list("state")
@@ -100,7 +100,7 @@ def workers_seen_by(reader: Reader) -> WorkerStatus | None:
     found = worker_status()
     if found is None or sees_hidden(reader):
         return found
-    waiting = visible(Run.objects.filter(state=Run.State.QUEUED, not_before__isnull=True), reader)
+    waiting = visible(Run.objects.filter(waits_for_worker()), reader)
     return _as_seen(found, _live_by_job(reader), waiting.count(), reader)
 
 

@@ -13,6 +13,7 @@ from django.utils import timezone
 
 from harness.records import TRAJECTORY
 from runs.models import Evaluation, Run, Try
+from runs.queries.filters import waits_for_worker
 from runs.queries.visibility import Reader, visible
 from runs.replay.jsonl import last_lines
 from runs.run_facts.public_grading import as_shown_to
@@ -108,7 +109,7 @@ def waiting_of(
 def runs_ahead(pk: int, reader: Reader) -> int:
     """How many visible runs of other evaluations are active, or queued before the first run of this one."""
     runs = visible(Run.objects.all(), reader)
-    queued = runs.filter(state=Run.State.QUEUED, not_before__isnull=True)
+    queued = runs.filter(waits_for_worker())
     first = queued.filter(evaluation=pk).aggregate(first=Min("pk"))["first"]
     if first is None:
         return 0

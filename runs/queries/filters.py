@@ -223,6 +223,11 @@ def is_due() -> Q:
     return Q(not_before=None) | Q(not_before__lte=Now())
 
 
+def waits_for_worker() -> Q:
+    """Runs that a worker would start now. Those of people wait for the person."""
+    return Q(state=Run.State.QUEUED, not_before=None, play=None)
+
+
 def visible_runs(reader: Reader) -> QuerySet[Run]:
     """Runs of all states that this reader may see, newest first, with the related objects that a list shows."""
     return visible(_named_runs(), reader)

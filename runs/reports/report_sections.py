@@ -61,7 +61,7 @@ def further_chapters(results: ResultsByGroup, data: TopicData) -> Iterable[Repor
     sections = _core_metrics(core), _contrasts(contrasts)
     yield _chapter("behaviour", "Behaviour", "How agents go about their tasks.", data, *sections)
     if "difficulty" in results:
-        description = "Whether tasks with larger reference patches are resolved less often."
+        description = "Whether larger tasks are resolved less often."
         yield _chapter("difficulty", "Difficulty", description, data, _difficulty(results["difficulty"]))
     if "prediction" in results:
         description = "Whether behaviour alone predicts the outcome."
@@ -264,10 +264,11 @@ def _difficulty(results: Mapping[str, object]) -> ResultSection:
     )
     return ResultSection(
         "models",
-        "By measures of the reference patch",
-        "Another solution may be smaller. An odds ratio below 1 means that success decreases with the measure. Each "
-        "measure has its own model, over all agents, with errors clustered by task. The measures are correlated, so "
-        "five results are not five independent findings. Success by groups of tasks is in report.json.",
+        "By measures of the task",
+        "Sizes of the reference patch, and of generated tasks the measures of their functions. Another solution may be "
+        "smaller. An odds ratio below 1 means that success decreases with the measure. Each measure has its own model, "
+        "over all agents, with errors clustered by task. The measures are correlated: several results are not as many "
+        "independent findings. Success by groups of tasks is in report.json.",
         ("patch-measures", "success-models", "success-curve", "difficulty-correlations"),
         tables=table_of("success-models", "success-models", columns, rows),
     )

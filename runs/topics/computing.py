@@ -9,7 +9,7 @@ from __future__ import annotations
 import logging
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Literal
+from typing import Any, Literal
 from urllib.parse import urlencode
 
 from django.core.cache import caches
@@ -25,6 +25,7 @@ from runs.cache.store import STORE, Slots
 from runs.cells.boards import Boards, all_boards
 from runs.cells.dated_cells import within
 from runs.cells.open_cells import dataset_version
+from runs.evaluations.agent_settings import profile_of
 from runs.formatting.text import one_line
 from runs.models import CALIBRATION_KINDS, Agent
 from runs.models.open_rows import without_hidden
@@ -190,10 +191,19 @@ def agent_names(*, hidden: bool = False) -> dict[str, AgentName]:
 
 
 def agent_settings(*, hidden: bool = False) -> AgentSettings:
-    """Slug → all that defines an agent: its kind, its model and its frozen settings. `hidden`: as for `agent_names`."""
+    """Slug → all that defines an agent: its kind, its model and the settings in effect, with those of its profile.
+
+    `hidden`: as for `agent_names`.
+    """
     agents = Agent.objects.all() if hidden else without_hidden(Agent.objects.all())
-    rows = agents.values_list("slug", "kind", "model__slug", "settings")
-    return {slug: {**settings, "kind": kind, "model": model} for slug, kind, model, settings in rows}
+    return {agent.slug: _in_effect(agent) for agent in agents.select_related("model")}
+
+
+def _in_effect(agent: Agent) -> dict[str, Any]:
+    profile = profile_of(agent)
+    model = agent.model.slug if agent.model else None
+    values = {setting.name: setting.value for setting in profile.settings}
+    return {**values, "profile": profile.name, "kind": agent.kind, "model": model}
 
 
 def current_result(topic: Topic, query: TopicQuery, at_once: int | None = None) -> CurrentResult:

@@ -6,7 +6,7 @@ import fcntl
 import json
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from enum import StrEnum
@@ -126,11 +126,29 @@ def candidate_key(
     return rank(source_digest, targets, list(operators), seed, kind, GENERATOR_VERSION)[:KEY_LENGTH]
 
 
+Stored = Callable[[str], Candidate | None]
+"""The candidate with this key if it was made before."""
+
+
+def none_stored(_key: str) -> Candidate | None:
+    """For making candidates without a store."""
+    return None
+
+
 def candidate(
-    tree: SourceTree, place: Place, operator: str, after: str | Refusal, *, seed: int, kind: Kind
+    tree: SourceTree,
+    place: Place,
+    operator: str,
+    after: str | Refusal,
+    *,
+    seed: int,
+    kind: Kind,
+    stored: Stored = none_stored,
 ) -> Candidate:
     """The candidate of one function. `after`: the changed file, or why there is none."""
     key = candidate_key(tree.digest, [place], [operator], seed, kind)
+    if found := stored(key):
+        return found
     if isinstance(after, Refusal):
         target = _target(place, operator, place.digest)
         return Candidate(key, kind, tree.digest, seed, (target,), refusal=after)

@@ -6,7 +6,16 @@ from collections.abc import Iterator, Sequence
 
 import libcst as cst
 
-from tasks.generation.candidates import GENERATOR_VERSION, Candidate, Kind, Reason, Refusal, candidate
+from tasks.generation.candidates import (
+    GENERATOR_VERSION,
+    Candidate,
+    Kind,
+    Reason,
+    Refusal,
+    Stored,
+    candidate,
+    none_stored,
+)
 from tasks.generation.clues import find_clues
 from tasks.generation.operators import OPERATORS, FunctionBody, Operator, Site
 from tasks.generation.source_tree import Place, SourceTree
@@ -15,7 +24,9 @@ ANY = "any"  # the operator of a candidate for which none had a site
 MOST_CHECKS = 5  # of one operator's sites, before the next operator is asked
 
 
-def corruptions(tree: SourceTree, place: Place, *, seed: int, most: int = 1) -> list[Candidate]:
+def corruptions(
+    tree: SourceTree, place: Place, *, seed: int, most: int = 1, stored: Stored = none_stored
+) -> list[Candidate]:
     """Up to `most` candidates of one function, each by another operator; a refused one if no operator makes any.
 
     Operators and sites are taken in an order that is drawn for this function alone.
@@ -27,13 +38,13 @@ def corruptions(tree: SourceTree, place: Place, *, seed: int, most: int = 1) -> 
         if after in texts:  # two operators may make the same change
             continue
         texts.add(after)
-        found.append(candidate(tree, place, name, after, seed=seed, kind=Kind.CORRUPT))
+        found.append(candidate(tree, place, name, after, seed=seed, kind=Kind.CORRUPT, stored=stored))
         if len(found) == most:
             break
     if found:
         return found
     refusal = Refusal(Reason.CLUE, "; ".join(sorted(set(clues)))) if clues else Refusal(Reason.NO_SITE)
-    return [candidate(tree, place, ANY, refusal, seed=seed, kind=Kind.CORRUPT)]
+    return [candidate(tree, place, ANY, refusal, seed=seed, kind=Kind.CORRUPT, stored=stored)]
 
 
 def _changes(tree: SourceTree, place: Place, seed: int, clues: list[str]) -> Iterator[tuple[str, str]]:

@@ -92,9 +92,11 @@ class Generator:
         )
         for place in places:
             if kind is Kind.REMOVE:
-                yield removed(self._tree, place, seed=plan.seed)
+                yield removed(self._tree, place, seed=plan.seed, stored=self._store.get)
             elif kind is Kind.CORRUPT:
-                yield from corruptions(self._tree, place, seed=plan.seed, most=plan.per_function)
+                yield from corruptions(
+                    self._tree, place, seed=plan.seed, most=plan.per_function, stored=self._store.get
+                )
             elif self._adversary and place.is_python:
                 stored = self._store.get(self._adversary.key(place))
                 yield stored or self._adversary.make(place)

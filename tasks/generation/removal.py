@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from harness.functions import contents, without_body
-from tasks.generation.candidates import Candidate, Kind, Reason, Refusal, candidate
+from tasks.generation.candidates import Candidate, Kind, Reason, Refusal, Stored, candidate, none_stored
 from tasks.generation.clues import has_code
 from tasks.generation.source_tree import Place, SourceTree
 
 OPERATOR = "without_body"
 
 
-def removed(tree: SourceTree, place: Place, *, seed: int) -> Candidate:
+def removed(tree: SourceTree, place: Place, *, seed: int, stored: Stored = none_stored) -> Candidate:
     """The candidate without the body of this function; refused if the function does nothing anyway."""
-    return candidate(tree, place, OPERATOR, _after(tree, place), seed=seed, kind=Kind.REMOVE)
+    return candidate(tree, place, OPERATOR, _after(tree, place), seed=seed, kind=Kind.REMOVE, stored=stored)
 
 
 def _after(tree: SourceTree, place: Place) -> str | Refusal:

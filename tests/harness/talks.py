@@ -12,6 +12,7 @@ from harness.dataset import Workflow
 from harness.limits import Limits, Spending
 from harness.llm.replies import NOTHING
 from harness.llm.scripted_server import ModelServer, Request
+from harness.patches import FileState
 from harness.records import FileEdit, RunRecord, RunRecorder
 from harness.sandbox.base import Changes, ToolReply
 from harness.session import Control, Session
@@ -68,6 +69,9 @@ class Talk:
         self.calls.append(tool)
         path = str(arguments.get("path", "a.txt"))
         return ToolReply(True, f"{tool} was here", 0.5, (FileEdit(path, "modified", 1, 0, diff="+x\n"),))
+
+    def restore(self, files: Sequence[FileState]) -> None:
+        raise NotImplementedError
 
     def peek(self) -> Changes:
         return Changes()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path, PurePosixPath
 from typing import Any
@@ -12,6 +12,7 @@ import pytest
 from harness.agents.base import AgentSpec
 from harness.errors import CANCELLED_BY_OPERATOR, AgentError, RunCancelled, RunRequeued
 from harness.limits import Ending, LimitReached, Limits, Spending
+from harness.patches import FileState
 from harness.records import FileEdit, RunRecord, RunRecorder, ToolCall, ToolResult
 from harness.sandbox.base import Changes, ToolReply
 from harness.session import Control, Session
@@ -67,6 +68,9 @@ class Desk:
             raise AgentError("the container is gone")
         edit = FileEdit(f"{len(self.made)}.txt", "added", 1, 0)
         return ToolReply(True, f"{tool} was here", 0.5, (edit,), self.pictures)
+
+    def restore(self, files: Sequence[FileState]) -> None:
+        raise NotImplementedError
 
     def peek(self) -> Changes:
         return Changes()

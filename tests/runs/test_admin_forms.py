@@ -122,6 +122,11 @@ def test_a_kind_that_does_not_exist_is_refused() -> None:
     assert list(agent_form(kind="wizard").errors) == ["kind"]
 
 
+def test_a_person_has_settings_and_needs_no_mailbox_here() -> None:
+    assert not agent_form(kind="person", settings='{"idle_seconds": 600}').errors
+    assert list(agent_form(kind="person", settings='{"idle": 600}').errors) == ["settings"]
+
+
 def test_an_agent_with_a_model_is_stored_with_its_settings() -> None:
     model = LanguageModel.objects.create(slug="m", name="M", provider="P", litellm_id="openai/m")
 

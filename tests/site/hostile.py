@@ -85,6 +85,7 @@ STRUCTURE: Mapping[str, set[str]] = {
     "RegressionFinding": {"scale", "drift", "evidence"},
     "Delivery": set(),
     "Rating": {"rater_name", "key", "dimension"},
+    "PlaySession": {"pseudonym"},
     "Cell": set(),
     "CellGroup": set(),
     "Snapshot": {"asker", "digest", "data_version"},

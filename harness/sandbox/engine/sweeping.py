@@ -17,9 +17,15 @@ from harness.sandbox.engine.images import BUILDERS
 BUILDER_SECONDS = 600.0
 
 
-def sweep(api: APIClient, instance: str, in_use: Iterable[tuple[str, int]]) -> list[str]:
-    """Removes containers, networks and volumes of `instance` whose (run id, try number) is not `in_use`."""
-    label = {"label": f"{INSTANCE_LABEL}={instance}"}
+def sweep(
+    api: APIClient, instance: str, in_use: Iterable[tuple[str, int]], run_id: str | None = None
+) -> list[str]:
+    """Removes containers, networks and volumes of `instance` whose (run id, try number) is not `in_use`.
+
+    With `run_id` only those of this run.
+    """
+    labels = [f"{INSTANCE_LABEL}={instance}", *([f"{RUN_LABEL}={run_id}"] if run_id else [])]
+    label = {"label": labels}
     with engine_errors("listing containers"):
         containers = api.containers(all=True, filters=label)
         networks = api.networks(filters=label)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import base64
 import contextlib
 import errno
 import os
+import shutil
 from typing import Any
 
 from .files import numbered
@@ -152,6 +154,31 @@ def create_directory(workspace: Workspace, path: str) -> str:
     except (FileExistsError, NotADirectoryError):
         raise ToolError(f"{path!r} cannot be made: it, or something above it, is a file") from None
     return f"{path}: created"
+
+
+def restore(workspace: Workspace, files: list[dict[str, Any]]) -> str:
+    """Makes files and links as the host describes them, in this order; deletes those without content.
+
+    It is no tool of an agent: the files are those of an earlier workspace of the same run.
+    """
+    for file in files:
+        located, content = workspace.locate_writable(file["path"]), file["content"]
+        if os.path.isdir(located) and not os.path.islink(located):
+            if content is None:
+                continue
+            shutil.rmtree(located)
+        elif os.path.lexists(located):
+            os.unlink(located)
+        if content is None:
+            continue
+        os.makedirs(os.path.dirname(located), exist_ok=True)
+        if file["link"]:
+            os.symlink(base64.b64decode(content), os.fsencode(located))
+            continue
+        with open(located, "wb") as written:
+            written.write(base64.b64decode(content))
+        os.chmod(located, file["mode"])
+    return ""
 
 
 def _open(workspace: Workspace, path: str) -> tuple[str, str]:

@@ -14,6 +14,8 @@ VERSION = 1
 LOOK = "look_around"
 # No tool of an agent either: the text of a file as it is, for tools that run on the host.
 WHOLE_FILE = "whole_file"
+# Nor is this one: it writes the files of an earlier workspace of the same run.
+RESTORE = "restore_files"
 MARK_BYTES = 16
 # An argument that the harness adds to calls of some tools, and how the results of those calls begin that it refuses.
 REJECT_SYNTAX_ERRORS = "reject_syntax_errors"

@@ -139,6 +139,8 @@ class Server:
             return ""
         if tool == protocol.WHOLE_FILE:
             return files.whole_file(self._workspace, **arguments)
+        if tool == protocol.RESTORE:
+            return edit.restore(self._workspace, **arguments)
         if tool == "run_terminal_cmd":
             return self._run_command(arguments, seconds)
         if tool not in TOOLS:

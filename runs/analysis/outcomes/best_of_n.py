@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import lru_cache
 from itertools import combinations, groupby
@@ -131,12 +131,19 @@ def chosen_rate(
     if not 1 <= n <= m:
         raise ValueError(f"{n} of {m} runs, expected from 1 to all of them")
     pairs = sorted(zip(map(_key(highest), values), resolved, strict=True))
+    groups = [[won for _, won in group] for _, group in groupby(pairs, key=lambda pair: pair[0])]
+    return _expected(tuple((len(group), sum(group)) for group in groups), n)
+
+
+@lru_cache(maxsize=4096)
+def _expected(groups: tuple[tuple[int, int], ...], n: int) -> Fraction:
+    """The same from the runs of each value, the best first: how many there are, and how many are resolved."""
+    m = sum(size for size, _ in groups)
     total, rank = Fraction(0), 0
-    for _, group in groupby(pairs, key=lambda pair: pair[0]):
-        members = [won for _, won in group]
-        weight = sum(math.comb(m - place, n - 1) for place in range(rank + 1, rank + len(members) + 1))
-        total += Fraction(weight * sum(members), len(members))
-        rank += len(members)
+    for size, solved in groups:
+        weight = sum(math.comb(m - place, n - 1) for place in range(rank + 1, rank + size + 1))
+        total += Fraction(weight * solved, size)
+        rank += size
     return total / math.comb(m, n)
 
 
@@ -176,13 +183,6 @@ def _similar(one: str, other: str) -> float:
     return sketch_similarity(*sorted((one, other)))
 
 
-def _rate(selector: Selector, values: Sequence[float | None], one: _Tries, n: int) -> Fraction:
-    if not selector.compares:
-        return chosen_rate(values, one.resolved, n, highest=selector.highest)
-    sketches = [run.behaviour.patch_sketch if run.behaviour else "" for run in one.runs]
-    return agreed_rate(sketches, one.resolved, n)
-
-
 def _key(highest: bool) -> Callable[[float | None], tuple[bool, float]]:
     """The order of values, the best first."""
     return lambda value: (True, 0.0) if value is None else (False, -value if highest else value)
@@ -190,11 +190,34 @@ def _key(highest: bool) -> Callable[[float | None], tuple[bool, float]]:
 
 @dataclass(frozen=True, slots=True)
 class _Tries:
-    """The runs of one agent at one task, blind, and their outcomes. `score.scenario` is the repository."""
+    """The runs of one agent at one task, blind, and their outcomes. `score.scenario` is the repository.
+
+    What a selector gives is stored, because it counts for the agent and for all agents together.
+    """
 
     runs: tuple[RunFacts, ...]
     resolved: tuple[bool, ...]
     score: TaskScore
+    _values: dict[str, list[float | None]] = field(default_factory=dict)
+    _rates: dict[str, float] = field(default_factory=dict)
+
+    def values(self, selector: Selector) -> list[float | None]:
+        """The value of each run."""
+        if selector.name not in self._values:
+            self._values[selector.name] = [value_of(selector, run) for run in self.runs]
+        return self._values[selector.name]
+
+    def rate(self, selector: Selector, n: int) -> float:
+        """The success of the choice among n runs, always the same n."""
+        if selector.name not in self._rates:
+            self._rates[selector.name] = float(self._expected(selector, n))
+        return self._rates[selector.name]
+
+    def _expected(self, selector: Selector, n: int) -> Fraction:
+        if not selector.compares:
+            return chosen_rate(self.values(selector), self.resolved, n, highest=selector.highest)
+        sketches = [run.behaviour.patch_sketch if run.behaviour else "" for run in self.runs]
+        return agreed_rate(sketches, self.resolved, n)
 
     @classmethod
     def of(cls, runs: Sequence[RunFacts]) -> _Tries:
@@ -217,13 +240,13 @@ def _result(
     selector: Selector, tried: Sequence[_Tries], n: int, bounds: tuple[Estimate, Estimate]
 ) -> SelectorResult:
     pass_1, pass_n = bounds
-    values = [[value_of(selector, run) for run in one.runs] for one in tried]
+    values = [one.values(selector) for one in tried]
     missing = sum(value is None for row in values for value in row)
     reason = pass_n.reason or _no_choice(selector, values, n)
     if reason:
         nothing = Estimate.unknown(reason, len(tried))
         return SelectorResult(selector.name, selector.title, nothing, nothing, nothing, missing)
-    rates = [float(_rate(selector, row, one, n)) for row, one in zip(values, tried, strict=True)]
+    rates = [one.rate(selector, n) for one in tried]
     once = [float(one.score.rate) for one in tried]
     tries = [one.score.attempts / n for one in tried]
     groups: list[Hashable] = [one.score.scenario for one in tried]

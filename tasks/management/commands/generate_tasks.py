@@ -205,7 +205,7 @@ def _check(engine: Engine, options: Mapping[str, Any], kinds: Sequence[Kind]) ->
 
 def _map(path: Path, repository: Repository) -> CodeMap:
     found = loads(path.read_bytes())
-    if found.digest != repository.source.digest():
+    if found.digest != repository.digest:
         raise ConfigurationError(f"{path} is the map of another version of the source: make it again")
     return found
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
+from django.db import DatabaseError, connection
 from django.urls import reverse
 
 from harness.dataset import Repository as DiskRepository
@@ -57,7 +58,7 @@ class Command(BaseCommand):
 
     def handle(self, *_args: Any, **options: Any) -> None:
         """Prints what was found at each stage."""
-        stored = Repository.objects.filter(slug=options["repository"]).select_related("dataset").first()
+        stored = _loaded(options["repository"])
         try:
             repository = _on_disk(options["dataset"], options["repository"], stored)
             if stored and stored.dataset.slug != repository.directory.parent.name:
@@ -92,6 +93,16 @@ class Command(BaseCommand):
         counts = ", ".join(f"{len(found.calls(graph))} {graph}" for graph in Graph)
         self.stdout.write(f"calls between them: {counts}")
         return found
+
+
+def _loaded(slug: str) -> Repository | None:
+    """The repository in the database; None if it is not loaded, or if the site was not set up: a map needs none."""
+    try:
+        return Repository.objects.filter(slug=slug).select_related("dataset").first()
+    except DatabaseError:
+        if "tasks_repository" in connection.introspection.table_names():
+            raise
+        return None
 
 
 def _on_disk(directory: Path | None, slug: str, stored: Repository | None) -> DiskRepository:

@@ -19,6 +19,7 @@ from harness.execute import execute_run
 from harness.limits import Ending, LimitReached, Limits, Spending
 from harness.llm.scripted_server import ModelServer
 from harness.llm.spec import ModelSpec
+from harness.patches import FileState
 from harness.records import Outcome, RunRecord, RunRecorder, RunSummary, Step
 from harness.sandbox.base import Changes, ToolReply
 from harness.sandbox.docker import DockerEngine
@@ -52,6 +53,9 @@ class Notebook:
     def call(self, tool: str, arguments: Mapping[str, Any], *, timeout: float) -> ToolReply:
         self.calls.append((tool, arguments, timeout))
         return ToolReply(True, f"{tool} was here\ud800", 0.001, pictures=self.pictures)
+
+    def restore(self, files: Sequence[FileState]) -> None:
+        raise NotImplementedError
 
     def peek(self) -> Changes:
         return Changes()

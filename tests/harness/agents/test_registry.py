@@ -16,7 +16,7 @@ from harness.errors import ConfigurationError
 
 class TestRegistry:
     def test_every_kind_is_there(self) -> None:
-        assert list(AGENTS) == ["null", "oracle", "scripted", "ide", "command"]
+        assert list(AGENTS) == ["null", "oracle", "scripted", "ide", "command", "person"]
 
     def test_an_unknown_kind_is_refused_with_what_there_is(self) -> None:
         with pytest.raises(ConfigurationError, match="'genius'; there are: null, oracle, scripted, ide"):
@@ -70,4 +70,4 @@ class TestRegistry:
 
 
 def test_only_agents_of_the_project_itself_are_trusted() -> None:
-    assert set(AGENTS) - TRUSTED_KINDS == {"ide", "command"}
+    assert set(AGENTS) - TRUSTED_KINDS == {"ide", "command", "person"}

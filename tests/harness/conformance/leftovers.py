@@ -68,7 +68,11 @@ class Leftovers(Promises):
             [lost] = self.containers(mine)
             with workspace(mine, 2) as kept, workspace(other, 1) as foreign:
                 assert engine.sweep(mine, in_use=[("run-1", 2)]) == [lost]
+                assert engine.sweep(mine, run_id="run-2") == []
                 assert shell(kept, "echo here") == shell(foreign, "echo here") == "here"
+                assert engine.sweep(mine, run_id="run-1") == self.containers(mine) or not self.containers(
+                    mine
+                )
         assert self.containers(mine) == self.containers(other) == []
 
     def test_what_a_killed_process_left_behind_is_swept(

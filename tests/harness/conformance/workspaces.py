@@ -178,6 +178,29 @@ class Workspaces(Promises):
         assert shell(workspace, "rm sparse; echo still here") == "still here"
         assert workspace.peek().after == ()
 
+    def test_the_changes_of_a_workspace_are_restored_in_a_new_one(
+        self, engine: Engine, repository: Repository, owner: Owner
+    ) -> None:
+        """With every kind of change: modes, links, bytes, a directory for a file and a file for a directory."""
+        with engine.workspace(repository, owner=owner, limits=LIMITS) as first:
+            shell(
+                first,
+                "echo '#' >> calc/sums.py; chmod +x README.md; rm tests/test_sums.py; rmdir tests; echo file > tests;"
+                " rm .gitignore; mkdir -p .gitignore/deep; printf '\\0\\377' > .gitignore/deep/bytes;"
+                " ln -s ../nowhere link; ln -s calc other; rm calc/__init__.py; ln -s sums.py calc/__init__.py;"
+                " touch $'line\\nbreak' 'ü'; mkdir build; echo 1 > build/out; truncate -s 20M big",
+            )
+            changes = first.peek()
+        assert len(changes.after) == 12
+        with engine.workspace(repository, owner=owner, limits=LIMITS) as second:
+            second.restore(changes.after)
+            assert second.peek().after == changes.after
+            assert shell(second, "cat tests; readlink link other; ls build 2>&1 | tail -c 10") == (
+                "file\n../nowhere\ncalc\ndirectory"
+            )
+            reply = second.call("write_file", {"path": "one", "content": "1", "explanation": "x"}, timeout=20)
+            assert [edit.path for edit in reply.edits] == ["one"]
+
     def test_after_the_end_there_is_no_look(self, workspace: Workspace) -> None:
         workspace.changes()
         with pytest.raises(InfrastructureError, match="the workspace ended when its changes were read"):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path, PurePosixPath
 from typing import Any
@@ -14,6 +14,7 @@ from harness.errors import InfrastructureError
 from harness.host_tools.examination import Examination
 from harness.host_tools.host import NO_TESTS, HostTools
 from harness.limits import Limits, Spending
+from harness.patches import FileState
 from harness.records import FileEdit, TestResult, TestStatus
 from harness.sandbox.base import Changes, ToolReply
 from harness.tools.inside.protocol import WHOLE_FILE
@@ -43,6 +44,9 @@ class Shelf:
             return ToolReply(False, "the disk is full", 0.0)
         self.files[path] = arguments["content"]
         return ToolReply(True, "written", 0.0, (FileEdit(path, "modified", 1, 1),))
+
+    def restore(self, files: Sequence[FileState]) -> None:
+        raise NotImplementedError
 
     def peek(self) -> Changes:
         return Changes()
@@ -94,6 +98,19 @@ def test_of_several_targets_one_is_named_and_attempts_at_the_others_stay(tmp_pat
     assert SPELL not in host.shelf.files[DIGITS]
     assert PARSE in host.shelf.files[DIGITS]
     assert host.spending.submissions == 3
+
+
+def test_attempts_are_restored_from_the_files_of_an_earlier_workspace(tmp_path: Path) -> None:
+    targets = (Target(DIGITS, "spell"), Target(DIGITS, "parse"), Target("calc/gone.py", "lost"))
+    first = Host(tmp_path / "a", *targets)
+    first.call("submit_attempt", code=PARSE, name="parse")
+    second = Host(tmp_path / "b", *targets)
+    second.tools.restore(
+        [FileState(DIGITS, first.shelf.files[DIGITS].encode()), FileState("calc/gone.py", None)]
+    )
+    second.call("submit_attempt", code=SPELL, name="spell")
+    assert SPELL in second.shelf.files[DIGITS]
+    assert PARSE in second.shelf.files[DIGITS]
 
 
 def test_a_submission_is_taken_once_and_its_time_left_out(tmp_path: Path) -> None:

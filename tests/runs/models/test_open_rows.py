@@ -25,6 +25,7 @@ from runs.models import (
     LanguageModel,
     Panel,
     PanelJudge,
+    PlaySession,
     Rating,
     RecallProbe,
     RegressionCheck,
@@ -79,7 +80,7 @@ def test_it_names_every_model_that_belongs_to_a_dataset() -> None:
         *(RunComparison, ComparisonOrder, ComparisonLine),
         *(JudgeSummary, SummarySource, SummaryGroup),
         *(Schedule, RegressionCheck, RegressionFinding, Delivery),
-        *(Rating, RecallProbe),
+        *(Rating, RecallProbe, PlaySession),
     }
 
 
@@ -115,6 +116,7 @@ def test_all_that_belongs_to_a_dataset_goes_and_comes_with_it(cast: Cast) -> Non
     add_rating(run)
     assert Task.objects.update(mode=Task.Mode.REMOVE) == 1
     RecallProbe.objects.create(model=run.agent.model, task=run.task, similarity=0.5, equal=False)
+    PlaySession.objects.create(run=run, pseudonym="p-ada")
     cast.settle()
     assert {model: shown(model) for model in RULED} == dict.fromkeys(RULED, 1)
 

@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from runs import queue
 from runs.execution.rq_workers import RunWorker
-from runs.models import Run, Try
+from runs.models import PlaySession, Run, Try
 from runs.monitoring.prometheus import gauges
 from tests.conftest import RedisServer
 from tests.runs.cast import Cast, add_try
@@ -51,12 +51,15 @@ def test_runs_dollars_and_the_longest_wait_are_counted() -> None:
         Run.objects.filter(attempt=attempt).update(queued_at=queued_at)
     retry = cast.add_run(alice, task, 3, state=Run.State.QUEUED, outcome="", not_before=timezone.now())
     Run.objects.filter(pk=retry.pk).update(queued_at=timezone.now() - timedelta(days=1))
+    played = cast.add_run(alice, task, 4, state=Run.State.QUEUED, outcome="")
+    Run.objects.filter(pk=played.pk).update(queued_at=timezone.now() - timedelta(days=1))
+    PlaySession.objects.create(run=played, pseudonym="p-ada")
     add_try(retry, 1, Try.State.FAILED, spent_usd=0.5)
     add_try(retry, 2, Try.State.LOST, spent_usd=0.25)
 
     found = values()
 
-    assert found['benchbench_runs{state="queued"}'] == 3
+    assert found['benchbench_runs{state="queued"}'] == 4
     assert found["benchbench_spent_dollars"] == 0.75
     assert 120 <= found["benchbench_oldest_wait_seconds"] < 150
 

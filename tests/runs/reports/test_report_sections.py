@@ -74,7 +74,7 @@ def test_success_is_shown_by_the_size_of_readable_reference_patches(monkeypatch:
     sizes = {"harbour/tide-1": {"lines changed": 3.0}, "harbour/tide-2": {"lines changed": 12.0}}
     monkeypatch.setattr(gather_module, "task_measures", lambda _tasks: sizes)
 
-    found = section(report_of(evaluation), "### By measures of the reference patch")
+    found = section(report_of(evaluation), "### By measures of the task")
 
     # tide-1: Alice resolved one of two, the oracle both, Bob and the idler none: 3 of 8, log odds ln 0.6 = −0.511.
     # tide-2: the oracle's two of 6: ln 0.5 = −0.693. The tasks lie two deviations apart: exp(−0.182 ÷ 2) = 0.91.

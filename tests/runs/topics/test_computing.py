@@ -371,3 +371,18 @@ def test_a_topic_of_the_whole_dataset_compares_the_origins_of_tasks(cast: Cast) 
     found = current_result(BY_SLUG["generated"], query)
     assert found.result is not None
     assert found.result.runs == 5
+
+
+def test_settings_of_agents_are_those_in_effect_with_those_of_their_profile(cast: Cast) -> None:
+    Agent.objects.filter(slug="alice").update(settings={"profile": "breakpoint"})
+    Agent.objects.filter(slug="bob").update(
+        settings={"profile": "breakpoint", "tool_uses": 8, "submissions": 2}
+    )
+    found = computing.agent_settings()
+    budgets = {slug: (own["tool_uses"], own["submissions"]) for slug, own in found.items()}
+    assert budgets == {"alice": (16, 4), "bob": (8, 2)}
+    assert (found["alice"]["kind"], found["alice"]["model"], found["alice"]["profile"]) == (
+        "ide",
+        "analytical",
+        "breakpoint",
+    )

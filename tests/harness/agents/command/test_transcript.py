@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path, PurePosixPath
 from typing import Any
 
@@ -12,6 +12,7 @@ from harness.agents.base import AgentSpec
 from harness.agents.command.transcript import Transcript
 from harness.limits import Limits, Spending
 from harness.llm.replies import Reply
+from harness.patches import FileState
 from harness.records import FileEdit, Metrics, RunRecord, RunRecorder, Step, ToolCall
 from harness.sandbox.base import Changes, ToolReply
 from harness.session import Control, Session
@@ -32,6 +33,9 @@ class CountingWorkspace:
     def call(self, tool: str, arguments: Mapping[str, Any], *, timeout: float) -> ToolReply:
         self.calls_made += 1
         return ToolReply(True, "", 0.0, (FileEdit(f"{self.calls_made}.txt", "added", 1, 0),))
+
+    def restore(self, files: Sequence[FileState]) -> None:
+        raise NotImplementedError
 
     def peek(self) -> Changes:
         return Changes()

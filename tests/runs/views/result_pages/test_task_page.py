@@ -231,3 +231,26 @@ def client_of(group: str) -> Client:
     if group:
         client.force_login(member(group, group))
     return client
+
+
+@pytest.mark.parametrize(
+    ("mode", "origin", "sentences"),
+    [
+        ("code", "hand-made", []),
+        (
+            "remove",
+            "removed",
+            ["Only the functions that the task names may change.", "origin <b>removed</b>"],
+        ),
+        ("discovery", "corrupted", ["has to find the functions that cause them", "origin <b>corrupted</b>"]),
+        ("pull_request", "pull request", ["origin <b>pull request</b>"]),
+    ],
+)
+def test_a_generated_task_says_where_it_comes_from_and_what_a_repair_is(
+    client: Client, task: Task, mode: str, origin: str, sentences: list[str]
+) -> None:
+    Task.objects.filter(pk=task.pk).update(mode=mode, origin=origin)
+    page = " ".join(body(client, task).split())
+    shown = ["may change.", "cause them", "origin <b>"]
+    assert [sentence for sentence in sentences if sentence not in page] == []
+    assert any(part in page for part in shown) == bool(sentences)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import textwrap
+from pathlib import Path
 
 import pytest
 
@@ -84,3 +85,9 @@ def test_a_class_is_no_function() -> None:
 
 def test_the_same_source_gives_the_same_sites() -> None:
     assert all_sites(SOURCE, "Box.fits") == all_sites(SOURCE, "Box.fits")
+
+
+def test_each_operator_is_documented() -> None:
+    page = (Path(__file__).parents[4] / "docs/generated-tasks.md").read_text(encoding="utf-8")
+    assert [name for name in OPERATORS if f"| `{name}` |" not in page] == []
+    assert len(OPERATORS) == page.count("\n| `", page.index("## Operators"), page.index("## What to know"))

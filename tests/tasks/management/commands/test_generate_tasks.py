@@ -48,7 +48,7 @@ def write_map(dataset: Path, path: Path) -> None:
         for one in functions_in(file.path, (file.content or b"").decode())
     ]
     calls = [(one.key, other.key) for one, other in pairwise(nodes)]
-    path.write_bytes(dumps(build("calc", repository.source.digest(), nodes, static=calls)))
+    path.write_bytes(dumps(build("calc", repository.digest, nodes, static=calls)))
 
 
 @pytest.mark.engine

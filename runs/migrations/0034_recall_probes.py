@@ -7,7 +7,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('runs', '0032_tool_endings'),
+        ('runs', '0033_play_sessions'),
         ('tasks', '0010_repository_maps'),
     ]
 

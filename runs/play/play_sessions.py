@@ -1,0 +1,72 @@
+"""Opening sessions."""
+
+from __future__ import annotations
+
+from django.contrib.auth.models import User
+from django.db import IntegrityError, transaction
+
+from harness.agents.person import KIND, PersonSettings
+from harness.errors import ConfigurationError
+from harness.limits import Limits
+from runs.evaluations.lifecycle import run_key, unique_slug
+from runs.models import Agent, Evaluation, PlaySession, Run
+from runs.raters.rater_names import rater_name
+from tasks.models import Task
+
+
+class PlayRefused(Exception):
+    """A session was not opened or not resumed. The message is a sentence for the person."""
+
+
+def person_agent() -> Agent:
+    """The agent that stands for all people; made at the first call. It is not offered for evaluations."""
+    values = {
+        "name": "Person",
+        "kind": KIND,
+        "enabled": False,
+        "description": "People, with the tools and limits of the agents of a task's mode.",
+    }
+    return Agent.objects.get_or_create(slug=KIND, origin="", defaults=values)[0]
+
+
+def open_session(
+    user: User,
+    task: Task,
+    *,
+    consent: bool,
+    used_assistant: bool | None = None,
+    limits: Limits | None = None,
+) -> PlaySession:
+    """A session of this user at a task, with an evaluation of its own, which is a trial until it is published.
+
+    No process is started. Raises PlayRefused, also if the user has an open session.
+    """
+    agent = person_agent()
+    try:
+        PersonSettings.read(agent.settings).of_mode(task.mode)
+    except ConfigurationError as error:
+        raise PlayRefused(f"This task cannot be played: {error}.") from error
+    if not task.admitted:
+        raise PlayRefused("This task is not admitted: no proof for its present files is stored.")
+    title = f"A person: {task.title}"[:200]
+    try:
+        with transaction.atomic():
+            evaluation = Evaluation.objects.create(
+                slug=unique_slug(title),
+                title=title,
+                attempts=1,
+                limits=(limits or Limits()).stored(),
+                created_by=user,
+                listed=False,
+            )
+            key = run_key(evaluation, agent, task, 1)
+            run = Run.objects.create(key=key, evaluation=evaluation, agent=agent, task=task, attempt=1)
+            return PlaySession.objects.create(
+                user=user,
+                run=run,
+                pseudonym=rater_name(user),
+                consent=consent,
+                used_assistant=used_assistant,
+            )
+    except IntegrityError as error:
+        raise PlayRefused("You have an open session: finish it first.") from error
