@@ -3,7 +3,7 @@ from __future__ import annotations
 import shutil
 import tomllib
 from argparse import ArgumentParser
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -17,9 +17,10 @@ from harness.sandbox import open_engine
 from harness.sandbox.base import Engine
 from tasks.generation.admitting import Prove, load_task_of, prover
 from tasks.generation.hidden_suite import HiddenSuite
+from tasks.generation.renaming.failures import mentioned_names
 from tasks.generation.renaming.new_names import new_names
 from tasks.generation.renaming.package_names import package_names
-from tasks.generation.renaming.safe_names import MOST_RUNS, SafeNames, find_safe_names
+from tasks.generation.renaming.safe_names import MOST_RUNS, SafeNames, Trial, find_safe_names
 from tasks.generation.renaming.twin import Renaming, changes, write_repository, write_twin_task
 from tasks.generation.screening import Baseline, Thresholds, compared, measure_baseline
 
@@ -96,21 +97,22 @@ def _renaming(
         {name: names[name] for name in package.names}, {name: names[name] for name in package.modules}
     )
     baseline = measure_baseline(_suite(engine, repository), Thresholds(), _left_out(repository))
-    passes = _passes(engine, repository, tests, renaming, baseline)
-    found = find_safe_names(sorted(names), passes, most_runs=most_runs)
+    trial = _trial(engine, repository, tests, renaming, baseline)
+    found = find_safe_names(sorted(names), trial, most_runs=most_runs)
     return renaming.only(found.renamed), found
 
 
-def _passes(
+def _trial(
     engine: Engine, repository: Repository, tests: Tree, renaming: Renaming, baseline: Baseline
-) -> Callable[[Sequence[str]], bool]:
-    def passes(names: Sequence[str]) -> bool:
+) -> Trial:
+    def trial(names: Sequence[str]) -> frozenset[str] | None:
         chosen = renaming.only(names)
         suite = _suite(engine, repository, Tree(tests.root, changed=tuple(changes(tests, chosen))))
         run = suite(changes(repository.source, chosen), max(60.0, 5 * baseline.seconds))
-        return not run.trouble and not compared(run, baseline)[0]
+        failing, _ = compared(run, baseline)
+        return mentioned_names(run, failing, chosen.all) if run.trouble or failing else None
 
-    return passes
+    return trial
 
 
 def _suite(engine: Engine, repository: Repository, tests: Tree | None = None) -> HiddenSuite:
