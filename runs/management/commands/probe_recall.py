@@ -40,6 +40,8 @@ class Command(BaseCommand):
         dataset = named(Dataset, options["dataset"])
         if not model.litellm_id:
             raise CommandError(f"{model.slug} cannot be asked: it has no LiteLLM id")
+        if not dataset.directory:
+            raise CommandError(f"{dataset.slug} has no files: others reported its results")
         budget = options["budget"]
         spending = Spending(Limits(iterations=None, wall_seconds=None, cost_usd=budget))
         prober = RecallProber(Client(model_spec(model)), spending)

@@ -11,7 +11,7 @@ from django.core.management import CommandError, call_command
 from harness.llm.scripted_server import ModelServer
 from runs.models import LanguageModel, RecallProbe
 from tasks.loading import load
-from tasks.models import Task
+from tasks.models import Dataset, Task
 from tests.harness.worlds import write_target, write_tiny_dataset
 
 pytestmark = pytest.mark.django_db
@@ -71,6 +71,9 @@ def test_wrong_names_and_models_that_cannot_be_asked_are_refused(slug: str) -> N
     LanguageModel.objects.update(litellm_id="openai/x")
     with pytest.raises(CommandError, match="has no such task"):
         probe("r", slug, "--task", "x")
+    Dataset.objects.update(directory="", reported_by="Others")
+    with pytest.raises(CommandError, match=f"{slug} has no files: others reported its results"):
+        probe("r", slug)
 
 
 def test_a_task_that_changed_on_disk_is_an_error(slug: str) -> None:
