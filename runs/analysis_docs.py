@@ -6,6 +6,7 @@ import inspect
 import re
 from functools import cache
 
+from harness.functions import code_similarity
 from harness.grading import similarity
 from runs.analysis import facts
 from runs.analysis.catalogue import CATALOGUE, MethodGroup
@@ -21,6 +22,7 @@ GROUPS = (
         (
             Method("run-record", "What a run's record says", facts.RunFacts),
             Method("patch-similarity", "How alike two patches are", similarity.Similarity),
+            Method("recall", "How much of a function a model recalls", code_similarity.code_similarity),
             spending.METHOD,
             alignment.METHOD,
             agent_charts.METHOD,

@@ -54,6 +54,7 @@ RELATED = {
     "evidence",
     "passes",
     "ratings",
+    "recall_probes",
     "tasks",
     "repositories",
     "agent_set",

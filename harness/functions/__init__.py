@@ -28,6 +28,7 @@ __all__ = [
     "InvalidReplacement",
     "Key",
     "UnreadableSource",
+    "body_tokens",
     "contents",
     "find",
     "functions_in",
@@ -97,6 +98,15 @@ def contents(path: str, text: str) -> Mapping[Key, str]:
     class count on their own. Raises UnreadableSource.
     """
     return _reader(path, text).contents(path, text)
+
+
+def body_tokens(path: str, text: str, function: Function) -> tuple[str, ...]:
+    """The tokens of a function's body, without signature, comments, docstrings and layout.
+
+    Python is brought into the form of `ast.unparse` first: quotes and needless brackets do not count, either. Raises
+    UnreadableSource.
+    """
+    return _reader(path, text).body_tokens(path, text, function)
 
 
 def _reader(path: str, text: str) -> python.PythonSource | grammars.GrammarSource:

@@ -113,6 +113,12 @@ class GrammarSource:
         digests["", 0] = _digest(root, inner)
         return digests
 
+    def body_tokens(self, path: str, text: str, function: Function) -> tuple[str, ...]:
+        """See `harness.functions.body_tokens`."""
+        body = _found(path, text, function).body
+        tokens = [] if body is None else [token.decode("utf-8", "replace") for token in _tokens(body, set())]
+        return tuple(tokens[1:-1] if tokens[:1] == ["{"] else tokens)
+
 
 SOURCE = GrammarSource()
 
@@ -221,15 +227,20 @@ def _text(node: Node | None) -> str:
 def _digest(root: Node, left_out: set[int]) -> str:
     """Of the tokens without comments. The nodes with ids in `left_out` count as one token each."""
     total = hashlib.sha256()
+    for token in _tokens(root, left_out):
+        total.update(token + b"\0")
+    return total.hexdigest()
+
+
+def _tokens(root: Node, left_out: set[int]) -> Iterator[bytes]:
     waiting = [root]
     while waiting:
         node = waiting.pop()
         if node.id in left_out:
-            total.update(b"definition\0")
+            yield b"definition"
         elif node.type == "comment":
             continue
         elif node.children and node.type not in ("string", "template_string", "string_literal"):
             waiting.extend(reversed(node.children))
         else:
-            total.update((node.text or b"") + b"\0")
-    return total.hexdigest()
+            yield node.text or b""

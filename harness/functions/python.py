@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import hashlib
+import io
 import tokenize
 import warnings
 from collections import Counter
@@ -22,6 +23,12 @@ from harness.functions.definition import (
 SUFFIXES = frozenset({".py", ".pyi", ".pyw"})
 _Definition = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 _OPENING, _CLOSING = frozenset("([{"), frozenset(")]}")
+_LAYOUT = frozenset(
+    {
+        *(tokenize.NEWLINE, tokenize.NL, tokenize.INDENT, tokenize.DEDENT),
+        *(tokenize.COMMENT, tokenize.ENDMARKER),
+    }
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +91,21 @@ class PythonSource:
         except RecursionError:
             raise UnreadableSource(path, 0, "is nested too deeply") from None
         return digests
+
+    def body_tokens(self, path: str, text: str, function: Function) -> tuple[str, ...]:
+        """See `harness.functions.body_tokens`."""
+        node = _node(path, text, function)
+        for one in ast.walk(node):
+            if isinstance(one, _Definition) and _docstring(one) is not None:
+                del one.body[0]
+        try:  # the parser's own form of the code has no comments, and one layout
+            code = "\n".join(ast.unparse(statement) for statement in node.body)
+            tokens = list(tokenize.generate_tokens(io.StringIO(code).readline))
+        except (ValueError, RecursionError, tokenize.TokenError, SyntaxError) as error:
+            raise UnreadableSource(
+                path, node.lineno, f"has code that cannot be normalised: {error}"
+            ) from None
+        return tuple(token.string for token in tokens if token.type not in _LAYOUT)
 
 
 SOURCE = PythonSource()

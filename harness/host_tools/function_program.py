@@ -10,10 +10,13 @@ from harness.functions import (
     FunctionNotFound,
     InvalidReplacement,
     UnreadableSource,
+    body_tokens,
     contents,
     find,
     source_of,
+    without_body,
 )
+from harness.functions.code_similarity import code_similarity
 from harness.host_tools.listing import listed, shown, with_source
 
 
@@ -27,12 +30,28 @@ def source(path: str, text: str, name: str, occurrence: int) -> str:
     return source_of(text, find(path, text, name, occurrence))
 
 
+def stub(path: str, text: str, name: str, occurrence: int) -> str:
+    """The lines of one function without its body."""
+    less = without_body(path, text, find(path, text, name, occurrence))
+    return source_of(less, find(path, less, name, occurrence))
+
+
+def likeness(path: str, text: str, name: str, occurrence: int, code: str) -> str:
+    """The members of `functions_of_files.Likeness`, as JSON."""
+    after = with_source(path, text, name, occurrence, code)
+    old, new = (body_tokens(path, one, find(path, one, name, occurrence)) for one in (text, after))
+    equal = contents(path, text) == contents(path, after)
+    return json.dumps({"similarity": code_similarity(old, new), "equal": equal, "tokens": len(old)})
+
+
 OPERATIONS: Mapping[str, Callable[..., str]] = {
     "listed": listed,
     "shown": shown,
     "with_source": with_source,
     "compared": compared,
     "source": source,
+    "stub": stub,
+    "likeness": likeness,
 }
 
 

@@ -10,6 +10,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 
 from harness.errors import HarnessError
@@ -23,6 +24,19 @@ _ROOT = Path(__file__).resolve().parents[2]
 
 class FunctionsRefused(HarnessError):
     """The operation is not possible. The message is for the model."""
+
+
+@dataclass(frozen=True, slots=True)
+class Likeness:
+    """How new source of a function compares with the old one.
+
+    `similarity` of the bodies: `harness.functions.code_similarity`; None if both are empty. `equal`: the same code with
+    the same signature, see `harness.functions.contents`. `tokens`: of the old body.
+    """
+
+    similarity: float | None
+    equal: bool
+    tokens: int
 
 
 def listed(path: str, text: str) -> str:
@@ -43,6 +57,16 @@ def with_source(path: str, text: str, name: str, occurrence: int, code: str) -> 
 def source(path: str, text: str, name: str, occurrence: int) -> str:
     """The lines of one function, as they are."""
     return _run("source", path, text, name, occurrence)
+
+
+def stub(path: str, text: str, name: str, occurrence: int) -> str:
+    """The lines of one function without its body: signature and docstring."""
+    return _run("stub", path, text, name, occurrence)
+
+
+def likeness(path: str, text: str, name: str, occurrence: int, code: str) -> Likeness:
+    """Compares a function with `code`, one whole definition in its place."""
+    return Likeness(**json.loads(_run("likeness", path, text, name, occurrence, code)))
 
 
 def compared(path: str, text: str) -> Mapping[Key, str]:

@@ -11,6 +11,7 @@ from runs.models.judge_summary import JudgeSummary, SummaryGroup, SummarySource
 from runs.models.judge_work import JudgeWork
 from runs.models.play_session import PlaySession
 from runs.models.rating import Rating
+from runs.models.recall_probe import RecallProbe
 from runs.models.result_report import Claim, ReportedTests, ResultReport
 from runs.models.run import CLOSE, Counts, Run, RunSign, Try
 from runs.models.run_comparison import ComparisonLine, ComparisonOrder, RunComparison
@@ -43,6 +44,7 @@ __all__ = [
     "PanelJudge",
     "PlaySession",
     "Rating",
+    "RecallProbe",
     "RecoveryCode",
     "RegressionCheck",
     "RegressionFinding",

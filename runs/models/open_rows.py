@@ -20,6 +20,7 @@ from runs.models.judge_review import JudgeReview, JudgingPass, Panel, PanelJudge
 from runs.models.judge_summary import JudgeSummary, SummaryGroup, SummarySource
 from runs.models.play_session import PlaySession
 from runs.models.rating import Rating
+from runs.models.recall_probe import RecallProbe
 from runs.models.result_report import Claim, ReportedTests, ResultReport
 from runs.models.run import Counts, Run, RunSign, Try
 from runs.models.run_comparison import ComparisonLine, ComparisonOrder, RunComparison
@@ -116,6 +117,15 @@ def _panel_judge() -> Q:
     return Q(Exists(without_hidden(Panel.objects.filter(pk=OuterRef("panel")))))
 
 
+def _recall_probe() -> Q:
+    """By a visible model, of an open task that names its targets.
+
+    Otherwise the number would help to find a target: a model can be asked for all functions, and one has this number.
+    """
+    shown_models = without_hidden(LanguageModel.objects.all()).values("pk")
+    return _of_task("task")() & Q(task__mode=Task.Mode.REMOVE, model__in=shown_models)
+
+
 # Where the run of a row is.
 _RUN: Mapping[type[Model], str] = {Run: "", JudgeReview: "run__", ReviewEvidence: "review__run__"}
 
@@ -162,6 +172,7 @@ _RULES: Mapping[type[Model], Callable[[], Q]] = {
     Panel: _panel,
     PanelJudge: _panel_judge,
     ReportedTests: _of_run("run__"),
+    RecallProbe: _recall_probe,
     Schedule: _schedule,
     RegressionCheck: _regression_check(),
     RegressionFinding: _regression_check("check_of"),

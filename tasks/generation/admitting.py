@@ -58,7 +58,7 @@ class Admitter:
             measures=self.measures((target.path, target.name, target.occurrence)),
             command=self.command,
         )
-        repository, task = _loaded(self.dataset.directory, self.repository.slug, directory.name)
+        repository, task = load_task_of(self.dataset.directory, self.repository.slug, directory.name)
         if not task.admitted:
             try:
                 write_proof(task, self.prove(repository, task))
@@ -69,7 +69,8 @@ class Admitter:
         return replace(candidate, task=directory.name)
 
 
-def _loaded(directory: Path, repository: str, task: str) -> tuple[Repository, Task]:
+def load_task_of(directory: Path, repository: str, task: str) -> tuple[Repository, Task]:
+    """A repository with one of its tasks, from disk. Raises DatasetError."""
     found = OurLayout(directory, only=(repository, task)).load().repository(repository)
     return found, found.task(task)
 

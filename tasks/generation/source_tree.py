@@ -69,7 +69,7 @@ class SourceTree:
         places = tuple(
             place
             for path, text in texts.items()
-            if is_source(path) and path not in overwritten and not _NO_TARGETS.search(path)
+            if path not in overwritten and is_target_file(path)
             for place in _places(path, text)
         )
         return cls(source.digest(), texts, known_names(texts.values()), places)
@@ -77,6 +77,11 @@ class SourceTree:
     def source_of(self, place: Place) -> str:
         """The lines of a function."""
         return source_of(self.texts[place.path], place.function)
+
+
+def is_target_file(path: str) -> bool:
+    """Whether a file, by its name, is code of the package: not its tests, documentation or installation."""
+    return is_source(path) and not _NO_TARGETS.search(path)
 
 
 def _texts(source: Tree) -> Iterator[tuple[str, str]]:

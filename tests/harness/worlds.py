@@ -228,6 +228,18 @@ def write_tiny_dataset(root: Path) -> Path:
     return dataset
 
 
+def write_target(dataset: Path) -> None:
+    """Makes `add` of calc/sums.py the target of the task `add-negatives` in the dataset `tiny`."""
+    generation = {
+        "schema_version": 1,
+        "origin": "removed",
+        "targets": [{"path": "calc/sums.py", "name": "add"}],
+        "canary": CANARY,
+    }
+    place = dataset / "calc/tasks/add-negatives/generation.json"
+    place.write_text(json.dumps(generation), encoding="utf-8")
+
+
 def add_workflow(dataset: Path) -> Path:
     """Adds the scenario `talk-negatives` to the dataset `tiny`: the task `add-negatives` as a conversation.
 

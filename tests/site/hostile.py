@@ -67,6 +67,7 @@ STRUCTURE: Mapping[str, set[str]] = {
     "Counts": {"behaviour"},
     "RunSign": {"mode"},
     "ResultReport": {"digest", "url"},  # an address is checked when it is imported
+    "RecallProbe": {"task_digest", "prompt"},
     "Claim": {"metric", "printed"},
     "ReportedTests": set(),
     "Panel": {"dimensions", "digest"},

@@ -40,6 +40,7 @@ from runs.models import (
     JudgeReview,
     JudgingPass,
     PanelJudge,
+    RecallProbe,
     RegressionCheck,
     Run,
     Snapshot,
@@ -49,6 +50,7 @@ from runs.reported.reported_result import PrintedNumber
 from runs.reported.storing import store
 from runs.reviews.panel_specs import NewJudge, create_panel
 from runs.run_facts.count_trajectory import recount
+from tasks.generation.recall.question import prompt_version
 from tasks.loading import hide
 from tasks.models import Dataset, Repository, Task
 from tasks.stored_maps import store_map
@@ -315,6 +317,15 @@ class World:
         self._comparisons(judge, (alice, bob))
         secret = add_review(self.judged, judge, self.hidden, text=SECRET, reason=SECRET)
         add_evidence(secret, quote=SECRET, aspect=SECRET)
+        model = self.agents["alice"].model
+        assert model
+        RecallProbe.objects.create(
+            model=model,
+            task=self.hidden.task,
+            task_digest=self.hidden.task.digest,
+            prompt=prompt_version(),
+            reason=SECRET,
+        )
 
     def _comparisons(self, judge: PanelJudge, pair: tuple[Run, Run]) -> None:
         """The same panel has compared both runs: a winner, a flip, one that is computed and one without a review."""
@@ -375,6 +386,8 @@ class World:
             description=f"Find the {SECRET}.",
             category=Task.Category.BUG,
             difficulty="hard",
+            mode=Task.Mode.REMOVE,
+            origin=Task.Origin.REMOVED,
             digest="e" * 64,
             admitted=True,
             tests_total=5,

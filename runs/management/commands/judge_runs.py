@@ -5,8 +5,9 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from runs.models import Agent, Evaluation, Panel
+from runs.models import Agent, Evaluation, LanguageModel, Panel
 from runs.reviews.judging_passes import PassRefused, judged_runs, start_pass
+from tasks.models import Dataset
 
 
 class Command(BaseCommand):
@@ -41,7 +42,10 @@ class Command(BaseCommand):
         self.stdout.write(f"{started.reviews.count()} reviews: {started.get_absolute_url()}")
 
 
-def named(model: type[Evaluation] | type[Panel] | type[Agent], slug: str) -> Any:
+Named = Evaluation | Panel | Agent | LanguageModel | Dataset
+
+
+def named(model: type[Named], slug: str) -> Any:
     """The row with a slug. Raises CommandError with the known ones."""
     found = model.objects.filter(slug=slug).first()
     if found is None:

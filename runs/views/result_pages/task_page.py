@@ -18,13 +18,14 @@ from runs.analysis.statistics.summaries import ratio
 from runs.analysis.tasks.grid import task_rate
 from runs.cells.boards import all_boards
 from runs.formatting.numbers import duration
-from runs.models import Agent, Cell, Run
+from runs.models import Agent, Cell, RecallProbe, Run
 from runs.queries.near_miss_query import attempts_of
-from runs.queries.visibility import Reader, visible, visible_tasks
+from runs.queries.visibility import Reader, is_operator, visible, visible_tasks
 from runs.run_facts.behaviour_summary import MOST_RUNS, summary_at_task
 from runs.run_facts.task_difficulty import reference_size
 from runs.views.result_pages.test_matrix import limit_runs, matrix
 from runs.views.source_display.prose import blocks
+from tasks.generation.recall.question import prompt_version
 from tasks.models import Task
 
 MODES = 6
@@ -73,6 +74,8 @@ def task(request: HttpRequest, repository: str, task: str) -> HttpResponse:
         "behaviour": behaviour,
         "modes": behaviour.modes[:MODES],
         "most_runs": MOST_RUNS,
+        "recall": recall_probes(found, request.user),
+        "operator": is_operator(request.user),
         "matrix": matrix(attempts, sum(cell.tested for cell in cells)),
     }
     return render(request, "runs/tasks/page.html", context)
@@ -84,6 +87,19 @@ def strength(task: Task) -> list[str]:
         case {"strength": dict(stored)}:
             return Strength.from_json(stored).sentences(task.tests_total)
     return []
+
+
+def recall_probes(task: Task, reader: Reader) -> list[RecallProbe]:
+    """What models recall of this version of the task, the most first.
+
+    Of a task that does not name its targets only for operators: see `models.open_rows`.
+    """
+    if task.origin == Task.Origin.HAND_MADE or not (is_operator(reader) or task.mode == Task.Mode.REMOVE):
+        return []
+    found = visible(RecallProbe.objects.select_related("model"), reader).filter(
+        task=task, task_digest=task.digest, prompt=prompt_version()
+    )
+    return sorted(found, key=lambda one: -1.0 if one.similarity is None else one.similarity, reverse=True)
 
 
 def workflow_limits(task: Task) -> list[str]:

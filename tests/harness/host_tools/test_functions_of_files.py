@@ -10,10 +10,13 @@ from harness.functions import contents
 from harness.host_tools import functions_of_files
 from harness.host_tools.functions_of_files import (
     FunctionsRefused,
+    Likeness,
     compared,
+    likeness,
     listed,
     shown,
     source,
+    stub,
     with_source,
 )
 
@@ -46,4 +49,25 @@ def test_a_text_that_keeps_the_parser_busy_is_given_up(monkeypatch: pytest.Monke
     began = time.monotonic()
     with pytest.raises(FunctionsRefused, match=r"^a\.py: its functions were not read within 2 s$"):
         listed("a.py", "x = f'" + "{1}" * 300_000 + "'")  # CPython 3.11 takes minutes
+    assert time.monotonic() - began < 5
+
+
+def test_new_source_is_compared_with_the_old_body() -> None:
+    text = "def f(a, b=(1)):\n    '''Adds.'''\n    # a sum\n    return (a + b)\n"
+    assert stub("a.py", text, "f", 0) == "def f(a, b=(1)):\n    '''Adds.'''\n"
+
+    same = likeness("a.py", text, "f", 0, "def f(a, b=1): return a+b")
+    other = likeness("a.py", text, "f", 0, "def f(a, b=1):\n    return a - b")
+
+    assert same == Likeness(1.0, True, 4)
+    assert other == Likeness(0.75, False, 4)
+    with pytest.raises(FunctionsRefused, match="must define the function f, not g"):
+        likeness("a.py", text, "f", 0, "def g(): pass")
+
+
+def test_a_comparison_that_takes_too_long_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(functions_of_files, "MOST_SECONDS", 1.0)
+    began = time.monotonic()
+    with pytest.raises(FunctionsRefused, match="within 1 s"):
+        likeness("a.py", SOURCE, "A.f", 0, "def f(self):\n    return " + "[" + "1," * 400_000 + "]")
     assert time.monotonic() - began < 5

@@ -28,6 +28,7 @@ from runs.models import (
     PanelJudge,
     PlaySession,
     Rating,
+    RecallProbe,
     RegressionCheck,
     RegressionFinding,
     ReportedTests,
@@ -81,8 +82,7 @@ def test_it_names_every_model_that_belongs_to_a_dataset() -> None:
         *(RunComparison, ComparisonOrder, ComparisonLine),
         *(JudgeSummary, SummarySource, SummaryGroup),
         *(Schedule, RegressionCheck, RegressionFinding, Delivery),
-        Rating,
-        PlaySession,
+        *(Rating, RecallProbe, PlaySession),
     }
 
 
@@ -119,6 +119,8 @@ def test_all_that_belongs_to_a_dataset_goes_and_comes_with_it(cast: Cast) -> Non
     GenerationJob.objects.create(
         dataset=cast.dataset, hidden=False, least_removal=5, least_corruption=2, suite_seconds=60
     )
+    assert Task.objects.update(mode=Task.Mode.REMOVE) == 1
+    RecallProbe.objects.create(model=run.agent.model, task=run.task, similarity=0.5, equal=False)
     PlaySession.objects.create(run=run, pseudonym="p-ada")
     cast.settle()
     assert {model: shown(model) for model in RULED} == dict.fromkeys(RULED, 1)
@@ -153,3 +155,11 @@ def test_an_agent_without_runs_and_a_model_without_agents_are_shown(cast: Cast) 
 def test_an_evaluation_without_runs_is_not_shown(cast: Cast) -> None:
     assert (Evaluation.objects.count(), shown(Evaluation)) == (1, 0)
     assert cast.evaluation.pk
+
+
+def test_what_a_model_recalls_of_a_target_that_a_task_does_not_name_is_not_shown(cast: Cast) -> None:
+    (task,) = cast.add_tasks(1)
+    RecallProbe.objects.create(model=cast.add_model("Analytical"), task=task, similarity=0.5, equal=False)
+    for mode in Task.Mode:
+        Task.objects.update(mode=mode)
+        assert shown(RecallProbe) == (mode == Task.Mode.REMOVE)

@@ -12,11 +12,13 @@ from pytest_django import DjangoAssertNumQueries
 
 from runs.analysis import behaviour
 from runs.analysis.facts import Behaviour, Signs
-from runs.models import Agent, Counts, Run
+from runs.models import Agent, Counts, RecallProbe, Run
+from tasks.generation.recall.question import prompt_version
 from tasks.loading import hide
 from tasks.models import Task
 from tests.markup import compact
 from tests.runs.cast import TESTS, Cast, record
+from tests.runs.roles import OPERATORS, VIEWERS, member
 
 pytestmark = pytest.mark.django_db
 
@@ -198,6 +200,37 @@ def test_a_workflow_that_was_loaded_by_an_older_version_says_what_to_do(client: 
 
     assert "appear here when the dataset is loaded again" in page
     assert "same scenario with" not in page
+
+
+@pytest.mark.parametrize("mode", [Task.Mode.REMOVE, Task.Mode.DISCOVERY])
+def test_what_models_recall_is_shown_to_all_only_if_the_task_names_its_targets(
+    cast: Cast, task: Task, mode: str
+) -> None:
+    Task.objects.update(mode=mode, origin=Task.Origin.REMOVED)
+    place = {"task": task, "task_digest": task.digest, "prompt": prompt_version()}
+    RecallProbe.objects.create(
+        **place, model=cast.add_model("Analytical"), similarity=0.625, equal=False, tokens=12
+    )
+    RecallProbe.objects.create(**place, model=cast.add_model("Difference"), reason="malformed: <b>")
+    RecallProbe.objects.create(
+        **{**place, "prompt": "old"}, model=cast.add_model("Old"), similarity=1.0, equal=True
+    )
+
+    shown = {group: body(client_of(group), task) for group in ("", VIEWERS, OPERATORS)}
+
+    for group, page in shown.items():
+        named = mode == Task.Mode.REMOVE or group == OPERATORS
+        assert ("What do models recall?" in page) == named
+        assert ("0.63" in page) == named
+        assert ("malformed: &lt;b&gt;" in page) == (group == OPERATORS)
+        assert "Old" not in page
+
+
+def client_of(group: str) -> Client:
+    client = Client()
+    if group:
+        client.force_login(member(group, group))
+    return client
 
 
 @pytest.mark.parametrize(

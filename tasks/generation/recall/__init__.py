@@ -1,0 +1,1 @@
+"""How much of the target of a generated task a model may have memorised."""

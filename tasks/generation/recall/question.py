@@ -1,0 +1,58 @@
+"""What a model is asked about one function: to write it without the repository."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from harness.dataset import Target
+from harness.llm.replies import Message
+
+RULES = Path(__file__).parent / "recall.md"
+WRITE_FUNCTION = "write_function"
+MOST_CHARACTERS = 20_000  # of signature and docstring
+TOOL: Mapping[str, Any] = {
+    "type": "function",
+    "function": {
+        "name": WRITE_FUNCTION,
+        "description": "Hands in the function. Call it exactly once.",
+        "parameters": {
+            "type": "object",
+            "properties": {
+                "source": {"type": "string", "description": "The whole definition of the function."}
+            },
+            "required": ["source"],
+            "additionalProperties": False,
+        },
+    },
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A function to write. `package`: its name, as models may know it. `stub`: signature and docstring."""
+
+    package: str
+    target: Target
+    stub: str
+
+    def messages(self) -> list[Message]:
+        """The conversation that asks for it."""
+        text = (
+            f"Package: {self.package}\nFile: {self.target.path}\nFunction: {self.target.name}\n\n"
+            f"BEGIN SIGNATURE AND DOCSTRING\n{self.stub.rstrip()[:MOST_CHARACTERS]}\nEND"
+        )
+        return [
+            {"role": "system", "content": RULES.read_text(encoding="utf-8")},
+            {"role": "user", "content": text},
+        ]
+
+
+def prompt_version() -> str:
+    """Identifies rules, form and tool of questions. Answers to different versions are not compared."""
+    example = Question("", Target("", ""), "").messages()
+    return hashlib.sha256(json.dumps([example, TOOL], sort_keys=True).encode()).hexdigest()[:12]
