@@ -15,7 +15,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 
 from benchmarks.command_line import benchmark_parser, conclude, mark
-from tasks.generation.centralities import DAMPING, centralities
+from tasks.generation.maps.centralities import DAMPING, centralities
 
 PROMISED_SECONDS = 10.0
 PROMISED_RATIO = 0.25

@@ -11,7 +11,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from harness.dataset.generation import GENERATION, read_generation
-from tasks.generation.code_map import CodeMap, FunctionKey, dumps, loads
+from tasks.generation.maps.code_map import CodeMap, FunctionKey, dumps, loads
 from tasks.loading import hide
 from tasks.models import Repository, RepositoryMap, Task
 

@@ -25,7 +25,7 @@ from runs.execution.jobs import LEAVING, worker_name
 from runs.generation.generation_jobs import request_of
 from runs.models import GenerationJob
 from runs.monitoring.health import no_space
-from tasks.generation.candidates import Candidate, yields
+from tasks.generation.corrupting.candidates import Candidate, yields
 from tasks.generation.generation_run import generate
 from tasks.generation.generator import Progress
 

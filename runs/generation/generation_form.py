@@ -15,9 +15,9 @@ from runs.generation.generation_jobs import (
     check_output,
 )
 from runs.models import LanguageModel
-from tasks.generation.candidates import Kind
+from tasks.generation.corrupting.candidates import Kind
 from tasks.generation.generator import Plan
-from tasks.generation.screening import Thresholds
+from tasks.generation.suite.screening import Thresholds
 
 LARGEST = 2**31 - 1
 MOST = 100_000

@@ -18,10 +18,10 @@ from runs import queue
 from runs.audit.audit_log import record
 from runs.evaluations.harness_specs import model_spec
 from runs.models import AuditEntry, GenerationJob, LanguageModel
-from tasks.generation.candidates import Kind
+from tasks.generation.corrupting.candidates import Kind
 from tasks.generation.generation_run import GenerationRequest
 from tasks.generation.generator import Plan
-from tasks.generation.screening import Thresholds
+from tasks.generation.suite.screening import Thresholds
 from tasks.loading import load
 from tasks.models import LONGEST_SLUG, Dataset, Repository
 from tasks.stored_maps import read_map

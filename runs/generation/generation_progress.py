@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from runs.models import GenerationJob
-from tasks.generation.candidates import Kind, Reason
+from tasks.generation.corrupting.candidates import Kind, Reason
 from tasks.models import Task
 
 REASONS: Mapping[str, str] = {

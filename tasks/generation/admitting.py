@@ -14,8 +14,8 @@ from harness.dataset import Dataset, Proof, Repository, Task, load_repository, w
 from harness.dataset.ours import OurLayout
 from harness.errors import ConfigurationError
 from harness.sandbox.base import Engine
-from tasks.generation.candidates import Candidate, Reason, Refusal
-from tasks.generation.groups import FunctionKey
+from tasks.generation.corrupting.candidates import Candidate, Reason, Refusal
+from tasks.generation.corrupting.groups import FunctionKey
 from tasks.generation.writing import write_task
 
 Prove = Callable[[Repository, Task], Proof]

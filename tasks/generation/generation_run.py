@@ -18,14 +18,14 @@ from harness.llm.spec import ModelSpec
 from harness.sandbox.base import Engine
 from tasks.generation.admitting import Admitter, prepare_output, prover
 from tasks.generation.adversarial.adversary import Adversary, spent
-from tasks.generation.candidates import CandidateStore, Kind
-from tasks.generation.code_map import CodeMap
-from tasks.generation.function_measures import measures
+from tasks.generation.corrupting.candidates import CandidateStore, Kind
+from tasks.generation.corrupting.groups import FunctionKey
+from tasks.generation.corrupting.source_tree import Place, SourceTree
 from tasks.generation.generator import Generator, Plan, Progress
-from tasks.generation.groups import FunctionKey
-from tasks.generation.hidden_suite import HiddenSuite
-from tasks.generation.screening import Screener, Thresholds, measure_baseline, stored_baseline
-from tasks.generation.source_tree import Place, SourceTree
+from tasks.generation.maps.code_map import CodeMap
+from tasks.generation.maps.function_measures import measures
+from tasks.generation.suite.hidden_suite import HiddenSuite
+from tasks.generation.suite.screening import Screener, Thresholds, measure_baseline, stored_baseline
 
 
 @dataclass(frozen=True)

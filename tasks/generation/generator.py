@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Protocol
 
-from tasks.generation.candidates import GENERATOR_VERSION, Candidate, CandidateStore, Kind
-from tasks.generation.corruption import corruptions
-from tasks.generation.groups import FunctionKey, combined
-from tasks.generation.removal import removed
-from tasks.generation.screening import Screener
-from tasks.generation.source_tree import Place, SourceTree
+from tasks.generation.corrupting.candidates import GENERATOR_VERSION, Candidate, CandidateStore, Kind
+from tasks.generation.corrupting.corruption import corruptions
+from tasks.generation.corrupting.groups import FunctionKey, combined
+from tasks.generation.corrupting.removal import removed
+from tasks.generation.corrupting.source_tree import Place, SourceTree
+from tasks.generation.suite.screening import Screener
 
 
 @dataclass(frozen=True, slots=True)

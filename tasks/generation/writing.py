@@ -12,8 +12,8 @@ from typing import Any
 from harness.dataset import Category, Difficulty, Mode, Origin, Tree
 from harness.dataset.generation import GENERATION, GENERATION_SCHEMA, START
 from harness.patches import apply_patch, make_patch
-from tasks.generation.candidates import Candidate, Kind
-from tasks.generation.source_tree import rank
+from tasks.generation.corrupting.candidates import Candidate, Kind
+from tasks.generation.corrupting.source_tree import rank
 
 SHOWN_FAILURES = 3
 # Code lines of a function, at most, for a task that is called easy, and medium.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tasks.generation.code_map import CodeMap, Node, Suite, build
+from tasks.generation.maps.code_map import CodeMap, Node, Suite, build
 
 
 def made_map(repository: str, *, word: str = "tide", more: int = 0) -> CodeMap:

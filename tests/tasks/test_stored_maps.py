@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tasks.generation.code_map import CodeMap, Node, Suite, build
+from tasks.generation.maps.code_map import CodeMap, Node, Suite, build
 from tasks.loading import load
 from tasks.models import Repository, RepositoryMap, Task
 from tasks.stored_maps import read_map, store_map, targets_of

@@ -14,7 +14,7 @@ from runs.views.result_pages.code_map_view import (
     CodeMapView,
     MapQuery,
 )
-from tasks.generation.code_map import Graph, InvalidCodeMap
+from tasks.generation.maps.code_map import Graph, InvalidCodeMap
 from tasks.models import RepositoryMap
 from tasks.stored_maps import read_map, targets_of
 

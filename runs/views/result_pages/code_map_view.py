@@ -11,7 +11,7 @@ from runs.charts.axis import Axis, log_axis
 from runs.charts.scatter import Scatter, ScatterPoint
 from runs.formatting.numbers import shown_number
 from runs.queries import parameters
-from tasks.generation.code_map import CodeMap, Edge, FunctionKey, Graph, Node
+from tasks.generation.maps.code_map import CodeMap, Edge, FunctionKey, Graph, Node
 from tasks.models import Task
 
 SIZES: Mapping[str, str] = {

@@ -16,7 +16,7 @@ from harness.llm.client import Client
 from harness.llm.replies import Message, Reply
 from harness.records.whole_file import write_json
 from tasks.generation.adversarial.relevant_tests import relevant_tests
-from tasks.generation.candidates import (
+from tasks.generation.corrupting.candidates import (
     Candidate,
     CandidateStore,
     Kind,
@@ -25,9 +25,9 @@ from tasks.generation.candidates import (
     candidate,
     candidate_key,
 )
-from tasks.generation.clues import find_clues, has_code
-from tasks.generation.screening import Screener
-from tasks.generation.source_tree import Place, SourceTree
+from tasks.generation.corrupting.clues import find_clues, has_code
+from tasks.generation.corrupting.source_tree import Place, SourceTree
+from tasks.generation.suite.screening import Screener
 
 PROMPT = Path(__file__).with_suffix(".md")
 MOST_TRIES = 5

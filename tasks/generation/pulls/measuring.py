@@ -11,8 +11,8 @@ from harness.dataset import Proof, Repository, Task, started
 from harness.patches import apply_patch
 from harness.records import TestResult, TestStatus
 from harness.sandbox.base import Engine
-from tasks.generation.hidden_suite import HiddenSuite
 from tasks.generation.pulls.changes import Reason
+from tasks.generation.suite.hidden_suite import HiddenSuite
 
 MAX_NAMED = 5  # tests in a message
 MAX_OUTPUT = 500  # characters of the tests' output in a message

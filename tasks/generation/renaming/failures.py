@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 
-from tasks.generation.hidden_suite import SuiteRun
 from tasks.generation.renaming.renamer import words
+from tasks.generation.suite.hidden_suite import SuiteRun
 
 _ERROR = "E "  # begins the lines with pytest's error; the others quote code, which mentions many names
 MOST_LINES = 10  # of one failure

@@ -7,7 +7,7 @@ import keyword
 import re
 from collections.abc import Collection, Iterable, Mapping
 
-from tasks.generation.source_tree import rank
+from tasks.generation.corrupting.source_tree import rank
 
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z][a-z]*|[a-z]+|[0-9]+|_+")
 _CONSONANTS, _VOWELS = "bdfgklmnprstvz", "aeiou"

@@ -15,8 +15,8 @@ from dataclasses import dataclass, field
 import libcst as cst
 
 from harness.patches import FileState
+from tasks.generation.corrupting.source_tree import is_target_file
 from tasks.generation.renaming.renamer import PYTHON, StringKinds, words
-from tasks.generation.source_tree import is_target_file
 
 _SHORTEST = 3
 _CONVENTIONAL = frozenset({"self", "cls", "mcs", "args", "kwargs", "main", "setup", "teardown"})

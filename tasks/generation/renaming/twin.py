@@ -16,9 +16,9 @@ from harness.dataset.starting import started
 from harness.errors import ConfigurationError
 from harness.functions import contents
 from harness.patches import FileState, make_patch
-from tasks.generation.candidates import Candidate, ChangedFunction, Kind
+from tasks.generation.corrupting.candidates import Candidate, ChangedFunction, Kind
+from tasks.generation.corrupting.source_tree import rank
 from tasks.generation.renaming.renamer import renamed_files, renamed_path
-from tasks.generation.source_tree import rank
 from tasks.generation.writing import write_task
 
 _KINDS = {Origin.REMOVED: Kind.REMOVE, Origin.CORRUPTED: Kind.CORRUPT, Origin.MULTIPLE: Kind.MULTI}

@@ -15,9 +15,9 @@ from harness.archive_stream import ArchiveRefused
 from harness.dataset import DatasetError
 from harness.errors import HarnessError
 from harness.sandbox import open_engine
-from tasks.generation.adding_repository import add_repository
-from tasks.generation.repository_files import RepositorySettings
-from tasks.generation.screening import RepositoryRefused
+from tasks.generation.repositories.adding_repository import add_repository
+from tasks.generation.repositories.repository_files import RepositorySettings
+from tasks.generation.suite.screening import RepositoryRefused
 
 _DATASET = """\
 title = "{title}"

@@ -11,11 +11,11 @@ from django.core.management.base import BaseCommand, CommandError, OutputWrapper
 from harness.errors import ConfigurationError, HarnessError
 from harness.llm.spec import ModelSpec
 from harness.sandbox import open_engine
-from tasks.generation.candidates import Candidate, CandidateStore, Kind, yields
-from tasks.generation.code_map import CodeMap, loads
+from tasks.generation.corrupting.candidates import Candidate, CandidateStore, Kind, yields
 from tasks.generation.generation_run import GenerationRequest, generate
 from tasks.generation.generator import Plan, Progress
-from tasks.generation.screening import Thresholds
+from tasks.generation.maps.code_map import CodeMap, loads
+from tasks.generation.suite.screening import Thresholds
 
 INSTANCE = "shell"  # a running site does not remove its containers
 

@@ -15,9 +15,9 @@ from harness.dataset import Repository as DiskRepository
 from harness.dataset import load_dataset, load_repository
 from harness.errors import ConfigurationError, HarnessError
 from harness.sandbox import open_engine
-from tasks.generation.code_map import CodeMap, Graph, dumps
-from tasks.generation.mapping import hidden_tests, map_repository, places_of
-from tasks.generation.traced_calls import SECONDS, PytestCommand
+from tasks.generation.maps.code_map import CodeMap, Graph, dumps
+from tasks.generation.maps.mapping import hidden_tests, map_repository, places_of
+from tasks.generation.maps.traced_calls import SECONDS, PytestCommand
 from tasks.models import Repository
 from tasks.stored_maps import store_map
 

@@ -16,13 +16,13 @@ from harness.errors import ConfigurationError, HarnessError
 from harness.sandbox import open_engine
 from harness.sandbox.base import Engine
 from tasks.generation.admitting import Prove, load_task_of, prover
-from tasks.generation.hidden_suite import HiddenSuite
 from tasks.generation.renaming.failures import mentioned_names
 from tasks.generation.renaming.new_names import new_names
 from tasks.generation.renaming.package_names import package_names
 from tasks.generation.renaming.safe_names import MOST_RUNS, SafeNames, Trial, find_safe_names
 from tasks.generation.renaming.twin import Renaming, changes, write_repository, write_twin_task
-from tasks.generation.screening import Baseline, Thresholds, compared, measure_baseline
+from tasks.generation.suite.hidden_suite import HiddenSuite
+from tasks.generation.suite.screening import Baseline, Thresholds, compared, measure_baseline
 
 INSTANCE = "shell"  # a running site does not remove its containers
 

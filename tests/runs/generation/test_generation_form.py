@@ -9,9 +9,9 @@ import pytest
 
 from runs.generation.generation_form import GenerationForm
 from runs.generation.generation_jobs import SourceRepository
-from tasks.generation.candidates import Kind
+from tasks.generation.corrupting.candidates import Kind
 from tasks.generation.generator import Plan
-from tasks.generation.screening import Thresholds
+from tasks.generation.suite.screening import Thresholds
 from tests.runs.cast import Cast
 
 pytestmark = pytest.mark.django_db

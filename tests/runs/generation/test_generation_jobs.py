@@ -22,9 +22,9 @@ from runs.generation.generation_jobs import (
     stop_generation,
 )
 from runs.models import AuditEntry, GenerationJob
-from tasks.generation.candidates import Kind
+from tasks.generation.corrupting.candidates import Kind
 from tasks.generation.generator import Plan
-from tasks.generation.screening import Thresholds
+from tasks.generation.suite.screening import Thresholds
 from tasks.loading import load
 from tasks.models import Dataset, Task
 from tests.harness.worlds import write_tiny_dataset

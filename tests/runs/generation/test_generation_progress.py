@@ -6,7 +6,7 @@ import pytest
 
 from runs.generation.generation_progress import REASONS, generation_progress
 from runs.models import GenerationJob
-from tasks.generation.candidates import Reason
+from tasks.generation.corrupting.candidates import Reason
 from tests.runs.generation.made_jobs import COUNTS
 
 

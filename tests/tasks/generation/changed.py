@@ -5,7 +5,7 @@ from __future__ import annotations
 import textwrap
 
 from harness.functions import functions_in
-from tasks.generation.operators import FunctionBody, Operator
+from tasks.generation.corrupting.operators import FunctionBody, Operator
 
 PATH = "package/module.py"
 

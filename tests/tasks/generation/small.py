@@ -12,8 +12,8 @@ from types import ModuleType
 from harness.dataset import Tree
 from harness.patches import FileState
 from harness.records import TestResult, TestStatus
-from tasks.generation.hidden_suite import SuiteRun
-from tasks.generation.source_tree import Place, SourceTree
+from tasks.generation.corrupting.source_tree import Place, SourceTree
+from tasks.generation.suite.hidden_suite import SuiteRun
 from tests.harness.worlds import HIDDEN_TESTS, SOLUTION, SOURCE, write_tiny_dataset, write_tree
 
 MODULE = "stock/shelf.py"

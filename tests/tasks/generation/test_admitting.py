@@ -11,9 +11,9 @@ from harness.admission.admit import AdmissionRefused
 from harness.dataset import Proof, Repository, Task, Tree, load_dataset
 from harness.errors import ConfigurationError
 from tasks.generation.admitting import Admitter, Prove, prepare_output
-from tasks.generation.candidates import Candidate, Reason
-from tasks.generation.removal import removed
-from tasks.generation.source_tree import SourceTree
+from tasks.generation.corrupting.candidates import Candidate, Reason
+from tasks.generation.corrupting.removal import removed
+from tasks.generation.corrupting.source_tree import SourceTree
 from tests.harness.worlds import CANARY
 from tests.tasks.generation.small import place_of, write_calc
 

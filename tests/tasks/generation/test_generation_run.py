@@ -10,7 +10,7 @@ import pytest
 
 from harness.errors import ConfigurationError
 from harness.sandbox.local import LocalEngine
-from tasks.generation.candidates import Kind
+from tasks.generation.corrupting.candidates import Kind
 from tasks.generation.generation_run import GenerationRequest, generate
 from tasks.generation.generator import Plan, Progress
 from tests.tasks.generation.small import write_calc

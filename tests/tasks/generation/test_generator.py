@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 
 from harness.patches import FileState
-from tasks.generation.candidates import Candidate, CandidateStore, Kind, Reason
+from tasks.generation.corrupting.candidates import Candidate, CandidateStore, Kind, Reason
+from tasks.generation.corrupting.groups import FunctionKey
 from tasks.generation.generator import Generator, Plan
-from tasks.generation.groups import FunctionKey
-from tasks.generation.hidden_suite import SuiteRun
-from tasks.generation.screening import Screener, Thresholds, measure_baseline
+from tasks.generation.suite.hidden_suite import SuiteRun
+from tasks.generation.suite.screening import Screener, Thresholds, measure_baseline
 from tests.tasks.generation.small import MODULE, Suite, source_in, tree_of
 
 ALL = (Kind.REMOVE, Kind.CORRUPT, Kind.MULTI)

@@ -13,8 +13,8 @@ from harness.dataset import Origin, Tree
 from harness.dataset.generation import read_generation
 from harness.patches import apply_patch
 from harness.patches.git import tree_reader
-from tasks.generation.candidates import Candidate, Kind, candidate
-from tasks.generation.removal import removed
+from tasks.generation.corrupting.candidates import Candidate, Kind, candidate
+from tasks.generation.corrupting.removal import removed
 from tasks.generation.writing import description, task_slug, write_task
 from tests.tasks.generation.small import MODULE, place_of, source_in, tree_of
 

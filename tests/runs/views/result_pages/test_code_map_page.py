@@ -9,7 +9,7 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
-from tasks.generation.code_map import build
+from tasks.generation.maps.code_map import build
 from tasks.loading import hide, load
 from tasks.models import Dataset, Repository, RepositoryMap
 from tasks.stored_maps import store_map

@@ -8,7 +8,7 @@ import pytest
 
 from runs.queries.parameters import BadParameter
 from runs.views.result_pages.code_map_view import MOST_ROWS, CodeMapView, MapQuery
-from tasks.generation.code_map import FunctionKey
+from tasks.generation.maps.code_map import FunctionKey
 from tests.runs.made_maps import made_map
 
 READ, LAST, FAR = 3, 4, 2  # numbers of read_tide, tide and far

@@ -16,8 +16,8 @@ from harness.llm.scripted_server import ModelServer, Request
 from harness.llm.spec import ModelSpec
 from harness.patches import apply_patch
 from tasks.generation.adversarial.adversary import MOST_TRIES, SUBMIT_ATTEMPT, Adversary, spent
-from tasks.generation.candidates import Candidate, CandidateStore, Kind, Reason
-from tasks.generation.screening import Screener, Thresholds, measure_baseline
+from tasks.generation.corrupting.candidates import Candidate, CandidateStore, Kind, Reason
+from tasks.generation.suite.screening import Screener, Thresholds, measure_baseline
 from tests.harness.conversations import PRICED, QUICK, dollars
 from tests.tasks.generation.small import Suite, place_of, source_in, tree_of
 

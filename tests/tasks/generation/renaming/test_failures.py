@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from harness.records import TestResult, TestStatus
-from tasks.generation.hidden_suite import SuiteRun
 from tasks.generation.renaming.failures import mentioned_names
+from tasks.generation.suite.hidden_suite import SuiteRun
 
 NEW = {"add": "zuba", "Shelf": "Romid", "fill": "kedo"}
 

@@ -14,10 +14,10 @@ from harness.dataset.starting import started
 from harness.errors import ConfigurationError
 from harness.patches import apply_patch
 from tasks.generation.admitting import load_task_of
-from tasks.generation.candidates import Candidate
-from tasks.generation.removal import removed
+from tasks.generation.corrupting.candidates import Candidate
+from tasks.generation.corrupting.removal import removed
+from tasks.generation.corrupting.source_tree import SourceTree
 from tasks.generation.renaming.twin import Renaming, changes, write_repository, write_twin_task
-from tasks.generation.source_tree import SourceTree
 from tasks.generation.writing import write_task
 from tests.tasks.generation.small import place_of, write_calc
 

@@ -9,7 +9,7 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from harness.dataset import load_dataset
-from tests.tasks.generation.test_repository_files import PACKAGE, archive
+from tests.tasks.generation.repositories.test_repository_files import PACKAGE, archive
 
 
 def add(source: Path, dataset: Path, *options: str) -> str:

@@ -22,7 +22,7 @@ from harness.grading.grade import grade
 from harness.llm.scripted_server import ModelServer
 from harness.sandbox.base import Owner
 from harness.sandbox.docker import DockerEngine
-from tasks.generation.code_map import Node, build, dumps
+from tasks.generation.maps.code_map import Node, build, dumps
 from tests.tasks.generation.small import write_calc
 
 ROOT = Path(__file__).parents[4]

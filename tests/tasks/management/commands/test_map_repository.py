@@ -10,7 +10,7 @@ import pytest
 from django.core.management import call_command
 from django.core.management.base import CommandError
 
-from tasks.generation.code_map import loads
+from tasks.generation.maps.code_map import loads
 from tasks.loading import load
 from tasks.models import RepositoryMap
 from tests.harness.worlds import write_tiny_dataset

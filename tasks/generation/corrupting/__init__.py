@@ -1,0 +1,1 @@
+"""Ways to damage functions, and the check that a damage gives no clue."""

@@ -1,0 +1,1 @@
+"""Repositories of datasets, made from the source archives of packages."""

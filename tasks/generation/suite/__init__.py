@@ -1,0 +1,1 @@
+"""The hidden tests of a repository, and what they say of a candidate."""
