@@ -156,7 +156,9 @@ CATALOGUE = (
     MethodGroup("Groups", ties.METHODS),
     MethodGroup("The leaderboard", standings.METHODS),
     MethodGroup("Consistency", (*consistency.METHODS, *sigma.METHODS)),
-    MethodGroup("Best-of-N", (*best_of_n.METHODS, *patch_sketch.METHODS, *predicted_selector.METHODS)),
+    MethodGroup(
+        "Choosing among attempts", (*best_of_n.METHODS, *patch_sketch.METHODS, *predicted_selector.METHODS)
+    ),
     MethodGroup("Progress", (*forecast.METHODS, *interim.METHODS)),
     MethodGroup(
         "Iterations",

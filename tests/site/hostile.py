@@ -57,7 +57,8 @@ STRINGS = tuple(map("".join, itertools.product(_DISGUISES, _BREAKS, _ACTS)))
 STRUCTURE: Mapping[str, set[str]] = {
     "Dataset": {"directory"},
     "Repository": set(),
-    "Task": {"digest"},
+    "RepositoryMap": {"digest"},
+    "Task": {"digest", "measures"},  # numbers
     "LanguageModel": set(),
     "Agent": set(),
     "Evaluation": {"limits"},
