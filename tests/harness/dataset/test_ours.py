@@ -209,7 +209,7 @@ class TestABrokenDataset:
                 "test_timeout",
                 "timeout",
                 "timeout",
-                "is unknown; known are: category, difficulty, mode, report, test_timeout, title, tools",
+                "is unknown; known are: category, difficulty, leave_out, mode, report, test_timeout, title, tools",
             ),
             (
                 "calc/repository.toml",

@@ -38,24 +38,25 @@ def test_a_workspace_is_made_of_the_source_and_the_tool_server(repository: Repos
     assert context.directories == ("source",)  # also if the source is empty
 
 
-def test_the_tool_server_comes_after_the_commit_and_the_lines_of_the_caller(repository: Repository) -> None:
+def test_what_does_not_depend_on_the_source_comes_before_it(repository: Repository) -> None:
     lines = workspace_recipe("benchbench/environment:1", repository, "COPY --from=x a b").splitlines()
     assert lines[:4] == [
         "FROM benchbench/environment:1",
         "USER root",
-        "WORKDIR /app",
-        'COPY ["source/", "/app/"]',
+        "COPY --from=x a b",
+        'COPY ["inside/", "/opt/benchbench/inside/"]',
     ]
-    assert lines[4].startswith('RUN ["/bin/sh", "-c", "find ')
-    assert lines[4].endswith('"sh", "/app"]')
-    assert lines[5:7] == ["COPY --from=x a b", 'COPY ["inside/", "/opt/benchbench/inside/"]']
-    assert [line.split()[0] for line in lines[7:]] == ["RUN", "RUN"]
+    assert [line.split()[0] for line in lines[4:6]] == ["RUN", "RUN"]
+    assert lines[6:8] == ["WORKDIR /app", 'COPY ["source/", "/app/"]']
+    assert lines[8].startswith('RUN ["/bin/sh", "-c", "find ')
+    assert lines[8].endswith('"sh", "/app"]')
+    assert len(lines) == 9
 
 
 def test_stand_ins_are_removed_before_the_source_is_copied(repository: Repository) -> None:
     hidden = replace(repository, layout=Layout(context_directory="", stand_ins=("tasks/", "run_tests.sh")))
     lines = workspace_recipe("e:1", hidden).splitlines()
-    assert lines[3:5] == [
+    assert lines[6:8] == [
         'RUN ["rm", "-rf", "--", "/app/Dockerfile", "/app/tasks", "/app/run_tests.sh"]',
         'COPY ["source/", "/app/"]',
     ]
