@@ -43,6 +43,7 @@ WATCHED: Mapping[type[Model], tuple[str, ...]] = {
         "seed",
         "limit",
         "per_function",
+        "least_lines",
         "model_id",
         "budget_usd",
     ),

@@ -16,7 +16,7 @@ from runs.generation.generation_jobs import (
 )
 from runs.models import LanguageModel
 from tasks.generation.corrupting.candidates import Kind
-from tasks.generation.generator import Plan
+from tasks.generation.generator import LEAST_LINES, Plan
 from tasks.generation.suite.screening import Thresholds
 
 LARGEST = 2**31 - 1
@@ -63,6 +63,7 @@ class GenerationForm(forms.Form):
     seed = _count("Seed", 0, "The same seed makes the same tasks.", min_value=0, max_value=LARGEST)
     limit = _count("Candidates of each kind", 20, "Empty: all.", required=False)
     per_function = _count("Corruptions of each function", 1, "At most, by different operators.", max_value=23)
+    least_lines = _count("Lines of a function", LEAST_LINES, "Shorter functions are left out.")
     least_removal = _count(
         "Failing tests, removal", Thresholds().removal, "So many tests must newly fail, at least."
     )
@@ -104,7 +105,15 @@ class GenerationForm(forms.Form):
     audience = forms.ChoiceField(
         choices=AUDIENCES, widget=forms.RadioSelect, initial=HIDDEN, label="When it is published"
     )
-    numbers = ("seed", "limit", "per_function", "least_removal", "least_corruption", "suite_seconds")
+    numbers = (
+        "seed",
+        "limit",
+        "per_function",
+        "least_lines",
+        "least_removal",
+        "least_corruption",
+        "suite_seconds",
+    )
 
     def __init__(self, places: Sequence[SourceRepository], *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -138,7 +147,13 @@ class GenerationForm(forms.Form):
         values = self.cleaned_data
         chosen = set(values["kinds"])
         kinds = tuple(kind for kind in Kind if kind.value in chosen)
-        return Plan(kinds, values["seed"], values["limit"], values["per_function"])
+        return Plan(
+            kinds,
+            values["seed"],
+            values["limit"],
+            values["per_function"],
+            least_lines=values["least_lines"],
+        )
 
     def thresholds(self) -> Thresholds:
         """What a candidate must reach. Call it when the form is valid."""

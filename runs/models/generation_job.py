@@ -44,6 +44,7 @@ class GenerationJob(models.Model):
         null=True, blank=True, help_text="Candidates of each kind. Empty: all."
     )
     per_function = models.PositiveIntegerField(default=1)
+    least_lines = models.PositiveIntegerField(default=5)
     least_removal = models.PositiveIntegerField()
     least_corruption = models.PositiveIntegerField()
     suite_seconds = models.FloatField()

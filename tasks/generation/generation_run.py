@@ -185,6 +185,7 @@ def _command_line(dataset: str, repository: str, request: GenerationRequest) -> 
         "seed": plan.seed,
         "limit": plan.limit,
         "per-function": plan.per_function,
+        "least-lines": plan.least_lines,
         "least-removal": thresholds.removal,
         "least-corruption": thresholds.corruption,
         "suite-seconds": thresholds.suite_seconds,

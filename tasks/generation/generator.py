@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -13,14 +14,18 @@ from tasks.generation.corrupting.corruption import corruptions
 from tasks.generation.corrupting.groups import FunctionKey, combined
 from tasks.generation.corrupting.removal import removed
 from tasks.generation.corrupting.source_tree import Place, SourceTree
+from tasks.generation.maps.function_measures import CODE_LINES, measures
 from tasks.generation.suite.screening import Screener
+
+LEAST_LINES = 5  # shorter functions are no work to write, and hold few faults that are worth a search
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
     """What to make. `limit`: how many candidates of each kind, None for all. `jobs`: test runs at a time.
 
-    `per_function`: how many corruptions of each function, by different operators.
+    `per_function`: how many corruptions of each function, by different operators. `least_lines`: functions with fewer
+    code lines, as `measures` counts them, are left out.
     """
 
     kinds: Sequence[Kind]
@@ -28,6 +33,7 @@ class Plan:
     limit: int | None = None
     per_function: int = 1
     jobs: int = 1
+    least_lines: int = LEAST_LINES
 
 
 class Corrupter(Protocol):
@@ -103,7 +109,8 @@ class Generator:
             yield from self._groups(plan)
             return
         places = sorted(
-            self._tree.places, key=lambda place: place.draw("place", kind, plan.seed, GENERATOR_VERSION)
+            _long_enough(self._tree, plan.least_lines),
+            key=lambda place: place.draw("place", kind, plan.seed, GENERATOR_VERSION),
         )
         for place in places:
             if kind is Kind.REMOVE:
@@ -148,3 +155,15 @@ class Generator:
             one = self._store.put(self._admit(one))
         self._progress.finished(one)
         return one
+
+
+def _long_enough(tree: SourceTree, least: int) -> Iterator[Place]:
+    """The functions with so many code lines."""
+    by_path: dict[str, list[Place]] = defaultdict(list)
+    for place in tree.places:
+        by_path[place.path].append(place)
+    for path, places in by_path.items():
+        found = measures(path, tree.texts[path], [place.function for place in places])
+        yield from (
+            place for place, numbers in zip(places, found, strict=True) if numbers[CODE_LINES] >= least
+        )

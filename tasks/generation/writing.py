@@ -24,6 +24,8 @@ _ORIGINS = {
     Kind.ADVERSARIAL: Origin.CORRUPTED,
     Kind.MULTI: Origin.MULTIPLE,
 }
+# What a screening measured that differs from run to run: in the candidate's file alone.
+_TIMES = frozenset({"cpu_seconds", "seconds", "baseline_cpu_seconds"})
 _NO_SLUG = re.compile(r"[^a-z0-9]+")
 
 
@@ -167,7 +169,9 @@ def _record(candidate: Candidate, canary: str, measures: Mapping[str, float], co
         "kind": candidate.kind,
         "candidate": candidate.key,
         "parts": list(candidate.parts),
-        "screening": candidate.screening,
+        "screening": {
+            name: value for name, value in (candidate.screening or {}).items() if name not in _TIMES
+        },
         "canary": canary,
     }
     return record if candidate.model is None else {**record, "model": candidate.model}

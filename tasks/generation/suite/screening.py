@@ -24,6 +24,7 @@ BASELINE_RUNS = 3
 _SLOWER = 5.0  # a run of a candidate may take so many times the baseline's wall time: the host may be busy
 _LONGEST_NAMES = 20
 MOST_FAILURES = 10  # whose first lines are recorded
+_ADDRESS = re.compile(r"\b0x[0-9a-f]{6,16}\b")
 _ENTRY = re.compile(r"(?P<path>[^\s\"':]{1,400})(?:\", line |:)(?P<line>\d{1,7})\b")
 
 
@@ -220,6 +221,6 @@ def _failures(run: SuiteRun, failing: Sequence[str]) -> dict[str, str]:
 
 
 def _short(result: TestResult) -> str:
-    """The first line of a failure, at most 200 characters."""
+    """The first line of a failure, at most 200 characters. Addresses in memory differ from run to run, so they go."""
     lines = result.message.strip().splitlines()
-    return lines[0][:200] if lines else str(result.status)
+    return _ADDRESS.sub("0x…", lines[0])[:200] if lines else str(result.status)

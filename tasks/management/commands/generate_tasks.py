@@ -13,7 +13,7 @@ from harness.llm.spec import ModelSpec
 from harness.sandbox import open_engine
 from tasks.generation.corrupting.candidates import Candidate, CandidateStore, Kind, yields
 from tasks.generation.generation_run import GenerationRequest, generate
-from tasks.generation.generator import Plan, Progress
+from tasks.generation.generator import LEAST_LINES, Plan, Progress
 from tasks.generation.maps.code_map import CodeMap, loads
 from tasks.generation.suite.screening import Thresholds
 
@@ -52,6 +52,13 @@ class Command(BaseCommand):
             default=1,
             metavar="N",
             help="corruptions of each function (default: 1)",
+        )
+        parser.add_argument(
+            "--least-lines",
+            type=_count,
+            default=LEAST_LINES,
+            metavar="N",
+            help=f"code lines of a function (default: {LEAST_LINES})",
         )
         parser.add_argument(
             "--jobs", type=_count, default=1, metavar="N", help="test runs at a time (default: 1)"
@@ -127,7 +134,14 @@ def _request(options: Mapping[str, Any]) -> GenerationRequest:
         dataset=options["dataset"],
         repository=options["repository"],
         output=options["output"] or options["dataset"],
-        plan=Plan(kinds, options["seed"], options["limit"], options["per_function"], options["jobs"]),
+        plan=Plan(
+            kinds,
+            options["seed"],
+            options["limit"],
+            options["per_function"],
+            options["jobs"],
+            options["least_lines"],
+        ),
         thresholds=Thresholds(
             options["least_removal"], options["least_corruption"], options["suite_seconds"]
         ),

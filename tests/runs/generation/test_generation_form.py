@@ -21,6 +21,7 @@ ENTERED = {
     "seed": "7",
     "limit": "",
     "per_function": "2",
+    "least_lines": "3",
     "least_removal": "5",
     "least_corruption": "2",
     "suite_seconds": "60",
@@ -42,7 +43,7 @@ def form(cast: Cast, **entered: Any) -> GenerationForm:
 def test_what_is_entered_becomes_a_plan(cast: Cast) -> None:
     found = form(cast)
     assert found.is_valid(), found.errors
-    assert found.plan() == Plan((Kind.REMOVE, Kind.CORRUPT), 7, None, 2)
+    assert found.plan() == Plan((Kind.REMOVE, Kind.CORRUPT), 7, None, 2, least_lines=3)
     assert found.thresholds() == Thresholds(5, 2, 60.0)
     assert found.chosen_place().name == "ports/harbour"
 

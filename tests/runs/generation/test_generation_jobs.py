@@ -51,7 +51,7 @@ def start(place: SourceRepository, **values: Any) -> GenerationJob:
             "output": "more",
             "title": "More",
             "hidden": True,
-            "plan": Plan((Kind.REMOVE,), 1),
+            "plan": Plan((Kind.REMOVE,), 1, least_lines=1),
             "thresholds": Thresholds(),
             **values,
         },
@@ -167,7 +167,7 @@ def test_a_job_generates_tasks_in_containers_that_are_published_hidden(
     calc: SourceRepository, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(generating, "STORE_SECONDS", 0.0)
-    job = start(calc, plan=Plan((Kind.REMOVE,), 2, limit=2), thresholds=Thresholds(removal=3))
+    job = start(calc, plan=Plan((Kind.REMOVE,), 2, limit=2, least_lines=1), thresholds=Thresholds(removal=3))
 
     generate_tasks(job.pk, 0)
 

@@ -69,7 +69,7 @@ class World:
         return {path.name: path.read_bytes() for path in self.store.directory.glob("*.json")}
 
 
-PLAN = Plan(ALL, seed=5, per_function=2)
+PLAN = Plan(ALL, seed=5, per_function=2, least_lines=1)
 
 
 def test_each_candidate_becomes_a_task_or_is_refused_with_a_reason(tmp_path: Path) -> None:
@@ -90,6 +90,12 @@ def test_each_candidate_becomes_a_task_or_is_refused_with_a_reason(tmp_path: Pat
     assert groups
     tasks = {one.key for one in kinds[Kind.CORRUPT] if one.task}
     assert all(set(group.parts) <= tasks and len(group.targets) in (2, 4) for group in groups)
+
+
+def test_functions_with_few_code_lines_are_left_out(tmp_path: Path) -> None:
+    found = World(tmp_path, "store").generate(replace(PLAN, kinds=(Kind.REMOVE, Kind.CORRUPT), least_lines=5))
+    names = {target.name for one in found for target in one.targets}
+    assert names == {"Shelf.add", "fill"}
 
 
 def test_the_same_plan_again_runs_no_test_and_changes_no_file(tmp_path: Path) -> None:

@@ -59,7 +59,8 @@ def test_start_and_reference_lead_there_and_back(source: Tree, corrupt: Candidat
 
 def test_the_record_says_how_the_task_was_made(source: Tree, corrupt: Candidate, tmp_path: Path) -> None:
     model = {"prompt": "Change it.", "replies": ["Done."]}
-    made = replace(corrupt, kind=Kind.ADVERSARIAL, model=model)
+    screening = {**SCREENING, "seconds": 1.5, "cpu_seconds": 1.2, "baseline_cpu_seconds": 1.0}
+    made = replace(corrupt, kind=Kind.ADVERSARIAL, model=model, screening=screening)
     written = write_task(
         tmp_path / "tasks", made, source, canary=CANARY, measures={"code_lines": 4}, command="generate_tasks"
     )

@@ -59,7 +59,7 @@ def test_generated_tasks_are_admitted_and_resolved_by_their_reference(tmp_path: 
     write_map(dataset, tmp_path / "map.json")
     with ModelServer([{"text": "No."}] * 2) as server:
         arguments = (
-            "--kinds", "corrupt,multi,adversarial", "--limit", "2", "--seed", "2", "--jobs", "2",
+            "--kinds", "corrupt,multi,adversarial", "--limit", "2", "--least-lines", "1", "--seed", "2", "--jobs", "2",
             "--least-corruption", "1", "--map", str(tmp_path / "map.json"), "--output", str(tmp_path / "out"),
             "--model", "openai/scripted", "--api-base", server.url,
             "--budget", "1", "--price-in", "1", "--price-out", "1",
@@ -97,7 +97,7 @@ def test_generated_tasks_are_admitted_and_resolved_by_their_reference(tmp_path: 
 @pytest.mark.timeout(600)
 def test_a_killed_run_is_continued_and_nothing_is_done_twice(tmp_path: Path) -> None:
     dataset = write_calc(tmp_path)
-    arguments = ["--kinds", "remove,corrupt", "--limit", "1", "--seed", "2"]
+    arguments = ["--kinds", "remove,corrupt", "--limit", "1", "--least-lines", "1", "--seed", "2"]
     process = subprocess.Popen(
         [
             sys.executable,
