@@ -15,7 +15,6 @@ from harness.dataset.ours import OurLayout
 from harness.errors import ConfigurationError
 from harness.sandbox.base import Engine
 from tasks.generation.corrupting.candidates import Candidate, Reason, Refusal
-from tasks.generation.corrupting.groups import FunctionKey
 from tasks.generation.writing import write_task
 
 Prove = Callable[[Repository, Task], Proof]
@@ -38,24 +37,23 @@ def prover(engine: Engine, instance: str) -> Prove:
 class Admitter:
     """Makes tasks in one repository of a dataset. `command`: what was called, for the record of each task.
 
-    `measures`: of a function; {} if they are unknown.
+    `measures`: of a candidate, by name; {} if they are unknown.
     """
 
     dataset: Dataset
     repository: Repository
     prove: Prove
-    measures: Callable[[FunctionKey], Mapping[str, float]]
+    measures: Callable[[Candidate], Mapping[str, float]]
     command: str = ""
 
     def __call__(self, candidate: Candidate) -> Candidate:
         """The candidate with its task, or with a refusal. A task that was written and proved before stays."""
-        target = candidate.targets[0]
         directory = write_task(
             self.repository.directory / "tasks",
             candidate,
             self.repository.source,
             canary=self.dataset.canary,
-            measures=self.measures((target.path, target.name, target.occurrence)),
+            measures=self.measures(candidate),
             command=self.command,
         )
         repository, task = load_task_of(self.dataset.directory, self.repository.slug, directory.name)

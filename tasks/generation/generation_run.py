@@ -18,12 +18,13 @@ from harness.llm.spec import ModelSpec
 from harness.sandbox.base import Engine
 from tasks.generation.admitting import Admitter, prepare_output, prover
 from tasks.generation.adversarial.adversary import Adversary, spent
-from tasks.generation.corrupting.candidates import CandidateStore, Kind
+from tasks.generation.corrupting.candidates import Candidate, CandidateStore, Kind
 from tasks.generation.corrupting.groups import FunctionKey
 from tasks.generation.corrupting.source_tree import Place, SourceTree
 from tasks.generation.generator import Generator, Plan, Progress
 from tasks.generation.maps.code_map import CodeMap
 from tasks.generation.maps.function_measures import measures
+from tasks.generation.maps.suspicion import ochiai_rank
 from tasks.generation.suite.hidden_suite import HiddenSuite
 from tasks.generation.suite.screening import Screener, Thresholds, measure_baseline, stored_baseline
 
@@ -99,7 +100,7 @@ class _World:
     tree: SourceTree
     screener: Screener
     calls: Sequence[tuple[FunctionKey, FunctionKey]]
-    measures: Callable[[FunctionKey], Mapping[str, float]]
+    measures: Callable[[Candidate], Mapping[str, float]]
     adversary: Adversary | None
 
 
@@ -151,15 +152,29 @@ def _calls(code_map: CodeMap | None) -> Sequence[tuple[FunctionKey, FunctionKey]
     return [(nodes[caller].key, nodes[callee].key) for caller, callee in code_map.calls()]
 
 
-def _measures(code_map: CodeMap | None, tree: SourceTree) -> Callable[[FunctionKey], Mapping[str, float]]:
-    """All measures of a function; without a map those of its own code."""
+def _measures(code_map: CodeMap | None, tree: SourceTree) -> Callable[[Candidate], Mapping[str, float]]:
+    """All measures of the first target; without a map those of its own code.
 
-    def measures_of(key: FunctionKey) -> Mapping[str, float]:
+    naming_share: the share of failing tests whose traceback leads through a target. ochiai_rank: see there.
+    """
+
+    def measures_of(one: Candidate) -> Mapping[str, float]:
+        target, screening = one.targets[0], one.screening or {}
+        key = (target.path, target.name, target.occurrence)
+        failing = screening.get("failing", ())
+        found: dict[str, float] = {}
+        if failing:
+            found["naming_share"] = round(screening["naming_target"] / len(failing), 4)
         if code_map and key in code_map.numbers:
-            return code_map.measures_of(key)
-        path, name, occurrence = key
-        text = tree.texts[path]
-        return measures(path, text, [find(path, text, name, occurrence)])[0]
+            rank = ochiai_rank(code_map, key, failing)
+            return {
+                **code_map.measures_of(key),
+                **found,
+                **({} if rank is None else {"ochiai_rank": rank}),
+            }
+        text = tree.texts[target.path]
+        function = find(target.path, text, target.name, target.occurrence)
+        return {**measures(target.path, text, [function])[0], **found}
 
     return measures_of
 

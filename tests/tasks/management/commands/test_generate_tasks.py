@@ -90,6 +90,7 @@ def test_generated_tasks_are_admitted_and_resolved_by_their_reference(tmp_path: 
         assert task.generation is not None
         assert str(tmp_path) not in str(task.generation.detail)
         assert task.generation.measures["harmonic"] >= 0
+        assert 0 <= task.generation.measures["naming_share"] <= 1
 
 
 @pytest.mark.engine
