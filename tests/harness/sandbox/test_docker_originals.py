@@ -11,25 +11,12 @@ from harness.dataset import Repository, load_dataset, started
 from harness.sandbox.base import ContainerLimits, Owner
 from harness.sandbox.docker import DockerEngine
 from tests.harness.arena import INSTANCE
-from tests.harness.originals import original_of, places_in, places_in_layers
+from tests.harness.originals import PLANTED, original_of, places_in, places_in_layers, planting
 from tests.harness.worlds import CORRUPTED, REMOVED, write_repair_dataset
 
 pytestmark = pytest.mark.engine
 
 OWNER, LIMITS = Owner(INSTANCE, "originals"), ContainerLimits()
-# The original, in every way in which a careless image could hold it.
-PLANT = """
-set -e
-original() { sed 's/value \\* 9/value * 10/' /app/calc/digits.py; }
-mkdir -p /tmp/plant/sub && cd /tmp/plant
-original > installed.py
-python3 -c "import py_compile; py_compile.compile('installed.py', 'cached.pyc')"
-python3 -c "import zipfile; zipfile.ZipFile('wheel.whl', 'w', zipfile.ZIP_DEFLATED).write('installed.py')"
-gzip -k installed.py && tar -cf archive.tar installed.py
-git init -q sub && cd sub && cp ../installed.py . && git add . && git -c user.name=a -c user.email=a@b commit -q -m a
-git rm -q installed.py && git -c user.name=a -c user.email=a@b commit -q -m b
-cd /app
-"""
 
 
 @pytest.fixture(scope="module")
@@ -59,15 +46,10 @@ def test_the_search_finds_the_original_wherever_it_is_planted(
 ) -> None:
     task = repository.task(CORRUPTED)
     with engine.workspace(started(repository, task), owner=OWNER, limits=LIMITS) as workspace:
-        found = set(places_in(workspace, original_of(repository, task), PLANT))
-    assert {
-        "text /tmp/plant/installed.py",
-        "bytecode /tmp/plant/cached.pyc",
-        "text /tmp/plant/wheel.whl!installed.py",
-        "text /tmp/plant/installed.py.gz!gz",
-        "text /tmp/plant/archive.tar!installed.py",
-        "git /tmp/plant/sub",
-    } <= found
+        original = original_of(repository, task)
+        ((path, text),) = original.files.items()
+        found = set(places_in(workspace, original, planting(path, text)))
+    assert found >= PLANTED
 
 
 def test_no_layer_of_the_image_has_it_and_that_of_the_source_does(
