@@ -46,20 +46,27 @@ class WorkerSite:
             pool.wait(60)
 
     def evaluate(
-        self, title: str, agents: Sequence[Agent], attempts: int = 1, limits: Limits | None = None
+        self,
+        title: str,
+        agents: Sequence[Agent],
+        attempts: int = 1,
+        limits: Limits | None = None,
+        *,
+        repository: str = "",
     ) -> Evaluation:
-        """Starts an evaluation of these agents on all tasks."""
+        """Starts an evaluation of these agents on all tasks, or on those of one repository."""
         from runs.evaluations.lifecycle import start_evaluation  # noqa: PLC0415 - needs Django
         from tasks.models import Task  # noqa: PLC0415
 
+        tasks = Task.objects.filter(repository__slug=repository) if repository else Task.objects.all()
         return start_evaluation(
-            title=title, agents=agents, tasks=list(Task.objects.all()), attempts=attempts, limits=limits
+            title=title, agents=agents, tasks=list(tasks), attempts=attempts, limits=limits
         )
 
 
 @contextmanager
-def worker_site() -> Iterator[WorkerSite]:
-    """Creates everything that workers need, and removes it afterwards."""
+def worker_site(dataset: Path | None = None) -> Iterator[WorkerSite]:
+    """Creates everything that workers need, and removes it afterwards. `dataset`: by default the tiny one."""
     with tempfile.TemporaryDirectory(prefix="bench-") as name:
         root, instance = Path(name), f"benchmark-{uuid4().hex[:8]}"
         for directory in ("data", "redis"):
@@ -70,7 +77,7 @@ def worker_site() -> Iterator[WorkerSite]:
         try:
             prepare(root / "data")
             Arena.make(root / "loaded")
-            load(root / "loaded" / "tiny")
+            load(dataset or root / "loaded" / "tiny")
             yield WorkerSite(Arena.make(root), instance)
         finally:
             redis.stop()
