@@ -51,28 +51,54 @@ def write_map(dataset: Path, path: Path) -> None:
     path.write_bytes(dumps(build("calc", repository.digest, nodes, static=calls)))
 
 
+def first_line(dataset: Path, *arguments: str) -> str:
+    """What a process prints first. It is killed then."""
+    command = [sys.executable, "manage.py", "generate_tasks", str(dataset), "calc", *arguments]
+    process = subprocess.Popen(
+        command, cwd=ROOT, env={**os.environ, "PYTHONUNBUFFERED": "1"}, stdout=subprocess.PIPE, text=True
+    )
+    assert process.stdout is not None
+    with process.stdout as printed:
+        line = printed.readline()
+        process.kill()
+        process.wait()
+    return line
+
+
 @pytest.mark.engine
 @pytest.mark.long
 @pytest.mark.timeout(600)
-def test_generated_tasks_are_admitted_and_resolved_by_their_reference(tmp_path: Path) -> None:
-    dataset = write_calc(tmp_path)
+def test_generated_tasks_are_admitted_and_resolved_by_their_reference_also_after_a_kill(
+    tmp_path: Path,
+) -> None:
+    dataset, output = write_calc(tmp_path), tmp_path / "out"
     write_map(dataset, tmp_path / "map.json")
     with ModelServer([{"text": "No."}] * 2) as server:
         arguments = (
-            "--kinds", "corrupt,multi,adversarial", "--limit", "2", "--least-lines", "1", "--seed", "2", "--jobs", "2",
-            "--least-corruption", "1", "--map", str(tmp_path / "map.json"), "--output", str(tmp_path / "out"),
+            "--kinds", "corrupt,multi,adversarial", "--limit", "2", "--least-lines", "1", "--seed", "2",
+            "--least-corruption", "1", "--map", str(tmp_path / "map.json"), "--output", str(output),
             "--model", "openai/scripted", "--api-base", server.url,
             "--budget", "1", "--price-in", "1", "--price-out", "1",
         )  # fmt: skip
-        printed = generate(dataset, *arguments)
-        files = candidates(tmp_path / "out")
-        asked = len(server.requests)
-        again = generate(dataset, *arguments)
-        assert len(server.requests) == asked == 4
-    assert candidates(tmp_path / "out") == files
-    assert again == "".join(f"{line}\n" for line in printed.splitlines() if " candidates" in line)
+        key = first_line(dataset, *arguments).split(" ")[0]
+        before = candidates(output)
 
-    repository = load_dataset(tmp_path / "out").repository("calc")
+        printed = generate(dataset, *arguments, "--jobs", "2")
+
+        files = candidates(output)
+        again = generate(dataset, *arguments)
+        assert len(server.requests) == 4
+    # Nothing is lost, nothing is done twice, and nothing is left half-written.
+    assert key not in printed
+    assert set(before) <= set(files)
+    assert {name: files[name] for name in (f"{key}.json", "baseline.json")} == {
+        name: before[name] for name in (f"{key}.json", "baseline.json")
+    }
+    assert candidates(output) == files
+    assert again == "".join(f"{line}\n" for line in printed.splitlines() if " candidates" in line)
+    assert not list(output.rglob("*.partial"))
+
+    repository = load_dataset(output).repository("calc")
     assert all(task.admitted for task in repository.tasks)
     assert "adversarial: 0 tasks of 2 candidates, 2 no_answer\n" in printed
     assert sorted(task.origin for task in repository.tasks) == [Origin.CORRUPTED] * 2 + [Origin.MULTIPLE]
@@ -91,50 +117,6 @@ def test_generated_tasks_are_admitted_and_resolved_by_their_reference(tmp_path: 
         assert str(tmp_path) not in str(task.generation.detail)
         assert task.generation.measures["harmonic"] >= 0
         assert 0 <= task.generation.measures["naming_share"] <= 1
-
-
-@pytest.mark.engine
-@pytest.mark.long
-@pytest.mark.timeout(600)
-def test_a_killed_run_is_continued_and_nothing_is_done_twice(tmp_path: Path) -> None:
-    dataset = write_calc(tmp_path)
-    arguments = ["--kinds", "remove,corrupt", "--limit", "1", "--least-lines", "1", "--seed", "2"]
-    process = subprocess.Popen(
-        [
-            sys.executable,
-            "manage.py",
-            "generate_tasks",
-            str(dataset),
-            "calc",
-            "--least-removal",
-            "3",
-            *arguments,
-        ],
-        cwd=ROOT,
-        env={**os.environ, "PYTHONUNBUFFERED": "1"},
-        stdout=subprocess.PIPE,
-        text=True,
-    )
-    assert process.stdout is not None
-    first = process.stdout.readline()
-    process.kill()
-    process.wait()
-    process.stdout.close()
-    key = first.split(" ")[0]
-    before = candidates(dataset)
-    assert f"{key}.json" in before
-
-    printed = generate(dataset, *arguments)
-
-    after = candidates(dataset)
-    assert key not in printed
-    assert after[f"{key}.json"] == before[f"{key}.json"]
-    assert after["baseline.json"] == before["baseline.json"]
-    assert set(before) <= set(after)
-    assert "remove: " in printed
-    assert "waiting" not in printed
-    assert not list(dataset.rglob("*.partial"))
-    assert all(task.admitted for task in load_dataset(dataset).repository("calc").tasks)
 
 
 @pytest.mark.parametrize(
