@@ -19,10 +19,9 @@ from harness.sandbox.base import Engine
 from tasks.generation.admitting import Admitter, prepare_output, prover
 from tasks.generation.adversarial.adversary import Adversary, spent
 from tasks.generation.corrupting.candidates import Candidate, CandidateStore, Kind
-from tasks.generation.corrupting.groups import FunctionKey
 from tasks.generation.corrupting.source_tree import Place, SourceTree
 from tasks.generation.generator import Generator, Plan, Progress
-from tasks.generation.maps.code_map import CodeMap
+from tasks.generation.maps.code_map import CodeMap, FunctionKey
 from tasks.generation.maps.function_measures import measures
 from tasks.generation.maps.suspicion import ochiai_rank
 from tasks.generation.suite.hidden_suite import HiddenSuite

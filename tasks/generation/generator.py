@@ -11,9 +11,10 @@ from typing import Protocol
 
 from tasks.generation.corrupting.candidates import GENERATOR_VERSION, Candidate, CandidateStore, Kind
 from tasks.generation.corrupting.corruption import corruptions
-from tasks.generation.corrupting.groups import FunctionKey, combined
+from tasks.generation.corrupting.groups import combined
 from tasks.generation.corrupting.removal import removed
 from tasks.generation.corrupting.source_tree import Place, SourceTree
+from tasks.generation.maps.code_map import FunctionKey
 from tasks.generation.maps.function_measures import CODE_LINES, measures
 from tasks.generation.suite.screening import Screener
 

@@ -18,8 +18,8 @@ from harness.functions.definition import lines_of
 from harness.patches import apply_patch
 from tasks.generation.corrupting.candidates import GENERATOR_VERSION, KEY_LENGTH, Candidate, Kind, start_patch
 from tasks.generation.corrupting.source_tree import SourceTree, rank
+from tasks.generation.maps.code_map import FunctionKey
 
-FunctionKey = tuple[str, str, int]
 SIZES = (2, 4)
 MOST_STEPS = 4
 

@@ -10,16 +10,13 @@ from dataclasses import dataclass, field
 from typing import Self
 
 from harness.dataset import Tree
-from harness.functions import Function, UnreadableSource, contents, functions_in, is_source, source_of
+from harness.functions import Function, UnreadableSource, contents, functions_in, source_of
 from tasks.generation.corrupting.clues import known_names
+from tasks.generation.maps.program_files import is_program
 
 MAX_FILE_BYTES = 1 << 20
-# Files that the repository's own tests, documentation and installation are made of.
-_NO_TARGETS = re.compile(
-    r"(^|/)(tests?|testing|__tests__|docs?|examples?|benchmarks?|scripts?|vendor|_vendor)/"
-    r"|(^|/)(test_[^/]*|[^/]*_test|conftest|setup|noxfile|tasks|fabfile|__main__)\.py$"
-    r"|\.(test|spec|d)\.[jt]sx?$|\.min\.js$"
-)
+# Beside what is no program: helpers for tests and releases, and copies of other packages.
+_NO_TARGETS = re.compile(r"(^|/)(testing|scripts?|_?vendor)/|(^|/)(tasks|fabfile|__main__)\.py$")
 _PYTHON = (".py", ".pyw")
 
 
@@ -80,8 +77,8 @@ class SourceTree:
 
 
 def is_target_file(path: str) -> bool:
-    """Whether a file, by its name, is code of the package: not its tests, documentation or installation."""
-    return is_source(path) and not _NO_TARGETS.search(path)
+    """Whether a file, by its name, is code of the package itself."""
+    return is_program(path) and not _NO_TARGETS.search(path)
 
 
 def _texts(source: Tree) -> Iterator[tuple[str, str]]:

@@ -7,19 +7,13 @@ from collections.abc import Callable, Sequence
 from uuid import uuid4
 
 from harness.dataset import Repository, Tree
-from harness.functions import is_source
 from harness.patches import FileState
 from harness.sandbox.base import Engine, Owner
 from tasks.generation.maps.code_map import CodeMap, build
+from tasks.generation.maps.program_files import is_program
 from tasks.generation.maps.static_calls import analyse
 from tasks.generation.maps.traced_calls import PytestCommand, trace
 
-# Tests, documentation and examples are no source: nothing of the program calls them.
-_NO_SOURCE = re.compile(
-    r"(^|/)(tests?|__tests__|docs?|examples?|benchmarks?)/"
-    r"|(^|/)(test_[^/]*|[^/]*_test|conftest|setup|noxfile)\.py$"
-    r"|\.(test|spec|d)\.[cm]?[jt]sx?$|\.min\.js$"
-)
 _STATIC_ONLY = "The tests were not traced: only calls that static analysis finds are known."
 _NO_CALLS = "Calls in languages other than Python are not known."
 
@@ -40,7 +34,7 @@ def map_repository(
     files = {
         file.path: file.content
         for file in repository.source.files()
-        if file.content is not None and not file.link and is_mapped(file.path)
+        if file.content is not None and not file.link and is_program(file.path)
     }
     found = analyse(files)
     notify(
@@ -75,11 +69,6 @@ def map_repository(
         suite=suite,
         notes=notes,
     )
-
-
-def is_mapped(path: str) -> bool:
-    """Whether a file is mapped: its language is known, and it is no test, document, example or benchmark."""
-    return is_source(path) and not path.endswith(".pyi") and not _NO_SOURCE.search(path)
 
 
 def hidden_tests(repository: Repository) -> list[FileState]:

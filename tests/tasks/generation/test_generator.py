@@ -10,8 +10,8 @@ import pytest
 
 from harness.patches import FileState
 from tasks.generation.corrupting.candidates import Candidate, CandidateStore, Kind, Reason
-from tasks.generation.corrupting.groups import FunctionKey
 from tasks.generation.generator import Generator, Plan
+from tasks.generation.maps.code_map import FunctionKey
 from tasks.generation.suite.hidden_suite import SuiteRun
 from tasks.generation.suite.screening import Screener, Thresholds, measure_baseline
 from tests.tasks.generation.small import MODULE, Suite, source_in, tree_of

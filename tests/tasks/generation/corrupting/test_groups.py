@@ -7,7 +7,8 @@ from pathlib import Path
 
 from harness.patches import apply_patch
 from tasks.generation.corrupting.candidates import Candidate, Kind, candidate
-from tasks.generation.corrupting.groups import FunctionKey, combined, near_groups
+from tasks.generation.corrupting.groups import combined, near_groups
+from tasks.generation.maps.code_map import FunctionKey
 from tests.tasks.generation.small import MODULE, place_of, source_in, tree_of
 
 

@@ -10,7 +10,7 @@ import pytest
 from harness.dataset import Repository
 from harness.sandbox.local import LocalEngine
 from tasks.generation.maps.code_map import CodeMap, Graph
-from tasks.generation.maps.mapping import hidden_tests, is_mapped, map_repository, places_of
+from tasks.generation.maps.mapping import hidden_tests, map_repository, places_of
 from tasks.generation.maps.traced_calls import PytestCommand
 from tests.harness.worlds import tiny_dataset, write_tree
 
@@ -54,30 +54,6 @@ def test_a_repository_in_another_language_has_functions_without_calls(calc: Repo
     found = map_repository(calc, LocalEngine())
     assert [(node.name, node.measures) for node in found.nodes] == [("add", {"code_lines": 3})]
     assert found.notes[0] == "Calls in languages other than Python are not known."
-
-
-@pytest.mark.parametrize(
-    ("path", "mapped"),
-    [
-        ("src/shop/cart.py", True),
-        ("testing.py", True),
-        ("shop/test.c", True),
-        ("web/page.tsx", True),
-        ("tests/test_cart.py", False),
-        ("shop/tests/helpers.py", False),
-        ("shop/cart_test.py", False),
-        ("conftest.py", False),
-        ("docs/conf.py", False),
-        ("examples/one.py", False),
-        ("web/page.test.ts", False),
-        ("web/types.d.ts", False),
-        ("web/jquery.min.js", False),
-        ("shop/cart.pyi", False),
-        ("README.md", False),
-    ],
-)
-def test_tests_documents_and_examples_are_no_source(path: str, mapped: bool) -> None:
-    assert is_mapped(path) is mapped
 
 
 def test_hidden_tests_are_those_that_tasks_share_or_those_of_all_tasks(calc: Repository) -> None:
