@@ -66,7 +66,8 @@ class RepositorySettings:
     """What an operator says of a repository. `packages`: Debian packages that the tests need, beside Python and pytest.
 
     `pytest_options`: such as `--deselect=tests/test_a.py::test_network`. `licence`: '' if the archive says it.
-    `leave_out`: tests that are skipped or expected to fail. `overrides`: see `splitting.part_of`.
+    `leave_out`: tests that are skipped or expected to fail. `overrides`: see `splitting.part_of`. `for_changes`: for
+    tasks from merged changes only, which bring their own tests.
     """
 
     slug: str
@@ -77,6 +78,7 @@ class RepositorySettings:
     licence: str = ""
     leave_out: Sequence[str] = ()
     overrides: Mapping[str, Part] | None = None
+    for_changes: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -55,6 +55,11 @@ class Command(BaseCommand):
         parser.add_argument(
             "--pytest", default="", metavar="OPTIONS", help="for pytest, such as --pytest='--deselect=TEST'"
         )
+        parser.add_argument(
+            "--for-changes",
+            action="store_true",
+            help="for tasks from merged changes only: source/ and tests/ are left to collect_pulls",
+        )
         parser.add_argument("--title", default="Generated tasks", help="of a new dataset")
 
     def handle(self, *_args: Any, archive: Path, dataset: Path, **options: Any) -> None:
@@ -72,6 +77,7 @@ class Command(BaseCommand):
             packages=options["apt"],
             pytest_options=shlex.split(options["pytest"]),
             licence=options["licence"],
+            for_changes=options["for_changes"],
         )
         try:
             with closing(open_engine()) as engine:

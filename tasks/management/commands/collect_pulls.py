@@ -66,6 +66,13 @@ class Command(BaseCommand):
             help="files that match are source, tests or rest",
         )
         parser.add_argument(
+            "--without",
+            action="append",
+            default=[],
+            metavar="GLOB",
+            help="files that no agent gets, such as docs/",
+        )
+        parser.add_argument(
             "--missing-tests", action="store_true", help="tests may be missing before the change"
         )
         parser.add_argument("--retry", action="store_true", help="measure changes that were refused again")
@@ -94,7 +101,9 @@ class Command(BaseCommand):
                     options["retry"],
                 )
                 outcomes = []
-                for outcome in collection.collect(opened.changes, opened.files):
+                for outcome in collection.collect(
+                    opened.changes, opened.files
+                ):
                     outcomes.append(outcome)
                     self.stdout.write(_line(outcome))
         except HarnessError as error:
@@ -128,6 +137,7 @@ def _settings(dataset: Path, repository: str, options: dict[str, Any]) -> TaskSe
         command=shlex.join(["manage.py", *sys.argv[1:]]),
         test_timeout=options["test_timeout"],
         overrides=_overrides(options["part"]),
+        without=_globs(options["without"]),
     )
 
 
@@ -150,6 +160,13 @@ def _overrides(written: Sequence[str]) -> dict[str, Part]:
             raise CommandError(f"--part {text}: {problem}")
         found[glob] = Part(part)
     return found
+
+
+def _globs(written: Sequence[str]) -> tuple[str, ...]:
+    for glob in written:
+        if problem := glob_problem(glob):
+            raise CommandError(f"--without {glob}: {problem}")
+    return tuple(written)
 
 
 def _line(outcome: Outcome) -> str:
