@@ -20,7 +20,7 @@ _CLOSES = re.compile(
 # Titles that only say that something was merged, or name a number or a file.
 _EMPTY_TITLE = re.compile(
     r"(?:merge (?:commit|pull request|branch|remote)\b.{0,200}|(?:fix(?:es|ed)?(?: for)?:? )?CVE-\d{4}-\d{4,7}"
-    r"|\S{0,200}\.(?:patch|diff)|)",
+    r"|changes from \S{1,100} to \S{1,100}|\S{0,200}\.(?:patch|diff)|)",
     re.IGNORECASE,
 )
 

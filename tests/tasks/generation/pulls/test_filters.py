@@ -64,6 +64,7 @@ def test_each_criterion_is_a_setting(change: MergedChange, expected: Reason, wit
         ("Merge pull request #3 from a/b", False),
         ("Fix CVE-2024-1111", False),
         ("CVE-2024-1111.patch", False),
+        ("Changes from calc-1.0 to calc-1.1", False),
         ("Fix CVE-2024-1111 in sums", True),
         ("Merge sums", True),
     ],

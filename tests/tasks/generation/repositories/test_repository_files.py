@@ -14,6 +14,7 @@ import pytest
 from harness.errors import ConfigurationError
 from harness.patches import FileState
 from tasks.generation.repositories.repository_files import RepositorySettings, repository_files
+from tests.tasks.generation.pulls.sources.test_debian_package import write_package
 
 BSD = "Redistributions in binary form must reproduce\nthis.\n"
 PACKAGE = {
@@ -100,6 +101,24 @@ def test_the_settings_name_licence_and_origin(tmp_path: Path) -> None:
         "origin": "pkg:pypi/shop@1.2",
         "leave_out": ["tests.test_cart::test_skipped"],
     }
+
+
+def test_a_debian_package_is_its_upstream_source(tmp_path: Path) -> None:
+    patches = {
+        "patches/series": "fix.patch\n",
+        "patches/fix.patch": "",
+        "copyright": "Files: *\nLicense: Expat\n",
+        "control": "Package: python3-calc\nDescription: adds\n",
+    }
+    settings = RepositorySettings("calc", "sums", "CANARY")
+    files = {file.path: file for file in repository_files(write_package(tmp_path, patches), settings)}
+    assert [name for name in files if name.startswith(("source/", "tests/", "environment/calc"))] == [
+        *("tests/BENCHBENCH_CANARY", "source/.gitignore", "environment/calc-1.0.dist-info/METADATA"),
+        *("source/calc.py", "tests/tests/test_calc.py"),
+    ]
+    found = tomllib.loads(text(files, "repository.toml"))
+    assert (found["title"], found["description"], found["licence"]) == ("calc 1.0", "adds", "MIT")
+    assert found["origin"] == "pkg:deb/debian/calc@1.0-1?arch=source"
 
 
 def test_the_tests_run_with_their_own_configuration_or_with_none(tmp_path: Path) -> None:
