@@ -36,13 +36,13 @@ class ChangeFilter:
         failed = (
             (self.merged and not change.merged, Reason.NOT_MERGED, "it was closed, or is open"),
             (self.issue and change.issue is None, Reason.NO_ISSUE, issue),
+            (self.tests and not parts.tests, Reason.NO_TESTS, "nothing could verify a solution"),
+            (not parts.source, Reason.NO_SOURCE, "it changes tests, documents and the like only"),
             (
                 undescribed,
                 Reason.NO_DESCRIPTION,
                 f"all it says is {change.title!r}: an agent could only guess",
             ),
-            (self.tests and not parts.tests, Reason.NO_TESTS, "nothing could verify a solution"),
-            (not parts.source, Reason.NO_SOURCE, "it changes tests, documents and the like only"),
             (files < self.least_files, Reason.TOO_FEW_FILES, f"{files}, at least {self.least_files}"),
             (files > self.most_files, Reason.TOO_MANY_FILES, f"{files}, at most {self.most_files}"),
             (lines < self.least_lines, Reason.TOO_FEW_LINES, f"{lines}, at least {self.least_lines}"),
