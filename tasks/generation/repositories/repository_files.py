@@ -4,7 +4,7 @@ The archive is an sdist, or a Debian source package (.dsc): then these are upstr
 
 source/        the package and the files at the top; no test, no document, no history
 tests/         its own tests and their configuration; hidden
-environment/   the metadata of the package, and a .pth file that puts the workspace on Python's path
+environment/   metadata and entry points of the package, and a .pth file that puts the workspace on Python's path
 Dockerfile     Debian's packages that the tests need; nothing of the package itself
 run_tests.sh   runs all tests with pytest
 """
@@ -37,6 +37,7 @@ _NO_PACKAGES = frozenset(
 _TOP = re.compile(
     r"(?:readme|licen[cs]e|copying|notice|authors)[^/]*|pyproject\.toml|setup\.(?:py|cfg)", re.IGNORECASE
 )
+_ENTRY_POINTS = re.compile(r"(?:src/)?[^/]+\.egg-info/entry_points\.txt")
 _TEST_DIRECTORIES = frozenset({"test", "tests"})
 _CONFIGURED = re.compile(rb"^\[(?:tool\.pytest|tool:pytest|pytest)", re.MULTILINE)
 _BSD = "BSD License"  # a classifier that does not say which
@@ -131,7 +132,8 @@ def repository_files(archive: Path, settings: RepositorySettings) -> tuple[FileS
         *([] if configured else ['-c /dev/null --rootdir="$PWD"']),
         shlex.join(settings.pytest_options),
     ]
-    info = f"environment/{package.name.replace('-', '_')}-{package.version}.dist-info/METADATA"
+    info = f"environment/{package.name.replace('-', '_')}-{package.version}.dist-info"
+    entries = [name for name in files if _ENTRY_POINTS.fullmatch(name)]
     apt = " ".join(("python3", "python3-pytest", "git", "ripgrep", *settings.packages))
     texts = {
         "repository.toml": _settings(opened, package, settings),
@@ -147,7 +149,8 @@ def repository_files(archive: Path, settings: RepositorySettings) -> tuple[FileS
     )
     return (
         *own,
-        FileState(info, package.metadata),
+        FileState(f"{info}/METADATA", package.metadata),
+        *(replace(files[name], path=f"{info}/entry_points.txt") for name in entries[:1]),
         *(replace(files[name], path=f"source/{name}") for name in source),
         *(replace(files[name], path=f"tests/{name}") for name in suite),
     )

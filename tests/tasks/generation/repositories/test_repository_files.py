@@ -149,6 +149,12 @@ def test_packages_below_src_are_found(tmp_path: Path) -> None:
     assert text(made(tmp_path, PACKAGE), "environment/benchbench.pth") == "/app\n"
 
 
+@pytest.mark.parametrize("root", ["", "src/"])
+def test_plugins_are_found_by_their_entry_points(root: str, tmp_path: Path) -> None:
+    files = made(tmp_path, {**PACKAGE, f"{root}shop.egg-info/entry_points.txt": "[shop]\n"})
+    assert text(files, "environment/shop-1.2.dist-info/entry_points.txt") == "[shop]\n"
+
+
 @pytest.mark.parametrize(
     ("changes", "licence"),
     [
