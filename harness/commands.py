@@ -15,7 +15,7 @@ from harness.admission.admit import AdmissionRefused, admit
 from harness.admission.frameworks import framework_note
 from harness.admission.report import Report, findings
 from harness.agents.base import AgentSpec
-from harness.dataset import Repository, Task, load_dataset, write_proof
+from harness.dataset import Repository, Task, load_dataset, started, write_proof
 from harness.errors import ConfigurationError
 from harness.evaluation import PlannedRun, Setup, evaluate, run_once, table
 from harness.grading.grade import grade
@@ -164,7 +164,7 @@ def grade_patch(options: argparse.Namespace) -> int:
             raise ConfigurationError("a workflow task is graded with its conversation: give a run directory")
         steps = RunRecord(options.patch).steps()
     diff = patch.read_bytes()
-    apply_patch(diff, repository.source.read)
+    apply_patch(diff, started(repository, task).source.read)
     with closing(open_engine()) as engine:
         if not engine.isolated:
             raise ConfigurationError("patches are only graded in containers: unset BENCHBENCH_ENGINE")

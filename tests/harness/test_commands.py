@@ -15,7 +15,7 @@ from harness.records import Outcome, RunRecord
 from tests.harness.arena import Arena
 from tests.harness.published import write_published
 from tests.harness.test_cli import harness, said
-from tests.harness.worlds import add_workflow, tiny_dataset, write_tiny_dataset
+from tests.harness.worlds import add_workflow, tiny_dataset, write_repair_dataset, write_tiny_dataset
 
 
 class TestValidate:
@@ -201,6 +201,13 @@ class TestInContainers:
         code, message = said(harness("grade", dataset, "calc", "add-negatives", patch))
         assert code == 1
         assert "calc/sums.py, hunk 1, line 1: does not apply" in message
+
+    def test_a_patch_applies_to_the_tree_that_its_task_starts_from(self, tmp_path: Path) -> None:
+        dataset = write_repair_dataset(tmp_path)
+        ((repository, task), *_) = load_dataset(dataset).tasks()
+        assert task.start is not None
+        code, message = said(harness("grade", dataset, repository.slug, task.slug, task.reference_diff))
+        assert (code, "has no proof of admission" in message) == (1, True)
 
     def test_a_refused_task_is_in_the_report_with_what_was_seen(self, tmp_path: Path) -> None:
         directory = tiny_dataset(tmp_path).directory

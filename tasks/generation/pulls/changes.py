@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from harness.dataset import Origin
@@ -17,6 +17,13 @@ _CLOSES = re.compile(
     re.IGNORECASE,
 )
 
+# Titles that only say that something was merged, or name a number or a file.
+_EMPTY_TITLE = re.compile(
+    r"(?:merge (?:commit|pull request|branch|remote)\b.{0,200}|(?:fix(?:es|ed)?(?: for)?:? )?CVE-\d{4}-\d{4,7}"
+    r"|changes from \S{1,100} to \S{1,100}|\S{0,200}\.(?:patch|diff)|)",
+    re.IGNORECASE,
+)
+
 Files = Mapping[str, FileState]
 
 
@@ -25,6 +32,7 @@ class Reason(StrEnum):
 
     NOT_MERGED = "not merged"
     NO_ISSUE = "no linked issue"
+    NO_DESCRIPTION = "no description"
     NO_TESTS = "no test changed"
     NO_SOURCE = "no source changed"
     TOO_FEW_FILES = "too few files"
@@ -87,3 +95,17 @@ def closed_issue(text: str) -> int | None:
     """The number of the first issue that a message closes with "Fixes #n" and the like; None if there is none."""
     found = _CLOSES.search(text)
     return int(found[1]) if found else None
+
+
+def described(found: MergedChange | Refusal, texts: Mapping[str, str]) -> MergedChange | Refusal:
+    """The change with the description that an operator wrote for it: a title and a text below, by identifier."""
+    if isinstance(found, Refusal) or found.identifier not in texts:
+        return found
+    title, _, text = texts[found.identifier].strip().partition("\n")
+    issue = None if found.issue is None else replace(found.issue, title="", text="")
+    return replace(found, title=title.strip(), text=text.strip(), issue=issue)
+
+
+def says_nothing(title: str) -> bool:
+    """Whether a title does not say what was changed, such as "Merge commit from fork" or "CVE-2024-1234"."""
+    return _EMPTY_TITLE.fullmatch(title.strip()) is not None

@@ -75,8 +75,13 @@ class Collection:
     @property
     def criteria(self) -> Mapping[str, Any]:
         """What decides over a change, besides its tests."""
-        overrides = dict(self.settings.overrides or {})
-        return {**asdict(self.rules), "parts": overrides, "allow_missing": self.measurement.allow_missing}
+        settings = self.settings
+        return {
+            **asdict(self.rules),
+            "parts": dict(settings.overrides or {}),
+            "without": list(settings.without),
+            "allow_missing": self.measurement.allow_missing,
+        }
 
     @property
     def directory(self) -> Path:
@@ -126,7 +131,7 @@ class Collection:
         place = self.directory / "source"
         if not place.exists():
             partial = self.directory / COLLECTED / f"{_STAGING}source"
-            TaskFiles("source", tuple(files.values())).write(partial)
+            TaskFiles("source", tuple(self.settings.kept(files).values())).write(partial)
             partial.replace(place)
         return {file.path: file for file in Tree(place).files()}
 

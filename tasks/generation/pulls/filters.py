@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from harness.dataset import Difficulty
 from harness.patches import LineCounts
-from tasks.generation.pulls.changes import MergedChange, Reason, Refusal
+from tasks.generation.pulls.changes import MergedChange, Reason, Refusal, says_nothing
 from tasks.generation.pulls.splitting import SplitPatch
 
 
@@ -29,12 +29,20 @@ class ChangeFilter:
     def refusal(self, change: MergedChange, parts: SplitPatch) -> Refusal | None:
         """The first criterion that the change does not meet; None if it meets all. Source is always needed."""
         files, lines = parts.size.files, parts.size.added + parts.size.removed
+        undescribed = (
+            says_nothing(change.title) and not change.text and not (change.issue and change.issue.title)
+        )
         issue = "its message closes no issue, as with 'Fixes #1'"
         failed = (
             (self.merged and not change.merged, Reason.NOT_MERGED, "it was closed, or is open"),
             (self.issue and change.issue is None, Reason.NO_ISSUE, issue),
             (self.tests and not parts.tests, Reason.NO_TESTS, "nothing could verify a solution"),
             (not parts.source, Reason.NO_SOURCE, "it changes tests, documents and the like only"),
+            (
+                undescribed,
+                Reason.NO_DESCRIPTION,
+                f"all it says is {change.title!r}: an agent could only guess",
+            ),
             (files < self.least_files, Reason.TOO_FEW_FILES, f"{files}, at least {self.least_files}"),
             (files > self.most_files, Reason.TOO_MANY_FILES, f"{files}, at most {self.most_files}"),
             (lines < self.least_lines, Reason.TOO_FEW_LINES, f"{lines}, at least {self.least_lines}"),

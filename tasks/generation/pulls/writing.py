@@ -16,7 +16,7 @@ import hashlib
 import json
 import os
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 from typing import Any
@@ -24,6 +24,7 @@ from typing import Any
 from harness import __version__
 from harness.dataset import Category, Mode
 from harness.dataset.generation import GENERATION, GENERATION_SCHEMA, START
+from harness.dataset.globs import matches
 from harness.patches import (
     FileState,
     PatchError,
@@ -84,13 +85,21 @@ class TaskFiles:
 
 @dataclass(frozen=True, slots=True)
 class TaskSettings:
-    """What tasks of one repository have in common. `command`: how they were made, for the record."""
+    """What tasks of one repository have in common. `command`: how they were made, for the record.
+
+    `without`: globs of files that no agent gets, such as documents. Tests among them are hidden tests all the same.
+    """
 
     canary: str
     licence: str = ""
     command: str = ""
     test_timeout: float = 300.0
     overrides: Mapping[str, Part] | None = None
+    without: Sequence[str] = ()
+
+    def kept(self, files: Files) -> Files:
+        """The files that agents get."""
+        return {path: file for path, file in files.items() if not matches(path, self.without)}
 
 
 def task_files(
@@ -111,7 +120,7 @@ def task_files(
     base = change.files()
     tested = _applied(base, parts.tests)
     # A test that the change deletes would still be there, and fail, beside the hidden ones.
-    start = {path: file for path, file in base.items() if path in tested or not is_test(path)}
+    start = settings.kept({path: file for path, file in base.items() if path in tested or not is_test(path)})
     repaired = _applied(start, parts.source)
     reference = _difference(start, repaired)
     if not reference:

@@ -38,7 +38,8 @@ for place in sys.path:
 def add_repository(archive: Path, dataset: Path, settings: RepositorySettings, engine: Engine) -> Baseline:
     """Adds the package in `archive` to the dataset, and returns how its tests ran three times on the unchanged source.
 
-    Tests that are skipped or expected to fail are left out by name. Raises ConfigurationError, ArchiveRefused,
+    Tests that are skipped or expected to fail are left out by name. With `settings.for_changes`, source and tests are
+    removed again: tasks from merged changes have their own. Raises ConfigurationError, ArchiveRefused,
     DatasetError, and RepositoryRefused if a test fails or is flaky; then nothing is added.
     """
     directory = dataset.resolve() / settings.slug
@@ -50,7 +51,11 @@ def add_repository(archive: Path, dataset: Path, settings: RepositorySettings, e
         left_out = _not_run(directory, engine)
         shutil.rmtree(directory)
         _write(directory, repository_files(archive, replace(settings, leave_out=left_out)))
-        return measure_baseline(_suite(directory, engine), Thresholds(), left_out)
+        baseline = measure_baseline(_suite(directory, engine), Thresholds(), left_out)
+        if settings.for_changes:
+            shutil.rmtree(directory / "source")
+            shutil.rmtree(directory / "tests")
+        return baseline
     except BaseException:
         shutil.rmtree(directory, ignore_errors=True)
         raise

@@ -1,8 +1,10 @@
 """Makes a repository of a dataset from the source archive of a Python package, without a network.
 
+The archive is an sdist, or a Debian source package (.dsc): then these are upstream's files, without Debian's patches.
+
 source/        the package and the files at the top; no test, no document, no history
 tests/         its own tests and their configuration; hidden
-environment/   the metadata of the package, and a .pth file that puts the workspace on Python's path
+environment/   metadata and entry points of the package, and a .pth file that puts the workspace on Python's path
 Dockerfile     Debian's packages that the tests need; nothing of the package itself
 run_tests.sh   runs all tests with pytest
 """
@@ -23,7 +25,9 @@ from harness.errors import ConfigurationError
 from harness.patches import FileState
 from tasks.generation.pulls.changes import Files
 from tasks.generation.pulls.sources.archives import digest_of_file, read_archive
+from tasks.generation.pulls.sources.debian_package import read_package
 from tasks.generation.pulls.splitting import Part, part_of, suite_of
+from tasks.generation.repositories.debian_metadata import debian_licence, debian_metadata
 
 CANARY_FILE = "tests/BENCHBENCH_CANARY"
 MAX_SUMMARY = 300
@@ -33,6 +37,7 @@ _NO_PACKAGES = frozenset(
 _TOP = re.compile(
     r"(?:readme|licen[cs]e|copying|notice|authors)[^/]*|pyproject\.toml|setup\.(?:py|cfg)", re.IGNORECASE
 )
+_ENTRY_POINTS = re.compile(r"(?:src/)?[^/]+\.egg-info/entry_points\.txt")
 _TEST_DIRECTORIES = frozenset({"test", "tests"})
 _CONFIGURED = re.compile(rb"^\[(?:tool\.pytest|tool:pytest|pytest)", re.MULTILINE)
 _BSD = "BSD License"  # a classifier that does not say which
@@ -66,7 +71,8 @@ class RepositorySettings:
     """What an operator says of a repository. `packages`: Debian packages that the tests need, beside Python and pytest.
 
     `pytest_options`: such as `--deselect=tests/test_a.py::test_network`. `licence`: '' if the archive says it.
-    `leave_out`: tests that are skipped or expected to fail. `overrides`: see `splitting.part_of`.
+    `leave_out`: tests that are skipped or expected to fail. `overrides`: see `splitting.part_of`. `for_changes`: for
+    tasks from merged changes only, which bring their own tests.
     """
 
     slug: str
@@ -77,6 +83,21 @@ class RepositorySettings:
     licence: str = ""
     leave_out: Sequence[str] = ()
     overrides: Mapping[str, Part] | None = None
+    for_changes: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class _Opened:
+    """An archive in memory. `digest`: its SHA-256. `metadata`: PKG-INFO. `origin`: '' for a package of PyPI.
+
+    `licence`: what Debian says, '' if it says nothing.
+    """
+
+    files: Files
+    digest: str
+    metadata: bytes
+    origin: str = ""
+    licence: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,13 +112,14 @@ class _Package:
 
 
 def repository_files(archive: Path, settings: RepositorySettings) -> tuple[FileState, ...]:
-    """The files of a repository from a source archive (sdist), by path in the repository's directory.
+    """The files of a repository from a source archive (sdist or .dsc), by path in the repository's directory.
 
     Raises ConfigurationError for an archive without metadata, package, tests or licence, and ArchiveRefused for a
     damaged one.
     """
-    files = read_archive(archive)
-    package = _package(archive, files, settings.licence)
+    opened = _open(archive)
+    files = opened.files
+    package = _package(archive, opened, settings.licence)
     root, source = _source(archive, files, settings.overrides)
     suite = suite_of(files, settings.overrides)
     paths = _test_paths(suite)
@@ -110,10 +132,11 @@ def repository_files(archive: Path, settings: RepositorySettings) -> tuple[FileS
         *([] if configured else ['-c /dev/null --rootdir="$PWD"']),
         shlex.join(settings.pytest_options),
     ]
-    info = f"environment/{package.name.replace('-', '_')}-{package.version}.dist-info/METADATA"
+    info = f"environment/{package.name.replace('-', '_')}-{package.version}.dist-info"
+    entries = [name for name in files if _ENTRY_POINTS.fullmatch(name)]
     apt = " ".join(("python3", "python3-pytest", "git", "ripgrep", *settings.packages))
     texts = {
-        "repository.toml": _settings(archive, package, settings),
+        "repository.toml": _settings(opened, package, settings),
         "Dockerfile": _DOCKERFILE.format(packages=apt),
         "run_tests.sh": _RUN_TESTS.format(options=" ".join(filter(None, options)), paths=shlex.join(paths)),
         "environment/benchbench.pth": f"{PurePosixPath('/app', root)}\n",
@@ -126,19 +149,34 @@ def repository_files(archive: Path, settings: RepositorySettings) -> tuple[FileS
     )
     return (
         *own,
-        FileState(info, package.metadata),
+        FileState(f"{info}/METADATA", package.metadata),
+        *(replace(files[name], path=f"{info}/entry_points.txt") for name in entries[:1]),
         *(replace(files[name], path=f"source/{name}") for name in source),
         *(replace(files[name], path=f"tests/{name}") for name in suite),
     )
 
 
-def _package(archive: Path, files: Files, licence: str) -> _Package:
-    found = files.get("PKG-INFO")
-    if found is None or found.content is None:
+def _open(archive: Path) -> _Opened:
+    if archive.suffix == ".dsc":
+        package = read_package(archive)
+        origin = f"pkg:deb/debian/{package.name}@{package.version}?arch=source"
+        metadata = _content(package.files, "PKG-INFO") or debian_metadata(package)
+        return _Opened(package.files, package.digest, metadata, origin, debian_licence(package))
+    files = read_archive(archive)
+    return _Opened(files, digest_of_file(archive), _content(files, "PKG-INFO"))
+
+
+def _content(files: Files, name: str) -> bytes:
+    return (files[name].content if name in files else None) or b""
+
+
+def _package(archive: Path, opened: _Opened, licence: str) -> _Package:
+    files, metadata = opened.files, opened.metadata
+    if not metadata:
         raise ConfigurationError(
             f"{archive.name} has no PKG-INFO at its top: take a source archive of a release"
         )
-    headers = BytesParser().parsebytes(found.content, headersonly=True)
+    headers = BytesParser().parsebytes(metadata, headersonly=True)
     name, version = str(headers.get("Name", "")).lower(), str(headers.get("Version", ""))
     if not re.fullmatch(r"[a-z0-9][a-z0-9._-]*", name) or not re.fullmatch(r"[0-9][\w.+!-]*", version):
         raise ConfigurationError(f"{archive.name}, PKG-INFO: names no package and version")
@@ -147,8 +185,9 @@ def _package(archive: Path, files: Files, licence: str) -> _Package:
     stated += [_CLASSIFIERS.get(one, "") for one in classifiers]
     if _BSD in classifiers or "BSD" in stated:
         stated.append(_which_bsd(files))
+    stated.append(opened.licence)
     summary = " ".join(str(headers.get("Summary", "")).split())[:MAX_SUMMARY]
-    return _Package(name, version, summary or name, _spdx(archive, stated), found.content)
+    return _Package(name, version, summary or name, _spdx(archive, stated), metadata)
 
 
 def _which_bsd(files: Files) -> str:
@@ -219,7 +258,7 @@ def _test_paths(suite: Iterable[str]) -> list[str]:
     return sorted(found)
 
 
-def _settings(archive: Path, package: _Package, settings: RepositorySettings) -> str:
+def _settings(opened: _Opened, package: _Package, settings: RepositorySettings) -> str:
     values: dict[str, object] = {
         "title": f"{package.name} {package.version}",
         "description": package.summary,
@@ -227,8 +266,8 @@ def _settings(archive: Path, package: _Package, settings: RepositorySettings) ->
         "languages": ["Python"],
         "domain": settings.domain,
         "licence": package.licence,
-        "origin": f"pkg:pypi/{package.name}@{package.version}",
-        "origin_sha256": digest_of_file(archive),
+        "origin": opened.origin or f"pkg:pypi/{package.name}@{package.version}",
+        "origin_sha256": opened.digest,
     }
     if settings.leave_out:
         values["leave_out"] = sorted(settings.leave_out)

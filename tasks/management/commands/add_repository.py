@@ -39,7 +39,9 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         """The archive, the dataset, and what the archive does not say."""
         parser.add_argument(
-            "archive", type=Path, help="a source archive (sdist) with tests: NAME-VERSION.tar.gz"
+            "archive",
+            type=Path,
+            help="a source archive (sdist) with tests, NAME-VERSION.tar.gz, or a .dsc file",
         )
         parser.add_argument("--dataset", type=Path, required=True, metavar="DIR")
         parser.add_argument(
@@ -55,11 +57,16 @@ class Command(BaseCommand):
         parser.add_argument(
             "--pytest", default="", metavar="OPTIONS", help="for pytest, such as --pytest='--deselect=TEST'"
         )
+        parser.add_argument(
+            "--for-changes",
+            action="store_true",
+            help="for tasks from merged changes only: source/ and tests/ are left to collect_pulls",
+        )
         parser.add_argument("--title", default="Generated tasks", help="of a new dataset")
 
     def handle(self, *_args: Any, archive: Path, dataset: Path, **options: Any) -> None:
         """Writes the repository; a refused one leaves nothing."""
-        slug = options["slug"] or archive.name.removesuffix(".tar.gz").rpartition("-")[0].lower()
+        slug = options["slug"] or _slug(archive)
         is_new = not (dataset / "dataset.toml").exists()
         if is_new:
             dataset.mkdir(parents=True, exist_ok=True)
@@ -72,6 +79,7 @@ class Command(BaseCommand):
             packages=options["apt"],
             pytest_options=shlex.split(options["pytest"]),
             licence=options["licence"],
+            for_changes=options["for_changes"],
         )
         try:
             with closing(open_engine()) as engine:
@@ -84,3 +92,9 @@ class Command(BaseCommand):
         self.stdout.write(
             f"{slug}: {len(found.passed)} tests in {found.cpu_seconds:.1f} s of CPU time{left_out} → {dataset / slug}"
         )
+
+
+def _slug(archive: Path) -> str:
+    """The name of the package: before the last dash of an sdist, before the underscore of a .dsc file."""
+    name = archive.name.removesuffix(".tar.gz")
+    return (name.partition("_") if archive.suffix == ".dsc" else name.rpartition("-"))[0].lower()

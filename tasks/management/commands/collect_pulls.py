@@ -16,6 +16,7 @@ from django.core.management.base import BaseCommand, CommandError
 from harness.dataset.globs import glob_problem
 from harness.errors import HarnessError
 from harness.sandbox import open_engine
+from tasks.generation.pulls.changes import described
 from tasks.generation.pulls.collecting import Collection, Outcome, yield_of
 from tasks.generation.pulls.filters import ChangeFilter
 from tasks.generation.pulls.measuring import ContainerMeasurement
@@ -66,6 +67,20 @@ class Command(BaseCommand):
             help="files that match are source, tests or rest",
         )
         parser.add_argument(
+            "--without",
+            action="append",
+            default=[],
+            metavar="GLOB",
+            help="files that no agent gets, such as docs/",
+        )
+        parser.add_argument(
+            "--description",
+            action="append",
+            default=[],
+            metavar="CHANGE=FILE",
+            help="a title and a text for a change that says too little itself, named as in the output",
+        )
+        parser.add_argument(
             "--missing-tests", action="store_true", help="tests may be missing before the change"
         )
         parser.add_argument("--retry", action="store_true", help="measure changes that were refused again")
@@ -75,6 +90,7 @@ class Command(BaseCommand):
     def handle(self, *_args: Any, source: list[Path], dataset: Path, repository: str, **options: Any) -> None:
         """Prints each change with its outcome, then the yield."""
         try:
+            texts = _texts(options["description"])
             opened = open_source(source, start=options["start"], most=options["limit"], pulls=_pulls(options))
             with closing(open_engine()) as engine:
                 if not engine.isolated:
@@ -94,7 +110,9 @@ class Command(BaseCommand):
                     options["retry"],
                 )
                 outcomes = []
-                for outcome in collection.collect(opened.changes, opened.files):
+                for outcome in collection.collect(
+                    (described(one, texts) for one in opened.changes), opened.files
+                ):
                     outcomes.append(outcome)
                     self.stdout.write(_line(outcome))
         except HarnessError as error:
@@ -128,6 +146,7 @@ def _settings(dataset: Path, repository: str, options: dict[str, Any]) -> TaskSe
         command=shlex.join(["manage.py", *sys.argv[1:]]),
         test_timeout=options["test_timeout"],
         overrides=_overrides(options["part"]),
+        without=_globs(options["without"]),
     )
 
 
@@ -150,6 +169,27 @@ def _overrides(written: Sequence[str]) -> dict[str, Part]:
             raise CommandError(f"--part {text}: {problem}")
         found[glob] = Part(part)
     return found
+
+
+def _texts(written: Sequence[str]) -> dict[str, str]:
+    found = {}
+    for one in written:
+        change, _, path = one.rpartition("=")
+        try:
+            text = Path(path).read_text(encoding="utf-8").strip() if change else ""
+        except (OSError, UnicodeDecodeError) as error:
+            raise CommandError(f"--description {one}: {error}") from error
+        if not text:
+            raise CommandError(f"--description {one}: write CHANGE=FILE; the file has a title and a text")
+        found[change] = text
+    return found
+
+
+def _globs(written: Sequence[str]) -> tuple[str, ...]:
+    for glob in written:
+        if problem := glob_problem(glob):
+            raise CommandError(f"--without {glob}: {problem}")
+    return tuple(written)
 
 
 def _line(outcome: Outcome) -> str:

@@ -15,14 +15,15 @@ MAX_ARCHIVE_BYTES = 256 << 20  # packed
 MAX_TREE_BYTES = 256 << 20  # unpacked, as in a dataset
 MAX_FILES = 50_000
 _LONGEST_NAME = 1000
+_LEFT_OUT = frozenset({".git", "__pycache__"})
 
 
 def read_archive(path: Path, *, top: bool = True) -> Files:
     """The files of a tar archive (plain, gzip, bzip2 or xz) by path.
 
-    `top`: whether all lies in one directory, whose name is left out. Links that stay inside the tree are kept, others,
-    devices and files of git are left out. Raises ArchiveRefused if it is damaged, too large, or names paths outside the
-    tree.
+    `top`: whether all lies in one directory, whose name is left out. Links that stay inside the tree are kept. Others,
+    devices, files of git, and compiled Python, from which agents could read the original, are left out. Raises
+    ArchiveRefused if it is damaged, too large, or names paths outside the tree.
     """
     size = path.stat().st_size
     if size > MAX_ARCHIVE_BYTES:
@@ -57,7 +58,7 @@ class _Tree:
             name = self._name(entry.name)
             content = stream.exactly(entry.size, f"the member {shown(entry.name)}")
             stream.exactly(padding(entry.size), f"the member {shown(entry.name)}")
-            if not name or entry.is_directory or ".git" in name.split("/"):
+            if not name or entry.is_directory or not _LEFT_OUT.isdisjoint(name.split("/")):
                 continue
             check_path(name)
             if entry.is_file:

@@ -1,27 +1,31 @@
 """Merged changes from the patches of a Debian source package of the format 3.0 (quilt).
 
 Each patch of `debian/patches/series` is a change on top of the upstream source and the patches before it. Debian's
-security patches are upstream's changes with their tests; the header names author, date and mostly the commit.
+security patches are upstream's changes with their tests; the header names author, date and mostly the commit. What
+they repair is often said in `debian/changelog` only.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
+from textwrap import shorten
 
 from debian.deb822 import Dsc
 
 from harness.archive_stream import ArchiveRefused
 from harness.errors import ConfigurationError
 from harness.patches import PatchError, apply_patch, check_path
-from tasks.generation.pulls.changes import Files, Issue, MergedChange, Reason, Refusal
+from tasks.generation.pulls.changes import Files, Issue, MergedChange, Reason, Refusal, says_nothing
 from tasks.generation.pulls.sources.archives import digest_of_file, read_archive
+from tasks.generation.pulls.sources.debian_changelog import told_of
 from tasks.generation.pulls.sources.patch_headers import PatchHeader, read_header
 
 MAX_DSC_BYTES = 1 << 20
 MAX_PATCHES = 1_000
+MAX_TITLE = 120
 _PLAIN_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9.+~_-]{0,250}")
 _ORIG = re.compile(r".+\.orig\.tar\.(?:gz|bz2|xz)")
 _DEBIAN = re.compile(r".+\.debian\.tar\.(?:gz|bz2|xz)")
@@ -75,6 +79,8 @@ def read_package(dsc: Path) -> DebianPackage:
 def changes_of_package(package: DebianPackage) -> Iterator[MergedChange | Refusal]:
     """Each patch of the series, in order. One that does not apply is refused, and the next one goes without it."""
     files: Files = package.files
+    log = package.debian.get("changelog")
+    changelog = (log.content if log else None) or b""
     for number, (name, options) in enumerate(_series(package.debian)):
         patch = package.debian.get(f"patches/{name}")
         if number >= MAX_PATCHES:
@@ -96,12 +102,24 @@ def changes_of_package(package: DebianPackage) -> Iterator[MergedChange | Refusa
             yield Refusal(name, title, Reason.NOT_APPLYING, str(error))
             continue
         base = f"{package.name} {package.version}, before patch {number + 1} of its series"
-        yield _change(name, patch.content, header, files, base)
+        told = told_of(changelog, " ".join((name, header.title, header.text, *header.bugs)))
+        yield _change(name, patch.content, _completed(header, told), files, base)
         gone = {state.path for state in changed if state.content is None}
         files = {
             **{path: file for path, file in files.items() if path not in gone},
             **{state.path: state for state in changed if state.path not in gone},
         }
+
+
+def _completed(header: PatchHeader, told: str) -> PatchHeader:
+    """The header with what the changelog says, if it says little itself: its title is the first sentence then."""
+    silent = says_nothing(header.title)
+    if not told or (header.text and not silent):
+        return header
+    sentence = re.split(r"\.(?:\s|$)|\n\n", told, maxsplit=1)[0]
+    title = shorten(sentence, MAX_TITLE, placeholder=" …") if silent else header.title
+    more = "" if " ".join(told.split()).rstrip(".") == title else told
+    return replace(header, title=title, text="\n\n".join(filter(None, (header.text, more))))
 
 
 def _change(name: str, patch: bytes, header: PatchHeader, files: Files, base: str) -> MergedChange:

@@ -14,8 +14,9 @@ from email.utils import parsedate_to_datetime
 
 MAX_HEADER_BYTES = 64 << 10
 _FIELD = re.compile(
-    r"(From|Author|Date|Subject|Description|Origin|Bug|Bug-[A-Za-z]{1,40}|Forwarded|Applied-Upstream|Last-Update"
-    r"|Reviewed-by|Acked-by|Signed-off-by|Co-authored-by|Cc|Message-Id|X-[\w-]{1,40}):[ \t]*(.*)",
+    r"(From|Author|Date|Subject|Description|Origin|Bug|Bug-[A-Za-z-]{1,40}|Forwarded|Applied-Upstream|Last-Update"
+    r"|Reviewed-by|Acked-by|Signed-off-by|Co-authored-by|Cc|Message-Id|MIME-Version|Content-[\w-]{1,40}"
+    r"|X-[\w-]{1,40}):[ \t]*(.*)",
     re.IGNORECASE,
 )
 _BEGINS_PATCH = (b"diff ", b"--- ", b"Index: ")
@@ -63,12 +64,16 @@ def read_header(patch: bytes) -> PatchHeader:
     title, _, more = described.partition("\n")
     if "subject" in fields:  # git folds long subjects
         title, more = " ".join(described.split()), ""
-    text = "\n\n".join(filter(None, (more.strip(), _free_text(free))))
+    written = _free_text(free)
+    if not title:
+        title, end, rest = written.partition("\n")
+        written = rest if not end or rest.startswith("\n") else written
+    text = "\n\n".join(filter(None, (more.strip(), written.strip())))
     commit = _COMMIT.search(
         "\n".join((*fields.get("origin", ()), *fields.get("applied-upstream", ()), whole))
     )
     return PatchHeader(
-        title=_TAGS.sub("", title).strip() or text.partition("\n")[0].strip(),
+        title=_TAGS.sub("", title).strip(),
         text=text,
         author=_decoded(_first(fields, "author") or _first(fields, "from")),
         date=_date(_first(fields, "date") or _first(fields, "last-update")),

@@ -91,6 +91,14 @@ def test_a_change_becomes_an_admitted_task_of_the_dataset(collection: Collection
     ]
 
 
+def test_files_that_no_agent_gets_are_not_in_the_source(collection: Collection) -> None:
+    kept = replace(collection, settings=replace(collection.settings, without=("tests/",)))
+    assert collect(kept, change_of("fix.patch"))[0].task == "fix"
+    ((repository, task),) = load_dataset(collection.dataset).tasks()
+    assert [file.path for file in repository.source.files()] == ["a.py"]
+    assert (task.directory / "tests/tests/test_a.py").read_bytes() == b"1\n"
+
+
 def test_every_refusal_is_recorded_with_its_reason(collection: Collection) -> None:
     measured = Measured(
         {"empty": Unfit(Reason.EMPTY, "none")}, {"flaky": Unfit(Reason.FLAKY, "repeats 1 and 2 do not agree")}

@@ -57,6 +57,25 @@ def test_each_criterion_is_a_setting(change: MergedChange, expected: Reason, wit
     assert reason(change, without) is None
 
 
+@pytest.mark.parametrize(
+    ("title", "says_something"),
+    [
+        ("Merge commit from fork", False),
+        ("Merge pull request #3 from a/b", False),
+        ("Fix CVE-2024-1111", False),
+        ("CVE-2024-1111.patch", False),
+        ("Changes from calc-1.0 to calc-1.1", False),
+        ("Fix CVE-2024-1111 in sums", True),
+        ("Merge sums", True),
+    ],
+)
+def test_a_change_without_a_description_is_refused(title: str, says_something: bool) -> None:
+    change = replace(SMALL, title=title)
+    assert reason(change) is (None if says_something else Reason.NO_DESCRIPTION)
+    assert reason(replace(change, text="Sums were wrong.")) is None
+    assert reason(replace(change, issue=Issue(1, "Sums are wrong"))) is None
+
+
 def test_a_refusal_says_what_was_found_and_what_is_allowed() -> None:
     refusal = EVERYTHING.refusal(
         change := change_of(("a.py", 4), ("tests/a.py", 4)), split_patch(change.diff)

@@ -200,3 +200,13 @@ def test_overrides_decide_which_files_are_hidden() -> None:
     settings = replace(SETTINGS, overrides={"setup.py": Part.TESTS})
     task = task_files(CHANGE, split_patch(CHANGE.diff, settings.overrides), SOURCE, settings)
     assert "tests/setup.py" in {file.path for file in task.files}
+
+
+def test_files_that_no_agent_gets_are_hidden_tests_all_the_same() -> None:
+    settings = replace(SETTINGS, without=("setup.py", "tests/"))
+    source = settings.kept(SOURCE)
+    task = task_files(CHANGE, split_patch(CHANGE.diff), source, settings)
+    contents = {file.path: file.content or b"" for file in task.files}
+    begun = set(source) | {state.path for state in apply_patch(contents["start.diff"], source.get)}
+    assert begun == {"a.py", "conftest.py"}
+    assert contents["tests/tests/test_a.py"] == b"2\n"

@@ -73,6 +73,17 @@ def test_a_package_is_added_and_tests_that_do_not_run_are_left_out(
         add_repository(source, dataset, settings, engine)
 
 
+def test_source_and_tests_are_left_to_merged_changes(
+    engine: DockerEngine, dataset: Path, tmp_path: Path
+) -> None:
+    settings = RepositorySettings("shop", "shops", "CANARY", for_changes=True)
+    found = add_repository(archive(tmp_path, PACKAGE), dataset, settings, engine)
+    assert found.passed == ("shop.tests.test_inner::test_inner", "tests.test_cart::test_add")
+    assert sorted(path.name for path in (dataset / "shop").iterdir()) == [
+        *("Dockerfile", "environment", "repository.toml", "run_tests.sh")
+    ]
+
+
 def test_a_package_that_the_environment_has_anyway_is_refused(
     engine: DockerEngine, dataset: Path, tmp_path: Path
 ) -> None:

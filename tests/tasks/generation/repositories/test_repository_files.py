@@ -14,6 +14,7 @@ import pytest
 from harness.errors import ConfigurationError
 from harness.patches import FileState
 from tasks.generation.repositories.repository_files import RepositorySettings, repository_files
+from tests.tasks.generation.pulls.sources.test_debian_package import write_package
 
 BSD = "Redistributions in binary form must reproduce\nthis.\n"
 PACKAGE = {
@@ -102,6 +103,24 @@ def test_the_settings_name_licence_and_origin(tmp_path: Path) -> None:
     }
 
 
+def test_a_debian_package_is_its_upstream_source(tmp_path: Path) -> None:
+    patches = {
+        "patches/series": "fix.patch\n",
+        "patches/fix.patch": "",
+        "copyright": "Files: *\nLicense: Expat\n",
+        "control": "Package: python3-calc\nDescription: adds\n",
+    }
+    settings = RepositorySettings("calc", "sums", "CANARY")
+    files = {file.path: file for file in repository_files(write_package(tmp_path, patches), settings)}
+    assert [name for name in files if name.startswith(("source/", "tests/", "environment/calc"))] == [
+        *("tests/BENCHBENCH_CANARY", "source/.gitignore", "environment/calc-1.0.dist-info/METADATA"),
+        *("source/calc.py", "tests/tests/test_calc.py"),
+    ]
+    found = tomllib.loads(text(files, "repository.toml"))
+    assert (found["title"], found["description"], found["licence"]) == ("calc 1.0", "adds", "MIT")
+    assert found["origin"] == "pkg:deb/debian/calc@1.0-1?arch=source"
+
+
 def test_the_tests_run_with_their_own_configuration_or_with_none(tmp_path: Path) -> None:
     plain = text(made(tmp_path, PACKAGE), "run_tests.sh")
     assert '-c /dev/null --rootdir="$PWD"' in plain
@@ -128,6 +147,12 @@ def test_packages_below_src_are_found(tmp_path: Path) -> None:
     assert "source/src/shop/cart.py" in files
     assert text(files, "environment/benchbench.pth") == "/app/src\n"
     assert text(made(tmp_path, PACKAGE), "environment/benchbench.pth") == "/app\n"
+
+
+@pytest.mark.parametrize("root", ["", "src/"])
+def test_plugins_are_found_by_their_entry_points(root: str, tmp_path: Path) -> None:
+    files = made(tmp_path, {**PACKAGE, f"{root}shop.egg-info/entry_points.txt": "[shop]\n"})
+    assert text(files, "environment/shop-1.2.dist-info/entry_points.txt") == "[shop]\n"
 
 
 @pytest.mark.parametrize(

@@ -31,6 +31,13 @@ def test_a_new_dataset_is_made_with_a_canary_of_its_own(tmp_path: Path) -> None:
     assert repository.domain == "shops"
 
 
+def test_a_repository_has_the_name_of_its_package(tmp_path: Path) -> None:
+    for name, slug in (("py-Shop-1.2.tar.gz", "py-shop"), ("shop_1.2-3.dsc", "shop")):
+        (tmp_path / "made" / slug).mkdir(parents=True)
+        with pytest.raises(CommandError, match=rf"/{slug} exists already"):
+            add(tmp_path / name, tmp_path / "made")
+
+
 @pytest.mark.parametrize("content", [b"", b"no archive"])
 def test_a_damaged_archive_is_refused_and_makes_no_dataset(tmp_path: Path, content: bytes) -> None:
     source = tmp_path / "shop-1.2.tar.gz"

@@ -70,6 +70,9 @@ def test_changes_become_tasks_that_can_be_loaded(arguments: list[object], tmp_pa
     [
         (["--part", "docs/=papers"], "--part docs/=papers: write GLOB=source, GLOB=tests or GLOB=rest"),
         (["--part", "/x=rest"], "--part /x=rest: must be a path or a glob from the top of the workspace"),
+        (["--without", "/docs"], "--without /docs: must be a path or a glob from the top of the workspace"),
+        (["--description", "pr-5"], "--description pr-5: write CHANGE=FILE; the file has a title and a text"),
+        (["--description", "pr-5=none"], "--description pr-5=none: [Errno 2] No such file"),
         (["--github", "calc"], "--github needs OWNER/NAME, and --answers the directory of recorded answers"),
         (
             ["--github", "a/b", "--answers", "none", "--token-variable", "NO_SUCH_VARIABLE"],

@@ -36,8 +36,9 @@ def test_links_stay_inside_or_are_left_out(tmp_path: Path) -> None:
     assert set(found) == {"a.py", "b/in", "dir"}
 
 
-def test_files_of_git_are_left_out(tmp_path: Path) -> None:
-    assert set(read_archive(pack(tmp_path / "a.tar", {".git/config": "", "x": ""}, top="a"))) == {"x"}
+def test_files_of_git_and_compiled_python_are_left_out(tmp_path: Path) -> None:
+    files = {".git/config": "", "tests/__pycache__/test_a.cpython-311.pyc": "", "x": ""}
+    assert set(read_archive(pack(tmp_path / "a.tar", files, top="a"))) == {"x"}
 
 
 @pytest.mark.parametrize(

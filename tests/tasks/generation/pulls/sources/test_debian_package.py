@@ -85,6 +85,32 @@ def test_each_patch_is_a_change_on_top_of_those_before_it(tmp_path: Path) -> Non
     assert old.detail == "has the options -p0; only -p1 is read"
 
 
+@pytest.mark.parametrize(
+    ("header", "title", "text"),
+    [
+        ("Subject: Merge commit from fork\n\n", "Sums are wrong", "Sums are wrong. Add them\nup."),
+        (
+            "Subject: Merge commit from fork\n\nAdd.\n\n",
+            "Sums are wrong",
+            "Add.\n\nSums are wrong. Add them\nup.",
+        ),
+        ("Subject: Add sums\n\n", "Add sums", "Sums are wrong. Add them\nup."),
+        ("Subject: Add sums\n\nIt did not.\n\n", "Add sums", "It did not."),
+    ],
+)
+def test_what_the_changelog_says_completes_a_header_that_says_little(
+    header: str, title: str, text: str, tmp_path: Path
+) -> None:
+    files = {
+        "patches/series": "CVE-2024-1111.patch\n",
+        "patches/CVE-2024-1111.patch": header + patch(UPSTREAM, FIXED),
+        "changelog": "calc (1.0-1) sid\n\n  * CVE-2024-1111: sums are wrong. Add them\n    up. (Closes: #1)\n\n -- A\n",
+    }
+    (change,) = changes_of_package(read_package(write_package(tmp_path, files)))
+    assert isinstance(change, MergedChange)
+    assert (change.title, change.text) == (title, text)
+
+
 def test_a_hunk_that_fits_only_with_fuzz_does_not_apply(tmp_path: Path) -> None:
     before = {"calc.py": "# a comment that is not there\n" + UPSTREAM["calc.py"]}
     after = {"calc.py": before["calc.py"].replace("-", "+")}

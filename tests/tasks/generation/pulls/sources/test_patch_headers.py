@@ -72,3 +72,16 @@ def test_nonsense_does_no_harm(text: str) -> None:
 def test_the_patch_itself_is_no_part_of_the_text() -> None:
     assert "+b" not in header("Subject: a\n\nmore\n").text
     assert read_header(b"diff --git a/x b/x\nSubject: no\n").title == ""
+
+
+def test_headers_of_mail_and_all_addresses_of_bugs_are_no_text() -> None:
+    found = header(
+        "Subject: Fix sums\nMIME-Version: 1.0\nContent-Type: text/plain\n"
+        "Bug-Debian-Security: https://example.org/CVE-1\n\nThey were wrong.\n"
+    )
+    assert (found.text, found.bugs) == ("They were wrong.", ("https://example.org/CVE-1",))
+
+
+def test_a_title_above_an_empty_line_is_not_repeated() -> None:
+    found = header("Fix sums\n\nThey were wrong.\n")
+    assert (found.title, found.text) == ("Fix sums", "They were wrong.")
