@@ -82,6 +82,7 @@ WHY = {
     "given": "it is called with rows, or keys of rows, that passed the rule",
     "counted": "its rows are only written, or counted again; nobody reads them from here",
     "operators": "only operators get it",
+    "own": "a reader gets the session of that reader alone, and what hides rows from it",
     "key": "the values are part of a digest, by which caches are found",
 }
 EXCEPTIONS: Mapping[str, str] = {
@@ -102,6 +103,9 @@ EXCEPTIONS: Mapping[str, str] = {
     "runs/leaderboard/snapshots.py: _payload": "given",
     "runs/monitoring/prometheus.py: _lines": "operators",
     "runs/progress/in_progress.py: active_runs": "given",
+    "runs/queries/blind_sessions.py: _kept_with": "own",
+    "runs/queries/blind_sessions.py: blind_session": "own",
+    "runs/queries/blind_sessions.py: unblind": "own",
     "runs/queries/competitors.py: ": "given",
     "runs/queries/filters.py: agents_by_id": "given",
     "runs/queries/filters.py: counted_runs": "given",

@@ -11,6 +11,7 @@ from urllib.parse import urlencode
 
 from django.db.models import Count, Q, QuerySet, Sum, TextField
 from django.db.models.functions import Cast, Now
+from django.shortcuts import get_object_or_404
 
 from harness.limits import Ending
 from runs.analysis.outcomes.standings import CellFacts
@@ -18,6 +19,7 @@ from runs.cache.compiled_query import CompiledQuery
 from runs.models import FAULT_CATALOGUE, Agent, Cell, Evaluation, Run
 from runs.models.open_rows import with_fault_catalogue, without_hidden
 from runs.queries import parameters
+from runs.queries.blind_sessions import refuse_while_playing
 from runs.queries.board_names import BoardName
 from runs.queries.visibility import Reader, sees_hidden, visible, visible_repositories
 from tasks.models import Repository, Task
@@ -236,6 +238,13 @@ def visible_runs(reader: Reader) -> QuerySet[Run]:
 def visible_replays(reader: Reader) -> QuerySet[Run]:
     """Runs whose pages this reader may open by their number: visible ones, and those of the fault catalogue."""
     return _named_runs() if sees_hidden(reader) else with_fault_catalogue(_named_runs())
+
+
+def replay_or_404(reader: Reader, pk: int) -> Run:
+    """The run of a page about one run. Raises Http404, and KeptBlind while the reader plays its task."""
+    found = get_object_or_404(visible_replays(reader), pk=pk)
+    refuse_while_playing(reader, [found])
+    return found
 
 
 def _named_runs() -> QuerySet[Run]:
