@@ -90,7 +90,7 @@ EXCEPTIONS: Mapping[str, str] = {
     "runs/cache/results.py: _versions": "key",
     "runs/cells/boards.py: ": "given",
     "runs/cells/dated_cells.py: dated_facts": "given",
-    "runs/cells/open_cells.py: calibrating_agents": "key",
+    "runs/cells/open_cells.py: unranked_agents": "key",
     "runs/cells/heatmap_data.py: repository_cells": "given",
     "runs/cells/recompute.py: rebuild_cells": "counted",
     "runs/cells/recompute.py: _recompute": "counted",

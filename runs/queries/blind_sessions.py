@@ -20,7 +20,7 @@ from django.shortcuts import render
 from runs.models import PlaySession, Run
 from tasks.models import Task
 
-Reader = AbstractBaseUser | AnonymousUser
+_Reader = AbstractBaseUser | AnonymousUser
 _Rows = TypeVar("_Rows", bound=QuerySet[Any, Any])
 KEPT = "You are playing this task, or one that shares its code: what others did there is hidden until you finish."
 
@@ -56,7 +56,7 @@ class BlindSessions:
         return response
 
 
-def blind_session(reader: Reader) -> PlaySession | None:
+def blind_session(reader: _Reader) -> PlaySession | None:
     """The open session of this reader, if it is blind so far. One query; none for anonymous readers."""
     if not reader.is_authenticated:
         return None
@@ -64,7 +64,7 @@ def blind_session(reader: Reader) -> PlaySession | None:
     return sessions.select_related("run__task__repository").first()
 
 
-def kept_tasks(reader: Reader) -> QuerySet[Task] | None:
+def kept_tasks(reader: _Reader) -> QuerySet[Task] | None:
     """The tasks whose runs this reader does not see now; None if there are none.
 
     The personas of a scenario are one task here: they have the same checks. A task that is not hand-made was cut out
@@ -80,13 +80,13 @@ def unblind(session: PlaySession) -> None:
     PlaySession.objects.filter(pk=session.pk).update(not_blind=True)
 
 
-def is_kept(task: Task, reader: Reader) -> bool:
+def is_kept(task: Task, reader: _Reader) -> bool:
     """Whether what others did at this task is hidden from the reader now."""
     kept = kept_tasks(reader)
     return kept is not None and kept.filter(pk=task.pk).exists()
 
 
-def refuse_while_playing(reader: Reader, runs: QuerySet[Run] | Iterable[Run]) -> None:
+def refuse_while_playing(reader: _Reader, runs: QuerySet[Run] | Iterable[Run]) -> None:
     """Raises KeptBlind if one of these runs is kept from the reader. The run of the session itself never is."""
     session = blind_session(reader)
     if session is None:
@@ -101,7 +101,7 @@ def refuse_while_playing(reader: Reader, runs: QuerySet[Run] | Iterable[Run]) ->
         raise KeptBlind(session)
 
 
-def without_kept(rows: _Rows, reader: Reader) -> _Rows:
+def without_kept(rows: _Rows, reader: _Reader) -> _Rows:
     """These rows with a task, without those of kept tasks: for lists that name failed tests, or quote patches."""
     kept = kept_tasks(reader)
     return rows if kept is None else rows.exclude(task__in=kept.values("pk"))

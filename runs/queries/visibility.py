@@ -8,14 +8,15 @@ from __future__ import annotations
 
 from typing import Any, TypeVar
 
-from django.contrib.auth.models import AnonymousUser
+from django.contrib.auth.models import AbstractBaseUser, AnonymousUser
 from django.db.models import QuerySet
 
 from runs.models import Agent, Evaluation
 from runs.models.open_rows import QUOTING, without_hidden, without_quotes_of
-from runs.queries.blind_sessions import Reader, kept_tasks
+from runs.queries.blind_sessions import kept_tasks
 from tasks.models import Dataset, Repository, Task
 
+Reader = AbstractBaseUser | AnonymousUser
 ANONYMOUS = AnonymousUser()  # the reader of data that are the same for everyone
 _Rows = TypeVar("_Rows", bound=QuerySet[Any, Any])
 

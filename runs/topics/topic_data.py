@@ -90,7 +90,12 @@ def topic_data(
     measures: Measures | None = None,
     settings: AgentSettings | None = None,
 ) -> TopicData:
-    """The runs of competing agents; of all agents where fewer than two competing ones have a graded run."""
+    """The runs of competing agents; of all agents where fewer than two competing ones have a graded run.
+
+    Those of people only where there are no others: people are compared with no agent.
+    """
+    agents_only = [run for run in runs if not (run.agent in agents and agents[run.agent].person)]
+    runs = agents_only or runs
     competing = [run for run in runs if not (run.agent in agents and agents[run.agent].calibration)]
     enough = len({run.agent for run in competing if run.outcome in VERDICTS}) >= FEWEST
     among = not enough and len(competing) < len(runs)

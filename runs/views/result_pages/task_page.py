@@ -19,6 +19,7 @@ from runs.analysis.tasks.grid import task_rate
 from runs.cells.boards import all_boards
 from runs.formatting.numbers import duration
 from runs.models import Agent, Cell, RecallProbe, Run
+from runs.models.agent import UNRANKED_KINDS
 from runs.queries.blind_sessions import is_kept
 from runs.queries.near_miss_query import attempts_of
 from runs.queries.visibility import Reader, is_operator, visible, visible_tasks
@@ -56,7 +57,7 @@ def task(request: HttpRequest, repository: str, task: str) -> HttpResponse:
     cells = list(visible(found.cells.select_related("agent", "agent__model"), request.user))
     strips = attempts_of(cells)
     resolvers = [_resolver(cell, strips[cell.agent_id, cell.task_id]) for cell in cells]
-    competing = [each.cell for each in resolvers if not each.agent.is_calibration]
+    competing = [each.cell for each in resolvers if each.agent.kind not in UNRANKED_KINDS]
     behaviour = summary_at_task(found)
     kept = is_kept(found, request.user)
     attempts = limit_runs([run for each in _by_name(resolvers) for run in each.attempts if run.tests_total])
