@@ -68,8 +68,8 @@ def kept_tasks(reader: _Reader) -> QuerySet[Task] | None:
     """The tasks whose runs this reader does not see now; None if there are none.
 
     The personas of a scenario are one task here: they have the same checks. A task that is not hand-made was cut out
-    of the code of its repository, and every other task there starts with that code, so the whole repository is kept.
-    To keep only the tasks with the same functions would tell which these are.
+    of the code of its repository, and every other task there starts with that code, so the whole repository is kept,
+    and its twins with other names. To keep only the tasks with the same functions would tell which these are.
     """
     session = blind_session(reader)
     return None if session is None else _kept_with(session.run.task)
@@ -110,7 +110,11 @@ def without_kept(rows: _Rows, reader: _Reader) -> _Rows:
 def _kept_with(task: Task) -> QuerySet[Task]:
     same = Q(pk=task.pk)
     if task.origin != Task.Origin.HAND_MADE:
-        same = Q(repository=task.repository_id)
+        slug = task.repository.slug
+        twins = Task.objects.filter(twin_of__startswith=f"{slug}/").values("repository")
+        ours = Task.objects.filter(repository=task.repository_id).exclude(twin_of="").order_by()
+        originals = {name.partition("/")[0] for name in ours.values_list("twin_of", flat=True)}
+        same = Q(repository__in=twins) | Q(repository__slug__in={slug, *originals})
     elif task.scenario:
         same |= Q(repository=task.repository_id, scenario=task.scenario)
     return Task.objects.filter(same)

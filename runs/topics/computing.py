@@ -36,7 +36,7 @@ from runs.queries.filters import attempted
 from runs.queries.printed_numbers import contradicted, findings_of
 from runs.queries.too_many import TooMany
 from runs.run_facts.facts_query import run_facts
-from runs.run_facts.task_difficulty import function_measures
+from runs.run_facts.task_difficulty import function_measures, recalled, twins_of
 from runs.topics import places
 from runs.topics.registry import TOPICS, Topic
 from runs.topics.topic_data import AgentSettings, TopicData, topic_data
@@ -173,6 +173,8 @@ class TopicQuery:
             self.repositories,
             measures=self.measures,
             settings=self.settings,
+            recall=recalled(self.home),
+            twins=twins_of(self.home),
         )
 
     def slots(self, topic: Topic) -> Slots:

@@ -187,6 +187,21 @@ def test_tasks_that_give_the_solution_away_are_kept_too(
     assert kept_tasks(ANONYMOUS) is None
 
 
+@pytest.mark.parametrize("played", ["original", "twin"])
+def test_twins_with_other_names_are_kept_in_both_directions(cast: Cast, played: str) -> None:
+    (original,) = cast.add_tasks(1)
+    (twin,) = cast.add_tasks(1, cast.add_repository("harbour-twin", "Twin"))
+    cast.add_tasks(1, cast.add_repository("shipyard", "Shipyard"))
+    Task.objects.update(origin="corrupted")
+    Task.objects.filter(pk=twin.pk).update(twin_of="harbour/tide-1")
+    run = cast.add_run(person_agent(), Task.objects.get(pk={"original": original, "twin": twin}[played].pk))
+    petra = User.objects.create_user("petra")
+    PlaySession.objects.create(user=petra, run=run, pseudonym="p-petra")
+    kept = kept_tasks(petra)
+    assert kept is not None
+    assert set(kept.values_list("pk", flat=True)) == {original.pk, twin.pk}
+
+
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.redis
 def test_no_copy_of_a_public_page_reaches_a_person_who_plays(redis: RedisServer, cast: Cast) -> None:
