@@ -82,7 +82,7 @@ WHY = {
     "given": "it is called with rows, or keys of rows, that passed the rule",
     "counted": "its rows are only written, or counted again; nobody reads them from here",
     "operators": "only operators get it",
-    "own": "a reader gets the session of that reader alone, and what hides rows from it",
+    "own": "a reader gets the session of that reader alone; other sessions only take rows away",
     "key": "the values are part of a digest, by which caches are found",
 }
 EXCEPTIONS: Mapping[str, str] = {
@@ -110,6 +110,7 @@ EXCEPTIONS: Mapping[str, str] = {
     "runs/queries/filters.py: agents_by_id": "given",
     "runs/queries/filters.py: counted_runs": "given",
     "runs/queries/filters.py: _named_runs": "given",
+    "runs/queries/filters.py: marked_runs": "own",
     "runs/queries/task_names.py: tasks_by_id": "given",
     "runs/raters/next_rating.py: _reviews": "given",
     "runs/raters/rater_names.py: rater_name": "key",

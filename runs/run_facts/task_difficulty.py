@@ -65,13 +65,9 @@ def recalled(dataset: str = "", *, hidden: bool = False) -> dict[str, dict[str, 
 
     `dataset`, `hidden`: as for `function_measures`. Tasks that do not name their functions are left out for everybody.
     """
-    rows = RecallProbe.objects.filter(
-        task_digest=F("task__digest"),
-        prompt=prompt_version(),
-        similarity__isnull=False,
-        task__mode=Task.Mode.REMOVE,
-    )
-    rows = without_hidden(rows, unless=hidden).order_by("pk")
+    present = {"task_digest": F("task__digest"), "prompt": prompt_version(), "task__mode": Task.Mode.REMOVE}
+    asked = without_hidden(RecallProbe.objects.filter(**present), unless=hidden)
+    rows = asked.filter(similarity__isnull=False).order_by("pk")
     if dataset:
         rows = rows.filter(**BoardName.of(dataset).lookups("task__"))
     found: dict[str, dict[str, Recalled]] = defaultdict(dict)
