@@ -8,7 +8,8 @@ from django.db import IntegrityError, transaction
 from harness.agents.person import KIND, PersonSettings
 from harness.errors import ConfigurationError
 from harness.limits import Limits
-from runs.evaluations.lifecycle import run_key, unique_slug
+from runs.cells.recompute import recompute_cells
+from runs.evaluations.lifecycle import locked, run_key, unique_slug
 from runs.models import Agent, Evaluation, PlaySession, Run
 from runs.queries.visibility import is_operator
 from runs.raters.rater_names import rater_name
@@ -73,3 +74,13 @@ def open_session(
             )
     except IntegrityError as error:
         raise PlayRefused("You have an open session: finish it first.") from error
+
+
+def store_help(session: PlaySession, *, used_assistant: bool) -> None:
+    """Stores whether the person had the help of a model or another person, also after the run counts or did."""
+    run = session.run
+    with transaction.atomic():
+        locked(run.evaluation)
+        PlaySession.objects.filter(pk=session.pk).update(used_assistant=used_assistant)
+        recompute_cells([(run.agent_id, run.task_id)])
+    session.used_assistant = used_assistant

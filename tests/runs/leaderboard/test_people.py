@@ -17,7 +17,7 @@ from runs.leaderboard.people import people_of
 from runs.leaderboard.publish_preview import preview
 from runs.leaderboard.snapshots import content_of, freeze
 from runs.models import Evaluation, PlaySession, Run
-from runs.play.play_sessions import person_agent
+from runs.play.play_sessions import person_agent, store_help
 from runs.queries.board_filter import BoardFilter
 from tasks.models import Task
 from tests.markup import compact
@@ -114,6 +114,17 @@ def test_the_page_marks_people_in_words(client: Client, trials: list[Evaluation]
     (row,) = (row for row in client.get("/api/v1/leaderboard").json()["rows"] if row["kind"] == "person")
     assert (row["people"], row["place"], row["cost_usd"]) == (2, None, None)
     assert '<span class="chip">person</span>' in client.get("/agents/person/").content.decode()
+
+
+def test_help_that_is_told_after_publishing_takes_the_run_off(trials: list[Evaluation]) -> None:
+    publish(trials)
+    session = PlaySession.objects.get(run__evaluation=trials[0])
+    store_help(session, used_assistant=True)
+    (row,) = today().unplaced
+    assert (row.standing.attempts, row.standing.resolved, row.people) == (3, 1, 2)
+    store_help(session, used_assistant=False)
+    (row,) = today().unplaced
+    assert (row.standing.attempts, row.standing.resolved) == (4, 2)
 
 
 def test_filters_and_days_count_their_own_people(trials: list[Evaluation]) -> None:
