@@ -179,6 +179,7 @@ MIDDLEWARE = [
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "runs.queries.parameters.BadParameters",
+    "runs.queries.blind_sessions.BlindSessions",
     "runs.accounts.password_first.PasswordFirst",
     "axes.middleware.AxesMiddleware",
 ]

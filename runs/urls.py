@@ -22,6 +22,7 @@ from runs.views.operator_pages import (
     start_page,
     status_page,
 )
+from runs.views.play_pages.not_blind_page import stop_being_blind
 from runs.views.rating_pages import rate_agreement_page, rate_page
 from runs.views.regression_pages import regression_feed, regression_list_page, regression_page
 from runs.views.replay_pages import replay_page, run_files, step_exports, step_file_page, timeline_page
@@ -142,6 +143,7 @@ urlpatterns = [
     path("regressions/", regression_list_page.regressions, name="regressions"),
     path("regressions/feed.atom", data_endpoint(regression_feed.regression_feed), name="regression_feed"),
     path("regressions/<number:pk>/", regression_page.regression, name="regression"),
+    path("play/not-blind/", stop_being_blind, name="stop_being_blind"),
     path("rate/", rate_page.rate, name="rate"),
     path("rate/agreement/", rate_agreement_page.rate_agreement, name="rate_agreement"),
     path("rate/<number:pk>/", rate_page.rated, name="rated"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
@@ -12,7 +13,7 @@ from django.db import transaction
 from django.db.models import F, ProtectedError
 
 from harness import dataset as disk
-from tasks.models import Dataset, Repository, Task
+from tasks.models import LONGEST_SLUG, Dataset, Repository, Task
 
 
 @transaction.atomic
@@ -118,6 +119,7 @@ def _store_task(repository: Repository, task: disk.Task) -> Task:
         "mode": task.mode.value,
         "origin": task.origin.value,
         "measures": dict(task.generation.measures) if task.generation else {},
+        "twin_of": _twin_of(task),
         "scenario": task.workflow.scenario if task.workflow else "",
         "persona": task.workflow.persona.value if task.workflow else "",
         "workflow": _workflow(task.workflow) if task.workflow else {},
@@ -128,6 +130,16 @@ def _store_task(repository: Repository, task: disk.Task) -> Task:
     }
     stored, _ = Task.objects.update_or_create(repository=repository, slug=task.slug, defaults=values)
     return stored
+
+
+def _twin_of(task: disk.Task) -> str:
+    """As repository/task; '' for other tasks, and for a record that does not say it in two short slugs."""
+    match task.generation and task.generation.detail.get("twin_of"):
+        case {"repository": str(repository), "task": str(original)}:
+            slugs = repository, original
+            if all(re.fullmatch(r"[-\w.]+", slug) and len(slug) <= LONGEST_SLUG for slug in slugs):
+                return "/".join(slugs)
+    return ""
 
 
 def _workflow(workflow: disk.Workflow) -> dict[str, Any]:

@@ -155,6 +155,13 @@ class Task(models.Model):
         editable=False,
         help_text="Numbers of the functions to repair, by name: size, complexity, centrality. Empty: none.",
     )
+    twin_of = models.CharField(
+        max_length=2 * LONGEST_SLUG + 1,
+        blank=True,
+        default="",
+        editable=False,
+        help_text="The task of which this one is the same with other names, as repository/task. Empty: none.",
+    )
     scenario = models.CharField(max_length=LONGEST_SLUG, blank=True)
     persona = models.CharField(max_length=20, choices=Persona.choices, blank=True)
     workflow: models.JSONField[dict[str, Any], dict[str, Any]] = models.JSONField(

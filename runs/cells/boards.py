@@ -14,7 +14,8 @@ from typing import NamedTuple
 
 from runs.cache.compiled_query import CompiledQuery
 from runs.cells.open_cells import GroupCells, open_cells
-from runs.models import CALIBRATION_KINDS, Agent, ResultReport
+from runs.models import Agent, ResultReport
+from runs.models.agent import UNRANKED_KINDS
 from runs.models.open_rows import without_hidden
 from runs.queries.board_names import BoardName
 from tasks.models import Dataset
@@ -34,8 +35,8 @@ class BoardEntry:
 
     `reported_by`: who reported its results, '' if they were run.
 
-    `agents`: the slugs of all with results, those for calibration included. `here`: whether this site executed runs of
-    it; else all of them are imported.
+    `agents`: the slugs of all with results; `competitors`: without calibration and people. `here`: whether this site
+    executed runs of it; else all of them are imported.
 
     `day`: of the source's version, or of the last change of what was run here.
     """
@@ -156,7 +157,7 @@ def _entry(
         title=name.title(title),
         reported_by=reported_by,
         agents=frozenset(agent.slug for _, agent in theirs),
-        competitors=sum(part.graded > 0 and agent.kind not in CALIBRATION_KINDS for part, agent in theirs),
+        competitors=sum(part.graded > 0 and agent.kind not in UNRANKED_KINDS for part, agent in theirs),
         tasks=len(frozenset().union(*(part.tasks for part in parts))),
         attempts=sum(part.attempts for part in parts),
         tested=sum(part.tested for part in parts),

@@ -8,7 +8,7 @@ from runs.analysis.outcomes.standings import CellFacts
 from runs.analysis.tasks.grid import Shown, TaskGrid, grid
 from runs.analysis.tasks.repositories import RepositoryTable, repository_table
 from runs.cache.results import cached
-from runs.cells.open_cells import calibrating_agents, dataset_facts, dataset_version
+from runs.cells.open_cells import dataset_facts, dataset_version, unranked_agents
 from runs.models import Cell
 from runs.queries.filters import cell_facts
 from tasks.models import Repository
@@ -28,7 +28,7 @@ def repository_grid(
 
     `cells` returns the cells of the repository. It is called after the version is read, as `cached` needs it.
     """
-    calibrating = calibrating_agents()
+    calibrating = unranked_agents()
 
     def compute() -> TaskGrid:
         return grid(cells(), tasks, calibrating, show)
@@ -41,7 +41,7 @@ def repository_grid(
 
 def dataset_repositories(dataset: str) -> RepositoryTable:
     """Every open repository of a dataset against every agent, cached until its cells change."""
-    calibrating = calibrating_agents()
+    calibrating = unranked_agents()
     return cached(
         "repositories",
         f"{dataset} {sorted(calibrating)}",

@@ -16,7 +16,8 @@ from django.db import connection
 from runs.analysis.outcomes.standings import CellFacts, Standings, standings
 from runs.cache.compiled_query import CompiledQuery
 from runs.cache.results import cached, keyed_version
-from runs.models import CALIBRATION_KINDS, Agent, CellGroup
+from runs.models import Agent, CellGroup
+from runs.models.agent import UNRANKED_KINDS
 from runs.models.open_rows import without_hidden
 from runs.queries.board_names import BoardName
 from runs.queries.filters import FACTS, CellFilter
@@ -152,14 +153,17 @@ def board_standings(dataset: str) -> Standings:
     )
 
 
-def calibrating_agents() -> frozenset[int]:
-    """The calibration agents, which no ranking and no mean over agents includes."""
-    return frozenset(Agent.objects.filter(kind__in=CALIBRATION_KINDS).values_list("pk", flat=True))
+def unranked_agents() -> frozenset[int]:
+    """The calibration agents, and people, which no ranking and no mean over agents includes."""
+    return frozenset(Agent.objects.filter(kind__in=UNRANKED_KINDS).values_list("pk", flat=True))
 
 
 def unplaced_agents(dataset: str) -> frozenset[int]:
-    """The agents without a place on the board of a dataset: calibration, or contradicted by printed numbers."""
-    return calibrating_agents() | contradicted(findings_of(dataset))
+    """The agents without a place on the board of a dataset.
+
+    Calibration, people, who choose their tasks themselves, and those that printed numbers contradict.
+    """
+    return unranked_agents() | contradicted(findings_of(dataset))
 
 
 def _read(groups: Collection[_Key]) -> dict[_Key, list[CellFacts]]:

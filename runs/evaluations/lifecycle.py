@@ -149,9 +149,10 @@ def cancel_queued(evaluation: Evaluation, reason: str) -> int:
 def retry_infrastructure_failures(evaluation: Evaluation) -> int:
     """Queues all runs that the infrastructure failed for another round of tries. Returns how many.
 
-    Their old tries stay. Cells do not count the runs until they settle again. None of an imported evaluation is queued.
+    Their old tries stay. Cells do not count the runs until they settle again. None of an imported evaluation is queued,
+    and none of a person, who knows the task now.
     """
-    if evaluation.origin:
+    if evaluation.origin or evaluation.is_played:
         return 0
     with transaction.atomic():
         locked(evaluation)
@@ -182,16 +183,25 @@ def retry_infrastructure_failures(evaluation: Evaluation) -> int:
 
 
 def set_listed(evaluation: Evaluation, listed: bool) -> None:
-    """Publishes the evaluation, or makes it a trial. A running one is published when it finishes, not before."""
+    """Publishes the evaluation, or makes it a trial. A running one is published when it finishes, not before.
+
+    A person's is published only with that person's consent.
+    """
     with transaction.atomic():
         locked(evaluation)
         evaluation.refresh_from_db()
-        listed = listed and not evaluation.is_fault_catalogue  # its runs are no results
+        # The runs of the fault catalogue are no results.
+        listed = listed and not evaluation.is_fault_catalogue and not lacks_consent(evaluation)
         waits = listed and not evaluation.listed and evaluation.state == Evaluation.State.RUNNING
         evaluation.listed = listed and not waits
         evaluation.publish_when_finished = waits
         evaluation.save(update_fields=["listed", "publish_when_finished"])
         recompute_cells(finished_pairs(evaluation))
+
+
+def lacks_consent(evaluation: Evaluation) -> bool:
+    """Whether it has a run of a person who does not agree that the record is published."""
+    return PlaySession.objects.filter(run__evaluation=evaluation, consent=False).exists()
 
 
 def finished_pairs(evaluation: Evaluation) -> list[tuple[int, int]]:

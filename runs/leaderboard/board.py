@@ -44,8 +44,8 @@ class Board:
     """Everything that the leaderboard of a dataset shows, in order.
 
     `rows`: competitors with a place; `unplaced`: those that have none, because printed numbers contradict their
-    results; `sanity`: calibration agents, which do not compete. `lost`: agents whose every attempt the infrastructure
-    failed. `entry` None: there is no such board. `boards`: all boards.
+    results, and people; `sanity`: calibration agents, which do not compete. `lost`: agents whose every attempt the
+    infrastructure failed. `entry` None: there is no such board. `boards`: all boards.
     """
 
     parameters: LeaderboardQuery
@@ -78,6 +78,16 @@ class Board:
             for one in columns_for(self.standings.k)
             if one.essential and one.kind == "number" and one.key not in shown
         ]
+
+    @property
+    def contradicted(self) -> int:
+        """How many agents have no place, because printed numbers contradict their results."""
+        return sum(any(one.gross for one in row.findings) for row in self.unplaced)
+
+    @property
+    def has_people(self) -> bool:
+        """Whether a row is about people."""
+        return any(row.agent.is_person for row in self.shown)
 
     @property
     def findings(self) -> int:
@@ -189,6 +199,8 @@ def board_of(parameters: LeaderboardQuery, source: BoardSource) -> Board:
     by = all_columns[parameters.sort.removeprefix("-")]
     everyone = (*found.rows, *found.unplaced)
     agents = source.competitors([*(row.agent for row in everyone), *found.only_failures])
+    is_played = any(agents[row.agent].is_person for row in everyone)
+    people = source.people(parameters.chosen) if is_played else {}
     findings, quality = source.findings(dataset), source.quality(parameters.chosen)
     rows = [
         BoardRow(
@@ -198,6 +210,7 @@ def board_of(parameters: LeaderboardQuery, source: BoardSource) -> Board:
             leads=row.group is not None and row.group.members[0] == row.agent,
             findings=findings.get(row.agent, ()),
             quality=quality.get(row.agent),
+            people=people.get(row.agent),
         )
         for row in everyone
     ]

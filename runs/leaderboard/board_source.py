@@ -14,6 +14,7 @@ from runs.cache.store import Slots
 from runs.cells.boards import Boards, all_boards
 from runs.cells.dated_cells import dated_facts, within
 from runs.cells.open_cells import board_standings, unplaced_agents
+from runs.leaderboard.people import people_of
 from runs.queries.board_filter import BoardFilter
 from runs.queries.competitors import Competitor, competitors
 from runs.queries.filters import BoardChoices, cell_facts, leaderboard_choices
@@ -44,6 +45,9 @@ class BoardSource(Protocol):
 
     def quality(self, chosen: BoardFilter) -> Mapping[int, QualityIndex]:
         """The quality index of each agent with reviews, from the runs that match this filter."""
+
+    def people(self, chosen: BoardFilter) -> Mapping[int, int]:
+        """Of agents that stand for people, how many these are."""
 
 
 class Today:
@@ -76,6 +80,10 @@ class Today:
     def quality(self, chosen: BoardFilter) -> Mapping[int, QualityIndex]:
         """From the panel that counts in the dataset. Without another filter, read again for changed agents only."""
         return open_quality(chosen.dataset) if chosen.only_dataset else _quality(chosen)
+
+    def people(self, chosen: BoardFilter) -> Mapping[int, int]:
+        """In one database query."""
+        return people_of(chosen)
 
 
 def shared_standings(scope: str, version: str, count: Callable[[], Standings]) -> Standings:

@@ -10,7 +10,7 @@ from typing import Any, Literal
 from runs.analysis.estimate import Estimate, Interval
 from runs.analysis.outcomes.standings import Rate, Standing
 from runs.analysis.scores.quality_index import QualityIndex
-from runs.formatting.numbers import DASH, percent
+from runs.formatting.numbers import DASH, counted, percent
 from runs.queries.competitors import Competitor
 from runs.queries.printed_numbers import PrintedFinding
 
@@ -23,6 +23,7 @@ class BoardRow:
     """One agent with its results. `k`: the attempts of pass@k; `leads`: the first of its tie group.
 
     `findings`: printed numbers of its source that its results do not give. `quality`: None without a review.
+    `people`: how many people it stands for; None for an agent, and where that is unknown.
     """
 
     agent: Competitor
@@ -31,6 +32,15 @@ class BoardRow:
     leads: bool = False
     findings: tuple[PrintedFinding, ...] = ()
     quality: QualityIndex | None = None
+    people: int | None = None
+
+    @property
+    def under(self) -> str:
+        """The line below its name: what it is, and for people how many they are and how often they tried."""
+        if not self.agent.is_person:
+            return self.agent.under
+        people = "people" if self.people is None else counted(self.people, "person", "people")
+        return f"{people}, {counted(self.standing.attempts, 'run')}"
 
 
 Fields = Callable[[BoardRow], Mapping[str, Any]]

@@ -16,6 +16,7 @@ from runs.leaderboard.column import BoardRow, CellText, Column, FigureField, int
 from runs.models import Run
 
 CONTRADICTED = "no place: what its source prints contradicts its results"
+PEOPLE = "no place: people are compared with no agent, they choose their tasks"
 NO_SUCCESS = "no attempt resolved a task"
 NO_PRICE = "the cost of an attempt is unknown"
 NO_TOKENS = "the tokens of an attempt are unknown"
@@ -25,7 +26,7 @@ NO_REVIEW = "no judge gave one of its runs a score"
 def _place(row: BoardRow) -> CellText:
     place = row.standing.place
     if place is None:
-        return missing(CONTRADICTED)
+        return missing(PEOPLE if row.agent.is_person else CONTRADICTED)
     return CellText(str(place))
 
 
@@ -168,12 +169,13 @@ COLUMNS = (
         kind="agent",
         order=lambda row: row.agent.name.casefold(),
         descending=False,
-        text=lambda row: CellText(one_line(row.agent.name), one_line(row.agent.under)),
+        text=lambda row: CellText(one_line(row.agent.name), one_line(row.under)),
         fields=(
             lambda row: {"agent": row.agent.slug, "name": row.agent.name, "kind": row.agent.kind},
             lambda row: {"calibration": row.agent.is_calibration},
             lambda row: {"reported_by": row.agent.reported_by or None},
             lambda row: {"model": row.agent.model.name if row.agent.model else None},
+            lambda row: {"people": row.people},
         ),
     ),
     Column(

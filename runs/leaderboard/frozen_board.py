@@ -11,7 +11,7 @@ from runs.analysis.scores.quality_index import QualityIndex
 from runs.cells.boards import BoardEntry, Boards
 from runs.leaderboard.board_source import BoardSource, Today, shared_standings
 from runs.leaderboard.snapshots import Content, FrozenTask
-from runs.models.agent import plain_name
+from runs.models.agent import UNRANKED_KINDS, plain_name
 from runs.queries.board_filter import BoardFilter
 from runs.queries.competitors import Competitor
 from runs.queries.filters import BoardChoices
@@ -33,8 +33,8 @@ class Frozen:
         self._digest = digest
         self._content = content
         self._tasks = {pk: task for pk, task in content.tasks.items() if task.dataset not in self._hidden}
-        calibrating = {pk for pk, agent in content.agents.items() if agent.is_calibration}
-        self._unplaced = calibrating | contradicted(content.findings)
+        unranked = {pk for pk, agent in content.agents.items() if agent.kind in UNRANKED_KINDS}
+        self._unplaced = unranked | contradicted(content.findings)
         self._agents = {cell.agent for cell in content.cells if cell.task in self._tasks}
 
     def standings(self, chosen: BoardFilter) -> Standings:
@@ -82,7 +82,7 @@ class Frozen:
             title=task.dataset_title,
             reported_by=task.reported_by,
             agents=frozenset(self._content.agents[agent].slug for agent in agents),
-            competitors=sum(not self._content.agents[agent].is_calibration for agent in agents),
+            competitors=sum(self._content.agents[agent].kind not in UNRANKED_KINDS for agent in agents),
             tasks=len({cell.task for cell in cells}),
             attempts=sum(cell.attempts + cell.infrastructure_failed for cell in cells),
             tested=sum(cell.tested for cell in cells),
@@ -96,6 +96,10 @@ class Frozen:
     def quality(self, chosen: BoardFilter) -> Mapping[int, QualityIndex]:  # noqa: ARG002
         """None: a snapshot holds no reviews, and those of today may be about other runs."""
         return {}
+
+    def people(self, chosen: BoardFilter) -> Mapping[int, int]:
+        """Those of that day, for the whole table: a snapshot does not say who played which task."""
+        return self._content.people if chosen.only_dataset else {}
 
     def _cells(self, chosen: BoardFilter) -> list[CellFacts]:
         tasks = {pk for pk, task in self._tasks.items() if _fits_task(chosen, task)}

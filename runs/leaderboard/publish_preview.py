@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 
-from django.db.models import Q, QuerySet
+from django.db.models import QuerySet
 
 from runs.analysis.outcomes.standings import CellFacts, standings
 from runs.cells.open_cells import unplaced_agents
@@ -51,8 +51,7 @@ def _counted(evaluation: Evaluation, *, listed: bool) -> QuerySet[Run]:
     """The runs that would count."""
     if not listed:
         return without_hidden(counted_runs().exclude(evaluation=evaluation))
-    chosen = Q(evaluation__listed=True) | Q(evaluation=evaluation)
-    return without_hidden(Run.objects.filter(chosen, state=Run.State.FINISHED))
+    return without_hidden(counted_runs(also=evaluation))
 
 
 def _recounted(runs: QuerySet[Run], pairs: Collection[Pair]) -> list[CellFacts]:

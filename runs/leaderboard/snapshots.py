@@ -24,6 +24,7 @@ from django.utils.crypto import salted_hmac
 from runs.analysis.outcomes.standings import CellFacts
 from runs.cache.results import data_version
 from runs.cells.dated_cells import dated_facts
+from runs.leaderboard.people import people_of
 from runs.models import Snapshot
 from runs.queries.board_filter import BoardFilter
 from runs.queries.board_names import BoardName
@@ -67,7 +68,10 @@ class FrozenTask:
 
 @dataclass(frozen=True, slots=True)
 class Content:
-    """The content of a snapshot. `since` and `until`: the days of the counted runs, '' for no limit."""
+    """The content of a snapshot. `since` and `until`: the days of the counted runs, '' for no limit.
+
+    `people`: of agents that stand for people, how many these are.
+    """
 
     since: str
     until: str
@@ -75,6 +79,7 @@ class Content:
     agents: Mapping[int, Competitor]
     tasks: Mapping[int, FrozenTask]
     findings: Findings
+    people: Mapping[int, int]
 
 
 def freeze(
@@ -161,6 +166,7 @@ def _payload(dataset: str, since: str, until: str) -> dict[str, Any]:
     )
     tasks = Task.objects.filter(pk__in={cell.task for cell in cells}).order_by("pk")
     agents = sorted(competitors({cell.agent for cell in cells}).items())
+    people = people_of(chosen) if any(agent.is_person for _, agent in agents) else {}
     return {
         "format": FORMAT,
         "since": since,
@@ -176,6 +182,8 @@ def _payload(dataset: str, since: str, until: str) -> dict[str, Any]:
         "tasks": [_on_board(name, row) for row in tasks.values_list(*columns)],
         "cells": [[getattr(cell, name) for name in _NUMBERS] for cell in cells],
         "numbers": list(_NUMBERS),
+        # Only where there are some, so that other tables have the links that they had.
+        **({"people": sorted(people.items())} if people else {}),
     }
 
 
@@ -215,4 +223,5 @@ def _content(stored: dict[str, Any]) -> Content:
         for row in rows
     ]
     by_agent = {agent: tuple(theirs) for agent, theirs in findings.items()}
-    return Content(stored["since"], stored["until"], tuple(cells), agents, tasks, by_agent)
+    people = dict(stored.get("people", ()))
+    return Content(stored["since"], stored["until"], tuple(cells), agents, tasks, by_agent, people)

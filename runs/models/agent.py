@@ -13,6 +13,8 @@ from tasks.models import LONGEST_SLUG
 
 _MARK = re.compile(r" \((?:imported|reported)(?: \d+)?\)$")
 CALIBRATION_KINDS = tuple(sorted(TRUSTED_KINDS))  # of agents whose success rate is known
+PERSON = "person"  # the kind of the agent that stands for all people
+UNRANKED_KINDS = (*CALIBRATION_KINDS, PERSON)  # of agents without a place, in no number over several agents
 REPORTED = "reported"  # the kind of agents that others ran; they have reported runs only
 
 
@@ -89,6 +91,11 @@ class Agent(models.Model):
     def is_calibration(self) -> bool:
         """Whether it is a calibration agent, which is not a competitor."""
         return self.kind in CALIBRATION_KINDS
+
+    @property
+    def is_person(self) -> bool:
+        """Whether it stands for people, who are compared with no agent."""
+        return self.kind == PERSON
 
 
 def imported_name(name: str, number: int = 1) -> str:

@@ -80,6 +80,11 @@ class Evaluation(models.Model):
         return self.origin == FAULT_CATALOGUE
 
     @property
+    def is_played(self) -> bool:
+        """Whether a person plays or played it. Its run is never tried again: the person knows the task. One query."""
+        return self.runs.filter(play__isnull=False).exists()
+
+    @property
     def publication(self) -> str:
         """Whether its runs count in public numbers, in words for pages."""
         if self.is_fault_catalogue:

@@ -47,6 +47,14 @@ def with_fault_catalogue(rows: _Rows) -> _Rows:
     return rows.filter(_of_task(f"{_RUN[rows.model]}task")())
 
 
+def without_quotes_of(rows: _Rows, tasks: QuerySet[Task]) -> _Rows:
+    """These rows without those that quote what was done at one of these tasks: a patch, a transcript, a solution.
+
+    Of models in QUOTING; KeyError for others, which have counts and outcomes only.
+    """
+    return rows.exclude(**{f"{_QUOTED_TASK[rows.model]}__in": tasks.values("pk")})
+
+
 def _hidden_tasks() -> QuerySet[Any, Any]:
     """Their numbers. They are few."""
     return Task.objects.filter(repository__dataset__hidden=True).values("pk")
@@ -129,6 +137,17 @@ def _recall_probe() -> Q:
 # Where the run of a row is.
 _RUN: Mapping[type[Model], str] = {Run: "", JudgeReview: "run__", ReviewEvidence: "review__run__"}
 
+# Where the task of a row is whose texts quote a run or the solution. Both runs of a comparison are at one task.
+_QUOTED_TASK: Mapping[type[Model], str] = {
+    JudgeReview: "run__task",
+    ReviewEvidence: "review__run__task",
+    RunComparison: "run_one__task",
+    ComparisonOrder: "comparison__run_one__task",
+    ComparisonLine: "order__comparison__run_one__task",
+    Rating: "run__task",
+    RecallProbe: "task",
+}
+
 
 def _schedule(path: str = "pk") -> Q:
     """None of its tasks is hidden: its checks are about all of them together."""
@@ -184,4 +203,5 @@ _RULES: Mapping[type[Model], Callable[[], Q]] = {
     Agent: _agent,
     LanguageModel: _model,
 }
+QUOTING = tuple(_QUOTED_TASK)  # the models whose rows quote a run or a solution
 RULED = tuple(_RULES)  # the models whose rows may be hidden

@@ -8,8 +8,10 @@ from django.db import IntegrityError, transaction
 from harness.agents.person import KIND, PersonSettings
 from harness.errors import ConfigurationError
 from harness.limits import Limits
-from runs.evaluations.lifecycle import run_key, unique_slug
+from runs.cells.recompute import recompute_cells
+from runs.evaluations.lifecycle import locked, run_key, unique_slug
 from runs.models import Agent, Evaluation, PlaySession, Run
+from runs.queries.visibility import is_operator
 from runs.raters.rater_names import rater_name
 from tasks.models import Task
 
@@ -39,7 +41,8 @@ def open_session(
 ) -> PlaySession:
     """A session of this user at a task, with an evaluation of its own, which is a trial until it is published.
 
-    No process is started. Raises PlayRefused, also if the user has an open session.
+    Operators may see the reference patch, so their sessions are not blind. No process is started. Raises PlayRefused,
+    also if the user has an open session.
     """
     agent = person_agent()
     try:
@@ -67,6 +70,17 @@ def open_session(
                 pseudonym=rater_name(user),
                 consent=consent,
                 used_assistant=used_assistant,
+                not_blind=is_operator(user),
             )
     except IntegrityError as error:
         raise PlayRefused("You have an open session: finish it first.") from error
+
+
+def store_help(session: PlaySession, *, used_assistant: bool) -> None:
+    """Stores whether the person had the help of a model or another person, also after the run counts or did."""
+    run = session.run
+    with transaction.atomic():
+        locked(run.evaluation)
+        PlaySession.objects.filter(pk=session.pk).update(used_assistant=used_assistant)
+        recompute_cells([(run.agent_id, run.task_id)])
+    session.used_assistant = used_assistant

@@ -9,7 +9,7 @@ from django.urls import reverse
 
 from runs.cache.compiled_query import CompiledQuery
 from runs.models import CALIBRATION_KINDS, Agent
-from runs.models.agent import REPORTED, plain_name, reporter
+from runs.models.agent import PERSON, REPORTED, plain_name, reporter
 
 _AGENTS = CompiledQuery(
     lambda: Agent.objects.values_list(
@@ -41,6 +41,11 @@ class Competitor:
     def is_calibration(self) -> bool:
         """Whether it is a calibration agent, which is not a competitor."""
         return self.kind in CALIBRATION_KINDS
+
+    @property
+    def is_person(self) -> bool:
+        """Whether it stands for people, who have no place."""
+        return self.kind == PERSON
 
     @property
     def under(self) -> str:

@@ -6,18 +6,20 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields, replace
 from datetime import UTC, date, datetime, time, timedelta
-from typing import Self
+from typing import Any, Self
 from urllib.parse import urlencode
 
 from django.db.models import Count, Q, QuerySet, Sum, TextField
 from django.db.models.functions import Cast, Now
+from django.shortcuts import get_object_or_404
 
 from harness.limits import Ending
 from runs.analysis.outcomes.standings import CellFacts
 from runs.cache.compiled_query import CompiledQuery
-from runs.models import FAULT_CATALOGUE, Agent, Cell, Evaluation, Run
+from runs.models import FAULT_CATALOGUE, Agent, Cell, Evaluation, PlaySession, Run
 from runs.models.open_rows import with_fault_catalogue, without_hidden
 from runs.queries import parameters
+from runs.queries.blind_sessions import refuse_while_playing
 from runs.queries.board_names import BoardName
 from runs.queries.visibility import Reader, sees_hidden, visible, visible_repositories
 from tasks.models import Repository, Task
@@ -176,9 +178,19 @@ def cell_facts(cells: QuerySet[Cell]) -> list[CellFacts]:
     return list(map(CellFacts._make, cells.order_by().values_list(*FACTS)))
 
 
-def counted_runs() -> QuerySet[Run]:
-    """The runs that count on the leaderboard, infrastructure failures included."""
-    return Run.objects.filter(state=Run.State.FINISHED, evaluation__listed=True)
+def counted_runs(also: Evaluation | None = None) -> QuerySet[Run]:
+    """The runs that count on the leaderboard, infrastructure failures included; `also` as if it was published.
+
+    Runs of people who had help, or had seen what others did, are shown with that mark and count nowhere.
+    """
+    listed = Q(evaluation__listed=True) if also is None else Q(evaluation__listed=True) | Q(evaluation=also)
+    return Run.objects.filter(listed, state=Run.State.FINISHED).exclude(pk__in=marked_runs())
+
+
+def marked_runs() -> QuerySet[PlaySession, Any]:
+    """The numbers of the runs of people that do not count: not blind, or with the help of a model or a person."""
+    marked = Q(not_blind=True) | Q(used_assistant=True)
+    return PlaySession.objects.filter(marked).order_by().values("run")
 
 
 def attempted(chosen: CellFilter) -> int:
@@ -236,6 +248,13 @@ def visible_runs(reader: Reader) -> QuerySet[Run]:
 def visible_replays(reader: Reader) -> QuerySet[Run]:
     """Runs whose pages this reader may open by their number: visible ones, and those of the fault catalogue."""
     return _named_runs() if sees_hidden(reader) else with_fault_catalogue(_named_runs())
+
+
+def replay_or_404(reader: Reader, pk: int) -> Run:
+    """The run of a page about one run. Raises Http404, and KeptBlind while the reader plays its task."""
+    found = get_object_or_404(visible_replays(reader), pk=pk)
+    refuse_while_playing(reader, [found])
+    return found
 
 
 def _named_runs() -> QuerySet[Run]:

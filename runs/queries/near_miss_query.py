@@ -9,7 +9,8 @@ from operator import or_
 
 from django.db.models import Count, F, Q, QuerySet
 
-from runs.models import CALIBRATION_KINDS, Agent, Cell, Run
+from runs.models import Agent, Cell, Run
+from runs.models.agent import UNRANKED_KINDS
 from runs.models.open_rows import without_hidden
 from runs.queries.board_names import BoardName
 from runs.queries.filters import Pair, counted_runs
@@ -41,7 +42,7 @@ def near_miss_cells(
     cells = without_hidden(Cell.objects.select_related(*named)).filter(
         resolved=0, tested__gt=0, test_rate_best__gt=0, best_missing__isnull=False
     )
-    cells = cells.exclude(agent__kind__in=CALIBRATION_KINDS)
+    cells = cells.exclude(agent__kind__in=UNRANKED_KINDS)
     if by == "mean":
         cells = cells.filter(test_rate_sum__gte=F("tested") * (threshold - _SLACK))
     else:

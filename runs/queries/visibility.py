@@ -1,4 +1,4 @@
-"""Who may see what: hidden datasets, and the output of gradings.
+"""Who may see what: hidden datasets, the output of gradings, and what is kept from people who play a task.
 
 Numbers over many runs (leaderboard, heatmaps, analysis) use open datasets only, for everybody, so that there is one
 version of them. Code that shows single objects starts from the functions below. The rule itself is `models.open_rows`.
@@ -12,7 +12,8 @@ from django.contrib.auth.models import AbstractBaseUser, AnonymousUser
 from django.db.models import QuerySet
 
 from runs.models import Agent, Evaluation
-from runs.models.open_rows import without_hidden
+from runs.models.open_rows import QUOTING, without_hidden, without_quotes_of
+from runs.queries.blind_sessions import kept_tasks
 from tasks.models import Dataset, Repository, Task
 
 Reader = AbstractBaseUser | AnonymousUser
@@ -40,9 +41,19 @@ def is_rater(reader: Reader) -> bool:
     return _may(reader, "runs.rate_run")
 
 
+def is_player(reader: Reader) -> bool:
+    """Whether the reader may play tasks."""
+    return _may(reader, "runs.play")
+
+
 def visible(rows: _Rows, reader: Reader) -> _Rows:
-    """The rows that this reader may see, of any model that the rule names."""
-    return rows if sees_hidden(reader) else without_hidden(rows)
+    """The rows that this reader may see, of any model that the rule names.
+
+    Rows that quote a task which the reader plays now are not among them, see `blind_sessions`.
+    """
+    kept = kept_tasks(reader) if rows.model in QUOTING else None
+    shown = rows if kept is None else without_quotes_of(rows, kept)
+    return shown if sees_hidden(reader) else without_hidden(shown)
 
 
 def visible_datasets(reader: Reader) -> QuerySet[Dataset]:

@@ -22,7 +22,7 @@ from runs.reports.judged_chapters import judged_chapter
 from runs.reports.report_sections import ReportChapter, ResultsByGroup, further_chapters, leaderboard_chapter
 from runs.reports.run_chapter import run_chapter
 from runs.run_facts.facts_query import run_facts
-from runs.run_facts.task_difficulty import function_measures, task_measures
+from runs.run_facts.task_difficulty import function_measures, recalled, task_measures, twins_of
 from runs.topics.computing import agent_names, agent_settings
 from runs.topics.registry import TOPICS
 from runs.topics.topic_data import topic_data
@@ -120,6 +120,8 @@ def _chapters(
         seed=options.seed,
         measures=function_measures(hidden=hidden),
         settings=agent_settings(hidden=hidden),
+        recall=recalled(hidden=hidden),
+        twins=twins_of(hidden=hidden),
     )
     topics = tuple(
         ReportChapter(topic.slug, topic.heading, topic.description, topic.compute(data)) for topic in TOPICS

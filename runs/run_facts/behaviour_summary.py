@@ -13,7 +13,8 @@ from runs.analysis.statistics.quantiles import Quantiles, quantiles
 from runs.analysis.statistics.summaries import ratio
 from runs.analysis.tools.telemetry import ToolRow, ToolTable, telemetry
 from runs.cache.results import cached, data_version
-from runs.models import CALIBRATION_KINDS, Agent, Cell, CellGroup, Run
+from runs.models import Agent, Cell, CellGroup, Run
+from runs.models.agent import UNRANKED_KINDS
 from runs.queries.filters import CellFilter
 from runs.run_facts.facts_query import run_facts
 from tasks.models import Task
@@ -66,7 +67,7 @@ def summary_of_agent(agent: Agent) -> BehaviourSummary:
 
 def summary_at_task(task: Task) -> BehaviourSummary:
     """The runs of competing agents at a task, hidden tasks included: callers check who may see the task."""
-    runs = Run.objects.filter(task=task, evaluation__listed=True).exclude(agent__kind__in=CALIBRATION_KINDS)
+    runs = Run.objects.filter(task=task, evaluation__listed=True).exclude(agent__kind__in=UNRANKED_KINDS)
     cells = Cell.rows.filter(task=task)
     return cached(
         "behaviour-at-task",

@@ -18,7 +18,7 @@ from runs.cells.open_cells import Group, open_groups
 from runs.models import JudgeReview, Panel, Run
 from runs.models.open_rows import without_hidden
 from runs.queries.board_names import BoardName
-from runs.queries.filters import CellFilter
+from runs.queries.filters import CellFilter, marked_runs
 from runs.run_facts.judged_scores import SCORED, quality_by_agent, scored_runs
 
 MOST_STORED = 500  # datasets, and datasets by panel
@@ -95,12 +95,16 @@ def _panel_counts(dataset: str, groups: Collection[Group]) -> Mapping[int, Mappi
 
     def counts(agents: set[int]) -> Mapping[int, Mapping[int, int]]:
         # By joins, so that databases begin with the reviews: with a set of runs they begin with all runs.
-        reviews = without_hidden(JudgeReview.objects.filter(SCORED)).filter(
-            run__state=Run.State.FINISHED,
-            run__outcome__in=Run.VERDICTS,
-            run__evaluation__listed=True,
-            run__agent__in=agents,
-            **BoardName.of(dataset).lookups("run__task__"),
+        reviews = (
+            without_hidden(JudgeReview.objects.filter(SCORED))
+            .filter(
+                run__state=Run.State.FINISHED,
+                run__outcome__in=Run.VERDICTS,
+                run__evaluation__listed=True,
+                run__agent__in=agents,
+                **BoardName.of(dataset).lookups("run__task__"),
+            )
+            .exclude(run__in=marked_runs())
         )
         found: dict[int, dict[int, int]] = defaultdict(dict)
         rows = reviews.order_by().values_list("run__agent", "judge__panel")

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import logging
+from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
 
-from django.db.models import Q
+from django.db.models import F, Q
 
 from harness.errors import HarnessError
 from runs.analysis.difficulty.measures import patch_measures
+from runs.analysis.difficulty.recalled_success import Recalled
+from runs.models import RecallProbe
 from runs.models.open_rows import without_hidden
 from runs.queries.board_names import BoardName
+from tasks.generation.recall.question import prompt_version
 from tasks.loading import find_on_disk
 from tasks.models import Task
 
@@ -54,6 +58,32 @@ def function_measures(dataset: str = "", *, hidden: bool = False) -> dict[str, M
         measured = measured.filter(**BoardName.of(dataset).lookups())
     rows = measured.values_list("repository__slug", "slug", "measures")
     return {f"{repository}/{task}": known for repository, task, known in rows}
+
+
+def recalled(dataset: str = "", *, hidden: bool = False) -> dict[str, dict[str, Recalled]]:
+    """Model → task → what it recalls of the present version of the task, by the present version of the question.
+
+    `dataset`, `hidden`: as for `function_measures`. Tasks that do not name their functions are left out for everybody.
+    """
+    present = {"task_digest": F("task__digest"), "prompt": prompt_version(), "task__mode": Task.Mode.REMOVE}
+    asked = without_hidden(RecallProbe.objects.filter(**present), unless=hidden)
+    rows = asked.filter(similarity__isnull=False).order_by("pk")
+    if dataset:
+        rows = rows.filter(**BoardName.of(dataset).lookups("task__"))
+    found: dict[str, dict[str, Recalled]] = defaultdict(dict)
+    columns = ("model__slug", "task__repository__slug", "task__slug", "similarity", "equal")
+    for model, repository, task, similarity, equal in rows.values_list(*columns):
+        found[model][f"{repository}/{task}"] = Recalled(similarity, equal)
+    return dict(found)
+
+
+def twins_of(dataset: str = "", *, hidden: bool = False) -> dict[str, str]:
+    """Twin → original, each "repository/task"; `dataset`, `hidden`: as for `function_measures`."""
+    rows = without_hidden(Task.objects.exclude(twin_of=""), unless=hidden).order_by("pk")
+    if dataset:
+        rows = rows.filter(**BoardName.of(dataset).lookups())
+    named = rows.values_list("repository__slug", "slug", "twin_of")
+    return {f"{repository}/{task}": original for repository, task, original in named}
 
 
 def reference_size(task: Task) -> Mapping[str, float | None] | None:

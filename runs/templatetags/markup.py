@@ -108,9 +108,8 @@ def option_list(options: Iterable[tuple[str, str]], chosen: str) -> SafeString:
 
 # The table of the leaderboard.
 
-_AGENT = (
-    '<th scope="row" class="agent"><b><a class="plain" href="{}">%s</a></b><span class="under">{}</span></th>'
-)
+_AGENT = '<th scope="row" class="agent"><b><a class="plain" href="{}">%s</a></b>%s<span class="under">{}</span></th>'
+_PERSON = ' <span class="chip">person</span>'
 _WARNING = '<small class="warning">{}</small>'
 _TILE = '<li><a class="{}" href="{}" title="{}"><span class="sr">{}: </span>{}</a></li>'
 
@@ -128,7 +127,7 @@ def _cell(column: Column, row: BoardRow, linked: bool) -> Markup:
     if column.kind == "agent":
         name = _agent_name(shown.text)
         values = (row.agent.get_absolute_url(), *name.values, shown.small)
-        return Markup(_AGENT % name.pattern, values)
+        return Markup(_AGENT % (name.pattern, _PERSON if row.agent.is_person else ""), values)
     if column.kind == "place":
         return Markup('<td class="rank num" title="{}">{}</td>', (shown.title, shown.text))
     if column.kind == "rate":
@@ -226,7 +225,8 @@ def _run(run: Run, strips: Mapping[int, Stripes] | str) -> Iterator[Markup]:
 
 def _chips(run: Run) -> str:
     calibration = ' <span class="chip">calibration</span>' if run.agent.is_calibration else ""
-    return calibration + ("" if run.evaluation.listed else _TRIAL)
+    person = _PERSON if run.agent.is_person else ""
+    return calibration + person + ("" if run.evaluation.listed else _TRIAL)
 
 
 def _spent(run: Run) -> Markup:

@@ -28,6 +28,7 @@ from runs.cells.open_cells import dataset_version
 from runs.evaluations.agent_settings import profile_of
 from runs.formatting.text import one_line
 from runs.models import CALIBRATION_KINDS, Agent
+from runs.models.agent import PERSON
 from runs.models.open_rows import without_hidden
 from runs.queries.board_filter import BoardFilter
 from runs.queries.board_names import BoardName
@@ -35,7 +36,7 @@ from runs.queries.filters import attempted
 from runs.queries.printed_numbers import contradicted, findings_of
 from runs.queries.too_many import TooMany
 from runs.run_facts.facts_query import run_facts
-from runs.run_facts.task_difficulty import function_measures
+from runs.run_facts.task_difficulty import function_measures, recalled, twins_of
 from runs.topics import places
 from runs.topics.registry import TOPICS, Topic
 from runs.topics.topic_data import AgentSettings, TopicData, topic_data
@@ -172,6 +173,8 @@ class TopicQuery:
             self.repositories,
             measures=self.measures,
             settings=self.settings,
+            recall=recalled(self.home),
+            twins=twins_of(self.home),
         )
 
     def slots(self, topic: Topic) -> Slots:
@@ -185,7 +188,7 @@ def agent_names(*, hidden: bool = False) -> dict[str, AgentName]:
     """Slug → how the agent is shown. `hidden`: also of agents that ran at hidden datasets only."""
     agents = Agent.objects.all() if hidden else without_hidden(Agent.objects.all())
     return {
-        slug: AgentName(one_line(name), kind in CALIBRATION_KINDS, one_line(model or ""))
+        slug: AgentName(one_line(name), kind in CALIBRATION_KINDS, one_line(model or ""), kind == PERSON)
         for slug, name, kind, model in agents.values_list("slug", "name", "kind", "model__name")
     }
 

@@ -16,7 +16,9 @@ from runs.charts.line_chart import Lines, Series
 from runs.formatting.numbers import counted, percent, plain
 from runs.topics.section_parts import Columns, Field, estimate_dot, one_picture, table_of
 from runs.topics.sections.budget_section import budget_section
+from runs.topics.sections.discovery_section import discovery_section
 from runs.topics.sections.function_sections import correlation_section, curve_section, hard_section
+from runs.topics.sections.recall_sections import recall_section, twin_section
 from runs.topics.topic_data import TopicData, joined
 from runs.topics.topic_result import Picture, ResultSection
 
@@ -27,7 +29,7 @@ Origins = dict[str, list[RunFacts]]
 
 
 def sections(data: TopicData) -> tuple[str, tuple[ResultSection, ...]]:
-    """Success by origin, by size and centrality of functions, by corruptions, submissions and budgets."""
+    """Success by origin, by size and centrality of functions, by corruptions, submissions, budgets and recall."""
     made = by_origin(data.runs)
     generated = {origin: runs for origin, runs in made.items() if origin != HAND_MADE}
     rates = origin_rates(run for runs in generated.values() for run in runs)
@@ -41,6 +43,9 @@ def sections(data: TopicData) -> tuple[str, tuple[ResultSection, ...]]:
         budget_section(data, generated),
         _reading(generated),
         correlation_section(data, generated),
+        discovery_section(data, generated),
+        recall_section(data, generated),
+        twin_section(data, generated),
     )
 
 

@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import Any
 
 from runs.analysis.difficulty.curves import Measures
+from runs.analysis.difficulty.recalled_success import Recall
 from runs.analysis.estimate import Estimate
 from runs.analysis.facts import VERDICTS, RunFacts
 from runs.analysis.outcomes.table import Outcomes, outcomes
@@ -26,7 +27,7 @@ class TopicData:
 
     `k`: attempts of pass@k and of what counts as solved; None: as the analysis chooses. `seed`: of random draws.
     `measures`: those of the functions that generated tasks are about. `settings`: agent → kind, model and frozen
-    settings.
+    settings. `recall`: what models recall of these functions; `twins`: twin of a task → the task.
     """
 
     runs: Sequence[RunFacts]
@@ -37,6 +38,8 @@ class TopicData:
     seed: int = 0
     measures: Measures = field(default_factory=dict)
     settings: AgentSettings = field(default_factory=dict)
+    recall: Recall = field(default_factory=dict)
+    twins: Mapping[str, str] = field(default_factory=dict)
 
     @cached_property
     def outcomes(self) -> Outcomes:
@@ -89,13 +92,31 @@ def topic_data(
     seed: int = 0,
     measures: Measures | None = None,
     settings: AgentSettings | None = None,
+    recall: Recall | None = None,
+    twins: Mapping[str, str] | None = None,
 ) -> TopicData:
-    """The runs of competing agents; of all agents where fewer than two competing ones have a graded run."""
+    """The runs of competing agents; of all agents where fewer than two competing ones have a graded run.
+
+    Those of people only where there are no others: people are compared with no agent.
+    """
+    agents_only = [run for run in runs if not (run.agent in agents and agents[run.agent].person)]
+    runs = agents_only or runs
     competing = [run for run in runs if not (run.agent in agents and agents[run.agent].calibration)]
     enough = len({run.agent for run in competing if run.outcome in VERDICTS}) >= FEWEST
     among = not enough and len(competing) < len(runs)
     chosen = runs if among else competing
-    return TopicData(chosen, agents, repositories, among, k, seed, measures or {}, settings or {})
+    return TopicData(
+        chosen,
+        agents,
+        repositories,
+        among,
+        k,
+        seed,
+        measures=measures or {},
+        settings=settings or {},
+        recall=recall or {},
+        twins=twins or {},
+    )
 
 
 def joined(words: Sequence[str]) -> str:

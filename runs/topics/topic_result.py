@@ -56,11 +56,12 @@ Value = (
 
 
 class AgentName(NamedTuple):
-    """How an agent is shown. `model`: the name of its model; '' where it has none."""
+    """How an agent is shown. `model`: the name of its model; '' where it has none. `person`: it stands for people."""
 
     name: str
     calibration: bool
     model: str = ""
+    person: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -106,5 +106,15 @@ COLUMNS = (
     *SIMILARITIES,
     ExportColumn("grading_reason", "text", "Why the run is unresolved, if the tests alone do not show it."),
     ExportColumn("flags", "texts", "Kinds of the flags on its patch.", null=False),
+    ExportColumn(
+        "not_blind",
+        "flag",
+        "Whether the person saw other runs of the task before the end; null for agents. If true, it counts nowhere.",
+    ),
+    ExportColumn(
+        "used_assistant",
+        "flag",
+        "Whether a model or another person helped; null for agents, and if not said. If true, it counts nowhere.",
+    ),
     ExportColumn("odd", "texts", "Fields whose recorded values are invalid; they are null here.", null=False),
 )

@@ -21,7 +21,7 @@ _NO_RECORD: Mapping[str, None] = dict.fromkeys(_COUNTED)
 STORED = (
     *("pk", "key", "evaluation_id", "agent_id", "task_id", "attempt", "state", "outcome", "ending"),
     *("detail", "failure", "tries", "queued_at", "started_at", "finished_at"),
-    *("grading_reason", "flags", "similarity", "odd"),
+    *("grading_reason", "flags", "similarity", "odd", "play__not_blind", "play__used_assistant"),
     *_COUNTED,
 )
 _HEAD = len(STORED) - len(_COUNTED)
@@ -118,7 +118,7 @@ def _named(stored: tuple[Any, ...], names: RowNames) -> bool:
 def _row(stored: tuple[Any, ...], names: RowNames) -> Row:
     pk, key, evaluation, agent, task, attempt, state, outcome, ending = stored[:9]
     detail, failure, tries, queued_at, started_at, finished_at = stored[9:15]
-    reason, flags, similarity, odd = stored[15:_HEAD]
+    reason, flags, similarity, odd, not_blind, used_assistant = stored[15:_HEAD]
     invalid = odd.split()
     recorded = outcome in Run.VERDICTS or stored[_STEPS] > 0
     counted = dict(zip(_COUNTED, stored[_HEAD:], strict=True)) if recorded else dict(_NO_RECORD)
@@ -143,6 +143,8 @@ def _row(stored: tuple[Any, ...], names: RowNames) -> Row:
         **{name: similarity.get(field) for name, field in _SIMILARITIES.items()},
         "grading_reason": public_reason(reason) or None,
         "flags": [flag["kind"] for flag in flags],
+        "not_blind": not_blind,
+        "used_assistant": used_assistant,
         "odd": invalid,
     }
     for name in invalid:

@@ -8,6 +8,7 @@ from django.apps import apps
 from django.contrib.auth.models import Group, Permission, User
 
 VIEWERS, OPERATORS, ADMINS = "Viewers of hidden datasets", "Operators", "Admins"
+PLAYERS = "Players"
 
 
 def create_roles() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -131,6 +132,30 @@ def test_a_dataset_that_stays_hidden_keeps_its_revision(tiny: Path) -> None:
     assert [load(tiny, hidden=hidden).revision for hidden in (True, None, False, None, True, None)] == [
         *(0, 0, 1, 2, 3, 3)
     ]
+
+
+@pytest.mark.parametrize(
+    ("twin_of", "stored"),
+    [
+        ({"repository": "calc", "task": "removed-add"}, "calc/removed-add"),
+        ({"repository": "calc", "task": "<b>"}, ""),
+        ({"repository": "calc"}, ""),
+        ("calc/removed-add", ""),
+    ],
+)
+def test_a_twin_names_its_original(tiny: Path, twin_of: object, stored: str) -> None:
+    (task,) = (tiny / "calc" / "tasks").iterdir()
+    record: dict[str, object] = {
+        "schema_version": 1,
+        "origin": "pull request",
+        "measures": {"lines": 2},
+        "twin_of": twin_of,
+    }
+    record["canary"] = read_dataset(tiny).canary
+    (task / "generation.json").write_text(json.dumps(record), "utf-8")
+    load(tiny)
+    found = Task.objects.get()
+    assert (found.origin, found.measures, found.twin_of) == ("pull request", {"lines": 2.0}, stored)
 
 
 def test_a_scenario_is_one_task_for_each_persona(tiny: Path) -> None:

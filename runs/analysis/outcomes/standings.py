@@ -88,7 +88,10 @@ class Standing:
 
     Units: shares from 0 to 1, tokens, US dollars, seconds; n is written as tasks × attempts at each.
 
-    Calibration agents, and agents whose printed numbers contradict their results, have neither group nor place.
+    Calibration agents, and agents whose printed numbers contradict their results, have neither group nor place. Nor has
+    "Person": all people who played tasks, in one row. They choose their tasks, so a comparison would be one of choices;
+    a model's cost they have not. Sessions that are not blind, or had the help of a model or another person, do not
+    count. The interval treats the attempts of one person at several tasks as independent.
 
     Small n: without a graded attempt there is no row. A column without a value shows the reason: `tokens_per_success`
     without a success, `tests` and `seconds_per_attempt` if no record has any, `sigma` if no task has two attempts.

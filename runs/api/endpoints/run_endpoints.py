@@ -16,6 +16,7 @@ from runs.api.api_parameters import OfRuns, OfSteps, Paging, filter_of
 from runs.api.paging import PageQuery
 from runs.api.schemas import run_schemas as schemas
 from runs.models import Run
+from runs.queries.blind_sessions import refuse_while_playing
 from runs.queries.filters import RunFilter
 from runs.queries.run_list import RunListQuery
 from runs.queries.visibility import ANONYMOUS, visible
@@ -63,7 +64,9 @@ def list_signs(request: HttpRequest, response: HttpResponse, query: Query[OfRuns
 @router.get("runs/{number:run}", response=schemas.RunShape, operation_id="run", summary="A run")
 def run(request: HttpRequest, run: int) -> dict[str, Any]:
     """One run at an open dataset."""
-    rows = rows_of(visible(Run.objects.filter(pk=run), ANONYMOUS))
+    found = visible(Run.objects.filter(pk=run), ANONYMOUS)
+    refuse_while_playing(request.user, found)
+    rows = rows_of(found)
     if not rows:
         raise Http404(f"there is no run {run}")
     return _run(request, rows[0])
@@ -82,7 +85,7 @@ def list_steps(
         return _step(found, steps.edits(row.number)), row.length
 
     paging = PageQuery.of(request, response, query)
-    return _step_page(run, paging, StepCondition(StepFilter.from_query(request.GET)), item)
+    return _step_page(_stored(request, run), paging, StepCondition(StepFilter.from_query(request.GET)), item)
 
 
 @router.get(
@@ -90,7 +93,7 @@ def list_steps(
 )
 def step(request: HttpRequest, run: int, step: int) -> dict[str, Any]:
     """One whole step."""
-    found = record.read_step(_stored(run).path, step)
+    found = record.read_step(_stored(request, run).path, step)
     if found is None:
         raise Http404(f"run {run} has no step {step}")
     return _step(*found)
@@ -104,7 +107,7 @@ def list_tests(
 ) -> dict[str, Any]:
     """The results of the hidden tests, in the order of the report; empty before the run is graded."""
     paging = PageQuery.of(request, response, query)
-    found = _stored(run)
+    found = _stored(request, run)
     tests = record.named_tests([found])[found.pk]
     shown = tests[paging.begin : paging.begin + paging.limit]
     return paging.window([test_item(test) for test in shown], len(tests))
@@ -123,7 +126,7 @@ def list_edits(
         return {"step": row.number, "files": files}, sum(len(file["diff"]) for file in files)
 
     paging = PageQuery.of(request, response, query)
-    return _step_page(run, paging, StepCondition(StepFilter(edits=True)), item)
+    return _step_page(_stored(request, run), paging, StepCondition(StepFilter(edits=True)), item)
 
 
 @router.get(
@@ -132,7 +135,7 @@ def list_edits(
 def patch(request: HttpRequest, run: int) -> dict[str, Any]:
     """The difference between the workspace at the end and at the start of the run."""
     try:
-        with (_stored(run).path / PATCH).open("rb") as file:
+        with (_stored(request, run).path / PATCH).open("rb") as file:
             content = file.read(MOST_PATCH_BYTES + 1)
             length = file.seek(0, 2)
     except OSError:
@@ -173,7 +176,7 @@ def _counted_page(
 
 
 def _step_page(
-    run: int,
+    run: Run,
     paging: PageQuery,
     condition: StepCondition,
     item: Callable[[Outline, OutlineRow], tuple[dict[str, Any], int]],
@@ -181,7 +184,7 @@ def _step_page(
     """A page of matching steps, limited in number and bytes. `item` gives the object of a step and its size."""
     items: list[dict[str, Any]] = []
     size = 0
-    with outline(_stored(run).path) as steps:
+    with outline(run.path) as steps:
         for row in steps.rows(condition, paging.begin, paging.limit):
             made, length = item(steps, row)
             size += length
@@ -191,10 +194,11 @@ def _step_page(
         return paging.window(items, steps.count(condition))
 
 
-def _stored(run: int) -> Run:
+def _stored(request: HttpRequest, run: int) -> Run:
     found = visible(Run.objects.filter(pk=run), ANONYMOUS).first()
     if found is None:
         raise Http404(f"there is no run {run}")
+    refuse_while_playing(request.user, [found])
     return found
 
 

@@ -39,6 +39,7 @@ class LeaderboardRow(ApiObject):
     kind: str
     calibration: bool
     model: str | None
+    people: int | None = Field(description="How many people the row stands for; null for agents.")
     reported_by: str | None = Field(description="Who reported its results; null if they were run here.")
     findings: list[str] = Field(description="What its source prints, and its own results do not give.")
     place: Span | None = Field(

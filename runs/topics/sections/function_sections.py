@@ -23,7 +23,14 @@ from runs.topics.section_parts import Columns, Field, matrix, one_table, table_o
 from runs.topics.topic_data import TopicData
 from runs.topics.topic_result import Picture, ResultSection, ResultTable, TableColumn, Term, Value
 
-TITLES: Mapping[str, str] = {CODE_LINES: "code lines", HARMONIC: "harmonic centrality", SUCCESS: SUCCESS}
+OCHIAI_RANK, NAMING_SHARE = "ochiai_rank", "naming_share"
+TITLES: Mapping[str, str] = {
+    CODE_LINES: "code lines",
+    HARMONIC: "harmonic centrality",
+    OCHIAI_RANK: "rank by Ochiai",
+    NAMING_SHARE: "share of tracebacks",
+    SUCCESS: SUCCESS,
+}
 UNKNOWN = "The size and the centrality of the functions are unknown, or no such task was tried."
 
 Origins = Mapping[str, Sequence[RunFacts]]
@@ -54,12 +61,12 @@ def curve_section(data: TopicData, generated: Origins) -> ResultSection:
             Picture(
                 f"{measure.replace('_', '-')}-chart",
                 f"Success of all agents by {title_of(measure)}, with the 95 % band of each curve, by origin of tasks.",
-                _curves(measure, found),
+                curves(measure, found),
             )
             for measure, found in bands.items()
             if not all(band.reason for _, band in found)
         ),
-        table_of("function-models", "Regressions of success", _MODELS, rows),
+        table_of("function-models", "Regressions of success", MODELS, rows),
         UNKNOWN,
     )
 
@@ -73,7 +80,7 @@ def _models(data: TopicData, origin: str, runs: Sequence[RunFacts]) -> Iterator[
             yield origin, name, model, coefficient
 
 
-_MODELS: Columns[Row] = (
+MODELS: Columns[Row] = (
     Field("measure", "Measure", "text", lambda it: Term(it[3].name, title_of(it[3].name))),
     Field("origin", "Origin", "text", lambda it: it[0]),
     Field("model", "Model", "text", lambda it: it[1]),
@@ -86,7 +93,8 @@ _MODELS: Columns[Row] = (
 )
 
 
-def _curves(measure: str, bands: Sequence[tuple[str, SuccessBand]]) -> Lines:
+def curves(measure: str, bands: Sequence[tuple[str, SuccessBand]]) -> Lines:
+    """The curve of each origin that has one, with its band."""
     values = [x for _, band in bands for x in band.values]
     return Lines(
         tuple(_curve(origin, band) for origin, band in bands if not band.reason),

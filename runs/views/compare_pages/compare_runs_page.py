@@ -13,6 +13,7 @@ from django.views.decorators.http import require_safe
 from runs.comparison.shown_comparisons import comparisons_of
 from runs.models import Run
 from runs.queries import parameters
+from runs.queries.blind_sessions import refuse_while_playing
 from runs.queries.filters import visible_runs
 from runs.queries.visibility import Reader
 from runs.replay.record import named_tests
@@ -61,6 +62,7 @@ def compare_runs(request: HttpRequest) -> HttpResponse:
     for name, number in numbers.items():
         if number and number not in found:
             raise Http404(f"there is no run {number} to be {name}")
+    refuse_while_playing(request.user, found.values())
     one, two = (found.get(numbers[name]) for name in ("a", "b"))
     context: dict[str, object] = {"section": "compare", "numbers": numbers}
     if one is None or two is None:

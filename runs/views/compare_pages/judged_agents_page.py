@@ -16,6 +16,7 @@ from runs.comparison.judged_agents import judged_agents, panels_of
 from runs.evaluations.lifecycle import new_mark
 from runs.models import Agent, Run
 from runs.queries import parameters
+from runs.queries.blind_sessions import refuse_while_playing
 from runs.queries.visibility import Reader, is_operator, visible
 from runs.reviews.comparison_pairs import RunPair, agent_pairs, runs_of
 from runs.reviews.judge_form import JudgeForm
@@ -28,6 +29,7 @@ from runs.views.operator_pages.operators_only import operators_only
 def judged(request: HttpRequest) -> HttpResponse:
     """`?a=` and `?b=`: slugs of agents; `panel`: of which panel, the one of the latest pass by default."""
     one, two = _agents(request, request.user)
+    refuse_while_playing(request.user, visible(Run.objects.filter(agent__in=(one, two)), request.user))
     panels = panels_of(one, two)
     wanted = parameters.choice(request.GET, "panel", [panel.slug for panel in panels])
     panel = next((each for each in panels if each.slug == wanted), panels[0] if panels else None)

@@ -42,6 +42,7 @@ def retry(request: HttpRequest, pk: int) -> HttpResponse:
         messages.success(request, f"{found}: {what} tried again.")
         return HttpResponseRedirect(found.get_absolute_url())
     runs = visible(found.runs.all(), request.user)
-    failed = runs.filter(state=Run.State.FINISHED, outcome=Run.Outcome.INFRASTRUCTURE_FAILED)
-    context = {"section": "evaluations", "evaluation": found, "failed": failed.count()}
+    lost = runs.filter(state=Run.State.FINISHED, outcome=Run.Outcome.INFRASTRUCTURE_FAILED)
+    failed = 0 if found.is_played else lost.count()
+    context = {"section": "evaluations", "evaluation": found, "failed": failed}
     return render(request, "runs/evaluations/retry.html", context)

@@ -8,7 +8,8 @@ from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
 from runs.models import Evaluation
-from runs.queries.visibility import visible_evaluations
+from runs.queries.blind_sessions import refuse_while_playing
+from runs.queries.visibility import visible, visible_evaluations
 from runs.reports.as_json import encoded
 from runs.reports.judged_report import judged_report
 from runs.reports.report_markdown import chapters_markdown
@@ -56,4 +57,6 @@ def evaluation_report_json(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 def _evaluation(request: HttpRequest, pk: int) -> Evaluation:
-    return get_object_or_404(visible_evaluations(request.user), pk=pk)
+    found = get_object_or_404(visible_evaluations(request.user), pk=pk)
+    refuse_while_playing(request.user, visible(found.runs.all(), request.user))
+    return found

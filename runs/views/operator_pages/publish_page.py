@@ -7,7 +7,7 @@ from django.db import transaction
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import get_object_or_404, render
 
-from runs.evaluations.lifecycle import set_listed
+from runs.evaluations.lifecycle import lacks_consent, set_listed
 from runs.execution.publishing import after_publishing
 from runs.leaderboard.publish_preview import preview
 from runs.models import Evaluation, Run
@@ -26,6 +26,9 @@ def publish(request: HttpRequest, pk: int) -> HttpResponse:
         chosen = parameters.choice(request.POST, "publish", (YES, NO))
         if not chosen:
             raise parameters.BadParameter("publish", "", f"{YES} or {NO}")
+        if chosen == YES and lacks_consent(found):
+            messages.error(request, f"{found}: not published, because the person does not agree to it.")
+            return HttpResponseRedirect(found.get_absolute_url())
         with transaction.atomic():
             set_listed(found, chosen == YES)
             if found.listed:
@@ -42,6 +45,7 @@ def publish(request: HttpRequest, pk: int) -> HttpResponse:
         "previews": preview(found, listed=not found.listed),
         "total": runs.count(),
         "finished": runs.filter(state=Run.State.FINISHED).count(),
+        "lacks_consent": lacks_consent(found),
         "answer": NO if published else YES,
     }
     return render(request, "runs/evaluations/publish.html", context)

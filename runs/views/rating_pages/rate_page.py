@@ -16,6 +16,7 @@ from harness.errors import DiskFull
 from harness.judges.dimensions import dimensions
 from harness.judges.rendering import Rendered
 from runs.models import Rating, Run
+from runs.queries.blind_sessions import refuse_while_playing
 from runs.queries.parameters import BadParameter
 from runs.queries.visibility import visible
 from runs.raters.next_rating import next_rating, text_of
@@ -47,6 +48,7 @@ def rate(request: HttpRequest) -> HttpResponse:
 def rated(request: HttpRequest, pk: int) -> HttpResponse:
     """One's own ratings of a run beside the judges' reviews. 404 before the rating is saved."""
     run = get_object_or_404(visible(Run.objects.select_related("agent", "task"), request.user), pk=pk)
+    refuse_while_playing(request.user, [run])
     own = list(_own(request).filter(run=run).order_by("round", "pk"))
     if not own:
         raise Http404("You have not rated this run.")
@@ -67,6 +69,7 @@ def _save(request: HttpRequest) -> HttpResponse:
     if opened is None:
         raise BadParameter("opened", "", "the value in a form that this site sent to you since you signed in")
     run = judged_runs(visible(Run.objects.all(), user)).filter(pk=opened.run, tries=opened.run_try).first()
+    refuse_while_playing(user, [run] if run else [])
     rendered = text_of(run) if run else None
     if run is None or rendered is None:
         messages.error(

@@ -12,8 +12,8 @@ from django.http import HttpRequest, HttpResponse
 from django.utils.cache import get_conditional_response, patch_vary_headers
 
 from runs.cache import page_cache
-from runs.models import Run
-from runs.queries.visibility import sees_grading_output
+from runs.models import PlaySession, Run
+from runs.queries.visibility import sees_grading_output, visible
 from runs.replay.record import version
 
 
@@ -29,8 +29,12 @@ def etag(request: HttpRequest, found: Run, more: object = None) -> str | None:
     names = (found.agent.name, found.task.title, found.task.repository.title)
     evaluation = (found.evaluation.title, found.evaluation.attempts, found.evaluation.listed)
     # The URL is included, so that no two URLs share a tag.
+    played = visible(PlaySession.objects.filter(run=found), request.user) if found.agent.is_person else ()
+    marks = [(session.not_blind, session.used_assistant) for session in played]
     reader = (request.user.pk, sees_grading_output(request.user), request.headers.get("X-Partial"))
-    what = repr((row, names, evaluation, reader, more, request.get_full_path(), page_cache.code_version()))
+    what = repr(
+        (row, names, evaluation, marks, reader, more, request.get_full_path(), page_cache.code_version())
+    )
     return f'"{hashlib.sha256(what.encode()).hexdigest()[:24]}-{version(found.path)}"'
 
 

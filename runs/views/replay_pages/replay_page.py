@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
-from django.shortcuts import get_object_or_404, render
+from django.shortcuts import render
 from django.template.loader import render_to_string
 from django.utils.cache import get_conditional_response
 from django.views.decorators.http import require_safe
@@ -15,7 +15,7 @@ from runs.formatting.text import one_line
 from runs.models import Run, Try
 from runs.models.agent import REPORTED
 from runs.queries import parameters
-from runs.queries.filters import visible_replays
+from runs.queries.filters import replay_or_404
 from runs.queries.visibility import Reader, sees_grading_output, visible
 from runs.replay import record
 from runs.replay.filter_choices import FilterChoices
@@ -182,7 +182,7 @@ def live(request: HttpRequest, pk: int) -> HttpResponse:
 
 def _run(request: HttpRequest, pk: int) -> Run:
     """The run as this reader may see it. Raises Http404."""
-    return as_shown_to(get_object_or_404(visible_replays(request.user), pk=pk), request.user)
+    return as_shown_to(replay_or_404(request.user, pk), request.user)
 
 
 def _live_tag(found: Run, filter_: StepFilter, reader: Reader) -> str:

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404
 from django.views.decorators.http import require_safe
 
 from harness.records import RunRecord
 from runs.formatting.text import clean
-from runs.queries.filters import visible_replays
+from runs.queries.filters import replay_or_404
 from runs.queries.visibility import sees_grading_output
 
 NOSNIFF = {"X-Content-Type-Options": "nosniff"}
@@ -56,4 +55,4 @@ def inline_text(text: str | bytes, kind: str = "plain") -> HttpResponse:
 
 
 def _record(request: HttpRequest, pk: int) -> RunRecord:
-    return RunRecord(get_object_or_404(visible_replays(request.user), pk=pk).path)
+    return RunRecord(replay_or_404(request.user, pk).path)

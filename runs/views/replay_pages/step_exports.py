@@ -9,14 +9,13 @@ from dataclasses import asdict
 from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from harness.records import Step, StepEdits
 from runs.formatting.text import clean
 from runs.models import Run
-from runs.queries.filters import visible_replays
+from runs.queries.filters import replay_or_404
 from runs.replay import record
 from runs.views.replay_pages.run_files import NOSNIFF, inline_text
 from runs.views.replay_pages.step_markdown import step_markdown
@@ -25,7 +24,7 @@ from runs.views.replay_pages.step_view import full_texts
 
 def recorded_step(request: HttpRequest, pk: int, number: int) -> tuple[Run, Step, StepEdits | None]:
     """A run that this user may see, one of its steps, and the edits of that step. Raises Http404 if there is none."""
-    found = get_object_or_404(visible_replays(request.user), pk=pk)
+    found = replay_or_404(request.user, pk)
     read = record.read_step(found.path, number)
     if read is None:
         raise Http404(f"run {pk} has no step {number}")

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, render
+from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from runs.analysis.cost.spending import ModelCall
 from runs.formatting.text import one_line
 from runs.models import Run
-from runs.queries.filters import visible_replays
+from runs.queries.filters import replay_or_404
 from runs.replay.open_index import outline
 from runs.replay.record import effective_settings
 from runs.views.replay_pages.replay_etag import cache_response, cached_response, etag
@@ -21,7 +21,7 @@ LARGEST_WINDOW = 10**9
 @require_safe
 def run_timeline(request: HttpRequest, pk: int) -> HttpResponse:
     """The whole page, or with the X-Partial header the chart and its table."""
-    found = get_object_or_404(visible_replays(request.user), pk=pk)
+    found = replay_or_404(request.user, pk)
     tag = etag(request, found)
     if unchanged := cached_response(request, tag):
         return unchanged

@@ -19,6 +19,8 @@ from runs.analysis.tasks.grid import task_rate
 from runs.cells.boards import all_boards
 from runs.formatting.numbers import duration
 from runs.models import Agent, Cell, RecallProbe, Run
+from runs.models.agent import UNRANKED_KINDS
+from runs.queries.blind_sessions import is_kept
 from runs.queries.near_miss_query import attempts_of
 from runs.queries.visibility import Reader, is_operator, visible, visible_tasks
 from runs.run_facts.behaviour_summary import MOST_RUNS, summary_at_task
@@ -55,8 +57,9 @@ def task(request: HttpRequest, repository: str, task: str) -> HttpResponse:
     cells = list(visible(found.cells.select_related("agent", "agent__model"), request.user))
     strips = attempts_of(cells)
     resolvers = [_resolver(cell, strips[cell.agent_id, cell.task_id]) for cell in cells]
-    competing = [each.cell for each in resolvers if not each.agent.is_calibration]
+    competing = [each.cell for each in resolvers if each.agent.kind not in UNRANKED_KINDS]
     behaviour = summary_at_task(found)
+    kept = is_kept(found, request.user)
     attempts = limit_runs([run for each in _by_name(resolvers) for run in each.attempts if run.tests_total])
     context = {
         "section": "repositories",
@@ -66,7 +69,8 @@ def task(request: HttpRequest, repository: str, task: str) -> HttpResponse:
         "proof": found.proof,
         "strength": strength(found),
         **_dialogue(found, request.user),
-        "size": reference_size(found),
+        "kept": kept,
+        "size": None if kept else reference_size(found),
         "resolvers": sorted(resolvers, key=_best_first),
         "measured": task_rate([TaskScore(cell.attempts, cell.resolved) for cell in competing]),
         "solved_by": sum(cell.resolved > 0 for cell in competing),
@@ -76,7 +80,7 @@ def task(request: HttpRequest, repository: str, task: str) -> HttpResponse:
         "most_runs": MOST_RUNS,
         "recall": recall_probes(found, request.user),
         "operator": is_operator(request.user),
-        "matrix": matrix(attempts, sum(cell.tested for cell in cells)),
+        "matrix": None if kept else matrix(attempts, sum(cell.tested for cell in cells)),
     }
     return render(request, "runs/tasks/page.html", context)
 

@@ -19,6 +19,7 @@ from runs.api.problems import problem
 from runs.cache.results import data_version
 from runs.client_address import address_of
 from runs.models import Run
+from runs.queries.blind_sessions import refuse_while_playing, without_kept
 from runs.queries.filters import RunFilter, visible_runs
 from runs.queries.parameters import BadParameter
 from runs.queries.run_list import RunListQuery
@@ -115,7 +116,7 @@ def _table(
     written: Callable[[Iterator[list[Row]], RunListQuery], Generator[bytes]],
 ) -> HttpResponseBase:
     chosen = _run_query(request)
-    runs = chosen.runs(ANONYMOUS)
+    runs = without_kept(chosen.runs(ANONYMOUS), request.user)
     if reason := table.refusal(runs):
         return problem(400, reason)
     media_type = row_formats.NDJSON if ending == "jsonl" else row_formats.PARQUET
@@ -126,7 +127,7 @@ def _table(
 
 def run_zip(request: HttpRequest, pk: int) -> HttpResponseBase:
     """The run directory of a run that is over."""
-    run = _run(pk)
+    run = _run(request, pk)
     try:
         names = run_archive.files_to_export(run)
     except run_archive.NotExportable as error:
@@ -136,7 +137,7 @@ def run_zip(request: HttpRequest, pk: int) -> HttpResponseBase:
 
 def run_atif(request: HttpRequest, pk: int) -> HttpResponseBase:
     """The trajectory as one ATIF document; of an unfinished run, the steps so far."""
-    run = _run(pk)
+    run = _run(request, pk)
     if not run_archive.is_plain(run.path / TRAJECTORY):
         raise Http404("This run has no trajectory on this machine.")
     return _streamed(request, lambda: atif.document(run), "application/json", f"run-{pk}.atif.json")
@@ -149,8 +150,10 @@ def _run_query(request: HttpRequest) -> RunListQuery:
     return RunListQuery.from_query(request.GET)
 
 
-def _run(pk: int) -> Run:
-    return get_object_or_404(visible_runs(ANONYMOUS), pk=pk)
+def _run(request: HttpRequest, pk: int) -> Run:
+    found = get_object_or_404(visible_runs(ANONYMOUS), pk=pk)
+    refuse_while_playing(request.user, [found])
+    return found
 
 
 def _name(table: ExportTable, chosen: RunListQuery, ending: str) -> str:

@@ -42,7 +42,7 @@ class FeedLine:
 
     def words(self, agent: Agent) -> str:
         """The result in words, after the agent's name."""
-        mark = " (calibration)" if agent.is_calibration else ""
+        mark = " (calibration)" if agent.is_calibration else " (people)" if agent.is_person else ""
         counts = f"{feed_text(agent.name)}{mark}: {self.resolved} of {self.attempts} attempts resolved"
         if self.rate is None:
             return counts

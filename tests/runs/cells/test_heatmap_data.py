@@ -7,7 +7,7 @@ from django.db import transaction
 
 from runs.analysis.outcomes.standings import CellFacts
 from runs.cells.heatmap_data import dataset_repositories, repository_cells, repository_grid
-from runs.cells.open_cells import calibrating_agents
+from runs.cells.open_cells import unranked_agents
 from runs.cells.recompute import recompute_cells
 from runs.models import Run
 from tasks.loading import hide
@@ -44,7 +44,7 @@ def test_calibration_agents_are_no_part_of_a_mean() -> None:
 
     table = dataset_repositories("ports")
 
-    assert calibrating_agents() == {oracle.pk, idler.pk}
+    assert unranked_agents() == {oracle.pk, idler.pk}
     assert [line.repository for line in table.lines] == ["harbour", "quay"]
     assert [line.rate.value for line in table.lines] == [0.5, 0.0]
 

@@ -13,6 +13,7 @@ from runs.evaluations.lifecycle import EvaluationRefused, cancel_evaluation, sta
 from runs.models import Agent, Evaluation, PlaySession
 from runs.play.play_sessions import PlayRefused, open_session, person_agent
 from tasks.models import Task
+from tests.runs.roles import OPERATORS, member
 from tests.runs.tiny import ENGINE_ANSWERS, Tiny
 
 pytestmark = pytest.mark.django_db
@@ -48,6 +49,11 @@ def test_a_user_has_one_open_session_until_it_ends_or_is_cancelled(tiny: Tiny, a
     assert first.ended_at is not None
     open_session(ada, tiny.task, consent=False)
     assert Agent.objects.filter(kind="person").count() == 1
+
+
+def test_sessions_of_operators_are_not_blind(tiny: Tiny, ada: User) -> None:
+    assert not open_session(ada, tiny.task, consent=False).not_blind
+    assert open_session(member("olga", OPERATORS), tiny.task, consent=False).not_blind
 
 
 def test_tasks_that_cannot_be_played_are_refused(tiny: Tiny, ada: User) -> None:
