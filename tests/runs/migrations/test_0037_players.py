@@ -12,7 +12,7 @@ from runs.queries.visibility import is_operator, is_player, is_rater, sees_hidde
 from tests.runs.roles import PLAYERS, member
 
 pytestmark = pytest.mark.django_db
-create_role = import_module("runs.migrations.0045_players").create_role
+create_role = import_module("runs.migrations.0037_players").create_role
 
 
 def test_players_may_play_and_nothing_else() -> None:
