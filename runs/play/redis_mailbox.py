@@ -123,7 +123,8 @@ class PersonMailbox:
 
     def __init__(self, session: PlaySession, redis: Redis | None = None) -> None:
         self._keys = _Keys(session)
-        self._redis = redis or queue.connection()
+        self._redis = redis or queue.connection(hasty=True)
+        self._waiting = redis or queue.connection()
 
     def ask(self, request: Mapping[str, Any]) -> None:
         """Sends a request. Nothing is checked here: the process answers an invalid one with the reason."""
@@ -141,7 +142,7 @@ class PersonMailbox:
         None after `timeout` seconds, at most MOST_WAIT_SECONDS, without one.
         """
         wait = min(MOST_WAIT_SECONDS, max(_LEAST_SECONDS, timeout))
-        found = self._redis.blpop([self._keys.answers(request)], timeout=wait)
+        found = self._waiting.blpop([self._keys.answers(request)], timeout=wait)
         return None if found is None else dict(json.loads(found[1]))
 
     def heard(self) -> Heard:
