@@ -6,6 +6,7 @@ from typing import ClassVar
 
 from django.conf import settings
 from django.db import models
+from django.urls import reverse
 from django.utils import timezone
 
 from runs.models.run import Run
@@ -57,3 +58,8 @@ class PlaySession(models.Model):
 
     def __str__(self) -> str:
         return f"session of {self.pseudonym} in run {self.run_id}"
+
+    @property
+    def page(self) -> str:
+        """Where its person works."""
+        return reverse("play_session", args=[self.run_id])

@@ -40,6 +40,20 @@ class Stage(StrEnum):
     ENDED = "ended"
 
 
+WORDS = {
+    Stage.NEW: "not started",
+    Stage.LEFT: "no process",
+    Stage.WAITING: "waiting for its start",
+    Stage.STARTING: "the container is being prepared",
+    Stage.PAUSED: "‖ the clock stands still",
+    Stage.RUNNING: "● the clock goes",
+    Stage.LOST: "process lost",
+    Stage.OFFLINE: "not reachable",
+    Stage.GRADING: "being graded",
+    Stage.ENDED: "ended",
+}
+TONES = {Stage.RUNNING: "live", Stage.LOST: "bad", Stage.OFFLINE: "bad", Stage.ENDED: "infra"}  # else near
+
 # In these stages, the page changes by itself soon.
 BRIEF = frozenset({Stage.WAITING, Stage.STARTING, Stage.LOST, Stage.OFFLINE, Stage.GRADING})
 
@@ -63,6 +77,16 @@ class SessionState:
     detail: str = ""
     remaining: Remaining | None = None
     pending: str = ""
+
+    @property
+    def words(self) -> str:
+        """The stage in a few words."""
+        return WORDS[self.stage]
+
+    @property
+    def tone(self) -> str:
+        """The class of its chip."""
+        return TONES.get(self.stage, "near")
 
     @property
     def is_brief(self) -> bool:

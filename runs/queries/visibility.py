@@ -40,6 +40,11 @@ def is_rater(reader: Reader) -> bool:
     return _may(reader, "runs.rate_run")
 
 
+def is_player(reader: Reader) -> bool:
+    """Whether the reader may play tasks."""
+    return _may(reader, "runs.play")
+
+
 def visible(rows: _Rows, reader: Reader) -> _Rows:
     """The rows that this reader may see, of any model that the rule names."""
     return rows if sees_hidden(reader) else without_hidden(rows)

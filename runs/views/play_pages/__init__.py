@@ -1,0 +1,1 @@
+"""The pages of people who play tasks."""
