@@ -69,6 +69,24 @@ const decorate = () => {
   noteUnsaved();
 };
 
+// The field for the code of a submission becomes an editor, too. It is empty at first, and of the language of the open file.
+let submission = null;  // {view, field, path}
+const decorateSubmission = () => {
+  const field = root.querySelector("form[data-submit] textarea[name=arg_code]");
+  if (!field || !createEditor || (submission && (submission.view.text() || submission.path === path()))) return;
+  const host = submission ? field.previousElementSibling : document.createElement("div");
+  if (!submission) {
+    host.className = "editor-host";
+    field.before(host);
+    field.hidden = true;
+  }
+  submission?.view.destroy();
+  const draft = drafts.get("submission");
+  submission = { field, path: path(), view: createEditor(host, {
+    text: draft ?? "", path: path() || "code.py", label: "Code to submit", changed: () => drafts.set("submission", submission.view.text()),
+  }) };
+};
+
 // --- sending, and bringing the page up to date ---
 const show = (selector, text) => {
   const element = root.querySelector(selector);
@@ -99,6 +117,31 @@ const addSteps = (html) => {
   part("steps").scrollTop = 0;
 };
 
+// The text of the editor is what the file has now, since it was saved: the cursor stays where it is.
+const isSaved = (fresh) => editor && !editor.readOnly && fresh.querySelector("textarea")?.value.replace(/\r\n?/g, "\n") === editor.view.text() &&
+  fresh.querySelector("form").dataset.readonly === "no" && fresh.querySelector("form").dataset.path === path();
+const keepEditor = (fresh) => {
+  const form = fresh.querySelector("form");
+  editor.form.dataset.step = form.dataset.step;
+  editor.form.elements.file_step.value = form.elements.file_step.value;
+  editor.form.querySelector(".label").replaceWith(form.querySelector(".label"));
+  editor.form.querySelector("[for=editor-text]").htmlFor = "";
+  editor.saved = editor.view.text();
+  noteUnsaved();
+};
+const takeEditor = (state) => {
+  const holder = document.createElement("template");
+  holder.innerHTML = state.parts.editor;
+  if (isSaved(holder.content)) {
+    keepEditor(holder.content);
+  } else if (state.file !== path() || !isDirty()) {
+    replace("editor", state.parts.editor);
+    decorate();
+  } else {
+    show("[data-note]", `${state.file} was changed by step ${state.changed_in || state.file_step}. Your text is still in the editor.`);
+  }
+};
+
 const apply = (state) => {
   if (state.stage === "ended" || !part("steps")) {
     if (state.stage !== stage) location.reload();
@@ -108,12 +151,8 @@ const apply = (state) => {
   for (const name of ["bar", "files"]) replace(name, state.parts[name]);
   if (state.parts.steps) addSteps(state.parts.steps);
   const other = state.file !== path();
-  if (state.parts.editor && (other || !isDirty() || sent.saves)) {
-    replace("editor", state.parts.editor);
-    decorate();
-  } else if (state.parts.editor) {
-    show("[data-note]", `${state.file} was changed by step ${state.changed_in || state.file_step}. Your text is still in the editor.`);
-  }
+  if (state.parts.editor) takeEditor(state);
+  if (other) decorateSubmission();
   root.querySelectorAll("[data-needs-clock]").forEach((button) => { button.disabled = stage !== "running"; });
   root.querySelectorAll("form[data-save] button").forEach((button) => { button.disabled = stage !== "running"; });
   root.querySelectorAll("[data-current-file]").forEach((field) => { field.value = state.file; });
@@ -121,7 +160,6 @@ const apply = (state) => {
   root.querySelector("[data-show-keys]")?.removeAttribute("hidden");
   readClock();
 };
-const sent = { saves: false };
 
 const request = async (address, options) => {
   const response = await fetch(address, { ...options, headers: { Accept: "application/json" }, cache: "no-store", redirect: "error" });
@@ -135,6 +173,7 @@ const send = async (form, button) => {
   root.dataset.busy = "yes";
   const body = new FormData(form, button);
   const saves = form.matches("[data-save]") && body.get("act") === "save";
+  if (form === submission?.field.form) body.set("arg_code", submission.view.text());
   if (saves && editor) body.set("content", editor.view.text());
   body.set("after", last);
   if (!saves) body.set("file_step", body.get("file") === path() ? fileStep() : "0");
@@ -142,8 +181,6 @@ const send = async (form, button) => {
   show("[data-note]", "Sent…");
   try {
     const state = await request(root.dataset.url, { method: "POST", body });
-    sent.saves = saves && !state.refused && !state.sent;
-    if (sent.saves) drafts.forget(path());
     show("[data-refused]", state.refused);
     show("[data-note]", state.sent ? "The site works on your request…" : state.note);
     apply(state);
@@ -152,7 +189,6 @@ const send = async (form, button) => {
     show("[data-note]", "");
     show("[data-refused]", error instanceof TypeError ? "The site does not answer. Nothing is lost: try again." : error.message);
   } finally {
-    sent.saves = false;
     sending = false;
     delete root.dataset.busy;
     poll(brief ? 1000 : 5000);
@@ -228,5 +264,6 @@ if (part("editor")) {
   try {
     ({ createEditor } = await import(root.dataset.codemirror));
     decorate();
+    decorateSubmission();
   } catch { /* the text field stays */ }
 }

@@ -82,7 +82,7 @@ def no_one_else_enters(chromium: Browser, site: Site, address: str) -> None:
 def start(page: Page, site: Site) -> int:
     """Opens a session, and lets its clock go. Returns its run."""
     sign_in(page, site, "ada")
-    page.get_by_label("Task").select_option(TASK)
+    page.get_by_label("Task", exact=True).select_option(TASK)
     page.get_by_role("button", name="Choose").click()
     page.get_by_label("I agree that the record").check()
     page.get_by_role("button", name="Start the session").click()

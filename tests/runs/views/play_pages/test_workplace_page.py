@@ -185,7 +185,7 @@ def test_a_slow_call_holds_no_web_worker_and_shows_up_later(
                 break
         sent = person.json("call", tool="run_terminal_cmd", arg_command="sleep 1; echo slow is done")
         assert (sent["sent"], sent["pending"], sent["brief"]) == (True, "act", True)
-        assert "works on: act" in person.page()
+        assert "works on your request" in person.page()
         while client.get(f"{person.address}state").json()["pending"]:
             threading.Event().wait(0.1)
         assert "slow is done" in person.page()
