@@ -48,6 +48,14 @@ def site(tmp_path_factory: pytest.TempPathFactory, tables: Path) -> Iterator[Sit
         yield site
 
 
+@pytest.fixture(autouse=True)
+def patience() -> Iterator[None]:
+    """An action takes half a second, and several on a machine that is busy."""
+    expect.set_options(timeout=20_000)
+    yield
+    expect.set_options(timeout=5_000)
+
+
 def sign_in(page: Page, site: Site, name: str) -> None:
     page.goto(f"{site.url}/admin/login/?next=/play/")
     page.get_by_label("Username").fill(name)
