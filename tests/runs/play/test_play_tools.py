@@ -24,7 +24,12 @@ def task(tmp_path: Path) -> Task:
 @pytest.mark.parametrize(
     ("mode", "profile", "tools", "limits"),
     [
-        ("code", "ide-bench", ("list_dir", "grep_search", "edit_file", "run_terminal_cmd", ""), (3600, 100, None, None)),
+        (
+            "code",
+            "ide-bench",
+            ("list_dir", "grep_search", "edit_file", "run_terminal_cmd", ""),
+            (3600, 100, None, None),
+        ),
         ("remove", "breakpoint", ("list_directory", "search_code", "", "", "submit_attempt"), (3600, 100, 16, 4)),
         ("discovery", "breakpoint", ("list_directory", "search_code", "", "", "replace_function"), (3600, 100, 16, 4)),
         (

@@ -15,7 +15,6 @@ from django.utils import timezone
 from harness.agents.mailbox import Answer, Remaining
 from runs import queue
 from runs.models import PlaySession, Run, Try
-from runs.play import session_state as module
 from runs.play.play_sessions import ask_for_process, open_session
 from runs.play.play_tools import play_tools
 from runs.play.redis_mailbox import PersonMailbox, ProcessMailbox
@@ -85,7 +84,7 @@ def test_time_goes_on_since_the_process_said_what_is_left(
     claimed(session.run)
     says(session)
     now = time.time()
-    monkeypatch.setattr(module.time, "time", lambda: now + 30)
+    monkeypatch.setattr(time, "time", lambda: now + 30)
     found = state(session)
     assert (found.stage, found.acts, found.has_process, found.tone) == (Stage.RUNNING, True, True, "live")
     assert found.remaining is not None
