@@ -78,7 +78,7 @@ export const createEditor = (host, { text, path, label, readOnly = false, change
         syntaxHighlighting(colours),
         look,
         EditorView.lineWrapping,
-        EditorView.contentAttributes.of({ "aria-label": label, "aria-readonly": String(readOnly), spellcheck: "false" }),
+        EditorView.contentAttributes.of({ "aria-label": label, "aria-readonly": String(readOnly), spellcheck: "false", tabindex: "0" }),
         EditorView.updateListener.of((update) => { if (update.docChanged) changed(); }),
       ],
     }),

@@ -122,7 +122,8 @@ def looks_right_everywhere(page: Page) -> None:
     page.evaluate(AXE)
     for width, theme in itertools.product(WIDTHS, THEMES):
         dress(page, theme, width)
-        assert (findings(page, theme), overflow(page)) == ([], 0), (width, theme)
+        seen = findings(page, theme)
+        assert (width, theme, seen, overflow(page)) == (width, theme, [], 0)
 
 
 def kill_and_resume(page: Page, site: Site, run: int, record: Path) -> None:
