@@ -64,6 +64,8 @@ DEFAULT_FROM_EMAIL = ENVIRONMENT.text("BENCHBENCH_EMAIL_FROM", "benchbench@local
 WORKERS = ENVIRONMENT.number("BENCHBENCH_WORKERS", max(1, os.cpu_count() or 1), least=1, most=256)
 # Reviews by judges at the same time. They wait for models most of the time.
 REVIEW_WORKERS = ENVIRONMENT.number("BENCHBENCH_REVIEW_WORKERS", 4, least=1, most=256)
+# Sessions of people at the same time. Each has a container, as a run has.
+PLAY_SESSIONS = ENVIRONMENT.number("BENCHBENCH_PLAY_SESSIONS", 4, least=1, most=256)
 # The time of one review, with its waits for the model.
 REVIEW_SECONDS = 1800.0
 # The label of this site's containers, so that two sites on one engine do not remove each other's.

@@ -6,6 +6,7 @@ from typing import ClassVar
 
 from django.conf import settings
 from django.db import models
+from django.urls import reverse
 from django.utils import timezone
 
 from runs.models.run import Run
@@ -14,8 +15,8 @@ from runs.models.run import Run
 class PlaySession(models.Model):
     """A run whose agent is a person. Processes execute it one after the other; while there is none, it is queued.
 
-    Nothing but `manage.py play` executes it, and a failure is never counted: the person goes on. `pseudonym` stays when
-    the account is deleted.
+    Nothing but `manage.py play` executes it, which `manage.py play --forever` starts when the person asks for it. A
+    failure is never counted: the person goes on. `pseudonym` stays when the account is deleted.
     """
 
     user = models.ForeignKey(
@@ -36,6 +37,12 @@ class PlaySession(models.Model):
         default=False,
         help_text="The person saw other runs of the task, or its reference patch, before the end.",
     )
+    asked_at = models.DateTimeField(
+        null=True, blank=True, help_text="Since when the person waits for a process; empty: none is wanted."
+    )
+    problem = models.TextField(
+        blank=True, help_text="Why no process executes it, in a sentence for the person."
+    )
     last_seen_at = models.DateTimeField(null=True, blank=True, help_text="The last request.")
     created_at = models.DateTimeField(default=timezone.now)
     ended_at = models.DateTimeField(null=True, blank=True, help_text="Empty: it can be resumed.")
@@ -51,3 +58,8 @@ class PlaySession(models.Model):
 
     def __str__(self) -> str:
         return f"session of {self.pseudonym} in run {self.run_id}"
+
+    @property
+    def page(self) -> str:
+        """Where its person works."""
+        return reverse("play_session", args=[self.run_id])

@@ -1,9 +1,10 @@
-"""Opening sessions."""
+"""Opening sessions, and asking for a process that executes them."""
 
 from __future__ import annotations
 
 from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
+from django.utils import timezone
 
 from harness.agents.person import KIND, PersonSettings
 from harness.errors import ConfigurationError
@@ -84,3 +85,22 @@ def store_help(session: PlaySession, *, used_assistant: bool) -> None:
         PlaySession.objects.filter(pk=session.pk).update(used_assistant=used_assistant)
         recompute_cells([(run.agent_id, run.task_id)])
     session.used_assistant = used_assistant
+
+
+def ask_for_process(session: PlaySession) -> bool:
+    """Asks `manage.py play --forever` for a process. Returns False if the session has ended or waits for one already.
+
+    A process that still runs is no obstacle: the next one begins when it is gone.
+    """
+    waiting = PlaySession.objects.filter(pk=session.pk, ended_at=None, asked_at=None)
+    return bool(waiting.update(asked_at=timezone.now(), problem=""))
+
+
+def want_no_process(session: PlaySession) -> None:
+    """Takes the wish for a process back, if none has begun."""
+    PlaySession.objects.filter(pk=session.pk).update(asked_at=None)
+
+
+def note_problem(run_id: int, problem: str) -> None:
+    """Stores why no process executes the session of a run."""
+    PlaySession.objects.filter(run=run_id).update(problem=problem)

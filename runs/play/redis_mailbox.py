@@ -1,4 +1,7 @@
-"""The mailbox of a session in Redis: a list of requests and a list of answers, as JSON."""
+"""The mailbox of a session in Redis: a list of requests, and for each request a list with its answer, as JSON.
+
+Beside them stand what the process said last, and the request that the person sent last.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +9,7 @@ import json
 import logging
 import time
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from django.db import DatabaseError, connection
@@ -20,15 +24,22 @@ log = logging.getLogger(__name__)
 
 KEEP_SECONDS = 3600
 MOST_ENTRIES = 100
+MOST_WAIT_SECONDS = 4.0  # of one call on the side of the person
 _LEAST_SECONDS = 0.01  # Redis takes 0 as "for ever"
 
 
-class _Lists:
-    """The two lists of a session."""
+class _Keys:
+    """The names of what a session has in Redis."""
 
     def __init__(self, session: PlaySession) -> None:
-        self.requests = f"play:{session.pk}:requests"
-        self.answers = f"play:{session.pk}:answers"
+        self._session = f"play:{session.pk}"
+        self.requests = f"{self._session}:requests"
+        self.latest = f"{self._session}:latest"
+        self.asked = f"{self._session}:asked"
+
+    def answers(self, request: str) -> str:
+        """Where the answer to a request is; with '', what the process says by itself."""
+        return f"{self._session}:answers:{request}"
 
 
 class ProcessMailbox:
@@ -39,17 +50,18 @@ class ProcessMailbox:
 
     def __init__(self, session: PlaySession, redis: Redis | None = None) -> None:
         self._session = session
-        self._lists = _Lists(session)
+        self._keys = _Keys(session)
         self._redis = redis or queue.connection()
         try:
-            self._redis.delete(self._lists.requests, self._lists.answers)
+            keys = self._keys
+            self._redis.delete(keys.requests, keys.latest, keys.asked, keys.answers(""))
         except RedisError as error:
             log.warning("%s: %s", session, error)
 
     def receive(self, timeout: float) -> Request | None:
         """The next request, or None. An invalid one is answered with the reason."""
         try:
-            found = self._redis.blpop([self._lists.requests], timeout=max(_LEAST_SECONDS, timeout))
+            found = self._redis.blpop([self._keys.requests], timeout=max(_LEAST_SECONDS, timeout))
         except RedisError as error:
             log.warning("%s: no request could be read: %s", self._session, error)
             time.sleep(timeout)
@@ -67,8 +79,10 @@ class ProcessMailbox:
             return None
 
     def send(self, answer: Answer) -> None:
-        """Sends an answer."""
-        self._push(answer.to_json())
+        """Sends an answer, and stores it as the latest state of the session."""
+        stored = answer.to_json()
+        latest = {name: value for name, value in stored.items() if name != "results"}
+        self._push(stored, latest={**latest, "at": time.time()})
 
     def _seen(self) -> None:
         try:
@@ -77,33 +91,66 @@ class ProcessMailbox:
             log.warning("%s: its last request was not noted: %s", self._session.pk, error)
             connection.close()
 
-    def _push(self, stored: Mapping[str, Any]) -> None:
+    def _push(self, stored: Mapping[str, Any], latest: Mapping[str, Any] | None = None) -> None:
+        name = self._keys.answers(str(stored.get("id") or ""))
         try:
             with self._redis.pipeline() as pipeline:
-                pipeline.rpush(self._lists.answers, json.dumps(stored))
-                pipeline.ltrim(self._lists.answers, -MOST_ENTRIES, -1)
-                pipeline.expire(self._lists.answers, KEEP_SECONDS)
+                pipeline.rpush(name, json.dumps(stored))
+                pipeline.ltrim(name, -MOST_ENTRIES, -1)
+                pipeline.expire(name, KEEP_SECONDS)
+                if latest is None:  # an invalid request: nothing is open any more
+                    pipeline.delete(self._keys.asked)
+                else:
+                    pipeline.set(self._keys.latest, json.dumps(latest), ex=KEEP_SECONDS)
                 pipeline.execute()
         except RedisError as error:
             log.warning("%s: an answer was lost: %s", self._session, error)
+
+
+@dataclass(frozen=True, slots=True)
+class Heard:
+    """What the process said last, without results and with the time `at` which; None: nothing since it began.
+
+    `pending`: the request that it has not answered yet; None if there is none.
+    """
+
+    latest: Mapping[str, Any] | None
+    pending: Mapping[str, Any] | None
 
 
 class PersonMailbox:
     """The side of the person. Its methods raise RedisError."""
 
     def __init__(self, session: PlaySession, redis: Redis | None = None) -> None:
-        self._lists = _Lists(session)
-        self._redis = redis or queue.connection()
+        self._keys = _Keys(session)
+        self._redis = redis or queue.connection(hasty=True)
+        self._waiting = redis or queue.connection()
 
     def ask(self, request: Mapping[str, Any]) -> None:
         """Sends a request. Nothing is checked here: the process answers an invalid one with the reason."""
+        asked = {"id": request.get("id"), "kind": request.get("kind")}
         with self._redis.pipeline() as pipeline:
-            pipeline.rpush(self._lists.requests, json.dumps(request))
-            pipeline.ltrim(self._lists.requests, -MOST_ENTRIES, -1)
-            pipeline.expire(self._lists.requests, KEEP_SECONDS)
+            pipeline.rpush(self._keys.requests, json.dumps(request))
+            pipeline.ltrim(self._keys.requests, -MOST_ENTRIES, -1)
+            pipeline.expire(self._keys.requests, KEEP_SECONDS)
+            pipeline.set(self._keys.asked, json.dumps(asked), ex=KEEP_SECONDS)
             pipeline.execute()
 
-    def hear(self, timeout: float) -> dict[str, Any] | None:
-        """The next answer, as `Answer.to_json` gives it; None after `timeout` seconds, at most 4, without one."""
-        found = self._redis.blpop([self._lists.answers], timeout=min(4.0, max(_LEAST_SECONDS, timeout)))
+    def hear(self, timeout: float, request: str = "") -> dict[str, Any] | None:
+        """The answer to a request, as `Answer.to_json` gives it; with '', what the process says next by itself.
+
+        None after `timeout` seconds, at most MOST_WAIT_SECONDS, without one.
+        """
+        wait = min(MOST_WAIT_SECONDS, max(_LEAST_SECONDS, timeout))
+        found = self._waiting.blpop([self._keys.answers(request)], timeout=wait)
         return None if found is None else dict(json.loads(found[1]))
+
+    def heard(self) -> Heard:
+        """What is known of the process now."""
+        latest, asked = map(_loaded, self._redis.mget(self._keys.latest, self._keys.asked))
+        is_open = asked is not None and (latest is None or latest["id"] != asked["id"])
+        return Heard(latest, asked if is_open else None)
+
+
+def _loaded(stored: Any) -> dict[str, Any] | None:
+    return None if stored is None else dict(json.loads(stored))

@@ -134,7 +134,7 @@ def test_hidden_objects_have_no_page(world: World, who: str) -> None:
         route
         for route in PUBLIC
         if set(route.parameters) - COMMON
-        and not route.path.startswith(("evaluations/", "generation/", "rate/"))
+        and not route.path.startswith(("evaluations/", "generation/", "rate/", "play/"))
     ]
     found = [
         (address, code)
@@ -167,6 +167,7 @@ def test_every_page_is_a_kind_or_listed_as_an_exception(world: World) -> None:
 NO_PAGES = {
     *("", "healthz", "readyz", "metrics"),  # the icon; whether the server works
     "stop_being_blind",  # what a button of people who play sends
+    "play_state",  # JSON for the script of its page
     "judges_load",  # what a button of operators sends
     *("frozen_csv", "frozen_json", "frozen_md", "frozen_tex"),
     *("evaluation_report_json", "evaluation_report_markdown"),

@@ -40,6 +40,7 @@ from runs.models import (
     JudgeReview,
     JudgingPass,
     PanelJudge,
+    PlaySession,
     RecallProbe,
     RegressionCheck,
     Run,
@@ -139,6 +140,7 @@ class World:
         self._reviews()
         self._regressions()
         self._generations()
+        self._played()
         store(reported(two_agents(), printed=(PrintedNumber("Ben", "resolved_percent", "80.5"),)))
         self.cast.settle()
         recount()
@@ -148,6 +150,16 @@ class World:
         """One attempt in the first evaluation."""
         runs: QuerySet[Run] = self.cast.evaluation.runs.all()
         return runs.get(agent__slug=agent, task=task, attempt=attempt)
+
+    def _played(self) -> None:
+        """The operator took the long run as their own session, which has ended."""
+        PlaySession.objects.create(
+            user=self.operator,
+            run=self.long,
+            pseudonym="p-0123456789ab",
+            consent=True,
+            ended_at=self.long.finished_at,
+        )
 
     def _people(self) -> None:
         weights = self.cast.add_model("Countess", input_price=0.5, output_price=1.5, open_weights=True)

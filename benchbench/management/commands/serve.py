@@ -155,6 +155,7 @@ def _processes() -> dict[str, list[str]]:
         "answer": _supervised([*manage, "answer"]),
         "judge": _supervised([*manage, "judge"]),
         "sweep": _supervised([*manage, "sweep", "--forever"]),
+        "play": _supervised([*manage, "play", "--forever"]),
         "web": _supervised(web_server()),
     }
     if settings.EMBEDDED_REDIS:

@@ -11,7 +11,7 @@ from django.http import HttpRequest, HttpResponse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
-from runs.queries.visibility import Reader, is_operator, is_rater
+from runs.queries.visibility import Reader, is_operator, is_player, is_rater
 
 View = Callable[..., HttpResponse]
 
@@ -35,3 +35,4 @@ def only_for(may: Callable[[Reader], bool]) -> Callable[[View], View]:
 
 operators_only = only_for(is_operator)
 raters_only = only_for(is_rater)
+players_only = only_for(is_player)

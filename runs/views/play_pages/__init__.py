@@ -1,1 +1,1 @@
-"""Pages of people who play tasks."""
+"""The pages of people who play tasks."""

@@ -20,9 +20,10 @@ from runs.cells.boards import all_boards
 from runs.formatting.numbers import duration
 from runs.models import Agent, Cell, RecallProbe, Run
 from runs.models.agent import UNRANKED_KINDS
+from runs.play.play_tools import can_be_played
 from runs.queries.blind_sessions import is_kept
 from runs.queries.near_miss_query import attempts_of
-from runs.queries.visibility import Reader, is_operator, visible, visible_tasks
+from runs.queries.visibility import Reader, is_operator, is_player, visible, visible_tasks
 from runs.run_facts.behaviour_summary import MOST_RUNS, summary_at_task
 from runs.run_facts.task_difficulty import reference_size
 from runs.views.result_pages.test_matrix import limit_runs, matrix
@@ -80,6 +81,7 @@ def task(request: HttpRequest, repository: str, task: str) -> HttpResponse:
         "most_runs": MOST_RUNS,
         "recall": recall_probes(found, request.user),
         "operator": is_operator(request.user),
+        "playable": is_player(request.user) and can_be_played(found),
         "matrix": None if kept else matrix(attempts, sum(cell.tested for cell in cells)),
     }
     return render(request, "runs/tasks/page.html", context)

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import shutil
 import threading
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
-from django.db import connection
 
 from harness.errors import InfrastructureError
 from runs.execution.heartbeats import Heartbeat, live_try
@@ -20,11 +17,11 @@ from runs.execution.settling import give_up
 from runs.models import Evaluation, PlaySession, Run, Try
 from runs.play.play_process import PlayControl, play
 from runs.play.play_sessions import PlayRefused, open_session
-from runs.play.redis_mailbox import PersonMailbox
 from runs.transfer.importing import import_runs
 from tests.conftest import RedisServer
 from tests.harness.playing import TrustedEngine, call
 from tests.harness.worlds import SOLUTION
+from tests.runs.played import playing
 from tests.runs.tiny import Tiny, claimed, summary_of, write_run
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.redis]
@@ -35,48 +32,6 @@ def session(tmp_path: Path, redis: RedisServer, monkeypatch: pytest.MonkeyPatch)
     """An open session at the tiny task. No process executes it."""
     monkeypatch.setattr("runs.play.play_process.open_engine", TrustedEngine)
     return open_session(User.objects.create_user("ada"), Tiny(tmp_path).task, consent=True)
-
-
-class Process:
-    """`play` in a thread. The first answer is that it is ready."""
-
-    def __init__(self, session: PlaySession) -> None:
-        self.person = PersonMailbox(session)
-        self.result = ""
-        self._run = session.run_id
-        self.thread = threading.Thread(target=self._play)
-
-    def _play(self) -> None:
-        try:
-            self.result = play(self._run)
-        finally:
-            connection.close()
-
-    def hear(self) -> Mapping[str, Any]:
-        for _ in range(10):
-            if (answer := self.person.hear(2)) is not None:
-                return answer
-        raise AssertionError("no answer")
-
-    def ask(self, kind: str, *calls: Mapping[str, Any]) -> Mapping[str, Any]:
-        self.person.ask({"id": kind, "kind": kind, "calls": list(calls)})
-        answer = self.hear()
-        assert answer["id"] == kind
-        return answer
-
-
-@contextmanager
-def playing(session: PlaySession) -> Iterator[Process]:
-    """A process of the session; it has ended when the context ends."""
-    process = Process(session)
-    process.thread.start()
-    try:
-        assert process.hear()["paused"]
-        yield process
-    finally:
-        if process.thread.is_alive():
-            process.person.ask({"kind": "leave"})
-        process.thread.join(60)
 
 
 def test_a_session_that_was_left_is_resumed_in_the_same_directory_and_settled_once(

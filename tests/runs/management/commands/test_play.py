@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import signal
+import time
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -12,9 +14,8 @@ from django.contrib.auth.models import User
 from django.core.management import CommandError, call_command
 
 from harness.sandbox.docker import DockerEngine
-from runs.execution.settling import give_up
-from runs.models import PlaySession, Run
-from runs.play.play_sessions import open_session
+from runs.models import PlaySession, Run, Try
+from runs.play.play_sessions import ask_for_process, open_session
 from runs.play.redis_mailbox import PersonMailbox
 from tests.conftest import RedisServer
 from tests.harness.playing import call
@@ -31,33 +32,41 @@ def test_a_killed_session_is_resumed_with_its_files_and_solved(
     session = open_session(User.objects.create_user("ada"), Tiny(tmp_path).task, consent=True)
     person = PersonMailbox(session)
 
-    def hear() -> Mapping[str, Any]:
-        return next(answer for _ in range(15) if (answer := person.hear(4)) is not None)
+    def hear(request: str = "") -> Mapping[str, Any]:
+        return next(answer for _ in range(15) if (answer := person.hear(4, request)) is not None)
 
     def ask(kind: str, *calls: Mapping[str, Any]) -> Mapping[str, Any]:
         person.ask({"id": kind, "kind": kind, "calls": list(calls)})
-        answer = hear()
-        assert answer["id"] == kind
-        return answer
+        return hear(kind)
 
-    first = manage("play", str(session.run_id))
+    processes = manage("play", "--forever")
+    ask_for_process(session)
     hear()
     ask("resume")
     ask("act", *(call("write_file", path=path, content=text) for path, text in SOLUTION.items()))
     paused = ask("pause")
-    first.send_signal(signal.SIGKILL)
-    first.communicate(timeout=20)
-    assert give_up(Run.objects.get(), 1, "the sweeper found it")  # it has no container engine here
+    os.kill(int(Try.objects.get().worker.rpartition(":")[2]), signal.SIGKILL)
 
-    second = manage("play", str(session.run_id))
+    ask_for_process(session)
     back = hear()["remaining"]
     assert back == {**paused["remaining"], "seconds": pytest.approx(paused["remaining"]["seconds"], abs=0.01)}
     assert ask("finish")["ended"] == "completed"
-    output, _ = second.communicate(timeout=120)
-    assert (second.returncode, output.splitlines()[-1]) == (0, "resolved, completed"), output
-    run = Run.objects.get()
+    for _ in range(240):
+        run = Run.objects.get()
+        if run.state == Run.State.FINISHED:
+            break
+        time.sleep(0.25)
+    processes.send_signal(signal.SIGTERM)
+    output, _ = processes.communicate(timeout=30)
+    assert (processes.returncode, output.splitlines()[-1]) == (0, "resolved, completed"), output
     assert (run.outcome, run.tries, run.iterations) == ("resolved", 2, 2)
     assert DockerEngine().sweep(settings.INSTANCE) == []
+
+
+@pytest.mark.parametrize("arguments", [[], ["7", "--forever"]])
+def test_it_takes_one_run_or_all_sessions(arguments: list[str]) -> None:
+    with pytest.raises(CommandError, match="give either the number of a run or --forever"):
+        call_command("play", *arguments)
 
 
 def test_a_run_without_a_session_is_an_error() -> None:

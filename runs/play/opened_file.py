@@ -1,0 +1,282 @@
+"""The text of a file as the person has it on the screen: rebuilt from what tools returned and changed, nothing else."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field
+from difflib import SequenceMatcher
+from typing import Any
+
+from harness.records import ToolCall
+from runs.play.played_record import PlayedRecord, plain_path
+
+_LINE = re.compile(r" *(\d+)\t(.*)", re.DOTALL)
+_CLIPPED = re.compile(r"\[\.\.\. [\d,]+ characters left out here")
+_CUT_LINE = re.compile(r" \[\.\.\. [\d,]+ more characters in this line\]$")
+_OF = re.compile(r"^lines \d+-\d+ of (\d+)$")
+_PART = re.compile(r"^lines \d")
+EMPTY = " is empty]"
+OPEN_ENDED = "no newline at the end of the file"
+CRLF = "lines end in CRLF"
+BYTE_ORDER_MARK = "begins with a byte order mark"
+NO_TEXT = "bytes that are not UTF-8"
+READ_AT_ONCE = 20_000  # characters; a result has 30,000
+MOST_READS = 20  # calls of one request
+MOST_LINES = 20_000  # of a file that the editor shows
+MOST_COMPARED = 3_000  # lines; longer parts are replaced whole
+_EDITS = frozenset({"write_file", "edit_file", "str_replace", "search_replace"})
+# Calls that change no file, or one that they name.
+_UNDERSTOOD = _EDITS | {
+    *(
+        "read_file",
+        "list_dir",
+        "list_directory",
+        "search_code",
+        "grep_search",
+        "file_search",
+        "codebase_search",
+    ),
+    *("list_file_functions", "read_function"),
+}
+
+
+@dataclass(slots=True)
+class OpenedFile:
+    """What is known of a file: its numbered lines, and remarks of the tool that read it.
+
+    `total`: how many lines it has; None if that is unknown. `step`: where this text was read or written. `changed_in`:
+    a later step that changed the file in another way, so that the text is old; 0 if there is none.
+    """
+
+    path: str
+    lines: dict[int, str] = field(default_factory=dict)
+    total: int | None = None
+    notes: frozenset[str] = frozenset()
+    step: int = 0
+    changed_in: int = 0
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether every line is known."""
+        return self.total is not None and len(self.lines) == self.total
+
+    @property
+    def text(self) -> str:
+        """The known lines, with the last newline if the file has one."""
+        known = [self.lines[number] for number in sorted(self.lines)]
+        return "\n".join(known) + ("" if self.has(OPEN_ENDED) or not known else "\n")
+
+    @property
+    def first(self) -> int:
+        """The number of its first known line."""
+        return min(self.lines, default=1)
+
+    @property
+    def problem(self) -> str:
+        """Why it cannot be edited as a whole, as a sentence; '' if it can."""
+        if self.changed_in:
+            return f"Step {self.changed_in} changed this file: read it again."
+        if self.total is not None and self.total > MOST_LINES:
+            return "It is too long for the editor: change it with the tools below."
+        if not self.is_whole:
+            return "Not all of its lines were read."
+        if any("\r" in line or _CUT_LINE.search(line) for line in self.lines.values()):
+            return "It has lines that the editor cannot show whole: change it with the tools below."
+        return ""
+
+    def has(self, note: str) -> bool:
+        """Whether a remark begins so."""
+        return any(one.startswith(note) for one in self.notes)
+
+    def missing(self) -> list[tuple[int, int]]:
+        """First line and number of lines of the parts that are still to be read, few enough for one request."""
+        if self.total is None or not self.lines or self.total > MOST_LINES:
+            return []
+        average = max(1, sum(map(len, self.lines.values())) // len(self.lines) + 8)
+        most = max(1, READ_AT_ONCE // average)
+        absent = [number for number in range(1, self.total + 1) if number not in self.lines]
+        parts: list[tuple[int, int]] = []
+        for number in absent:
+            if parts and sum(parts[-1]) == number and parts[-1][1] < most:
+                parts[-1] = (parts[-1][0], parts[-1][1] + 1)
+            else:
+                parts.append((number, 1))
+        return parts[:MOST_READS]
+
+    def read(self, content: str, step: int) -> None:
+        """Adds a result of read_file."""
+        if self.changed_in:
+            self._forget()
+        if content.startswith("[") and content.endswith(EMPTY):
+            self.write("", step)
+            return
+        lines, notes, total = _parsed(content)
+        if not lines:
+            return  # a list of functions, in place of a file that is too long
+        self.lines.update(lines)
+        self.total = total if total is not None else self.total
+        self.notes |= notes
+        self.step, self.changed_in = step, 0
+
+    def write(self, text: str, step: int) -> None:
+        """Takes this as the whole text."""
+        kept = {OPEN_ENDED} if text and not text.endswith("\n") else set()
+        lines = text.removesuffix("\n").split("\n") if text else []
+        self.lines = dict(enumerate((line.removesuffix("\r") for line in lines), 1))
+        self.total, self.step, self.changed_in = len(lines), step, 0
+        crlf = {CRLF} if "\r\n" in text else set()
+        self.notes = frozenset(kept | crlf)
+
+    def edit(self, call: ToolCall, step: int) -> bool:
+        """Does what a call of an editing tool did. Returns False if that is unknown."""
+        if call.name == "write_file" and isinstance(text := call.arguments.get("content"), str):
+            self.write(text, step)
+            return True
+        if not self.is_whole or self.changed_in or call.name not in _EDITS:
+            return False
+        try:
+            self._change(call)
+        except (KeyError, TypeError, ValueError, AttributeError):
+            return False
+        self.step = step
+        return True
+
+    def _change(self, call: ToolCall) -> None:
+        """Does a successful call that changes a part of the file. Raises what odd arguments cause."""
+        lines = [self.lines[number] for number in sorted(self.lines)]
+        if call.name == "edit_file":
+            lines, is_open = _with_operations(lines, call.arguments["operations"], self.has(OPEN_ENDED))
+        else:
+            text = "\n".join(lines) + ("" if self.has(OPEN_ENDED) else "\n")
+            old, new = (call.arguments[name].replace("\r\n", "\n") for name in ("old", "new"))
+            if old not in text:
+                raise ValueError("another text was replaced")
+            text = text.replace(old, new)
+            lines, is_open = text.removesuffix("\n").split("\n") if text else [], not text.endswith("\n")
+        self.lines, self.total = dict(enumerate(lines, 1)), len(lines)
+        self.notes = (self.notes - {OPEN_ENDED}) | ({OPEN_ENDED} if is_open and lines else set())
+
+    def _forget(self) -> None:
+        self.lines, self.total, self.notes = {}, None, frozenset()
+
+
+def opened_file(record: PlayedRecord, path: str) -> OpenedFile:
+    """The file at a path after the last step; without lines if it was never read."""
+    path = plain_path(path)
+    file = OpenedFile(path)
+    changed = {number for number, files in record.edits if path in {plain_path(one.path) for one in files}}
+    for step in record.steps:
+        known = step.step_id not in changed
+        for call in step.calls:
+            result = step.result(call)
+            if result is None or not result.ok or plain_path(call.arguments.get("path")) != path:
+                continue
+            if call.name == "read_file":
+                file.read(result.content, step.step_id)
+                known = True
+            elif step.step_id in changed:
+                known = file.edit(call, step.step_id)
+        if step.step_id in changed and not (known and all(call.name in _UNDERSTOOD for call in step.calls)):
+            file.changed_in = step.step_id
+    return file
+
+
+def _parsed(content: str) -> tuple[dict[int, str], frozenset[str], int | None]:
+    """The lines of a result of read_file, its remarks, and how many lines the file has; None if that is unknown."""
+    lines: dict[int, str] = {}
+    notes: list[str] = []
+    rows = content.split("\n")
+    for place, row in enumerate(rows):
+        if found := _LINE.fullmatch(row):
+            # Next to a gap, a line may be cut.
+            before_gap = place + 1 < len(rows) and _CLIPPED.match(rows[place + 1])
+            after_gap = place > 1 and _CLIPPED.match(rows[place - 2])
+            if not (before_gap or after_gap):
+                lines[int(found[1])] = found[2]
+        elif place == len(rows) - 1 and row.startswith("[") and row.endswith("]"):
+            notes = row[1:-1].split("; ")
+    parts = [note for note in notes if _PART.match(note)]
+    of = [found for note in parts if (found := _OF.match(note))]
+    total = int(of[0][1]) if of else None
+    if not parts:
+        total = max(lines, default=None)
+    return lines, frozenset(notes) - set(parts), total
+
+
+def _with_operations(lines: Sequence[str], operations: Any, is_open: bool) -> tuple[list[str], bool]:
+    """What edit_file makes of these lines, and whether the file then has no newline at its end."""
+    ordered: list[tuple[int, int, list[str], bool]] = []
+    for one in operations:
+        start, end = int(one["start_line"]), int(one.get("end_line") or one["start_line"])
+        kind = str(one["type"]).upper()
+        content = "" if kind == "DELETE" else str(one.get("content") or "")
+        new = content.replace("\r\n", "\n").removesuffix("\n").split("\n") if content else []
+        ordered.append((start - 1, start - 1 if kind == "INSERT" else end, new, content.endswith("\n")))
+    result: list[str] = []
+    position = 0
+    for start, end, new, closed in sorted(ordered, key=lambda change: change[:2]):
+        result += [*lines[position:start], *new]
+        position = max(position, end)
+        if position == len(lines):
+            is_open = is_open and bool(new) and not closed
+    return [*result, *lines[position:]], is_open
+
+
+def saving_call(file: OpenedFile, text: str, tools: Collection[str]) -> dict[str, Any] | None:
+    """The call of an editing tool that makes this the text of the file; None if nothing differs.
+
+    By line numbers where `edit_file` is there, so that bytes which the editor cannot show stay as they are. Raises
+    ValueError with a sentence for the person.
+    """
+    text = text.replace("\r\n", "\n")
+    if file.problem:
+        raise ValueError(file.problem)
+    old = [file.lines[number] for number in sorted(file.lines)]
+    new = text.removesuffix("\n").split("\n") if text else []
+    # With edit_file, a newline at the end can be added, but not removed.
+    may_open = file.has(OPEN_ENDED) or "edit_file" not in tools
+    is_open = may_open and bool(text) and not text.endswith("\n")
+    if old == new and is_open == file.has(OPEN_ENDED):
+        return None
+    if "edit_file" in tools:
+        operations = _operations(old, new, is_open, file.has(OPEN_ENDED))
+        return {"name": "edit_file", "arguments": {"path": file.path, "operations": operations}}
+    if "write_file" not in tools:
+        raise ValueError("This mode has no tool that writes a whole file.")
+    if file.has(NO_TEXT):
+        raise ValueError("It is no text in UTF-8: change it with the tools below.")
+    newline = "\r\n" if file.has(CRLF) else "\n"
+    mark = "\ufeff" if file.has(BYTE_ORDER_MARK) else ""
+    content = mark + newline.join(new) + ("" if is_open or not new else newline)
+    return {"name": "write_file", "arguments": {"path": file.path, "content": content}}
+
+
+def _operations(old: list[str], new: list[str], is_open: bool, was_open: bool) -> list[dict[str, Any]]:
+    """The differences as operations of edit_file, at least one."""
+    # A zero is in no line: with it, the last lines differ where only one of them has a newline.
+    compared = [*old[:-1], old[-1] + "\0"] if old and is_open != was_open else old
+    shorter = min(len(old), len(new))
+    begin = next((at for at in range(shorter) if compared[at] != new[at]), shorter)
+    left = range(shorter - begin)
+    behind = next((at for at in left if compared[-1 - at] != new[-1 - at]), len(left))
+    made: list[dict[str, Any]] = []
+    for first, last, lines in _blocks(compared[begin : len(old) - behind], new[begin : len(new) - behind]):
+        start, end = first + begin, last + begin
+        stays_open = is_open and end == len(old) and lines != [""]
+        content = "\n".join(lines) + ("" if stays_open else "\n")
+        if start == end:
+            made.append({"type": "INSERT", "start_line": start + 1, "content": content})
+        elif lines:
+            made.append({"type": "REPLACE", "start_line": start + 1, "end_line": end, "content": content})
+        else:
+            made.append({"type": "DELETE", "start_line": start + 1, "end_line": end})
+    return made
+
+
+def _blocks(old: Sequence[str], new: Sequence[str]) -> list[tuple[int, int, list[str]]]:
+    """First and last old line (half-open, from 0) of each difference, and the lines in their place."""
+    if len(old) + len(new) > MOST_COMPARED:
+        return [(0, len(old), list(new))]
+    codes = SequenceMatcher(None, old, new, autojunk=False).get_opcodes()
+    return [(i1, i2, list(new[j1:j2])) for tag, i1, i2, j1, j2 in codes if tag != "equal"]

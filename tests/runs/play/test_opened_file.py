@@ -1,0 +1,169 @@
+"""Files as the person has them on the screen, against what the tools make of real files."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from harness.records import FileEdit, Step, ToolCall, ToolResult
+from harness.tools.inside import edit, files
+from harness.tools.inside.workspace import Workspace
+from runs.play.opened_file import CRLF, OPEN_ENDED, OpenedFile, opened_file, saving_call
+from runs.play.played_record import PlayedRecord
+
+TOOLS: Mapping[str, Any] = {
+    "read_file": files.read_file,
+    "edit_file": edit.edit_file,
+    "write_file": edit.write_file,
+    "str_replace": edit.search_replace,
+}
+
+
+class Desk:
+    """A directory with one file, and the record of what the tools did to it."""
+
+    def __init__(self, root: Path, content: bytes = b"") -> None:
+        self.root, self.file = root, root / "a.txt"
+        self.file.write_bytes(content)
+        self.workspace = Workspace(str(root))
+        self.steps: list[Step] = []
+        self.edits: list[tuple[int, tuple[FileEdit, ...]]] = []
+
+    def do(self, name: str, **arguments: Any) -> str:
+        """One step with one call at the file."""
+        before = self.file.read_bytes()
+        content = TOOLS[name](self.workspace, "a.txt", **arguments)
+        self.note(name, {"path": "a.txt", **arguments}, content, changed=self.file.read_bytes() != before)
+        return str(content)
+
+    def note(self, name: str, arguments: dict[str, Any], content: str, *, changed: bool) -> None:
+        number = len(self.steps) + 1
+        call = ToolCall(f"call-{number}", name, arguments)
+        result = ToolResult(call.id, content, True, 0.0)
+        self.steps.append(Step(number, "", "agent", "", calls=(call,), results=(result,)))
+        if changed:
+            self.edits.append((number, (FileEdit("a.txt", "modified", 1, 1),)))
+
+    def opened(self) -> OpenedFile:
+        return opened_file(PlayedRecord(tuple(self.steps), tuple(self.edits)), "./a.txt")
+
+    def save(self, text: str, *tools: str) -> None:
+        call = saving_call(self.opened(), text, tools)
+        if call is not None:
+            arguments = dict(call["arguments"])
+            assert arguments.pop("path") == "a.txt"
+            self.do(call["name"], **arguments)
+
+
+@pytest.mark.parametrize("content", [b"", b"one\n", b"one\ntwo", b"a\r\nb\r\n", b"\xef\xbb\xbfx\n", b"\n\n"])
+def test_a_file_that_was_read_is_known_whole(tmp_path: Path, content: bytes) -> None:
+    desk = Desk(tmp_path, content)
+    desk.do("read_file")
+    file = desk.opened()
+    assert (file.is_whole, file.problem) == (True, "")
+    assert file.text == content.decode("utf-8-sig").replace("\r\n", "\n")
+
+
+texts = st.lists(st.sampled_from(["", "a", "b", "  c", "déjà", "[d]", "1\td"]), max_size=6).map("\n".join)
+numbers = itertools.count()
+
+
+@given(before=texts, after=texts, closed=st.booleans(), tool=st.sampled_from(["edit_file", "write_file"]))
+def test_what_is_saved_is_on_disk_and_stays_known(
+    tmp_path_factory: pytest.TempPathFactory, before: str, after: str, closed: bool, tool: str
+) -> None:
+    desk = Desk(tmp_path_factory.mktemp(f"desk-{next(numbers)}"), before.encode())
+    desk.do("read_file")
+    after += "\n" if closed else ""
+    desk.save(after, tool)
+    written = desk.file.read_text()
+    # edit_file removes no newline at the end.
+    assert written in ({after, after + "\n"} if tool == "edit_file" else {after})
+    assert desk.opened().text == written
+    assert desk.opened().problem == ""
+
+
+def test_bytes_that_are_no_text_and_line_ends_stay_where_nothing_was_changed(tmp_path: Path) -> None:
+    desk = Desk(tmp_path, b"caf\xe9\r\ntwo\r\n")
+    desk.do("read_file")
+    assert desk.opened().has(CRLF)
+    desk.save(desk.opened().text.replace("two", "three"), "edit_file", "write_file")
+    assert desk.file.read_bytes() == b"caf\xe9\r\nthree\r\n"
+    with pytest.raises(ValueError, match="no text in UTF-8"):
+        desk.save("x\n", "write_file")
+
+
+def test_a_replaced_text_is_followed(tmp_path: Path) -> None:
+    desk = Desk(tmp_path, b"one\ntwo")
+    desk.do("read_file")
+    desk.do("str_replace", old="two", new="2\n")
+    assert desk.opened().text == "one\n2\n" == desk.file.read_text()
+
+
+def test_a_long_file_is_read_in_parts_until_it_is_known(tmp_path: Path) -> None:
+    content = "".join(f"line {number} {'x' * (number % 90)}\n" for number in range(2_000))
+    desk = Desk(tmp_path, content.encode())
+    desk.do("read_file")
+    assert desk.opened().problem == "Not all of its lines were read."
+    parts = desk.opened().missing()
+    assert 1 < len(parts) <= 20
+    for offset, limit in parts:
+        desk.do("read_file", offset=offset, limit=limit)
+    assert desk.opened().text == content
+    assert desk.opened().missing() == []
+
+
+def test_a_part_of_a_file_says_where_it_begins(tmp_path: Path) -> None:
+    desk = Desk(tmp_path, b"1\n2\n3\n4\n")
+    desk.do("read_file", offset=2, limit=2)
+    file = desk.opened()
+    assert (file.first, file.text, file.total, file.is_whole) == (2, "2\n3\n", 4, False)
+    assert file.missing() == [(1, 1), (4, 1)]
+
+
+def test_after_a_change_by_something_else_the_file_has_to_be_read_again(tmp_path: Path) -> None:
+    desk = Desk(tmp_path, b"1\n")
+    desk.do("read_file")
+    desk.file.write_bytes(b"2\n")
+    desk.note("run_terminal_cmd", {"command": "fix"}, "", changed=True)
+    assert desk.opened().problem == "Step 2 changed this file: read it again."
+    with pytest.raises(ValueError, match="Step 2 changed this file"):
+        desk.save("3\n", "edit_file")
+    desk.do("read_file")
+    assert (desk.opened().text, desk.opened().problem) == ("2\n", "")
+
+
+def test_lines_that_no_editor_shows_whole_are_not_edited(tmp_path: Path) -> None:
+    for content in (b"a\rb\n", b"x" * 5_000 + b"\n"):
+        desk = Desk(tmp_path, content)
+        desk.do("read_file")
+        assert "cannot show whole" in desk.opened().problem
+
+
+def test_a_list_of_functions_in_place_of_a_file_is_no_text(tmp_path: Path) -> None:
+    desk = Desk(tmp_path)
+    desk.note(
+        "read_file", {"path": "a.txt"}, "a.txt is too long for one result; x\n     1-2      f", changed=False
+    )
+    assert not desk.opened().lines
+
+
+def test_odd_arguments_of_an_edit_make_the_text_unknown(tmp_path: Path) -> None:
+    desk = Desk(tmp_path, b"1\n")
+    desk.do("read_file")
+    desk.note("edit_file", {"path": "a.txt", "operations": "odd"}, "", changed=True)
+    assert desk.opened().changed_in == 2
+
+
+def test_a_file_without_a_last_newline_says_so(tmp_path: Path) -> None:
+    desk = Desk(tmp_path, b"1")
+    desk.do("read_file")
+    assert desk.opened().has(OPEN_ENDED)
+    desk.save("1\n2", "edit_file")
+    assert desk.file.read_bytes() == b"1\n2"
