@@ -103,7 +103,7 @@ EXCEPTIONS: Mapping[str, str] = {
     "runs/leaderboard/snapshots.py: _payload": "given",
     "runs/monitoring/prometheus.py: _lines": "operators",
     "runs/progress/in_progress.py: active_runs": "given",
-    "runs/queries/blind_sessions.py: _kept_with": "own",
+    "runs/queries/blind_sessions.py: _hidden_with": "own",
     "runs/queries/blind_sessions.py: blind_session": "own",
     "runs/queries/blind_sessions.py: unblind": "own",
     "runs/queries/competitors.py: ": "given",

@@ -15,7 +15,7 @@ from django.views.decorators.csrf import csrf_exempt
 
 from runs.api import rate_limiter
 from runs.api.problems import parameter_problem, problem
-from runs.queries.blind_sessions import KeptBlind
+from runs.queries.blind_sessions import HiddenWhilePlaying
 from runs.queries.parameters import BadParameter, unstorable
 from runs.queries.strict_requests import is_unstorable
 from runs.queries.too_many import TooMany
@@ -68,7 +68,7 @@ def _respond(
         response = view(request, *arguments, **names)
     except BadParameter as error:
         response = parameter_problem(error)
-    except KeptBlind as error:
+    except HiddenWhilePlaying as error:
         response = problem(403, str(error))
     except TooMany as error:
         response = problem(429, f"{error}.")

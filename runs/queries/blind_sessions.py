@@ -1,10 +1,11 @@
 """Blind sessions: what a person who plays a task does not see before the end.
 
 While a session is open, its person sees no other run of the task, no review of one, and nothing that quotes its
-solution. The same holds for tasks that would give the solution away, see `kept_tasks`. Numbers over many runs stay.
-`visibility.visible` leaves such rows out of lists; pages of single rows raise KeptBlind through `refuse_while_playing`.
+solution. The same holds for tasks that would give the solution away, see `tasks_hidden_from`. Numbers over many runs
+stay. `visibility.visible` leaves such rows out of lists; pages of single rows raise HiddenWhilePlaying through
+`refuse_while_playing`.
 
-A person who asks for it all the same gets it, and the session is marked `not_blind`: then nothing is kept any more.
+A person who asks for it all the same gets it, and the session is marked `not_blind`: then nothing is hidden any more.
 """
 
 from __future__ import annotations
@@ -22,19 +23,19 @@ from tasks.models import Task
 
 _Reader = AbstractBaseUser | AnonymousUser
 _Rows = TypeVar("_Rows", bound=QuerySet[Any, Any])
-KEPT = "You are playing this task, or one that shares its code: what others did there is hidden until you finish."
+HIDDEN = "You are playing this task, or one that shares its code: what others did there is hidden until you finish."
 
 
-class KeptBlind(Exception):
+class HiddenWhilePlaying(Exception):
     """The reader plays a task whose solution the page would give away. `session`: the open session."""
 
     def __init__(self, session: PlaySession) -> None:
         self.session = session
-        super().__init__(KEPT)
+        super().__init__(HIDDEN)
 
 
 class BlindSessions:
-    """Middleware that answers a KeptBlind with the reason, the way back, and a button that shows the page."""
+    """Middleware that answers a HiddenWhilePlaying with the reason, the way back, and a button that shows the page."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self._get_response = get_response
@@ -44,14 +45,14 @@ class BlindSessions:
         return self._get_response(request)
 
     def process_exception(self, request: HttpRequest, error: Exception) -> HttpResponse | None:
-        """The response to a KeptBlind, never stored; None for all other errors."""
-        if not isinstance(error, KeptBlind):
+        """The response to a HiddenWhilePlaying, never stored; None for all other errors."""
+        if not isinstance(error, HiddenWhilePlaying):
             return None
         if request.path.endswith((".json", "/live/")):
-            response: HttpResponse = JsonResponse({"error": KEPT}, status=403)
+            response: HttpResponse = JsonResponse({"error": HIDDEN}, status=403)
         else:
             context = {"session": error.session, "wanted": request.get_full_path()}
-            response = render(request, "runs/play/kept.html", context, status=403)
+            response = render(request, "runs/play/hidden_while_playing.html", context, status=403)
         response.headers["Cache-Control"] = "no-store"
         return response
 
@@ -64,50 +65,50 @@ def blind_session(reader: _Reader) -> PlaySession | None:
     return sessions.select_related("run__task__repository").first()
 
 
-def kept_tasks(reader: _Reader) -> QuerySet[Task] | None:
+def tasks_hidden_from(reader: _Reader) -> QuerySet[Task] | None:
     """The tasks whose runs this reader does not see now; None if there are none.
 
     The personas of a scenario are one task here: they have the same checks. A task that is not hand-made was cut out
-    of the code of its repository, and every other task there starts with that code, so the whole repository is kept,
-    and its twins with other names. To keep only the tasks with the same functions would tell which these are.
+    of the code of its repository, and every other task there starts with that code, so the whole repository is hidden,
+    and its twins with other names. To hide only the tasks with the same functions would tell which these are.
     """
     session = blind_session(reader)
-    return None if session is None else _kept_with(session.run.task)
+    return None if session is None else _hidden_with(session.run.task)
 
 
 def unblind(session: PlaySession) -> None:
-    """Marks a session whose person saw, or chose to see, what is kept. It stays marked."""
+    """Marks a session whose person saw, or chose to see, what is hidden. It stays marked."""
     PlaySession.objects.filter(pk=session.pk).update(not_blind=True)
 
 
-def is_kept(task: Task, reader: _Reader) -> bool:
+def is_hidden_while_playing(task: Task, reader: _Reader) -> bool:
     """Whether what others did at this task is hidden from the reader now."""
-    kept = kept_tasks(reader)
-    return kept is not None and kept.filter(pk=task.pk).exists()
+    hidden = tasks_hidden_from(reader)
+    return hidden is not None and hidden.filter(pk=task.pk).exists()
 
 
 def refuse_while_playing(reader: _Reader, runs: QuerySet[Run] | Iterable[Run]) -> None:
-    """Raises KeptBlind if one of these runs is kept from the reader. The run of the session itself never is."""
+    """Raises HiddenWhilePlaying if one of these runs is hidden from the reader; that of the session itself never is."""
     session = blind_session(reader)
     if session is None:
         return
-    kept = _kept_with(session.run.task)
+    hidden = _hidden_with(session.run.task)
     if isinstance(runs, QuerySet):
-        found = runs.filter(task__in=kept.values("pk")).exclude(pk=session.run_id).exists()
+        found = runs.filter(task__in=hidden.values("pk")).exclude(pk=session.run_id).exists()
     else:
         tasks = {run.task_id for run in runs if run.pk != session.run_id}
-        found = bool(tasks) and kept.filter(pk__in=tasks).exists()
+        found = bool(tasks) and hidden.filter(pk__in=tasks).exists()
     if found:
-        raise KeptBlind(session)
+        raise HiddenWhilePlaying(session)
 
 
-def without_kept(rows: _Rows, reader: _Reader) -> _Rows:
-    """These rows with a task, without those of kept tasks: for lists that name failed tests, or quote patches."""
-    kept = kept_tasks(reader)
-    return rows if kept is None else rows.exclude(task__in=kept.values("pk"))
+def without_hidden_while_playing(rows: _Rows, reader: _Reader) -> _Rows:
+    """These rows with a task, without those of hidden tasks: for lists that name failed tests, or quote patches."""
+    hidden = tasks_hidden_from(reader)
+    return rows if hidden is None else rows.exclude(task__in=hidden.values("pk"))
 
 
-def _kept_with(task: Task) -> QuerySet[Task]:
+def _hidden_with(task: Task) -> QuerySet[Task]:
     same = Q(pk=task.pk)
     if task.origin != Task.Origin.HAND_MADE:
         slug = task.repository.slug

@@ -251,7 +251,7 @@ def visible_replays(reader: Reader) -> QuerySet[Run]:
 
 
 def replay_or_404(reader: Reader, pk: int) -> Run:
-    """The run of a page about one run. Raises Http404, and KeptBlind while the reader plays its task."""
+    """The run of a page about one run. Raises Http404, and HiddenWhilePlaying while the reader plays its task."""
     found = get_object_or_404(visible_replays(reader), pk=pk)
     refuse_while_playing(reader, [found])
     return found

@@ -1,4 +1,4 @@
-"""Who may see what: hidden datasets, the output of gradings, and what is kept from people who play a task.
+"""Who may see what: hidden datasets, the output of gradings, and what is hidden from people who play a task.
 
 Numbers over many runs (leaderboard, heatmaps, analysis) use open datasets only, for everybody, so that there is one
 version of them. Code that shows single objects starts from the functions below. The rule itself is `models.open_rows`.
@@ -13,7 +13,7 @@ from django.db.models import QuerySet
 
 from runs.models import Agent, Evaluation
 from runs.models.open_rows import QUOTING, without_hidden, without_quotes_of
-from runs.queries.blind_sessions import kept_tasks
+from runs.queries.blind_sessions import tasks_hidden_from
 from tasks.models import Dataset, Repository, Task
 
 Reader = AbstractBaseUser | AnonymousUser
@@ -51,8 +51,8 @@ def visible(rows: _Rows, reader: Reader) -> _Rows:
 
     Rows that quote a task which the reader plays now are not among them, see `blind_sessions`.
     """
-    kept = kept_tasks(reader) if rows.model in QUOTING else None
-    shown = rows if kept is None else without_quotes_of(rows, kept)
+    hidden = tasks_hidden_from(reader) if rows.model in QUOTING else None
+    shown = rows if hidden is None else without_quotes_of(rows, hidden)
     return shown if sees_hidden(reader) else without_hidden(shown)
 
 

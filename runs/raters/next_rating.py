@@ -17,7 +17,7 @@ from harness.judges.rendering import Rendered
 from harness.judges.review import JudgedRun
 from harness.records import TRAJECTORY
 from runs.models import JudgeReview, Rating, Run
-from runs.queries.blind_sessions import without_kept
+from runs.queries.blind_sessions import without_hidden_while_playing
 from runs.queries.visibility import visible
 from runs.raters.rater_names import is_own
 from runs.reviews.judging_passes import judged_runs
@@ -51,7 +51,7 @@ def next_rating(user: User) -> NextRating | None:
     if since >= OTHERS_BETWEEN and (found := _first(user, repeats)):
         return NextRating(found[0], 2, found[1])
     dice = random.Random(salted_hmac(_SALT, f"{user.pk} {len(rated)}", algorithm="sha256").digest())
-    shown = without_kept(visible(Run.objects.all(), user), user)
+    shown = without_hidden_while_playing(visible(Run.objects.all(), user), user)
     runs = judged_runs(shown).exclude(pk__in=[run for run, _ in rated])
     for some in (runs.filter(Exists(_reviews())), runs):
         if found := _drawn(some, dice):
@@ -94,7 +94,7 @@ def _reviews() -> QuerySet[JudgeReview]:
 
 def _first(user: User, numbers: Sequence[int]) -> tuple[Run, Rendered] | None:
     for number in numbers:
-        run = without_kept(visible(Run.objects.filter(pk=number), user), user).first()
+        run = without_hidden_while_playing(visible(Run.objects.filter(pk=number), user), user).first()
         if run is not None and (text := text_of(run)) is not None:
             return run, text
     return None

@@ -22,7 +22,7 @@ from runs.leaderboard.board_source import Today
 from runs.leaderboard.column import BoardRow, FigureField
 from runs.leaderboard.columns import COLUMNS, FIGURES
 from runs.models import Cell
-from runs.queries.blind_sessions import without_kept
+from runs.queries.blind_sessions import without_hidden_while_playing
 from runs.queries.board_filter import BoardFilter, LeaderboardQuery
 from runs.queries.filters import CellFilter
 from runs.queries.near_miss_query import near_miss_cells
@@ -93,7 +93,7 @@ def list_near_misses(
         repository=query.repository or "",
         task=query.task or "",
     ).select_related("agent", "best", "task__repository__dataset")
-    found, last = paging.keyset(without_kept(cells, request.user))
+    found, last = paging.keyset(without_hidden_while_playing(cells, request.user))
     return paging.page([_near_miss(request, each) for each in found], last)
 
 

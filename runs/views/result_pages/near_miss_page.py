@@ -17,7 +17,7 @@ from runs.cells.boards import all_boards
 from runs.formatting.text import Text, cut
 from runs.models import Cell, Run
 from runs.queries import parameters
-from runs.queries.blind_sessions import without_kept
+from runs.queries.blind_sessions import without_hidden_while_playing
 from runs.queries.near_miss_query import (
     DEFAULT_THRESHOLD,
     RATES,
@@ -108,7 +108,7 @@ def near_misses(request: HttpRequest) -> HttpResponse:
         repository=query.repository,
         task=query.task,
     )
-    every, cells = cells, without_kept(cells, request.user)
+    every, cells = cells, without_hidden_while_playing(cells, request.user)
     page = Paginator(cells, PAGE).get_page(parameters.page_number(request.GET))
     shown = list(page)
     attempts = attempts_of(shown)
@@ -118,7 +118,7 @@ def near_misses(request: HttpRequest) -> HttpResponse:
         "selection": query,
         "boards": boards,
         "board": boards.of(query.dataset),
-        "kept": every is not cells,
+        "hidden": every is not cells,
         "page": page,
         "found": counts_of(cells),
         "misses": [_near_miss(cell, attempts[cell.agent_id, cell.task_id], tests) for cell in shown],

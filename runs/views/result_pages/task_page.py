@@ -21,7 +21,7 @@ from runs.formatting.numbers import duration
 from runs.models import Agent, Cell, RecallProbe, Run
 from runs.models.agent import UNRANKED_KINDS
 from runs.play.play_tools import can_be_played
-from runs.queries.blind_sessions import is_kept
+from runs.queries.blind_sessions import is_hidden_while_playing
 from runs.queries.near_miss_query import attempts_of
 from runs.queries.visibility import Reader, is_operator, is_player, visible, visible_tasks
 from runs.run_facts.behaviour_summary import MOST_RUNS, summary_at_task
@@ -60,7 +60,7 @@ def task(request: HttpRequest, repository: str, task: str) -> HttpResponse:
     resolvers = [_resolver(cell, strips[cell.agent_id, cell.task_id]) for cell in cells]
     competing = [each.cell for each in resolvers if each.agent.kind not in UNRANKED_KINDS]
     behaviour = summary_at_task(found)
-    kept = is_kept(found, request.user)
+    hidden = is_hidden_while_playing(found, request.user)
     attempts = limit_runs([run for each in _by_name(resolvers) for run in each.attempts if run.tests_total])
     context = {
         "section": "repositories",
@@ -70,8 +70,8 @@ def task(request: HttpRequest, repository: str, task: str) -> HttpResponse:
         "proof": found.proof,
         "strength": strength(found),
         **_dialogue(found, request.user),
-        "kept": kept,
-        "size": None if kept else reference_size(found),
+        "hidden": hidden,
+        "size": None if hidden else reference_size(found),
         "resolvers": sorted(resolvers, key=_best_first),
         "measured": task_rate([TaskScore(cell.attempts, cell.resolved) for cell in competing]),
         "solved_by": sum(cell.resolved > 0 for cell in competing),
@@ -82,7 +82,7 @@ def task(request: HttpRequest, repository: str, task: str) -> HttpResponse:
         "recall": recall_probes(found, request.user),
         "operator": is_operator(request.user),
         "playable": is_player(request.user) and can_be_played(found),
-        "matrix": None if kept else matrix(attempts, sum(cell.tested for cell in cells)),
+        "matrix": None if hidden else matrix(attempts, sum(cell.tested for cell in cells)),
     }
     return render(request, "runs/tasks/page.html", context)
 

@@ -19,7 +19,7 @@ from runs.api.problems import problem
 from runs.cache.results import data_version
 from runs.client_address import address_of
 from runs.models import Run
-from runs.queries.blind_sessions import refuse_while_playing, without_kept
+from runs.queries.blind_sessions import refuse_while_playing, without_hidden_while_playing
 from runs.queries.filters import RunFilter, visible_runs
 from runs.queries.parameters import BadParameter
 from runs.queries.run_list import RunListQuery
@@ -116,7 +116,7 @@ def _table(
     written: Callable[[Iterator[list[Row]], RunListQuery], Generator[bytes]],
 ) -> HttpResponseBase:
     chosen = _run_query(request)
-    runs = without_kept(chosen.runs(ANONYMOUS), request.user)
+    runs = without_hidden_while_playing(chosen.runs(ANONYMOUS), request.user)
     if reason := table.refusal(runs):
         return problem(400, reason)
     media_type = row_formats.NDJSON if ending == "jsonl" else row_formats.PARQUET

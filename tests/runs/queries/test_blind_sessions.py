@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from runs.models import PlaySession, RecallProbe, Run
 from runs.play.play_sessions import person_agent
-from runs.queries.blind_sessions import kept_tasks
+from runs.queries.blind_sessions import tasks_hidden_from
 from runs.queries.visibility import ANONYMOUS, visible
 from tasks.models import Task
 from tests.conftest import RedisServer
@@ -162,7 +162,7 @@ def test_the_task_page_keeps_rates_and_hides_the_rest(playing: Playing) -> None:
 
 
 @pytest.mark.parametrize(
-    ("values", "kept"),
+    ("values", "hidden"),
     [
         ({}, {"tide-1"}),
         ({"scenario": "talk"}, {"tide-1", "tide-2"}),
@@ -171,20 +171,20 @@ def test_the_task_page_keeps_rates_and_hides_the_rest(playing: Playing) -> None:
     ],
 )
 def test_tasks_that_give_the_solution_away_are_kept_too(
-    cast: Cast, values: dict[str, str], kept: set[str]
+    cast: Cast, values: dict[str, str], hidden: set[str]
 ) -> None:
     playing = start(cast, **values)
     cast.add_tasks(1, cast.add_repository("shipyard", "Shipyard"))
     petra = playing.session.user
     assert petra is not None
-    found = kept_tasks(petra)
+    found = tasks_hidden_from(petra)
     assert found is not None
-    assert {task.slug for task in found} == kept
+    assert {task.slug for task in found} == hidden
     assert {task.repository.slug for task in found} == {"harbour"}
     assert playing.client.get(f"/runs/{playing.elsewhere.pk}/").status_code == (
-        403 if "tide-2" in kept else 200
+        403 if "tide-2" in hidden else 200
     )
-    assert kept_tasks(ANONYMOUS) is None
+    assert tasks_hidden_from(ANONYMOUS) is None
 
 
 @pytest.mark.parametrize("played", ["original", "twin"])
@@ -197,9 +197,9 @@ def test_twins_with_other_names_are_kept_in_both_directions(cast: Cast, played: 
     run = cast.add_run(person_agent(), Task.objects.get(pk={"original": original, "twin": twin}[played].pk))
     petra = User.objects.create_user("petra")
     PlaySession.objects.create(user=petra, run=run, pseudonym="p-petra")
-    kept = kept_tasks(petra)
-    assert kept is not None
-    assert set(kept.values_list("pk", flat=True)) == {original.pk, twin.pk}
+    hidden = tasks_hidden_from(petra)
+    assert hidden is not None
+    assert set(hidden.values_list("pk", flat=True)) == {original.pk, twin.pk}
 
 
 @pytest.mark.django_db(transaction=True)
