@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
 from django.conf import settings
 from django.db import transaction
 from django.db.models import F, ProtectedError
+from django.utils import timezone
 
 from harness import dataset as disk
-from tasks.models import LONGEST_SLUG, Dataset, Repository, Task
+from tasks.generation.maps.code_map import CodeMap, InvalidCodeMap, dumps, read_packed
+from tasks.models import LONGEST_SLUG, Dataset, Repository, RepositoryMap, Task
+
+MAP_FILE = "map.json.xz"  # in the directory of a repository
 
 
 @transaction.atomic
@@ -48,6 +52,7 @@ def load(
     current: list[int] = []
     for repository in found.repositories:
         stored = _store_repository(dataset, repository)
+        _store_shipped_map(stored, repository)
         current.extend(_store_task(stored, task).pk for task in repository.tasks)
     _retire_others(dataset, current)
     return dataset
@@ -108,6 +113,28 @@ def _store_repository(dataset: Dataset, repository: disk.Repository) -> Reposito
         },
     )
     return stored
+
+
+def _store_shipped_map(stored: Repository, repository: disk.Repository) -> None:
+    """Stores the map that a dataset has of its repository; without one, an earlier map stays."""
+    path = repository.directory / MAP_FILE
+    if not path.is_file():
+        return
+    try:
+        put_map(stored, read_packed(path))
+    except InvalidCodeMap as error:
+        raise disk.DatasetError([disk.Problem(path, "", str(error))]) from error
+
+
+def put_map(repository: Repository, found: CodeMap) -> None:
+    """Stores a map in place of an earlier one. Which test reaches which function is left out: no page shows it."""
+    suite = replace(found.suite, reached=()) if found.suite else None
+    values = {
+        "digest": found.digest,
+        "content": dumps(replace(found, suite=suite)),
+        "made_at": timezone.now(),
+    }
+    RepositoryMap.objects.update_or_create(repository=repository, defaults=values)
 
 
 def _store_task(repository: Repository, task: disk.Task) -> Task:

@@ -4,25 +4,20 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
 
 from django.conf import settings
 from django.db import transaction
-from django.utils import timezone
 
 from harness.dataset.generation import GENERATION, read_generation
-from tasks.generation.maps.code_map import CodeMap, FunctionKey, dumps, loads
-from tasks.loading import hide
+from tasks.generation.maps.code_map import CodeMap, FunctionKey, loads
+from tasks.loading import hide, put_map
 from tasks.models import Repository, RepositoryMap, Task
 
 
 @transaction.atomic
 def store_map(repository: Repository, found: CodeMap) -> None:
-    """Stores a map in place of an earlier one. Which test reaches which function is left out: no page shows it."""
-    suite = replace(found.suite, reached=()) if found.suite else None
-    content = dumps(replace(found, suite=suite))
-    values = {"digest": found.digest, "content": content, "made_at": timezone.now()}
-    RepositoryMap.objects.update_or_create(repository=repository, defaults=values)
+    """Stores a new map, as `put_map` does."""
+    put_map(repository, found)
     hide(repository.dataset, hidden=repository.dataset.hidden)  # a new version of what pages show
 
 

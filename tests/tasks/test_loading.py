@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import lzma
 from pathlib import Path
 
 import pytest
@@ -12,8 +13,9 @@ from django.core.management.base import CommandError
 from harness.dataset import DatasetError, write_proof
 from harness.dataset import load_dataset as read_dataset
 from runs.models import Agent, Evaluation, Run
-from tasks.loading import find_on_disk, load
-from tasks.models import Dataset, Repository, Task
+from tasks.generation.maps.code_map import Node, build, dumps
+from tasks.loading import MAP_FILE, find_on_disk, load
+from tasks.models import Dataset, Repository, RepositoryMap, Task
 from tests.harness.arena import tiny_proof
 from tests.harness.published import write_published
 from tests.harness.worlds import add_workflow, write_tiny_dataset
@@ -175,3 +177,18 @@ def test_a_scenario_is_one_task_for_each_persona(tiny: Path) -> None:
     assert Task.objects.get(slug="add-negatives").workflow == {}
     _, found = find_on_disk(toxic)
     assert found.slug == "talk-negatives.toxic"
+
+
+def test_a_map_that_a_dataset_has_of_its_repository_is_stored(tiny: Path) -> None:
+    nodes = [Node("sums.py", "add", 0, "function", 1, 5, {"code_lines": 4.0})]
+    packed = tiny / "calc" / MAP_FILE
+    packed.write_bytes(lzma.compress(dumps(build("calc", "d", nodes, static=()))))
+    load(tiny)
+    assert RepositoryMap.objects.get().digest == "d"
+    for content, said in (
+        (b"no map", "this is no file of xz"),
+        (lzma.compress(b"{}"), "this is no code map"),
+    ):
+        packed.write_bytes(content)
+        with pytest.raises(DatasetError, match=rf"{MAP_FILE}: {said}"):
+            load(tiny)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import lzma
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from enum import StrEnum
 from functools import cache, cached_property, partial
 from math import isfinite
+from pathlib import Path
 from typing import Any, Literal
 
 from harness.errors import HarnessError
@@ -178,6 +180,16 @@ def dumps(code_map: CodeMap) -> bytes:
         "notes": list(code_map.notes),
     }
     return json.dumps(value, sort_keys=True, separators=(",", ":")).encode() + b"\n"
+
+
+def read_packed(path: Path) -> CodeMap:
+    """The map in a file that was compressed with xz. Raises InvalidCodeMap and OSError."""
+    with path.open("rb") as file:
+        packed = file.read(MAX_BYTES + 1)
+    try:
+        return loads(lzma.LZMADecompressor().decompress(packed, MAX_BYTES + 1))
+    except lzma.LZMAError as error:
+        raise InvalidCodeMap(f"this is no file of xz: {error}") from error
 
 
 def loads(data: bytes) -> CodeMap:
