@@ -72,10 +72,11 @@ def workplace_state(request: HttpRequest, pk: int) -> HttpResponse:
 
 def _own_session(request: HttpRequest, pk: int) -> PlaySession:
     """The session of a run, if it is that of this user: no one acts for a person."""
-    sessions = PlaySession.objects.select_related(
-        "run__task__repository__dataset", "run__evaluation", "run__agent"
+    sessions = visible(
+        PlaySession.objects.select_related("run__task__repository__dataset", "run__evaluation", "run__agent"),
+        request.user,
     )
-    own = visible(sessions, request.user).filter(user=cast(User, request.user))
+    own = sessions.filter(user=cast(User, request.user))
     return get_object_or_404(own, run=pk)
 
 
