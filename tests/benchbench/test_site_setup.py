@@ -43,13 +43,16 @@ def test_the_shipped_dataset_and_the_standard_agents_are_there_afterwards(
     tmp_path: Path, settings: Any
 ) -> None:
     write_tiny_dataset(tmp_path).rename(tmp_path / "starter")
-    other = write_tiny_dataset(tmp_path)
-    (other / "calc").rename(other / "calc-workflows")
-    other.rename(tmp_path / "workflows")
+    for name in ("workflows", "generated"):
+        other = write_tiny_dataset(tmp_path)
+        (other / "calc").rename(other / f"calc-{name}")
+        other.rename(tmp_path / name)
     settings.DATASETS_ROOT, settings.RECORDED_ROOT = tmp_path, tmp_path / "none"
     assert prepare_database() == []
     assert prepare_database() == []  # at the next start
-    assert [dataset.slug for dataset in Dataset.objects.all()] == ["starter", "workflows"]
+    assert [dataset.slug for dataset in Dataset.objects.order_by("pk")] == [
+        *("starter", "workflows", "generated")
+    ]
     assert {"oracle", "null"} <= set(Agent.objects.values_list("slug", flat=True))
 
 
@@ -69,6 +72,7 @@ def test_unreadable_parts_are_named_and_the_rest_is_there(tmp_path: Path, settin
     assert [one.partition(": ")[0] for one in datasets] == [
         "The dataset starter was not loaded",
         "The dataset workflows was not loaded",
+        "The dataset generated was not loaded",
     ]
     assert recorded.startswith("The recorded runs in broken.tar.xz were not imported: ")
     assert Agent.objects.exists()

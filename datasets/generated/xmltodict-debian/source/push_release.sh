@@ -1,0 +1,2 @@
+#!/usr/bin/env sh
+python setup.py clean sdist bdist_wheel upload
