@@ -25,7 +25,7 @@ from tasks.loading import load
 
 ADMIN = "admin"
 SHIPPED = "recorded runs that ship with BenchBench"
-DATASETS = ("starter", "workflows")  # those that a site has from the first start on
+DATASETS = ("starter", "workflows", "generated")  # those that a site has from the first start on
 
 
 @dataclass(frozen=True, slots=True)

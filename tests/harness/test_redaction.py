@@ -241,7 +241,7 @@ class TestShapes:
 
     def test_the_projects_own_words_are_left_alone(self) -> None:
         """Every text file of the harness and of the pages: what agents write is like this."""
-        for folder in ("harness", "runs", "templates", "static", "datasets"):
+        for folder in ("harness", "runs", "templates", "static", "datasets/starter", "datasets/workflows"):
             for path in (ROOT / folder).rglob("*"):
                 if path.suffix in {".py", ".html", ".css", ".js", ".c", ".h", ".md", ".sh", ".toml"}:
                     text = path.read_text(encoding="utf-8")
