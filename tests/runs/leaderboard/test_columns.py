@@ -88,7 +88,15 @@ def test_fields_of_exports_and_figures_of_the_api_have_their_order(client: Clien
     assert line == ",".join(row)
     assert list(row) == [
         *("place_first", "place_last", "group_first", "group_last", "agent", "name", "kind", "calibration"),
-        *("reported_by", "model", "people", "pass_at_1", "pass_at_1_low", "pass_at_1_high", "printed_otherwise"),
+        *(
+            "reported_by",
+            "model",
+            "people",
+            "pass_at_1",
+            "pass_at_1_low",
+            "pass_at_1_high",
+            "printed_otherwise",
+        ),
         *("k", "pass_at_k", "pass_at_k_low"),
         *("pass_at_k_high", "retry_benefit", "retry_benefit_low", "retry_benefit_high", "tests_passed"),
         *(
