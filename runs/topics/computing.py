@@ -7,6 +7,7 @@ data, or says that it is being computed. Without Redis every result is computed 
 from __future__ import annotations
 
 import logging
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Literal
@@ -19,6 +20,7 @@ from redis import RedisError
 
 from runs import queue
 from runs.analysis.difficulty.curves import Measures
+from runs.analysis.difficulty.recalled_success import Recall
 from runs.cache.digests import text_digest
 from runs.cache.results import data_version
 from runs.cache.store import STORE, Slots
@@ -133,6 +135,16 @@ class TopicQuery:
         return function_measures(self.home)
 
     @cached_property
+    def recall(self) -> Recall:
+        """What models recall of these functions."""
+        return recalled(self.home)
+
+    @cached_property
+    def twins(self) -> Mapping[str, str]:
+        """Twin of a task → the task."""
+        return twins_of(self.home)
+
+    @cached_property
     def settings(self) -> AgentSettings:
         """Slug → all that defines an agent."""
         return agent_settings()
@@ -173,8 +185,8 @@ class TopicQuery:
             self.repositories,
             measures=self.measures,
             settings=self.settings,
-            recall=recalled(self.home),
-            twins=twins_of(self.home),
+            recall=self.recall,
+            twins=self.twins,
         )
 
     def slots(self, topic: Topic) -> Slots:

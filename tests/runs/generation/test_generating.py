@@ -32,6 +32,7 @@ def job() -> GenerationJob:
         counts={},
         kinds=["remove"],
         limit=None,
+        least_lines=1,
         least_removal=2,
     )
 

@@ -249,5 +249,5 @@ def test_a_page_takes_a_fixed_number_of_queries(
     cast.add_cell(cast.add_agent("Carol"), cast.add_tasks(1, start=3)[0], [5, 0, 5])
     cast.settle()
 
-    with django_assert_max_num_queries(19 if slug else 18 + len(TOPICS)):
+    with django_assert_max_num_queries(21 if slug else 20 + len(TOPICS)):
         body(client, f"/analysis/{slug}/" if slug else "/analysis/")
