@@ -149,9 +149,8 @@ class OurLayout(Reader):
         declared = "report" in table.values
         tools, leave_out = table.members("tools", OPTIONAL_TOOLS), table.texts("leave_out", ())
         tests = directory / "tests"
-        if (
-            tests.is_dir()
-        ):  # once for all tasks: with 180 of them, checking it for each takes half of the loading time
+        # Once for all tasks: with 180 of them, checking it for each takes half of the loading time.
+        if tests.is_dir():
             self.require(tests, "they grade the tasks", tree=True)
         return _Shared(
             directory=directory,
