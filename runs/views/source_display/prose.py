@@ -13,7 +13,8 @@ Weight = Literal["plain", "code", "strong", "em"]
 _BULLET = re.compile(r"\s{0,3}(?:[-*+]|\d{1,3}[.)])\s+(.*)")
 _HEADING = re.compile(r"#{1,6}\s+(.*?)\s*#*")
 _MARKED = re.compile(
-    r"`(?P<code>[^`\n]+)`|\*\*(?P<strong>[^*\n]+)\*\*|(?<![*\w])\*(?P<em>[^*\s](?:[^*\n]*[^*\s])?)\*(?![*\w])"
+    # Two backticks, for code with single ones; a space on each side belongs to the marks.
+    r"(?<!`)``(?!`) ?(?P<quoted>(?:[^`\n]|`(?!`))+?) ?``(?!`)|`(?P<code>[^`\n]+)`|\*\*(?P<strong>[^*\n]+)\*\*|(?<![*\w])\*(?P<em>[^*\s](?:[^*\n]*[^*\s])?)\*(?![*\w])"
 )
 _INDENT = "    "
 _BAR = re.compile(r"(?<!\\)\|")
@@ -79,6 +80,8 @@ def _spans(line: str) -> Iterator[ProseSpan]:
     end = 0
     for mark in _MARKED.finditer(line):
         yield ProseSpan(line[end : mark.start()])
+        if mark["quoted"] is not None:
+            yield ProseSpan(mark["quoted"], "code")
         for weight in ("code", "strong", "em"):
             if mark[weight] is not None:
                 yield ProseSpan(mark[weight], weight)

@@ -19,6 +19,15 @@ def test_words_are_code_strong_or_emphasized_and_products_are_neither() -> None:
     )
 
 
+def test_code_between_two_backticks_may_hold_single_ones() -> None:
+    assert spans("`` NameError: `x` ``, ``a`` and `` open") == (
+        ProseSpan("NameError: `x`", "code"),
+        ProseSpan(", "),
+        ProseSpan("a", "code"),
+        ProseSpan(" and `` open"),
+    )
+
+
 def test_a_table_has_a_head_and_rows_of_its_width() -> None:
     (table,) = blocks(
         "| rule | what it forbids |\n| --- | :---: |\n| `a` | *one* \\| two |\n| b |\n| c | d | e |\n"
