@@ -14,7 +14,8 @@ _BULLET = re.compile(r"\s{0,3}(?:[-*+]|\d{1,3}[.)])\s+(.*)")
 _HEADING = re.compile(r"#{1,6}\s+(.*?)\s*#*")
 _MARKED = re.compile(
     # Two backticks, for code with single ones; a space on each side belongs to the marks.
-    r"(?<!`)``(?!`) ?(?P<quoted>(?:[^`\n]|`(?!`))+?) ?``(?!`)|`(?P<code>[^`\n]+)`|\*\*(?P<strong>[^*\n]+)\*\*|(?<![*\w])\*(?P<em>[^*\s](?:[^*\n]*[^*\s])?)\*(?![*\w])"
+    r"(?<!`)``(?!`) ?(?P<quoted>(?:[^`\n]|`(?!`))+?) ?``(?!`)|"
+    r"`(?P<code>[^`\n]+)`|\*\*(?P<strong>[^*\n]+)\*\*|(?<![*\w])\*(?P<em>[^*\s](?:[^*\n]*[^*\s])?)\*(?![*\w])"
 )
 _INDENT = "    "
 _BAR = re.compile(r"(?<!\\)\|")
