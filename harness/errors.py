@@ -63,6 +63,13 @@ class AgentError(HarnessError):
     """The agent failed and its run ends, for example because it destroyed its container. The run is still graded."""
 
 
+class ContainerSlow(AgentError):
+    """Requests about a container took too long, although the engine answers others.
+
+    Its files and processes can cause that, and so can a busy host.
+    """
+
+
 class ContentRefused(AgentError):
     """The model or its provider's content policy refused to continue this conversation."""
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from random import SystemRandom
 
 from harness.dataset import Repository, Task, Trap
-from harness.errors import AgentError, InfrastructureError
+from harness.errors import AgentError, ContainerSlow, InfrastructureError
 from harness.grading.closing import mentions_tests, printed_failures
 from harness.grading.policy import Carried, Policy
 from harness.grading.reports import is_printed, read_results
@@ -21,6 +21,7 @@ from harness.sandbox.base import CommandResult, ContainerLimits, Engine, Interru
 
 _NOT_FAILED = (TestStatus.PASSED, TestStatus.SKIPPED, TestStatus.EXPECTED_FAILURE)
 MAX_FLAGS = 20
+TRUSTED_TRIES = 3  # of a test run without an agent's code, while its container is too slow: the host is busy
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,22 +67,28 @@ def run_script(
     owner: Owner,
     limits: ContainerLimits | None = None,
     interrupt: Interrupt | None = None,
+    tries: int = 1,
 ) -> ScriptRun:
     """Runs `script` on the original tree with the agent's `files` and then the hidden `tests` copied over it.
 
-    `timeout` is in seconds. What an agent can cause is in the result; raises InfrastructureError for other failures.
+    `timeout` is in seconds. `tries`: how often, at most, while the container is too slow. What an agent can cause is
+    in the result; raises InfrastructureError for other failures.
     """
-    try:
-        with engine.grader(
-            repository, owner=owner, limits=limits or ContainerLimits(), interrupt=interrupt
-        ) as grader:
-            return ScriptRun(
-                *grader.run(
-                    files=files, tests=tests, script=script, task=task.directory.name, timeout=timeout
+    copied, trouble = tuple(files), ""
+    for _ in range(tries):
+        try:
+            with engine.grader(
+                repository, owner=owner, limits=limits or ContainerLimits(), interrupt=interrupt
+            ) as grader:
+                name = task.directory.name
+                return ScriptRun(
+                    *grader.run(files=copied, tests=tests, script=script, task=name, timeout=timeout)
                 )
-            )
-    except AgentError as error:
-        return ScriptRun(CommandResult(None, "", 0.0), {}, str(error))
+        except AgentError as error:
+            trouble = str(error)
+            if not isinstance(error, ContainerSlow):
+                break
+    return ScriptRun(CommandResult(None, "", 0.0), {}, trouble)
 
 
 def run_hidden_tests(
@@ -97,11 +104,13 @@ def run_hidden_tests(
     traps: Sequence[Trap] = (),
     expected: Collection[str] = (),
     script: Path | None = None,
+    tries: int = 1,
 ) -> TestRun:
     """Runs the hidden tests, and these traps, on the original tree with `patch`. Needs no manifest, gives no verdict.
 
     `read`: see `grade`. `expected`: the ids of the tests that decide the verdict, if they are known. `script`: runs
-    the tests instead of the repository's `run_tests.sh`. Raises InfrastructureError if the patch does not apply.
+    the tests instead of the repository's `run_tests.sh`. `tries`: see `run_script`. Raises InfrastructureError if the
+    patch does not apply.
     """
     placed = place(list(task.tests.files()), traps, SystemRandom(), task.traps, expected)
     try:
@@ -119,6 +128,7 @@ def run_hidden_tests(
         owner=owner,
         limits=limits,
         interrupt=interrupt,
+        tries=tries,
     )
     if ran.trouble:
         return TestRun((), ran.command, carried_flags, ran.trouble)

@@ -14,7 +14,7 @@ import docker.errors
 from docker import APIClient, DockerClient
 from docker.types import LogConfig, Ulimit
 
-from harness.errors import AgentError, EngineSlow, HarnessError, InfrastructureError
+from harness.errors import AgentError, ContainerSlow, EngineSlow, HarnessError, InfrastructureError
 from harness.patches import FileState
 from harness.sandbox.base import ContainerLimits, Owner
 from harness.sandbox.engine import engine_watch
@@ -112,7 +112,7 @@ class Container:
         """Ends every process in it, if it runs. Close or read streams that are attached to it: the engine waits for
         their reader.
 
-        Raises AgentError if the engine responds, but the processes do not end within ENDING_TIMEOUT.
+        Raises ContainerSlow if the engine responds, but the processes do not end within ENDING_TIMEOUT.
         """
         doing = f"killing container {self.name}"
         late = f"its processes did not end within {ENDING_TIMEOUT:.0f} s"
@@ -123,7 +123,7 @@ class Container:
     def paused(self) -> Iterator[None]:
         """Stops every process in it meanwhile, so that its files can be read as they are at one moment.
 
-        A container that does not run stays as it is. Raises AgentError if its files keep the engine busy.
+        A container that does not run stays as it is. Raises ContainerSlow if its files keep the engine busy.
         """
         late = f"its processes did not stop within {ENDING_TIMEOUT:.0f} s"
         with (
@@ -146,7 +146,7 @@ class Container:
 
     @contextmanager
     def _slowed_by_content(self, symptom: str, seconds: float = ENDING_TIMEOUT) -> Iterator[None]:
-        """Blames the container, with an AgentError, if a request about it takes `seconds` while the engine responds to
+        """Blames the container, with ContainerSlow, if a request about it takes `seconds` while the engine responds to
         pings.
 
         Files of a container can keep the engine busy for minutes, and other requests about it wait meanwhile.
@@ -155,7 +155,7 @@ class Container:
             yield
         except EngineSlow:
             self.check_engine(seconds)
-            raise AgentError(symptom) from None
+            raise ContainerSlow(symptom) from None
 
     def remove(self) -> None:
         """Removes it with everything in it, running or not, if it exists."""
@@ -164,7 +164,7 @@ class Container:
             self.api.remove_container(self.name, force=True, v=True)
 
     def state(self) -> State | None:
-        """Its state; None if it does not exist. Raises AgentError if its files keep the engine busy for too long."""
+        """Its state; None if it does not exist. Raises ContainerSlow if its files keep the engine busy for too long."""
         doing = f"inspecting container {self.name}"
         with self._slowed_by_content(_BUSY), engine_errors(doing), hurried(self.api):
             try:

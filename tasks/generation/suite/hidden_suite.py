@@ -9,7 +9,7 @@ from pathlib import Path
 from uuid import uuid4
 
 from harness.dataset import Category, Difficulty, Repository, Task, Tree
-from harness.grading.hidden_tests import ScriptRun, run_script
+from harness.grading.hidden_tests import TRUSTED_TRIES, ScriptRun, run_script
 from harness.grading.reports import read_results
 from harness.grading.results import ReportError
 from harness.patches import FileState
@@ -81,6 +81,7 @@ class HiddenSuite:
             script=script,
             timeout=timeout,
             owner=Owner(self._instance, f"screening-{uuid4().hex}"),
+            tries=TRUSTED_TRIES,
         )
 
     def __call__(self, changed: Sequence[FileState], timeout: float) -> SuiteRun:

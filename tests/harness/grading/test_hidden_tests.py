@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+from contextlib import AbstractContextManager
 from pathlib import Path
 
 import pytest
 
 from harness.dataset import Repository, Task, Trap
-from harness.errors import InfrastructureError
+from harness.errors import AgentError, ContainerSlow, InfrastructureError
 from harness.grading.hidden_tests import TestRun, run_hidden_tests
 from harness.grading.traps.choosing import candidates
 from harness.patches import FileState, make_patch
 from harness.records import TestStatus
-from harness.sandbox.base import Owner
+from harness.sandbox.base import ContainerLimits, Grader, Interrupt, Owner
 from harness.sandbox.local import LocalEngine
 from tests.harness.worlds import FAIL_UNTOUCHED, PASS_UNTOUCHED, reference_diff, tiny_dataset
 
@@ -73,3 +74,43 @@ def test_a_patch_that_does_not_apply_is_an_infrastructure_error(tiny: tuple[Repo
         InfrastructureError, match=r"^the patch does not apply to the original files: README\.md"
     ):
         run(tiny, patch)
+
+
+class SlowAtFirst(LocalEngine):
+    """An engine whose containers are too slow for the first test runs, as on a busy host."""
+
+    def __init__(self, slow: int, error: type[AgentError] = ContainerSlow) -> None:
+        super().__init__()
+        self.slow, self.error, self.runs = slow, error, 0
+
+    def grader(  # type: ignore[override]
+        self,
+        repository: Repository,
+        *,
+        owner: Owner,
+        limits: ContainerLimits,
+        interrupt: Interrupt | None = None,
+    ) -> AbstractContextManager[Grader]:
+        self.runs += 1
+        if self.runs <= self.slow:
+            raise self.error("its processes did not end within 15 s")
+        return super().grader(repository, owner=owner, limits=limits, interrupt=interrupt)
+
+
+@pytest.mark.parametrize(
+    ("engine", "runs", "trouble"),
+    [
+        pytest.param(SlowAtFirst(2), 3, "", id="slow twice"),
+        pytest.param(SlowAtFirst(3), 3, "its processes did not end within 15 s", id="slow each time"),
+        pytest.param(
+            SlowAtFirst(1, AgentError), 1, "its processes did not end within 15 s", id="another failure"
+        ),
+    ],
+)
+def test_only_a_run_in_a_slow_container_is_tried_again(
+    tiny: tuple[Repository, Task], engine: SlowAtFirst, runs: int, trouble: str
+) -> None:
+    repository, task = tiny
+    found = run_hidden_tests(engine, repository, task, b"", owner=Owner("hidden-tests", "1"), tries=3)
+    assert (engine.runs, found.trouble) == (runs, trouble)
+    assert bool(found.results) is not bool(trouble)
