@@ -11,6 +11,7 @@ from datetime import datetime
 import django
 from django.db import connection
 from django.db.models import Count, Min
+from redis import RedisError
 
 from harness import __version__
 from runs.formatting.numbers import gigabytes
@@ -25,6 +26,7 @@ from runs.monitoring.health import (
     free_bytes,
     problems,
 )
+from runs.monitoring.live_supervisors import session_places
 from runs.monitoring.live_workers import Worker, WorkerStatus, worker_status
 from runs.queries.filters import waits_for_worker
 from runs.queries.visibility import Reader, sees_hidden, visible
@@ -158,5 +160,15 @@ def _parts(found: WorkerStatus | None, *, operator: bool) -> tuple[Component, ..
             "none responds" if NO_ENGINE in down else "responds",
             (engine.description or f"{engine.reason} {engine.remedy}") if engine else "",
         ),
+        Component("Sessions of people", "", _sessions(), "manage.py play --forever"),
         Component("Disk", NO_SPACE if NO_SPACE in down else "", space),
     )
+
+
+def _sessions() -> str:
+    """The sessions that supervisors execute, and how many they may; 'unknown' without a supervisor."""
+    try:
+        found = session_places()
+    except RedisError:
+        return "unknown"
+    return f"{found.taken} of {found.most} executed" if found else "unknown"

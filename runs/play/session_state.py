@@ -16,9 +16,9 @@ from redis import RedisError
 from harness.errors import ResumeRefused
 from harness.records.progress import progress_of
 from runs.models import PlaySession, Run, Try
+from runs.monitoring.live_supervisors import SessionPlaces, session_places
 from runs.play.play_tools import PlayTools
 from runs.play.redis_mailbox import Heard, PersonMailbox
-from runs.play.session_supervisor import SessionPlaces, places
 
 # Without a heartbeat for this share of LOST_AFTER_SECONDS, a page says that something is wrong.
 DOUBTFUL = 0.6
@@ -146,7 +146,7 @@ def _without_process(session: PlaySession, *, offline: bool) -> tuple[Stage, str
         return (Stage.LEFT if session.run.tries else Stage.NEW), why
     if offline:
         return Stage.WAITING, "Redis does not respond. The session starts when it is back."
-    found = places()
+    found = session_places()
     if found is None and time.time() - session.asked_at.timestamp() > WAITS_FOR_SUPERVISOR_SECONDS:
         return (
             Stage.WAITING,

@@ -6,7 +6,6 @@ session never has two processes does not depend on it: see `play_process`.
 
 from __future__ import annotations
 
-import json
 import logging
 import os
 import signal
@@ -16,7 +15,6 @@ import sys
 import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
@@ -24,34 +22,19 @@ from django.conf import settings
 from django.db import DatabaseError, close_old_connections
 from redis import RedisError
 
-from runs import queue
 from runs.execution.parent_death import die_with_parent
 from runs.execution.settling import give_up
 from runs.execution.sweeper import settle_from_directory
 from runs.models import PlaySession, Run, Try
+from runs.monitoring.live_supervisors import SessionPlaces, store_places
 from runs.play.play_sessions import note_problem
 
 log = logging.getLogger(__name__)
 
 LOOK_SECONDS = 0.5
 ANNOUNCE_SECONDS = 3.0
-ALIVE_SECONDS = 15.0
 # A process that has to end finishes its current request first. After this time it is killed.
 END_SECONDS = 4.0
-SUPERVISORS = "benchbench:play_supervisors"
-
-
-@dataclass(frozen=True, slots=True)
-class SessionPlaces:
-    """The sessions that all live supervisors execute, and how many they may execute at a time."""
-
-    taken: int
-    most: int
-
-    @property
-    def left(self) -> int:
-        """How many more may begin."""
-        return max(0, self.most - self.taken)
 
 
 def play_command(run_id: int) -> list[str]:
@@ -149,24 +132,11 @@ class SessionSupervisor:
 
     def _announce(self) -> None:
         """Tells pages how many places there are, if Redis responds."""
-        now = time.time()
-        if now - self._announced < ANNOUNCE_SECONDS:
+        if time.time() - self._announced < ANNOUNCE_SECONDS:
             return
-        self._announced = now
+        self._announced = time.time()
         with suppress(RedisError):
-            state = {"at": now, "running": self.running, "most": self._most}
-            queue.connection(hasty=True).hset(SUPERVISORS, socket.gethostname(), json.dumps(state))
-
-
-def places() -> SessionPlaces | None:
-    """The places of all hosts; None if no supervisor is alive. Raises RedisError."""
-    found = queue.connection(hasty=True).hgetall(SUPERVISORS)
-    now = time.time()
-    states = [json.loads(state) for state in found.values()]
-    alive = [state for state in states if now - state["at"] < ALIVE_SECONDS]
-    if not alive:
-        return None
-    return SessionPlaces(sum(state["running"] for state in alive), sum(state["most"] for state in alive))
+            store_places(SessionPlaces(len(self._children), self._most))
 
 
 def give_up_if_dead(run_id: int) -> bool:

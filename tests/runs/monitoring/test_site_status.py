@@ -13,6 +13,7 @@ from runs import queue
 from runs.execution.rq_workers import RunWorker
 from runs.models import Run, Try
 from runs.monitoring.health import NO_ENGINE, NO_REDIS
+from runs.monitoring.live_supervisors import SessionPlaces, store_places
 from runs.monitoring.live_workers import store_sweeper_heartbeat
 from runs.monitoring.site_status import SiteState, site_state, workers_seen_by
 from runs.queries.visibility import ANONYMOUS
@@ -126,3 +127,10 @@ def test_runs_of_hidden_datasets_are_counted_for_those_alone_who_may_see_them(ad
     assert (public.states, public.oldest) == ({}, None)
     assert whole.states == {"queued": 1}
     assert whole.oldest is not None
+
+
+@pytest.mark.redis
+def test_the_places_for_sessions_of_people_are_a_part(redis: RedisServer) -> None:
+    assert summaries(site_state(ANONYMOUS, operator=False))["Sessions of people"] == "unknown"
+    store_places(SessionPlaces(1, 3))
+    assert summaries(site_state(ANONYMOUS, operator=False))["Sessions of people"] == "1 of 3 executed"

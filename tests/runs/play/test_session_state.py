@@ -13,13 +13,12 @@ from django.contrib.auth.models import User
 from django.utils import timezone
 
 from harness.agents.mailbox import Answer, Remaining
-from runs import queue
 from runs.models import PlaySession, Run, Try
+from runs.monitoring.live_supervisors import SessionPlaces, store_places
 from runs.play.play_sessions import ask_for_process, open_session
 from runs.play.play_tools import play_tools
 from runs.play.redis_mailbox import PersonMailbox, ProcessMailbox
 from runs.play.session_state import SessionState, Stage, session_state
-from runs.play.session_supervisor import SUPERVISORS
 from tests.conftest import RedisServer
 from tests.runs.tiny import Tiny, claimed
 
@@ -34,11 +33,6 @@ def session(tmp_path: Path, redis: RedisServer) -> PlaySession:
 def state(session: PlaySession) -> SessionState:
     fresh = PlaySession.objects.select_related("run__task__repository__dataset").get(pk=session.pk)
     return session_state(fresh, play_tools(fresh.run.task))
-
-
-def announce(running: int, most: int) -> None:
-    stored = json.dumps({"at": time.time(), "running": running, "most": most})
-    queue.connection().hset(SUPERVISORS, "here", stored)
 
 
 def says(session: PlaySession, **more: Any) -> ProcessMailbox:
@@ -64,11 +58,11 @@ def test_before_the_start_everything_is_left(session: PlaySession) -> None:
 def test_who_waits_for_a_place_is_told(session: PlaySession) -> None:
     ask_for_process(session)
     assert (state(session).stage, state(session).detail, state(session).is_brief) == (Stage.WAITING, "", True)
-    announce(4, 4)
+    store_places(SessionPlaces(4, 4))
     assert state(session).detail == "All 4 places for sessions are taken. Yours starts when one is free."
-    announce(1, 1)
+    store_places(SessionPlaces(1, 1))
     assert state(session).detail.startswith("The only place for sessions is taken.")
-    announce(0, 1)
+    store_places(SessionPlaces(0, 1))
     assert state(session).detail == ""
 
 

@@ -17,10 +17,11 @@ from django.contrib.auth.models import User
 from harness.records.progress import RunLock
 from runs.execution.jobs import worker_name
 from runs.models import PlaySession, Run, Try
+from runs.monitoring.live_supervisors import SessionPlaces, session_places
 from runs.play import session_supervisor
 from runs.play.play_process import play
 from runs.play.play_sessions import ask_for_process, open_session, want_no_process
-from runs.play.session_supervisor import SessionPlaces, SessionSupervisor, give_up_if_dead, places
+from runs.play.session_supervisor import SessionSupervisor, give_up_if_dead
 from tests.conftest import RedisServer
 from tests.harness.playing import TrustedEngine
 from tests.runs.tiny import Tiny, claimed, summary_of, write_run
@@ -206,13 +207,12 @@ def test_the_end_lets_processes_finish_and_kills_those_that_do_not(
 def test_pages_learn_how_many_places_there_are(
     tiny: Tiny, supervise: Callable[..., SessionSupervisor]
 ) -> None:
-    assert places() is None
+    assert session_places() is None
     session = session_of(tiny, "ada")
     ask_for_process(session)
     here = supervise(3)
     looks = iter((False, True))
     here.end = lambda: None  # type: ignore[method-assign]  # the process goes on for a moment
     here.forever(lambda: next(looks))
-    assert places() == SessionPlaces(1, 3)
-    assert SessionPlaces(1, 3).left == 2
+    assert session_places() == SessionPlaces(1, 3)
     del here.end
