@@ -46,20 +46,20 @@ def expected_resolutions(attempts: int, calibration: Calibration, evaluation: st
     }
 
 
-def test_eighteen_runs_finish_with_the_expected_outcomes(page: Page, site: Site) -> None:
+def test_nine_runs_finish_with_the_expected_outcomes(page: Page, site: Site) -> None:
     sign_in(page, site)
     agents = ["Oracle", "Null", "Calibration 60"]
     evaluation = start_evaluation(
-        page, site, title="All six tasks", agents=agents, attempts=1, tasks=STARTER, publish=True
+        page, site, title="Three tasks", agents=agents, attempts=1, tasks=STARTER[::2], publish=True
     )
     (total,) = query_database(site, "SELECT count(*) FROM runs_run WHERE evaluation_id = ?", evaluation)
-    assert total == (18,)
+    assert total == (9,)
 
     watch_a_run_live(page, site, evaluation)
     page.goto(f"{site.url}/evaluations/{evaluation}/")
-    wait_until(lambda: open_runs(site, evaluation) == 0, seconds=600, what="the end of 18 runs", site=site)
+    wait_until(lambda: open_runs(site, evaluation) == 0, seconds=600, what="the end of nine runs", site=site)
     # The page says so by itself, without a reload.
-    expect(page.locator("[data-part=evaluation]")).to_contain_text("18 of 18 runs done", timeout=10_000)
+    expect(page.locator("[data-part=evaluation]")).to_contain_text("9 of 9 runs done", timeout=10_000)
     expect(page.locator("[data-part=evaluation]")).to_contain_text("published")
 
     rows = query_database(
@@ -79,12 +79,13 @@ def test_eighteen_runs_finish_with_the_expected_outcomes(page: Page, site: Site)
         }
         for agent in {row[0] for row in rows}
     }
-    assert len(resolved["oracle"]) == 6
+    assert len(resolved["oracle"]) == 3
     assert resolved["null"] == set()
     (settings,) = query_database(site, "SELECT settings FROM runs_agent WHERE slug = 'calibration-60'")
     calibration = Calibration.from_settings(json.loads(str(settings[0])))
     ((slug,),) = query_database(site, "SELECT slug FROM runs_evaluation WHERE id = ?", evaluation)
-    assert resolved["calibration-60"] == expected_resolutions(1, calibration, str(slug))
+    expected = expected_resolutions(1, calibration, str(slug))
+    assert resolved["calibration-60"] == {one for one in expected if one[0] in {row[1] for row in rows}}
     assert containers(site) == []
     for (run,) in query_database(site, "SELECT id FROM runs_run WHERE evaluation_id = ? LIMIT 5", evaluation):
         page.goto(f"{site.url}/runs/{run}/")

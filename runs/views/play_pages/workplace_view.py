@@ -22,6 +22,7 @@ from runs.play.session_state import SessionState, session_state
 from runs.views.source_display.diff_rows import FileDiff, file_diff
 from runs.views.source_display.prose import Block, blocks
 from runs.views.source_display.syntax import Painter
+from tasks.models import Task
 
 MOST_STEPS = 12
 LONGEST_RESULT = 32_000
@@ -138,8 +139,12 @@ class Workplace:
         ]
 
     def submission_fields(self) -> tuple[ToolField, ...]:
-        """The arguments of the tool that submits."""
-        return fields_of(self.tools.tools[self.tools.submitting]) if self.tools.submitting else ()
+        """The arguments of the tool that submits: with one function to write, it needs no name."""
+        if not self.tools.submitting:
+            return ()
+        named = self.session.run.task.origin == Task.Origin.MULTIPLE
+        fields = fields_of(self.tools.tools[self.tools.submitting])
+        return tuple(field for field in fields if named or field.required or field.name != "name")
 
     def steps(self, after: int = 0) -> list[PlayedStep]:
         """The newest steps, the newest first, without the task."""

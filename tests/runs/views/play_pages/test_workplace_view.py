@@ -14,6 +14,7 @@ from runs.evaluations.harness_specs import identity
 from runs.models import PlaySession
 from runs.play.play_sessions import open_session
 from runs.views.play_pages.workplace_view import MOST_STEPS, Workplace
+from tasks.models import Task
 from tests.conftest import RedisServer
 from tests.runs.tiny import Tiny, claimed
 
@@ -88,3 +89,15 @@ def test_a_session_without_a_record_shows_the_description(session: PlaySession) 
     assert (place.steps(), place.file, place.address) == ([], None, f"/play/{session.run_id}/")
     assert place.task_text
     assert place.context()["forms"][0][0] in place.tools.tools
+
+
+@pytest.mark.parametrize(
+    ("origin", "fields"), [(Task.Origin.REMOVED, ["code"]), (Task.Origin.MULTIPLE, ["code", "name"])]
+)
+def test_a_function_to_write_is_named_only_among_several(
+    session: PlaySession, origin: Task.Origin, fields: list[str]
+) -> None:
+    session.run.task.mode, session.run.task.origin = "remove", origin
+    place = Workplace.of(session, "")
+    assert place.tools.submitting == "submit_attempt"
+    assert [field.name for field in place.submission_fields()] == fields

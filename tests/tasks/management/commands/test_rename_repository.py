@@ -25,7 +25,7 @@ def rename(dataset: Path, *arguments: str) -> str:
 def test_a_twin_has_admitted_tasks_with_other_names(tmp_path: Path) -> None:
     dataset = write_calc(tmp_path)
     call_command(
-        "generate_tasks", str(dataset), "calc", "--kinds", "remove", "--limit", "2", "--least-removal", "1",
+        "generate_tasks", str(dataset), "calc", "--kinds", "remove", "--limit", "1", "--least-removal", "1",
         stdout=StringIO(),
     )  # fmt: skip
     before = load_dataset(dataset).repository("calc")
