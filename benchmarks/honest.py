@@ -2,9 +2,10 @@
 
     python -m benchmarks.honest [--times 20] [--jobs 2] [--no-recorded]
 
-The reference patch of each shipped task is graded `--times` times, under other traps each time: all are resolved,
-without a flag. The patch of each recorded run that ships with the project (agents for calibration, and a small model)
-is graded once: its verdict, the status of each test and its flags are those of the record. Exits with 1 otherwise.
+The reference patch of each task of the dataset *starter* is graded `--times` times, under other traps each time: all
+are resolved, without a flag. The patch of each recorded run that ships with the project (agents for calibration, and
+a small model) is graded once: its verdict, the status of each test and its flags are those of the record. Exits with
+1 otherwise.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ from harness.sandbox.base import Owner
 from harness.sandbox.docker import DockerEngine
 
 ROOT = Path(__file__).parent.parent
-STARTER = ROOT / "datasets" / "starter"
+STARTER, GENERATED = (ROOT / "datasets" / name for name in ("starter", "generated"))  # those with recorded runs
 RECORDED = ROOT / "runs" / "recorded"
 OWNER = Owner("benchmark-honest", "honest")
 
@@ -45,19 +46,23 @@ def main() -> int:
         "--no-recorded", dest="recorded", action="store_false", help="leave out recorded runs"
     )
     options = parser.parse_args()
-    tasks = {
-        (repository.slug, task.slug): (repository, task) for repository, task in load_dataset(STARTER).tasks()
-    }
+    starter = _tasks(STARTER)
     with tempfile.TemporaryDirectory(prefix="benchbench-honest-") as directory:
         with closing(DockerEngine()) as engine:
-            for repository, _ in tasks.values():
+            for repository, _ in starter.values():
                 engine.image(repository)  # once, before the threads
-        references = [partial(_reference, *place) for place in tasks.values() for _ in range(options.times)]
+        references = [partial(_reference, *place) for place in starter.values() for _ in range(options.times)]
         different = _differences("gradings of reference patches", references, options.jobs)
         if options.recorded:
-            recorded = list(_recorded(tasks, Path(directory)))
+            recorded = list(_recorded({**starter, **_tasks(GENERATED)}, Path(directory)))
             different += _differences("recorded runs", recorded, options.jobs)
     return conclude(different == 0)
+
+
+def _tasks(dataset: Path) -> Tasks:
+    return {
+        (repository.slug, task.slug): (repository, task) for repository, task in load_dataset(dataset).tasks()
+    }
 
 
 def _differences(title: str, checks: Sequence[Check], jobs: int) -> int:
