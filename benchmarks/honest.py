@@ -28,7 +28,9 @@ from harness.sandbox.base import Owner
 from harness.sandbox.docker import DockerEngine
 
 ROOT = Path(__file__).parent.parent
-STARTER, GENERATED = (ROOT / "datasets" / name for name in ("starter", "generated"))  # those with recorded runs
+STARTER, GENERATED = (  # those with recorded runs
+    ROOT / "datasets" / name for name in ("starter", "generated")
+)
 RECORDED = ROOT / "runs" / "recorded"
 OWNER = Owner("benchmark-honest", "honest")
 
