@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from difflib import SequenceMatcher
 from typing import Any
@@ -16,6 +16,7 @@ _CLIPPED = re.compile(r"\[\.\.\. [\d,]+ characters left out here")
 _CUT_LINE = re.compile(r" \[\.\.\. [\d,]+ more characters in this line\]$")
 _OF = re.compile(r"^lines \d+-\d+ of (\d+)$")
 _PART = re.compile(r"^lines \d")
+_FUNCTION = re.compile(r" *(\d{1,7})-(\d{1,7}) +((?:class )?)(\S.{0,300}?)(?:  \[occurrence (\d{1,6})\])?")
 EMPTY = " is empty]"
 OPEN_ENDED = "no newline at the end of the file"
 CRLF = "lines end in CRLF"
@@ -41,12 +42,25 @@ _UNDERSTOOD = _EDITS | {
 }
 
 
+@dataclass(frozen=True, slots=True)
+class ListedFunction:
+    """A function or class in a list of a tool, with its first and last line."""
+
+    name: str
+    occurrence: int
+    first: int
+    last: int
+    is_class: bool
+
+
 @dataclass(slots=True)
 class OpenedFile:
     """What is known of a file: its numbered lines, and remarks of the tool that read it.
 
     `total`: how many lines it has; None if that is unknown. `step`: where this text was read or written. `changed_in`:
-    a later step that changed the file in another way, so that the text is old; 0 if there is none.
+    a later step that changed the file in another way, so that the text is old; 0 if there is none. `functions`: as a
+    tool listed them. `is_long`: read_file listed them, since the lines did not fit into a result. `only`: the function
+    whose lines these are, if the file was not read; '' otherwise.
     """
 
     path: str
@@ -55,6 +69,9 @@ class OpenedFile:
     notes: frozenset[str] = frozenset()
     step: int = 0
     changed_in: int = 0
+    functions: tuple[ListedFunction, ...] = ()
+    is_long: bool = False
+    only: str = ""
 
     @property
     def is_whole(self) -> bool:
@@ -75,15 +92,22 @@ class OpenedFile:
     @property
     def problem(self) -> str:
         """Why it cannot be edited as a whole, as a sentence; '' if it can."""
-        if self.changed_in:
-            return f"Step {self.changed_in} changed this file: read it again."
-        if self.total is not None and self.total > MOST_LINES:
-            return "It is too long for the editor: change it with the tools below."
-        if not self.is_whole:
-            return "Not all of its lines were read."
-        if any("\r" in line or _CUT_LINE.search(line) for line in self.lines.values()):
-            return "It has lines that the editor cannot show whole: change it with the tools below."
-        return ""
+        unshown = any("\r" in line or _CUT_LINE.search(line) for line in self.lines.values())
+        reasons = (
+            (self.changed_in, f"Step {self.changed_in} changed this file: read it again."),
+            (self.only, f"These are the lines of {self.only}: the file was not read."),
+            (self.functions and not self.lines, "Its functions were listed, its lines were not read."),
+            (
+                (self.total or 0) > MOST_LINES,
+                "It is too long for the editor: change it with the tools below.",
+            ),
+            (not self.is_whole, "Not all of its lines were read."),
+            (
+                unshown,
+                "It has lines that the editor cannot show whole: change it with the tools below.",
+            ),
+        )
+        return next((reason for holds, reason in reasons if holds), "")
 
     def has(self, note: str) -> bool:
         """Whether a remark begins so."""
@@ -113,11 +137,32 @@ class OpenedFile:
             return
         lines, notes, total = _parsed(content)
         if not lines:
-            return  # a list of functions, in place of a file that is too long
+            self.list_functions(content, step)
+            self.is_long = True
+            return
+        if self.only:
+            self.lines, self.only = {}, ""
         self.lines.update(lines)
         self.total = total if total is not None else self.total
         self.notes |= notes
         self.step, self.changed_in = step, 0
+
+    def list_functions(self, content: str, step: int) -> None:
+        """Takes a list of the file's functions."""
+        if self.changed_in:
+            self._forget()
+        self.functions = tuple(_listed(content))
+        self.step, self.changed_in = step, 0
+
+    def read_function(self, name: str, content: str, step: int) -> None:
+        """Takes the lines of one function, unless lines of the file were read."""
+        if self.changed_in:
+            functions, is_long = self.functions, self.is_long  # their names are still of use
+            self._forget()
+            self.functions, self.is_long = functions, is_long
+        if self.only or not self.lines:
+            self.lines, self.only = _parsed(content)[0], name
+            self.step, self.changed_in = step, 0
 
     def write(self, text: str, step: int) -> None:
         """Takes this as the whole text."""
@@ -125,6 +170,7 @@ class OpenedFile:
         lines = text.removesuffix("\n").split("\n") if text else []
         self.lines = dict(enumerate((line.removesuffix("\r") for line in lines), 1))
         self.total, self.step, self.changed_in = len(lines), step, 0
+        self.functions, self.is_long, self.only = (), False, ""
         crlf = {CRLF} if "\r\n" in text else set()
         self.notes = frozenset(kept | crlf)
 
@@ -158,7 +204,8 @@ class OpenedFile:
         self.notes = (self.notes - {OPEN_ENDED}) | ({OPEN_ENDED} if is_open and lines else set())
 
     def _forget(self) -> None:
-        self.lines, self.total, self.notes = {}, None, frozenset()
+        self.lines, self.total, self.notes, self.functions = {}, None, frozenset(), ()
+        self.is_long, self.only = False, ""
 
 
 def opened_file(record: PlayedRecord, path: str) -> OpenedFile:
@@ -175,11 +222,20 @@ def opened_file(record: PlayedRecord, path: str) -> OpenedFile:
             if call.name == "read_file":
                 file.read(result.content, step.step_id)
                 known = True
+            elif call.name == "list_file_functions":
+                file.list_functions(result.content, step.step_id)
+            elif call.name == "read_function":
+                file.read_function(str(call.arguments.get("name", "")), result.content, step.step_id)
             elif step.step_id in changed:
                 known = file.edit(call, step.step_id)
         if step.step_id in changed and not (known and all(call.name in _UNDERSTOOD for call in step.calls)):
             file.changed_in = step.step_id
     return file
+
+
+def is_cut(content: str) -> bool:
+    """Whether a result leaves out lines, or parts of a line."""
+    return any(_CLIPPED.match(row) or _CUT_LINE.search(row) for row in content.split("\n"))
 
 
 def _parsed(content: str) -> tuple[dict[int, str], frozenset[str], int | None]:
@@ -202,6 +258,14 @@ def _parsed(content: str) -> tuple[dict[int, str], frozenset[str], int | None]:
     if not parts:
         total = max(lines, default=None)
     return lines, frozenset(notes) - set(parts), total
+
+
+def _listed(content: str) -> Iterator[ListedFunction]:
+    """The functions in a list of a tool."""
+    for row in content.split("\n"):
+        if found := _FUNCTION.fullmatch(row):
+            first, last, kind, name, occurrence = found.groups()
+            yield ListedFunction(name, int(occurrence or 0), int(first), int(last), bool(kind))
 
 
 def _with_operations(lines: Sequence[str], operations: Any, is_open: bool) -> tuple[list[str], bool]:

@@ -27,13 +27,14 @@ FieldKind = Literal["line", "block", "number", "flag", "choice", "lines", "json"
 
 @dataclass(frozen=True, slots=True)
 class ToolField:
-    """One argument of a tool in a form."""
+    """One argument of a tool in a form. `value`: what it has at first."""
 
     name: str
     kind: FieldKind
     help: str
     required: bool
     choices: tuple[str, ...] = ()
+    value: str = ""
 
     @property
     def key(self) -> str:

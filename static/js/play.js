@@ -69,8 +69,10 @@ const decorate = () => {
   noteUnsaved();
 };
 
-// The field for the code of a submission becomes an editor, too. It is empty at first, and of the language of the open file.
+// The field for the code of a submission becomes an editor, too, of the language of the open file. It is empty at first, or
+// has the function that was read last (`given`), and takes the next one that is read as long as it is not changed.
 let submission = null;  // {view, field, path}
+let given = { step: 0, code: root.querySelector("form[data-submit] textarea[name=arg_code]")?.value ?? "" };
 const decorateSubmission = () => {
   const field = root.querySelector("form[data-submit] textarea[name=arg_code]");
   if (!field || !createEditor || (submission && (submission.view.text() || submission.path === path()))) return;
@@ -83,8 +85,25 @@ const decorateSubmission = () => {
   submission?.view.destroy();
   const draft = drafts.get("submission");
   submission = { field, path: path(), view: createEditor(host, {
-    text: draft ?? "", path: path() || "code.py", label: "Code to submit", changed: () => drafts.set("submission", submission.view.text()),
+    text: draft ?? field.value, path: path() || "code.py", label: "Code to submit", changed: () => drafts.set("submission", submission.view.text()),
   }) };
+};
+
+const takeFunction = (read) => {
+  const form = root.querySelector("form[data-submit]");
+  if (!read || !form || read.step <= given.step) return;
+  const code = form.elements.arg_code;
+  const text = submission ? submission.view.text() : code.value;
+  if (text && text !== given.code) return;
+  given = read;
+  if (text === read.code) return;
+  for (const name of ["path", "name", "occurrence", "code"]) form.elements[`arg_${name}`].value = read[name] || "";
+  drafts.forget("submission");
+  if (!submission) return;
+  submission.view.destroy();
+  submission.field.previousElementSibling.remove();
+  submission = null;
+  decorateSubmission();
 };
 
 // --- sending, and bringing the page up to date ---
@@ -152,6 +171,7 @@ const apply = (state) => {
   if (state.parts.steps) addSteps(state.parts.steps);
   const other = state.file !== path();
   if (state.parts.editor) takeEditor(state);
+  takeFunction(state.function);
   if (other) decorateSubmission();
   root.querySelectorAll("[data-needs-clock]").forEach((button) => { button.disabled = stage !== "running"; });
   root.querySelectorAll("form[data-save] button").forEach((button) => { button.disabled = stage !== "running"; });

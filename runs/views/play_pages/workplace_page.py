@@ -132,7 +132,9 @@ def _open(session: PlaySession, _sent: Mapping[str, str], place: Workplace) -> D
     file = place.file
     if file is None:
         return Done(refused="Name a file.")
-    if file.lines and not file.changed_in:
+    if file.is_long and not file.changed_in:
+        return Done()
+    if file.lines and not file.only and not file.changed_in:
         parts = file.missing()
         if not parts:
             return Done()
@@ -140,6 +142,21 @@ def _open(session: PlaySession, _sent: Mapping[str, str], place: Workplace) -> D
     if file.is_whole and not file.changed_in:
         return Done()
     return _made(session, place, [_read(file.path)])
+
+
+def _function(session: PlaySession, sent: Mapping[str, str], place: Workplace) -> Done:
+    """Reads a function of the open file, by its place in the list."""
+    functions = place.file.functions if place.file else ()
+    number = sent.get("function", "")
+    if "read_function" not in place.tools.tools or place.file is None:
+        return Done(refused="This mode has no tool that reads a function.")
+    if not (number.isascii() and number.isdigit() and len(number) < 7 and int(number) < len(functions)):
+        return Done(refused="The list of functions has changed: choose again.")
+    one = functions[int(number)]
+    arguments: dict[str, Any] = {"explanation": EXPLANATION, "path": place.file.path, "name": one.name}
+    if one.occurrence:
+        arguments["occurrence"] = one.occurrence
+    return _made(session, place, [{"name": "read_function", "arguments": arguments}])
 
 
 def _save(session: PlaySession, sent: Mapping[str, str], place: Workplace) -> Done:
@@ -215,6 +232,7 @@ _ACTS: Mapping[str, Callable[[PlaySession, Mapping[str, str], Workplace], Done]]
     "finish": _clock(RequestKind.FINISH, "Your work is finished, and is graded now."),
     "call": _call,
     "open": _open,
+    "function": _function,
     "save": _save,
     "create": _create,
     "assistant": _assistant,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from django.http import HttpRequest
@@ -18,6 +18,7 @@ from runs.models import PlaySession
 from runs.play.opened_file import OpenedFile, opened_file
 from runs.play.play_tools import EXPLANATION, PlayTools, ToolField, fields_of, play_tools
 from runs.play.played_record import PlayedRecord, known_paths, plain_path
+from runs.play.read_functions import ReadFunction, last_read
 from runs.play.session_state import SessionState, session_state
 from runs.views.source_display.diff_rows import FileDiff, file_diff
 from runs.views.source_display.prose import Block, blocks
@@ -139,12 +140,21 @@ class Workplace:
         ]
 
     def submission_fields(self) -> tuple[ToolField, ...]:
-        """The arguments of the tool that submits: with one function to write, it needs no name."""
+        """The arguments of the tool that submits. With one function to write, it needs no name; a function that is
+        to be found is the one that was read last.
+        """
         if not self.tools.submitting:
             return ()
         named = self.session.run.task.origin == Task.Origin.MULTIPLE
         fields = fields_of(self.tools.tools[self.tools.submitting])
-        return tuple(field for field in fields if named or field.required or field.name != "name")
+        shown = [field for field in fields if named or field.required or field.name != "name"]
+        if (read := self.read_function()) is None:
+            return tuple(shown)
+        return tuple(replace(field, value=read.value(field.name)) for field in shown)
+
+    def read_function(self) -> ReadFunction | None:
+        """The function that was read last, where the tool that submits takes any function."""
+        return last_read(self.record) if self.tools.submitting == "replace_function" else None
 
     def steps(self, after: int = 0) -> list[PlayedStep]:
         """The newest steps, the newest first, without the task."""
@@ -186,6 +196,7 @@ class Workplace:
             "file": file.path if file else "",
             "file_step": file.step if file else 0,
             "changed_in": file.changed_in if file else 0,
+            "function": asdict(read) if (read := self.read_function()) else None,
             "parts": {name: render_to_string(f"runs/play/_{name}.html", context, request) for name in parts},
         }
 

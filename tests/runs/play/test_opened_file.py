@@ -167,3 +167,61 @@ def test_a_file_without_a_last_newline_says_so(tmp_path: Path) -> None:
     assert desk.opened().has(OPEN_ENDED)
     desk.save("1\n2", "edit_file")
     assert desk.file.read_bytes() == b"1\n2"
+
+
+LISTED = """a.txt is too long for one result; read_function shows one of them.
+3 definitions in a.txt, with its lines:
+     1-9      class A
+     2-3        A.get
+     5-6        A.get  [occurrence 1]
+[... 70 characters left out here; search for a name]"""
+
+
+def functions(file: OpenedFile) -> list[tuple[str, int, int, int]]:
+    return [(one.name, one.occurrence, one.first, one.last) for one in file.functions]
+
+
+def test_the_functions_of_a_file_that_is_too_long_are_known(tmp_path: Path) -> None:
+    desk = Desk(tmp_path)
+    desk.note("read_file", {"path": "a.txt"}, LISTED, changed=False)
+    file = desk.opened()
+    assert functions(file) == [("A", 0, 1, 9), ("A.get", 0, 2, 3), ("A.get", 1, 5, 6)]
+    assert [one.is_class for one in file.functions] == [True, False, False]
+    assert (file.is_long, file.lines, file.step) == (True, {}, 1)
+    assert file.problem == "Its functions were listed, its lines were not read."
+
+
+def test_a_function_that_is_read_takes_the_place_of_the_one_before(tmp_path: Path) -> None:
+    desk = Desk(tmp_path)
+    desk.note("list_file_functions", {"path": "a.txt"}, LISTED, changed=False)
+    desk.note("read_function", {"path": "a.txt", "name": "A"}, "     1\tclass A:", changed=False)
+    desk.note("read_function", {"path": "a.txt", "name": "A.get"}, "     2\tget\n     3\tend", changed=False)
+    file = desk.opened()
+    assert (file.text, file.first, file.only, file.step) == ("get\nend\n", 2, "A.get", 3)
+    assert file.problem == "These are the lines of A.get: the file was not read."
+    assert (file.is_long, len(file.functions)) == (False, 3)
+
+
+def test_a_file_that_was_read_stays_when_a_function_is_read(tmp_path: Path) -> None:
+    desk = Desk(tmp_path, b"one\ntwo\n")
+    desk.do("read_file")
+    desk.note("read_function", {"path": "a.txt", "name": "two"}, "     2\ttwo", changed=False)
+    file = desk.opened()
+    assert (file.text, file.only, file.problem) == ("one\ntwo\n", "", "")
+
+
+def test_the_lines_of_a_file_take_the_place_of_those_of_a_function(tmp_path: Path) -> None:
+    desk = Desk(tmp_path, b"one\ntwo\n")
+    desk.note("read_function", {"path": "a.txt", "name": "far"}, "     9\tfar", changed=False)
+    desk.do("read_file")
+    assert (desk.opened().text, desk.opened().problem) == ("one\ntwo\n", "")
+
+
+def test_a_function_is_old_after_a_change_of_its_file(tmp_path: Path) -> None:
+    desk = Desk(tmp_path)
+    desk.note("read_file", {"path": "a.txt"}, LISTED, changed=False)
+    desk.note("read_function", {"path": "a.txt", "name": "A.get"}, "     2\tget", changed=False)
+    desk.note("replace_function", {"path": "a.txt", "name": "A.get"}, "1 of 2 tests pass", changed=True)
+    assert desk.opened().problem == "Step 3 changed this file: read it again."
+    desk.note("read_function", {"path": "a.txt", "name": "A.get"}, "     2\tnew", changed=False)
+    assert (desk.opened().text, desk.opened().changed_in, len(desk.opened().functions)) == ("new\n", 0, 3)

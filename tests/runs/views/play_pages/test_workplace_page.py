@@ -12,11 +12,16 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
+from harness.records import RunRecorder, ToolCall, ToolResult
+from runs.evaluations.harness_specs import identity
 from runs.evaluations.lifecycle import cancel_evaluation
 from runs.execution.settling import give_up
 from runs.models import PlaySession, Run, Try
 from runs.play import asking
 from runs.play.play_sessions import ask_for_process, open_session
+from runs.views.play_pages import workplace_page
+from runs.views.play_pages.workplace_page import Done
+from tasks.models import Task
 from tests.conftest import RedisServer
 from tests.harness.playing import TrustedEngine
 from tests.harness.worlds import SOLUTION
@@ -279,3 +284,61 @@ def test_without_redis_the_page_shows_the_record_and_refuses(
         assert "# calc" in text_of(page)
         assert "let it go first" in person.send("open", file="calc/sums.py")
         settings.REDIS_URL = address
+
+
+def test_a_function_of_a_long_file_is_read_by_its_place_in_the_list(
+    session: PlaySession, client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sent: list[dict[str, Any]] = []
+
+    def made_calls(_session: PlaySession, _place: object, calls: list[dict[str, Any]]) -> Done:
+        sent.extend(calls)
+        return Done()
+
+    monkeypatch.setattr(workplace_page, "_made", made_calls)
+    Task.objects.update(mode=Task.Mode.DISCOVERY)
+    run = claimed(session.run)
+    made = RunRecorder(run.path, identity(run, 1))
+    call = ToolCall("1", "read_file", {"path": "a.py"})
+    listed = "a.py is too long\n2 definitions in a.py:\n     1-2      f\n     3-4      f  [occurrence 1]"
+    made.step("agent", "", calls=[call], results=[ToolResult("1", listed, True, 0.0)])
+    person = Person(client, session)
+
+    page = person.page(file="a.py")
+    assert "2 functions and classes" in page
+    assert "Read the file" not in page
+    person.send("open", file="a.py")
+    person.send("function", file="a.py", function="0")
+    person.send("function", file="a.py", function="1")
+    for wrong in ("2", "-1", "x", ""):
+        assert "choose again" in person.send("function", file="a.py", function=wrong)
+    assert "no tool that reads a function" in person.send("function", function="0")
+
+    assert [(one["name"], one["arguments"]["path"], one["arguments"]["name"]) for one in sent] == [
+        ("read_function", "a.py", "f"),
+        ("read_function", "a.py", "f"),
+    ]
+    assert [one["arguments"].get("occurrence") for one in sent] == [None, 1]
+
+
+def test_the_function_that_was_read_is_the_one_to_submit(session: PlaySession, client: Client) -> None:
+    Task.objects.update(mode=Task.Mode.DISCOVERY)
+    run = claimed(session.run)
+    made = RunRecorder(run.path, identity(run, 1))
+    call = ToolCall("1", "read_function", {"path": "a.py", "name": "f"})
+    number = made.step(
+        "agent", "", calls=[call], results=[ToolResult("1", "     3\tdef f(): <x>", True, 0.0)]
+    ).step_id
+    page = Person(client, session).page(file="a.py")
+    form = page[page.index('id="submit-title"') :]
+    assert 'value="a.py"' in form
+    assert 'value="f"' in form
+    assert "def f(): &lt;x&gt;\n</textarea>" in form
+    state = client.get(f"/play/{session.run_id}/state", {"file": "a.py"}).json()
+    assert state["function"] == {
+        "step": number,
+        "path": "a.py",
+        "name": "f",
+        "occurrence": 0,
+        "code": "def f(): <x>\n",
+    }
