@@ -34,9 +34,7 @@ SPECIFICATIONS = {
         "tests/runs/queries/test_printed_numbers.py",
         "tests/runs/run_facts/test_facts_query.py",
         "tests/runs/cache/test_results.py",
-        "tests/runs/progress/test_evaluation_list.py",
         "tests/runs/accounts/test_backend.py",
-        "tests/runs/accounts/test_one_time_password.py",
         "tests/runs/queries/test_strict_requests.py",
     ),
 }

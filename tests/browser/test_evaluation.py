@@ -6,7 +6,6 @@ import json
 import os
 import signal
 import subprocess
-import time
 from pathlib import Path
 
 import pytest
@@ -105,48 +104,6 @@ def watch_a_run_live(page: Page, site: Site, evaluation: int) -> None:
     assert page.evaluate("window.loadedOnce") is True
 
 
-def test_a_run_whose_worker_is_killed_is_tried_again_and_counts_once(page: Page, site: Site) -> None:
-    sign_in(page, site)
-    evaluation = start_evaluation(
-        page, site, title="Killed", agents=["Oracle"], attempts=1, tasks=TASKS, publish=True
-    )
-    query = (
-        "SELECT worker FROM runs_try one JOIN runs_run run ON run.id = one.run_id"
-        " WHERE one.state = 'live' AND run.state IN ('running', 'grading') AND run.evaluation_id = ?"
-    )
-    wait_until(
-        lambda: bool(query_database(site, query, evaluation)), seconds=60, what="a first try", site=site
-    )
-    worker = int(str(query_database(site, query, evaluation)[0][0]).rsplit(":", 1)[1])
-    assert worker in site.processes()
-    os.kill(worker, signal.SIGKILL)
-    wait_until(lambda: open_runs(site, evaluation) == 0, seconds=180, what="the second try", site=site)
-
-    runs = query_database(
-        site, "SELECT id, outcome, tries, agent_id, task_id FROM runs_run WHERE evaluation_id = ?", evaluation
-    )
-    assert [(outcome, tries) for _, outcome, tries, *_ in runs] == [("resolved", 2)]
-    run, _, _, agent, task = runs[0]
-    tries = query_database(
-        site, "SELECT number, state, directory FROM runs_try WHERE run_id = ? ORDER BY number", run
-    )
-    assert [(number, state) for number, state, _ in tries] == [(1, "lost"), (2, "settled")]
-    assert (site.data / "runs" / str(tries[0][2])).is_dir()
-    counted = query_database(
-        site, "SELECT attempts FROM runs_cell WHERE agent_id = ? AND task_id = ?", agent, task
-    )
-    finished = query_database(
-        site,
-        "SELECT count(*) FROM runs_run WHERE agent_id = ? AND task_id = ? AND state = 'finished'",
-        agent,
-        task,
-    )
-    assert counted == finished
-    wait_until(
-        lambda: containers(site) == [], seconds=30, what="the end of the dead try's container", site=site
-    )
-
-
 def test_work_goes_on_when_redis_comes_back(page: Page, site: Site) -> None:
     sign_in(page, site)
     evaluation = start_evaluation(
@@ -237,25 +194,6 @@ def test_an_operator_watches_retries_and_cancels_without_a_reload(
         page.goto(f"{site.url}/status/")
         expect(page.locator("[data-part=status]")).to_contain_text("everything works")
         page.goto("about:blank")
-
-
-def test_ctrl_c_leaves_no_process_and_no_container(
-    page: Page, tmp_path_factory: pytest.TempPathFactory, tables: Path
-) -> None:
-    with Site(tmp_path_factory.mktemp("ctrl-c") / "data", database=tables) as site:
-        sign_in(page, site)
-        start_evaluation(page, site, title="Stopped", agents=["Oracle", "Null"], attempts=5, tasks=STARTER)
-        wait_until(lambda: bool(containers(site)), seconds=60, what="a first container", site=site)
-        page.goto("about:blank")
-        began = time.monotonic()
-        site.stop()
-        assert time.monotonic() - began < 30
-        assert site.processes() == []
-        assert containers(site) == []
-        finished = query_database(
-            site, "SELECT count(*) FROM runs_run WHERE state IN ('preparing', 'running', 'grading')"
-        )
-        assert finished == [(0,)]
 
 
 TASKS = ("Count",)

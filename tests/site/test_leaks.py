@@ -25,7 +25,7 @@ def crawled(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Crawled]:
         with Served(data, world="tests.site.canaries", workers=1) as served:
             second = free_port()
             served.serve(second, 1)
-            yield crawl(served, second, links_too=60)
+            yield crawl(served, second, links_too=30)
 
 
 def shown(replies: list[Reply]) -> list[str]:

@@ -88,18 +88,15 @@ def test_one_command_starts_everything_and_ctrl_c_leaves_nothing(site: Site) -> 
         assert site.processes() == []
 
 
-def test_a_killed_process_is_started_again(site: Site) -> None:
-    with site:
-        for word in (redis_server.executable().name, "gunicorn", "manage.py work", "manage.py sweep"):
-            replace(site, word)
-        wait_until(lambda: responds(site))
-        assert site.process is not None
-        assert site.process.poll() is None
-
-
-def test_a_killed_supervisor_takes_everything_with_it(site: Site) -> None:
+def test_a_killed_process_is_started_again_and_a_killed_supervisor_takes_everything_with_it(
+    site: Site,
+) -> None:
     site.__enter__()
     assert site.process is not None
+    for word in (redis_server.executable().name, "gunicorn", "manage.py work", "manage.py sweep"):
+        replace(site, word)
+    wait_until(lambda: responds(site))
+    assert site.process.poll() is None
     site.process.kill()
     site.process.wait()
     wait_until(lambda: site.processes() == [], 15)
