@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import asdict, replace
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -116,9 +117,16 @@ def _store_repository(dataset: Dataset, repository: disk.Repository) -> Reposito
 
 
 def _store_shipped_map(stored: Repository, repository: disk.Repository) -> None:
-    """Stores the map that a dataset has of its repository; without one, an earlier map stays."""
+    """Stores the map that a dataset has of its repository, unless it is stored already; without one, an earlier map
+    stays.
+    """
     path = repository.directory / MAP_FILE
     if not path.is_file():
+        return
+    written = datetime.fromtimestamp(path.stat().st_mtime, UTC)
+    if RepositoryMap.objects.filter(
+        repository=stored, digest=repository.digest, made_at__gt=written
+    ).exists():
         return
     try:
         put_map(stored, read_packed(path))
@@ -152,10 +160,10 @@ def _store_task(repository: Repository, task: disk.Task) -> Task:
         "workflow": _workflow(task.workflow) if task.workflow else {},
         "digest": task.digest,
         "admitted": task.admitted,
-        "proof": task.proof.to_json() if task.proof else None,
         "tests_total": len(task.proof.tests) if task.proof else 0,
     }
     stored, _ = Task.objects.update_or_create(repository=repository, slug=task.slug, defaults=values)
+    stored.store_proof(task.proof.to_json() if task.proof else None)
     return stored
 
 

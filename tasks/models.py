@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 from typing import Any, ClassVar
 
 from django.db import models
@@ -93,7 +95,7 @@ class RepositoryMap(models.Model):
 
 
 class Task(models.Model):
-    """One task on a repository, with the manifest from its proof of admission.
+    """One task on a repository.
 
     Category, difficulty and description of a task in a reported dataset are empty: they are unknown. A workflow has one
     task for each persona of its scenario; `scenario` and `persona` of other tasks are empty.
@@ -172,9 +174,6 @@ class Task(models.Model):
     )
     digest = models.CharField(max_length=64)
     admitted = models.BooleanField(default=False)
-    proof: models.JSONField[dict[str, object] | None, dict[str, object] | None] = models.JSONField(
-        null=True, blank=True
-    )
     tests_total = models.PositiveIntegerField(default=0)
 
     class Meta:
@@ -189,3 +188,33 @@ class Task(models.Model):
     def get_absolute_url(self) -> str:
         """The page of this task."""
         return reverse("task", args=[self.repository.slug, self.slug])
+
+    @property
+    def proof(self) -> dict[str, Any] | None:
+        """What its admission showed, as `harness.dataset.Proof` has it; None without one. Takes a query."""
+        found = TaskProof.objects.filter(task=self).first()
+        return found.content if found else None
+
+    def store_proof(self, content: dict[str, Any] | None) -> None:
+        """Stores the proof, or removes it with None. What is stored already is not written again."""
+        mine = TaskProof.objects.filter(task=self)
+        if content is None:
+            mine.delete()
+            return
+        digest = hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
+        if not mine.filter(digest=digest).exists():
+            TaskProof.objects.update_or_create(task=self, defaults={"content": content, "digest": digest})
+
+
+class TaskProof(models.Model):
+    """The proof of admission of a task, with the names of all its tests: 60 kB for a generated task.
+
+    A row of its own, since lists of runs and tasks do not need it.
+    """
+
+    task = models.OneToOneField(Task, models.CASCADE, primary_key=True, related_name="stored_proof")
+    content: models.JSONField[dict[str, Any], dict[str, Any]] = models.JSONField(editable=False)
+    digest = models.CharField(max_length=64, editable=False)
+
+    def __str__(self) -> str:
+        return f"proof of {self.task}"

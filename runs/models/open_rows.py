@@ -25,7 +25,7 @@ from runs.models.result_report import Claim, ReportedTests, ResultReport
 from runs.models.run import Counts, Run, RunSign, Try
 from runs.models.run_comparison import ComparisonLine, ComparisonOrder, RunComparison
 from runs.models.scheduled_check import Delivery, RegressionCheck, RegressionFinding, Schedule
-from tasks.models import Dataset, Repository, RepositoryMap, Task
+from tasks.models import Dataset, Repository, RepositoryMap, Task, TaskProof
 
 _Rows = TypeVar("_Rows", bound=QuerySet[Any, Any])
 
@@ -171,6 +171,7 @@ _RULES: Mapping[type[Model], Callable[[], Q]] = {
     Repository: lambda: Q(dataset__hidden=False),
     Task: lambda: Q(repository__dataset__hidden=False),
     RepositoryMap: lambda: Q(repository__dataset__hidden=False),
+    TaskProof: lambda: Q(task__repository__dataset__hidden=False),
     Run: _of_run(_RUN[Run]),
     Cell: _of_task("task"),
     CellGroup: lambda: Q(dataset__hidden=False),

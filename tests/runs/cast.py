@@ -30,9 +30,18 @@ from harness.records import (
 )
 from runs.cells.recompute import rebuild_cells
 from runs.models import Agent, Evaluation, LanguageModel, Run, Try
-from tasks.models import Dataset, Repository, Task
+from tasks.models import Dataset, Repository, Task, TaskProof
 
 TESTS = tuple(f"tests/test_tide.py::test_{name}" for name in ("ebb", "flood", "slack", "spring", "neap"))
+PROOF = {
+    "floor_passed": 2,
+    "ceiling_seconds": 1.5,
+    "repeats": 3,
+    "proved_at": "2026-01-02T03:04:05Z",
+    "harness_version": "0.1.0",
+    "fail_to_pass": list(TESTS[2:]),
+    "pass_to_pass": list(TESTS[:2]),
+}
 DIFF = (
     "--- a/tide.py\n+++ b/tide.py\n@@ -1,2 +1,2 @@\n def level(hour):\n-    return 0\n+    return hour % 12\n"
 )
@@ -80,7 +89,7 @@ class Cast:
         self, count: int, repository: Repository | None = None, *, difficulty: str = "easy", start: int = 1
     ) -> list[Task]:
         """Tasks `tide-1`, `tide-2`, …, admitted."""
-        return [
+        tasks = [
             Task.objects.create(
                 repository=repository or self.repository,
                 slug=f"tide-{number}",
@@ -91,18 +100,11 @@ class Cast:
                 digest="d" * 64,
                 admitted=True,
                 tests_total=len(TESTS),
-                proof={
-                    "floor_passed": 2,
-                    "ceiling_seconds": 1.5,
-                    "repeats": 3,
-                    "proved_at": "2026-01-02T03:04:05Z",
-                    "harness_version": "0.1.0",
-                    "fail_to_pass": list(TESTS[2:]),
-                    "pass_to_pass": list(TESTS[:2]),
-                },
             )
             for number in range(start, start + count)
         ]
+        TaskProof.objects.bulk_create(TaskProof(task=task, content=PROOF) for task in tasks)
+        return tasks
 
     def add_workflow(self, *personas: str) -> list[Task]:
         """The scenario `talk-tide`, one admitted task for each persona."""

@@ -112,7 +112,7 @@ def _vault_task() -> Task:
         domain=f"domain {WORD}",
     )
     store_map(cellar, made_map(cellar.slug, word=WORD))
-    return Task.objects.create(
+    task = Task.objects.create(
         repository=cellar,
         slug=f"{WORD}-task",
         title=f"Find the {WORD}",
@@ -122,8 +122,9 @@ def _vault_task() -> Task:
         digest="e" * 64,
         admitted=True,
         tests_total=5,
-        proof={"fail_to_pass": [f"test_{WORD}"], "pass_to_pass": [], "repeats": 3, "floor_passed": 0},
     )
+    task.store_proof({"fail_to_pass": [f"test_{WORD}"], "pass_to_pass": [], "repeats": 3, "floor_passed": 0})
+    return task
 
 
 def _stranger() -> Agent:

@@ -59,6 +59,7 @@ STRUCTURE: Mapping[str, set[str]] = {
     "Repository": set(),
     "RepositoryMap": {"digest"},
     "Task": {"digest", "measures"},  # numbers
+    "TaskProof": {"digest"},
     "LanguageModel": set(),
     "Agent": set(),
     "Evaluation": {"limits"},
@@ -160,7 +161,7 @@ def _as_json(name: str, text: str) -> Any:
             return [{"kind": text[:80], "path": text, "note": text}]
         case "evidence":
             return [{"quote": text, "step": 2, "found_step": 2, "status": text[:80], "part": text[:40]}]
-        case "proof":
+        case "content":
             return {
                 "fail_to_pass": text.split("\n"),
                 "pass_to_pass": [text],

@@ -403,8 +403,8 @@ class World:
             digest="e" * 64,
             admitted=True,
             tests_total=5,
-            proof={"fail_to_pass": [SECRET], "pass_to_pass": []},
         )
+        task.store_proof({"fail_to_pass": [SECRET], "pass_to_pass": []})
         self.hidden = self.cast.add_run(self.agents["alice"], task, 1, passed=4, detail=SECRET)
         record(self.hidden, messages=dict.fromkeys(TESTS, SECRET))
         add_try(self.hidden, 1, Try.State.FAILED, SECRET, failure="engine")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import lzma
+from datetime import datetime
 from pathlib import Path
 
 import pytest
@@ -15,7 +16,7 @@ from harness.dataset import load_dataset as read_dataset
 from runs.models import Agent, Evaluation, Run
 from tasks.generation.maps.code_map import Node, build, dumps
 from tasks.loading import MAP_FILE, find_on_disk, load
-from tasks.models import Dataset, Repository, RepositoryMap, Task
+from tasks.models import Dataset, Repository, RepositoryMap, Task, TaskProof
 from tests.harness.arena import tiny_proof
 from tests.harness.published import write_published
 from tests.harness.worlds import add_workflow, write_tiny_dataset
@@ -192,3 +193,41 @@ def test_a_map_that_a_dataset_has_of_its_repository_is_stored(tiny: Path) -> Non
         packed.write_bytes(content)
         with pytest.raises(DatasetError, match=rf"{MAP_FILE}: {said}"):
             load(tiny)
+
+
+def test_a_map_is_stored_again_only_if_its_file_is_newer(tiny: Path) -> None:
+    (repository,) = read_dataset(tiny).repositories
+    packed = tiny / "calc" / MAP_FILE
+
+    def stored(lines: float) -> datetime:
+        node = Node("sums.py", "add", 0, "function", 1, 5, {"code_lines": lines})
+        packed.write_bytes(lzma.compress(dumps(build("calc", repository.digest, [node], static=()))))
+        load(tiny)
+        return RepositoryMap.objects.get().made_at
+
+    first = stored(4.0)
+    load(tiny)
+    assert RepositoryMap.objects.get().made_at == first
+    assert stored(5.0) > first
+    assert b"5.0" in RepositoryMap.objects.get().content
+
+
+def test_a_proof_is_written_when_it_changes_and_goes_with_its_file(
+    tiny: Path,
+) -> None:
+    prove(tiny)
+    load(tiny)
+    content = TaskProof.objects.get().content
+    assert Task.objects.get().proof == content
+    assert len(content["fail_to_pass"] + content["pass_to_pass"]) == 8
+    TaskProof.objects.update(content={})
+    load(tiny)
+    assert TaskProof.objects.get().content == {}  # it was not written again
+
+    (path,) = tiny.rglob("proof.json")
+    path.write_text(json.dumps({**json.loads(path.read_text()), "proved_at": "2026-01-01T00:00:00Z"}))
+    load(tiny)
+    assert TaskProof.objects.get().content == {**content, "proved_at": "2026-01-01T00:00:00Z"}
+    path.unlink()
+    load(tiny)
+    assert (Task.objects.get().proof, TaskProof.objects.count()) == (None, 0)

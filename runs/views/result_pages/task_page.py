@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
@@ -62,13 +63,14 @@ def task(request: HttpRequest, repository: str, task: str) -> HttpResponse:
     behaviour = summary_at_task(found)
     hidden = is_hidden_while_playing(found, request.user)
     attempts = limit_runs([run for each in _by_name(resolvers) for run in each.attempts if run.tests_total])
+    proof = found.proof
     context = {
         "section": "repositories",
         "task": found,
         "board": all_boards().of_task(found.repository.dataset.slug, found.origin),
         "description": blocks(found.description),
-        "proof": found.proof,
-        "strength": strength(found),
+        "proof": proof,
+        "strength": strength(found, proof),
         **_dialogue(found, request.user),
         "hidden": hidden,
         "size": None if hidden else reference_size(found),
@@ -87,9 +89,9 @@ def task(request: HttpRequest, repository: str, task: str) -> HttpResponse:
     return render(request, "runs/tasks/page.html", context)
 
 
-def strength(task: Task) -> list[str]:
+def strength(task: Task, proof: Mapping[str, Any] | None) -> list[str]:
     """Sentences on the strength of the task's tests; empty if its proof has no data."""
-    match task.proof:
+    match proof:
         case {"strength": dict(stored)}:
             return Strength.from_json(stored).sentences(task.tests_total)
     return []

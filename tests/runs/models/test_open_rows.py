@@ -45,7 +45,7 @@ from runs.models import (
 )
 from runs.models.open_rows import RULED, without_hidden
 from tasks.loading import hide
-from tasks.models import Dataset, Repository, RepositoryMap, Task
+from tasks.models import Dataset, Repository, RepositoryMap, Task, TaskProof
 from tests.runs.cast import Cast, add_try
 from tests.runs.panels import (
     add_comparison,
@@ -74,7 +74,7 @@ def shown(model: type[Model]) -> int:
 
 def test_it_names_every_model_that_belongs_to_a_dataset() -> None:
     assert set(RULED) == {
-        *(Dataset, Repository, RepositoryMap, Task),
+        *(Dataset, Repository, RepositoryMap, Task, TaskProof),
         *(Agent, LanguageModel, Evaluation, Run, Try, Cell, CellGroup, Counts, RunSign),
         GenerationJob,
         *(ResultReport, Claim, ReportedTests),

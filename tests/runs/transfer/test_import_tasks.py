@@ -27,6 +27,6 @@ def test_a_run_needs_its_task_in_its_version_with_a_proof(tmp_path: Path) -> Non
     )
     with pytest.raises(ImportRefused, match=r"another version of the task tiny/calc/add-negatives"):
         tasks_of([old])
-    task.proof = None
+    task.store_proof(None)
     with pytest.raises(ImportRefused, match="is not admitted here: its tests are unknown"):
         check_against_task(found, task)

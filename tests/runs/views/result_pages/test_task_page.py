@@ -53,13 +53,13 @@ def test_a_task_shows_its_proof_and_each_test_of_each_attempt(client: Client, ca
 def test_a_task_shows_the_measured_strength_of_its_tests(client: Client, task: Task) -> None:
     assert "Strength" not in body(client, task)
     assert task.proof is not None
-    task.proof["strength"] = {
+    strength = {
         "files": ["tide.py"],
         "vacuous": ["tests/test_tide.py::test_<b>", "tests/test_tide.py::test_two"],
         "static": None,
         "note": "static tests were not looked for: no inert form is known of tide.c",
     }
-    task.save()
+    task.store_proof({**task.proof, "strength": strength})
 
     page = body(client, task)
 
@@ -145,8 +145,8 @@ def test_a_task_takes_a_fixed_number_of_queries(
         for run in cast.add_cell(cast.add_agent(f"Agent-{number}"), task, [4] * many):
             record(run)
     cast.settle()
-    # task, cells, their attempts, the latest runs, these with their counts
-    with django_assert_num_queries(10):
+    # task, proof, cells, their attempts, the latest runs, these with their counts
+    with django_assert_num_queries(11):
         body(client, task)
 
 
