@@ -95,10 +95,11 @@ class ArchiveStream:
             return self._file.read(size)
         try:
             while not inner.eof:
-                data = self._file.read(CHUNK) if inner.needs_input else b""
+                hungry = inner.needs_input  # what it read before may yield nothing, and only then does it need more
+                data = self._file.read(CHUNK) if hungry else b""
                 if output := inner.decompress(data, size):
                     return output
-                if not data and inner.needs_input and not inner.eof:
+                if hungry and not data and not inner.eof:
                     raise ArchiveRefused("is cut off: its compressed data have no end")
         except _BROKEN as error:
             raise ArchiveRefused(f"cannot be decompressed: {error}") from error

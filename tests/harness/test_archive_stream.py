@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import bz2
 import gzip
+import hashlib
 import io
 import lzma
 import tarfile
@@ -49,6 +50,14 @@ def read(content: bytes) -> dict[str, bytes]:
 def test_every_format_and_compression_is_read(kind: str, form: int) -> None:
     names = ["run/tests.json", f"{'deep/' * 25}tests.json", "a" * 98]
     assert read(COMPRESS[kind](tar(*names, form=form))) == {name: name.encode() for name in names}
+
+
+@pytest.mark.parametrize("kind", COMPRESS)
+@pytest.mark.parametrize("piece", [1, 3, 64])
+def test_it_is_read_in_pieces_of_any_size(kind: str, piece: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(archive_stream, "CHUNK", piece)
+    names = [hashlib.sha512(bytes([number])).hexdigest()[:99] for number in range(20)]
+    assert read(COMPRESS[kind](tar(*names))) == {name: name.encode() for name in names}
 
 
 @pytest.mark.parametrize("kind", COMPRESS)
