@@ -1,7 +1,8 @@
 """Searches a container for the original code of functions that its task changed: texts, git, bytecode, layers.
 
-The search runs inside a workspace as an agent could run it, but as root and knowing what to look for. Files of Debian's
-packages share single lines with most programs by chance, so there three lines in a row are a find.
+The search runs inside a workspace as an agent could run it, but as root and knowing what to look for. Where the
+repository and the agent's own files are, a single line is a find. Elsewhere programs share single lines by chance, so
+there three lines in a row are one.
 """
 
 from __future__ import annotations
@@ -11,29 +12,29 @@ import difflib
 import json
 import tarfile
 import tempfile
-from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from docker import APIClient
 
 from harness.dataset import Repository, Task, started
-from harness.patches import FileState, apply_patch
+from harness.patches import apply_patch
 from harness.sandbox.base import Workspace
 
 SHORTEST = 12  # characters of a line that is searched for
-PASSAGE = 3  # lines in a row
-# Reads {"lines": [...], "passages": [...], "files": {path: text}, "functions": [...]} and prints one place a line.
+PASSAGE = 3  # lines in a row, of which two are not shorter than that
+OWN = ("/app/", "/tmp/", "/home/", "/root/")  # directories in which a single line is a find
+PIECE = 60_000  # characters of a command
+# Reads the fields of an Original, and "own", from a file, and prints one place a line.
 # Standard library only.
 SEARCH = r"""
-import glob, gzip, io, json, marshal, os, subprocess, sys, tarfile, types, zipfile, zlib
-wanted = json.loads(sys.argv[1])
+import gzip, io, json, marshal, os, subprocess, sys, tarfile, types, zipfile, zlib
+with open("/tmp/wanted.json") as file:
+    wanted = json.load(file)
+os.remove("/tmp/wanted.json")
 lines = [line.encode() for line in wanted["lines"]]
 passages = [text.encode() for text in wanted["passages"]]
-owned = set()
-for name in glob.glob("/var/lib/dpkg/info/*.list"):
-    with open(name, encoding="utf-8", errors="replace") as file:
-        owned.update(file.read().splitlines())
 MOST = 64 << 20
 
 def codes(code):
@@ -46,15 +47,19 @@ def form(code):
     plain = [repr(one) for one in code.co_consts if not isinstance(one, types.CodeType)]
     return code.co_name, code.co_names, tuple(plain), code.co_code
 
-originals = set()
-for path, text in wanted["files"].items():
-    for optimise in (0, 1, 2):
-        for code in codes(compile(text, path, "exec", dont_inherit=True, optimize=optimise)):
-            if code.co_name in wanted["functions"]:
-                originals.add(form(code))
+def forms(files):
+    return {
+        form(code)
+        for path, text in files.items()
+        for optimise in (0, 1, 2)
+        for code in codes(compile(text, path, "exec", dont_inherit=True, optimize=optimise))
+        if code.co_name in wanted["functions"]
+    }
+
+originals = forms(wanted["files"]) - forms(wanted["before"])
 
 def look(place, content, depth=0):
-    if any(text in content for text in (passages if place.partition("!")[0] in owned else lines)):
+    if any(text in content for text in (lines if place.startswith(tuple(wanted["own"])) else passages)):
         print("text", place)
     if depth > 2:
         return
@@ -108,7 +113,7 @@ for top, directories, names in os.walk("/"):
 _PLANT = """
 set -e
 mkdir -p /tmp/plant/sub && cd /tmp/plant
-echo {text} | base64 -d > installed.py
+mv /tmp/original.py installed.py
 python3 -c "import py_compile; py_compile.compile('installed.py', 'cached.pyc', dfile={path!r})"
 python3 -c "import zipfile; zipfile.ZipFile('wheel.whl', 'w', zipfile.ZIP_DEFLATED).write('installed.py')"
 gzip -k installed.py && tar -cf archive.tar installed.py
@@ -126,28 +131,28 @@ PLANTED = frozenset({
 })  # fmt: skip
 
 
-def planting(path: str, text: str) -> str:
-    """Shell commands that plant the original of a file at the places PLANTED."""
-    return _PLANT.format(path=path, text=base64.b64encode(text.encode()).decode())
+def plant(workspace: Workspace, path: str, text: str) -> None:
+    """Plants the original of a file at the places PLANTED."""
+    _send(workspace, text, "/tmp/original.py")
+    _run(workspace, _PLANT.format(path=path))
 
 
 @dataclass(frozen=True, slots=True)
 class Original:
     """What the search looks for: lines of the original that the agent's tree does not have, and its whole files.
 
-    `passages`: lines in a row of which at least one was changed.
+    `passages`: lines in a row of which at least one is such a line. `before`: the files that the agent has.
     """
 
     lines: tuple[str, ...]
     passages: tuple[str, ...]
     files: Mapping[str, str]
+    before: Mapping[str, str]
     functions: tuple[str, ...]
 
-    def argument(self) -> str:
+    def request(self) -> str:
         """For the search program."""
-        return json.dumps(
-            {"lines": self.lines, "passages": self.passages, "files": self.files, "functions": self.functions}
-        )
+        return json.dumps({**asdict(self), "own": OWN})
 
 
 def original_of(repository: Repository, task: Task) -> Original:
@@ -162,20 +167,30 @@ def original_of(repository: Repository, task: Task) -> Original:
     lines = {line.strip() for text in files.values() for line in text.splitlines()}
     hidden = sorted(line for line in lines if len(line) >= SHORTEST and line not in visible)
     names = tuple(target.name.rpartition(".")[2] for target in task.targets)
+    before = {path: (state.content or b"").decode() for path in files if (state := source.read(path))}
     passages = sorted(
         {
             passage
             for path, text in files.items()
-            for passage in _passages((source.read(path) or FileState(path, b"")).content or b"", text)
+            for passage in _passages(before.get(path, ""), text)
+            if _is_telling(passage, hidden)
         }
     )
-    python = {path: text for path, text in files.items() if path.endswith(".py")}
-    return Original(tuple(hidden), tuple(passages), python, names)
+    python, python_before = (
+        {path: text for path, text in some.items() if path.endswith(".py")} for some in (files, before)
+    )
+    return Original(tuple(hidden), tuple(passages), python, python_before, names)
 
 
-def _passages(start: bytes, original: str) -> Iterator[str]:
+def _is_telling(passage: str, hidden: Collection[str]) -> bool:
+    """Whether it has a line that the agent has not, and is long enough not to be elsewhere by chance."""
+    lines = [line.strip() for line in passage.splitlines()]
+    return any(line in hidden for line in lines) and sum(len(line) >= SHORTEST for line in lines) > 1
+
+
+def _passages(start: str, original: str) -> Iterator[str]:
     """All lines in a row of the original that the start does not have, with a line around them."""
-    lines, before = original.splitlines(), start.decode().splitlines()
+    lines, before = original.splitlines(), start.splitlines()
     for tag, _, _, first, last in difflib.SequenceMatcher(None, before, lines, autojunk=False).get_opcodes():
         if tag in ("insert", "replace"):
             begin, end = max(0, first - 1), min(len(lines), last + 1)
@@ -183,28 +198,33 @@ def _passages(start: bytes, original: str) -> Iterator[str]:
                 yield "\n".join(lines[at : at + PASSAGE])
 
 
-def places_in(workspace: Workspace, original: Original, before: str = "") -> list[str]:
-    """Where the original is found inside a workspace, `kind place` each. `before`: a shell command to run first."""
-    program = base64.b64encode(SEARCH.encode()).decode()
-    argument = base64.b64encode(original.argument().encode()).decode()
-    command = (
-        f'{before}\npython3 -I -c "import base64, sys; sys.argv[1] = base64.b64decode(sys.argv[1]).decode(); '
-        f"exec(base64.b64decode('{program}'))\" {argument}"
-    )
+def places_in(workspace: Workspace, original: Original) -> list[str]:
+    """Where the original is found inside a workspace, `kind place` each."""
+    _send(workspace, SEARCH, "/tmp/search.py")
+    _send(workspace, original.request(), "/tmp/wanted.json")
+    # The program is removed while it runs: it quotes nothing, but it need not find itself.
+    printed = _run(workspace, "python3 -I -c 'exec(open(\"/tmp/search.py\").read())'; rm /tmp/search.py")
+    kinds = ("text ", "bytecode ", "git ")
+    return [line for line in printed.splitlines() if line.startswith(kinds)]
+
+
+def _send(workspace: Workspace, text: str, path: str) -> None:
+    """Writes a file in a workspace: in pieces, since a command has a longest argument."""
+    packed = base64.b64encode(text.encode()).decode()
+    for start in range(0, len(packed), PIECE):
+        _run(workspace, f"echo {packed[start : start + PIECE]} {'>>' if start else '>'} {path}.packed")
+    _run(workspace, f"base64 -di {path}.packed > {path} && rm {path}.packed")
+
+
+def _run(workspace: Workspace, command: str) -> str:
     arguments: Mapping[str, Any] = {"explanation": "Search.", "command": command, "timeout": 300}
     reply = workspace.call("run_terminal_cmd", arguments, timeout=300)
     assert "exit code 0" in reply.content.splitlines()[0], reply.content
-    kinds = ("text ", "bytecode ", "git ")
-    return [line for line in reply.content.splitlines() if line.startswith(kinds)]
+    return reply.content
 
 
-def places_in_layers(
-    api: APIClient, image: str, original: Original, *, below: Collection[str] = ()
-) -> list[str]:
-    """The members of the layers of an image that hold lines of the original.
-
-    `below`: the layers of what Debian's packages are in, as `layers_of` gives them; there passages are looked for.
-    """
+def places_in_layers(api: APIClient, image: str, original: Original) -> list[str]:
+    """The members of the layers of an image that hold lines of the original."""
     found = []
     with tempfile.TemporaryFile() as packed:
         for chunk in api.get_image(image):
@@ -212,22 +232,17 @@ def places_in_layers(
         packed.seek(0)
         with tarfile.open(fileobj=packed) as whole:
             (manifest,) = json.load(whole.extractfile("manifest.json"))  # type: ignore[arg-type]
-            for digest, name in zip(layers_of(api, image), manifest["Layers"], strict=True):
-                wanted = original.passages if digest in below else original.lines
+            for name in manifest["Layers"]:
                 with tarfile.open(fileobj=whole.extractfile(name)) as members:
-                    found += [f"layer {name[:12]}: {member}" for member in _with_texts(members, wanted)]
+                    found += [f"layer {name[:12]}: {member}" for member in _with_texts(members, original)]
     return found
 
 
-def layers_of(api: APIClient, image: str) -> list[str]:
-    """The digests of the layers of an image, from the lowest up."""
-    return list(api.inspect_image(image)["RootFS"]["Layers"])  # type: ignore[no-untyped-call]
-
-
-def _with_texts(members: tarfile.TarFile, texts: Iterable[str]) -> Iterator[str]:
-    needles = [text.encode() for text in texts]
+def _with_texts(members: tarfile.TarFile, original: Original) -> Iterator[str]:
+    lines, passages = ([text.encode() for text in some] for some in (original.lines, original.passages))
     for member in members:
         file = members.extractfile(member) if member.isfile() else None
         content = file.read() if file is not None else b""
+        needles = lines if f"/{member.name}".startswith(OWN) else passages
         if any(needle in content for needle in needles):
             yield member.name

@@ -11,7 +11,7 @@ from harness.dataset import Repository, load_dataset, started
 from harness.sandbox.base import ContainerLimits, Owner
 from harness.sandbox.docker import DockerEngine
 from tests.harness.arena import INSTANCE
-from tests.harness.originals import PLANTED, original_of, places_in, places_in_layers, planting
+from tests.harness.originals import PLANTED, original_of, places_in, places_in_layers, plant
 from tests.harness.worlds import CORRUPTED, REMOVED, write_repair_dataset
 
 pytestmark = pytest.mark.engine
@@ -48,7 +48,8 @@ def test_the_search_finds_the_original_wherever_it_is_planted(
     with engine.workspace(started(repository, task), owner=OWNER, limits=LIMITS) as workspace:
         original = original_of(repository, task)
         ((path, text),) = original.files.items()
-        found = set(places_in(workspace, original, planting(path, text)))
+        plant(workspace, path, text)
+        found = set(places_in(workspace, original))
     assert found >= PLANTED
 
 
