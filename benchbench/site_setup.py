@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import hashlib
+import json
+import lzma
+import tarfile
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from django.conf import settings
 from django.contrib.auth.models import User
@@ -13,9 +16,10 @@ from django.core.management import call_command
 from django.db import transaction
 
 from harness.dataset import DatasetError
+from harness.records import SUMMARY
 from runs.accounts import one_time_password
 from runs.evaluations.default_agents import create_standard_agents
-from runs.models import ResultReport
+from runs.models import ResultReport, Run
 from runs.reported.reported_result import ResultsRefused
 from runs.reported.source_file import SOURCE, read_directory, read_source
 from runs.reported.storing import store
@@ -63,10 +67,23 @@ def _import_shipped_results() -> list[str]:
             troubles.append(f"The reported results in {path.parent.name} were not imported: {error}")
     for archive in sorted(Path(settings.RECORDED_ROOT).glob("*.tar.xz")):
         try:
-            import_runs(archive, origin=SHIPPED)
+            if not _is_imported(archive):
+                import_runs(archive, origin=SHIPPED)
         except ImportRefused as error:
             troubles.append(f"The recorded runs in {archive.name} were not imported: {error}")
     return troubles
+
+
+def _is_imported(archive: Path) -> bool:
+    """Whether the runs of an archive that ships with BenchBench are known: all or none are imported, so one tells."""
+    try:
+        with tarfile.open(archive) as packed:
+            first = next(one for one in packed if PurePosixPath(one.name).name == SUMMARY)
+            content = packed.extractfile(first)
+            run_id = json.loads(content.read())["identity"]["run_id"] if content else ""
+    except (tarfile.TarError, lzma.LZMAError, EOFError, OSError, ValueError, LookupError, StopIteration):
+        return False  # the import says what is wrong
+    return Run.objects.filter(key=run_id, evaluation__origin=SHIPPED).exists()
 
 
 def _import_reported(directory: Path) -> None:

@@ -1,6 +1,6 @@
 """Whether the same command makes the same tasks, also when it is killed again and again.
 
-    python -m benchmarks.generation_kills DATASET REPOSITORY [--limit N] [--kills N] [--seed N] [--keep DIR]
+    python -m benchmarks.generation_kills DATASET REPOSITORY [--limit N] [--kills N] [--longest S]
 
 Generates tasks three times with the same options: twice without a disturbance, and once with `kill -9` at random
 moments, each followed by the same command. Promised: all tasks have the same files with the same bytes, all candidates
@@ -17,8 +17,9 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -27,7 +28,7 @@ from harness.sandbox import open_engine
 
 ROOT = Path(__file__).parent.parent
 INSTANCE = "shell"  # of manage.py generate_tasks
-LEAST_SECONDS, MOST_SECONDS = 3.0, 40.0  # that a process lives before it is killed
+LEAST_SECONDS = 3.0  # that a process lives before it is killed
 TIMES = frozenset({"cpu_seconds", "seconds", "baseline_cpu_seconds", "proved_at", "ceiling_seconds"})
 
 
@@ -38,6 +39,7 @@ def main() -> int:
     parser.add_argument("repository")
     parser.add_argument("--limit", type=int, default=6, help="candidates of each kind; 6")
     parser.add_argument("--kills", type=int, default=20)
+    parser.add_argument("--longest", type=float, default=40.0, help="seconds before a kill, at most; 40")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--keep", type=Path, help="a directory for the three datasets")
     options = parser.parse_args()
@@ -48,7 +50,7 @@ def main() -> int:
         for name, kills in (("first", 0), ("second", 0), ("killed", options.kills)):
             began = time.monotonic()
             command = _command(options.dataset, options.repository, root / name, options.limit)
-            made = _generate(command, kills, chance)
+            made = _generate(command, kills, partial(chance.uniform, LEAST_SECONDS, options.longest))
             found[name] = contents(root / name)
             tasks = sum(path.endswith("/generation.json") for path in found[name])
             seconds = time.monotonic() - began
@@ -68,12 +70,12 @@ def _command(dataset: Path, repository: str, output: Path, limit: int) -> Sequen
     return [sys.executable, "manage.py", "generate_tasks", str(dataset), repository, *options]
 
 
-def _generate(command: Sequence[str], kills: int, chance: random.Random) -> int:
+def _generate(command: Sequence[str], kills: int, seconds: Callable[[], float]) -> int:
     """Runs the command until it ends by itself. Returns how often it was killed before."""
     for made in range(kills):
         process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.DEVNULL)
         try:
-            process.wait(chance.uniform(LEAST_SECONDS, MOST_SECONDS))
+            process.wait(seconds())
         except subprocess.TimeoutExpired:
             process.kill()
             process.wait()

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any, Literal
 
 from harness.agents.person import KIND, PersonSettings
@@ -15,7 +14,7 @@ from harness.limits import Limits, smaller
 from harness.tools.schema import Tool, offered
 from harness.tools.selection import FINAL_SUBMISSION, TESTED_SUBMISSIONS, selected
 from runs.models import Agent
-from tasks.loading import find_on_disk
+from tasks.loading import find_once
 from tasks.models import Task
 
 EXPLANATION = "An action of a person on the page."
@@ -106,16 +105,9 @@ def can_be_played(task: Task) -> bool:
 
 
 def _optional_tools(task: Task) -> tuple[str, ...]:
-    repository = task.repository
-    return _tools_on_disk(task.pk, repository.dataset.directory, task.digest)
-
-
-@lru_cache(maxsize=64)
-def _tools_on_disk(task: int, _directory: str, _digest: str) -> tuple[str, ...]:
     """The optional tools of a task; none if its files are gone."""
-    found = Task._base_manager.select_related("repository__dataset").get(pk=task)
     try:
-        return tuple(find_on_disk(found)[1].tools)
+        return tuple(find_once(task)[1].tools)
     except (DatasetError, LookupError, OSError):
         return ()
 

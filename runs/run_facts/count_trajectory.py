@@ -6,7 +6,6 @@ import json
 import logging
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +23,7 @@ from runs.analysis.trajectories.trace import Exercise, Trace, trace_of
 from runs.analysis.trajectories.verdict import RunVerdict, iteration_limit_of
 from runs.cells.recompute import recompute_cells
 from runs.models import Counts, Run, RunSign
-from tasks.loading import find_on_disk
+from tasks.loading import find_once
 from tasks.models import Task
 
 log = logging.getLogger(__name__)
@@ -131,7 +130,7 @@ def longest_text(size: int) -> int:
 def exercise_of(task: Task, patch: bytes) -> Exercise:
     """The exercise, from the dataset on disk; without one, from the database."""
     try:
-        repository, found = _on_disk(task.pk, task.digest, task.repository.dataset.directory)
+        repository, found = find_once(task)
         reference = found.reference_diff.read_bytes()
         return Exercise(
             description=found.description,
@@ -154,18 +153,12 @@ def floor_of(task: Task) -> int | None:
 def workdir_of(task: Task) -> str:
     """The directory of the workspace; /app if the dataset is not on disk."""
     try:
-        return str(_on_disk(task.pk, task.digest, task.repository.dataset.directory)[0].workdir)
+        return str(find_once(task)[0].workdir)
     except (HarnessError, LookupError, OSError):
         return "/app"
 
 
 _FILES = (TRAJECTORY, EDITS)
-
-
-@lru_cache(maxsize=64)
-def _on_disk(key: int, _digest: str, _directory: str) -> tuple[disk.Repository, disk.Task]:
-    """Reading a task checks its digest: once for many runs."""
-    return find_on_disk(Task.objects.select_related("repository__dataset").get(pk=key))
 
 
 def _named(patch: bytes) -> list[str]:

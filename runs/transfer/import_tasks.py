@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import lru_cache
 
 from harness.errors import HarnessError
 from runs.transfer.record_checks import KnownTask, check_records
 from runs.transfer.record_reading import RecordRefused
 from runs.transfer.run_directories import CompleteRun, ImportRefused
-from tasks.loading import find_on_disk
+from tasks.loading import find_once
 from tasks.models import Task
 
 
@@ -44,20 +43,16 @@ def check_against_task(found: CompleteRun, task: Task) -> None:
         expected += listed if isinstance(listed, list) else []
     if not expected:
         raise ImportRefused(found.directory, f"the task {task} is not admitted here: its tests are unknown")
-    known = KnownTask(
-        frozenset(expected), lambda: _reference(task.pk, task.digest), task.mode == Task.Mode.WORKFLOW
-    )
+    known = KnownTask(frozenset(expected), lambda: _reference(task), task.mode == Task.Mode.WORKFLOW)
     try:
         check_records(found.directory, found.summary, known)
     except RecordRefused as error:
         raise ImportRefused(found.directory, str(error)) from error
 
 
-@lru_cache(maxsize=64)
-def _reference(key: int, _digest: str) -> bytes | None:
+def _reference(task: Task) -> bytes | None:
     """The reference patch; None if the dataset is not on disk."""
     try:
-        _, task = find_on_disk(Task.objects.select_related("repository__dataset").get(pk=key))
-        return task.reference_diff.read_bytes()
+        return find_once(task)[1].reference_diff.read_bytes()
     except (HarnessError, LookupError, OSError):
         return None

@@ -16,6 +16,7 @@ from harness.records import ARTIFACT_NAME, ATIF_VERSION, Outcome, TestStatus, Us
 
 MOST_VALUES, DEEPEST = 5000, 40  # of a free-form value
 _LARGEST, _MOST_TOKENS, _LARGEST_WHOLE = 2**31 - 1, 2**53, 2**63 - 1
+LONGEST_TEST_ID = 20_000  # a parametrised test may have a whole file in its name
 _YEAR = 366 * 86_400
 _FIRST = datetime(1970, 1, 1, tzinfo=UTC)
 _CLOCKS_DIFFER = timedelta(days=1)
@@ -356,7 +357,7 @@ class RecordedTestEntry(RecordedObject):
 
     __test__ = False
 
-    id: Annotated[str, Field(min_length=1, max_length=2000)]
+    id: Annotated[str, Field(min_length=1, max_length=LONGEST_TEST_ID)]
     status: Annotated[TestStatus, Field(strict=False)]
     seconds: Seconds = 0.0
     message: Annotated[str, Field(max_length=10_000)] = ""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tarfile
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -9,13 +10,20 @@ from typing import Any
 import pytest
 from django.contrib.auth.models import User
 
+from benchbench import site_setup
 from benchbench.site_setup import collect_static_files, create_operator, prepare_database
+from harness.dataset import load_dataset, write_proof
 from runs.accounts import one_time_password
 from runs.cells.boards import all_boards
 from runs.cells.open_cells import board_standings
 from runs.models import Agent, Claim, ResultReport, Run
-from tasks.models import Dataset
+from runs.transfer.importing import Imported
+from runs.transfer.importing import import_runs as import_whole
+from tasks.loading import load
+from tasks.models import Dataset, Task
+from tests.harness.arena import tiny_proof
 from tests.harness.worlds import write_tiny_dataset
+from tests.runs.transfer.made_records import Elsewhere
 
 
 @pytest.mark.django_db
@@ -62,6 +70,32 @@ def test_a_site_may_do_without_the_shipped_results(tmp_path: Path, settings: Any
     assert prepare_database() == []
     assert not ResultReport.objects.exists()
     assert not Run.objects.exists()
+
+
+@pytest.mark.django_db
+def test_recorded_runs_are_imported_once(
+    tmp_path: Path, settings: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    settings.DATASETS_ROOT, settings.RECORDED_ROOT = tmp_path, tmp_path / "recorded"
+    dataset = write_tiny_dataset(tmp_path)
+    _, task = next(load_dataset(dataset).tasks())
+    write_proof(task, tiny_proof(task))
+    load(dataset)
+    Elsewhere.knowing(Task.objects.get()).write(tmp_path / "runs" / "one")
+    (tmp_path / "recorded").mkdir()
+    with tarfile.open(tmp_path / "recorded" / "runs.tar.xz", "w:xz") as packed:
+        packed.add(tmp_path / "runs", ".")
+    imported: list[Path] = []
+
+    def import_runs(path: Path, origin: str = "") -> Imported:
+        imported.append(path)
+        return import_whole(path, origin)
+
+    monkeypatch.setattr(site_setup, "import_runs", import_runs)
+    for _ in range(2):
+        prepare_database()
+        assert Run.objects.count() == 1
+        assert len(imported) == 1
 
 
 @pytest.mark.django_db

@@ -65,3 +65,10 @@ def test_times_are_from_1970_until_a_day_from_now() -> None:
     for text in ("1969-12-31T23:59:59Z", later.isoformat(), "99999-01-01T00:00:00Z", "today", ""):
         with pytest.raises(ValueError, match=r"."):
             shapes.moment_of(text)
+
+
+def test_the_name_of_a_test_may_hold_a_file_and_not_a_book() -> None:
+    entry = {"id": "t" * shapes.LONGEST_TEST_ID, "status": "passed"}
+    assert shapes.RecordedTestEntry.model_validate(entry).id == entry["id"]
+    with pytest.raises(ValidationError, match="at most 20000 characters"):
+        shapes.RecordedTestEntry.model_validate({**entry, "id": entry["id"] + "t"})
