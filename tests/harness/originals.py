@@ -12,7 +12,7 @@ import difflib
 import json
 import tarfile
 import tempfile
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -59,7 +59,7 @@ def forms(files):
 originals = forms(wanted["files"]) - forms(wanted["before"])
 
 def look(place, content, depth=0):
-    if any(text in content for text in (lines if place.startswith(tuple(wanted["own"])) else passages)):
+    if any(text in content for text in (lines + passages if place.startswith(tuple(wanted["own"])) else passages)):
         print("text", place)
     if depth > 2:
         return
@@ -105,7 +105,7 @@ for top, directories, names in os.walk("/"):
         for command in ("--batch-all-objects --batch", ):
             found = subprocess.run(["git", "-c", "safe.directory=*", "-C", top, "cat-file", *command.split()],
                                    capture_output=True, check=False).stdout
-            if any(line in found for line in lines):
+            if any(text in found for text in lines + passages):
                 print("git", top)
 """
 
@@ -141,7 +141,7 @@ def plant(workspace: Workspace, path: str, text: str) -> None:
 class Original:
     """What the search looks for: lines of the original that the agent's tree does not have, and its whole files.
 
-    `passages`: lines in a row of which at least one is such a line. `before`: the files that the agent has.
+    `passages`: lines in a row that the tree does not have so. `before`: the files that the agent has.
     """
 
     lines: tuple[str, ...]
@@ -173,7 +173,7 @@ def original_of(repository: Repository, task: Task) -> Original:
             passage
             for path, text in files.items()
             for passage in _passages(before.get(path, ""), text)
-            if _is_telling(passage, hidden)
+            if passage not in visible and _is_telling(passage)
         }
     )
     python, python_before = (
@@ -182,17 +182,16 @@ def original_of(repository: Repository, task: Task) -> Original:
     return Original(tuple(hidden), tuple(passages), python, python_before, names)
 
 
-def _is_telling(passage: str, hidden: Collection[str]) -> bool:
-    """Whether it has a line that the agent has not, and is long enough not to be elsewhere by chance."""
-    lines = [line.strip() for line in passage.splitlines()]
-    return any(line in hidden for line in lines) and sum(len(line) >= SHORTEST for line in lines) > 1
+def _is_telling(passage: str) -> bool:
+    """Whether it is long enough not to be elsewhere by chance."""
+    return sum(len(line.strip()) >= SHORTEST for line in passage.splitlines()) > 1
 
 
 def _passages(start: str, original: str) -> Iterator[str]:
-    """All lines in a row of the original that the start does not have, with a line around them."""
+    """All lines in a row of the original where the start differs, with a line around them."""
     lines, before = original.splitlines(), start.splitlines()
     for tag, _, _, first, last in difflib.SequenceMatcher(None, before, lines, autojunk=False).get_opcodes():
-        if tag in ("insert", "replace"):
+        if tag != "equal":
             begin, end = max(0, first - 1), min(len(lines), last + 1)
             for at in range(begin, max(begin + 1, end - PASSAGE + 1)):
                 yield "\n".join(lines[at : at + PASSAGE])
@@ -243,6 +242,6 @@ def _with_texts(members: tarfile.TarFile, original: Original) -> Iterator[str]:
     for member in members:
         file = members.extractfile(member) if member.isfile() else None
         content = file.read() if file is not None else b""
-        needles = lines if f"/{member.name}".startswith(OWN) else passages
+        needles = lines + passages if f"/{member.name}".startswith(OWN) else passages
         if any(needle in content for needle in needles):
             yield member.name
