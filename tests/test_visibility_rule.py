@@ -135,7 +135,6 @@ EXCEPTIONS: Mapping[str, str] = {
     "runs/run_facts/count_trajectory.py: store_counts": "counted",
     "runs/run_facts/count_trajectory.py: uncounted_runs": "counted",
     "runs/run_facts/count_trajectory.py: recount": "counted",
-    "runs/run_facts/count_trajectory.py: _on_disk": "given",
     "runs/run_facts/facts_query.py: behaviour_of_run": "given",
     "runs/run_facts/task_difficulty.py: _stored": "given",
     "runs/run_facts/task_difficulty.py: function_measures": "operators",
