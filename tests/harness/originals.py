@@ -2,7 +2,7 @@
 
 The search runs inside a workspace as an agent could run it, but as root and knowing what to look for. Where the
 repository and the agent's own files are, a single line is a find. Elsewhere programs share single lines by chance, so
-there three lines in a row are one.
+there two passages of three lines are one, or the only one.
 """
 
 from __future__ import annotations
@@ -59,7 +59,8 @@ def forms(files):
 originals = forms(wanted["files"]) - forms(wanted["before"])
 
 def look(place, content, depth=0):
-    if any(text in content for text in (lines + passages if place.startswith(tuple(wanted["own"])) else passages)):
+    few, texts = (1, lines + passages) if place.startswith(tuple(wanted["own"])) else (2, passages)
+    if texts and sum(text in content for text in texts) >= min(few, len(texts)):
         print("text", place)
     if depth > 2:
         return
@@ -242,6 +243,6 @@ def _with_texts(members: tarfile.TarFile, original: Original) -> Iterator[str]:
     for member in members:
         file = members.extractfile(member) if member.isfile() else None
         content = file.read() if file is not None else b""
-        needles = lines + passages if f"/{member.name}".startswith(OWN) else passages
-        if any(needle in content for needle in needles):
+        few, texts = (1, lines + passages) if f"/{member.name}".startswith(OWN) else (2, passages)
+        if texts and sum(text in content for text in texts) >= min(few, len(texts)):
             yield member.name
