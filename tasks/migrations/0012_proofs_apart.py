@@ -7,7 +7,7 @@ from django.db import migrations, models
 def move(apps, schema_editor):
     """Gives each proof a row of its own. Without a digest, the next loading of the dataset writes it again."""
     tasks, proofs = (apps.get_model("tasks", name) for name in ("Task", "TaskProof"))
-    found = tasks.objects.exclude(proof=None).values_list("pk", "proof").iterator(chunk_size=100)
+    found = tasks.objects.filter(proof__isnull=False).values_list("pk", "proof").iterator(chunk_size=100)
     rows = (proofs(task_id=pk, content=proof) for pk, proof in found)
     proofs.objects.bulk_create(rows, batch_size=100)
 
@@ -35,8 +35,4 @@ class Migration(migrations.Migration):
             ],
         ),
         migrations.RunPython(move, move_back),
-        migrations.RemoveField(
-            model_name='task',
-            name='proof',
-        ),
     ]
