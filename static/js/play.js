@@ -96,8 +96,8 @@ const takeFunction = (read) => {
   const text = submission ? submission.view.text() : code.value;
   if (text && text !== given.code) return;
   given = read;
-  if (text === read.code) return;
   for (const name of ["path", "name", "occurrence", "code"]) form.elements[`arg_${name}`].value = read[name] || "";
+  if (text === read.code) return;
   drafts.forget("submission");
   if (!submission) return;
   submission.view.destroy();
