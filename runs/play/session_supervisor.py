@@ -136,7 +136,7 @@ class SessionSupervisor:
             return
         self._announced = time.time()
         with suppress(RedisError):
-            store_places(SessionPlaces(len(self._children), self._most))
+            store_places(SessionPlaces(self.running, self._most))
 
 
 def give_up_if_dead(run_id: int) -> bool:
