@@ -104,6 +104,8 @@ def _has_times(name: str) -> bool:
 def _without_times(value: Any) -> Any:
     if isinstance(value, Mapping):
         return {key: _without_times(one) for key, one in value.items() if key not in TIMES}
+    if isinstance(value, list):
+        return [_without_times(one) for one in value]
     return value
 
 

@@ -10,7 +10,15 @@ from benchmarks.generation_kills import contents, differences
 
 def written(directory: Path, *, seconds: float, start: str) -> Path:
     for name, value in (
-        ("calc/tasks/a/proof.json", {"repeats": 3, "proved_at": f"at {seconds}", "ceiling_seconds": seconds}),
+        (
+            "calc/tasks/a/proof.json",
+            {
+                "repeats": 3,
+                "proved_at": f"at {seconds}",
+                "ceiling_seconds": seconds,
+                "traps": {"known": [{"key": "t/1", "seconds": seconds}]},
+            },
+        ),
         ("candidates/calc/0a.json", {"key": "0a", "screening": {"failing": ["t"], "cpu_seconds": seconds}}),
     ):
         path = directory / name
