@@ -95,7 +95,8 @@ class ArchiveStream:
             return self._file.read(size)
         try:
             while not inner.eof:
-                hungry = inner.needs_input  # what it read before may yield nothing, and only then does it need more
+                # What it read before may yield nothing, and only then does it need more.
+                hungry = inner.needs_input
                 data = self._file.read(CHUNK) if hungry else b""
                 if output := inner.decompress(data, size):
                     return output
