@@ -178,11 +178,8 @@ class Reader:
             size = _megabytes(path.stat().st_size)
             self.problem(path, "", f"is too big: {size}, at most {_megabytes(MAX_FILE_BYTES)} are read")
         else:
-            outside = [
-                link
-                for link in (files_below(path) if tree else [path])
-                if not link.resolve().is_relative_to(self.directory)
-            ]
+            links = [one for one in files_below(path) if one.is_symlink()] if tree else []
+            outside = [one for one in (path, *links) if not one.resolve().is_relative_to(self.directory)]
             for link in outside:
                 self.problem(link, "", "leads out of the dataset")
             return not outside

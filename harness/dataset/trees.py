@@ -5,13 +5,14 @@ from __future__ import annotations
 import errno
 import hashlib
 import os
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 
 from harness.patches import FileState, file_state, tree_reader
 
-_NEVER = frozenset({".git", "__pycache__"})
+_CACHES = frozenset({"__pycache__"})
+_NEVER = _CACHES | {".git"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,21 +83,9 @@ class Tree:
         if start != "." and not self._belongs(start):
             return
         if place.is_dir() and not place.is_symlink():
-            yield from self._below("" if start == "." else f"{start}/")
+            yield from _names_below(self.root, "" if start == "." else f"{start}/", _NEVER, self.without)
         elif place.is_symlink() or place.is_file():
             yield start
-
-    def _below(self, above: str) -> Iterator[str]:
-        """The names below an included directory. Excluded directories are not listed."""
-        with os.scandir(self.root / above) as entries:
-            for entry in entries:
-                name = above + entry.name
-                if entry.name in _NEVER or name in self.without:
-                    continue
-                if entry.is_dir(follow_symlinks=False):
-                    yield from self._below(f"{name}/")
-                elif entry.is_symlink() or entry.is_file():
-                    yield name
 
     def _fits(self, name: str) -> bool:
         """Whether this host can have such a name. An agent's container can have longer ones: its workdir is short."""
@@ -121,11 +110,26 @@ def is_utf8(name: str) -> bool:
 
 def files_below(directory: Path) -> list[Path]:
     """Every file and symbolic link below `directory`, sorted by relative path; Python's caches are left out."""
-    return sorted(
-        path
-        for path in directory.rglob("*")
-        if (path.is_symlink() or path.is_file()) and "__pycache__" not in path.parts
-    )
+    names = sorted(_names_below(directory, "", _CACHES), key=lambda name: name.split("/"))
+    return [directory / name for name in names]
+
+
+def _names_below(
+    root: Path, above: str, skipped: frozenset[str], without: Container[str] = ()
+) -> Iterator[str]:
+    """The names of files and links in the directory `above` of `root`. Directories that are left out are not listed.
+
+    `skipped`: last parts of names that are left out; `without`: whole names.
+    """
+    with os.scandir(root / above) as entries:
+        for entry in entries:
+            name = above + entry.name
+            if entry.name in skipped or name in without:
+                continue
+            if entry.is_dir(follow_symlinks=False):
+                yield from _names_below(root, f"{name}/", skipped, without)
+            elif entry.is_symlink() or entry.is_file():
+                yield name
 
 
 def digest_of(*roots: Path) -> str:

@@ -5,10 +5,8 @@ from __future__ import annotations
 import ast
 import re
 from bisect import bisect_left
-from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
 from typing import Literal, NamedTuple
 
 from harness.patches import Change
@@ -51,32 +49,22 @@ def names_of(path: str, changes: Sequence[Change], source: str | None) -> NamesU
     """
     found = NamesUsed()
     changes = sorted(changes, key=lambda change: change.old_start)
-    known = _known(source) if source is not None and path.endswith((".py", ".pyi")) else None
-    after = parsed(_after(source, changes)) if known is not None and source is not None else None
-    if known is None:
-        _by_words((line for change in changes for line in change.removed), found)
-    else:
-        for number in _removed(changes):
-            for name in known.get(number, ()):
-                found.add(name)
-    if after is None:
-        _by_words((line for change in changes for line in change.added), found)
-    else:
-        for _, name in _by_grammar(after, _added(changes)):
-            found.add(name)
+    before = parsed(source) if source is not None and path.endswith((".py", ".pyi")) else None
+    after = parsed(_after(source, changes)) if before is not None and source is not None else None
+    _add_names(before, _removed(changes), (line for change in changes for line in change.removed), found)
+    _add_names(after, _added(changes), (line for change in changes for line in change.added), found)
     return found
 
 
-@lru_cache(maxsize=64)
-def _known(source: str) -> Mapping[int, Sequence[Name]] | None:
-    """The names on each line of a Python source, cached for many runs; None if it has a syntax error."""
-    tree = parsed(source)
+def _add_names(
+    tree: ast.Module | None, numbers: Sequence[int], lines: Iterable[str], found: NamesUsed
+) -> None:
+    """Adds the names on the lines with these numbers: from the file's tree, or without one from the lines alone."""
     if tree is None:
-        return None
-    found: dict[int, list[Name]] = defaultdict(list)
-    for line, name in _by_grammar(tree, range(1, source.count("\n") + 2)):
-        found[line].append(name)
-    return dict(found)
+        _by_words(lines, found)
+        return
+    for name in _by_grammar(tree, numbers):
+        found.add(name)
 
 
 def _removed(changes: Iterable[Change]) -> list[int]:
@@ -106,8 +94,8 @@ def _after(source: str, changes: Iterable[Change]) -> str:
     return "\n".join(new + lines[at:])
 
 
-def _by_grammar(tree: ast.Module, numbers: Sequence[int]) -> Iterator[tuple[int, Name]]:
-    """The names on the given lines (sorted), each with its line. Skips parts of the tree outside of them."""
+def _by_grammar(tree: ast.Module, numbers: Sequence[int]) -> Iterator[Name]:
+    """The names on the given lines (sorted). Skips parts of the tree outside of them."""
     waiting: list[ast.AST] = [tree]
     while waiting:
         for node in ast.iter_child_nodes(waiting.pop()):
@@ -123,10 +111,10 @@ def _by_grammar(tree: ast.Module, numbers: Sequence[int]) -> Iterator[tuple[int,
 
 def _placed(
     how: Literal["assigned", "called"], node: ast.Name | ast.Attribute, numbers: Sequence[int]
-) -> Iterator[tuple[int, Name]]:
+) -> Iterator[Name]:
     line = node.end_lineno or node.lineno
     if _any_within(numbers, line, line):
-        yield line, Name(how, node.id if isinstance(node, ast.Name) else node.attr)
+        yield Name(how, node.id if isinstance(node, ast.Name) else node.attr)
 
 
 def _any_within(numbers: Sequence[int], first: int, last: int) -> bool:

@@ -78,8 +78,9 @@ def structure(path: str, source: str) -> Structure | None:
     return None if tree is None else Structure(lines, tuple(_by_grammar(tree, len(lines))), python=True)
 
 
+@lru_cache(maxsize=32)  # several features of one run ask for the same few files
 def parsed(source: str) -> ast.Module | None:
-    """The syntax tree of Python source; None if it is invalid, or has more than 300,000 characters."""
+    """The syntax tree of Python source, not to be changed; None if it is invalid or longer than 300,000 characters."""
     if len(source) > LARGEST:
         return None
     try:
