@@ -107,9 +107,10 @@ class Workplace:
 
     @property
     def task_text(self) -> tuple[Block, ...]:
-        """The task as agents get it; before the start, its description."""
+        """The task as agents get it, without its title, which is the page's own; before the start, its description."""
+        task = self.session.run.task
         said = next((step.message for step in self.record.steps if step.source == "user"), "")
-        return blocks(said or self.session.run.task.description)
+        return blocks(said.removeprefix(f"# {task.title}\n") or task.description)
 
     def context(self) -> dict[str, Any]:
         """For the template of the whole page."""
