@@ -118,6 +118,8 @@ class Container:
         late = f"its processes did not end within {ENDING_TIMEOUT:.0f} s"
         with self._slowed_by_content(late), engine_errors(doing), allowing(409), hurried(self.api):
             self.api.kill(self.name)
+        if self._disk:
+            self._disk.rest()
 
     @contextmanager
     def paused(self) -> Iterator[None]:
@@ -171,6 +173,8 @@ class Container:
                 state = self.api.inspect_container(self.name)["State"]
             except docker.errors.NotFound:
                 return None
+        if not state["Running"] and self._disk:
+            self._disk.rest()
         return State(state["Running"], state["ExitCode"], state["OOMKilled"])
 
     def state_at_rest(self, patience: float) -> State | None:

@@ -55,6 +55,7 @@ class DiskWatch:
         self._most_mb = most_mb
         self._most_files = most_files
         self._unknown = 0
+        self._at_rest = threading.Event()
         self._done = threading.Event()
         self._thread = threading.Thread(target=self._watch, name="disk watch", daemon=True)
 
@@ -66,6 +67,14 @@ class DiskWatch:
     def begin(self) -> None:
         """Starts measuring after a pause, so that short runs have no cost."""
         self._thread.start()
+
+    def rest(self) -> None:
+        """Measures no more, because nothing can be written any more; the engine is still checked.
+
+        The engine does one thing at a time with a container: beside another request a measurement takes long, and would
+        count the files.
+        """
+        self._at_rest.set()
 
     def end(self) -> None:
         """Stops measuring."""
@@ -79,7 +88,7 @@ class DiskWatch:
             while not self._done.wait(PAUSE_SECONDS):
                 self.engine_watch.check()
                 began = time.monotonic()
-                if began < due:
+                if began < due or self._at_rest.is_set():
                     continue
                 try:
                     found = self.error or self._exceeded()

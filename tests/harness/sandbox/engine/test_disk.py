@@ -183,3 +183,20 @@ def test_the_engine_is_checked_meanwhile() -> None:
     watch = DiskWatch(measure=Written(0), stop=lambda: None, most_mb=10, engine_watch=EngineWatch(pinged.set))
     with running(watch):
         assert pinged.wait(10)
+
+
+def test_a_container_at_rest_is_measured_no_more_while_its_engine_is_checked() -> None:
+    pings: list[float] = []
+    enough = threading.Event()
+
+    def ping() -> None:
+        pings.append(0.0)
+        if len(pings) > 5:
+            enough.set()
+
+    written = Written(11 * MB)
+    watch = DiskWatch(measure=written, stop=lambda: None, most_mb=10, engine_watch=EngineWatch(ping))
+    watch.rest()
+    with running(watch):
+        assert enough.wait(10)
+    assert (written.measured, watch.excess) == (0, "")
