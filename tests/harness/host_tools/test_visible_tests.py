@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 from collections.abc import Mapping
 from pathlib import Path
@@ -52,6 +53,8 @@ def test_python_tests_run_with_pytest_or_unittest(tmp_path: Path, name: str, pat
         done = subprocess.run(
             ["bash", "-c", without_pytest + command],
             cwd=tmp_path,
+            # This test run's own setting would make a pytest with pytest-django look for the site.
+            env={name: value for name, value in os.environ.items() if name != "DJANGO_SETTINGS_MODULE"},
             capture_output=True,
             text=True,
             check=False,
