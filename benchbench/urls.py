@@ -22,6 +22,8 @@ def no_shortcut(_request: HttpRequest, **_names: str) -> HttpResponse:
     raise Http404
 
 
+admin.autodiscover()  # here, so that processes without pages do not load it
+
 urlpatterns = [
     path("favicon.ico", favicon),
     path("admin/r/<path:content_type_id>/<path:object_id>/", no_shortcut),

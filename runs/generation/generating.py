@@ -9,9 +9,7 @@ from collections.abc import Sequence
 from contextlib import closing
 from typing import Any
 
-from django.conf import settings
 from django.db import DatabaseError, connection
-from django.db.models import QuerySet
 from django.db.models.functions import Now
 from django.utils import timezone
 
@@ -22,12 +20,12 @@ from runs import queue
 from runs.execution.db_retry import with_retries
 from runs.execution.heartbeats import Heartbeat
 from runs.execution.jobs import LEAVING, worker_name
-from runs.generation.generation_jobs import request_of
+from runs.generation.generation_jobs import instance_of, mine, request_of
 from runs.models import GenerationJob
 from runs.monitoring.health import no_space
 from tasks.generation.corrupting.candidates import Candidate, yields
+from tasks.generation.generation_request import Progress
 from tasks.generation.generation_run import generate
-from tasks.generation.generator import Progress
 
 log = logging.getLogger(__name__)
 
@@ -43,11 +41,6 @@ class GenerationStopped(Exception):
 
 class Leaving(Exception):
     """The worker has to end, or other jobs wait for it: the job goes to the end of the queue."""
-
-
-def instance_of(job_id: int) -> str:
-    """The label of the job's containers. No two processes work on a job, so one that begins may remove all of them."""
-    return f"{settings.INSTANCE}-generation-{job_id}"
 
 
 def generate_tasks(job_id: int, try_number: int) -> None:
@@ -85,11 +78,6 @@ def claim(job_id: int, try_number: int) -> bool:
             started_at=timezone.now(),
         )
     )
-
-
-def mine(job: GenerationJob) -> QuerySet[GenerationJob]:
-    """The row of this try of the job, as long as it is live."""
-    return GenerationJob.objects.filter(pk=job.pk, tries=job.tries, state=State.RUNNING)
 
 
 class JobProgress(Progress):

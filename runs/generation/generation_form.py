@@ -16,7 +16,7 @@ from runs.generation.generation_jobs import (
 )
 from runs.models import LanguageModel
 from tasks.generation.corrupting.candidates import Kind
-from tasks.generation.generator import LEAST_LINES, Plan
+from tasks.generation.generation_request import LEAST_LINES, Plan
 from tasks.generation.suite.screening import Thresholds
 
 LARGEST = 2**31 - 1

@@ -19,8 +19,7 @@ from runs.audit.audit_log import record
 from runs.evaluations.harness_specs import model_spec
 from runs.models import AuditEntry, GenerationJob, LanguageModel
 from tasks.generation.corrupting.candidates import Kind
-from tasks.generation.generation_run import GenerationRequest
-from tasks.generation.generator import Plan
+from tasks.generation.generation_request import GenerationRequest, Plan
 from tasks.generation.suite.screening import Thresholds
 from tasks.loading import load
 from tasks.models import LONGEST_SLUG, Dataset, Repository
@@ -229,3 +228,13 @@ def _taken(job: GenerationJob) -> GenerationRefused:
     return GenerationRefused(
         f"Another job generates tasks for {job}: wait for its end, or stop it.", "output"
     )
+
+
+def instance_of(job_id: int) -> str:
+    """The label of the job's containers. No two processes work on a job, so one that begins may remove all of them."""
+    return f"{settings.INSTANCE}-generation-{job_id}"
+
+
+def mine(job: GenerationJob) -> QuerySet[GenerationJob]:
+    """The row of this try of the job, as long as it is live."""
+    return GenerationJob.objects.filter(pk=job.pk, tries=job.tries, state=State.RUNNING)

@@ -13,7 +13,7 @@ from harness.sandbox import open_engine
 from harness.sandbox.base import Engine
 from runs import queue
 from runs.execution.heartbeats import Watch, silent_by_clock
-from runs.generation.generating import instance_of, mine
+from runs.generation.generation_jobs import instance_of, mine
 from runs.models import GenerationJob
 from runs.monitoring.health import no_space
 

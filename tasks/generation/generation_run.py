@@ -6,62 +6,25 @@ import hashlib
 import json
 import tomllib
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
-from pathlib import Path
+from dataclasses import dataclass
 
 from harness.dataset import Repository, Tree
 from harness.errors import ConfigurationError
 from harness.functions import find
 from harness.limits import Limits, Spending
 from harness.llm.client import Client
-from harness.llm.spec import ModelSpec
 from harness.sandbox.base import Engine
 from tasks.generation.admitting import Admitter, prepare_output, prover
 from tasks.generation.adversarial.adversary import Adversary, spent
 from tasks.generation.corrupting.candidates import Candidate, CandidateStore, Kind
 from tasks.generation.corrupting.source_tree import Place, SourceTree
-from tasks.generation.generator import Generator, Plan, Progress
+from tasks.generation.generation_request import GenerationRequest, Progress
+from tasks.generation.generator import Generator
 from tasks.generation.maps.code_map import CodeMap, FunctionKey
 from tasks.generation.maps.function_measures import measures
 from tasks.generation.maps.suspicion import ochiai_rank
 from tasks.generation.suite.hidden_suite import HiddenSuite
-from tasks.generation.suite.screening import Screener, Thresholds, measure_baseline, stored_baseline
-
-
-@dataclass(frozen=True)
-class GenerationRequest:
-    """What to generate, from which repository, into which dataset.
-
-    `dataset`, `output`: directories. `slug`: the name of the repository in the output; '' for the same name. `title`:
-    of the output if it is new; '' for that of the dataset. `code_map`: of the repository, for combinations and for
-    measures. `model`: corrupts functions, for at most `budget` US dollars with all earlier runs.
-    """
-
-    dataset: Path
-    repository: str
-    output: Path
-    plan: Plan
-    thresholds: Thresholds = field(default_factory=Thresholds)
-    slug: str = ""
-    title: str = ""
-    code_map: CodeMap | None = None
-    model: ModelSpec | None = None
-    budget: float | None = None
-
-    @property
-    def candidates(self) -> Path:
-        """The directory of the candidates."""
-        return self.output / "candidates" / (self.slug or self.repository)
-
-    def check(self) -> None:
-        """Raises ConfigurationError for a request that no engine could fulfil."""
-        if Kind.MULTI in self.plan.kinds and self.code_map is None:
-            raise ConfigurationError("the kind multi needs a map: make it with manage.py map_repository")
-        if Kind.ADVERSARIAL in self.plan.kinds and self.model is None:
-            raise ConfigurationError("the kind adversarial needs a model")
-        tests = self.dataset / self.repository / "tests"
-        if not tests.is_dir():
-            raise ConfigurationError(f"{tests} is missing: it holds the hidden tests of all generated tasks")
+from tasks.generation.suite.screening import Screener, measure_baseline, stored_baseline
 
 
 def generate(engine: Engine, request: GenerationRequest, progress: Progress, *, instance: str) -> None:

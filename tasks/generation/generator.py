@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from itertools import islice
 from typing import Protocol
 
@@ -14,27 +13,10 @@ from tasks.generation.corrupting.corruption import corruptions
 from tasks.generation.corrupting.groups import combined
 from tasks.generation.corrupting.removal import removed
 from tasks.generation.corrupting.source_tree import Place, SourceTree
+from tasks.generation.generation_request import Plan, Progress
 from tasks.generation.maps.code_map import FunctionKey
 from tasks.generation.maps.function_measures import CODE_LINES, measures
 from tasks.generation.suite.screening import Screener
-
-LEAST_LINES = 5  # shorter functions are no work to write, and hold few faults that are worth a search
-
-
-@dataclass(frozen=True, slots=True)
-class Plan:
-    """What to make. `limit`: how many candidates of each kind, None for all. `jobs`: test runs at a time.
-
-    `per_function`: how many corruptions of each function, by different operators. `least_lines`: functions with fewer
-    code lines, as `measures` counts them, are left out.
-    """
-
-    kinds: Sequence[Kind]
-    seed: int
-    limit: int | None = None
-    per_function: int = 1
-    jobs: int = 1
-    least_lines: int = LEAST_LINES
 
 
 class Corrupter(Protocol):
@@ -45,19 +27,6 @@ class Corrupter(Protocol):
 
     def make(self, place: Place) -> Candidate:
         """The candidate of a function, screened or refused."""
-
-
-class Progress:
-    """What a caller learns of a generation while it runs. Does nothing by itself. Several threads call it."""
-
-    def step(self) -> None:
-        """Called before each step. What it raises ends the generation; everything that was done stays stored."""
-
-    def made(self, candidates: Sequence[Candidate]) -> None:
-        """All candidates of a kind exist. Some may be finished already, by an earlier run."""
-
-    def finished(self, one: Candidate) -> None:
-        """A candidate was finished in this run: it is a task, or refused."""
 
 
 class Generator:

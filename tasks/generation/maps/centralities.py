@@ -24,18 +24,6 @@ TOLERANCE = 1e-14
 _MOST_STEPS = 10_000
 _ROWS = 500  # distances of so many nodes are in memory at a time
 
-CENTRALITIES = (
-    "harmonic",
-    "harmonic_normalised",
-    "distance_discount",
-    "pagerank",
-    "betweenness",
-    "in_degree",
-    "out_degree",
-    "degree",
-)
-"""The names of what `centralities` computes."""
-
 
 class GraphTooLarge(HarnessError):
     """A graph has more nodes or edges than are computed."""

@@ -13,11 +13,22 @@ from pathlib import Path
 from typing import Any, Literal
 
 from harness.errors import HarnessError
-from tasks.generation.maps.centralities import CENTRALITIES, centralities
 
 SCHEMA_VERSION = 1
 MAX_BYTES = 64 << 20  # of a map file
 _DIGITS = 12  # of numbers in files: the last ones depend on the machine
+
+CENTRALITIES = (
+    "harmonic",
+    "harmonic_normalised",
+    "distance_discount",
+    "pagerank",
+    "betweenness",
+    "in_degree",
+    "out_degree",
+    "degree",
+)
+"""The names of what `centralities.centralities` computes."""
 
 FunctionKey = tuple[str, str, int]
 """A function: path, qualified name, and its occurrence among those of this name in the file."""
@@ -163,6 +174,9 @@ def build(
 
 
 def _centralities(nodes: int, calls: tuple[tuple[int, int], ...]) -> Mapping[str, tuple[float, ...]]:
+    # Every process of a site reads maps, and none makes one: rustworkx and SciPy take a sixth of its start.
+    from tasks.generation.maps.centralities import centralities  # noqa: PLC0415
+
     return {name: tuple(map(_round, row)) for name, row in centralities(nodes, calls).items()}
 
 

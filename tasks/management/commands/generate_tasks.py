@@ -12,8 +12,8 @@ from harness.errors import ConfigurationError, HarnessError
 from harness.llm.spec import ModelSpec
 from harness.sandbox import open_engine
 from tasks.generation.corrupting.candidates import Candidate, CandidateStore, Kind, yields
-from tasks.generation.generation_run import GenerationRequest, generate
-from tasks.generation.generator import LEAST_LINES, Plan, Progress
+from tasks.generation.generation_request import LEAST_LINES, GenerationRequest, Plan, Progress
+from tasks.generation.generation_run import generate
 from tasks.generation.maps.code_map import CodeMap, loads
 from tasks.generation.suite.screening import Thresholds
 

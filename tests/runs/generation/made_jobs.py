@@ -8,8 +8,8 @@ from typing import Any
 
 from runs.models import GenerationJob
 from tasks.generation.corrupting.candidates import CandidateStore
-from tasks.generation.generation_run import GenerationRequest
-from tasks.generation.generator import Generator, Progress
+from tasks.generation.generation_request import GenerationRequest, Progress
+from tasks.generation.generator import Generator
 from tasks.generation.suite.screening import Screener, measure_baseline
 from tasks.models import Dataset
 from tests.tasks.generation.small import Suite, source_in, tree_of

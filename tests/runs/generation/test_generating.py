@@ -12,7 +12,8 @@ from harness.errors import HarnessError
 from runs import queue
 from runs.execution.jobs import LEAVING
 from runs.generation import generating
-from runs.generation.generating import generate_tasks, instance_of
+from runs.generation.generating import generate_tasks
+from runs.generation.generation_jobs import instance_of
 from runs.generation.sweeping_generations import lose
 from runs.models import GenerationJob
 from tests.runs.cast import Cast

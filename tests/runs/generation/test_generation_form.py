@@ -10,7 +10,7 @@ import pytest
 from runs.generation.generation_form import GenerationForm
 from runs.generation.generation_jobs import SourceRepository
 from tasks.generation.corrupting.candidates import Kind
-from tasks.generation.generator import Plan
+from tasks.generation.generation_request import Plan
 from tasks.generation.suite.screening import Thresholds
 from tests.runs.cast import Cast
 

@@ -23,7 +23,7 @@ from runs.generation.generation_jobs import (
 )
 from runs.models import AuditEntry, GenerationJob
 from tasks.generation.corrupting.candidates import Kind
-from tasks.generation.generator import Plan
+from tasks.generation.generation_request import Plan
 from tasks.generation.suite.screening import Thresholds
 from tasks.loading import load
 from tasks.models import Dataset, Task

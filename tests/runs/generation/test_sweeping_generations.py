@@ -9,7 +9,7 @@ import pytest
 from django.utils import timezone
 
 from runs import queue
-from runs.generation.generating import instance_of
+from runs.generation.generation_jobs import instance_of
 from runs.generation.sweeping_generations import GenerationSweep, requeue_generations_here
 from runs.models import GenerationJob
 from tests.conftest import RedisServer

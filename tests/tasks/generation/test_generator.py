@@ -10,7 +10,8 @@ import pytest
 
 from harness.patches import FileState
 from tasks.generation.corrupting.candidates import Candidate, CandidateStore, Kind, Reason
-from tasks.generation.generator import Generator, Plan
+from tasks.generation.generation_request import Plan
+from tasks.generation.generator import Generator
 from tasks.generation.maps.code_map import FunctionKey
 from tasks.generation.suite.hidden_suite import SuiteRun
 from tasks.generation.suite.screening import Screener, Thresholds, measure_baseline

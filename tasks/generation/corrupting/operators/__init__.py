@@ -12,13 +12,11 @@ from types import MappingProxyType
 from tasks.generation.corrupting.operators import conditions, statements, values, variables
 from tasks.generation.corrupting.operators.reading import Edit, FunctionBody, Site
 
-__all__ = ["OPERATORS", "OPERATORS_VERSION", "Edit", "FunctionBody", "Operator", "Site"]
+__all__ = ["OPERATORS", "Edit", "FunctionBody", "Operator", "Site"]
 
 Operator = Callable[[FunctionBody], Iterator[Site]]
 
-# Part of the generator's version: increase it when an operator lists other sites.
-OPERATORS_VERSION = 1
-
+# When an operator lists other sites, increase the second number of `candidates.GENERATOR_VERSION`.
 OPERATORS: Mapping[str, Operator] = MappingProxyType({
     operator.__name__: operator
     for operator in (

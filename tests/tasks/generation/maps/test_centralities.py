@@ -7,7 +7,8 @@ import random
 import networkx as nx
 import pytest
 
-from tasks.generation.maps.centralities import CENTRALITIES, MAX_NODES, GraphTooLarge, centralities
+from tasks.generation.maps.centralities import MAX_NODES, GraphTooLarge, centralities
+from tasks.generation.maps.code_map import CENTRALITIES
 
 EXACT = 1e-9
 
