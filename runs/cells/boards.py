@@ -88,6 +88,16 @@ class Boards:
         return next((one.dataset for one in self.entries), "")
 
     @property
+    def leading(self) -> tuple[BoardEntry, ...]:
+        """Those with competitors; all if none has any."""
+        return tuple(one for one in self.entries if one.competitors) or self.entries
+
+    @property
+    def others(self) -> tuple[BoardEntry, ...]:
+        """Those that are not `leading`: only calibration agents and people have results there."""
+        return tuple(one for one in self.entries if one not in self.leading)
+
+    @property
     def tested(self) -> Boards:
         """Those with results of tests."""
         return Boards(tuple(one for one in self.entries if one.tested))

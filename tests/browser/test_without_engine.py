@@ -66,6 +66,7 @@ def test_a_recorded_run_is_replayed_step_by_step_with_the_keyboard(
     page.locator("table tbody a[href*='/runs/']").first.click()
     outline = page.locator("[data-outline] a[data-step]")
     expect(outline.first).to_be_visible()
+    page.wait_for_load_state()  # with its scripts
     first = page.locator("[data-step-pane]").get_attribute("data-step-pane")
     page.keyboard.press("j")
     expect(page.locator("[data-step-pane]")).not_to_have_attribute("data-step-pane", first or "")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import date
 
 import pytest
@@ -52,6 +53,16 @@ def test_there_is_a_default_for_each_purpose(cast: Cast) -> None:
     assert boards.common([]) == "lab-bench"
     assert boards.common(["alice"]) == boards.common(["alice", "lab-bench-ada"]) == "ports"
     assert [one.dataset for one in boards.of_agent("lab-bench-ada").entries] == ["lab-bench"]
+
+
+def test_boards_without_competitors_stand_apart_unless_there_are_no_others(cast: Cast) -> None:
+    boards = all_boards()
+    lab, ports = boards.entries
+    empty = replace(ports, competitors=0)
+
+    assert (boards.leading, boards.others) == ((lab, ports), ())
+    assert (Boards((lab, empty)).leading, Boards((lab, empty)).others) == ((lab,), (empty,))
+    assert (Boards((empty,)).leading, Boards((empty,)).others) == ((empty,), ())
 
 
 def test_a_dataset_whose_agents_are_all_imported_was_not_run_here(cast: Cast) -> None:
