@@ -170,15 +170,16 @@ class Reader:
 
     def require(self, path: Path, why: str, *, tree: bool = False) -> bool:
         """Whether `path` is a file with content (or a tree with files), inside the dataset."""
+        files = files_below(path) if tree and path.is_dir() else []
         if not (path.is_dir() if tree else path.is_file()):
             self.problem(path, "", f"is missing: {why}")
-        elif not (files_below(path) if tree else path.stat().st_size):
+        elif not (files if tree else path.stat().st_size):
             self.problem(path, "", f"is empty: {why}")
         elif not tree and path.stat().st_size > MAX_FILE_BYTES:
             size = _megabytes(path.stat().st_size)
             self.problem(path, "", f"is too big: {size}, at most {_megabytes(MAX_FILE_BYTES)} are read")
         else:
-            links = [one for one in files_below(path) if one.is_symlink()] if tree else []
+            links = (one for one in files if one.is_symlink())
             outside = [one for one in (path, *links) if not one.resolve().is_relative_to(self.directory)]
             for link in outside:
                 self.problem(link, "", "leads out of the dataset")

@@ -95,7 +95,8 @@ class Boards:
     @property
     def others(self) -> tuple[BoardEntry, ...]:
         """Those that are not `leading`: only calibration agents and people have results there."""
-        return tuple(one for one in self.entries if one not in self.leading)
+        leading = self.leading
+        return tuple(one for one in self.entries if one not in leading)
 
     @property
     def tested(self) -> Boards:
