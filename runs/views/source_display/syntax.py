@@ -101,16 +101,17 @@ class Painter:
         if not language or border == 0 or _longest_line(text) > LONGEST_LINE:
             return [("", text)]
         self._left -= border
+        lexer = _lexer(language)  # made once a process, in up to 0.25 s, which is no time of this page
         began = time.thread_time()
-        found = list(_until(began + self._seconds, text[:border], language))
+        found = list(_until(began + self._seconds, text[:border], lexer))
         self._seconds -= time.thread_time() - began
         done = sum(len(part) for _, part in found)
         return [*found, ("", text[done:])] if done < len(text) else found
 
 
-def _until(deadline: float, text: str, language: str) -> Iterator[Span]:
+def _until(deadline: float, text: str, lexer: Lexer) -> Iterator[Span]:
     try:
-        for _, kind, part in _lexer(language).get_tokens_unprocessed(text):
+        for _, kind, part in lexer.get_tokens_unprocessed(text):
             yield _class_of(kind), part
             if time.thread_time() > deadline:
                 return

@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
-import pytest
+import time
+from typing import Any
 
+import pytest
+from pygments.lexer import Lexer
+from pygments.lexers import get_lexer_by_name
+
+from runs.views.source_display import syntax
 from runs.views.source_display.spans import Piece, text_of
-from runs.views.source_display.syntax import MOST_CHARACTERS, Painter, language_of
+from runs.views.source_display.syntax import MOST_CHARACTERS, SECONDS, Painter, language_of
 
 HOSTILE = [
     "(" * 900,
@@ -69,3 +75,18 @@ def test_highlighting_is_limited_in_time() -> None:
     text = "x = 1\n" * 100
 
     assert text_of(Painter(seconds=-1).code(text, "python")) == text
+
+
+def test_the_first_text_of_a_process_is_highlighted_like_later_ones(monkeypatch: pytest.MonkeyPatch) -> None:
+    def slow(name: str, **options: Any) -> Lexer:
+        """As some lexers are, when they are made."""
+        end = time.thread_time() + 2 * SECONDS
+        while time.thread_time() < end:
+            pass
+        return get_lexer_by_name(name, **options)
+
+    monkeypatch.setattr(syntax, "get_lexer_by_name", slow)
+    syntax._lexer.cache_clear()
+    text = "def tide():\n    return 12\n"
+
+    assert Painter().code(text, "python") == Painter().code(text, "python")
