@@ -16,28 +16,23 @@ from tests.postgres import PostgresServer
 
 pytestmark = [pytest.mark.long, pytest.mark.postgres]
 
-SPECIFICATIONS = {
-    "settling runs": (
-        "tests/runs/execution/test_settling.py",
-        "tests/runs/cells/test_recompute.py",
-        "tests/runs/cells/test_open_cells.py",
-        "tests/runs/cells/test_boards.py",
-        "tests/runs/run_facts/test_count_trajectory.py",
-        "tests/runs/evaluations/test_lifecycle.py",
-        "tests/runs/execution/test_budget.py",
-        "tests/runs/execution/test_db_retry.py",
-    ),
-    "imports, queries and logins": (
-        "tests/runs/transfer/test_importing.py",
-        "tests/runs/reported/test_storing.py",
-        "tests/runs/reported/test_bulk_rows.py",
-        "tests/runs/queries/test_printed_numbers.py",
-        "tests/runs/run_facts/test_facts_query.py",
-        "tests/runs/cache/test_results.py",
-        "tests/runs/accounts/test_backend.py",
-        "tests/runs/queries/test_strict_requests.py",
-    ),
-}
+# Those that write at once, lock, or query in the database's own way.
+SPECIFICATIONS = (
+    "tests/runs/execution/test_settling.py",
+    "tests/runs/execution/test_budget.py",
+    "tests/runs/execution/test_db_retry.py",
+    "tests/runs/evaluations/test_lifecycle.py",
+    "tests/runs/cells/test_recompute.py",
+    "tests/runs/cells/test_open_cells.py",
+    "tests/runs/cells/test_boards.py",
+    "tests/runs/transfer/test_importing.py",
+    "tests/runs/reported/test_storing.py",
+    "tests/runs/reported/test_bulk_rows.py",
+    "tests/runs/queries/test_printed_numbers.py",
+    "tests/runs/queries/test_strict_requests.py",
+    "tests/runs/run_facts/test_facts_query.py",
+    "tests/runs/accounts/test_backend.py",
+)
 
 
 @pytest.fixture
@@ -52,10 +47,9 @@ def server() -> Iterator[str]:
             postgres.crash()
 
 
-@pytest.mark.parametrize("what", SPECIFICATIONS)
-def test_what_holds_on_sqlite_holds_on_postgresql(server: str, what: str) -> None:
+def test_what_holds_on_sqlite_holds_on_postgresql(server: str) -> None:
     done = subprocess.run(
-        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *SPECIFICATIONS[what]],
+        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *SPECIFICATIONS],
         cwd=ROOT,
         env={**os.environ, "DATABASE_URL": server},
         capture_output=True,
