@@ -9,6 +9,7 @@ from __future__ import annotations
 import logging
 
 from harness.agents.person import KIND, PersonAgent
+from harness.errors import DiskFull
 from harness.records import RunRecord, RunSummary
 from harness.sandbox import open_engine
 from harness.sandbox.base import Engine
@@ -19,6 +20,7 @@ from runs.models import PlaySession, Run
 from runs.monitoring.health import no_space
 from runs.play.play_sessions import PlayRefused
 from runs.play.redis_mailbox import ProcessMailbox
+from runs.play.session_file import write_session
 
 log = logging.getLogger(__name__)
 
@@ -70,8 +72,19 @@ def play(run_id: int) -> str:
 def _execute(session: PlaySession, number: int, engine: Engine, control: PlayControl) -> RunSummary:
     """The summary, also if an earlier process wrote it and could not settle it."""
     run = session.run
-    written = RunRecord(run.path).summary()
-    if written is not None:
-        return written
-    person = PersonAgent(agent_spec(run.agent), ProcessMailbox(session), run.task.mode)
-    return execute_try(run, number, engine, control, person)
+    try:
+        written = RunRecord(run.path).summary()
+        if written is not None:
+            return written
+        person = PersonAgent(agent_spec(run.agent), ProcessMailbox(session), run.task.mode)
+        return execute_try(run, number, engine, control, person)
+    finally:
+        _keep(session)
+
+
+def _keep(session: PlaySession) -> None:
+    """Stores beside the records what is said of this run. A full disk ends no session."""
+    try:
+        write_session(session)
+    except (OSError, DiskFull) as error:
+        log.warning("%s: the file of the session could not be written: %s", session.run.path, error)

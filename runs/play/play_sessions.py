@@ -12,6 +12,7 @@ from harness.limits import Limits
 from runs.cells.recompute import recompute_cells
 from runs.evaluations.lifecycle import locked, run_key, unique_slug
 from runs.models import Agent, Evaluation, PlaySession, Run
+from runs.play.session_file import write_session
 from runs.queries.visibility import is_operator
 from runs.raters.rater_names import rater_name
 from tasks.models import Task
@@ -78,12 +79,16 @@ def open_session(
 
 
 def store_help(session: PlaySession, *, used_assistant: bool) -> None:
-    """Stores whether the person had the help of a model or another person, also after the run counts or did."""
+    """Stores whether the person had the help of a model or another person, also after the run counts or did.
+
+    Raises DiskFull and OSError; then nothing is stored.
+    """
     run = session.run
     with transaction.atomic():
         locked(run.evaluation)
         PlaySession.objects.filter(pk=session.pk).update(used_assistant=used_assistant)
         recompute_cells([(run.agent_id, run.task_id)])
+        write_session(session)
     session.used_assistant = used_assistant
 
 

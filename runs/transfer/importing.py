@@ -25,6 +25,7 @@ from runs.cells.recompute import recompute_cells
 from runs.execution.run_signature import is_signed
 from runs.execution.settling import has_verdict, known_cost, summary_values
 from runs.models import AuditEntry, Evaluation, Run, Try
+from runs.play.session_file import SessionFileError, restore_session
 from runs.raters.rating_file import RatingFileError
 from runs.raters.restoring_ratings import restore_ratings
 from runs.replay.open_index import update_index
@@ -267,8 +268,9 @@ def _store(batch: _Batch, copied: list[Path]) -> tuple[ReviewOwners, list[Run]]:
         judged.restore(run)
         runs.append(run)
         try:
+            restore_session(run, own=one.own)
             restore_ratings(run, own=one.own)
-        except RatingFileError as error:
+        except (SessionFileError, RatingFileError) as error:
             raise ImportRefused(one.directory, str(error)) from error
     batch.owners.write_origins(_root() / IMPORTED, evaluations.values())
     recompute_cells((agents[one.identity.agent].pk, batch.task(one).pk) for one in batch.last)

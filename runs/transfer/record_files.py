@@ -23,6 +23,8 @@ from harness.records import (
     RunRecord,
 )
 from runs.execution.run_signature import FILE_SIGNATURE, SIGNATURE
+from runs.play.session_file import MOST_FILE_BYTES as MOST_SESSION_BYTES
+from runs.play.session_file import SESSIONS
 from runs.raters.rating_file import MOST_FILE_BYTES as MOST_RATING_BYTES
 from runs.raters.rating_file import RATINGS
 from runs.reviews.pass_file import MOST_FILE_BYTES as MOST_PASS_BYTES
@@ -51,6 +53,7 @@ MOST_JUDGED_BYTES: Mapping[str, int] = {
     SUMMARIES: MOST_REVIEW_BYTES,
     PASSES: MOST_PASS_BYTES,
     RATINGS: MOST_RATING_BYTES,
+    SESSIONS: MOST_SESSION_BYTES,
 }
 MOST_JUDGED_FILES = 10_000
 JUDGED_NAME = re.compile(rf"[a-z0-9][a-z0-9-]{{0,99}}(?:\.json|{re.escape(FILE_SIGNATURE)})")
@@ -64,7 +67,7 @@ def files_of(directory: Path) -> Iterator[str]:
 
 
 def judged_files(directory: Path) -> Iterator[str]:
-    """The reviews, comparisons, passes and ratings of a run directory, by relative path, sorted."""
+    """The reviews, comparisons, passes, ratings and sessions of a run directory, by relative path, sorted."""
     for folder in sorted(MOST_JUDGED_BYTES):
         for path in sorted((directory / folder).glob("*")):
             if JUDGED_NAME.fullmatch(path.name):

@@ -17,6 +17,7 @@ from runs.execution.settling import give_up
 from runs.models import Evaluation, PlaySession, Run, Try
 from runs.play.play_process import PlayControl, play
 from runs.play.play_sessions import PlayRefused, open_session
+from runs.queries.filters import marked_runs
 from runs.transfer.importing import import_runs
 from tests.conftest import RedisServer
 from tests.harness.playing import TrustedEngine, call
@@ -66,12 +67,13 @@ def test_a_session_that_was_left_is_resumed_in_the_same_directory_and_settled_on
         play(session.run_id)
 
 
-def test_the_records_of_a_person_rebuild_the_run_and_are_accepted_from_elsewhere(
+def test_the_records_of_a_person_rebuild_the_run_with_its_marks_and_are_accepted_from_elsewhere(
     session: PlaySession, tmp_path: Path, settings: Any
 ) -> None:
     for kind in ("leave", "finish"):
         with playing(session) as process:
             process.ask("resume")
+            PlaySession.objects.update(not_blind=True)  # as a page does meanwhile
             process.ask("act", call("run_terminal_cmd", command="echo 1 > one"))
             process.ask(kind)
     run = Run.objects.get()
@@ -79,9 +81,14 @@ def test_the_records_of_a_person_rebuild_the_run_and_are_accepted_from_elsewhere
     assert import_runs(Path(settings.RUNS_ROOT)).new == 1
     rebuilt = Run.objects.get()
     assert (rebuilt.key, rebuilt.directory, rebuilt.tool_calls) == (run.key, run.directory, 2)
+    assert (rebuilt.play.user, rebuilt.play.not_blind) == (session.user, True)
     shutil.copytree(run.path, tmp_path / "elsewhere")
     Evaluation.objects.all().delete()
+    settings.SECRET_KEY = "that of another site, which is long enough to be one of a real site"
     assert import_runs(tmp_path / "elsewhere", "another site").new == 1
+    there = PlaySession.objects.get()
+    assert (there.user, there.pseudonym, there.not_blind) == (None, session.pseudonym, True)
+    assert list(marked_runs()) == [{"run": there.run_id}]
 
 
 def test_a_lost_process_is_no_failure_and_its_try_stores_nothing(session: PlaySession) -> None:
