@@ -79,11 +79,11 @@ def _execute(session: PlaySession, number: int, engine: Engine, control: PlayCon
         person = PersonAgent(agent_spec(run.agent), ProcessMailbox(session), run.task.mode)
         return execute_try(run, number, engine, control, person)
     finally:
-        _keep(session)
+        _write_marks(session)
 
 
-def _keep(session: PlaySession) -> None:
-    """Stores beside the records what is said of this run. A full disk ends no session."""
+def _write_marks(session: PlaySession) -> None:
+    """Writes the marks of the run beside its records. A full disk does not end a session."""
     try:
         write_session(session)
     except (OSError, DiskFull) as error:

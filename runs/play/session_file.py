@@ -1,4 +1,4 @@
-"""What is said of a person's run, as a file: `sessions/person.json` in its directory, signed."""
+"""The marks of a person's run as a file: `sessions/person.json` in its directory, signed."""
 
 from __future__ import annotations
 

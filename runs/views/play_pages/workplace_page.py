@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, cast
@@ -12,6 +13,7 @@ from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, JsonRes
 from django.shortcuts import get_object_or_404, render
 
 from harness.agents.mailbox import RequestKind
+from harness.errors import DiskFull
 from runs.models import PlaySession
 from runs.play.asking import Asked, ask
 from runs.play.opened_file import saving_call
@@ -25,6 +27,7 @@ from runs.views.play_pages.workplace_view import Workplace
 JSON = "application/json"
 SENT = "The site works on your request. This page shows the result when it is there."
 ASSISTANT: Mapping[str, bool] = {"yes": True, "no": False}
+_log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,7 +204,11 @@ def _assistant(session: PlaySession, sent: Mapping[str, str], _place: Workplace)
     said = sent.get("used_assistant", "")
     if said not in ASSISTANT:
         raise parameters.BadParameter("used_assistant", said, ", ".join(ASSISTANT))
-    store_help(session, used_assistant=ASSISTANT[said])
+    try:
+        store_help(session, used_assistant=ASSISTANT[said])
+    except (DiskFull, OSError):
+        _log.exception("the marks of run %s could not be written", session.run_id)
+        return Done(refused="The site cannot write files now. Ask its operator, then answer again.")
     return Done("Your answer is saved.")
 
 

@@ -1,4 +1,4 @@
-"""The file that keeps what is said of a person's run."""
+"""The file with the marks of a person's run."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def file_of(session: PlaySession) -> Path:
     return session.run.path / SESSIONS / "person.json"
 
 
-def test_what_is_said_of_a_run_is_there_again_after_the_loss_of_the_database(
+def test_the_marks_of_a_run_are_restored_after_the_loss_of_the_database(
     session: PlaySession, settings: Any
 ) -> None:
     store_help(session, used_assistant=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import re
+import shutil
 import threading
 from pathlib import Path
 from typing import Any
@@ -100,6 +101,13 @@ def test_a_task_is_solved_by_forms_alone_and_the_record_is_that_of_an_agent(
     assert "✓ resolved" in ended
     assert f'href="/runs/{session.run_id}/"' in ended
     assert "not answered" in ended
+    marks = Run.objects.get().path / "sessions"
+    shutil.rmtree(marks)
+    marks.write_text("no directory can be made here")
+    assert "The site cannot write files now" in person.send("assistant", used_assistant="no")
+    session.refresh_from_db()
+    assert session.used_assistant is None
+    marks.unlink()
     assert "Your answer is saved" in person.send("assistant", used_assistant="no")
     session.refresh_from_db()
     assert session.used_assistant is False
