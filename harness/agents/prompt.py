@@ -190,14 +190,16 @@ def _paper(tools: Sequence[str]) -> str:
 
 
 def task_prompt(task: Task) -> str:
-    """The first message of the user: the task as its author wrote it; in a workflow without its title.
+    """The first message of the user: the task as its author wrote it; without its title in a workflow, and where that
+    is the first line of the description.
 
     What the mode of the task gives to every agent follows, unless the description has it: in remove the functions to
     write, in discovery SHOWN_TESTS failing tests and how many more there are. Source: Breakpoint, section 3.4.
     """
     if task.workflow:
         return task.workflow.first_message
-    parts = [task.title, task.description.strip()]
+    description = task.description.strip()
+    parts = [description] if description.partition("\n")[0] == task.title else [task.title, description]
     if task.mode == Mode.REMOVE:
         missing = [one for one in task.targets if f"`{one.name}`" not in task.description]
         parts += _listed("Write the body of:", [f"`{one.name}` in `{one.path}`" for one in missing])

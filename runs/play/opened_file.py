@@ -85,9 +85,23 @@ class OpenedFile:
         return "\n".join(known) + ("" if self.has(OPEN_ENDED) or not known else "\n")
 
     @property
-    def first(self) -> int:
-        """The number of its first known line."""
-        return min(self.lines, default=1)
+    def spans(self) -> list[tuple[int, int]]:
+        """The first and the last number of each unbroken part that is known, in order."""
+        found: list[tuple[int, int]] = []
+        for number in sorted(self.lines):
+            if found and found[-1][1] == number - 1:
+                found[-1] = (found[-1][0], number)
+            else:
+                found.append((number, number))
+        return found
+
+    @property
+    def extent(self) -> str:
+        """How many lines it has, or which of them are known."""
+        if self.is_whole:
+            return f"{len(self.lines):,} line{'' if len(self.lines) == 1 else 's'}"
+        known = ", ".join(f"{first:,}–{last:,}" for first, last in self.spans)
+        return f"lines {known}" + (f" of {self.total:,}" if self.total else "")
 
     @property
     def problem(self) -> str:

@@ -7,7 +7,7 @@ import { markdown } from "@codemirror/lang-markdown";
 import { python } from "@codemirror/lang-python";
 import { HighlightStyle, indentUnit, syntaxHighlighting } from "@codemirror/language";
 import { EditorState } from "@codemirror/state";
-import { EditorView, keymap } from "@codemirror/view";
+import { Decoration, EditorView, keymap, lineNumbers } from "@codemirror/view";
 import { tags } from "@lezer/highlight";
 import { basicSetup } from "codemirror";
 
@@ -42,6 +42,7 @@ const look = EditorView.theme({
   ".cm-cursor, .cm-dropCursor": { borderLeftColor: "var(--ink)" },
   "&.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground, .cm-selectionBackground": { backgroundColor: "var(--accent-soft)" },
   ".cm-gutters": { backgroundColor: "var(--sunk)", color: "var(--ink-3)", borderRight: "1px solid var(--line)" },
+  ".cm-after-gap": { borderTop: "2px dashed var(--edge)" },
   ".cm-activeLine": { backgroundColor: "transparent" },
   ".cm-activeLineGutter": { backgroundColor: "var(--line)", color: "var(--ink)" },
   ".cm-panels": { backgroundColor: "var(--sunk)", color: "var(--ink)" },
@@ -57,12 +58,38 @@ const look = EditorView.theme({
 
 const language = (path) => LANGUAGES.find(([ending]) => ending.test(path))?.[1](path) ?? [];
 
+// The lines of a file that is known in parts. `spans`: first and last number of each part, in order; none if all is known.
+const numbering = (spans) => {
+  const parts = [];
+  let row = 1;
+  for (const [first, last] of spans) {
+    parts.push({ row, first, last });
+    row += last - first + 1;
+  }
+  const partAt = (line) => parts.findLast((part) => part.row <= line) ?? { row: 1, first: 1 };
+  const partOf = (number) => parts.findLast((part) => part.first <= number) ?? { row: 1, first: 1, last: Infinity };
+  return {
+    starts: parts.slice(1).map((part) => part.row),
+    numberAt: (line) => partAt(line).first + line - partAt(line).row,
+    rowOf: (number) => { const { row: start, first, last } = partOf(number); return start + Math.min(number, last) - first; },
+  };
+};
+
+// Lines keep the numbers that they have in the file, and a dashed line stands where others are missing.
+const numbered = ({ numberAt, starts }) => [
+  lineNumbers({ formatNumber: (line) => String(numberAt(line)) }),
+  EditorView.decorations.of(({ state: { doc } }) => Decoration.set(
+    starts.filter((row) => row <= doc.lines).map((row) => Decoration.line({ class: "cm-after-gap" }).range(doc.line(row).from)),
+  )),
+];
+
 // An editor in a shadow root of `host`. A style sheet that a script makes for a shadow root is no inline style, so the
 // content security policy of the site stays as it is.
-export const createEditor = (host, { text, path, label, readOnly = false, changed = () => {} }) => {
+export const createEditor = (host, { text, path, label, spans = [], readOnly = false, changed = () => {} }) => {
   const root = host.shadowRoot ?? host.attachShadow({ mode: "open" });
   root.replaceChildren();
   const tab = /\n\t/.test(text) || /(^|\/)Makefile$/.test(path) ? "\t" : /\n {2}\S/.test(text) ? "  " : "    ";
+  const lines = numbering(spans);
   const view = new EditorView({
     parent: root,
     root,
@@ -74,6 +101,7 @@ export const createEditor = (host, { text, path, label, readOnly = false, change
         indentUnit.of(tab),
         EditorState.tabSize.of(4),
         EditorState.readOnly.of(readOnly),
+        spans.length ? numbered(lines) : [],
         language(path),
         syntaxHighlighting(colours),
         look,
@@ -85,10 +113,14 @@ export const createEditor = (host, { text, path, label, readOnly = false, change
   });
   return {
     text: () => view.state.doc.toString(),
-    line: () => view.state.doc.lineAt(view.state.selection.main.head).number,
-    go: (number) => {
-      const line = view.state.doc.line(Math.max(1, Math.min(number, view.state.doc.lines)));
-      view.dispatch({ selection: { anchor: line.from }, effects: EditorView.scrollIntoView(line.from, { y: "center" }) });
+    // The number of the first line in sight, and its opposite.
+    top: () => {
+      const block = view.lineBlockAtHeight(view.scrollDOM.scrollTop);
+      return lines.numberAt(view.state.doc.lineAt(block.from).number);
+    },
+    show: (number) => {
+      const line = view.state.doc.line(Math.max(1, Math.min(lines.rowOf(number), view.state.doc.lines)));
+      view.dispatch({ effects: EditorView.scrollIntoView(line.from, { y: "start" }) });
     },
     focus: () => view.focus(),
     destroy: () => view.destroy(),

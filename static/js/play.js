@@ -59,11 +59,12 @@ const decorate = () => {
   const draft = drafts.get(form.dataset.path);
   const text = draft && draft.step === form.dataset.step ? draft.text : field.value;
   const readOnly = form.dataset.readonly === "yes";
+  const spans = [...(form.dataset.spans ?? "").matchAll(/(\d+)-(\d+)/g)].map(([, first, last]) => [Number(first), Number(last)]);
   host.hidden = false;
   field.hidden = true;
   form.querySelector("label[for=editor-text]").htmlFor = "";
   const view = createEditor(host, {
-    text, readOnly, path: form.dataset.path, label: `Text of ${form.dataset.path}`, changed: () => { if (editor) noteUnsaved(); },
+    text, spans, readOnly, path: form.dataset.path, label: `Text of ${form.dataset.path}`, changed: () => { if (editor) noteUnsaved(); },
   });
   editor = { view, form, readOnly, saved: field.defaultValue.replace(/\r\n?/g, "\n") };
   noteUnsaved();
@@ -154,8 +155,10 @@ const takeEditor = (state) => {
   if (isSaved(holder.content)) {
     keepEditor(holder.content);
   } else if (state.file !== path() || !isDirty()) {
+    const top = state.file === path() ? editor?.view.top() : 1;
     replace("editor", state.parts.editor);
     decorate();
+    if (top > 1) editor?.view.show(top);  // the same lines of the same file stay in sight
   } else {
     show("[data-note]", `${state.file} was changed by step ${state.changed_in || state.file_step}. Your text is still in the editor.`);
   }

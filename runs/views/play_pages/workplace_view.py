@@ -110,7 +110,7 @@ class Workplace:
         """The task as agents get it, without its title, which is the page's own; before the start, its description."""
         task = self.session.run.task
         said = next((step.message for step in self.record.steps if step.source == "user"), "")
-        return blocks(said.removeprefix(f"# {task.title}\n") or task.description)
+        return blocks(said.removeprefix(f"{task.title}\n").strip() or task.description)
 
     def context(self) -> dict[str, Any]:
         """For the template of the whole page."""

@@ -128,6 +128,11 @@ class TestRepairs:
             _, task = repair_task(tmp_path / slug, slug)
             assert task_prompt(replace(task, description=description)) == f"Repair\n\n{description}\n"
 
+    def test_a_description_that_begins_with_the_title_is_alone(self, tmp_path: Path) -> None:
+        _, task = next(tiny_dataset(tmp_path).tasks())
+        for description in ("Numbers", "Numbers\n\nBelow zero."):
+            assert task_prompt(replace(task, title="Numbers", description=description)) == f"{description}\n"
+
 
 def test_in_a_workflow_the_prompt_speaks_of_a_user_and_the_task_is_the_first_message(tmp_path: Path) -> None:
     alone, talking = (system_prompt(PurePosixPath("/app"), mode=mode) for mode in ("code", "workflow"))

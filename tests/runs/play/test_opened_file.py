@@ -123,8 +123,19 @@ def test_a_part_of_a_file_says_where_it_begins(tmp_path: Path) -> None:
     desk = Desk(tmp_path, b"1\n2\n3\n4\n")
     desk.do("read_file", offset=2, limit=2)
     file = desk.opened()
-    assert (file.first, file.text, file.total, file.is_whole) == (2, "2\n3\n", 4, False)
+    assert (file.spans, file.text, file.total, file.is_whole) == ([(2, 3)], "2\n3\n", 4, False)
+    assert file.extent == "lines 2–3 of 4"
     assert file.missing() == [(1, 1), (4, 1)]
+
+
+def test_the_parts_of_a_file_that_are_known_have_their_own_numbers(tmp_path: Path) -> None:
+    desk = Desk(tmp_path, "".join(f"{number}\n" for number in range(1, 2_001)).encode())
+    desk.do("read_file", offset=1, limit=2)
+    desk.do("read_file", offset=1_999, limit=2)
+    assert desk.opened().spans == [(1, 2), (1_999, 2_000)]
+    assert desk.opened().extent == "lines 1–2, 1,999–2,000 of 2,000"
+    desk.do("read_file")
+    assert (desk.opened().spans, desk.opened().extent) == ([(1, 2_000)], "2,000 lines")
 
 
 def test_after_a_change_by_something_else_the_file_has_to_be_read_again(tmp_path: Path) -> None:
@@ -197,7 +208,7 @@ def test_a_function_that_is_read_takes_the_place_of_the_one_before(tmp_path: Pat
     desk.note("read_function", {"path": "a.txt", "name": "A"}, "     1\tclass A:", changed=False)
     desk.note("read_function", {"path": "a.txt", "name": "A.get"}, "     2\tget\n     3\tend", changed=False)
     file = desk.opened()
-    assert (file.text, file.first, file.only, file.step) == ("get\nend\n", 2, "A.get", 3)
+    assert (file.text, file.spans, file.only, file.step) == ("get\nend\n", [(2, 3)], "A.get", 3)
     assert file.problem == "These are the lines of A.get: the file was not read."
     assert (file.is_long, len(file.functions)) == (False, 3)
 

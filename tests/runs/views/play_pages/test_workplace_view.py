@@ -34,7 +34,7 @@ def recorder(session: PlaySession) -> RunRecorder:
     run = claimed(session.run)
     made = RunRecorder(run.path, identity(run, 1))
     made.step("system", "A person works on this task.")
-    made.step("user", f"# {session.run.task.title}\n\nThe function `parse` is broken.")
+    made.step("user", f"{session.run.task.title}\n\nThe function `parse` is broken.")
     return made
 
 
