@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from itertools import islice
 from typing import Protocol
 
@@ -115,6 +116,8 @@ class Generator:
 
     def _finish(self, one: Candidate) -> Candidate:
         """Does what is left to do with a candidate. Each step is stored before the next one begins."""
+        if self._screener.reconsiders(one):
+            one = replace(one, screening=None, refusal=None)
         if one.refusal or one.task:
             return one
         if one.screening is None:

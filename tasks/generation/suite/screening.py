@@ -177,6 +177,17 @@ class Screener:
         refusal = _refusal(run, failing, missing, thresholds, least)
         return replace(candidate, screening=screening, refusal=refusal)
 
+    def reconsiders(self, candidate: Candidate) -> bool:
+        """Whether other thresholds refused a candidate, and these may not: then it is screened again."""
+        screening = candidate.screening
+        if candidate.refusal is None or screening is None:
+            return False
+        if candidate.refusal.reason is Reason.TOO_FEW_FAILING:
+            least = self.thresholds.failing(candidate.kind)
+            return len(screening["failing"]) >= least
+        slow = candidate.refusal.reason is Reason.TOO_SLOW
+        return slow and self.thresholds.suite_seconds > screening["most_suite_seconds"]
+
 
 def compared(run: SuiteRun, baseline: Baseline) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """The tests that newly do not pass, and those of them that are not in the results at all."""

@@ -56,10 +56,15 @@ class World:
         self.admitted.append(candidate.key)
         return replace(candidate, task=f"task-{candidate.key}")
 
-    def generate(self, plan: Plan, admit: Callable[[Candidate], Candidate] | None = None) -> list[Candidate]:
-        baseline = measure_baseline(self.suite, LOOSE)
+    def generate(
+        self,
+        plan: Plan,
+        admit: Callable[[Candidate], Candidate] | None = None,
+        thresholds: Thresholds = LOOSE,
+    ) -> list[Candidate]:
+        baseline = measure_baseline(self.suite, thresholds)
         self.suite.runs.clear()
-        screener = Screener(self.source, self.run_suite, baseline, LOOSE)  # type: ignore[arg-type]
+        screener = Screener(self.source, self.run_suite, baseline, thresholds)  # type: ignore[arg-type]
         generator = Generator(
             self.store, tree_of(self.source), screener, admit=admit or self.admit, calls=CALLS
         )
@@ -107,6 +112,19 @@ def test_the_same_plan_again_runs_no_test_and_changes_no_file(tmp_path: Path) ->
     assert world.suite.runs == []
     assert world.admitted == admitted
     assert world.files() == files
+
+
+def test_lower_thresholds_screen_again_what_higher_ones_refused(tmp_path: Path) -> None:
+    plan = replace(PLAN, kinds=(Kind.REMOVE,))
+    world, fresh = World(tmp_path, "store"), World(tmp_path, "fresh")
+    high = world.generate(plan, thresholds=Thresholds(removal=3))
+    refused = {one.key for one in high if one.refusal and one.refusal.reason is Reason.TOO_FEW_FAILING}
+    assert refused
+    fresh.generate(plan)
+    low = {one.key: one for one in world.generate(plan)}
+    assert {key: low[key] for key in refused} == {key: fresh.store.get(key) for key in refused}
+    assert refused <= set(world.admitted)
+    assert len(world.suite.runs) == len(refused)
 
 
 @pytest.mark.parametrize("every", [1, 7])
