@@ -116,7 +116,9 @@ def description(candidate: Candidate) -> str:
     shown = "\n".join(f"- `{test}`: {_code(failures[test])}" for test in chosen)
     number = len(screening.get("failing", ()))
     if candidate.kind is Kind.REMOVE:
-        return _REMOVE.format(target=candidate.targets[0], number=number, shown=shown)
+        target = candidate.targets[0]
+        text = _REMOVE if target.path.endswith((".py", ".pyi")) else _REMOVE.replace(_DOCSTRING, "")
+        return text.format(target=target, number=number, shown=shown)
     faults = len(candidate.targets)
     return (_DISCOVERY if faults == 1 else _SEVERAL).format(faults=faults, number=number, shown=shown)
 
@@ -126,6 +128,7 @@ def _code(text: str) -> str:
     return f"`` {text.replace('``', '` `')} ``"
 
 
+_DOCSTRING = ", and so is its\ndocstring, if it had one"
 _REMOVE = """\
 The body of the function `{target.name}` in `{target.path}` was removed. Its signature is still there, and so is its
 docstring, if it had one. Write the body, so that the function does what its callers and the tests expect.

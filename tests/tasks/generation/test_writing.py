@@ -98,6 +98,14 @@ def test_a_task_in_mode_remove_names_the_function(source: Tree, remove: Candidat
     assert text.count("- `t::") == 3
 
 
+def test_only_python_has_docstrings(remove: Candidate) -> None:
+    in_c = replace(remove, targets=(replace(remove.targets[0], path="src/shelf.c"),))
+    assert "Its signature is still there, and so is its\ndocstring, if it had one. Write" in description(
+        remove
+    )
+    assert "Its signature is still there. Write" in description(in_c)
+
+
 @pytest.mark.parametrize("faults", [1, 2])
 def test_a_task_in_mode_discovery_names_failing_tests_and_no_place(
     source: Tree, corrupt: Candidate, tmp_path: Path, faults: int
