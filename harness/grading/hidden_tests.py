@@ -68,11 +68,12 @@ def run_script(
     limits: ContainerLimits | None = None,
     interrupt: Interrupt | None = None,
     tries: int = 1,
+    compare_programs: bool = False,
 ) -> ScriptRun:
     """Runs `script` on the original tree with the agent's `files` and then the hidden `tests` copied over it.
 
-    `timeout` is in seconds. `tries`: how often, at most, while the container is too slow. What an agent can cause is
-    in the result; raises InfrastructureError for other failures.
+    `timeout` is in seconds. `tries`: how often, at most, while the container is too slow. `compare_programs`: see
+    `base.Grader.run`. What an agent can cause is in the result; raises InfrastructureError for other failures.
     """
     copied, trouble = tuple(files), ""
     for _ in range(tries):
@@ -80,10 +81,15 @@ def run_script(
             with engine.grader(
                 repository, owner=owner, limits=limits or ContainerLimits(), interrupt=interrupt
             ) as grader:
-                name = task.directory.name
-                return ScriptRun(
-                    *grader.run(files=copied, tests=tests, script=script, task=name, timeout=timeout)
+                result, found = grader.run(
+                    files=copied,
+                    tests=tests,
+                    script=script,
+                    task=task.directory.name,
+                    timeout=timeout,
+                    compare_programs=compare_programs,
                 )
+                return ScriptRun(result, found)
         except AgentError as error:
             trouble = str(error)
             if not isinstance(error, ContainerSlow):
@@ -104,13 +110,14 @@ def run_hidden_tests(
     traps: Sequence[Trap] = (),
     expected: Collection[str] = (),
     script: Path | None = None,
-    tries: int = 1,
+    trusted: bool = False,
 ) -> TestRun:
     """Runs the hidden tests, and these traps, on the original tree with `patch`. Needs no manifest, gives no verdict.
 
     `read`: see `grade`. `expected`: the ids of the tests that decide the verdict, if they are known. `script`: runs
-    the tests instead of the repository's `run_tests.sh`. `tries`: see `run_script`. Raises InfrastructureError if the
-    patch does not apply.
+    the tests instead of the repository's `run_tests.sh`. `trusted`: the patch is no agent's. So it is tried again while
+    its container is too slow, and programs are not compared afterwards. Raises InfrastructureError if the patch does
+    not apply.
     """
     placed = place(list(task.tests.files()), traps, SystemRandom(), task.traps, expected)
     try:
@@ -128,7 +135,8 @@ def run_hidden_tests(
         owner=owner,
         limits=limits,
         interrupt=interrupt,
-        tries=tries,
+        tries=TRUSTED_TRIES if trusted else 1,
+        compare_programs=not trusted,
     )
     if ran.trouble:
         return TestRun((), ran.command, carried_flags, ran.trouble)

@@ -197,11 +197,13 @@ class Grader(Protocol):
         script: Path,
         task: str,
         timeout: float,
+        compare_programs: bool = True,
     ) -> tuple[CommandResult, Mapping[str, bytes]]:
         """Copies `files`, then the hidden `tests`, into the pristine tree; runs `script task` in the workdir.
 
         Their paths are relative to the workdir. Returns the command's result and the files below $RESULTS_DIR by
-        relative path.
+        relative path. `compare_programs`: whether changed programs of the image are among those tampered with. The
+        engine needs half a second or more for that.
         """
 
 

@@ -67,6 +67,7 @@ class DockerGrader:
         script: Path,
         task: str,
         timeout: float,
+        compare_programs: bool = True,
     ) -> tuple[CommandResult, Mapping[str, bytes]]:
         """See `base.Grader.run`. Returns at most 1 MB of output, its head and its tail; `timeout` is in seconds."""
         layout = self._repository.layout
@@ -79,7 +80,10 @@ class DockerGrader:
             result = _command(container, timeout, self._interrupt)
             found = _results(container)
             # Without files of an agent there is nothing that could tamper.
-            tampered = _tampered(container, self._repository, tests_and_script, result) if agents else ()
+            if not agents:
+                return result, found
+            layer = container.layer() if compare_programs and result.exit_code == 0 else {}
+            tampered = _tampered(container, self._repository, tests_and_script, layer)
             return replace(result, tampered=tampered), found
 
 
@@ -89,14 +93,17 @@ def _environment(layout: Layout) -> Mapping[str, str]:
 
 
 def _tampered(
-    container: Container, repository: Repository, tests_and_script: Sequence[FileState], result: CommandResult
+    container: Container,
+    repository: Repository,
+    tests_and_script: Sequence[FileState],
+    layer: Mapping[str, bool],
 ) -> tuple[str, ...]:
     """The files that differ from the copied ones or from the image. The container has stopped, so they are final.
 
-    The container is compared with its image only if the script ended with 0: the comparison can take half a second, and
-    another exit code resolves the task only under traps, which detect what a changed program could forge.
+    The container is compared with its image, for its `layer`, only if the script ended with 0: the comparison can take
+    half a second, and another exit code resolves the task only under traps, which detect what a changed program could
+    forge.
     """
-    layer = container.layer() if result.exit_code == 0 else {}
     tests_changed = changed_tests(container, tests_and_script, repository.layout.script_at)
     return (*tests_changed, *sorted(changed_programs(layer, repository.workdir)))
 

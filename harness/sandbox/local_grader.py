@@ -40,6 +40,7 @@ class LocalGrader:
         script: Path,
         task: str,
         timeout: float,
+        compare_programs: bool = True,  # noqa: ARG002 - there is no image
     ) -> tuple[CommandResult, Mapping[str, bytes]]:
         """Copies `files`, then the hidden tests, into the source; runs `script task` there."""
         with temp_dir("grader", self._owner) as directory:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from contextlib import AbstractContextManager
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -13,8 +15,9 @@ from harness.grading.hidden_tests import TestRun, run_hidden_tests
 from harness.grading.traps.choosing import candidates
 from harness.patches import FileState, make_patch
 from harness.records import TestStatus
-from harness.sandbox.base import ContainerLimits, Grader, Interrupt, Owner
+from harness.sandbox.base import CommandResult, ContainerLimits, Grader, Interrupt, Owner
 from harness.sandbox.local import LocalEngine
+from harness.sandbox.local_grader import LocalGrader
 from tests.harness.worlds import FAIL_UNTOUCHED, PASS_UNTOUCHED, reference_diff, tiny_dataset
 
 
@@ -111,6 +114,22 @@ def test_only_a_run_in_a_slow_container_is_tried_again(
     tiny: tuple[Repository, Task], engine: SlowAtFirst, runs: int, trouble: str
 ) -> None:
     repository, task = tiny
-    found = run_hidden_tests(engine, repository, task, b"", owner=Owner("hidden-tests", "1"), tries=3)
+    found = run_hidden_tests(engine, repository, task, b"", owner=Owner("hidden-tests", "1"), trusted=True)
     assert (engine.runs, found.trouble) == (runs, trouble)
     assert bool(found.results) is not bool(trouble)
+
+
+def test_programs_are_compared_with_the_image_after_the_run_of_an_agents_patch_alone(
+    tiny: tuple[Repository, Task], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    compared: list[bool] = []
+    real = LocalGrader.run
+
+    def noted(self: LocalGrader, **options: Any) -> tuple[CommandResult, Mapping[str, bytes]]:
+        compared.append(options["compare_programs"])
+        return real(self, **options)
+
+    monkeypatch.setattr(LocalGrader, "run", noted)
+    for trusted in (False, True):
+        run_hidden_tests(LocalEngine(), *tiny, b"", owner=Owner("hidden-tests", "1"), trusted=trusted)
+    assert compared == [True, False]
