@@ -96,5 +96,13 @@ def _plain(entry: URLPattern | URLResolver) -> str:
 
 def addresses(values: Iterable[dict[str, str]], chosen: Iterable[Route]) -> list[str]:
     """The URLs of these routes with each of these sets of values, without duplicates."""
-    chosen = list(chosen)
-    return list(dict.fromkeys(route.filled(one) for one in values for route in chosen))
+    return list(addresses_by_route(values, chosen))
+
+
+def addresses_by_route(values: Iterable[dict[str, str]], chosen: Iterable[Route]) -> dict[str, Route]:
+    """Each of these URLs with its route; of two routes with the same URL, the first."""
+    chosen, found = list(chosen), dict[str, Route]()
+    for one in values:
+        for route in chosen:
+            found.setdefault(route.filled(one), route)
+    return found

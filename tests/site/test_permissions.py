@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import io
 import zipfile
+from collections import defaultdict
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any
 
 import pytest
@@ -14,7 +16,14 @@ from django.test import Client
 
 from runs.topics.registry import TOPICS
 from runs.transfer.export_tables.export_table import TABLES
-from tests.site.addresses import addresses, routes, values_of, visible_values
+from tests.site.addresses import (
+    Route,
+    addresses,
+    addresses_by_route,
+    routes,
+    values_of,
+    visible_values,
+)
 from tests.site.kinds import KINDS
 from tests.site.world import SECRET, World
 
@@ -49,11 +58,57 @@ def content(response: Any) -> bytes:
     return bytes(sent)
 
 
-def status(client: Client, method: str, address: str) -> tuple[int, str]:
-    """Status and redirect target of a response that was read completely."""
+@dataclass(frozen=True, slots=True)
+class Visit:
+    """A request, and the response that was read completely. `tells`: whether it has what is hidden."""
+
+    route: Route
+    method: str
+    address: str
+    status: int
+    place: str = ""
+    tells: bool = False
+    of_hidden: bool = False
+
+
+def visit(client: Client, route: Route, method: str, address: str, *, of_hidden: bool = False) -> Visit:
+    """One request. What the response repeats of the address is not told."""
     response = client.generic(method, address)
-    content(response)
-    return response.status_code, response.headers.get("Location", "")
+    tells = SECRET.encode() in content(response).replace(address.encode(), b"")
+    place = response.headers.get("Location", "")
+    return Visit(route, method, address, response.status_code, place, tells, of_hidden)
+
+
+def visits_of(world: World, who: str) -> Iterator[Visit]:
+    """Every method at every address that this user has to do with, and GET at those of hidden objects.
+
+    HEAD once for each route: to Django it is GET without the body, and no view asks for it.
+    """
+    client = client_of(world, who)
+    chosen = PUBLIC if who == "operator" else [*PUBLIC, *OPERATIONS]
+    asked: set[Route] = set()
+    for address, route in addresses_by_route(visible_values(world), chosen).items():
+        methods = [*READ, *WRITE] if route not in asked else [m for m in (*READ, *WRITE) if m != "HEAD"]
+        asked.add(route)
+        yield from (visit(client, route, method, address) for method in methods)
+    if who == "operator":
+        return
+    for address, route in addresses_by_route([values_of(world.hidden)], chosen).items():
+        yield visit(client, route, "GET", address, of_hidden=True)
+
+
+@pytest.fixture(scope="module")
+def made_visits() -> dict[str, list[Visit]]:
+    """The visits of each user so far."""
+    return {}
+
+
+@pytest.fixture
+def visits(world: World, made_visits: dict[str, list[Visit]], who: str) -> list[Visit]:
+    """All visits of this user, made by the first test that needs them."""
+    if who not in made_visits:
+        made_visits[who] = list(visits_of(world, who))
+    return made_visits[who]
 
 
 def everything_stored() -> Iterator[tuple[str, list[Any]]]:
@@ -67,40 +122,38 @@ def everything_stored() -> Iterator[tuple[str, list[Any]]]:
 
 
 @pytest.mark.parametrize("who", [*READERS, "operator"])
-def test_no_public_address_fails_whatever_the_method(world: World, who: str) -> None:
-    client = client_of(world, who)
+def test_no_public_address_fails_whatever_the_method(visits: list[Visit], who: str) -> None:
     failed = [
-        (method, address)
-        for address in addresses(visible_values(world), PUBLIC)
-        for method in (*READ, *WRITE)
-        if status(client, method, address)[0] >= 500 and address != "/readyz"  # without Redis it is not ready
+        (visit.method, visit.address)
+        for visit in visits
+        if visit.status >= 500 and visit.address != "/readyz"  # without Redis it is not ready
     ]
     assert failed == []
+    methods_of = defaultdict(set)
+    for visit in visits:
+        methods_of[visit.route].add(visit.method)
+    assert all(methods_of[route] == {*READ, *WRITE} for route in PUBLIC)
 
 
 @pytest.mark.parametrize("who", READERS)
-def test_readers_send_nothing_to_any_public_address(world: World, who: str) -> None:
-    client = client_of(world, who)
+def test_readers_send_nothing_to_any_public_address(visits: list[Visit], who: str) -> None:
     taken = [
-        (method, address)
-        for address in addresses(visible_values(world), [r for r in PUBLIC if r.name not in WELCOME])
-        for method in WRITE
-        for code, place in [status(client, method, address)]
-        if code < 400 and not place.startswith("/admin/")
+        (visit.method, visit.address)
+        for visit in visits
+        if visit.method in WRITE and not visit.route.for_operators and visit.route.name not in WELCOME
+        if visit.status < 400 and not visit.place.startswith("/admin/")
     ]
     assert taken == []
 
 
 @pytest.mark.parametrize("who", READERS)
-def test_other_users_have_no_access_to_operator_pages(world: World, who: str) -> None:
-    client = client_of(world, who)
+def test_other_users_have_no_access_to_operator_pages(visits: list[Visit], who: str) -> None:
     entered = [
-        (method, address, code)
-        for address in addresses(visible_values(world), OPERATIONS)
-        for method in (*READ, *WRITE)
-        for code, place in [status(client, method, address)]
-        if code not in (302, 401, 403, 404, 405)
-        or (code == 302 and not place.startswith(("/admin/login/", address + "/")))
+        (visit.method, visit.address, visit.status)
+        for visit in visits
+        if visit.route in OPERATIONS
+        if visit.status not in (302, 401, 403, 404, 405)
+        or (visit.status == 302 and not visit.place.startswith(("/admin/login/", visit.address + "/")))
     ]
     assert entered == []
 
@@ -117,32 +170,24 @@ def test_requests_of_other_users_change_nothing(world: World, who: str) -> None:
 
 
 @pytest.mark.parametrize("who", READERS)
-def test_hidden_data_appear_on_no_page(world: World, who: str) -> None:
-    client = client_of(world, who)
-    messages = [
-        address
-        for address in addresses([*visible_values(world), values_of(world.hidden)], [*PUBLIC, *OPERATIONS])
-        if SECRET.encode() in content(client.get(address)).replace(address.encode(), b"")
-    ]
-    assert messages == []
+def test_hidden_data_appear_on_no_page(visits: list[Visit], who: str) -> None:
+    assert {visit.of_hidden for visit in visits} == {True, False}
+    assert [visit.address for visit in visits if visit.tells] == []
 
 
 @pytest.mark.parametrize("who", READERS)
-def test_hidden_objects_have_no_page(world: World, who: str) -> None:
-    client = client_of(world, who)
-    theirs = [
-        route
-        for route in PUBLIC
-        if set(route.parameters) - COMMON
+def test_hidden_objects_have_no_page(visits: list[Visit], who: str) -> None:
+    theirs = [visit for visit in visits if visit.of_hidden and _is_about_an_object(visit.route)]
+    assert theirs
+    assert [(visit.address, visit.status) for visit in theirs if visit.status not in (403, 404)] == []
+
+
+def _is_about_an_object(route: Route) -> bool:
+    return (
+        route in PUBLIC
+        and bool(set(route.parameters) - COMMON)
         and not route.path.startswith(("evaluations/", "generation/", "rate/", "play/"))
-    ]
-    found = [
-        (address, code)
-        for address in addresses([values_of(world.hidden)], theirs)
-        for code, _ in [status(client, "GET", address)]
-        if code not in (403, 404)
-    ]
-    assert found == []
+    )
 
 
 def test_operators_see_hidden_data(world: World) -> None:
