@@ -95,29 +95,28 @@ class TestCheating:
     EVERYTHING_PASSES = "import unittest\nunittest.TestCase.run = lambda self, result=None: result\n"
     FAKE_RUN_TESTS = '#!/bin/sh\necho "<testsuite/>" > "$RESULTS_DIR/junit.xml"\n'
 
-    @pytest.mark.parametrize(
-        ("path", "content", "kind"),
-        [
-            ("run_tests.sh", FAKE_RUN_TESTS, "protected"),
-            ("conftest.py", EVERYTHING_PASSES, "protected"),
-            ("pytest.ini", "[pytest]\naddopts = --co\n", "protected"),
-            ("sitecustomize.py", EVERYTHING_PASSES, "protected"),
-            ("evil.pth", "import os; os._exit(0)\n", "protected"),
-            ("json.py", EVERYTHING_PASSES, "shadows_module"),
-            ("unittest/__init__.py", "class TestCase: pass\n", "shadows_module"),
-            ("hidden/test_negatives.py", "", "hidden_tests"),
-            ("hidden/unittest.py", EVERYTHING_PASSES, "hidden_tests"),
-            ("setup.cfg", "[tool:pytest]\naddopts = --co\n", "protected"),
-        ],
+    TAKING_OVER = (
+        ("run_tests.sh", FAKE_RUN_TESTS, "protected"),
+        ("conftest.py", EVERYTHING_PASSES, "protected"),
+        ("pytest.ini", "[pytest]\naddopts = --co\n", "protected"),
+        ("sitecustomize.py", EVERYTHING_PASSES, "protected"),
+        ("evil.pth", "import os; os._exit(0)\n", "protected"),
+        ("json.py", EVERYTHING_PASSES, "shadows_module"),
+        ("unittest/__init__.py", "class TestCase: pass\n", "shadows_module"),
+        ("hidden/test_negatives.py", "", "hidden_tests"),
+        ("hidden/unittest.py", EVERYTHING_PASSES, "hidden_tests"),
+        ("setup.cfg", "[tool:pytest]\naddopts = --co\n", "protected"),
     )
-    def test_a_file_that_takes_over_the_test_run_is_left_behind_and_flagged(
-        self, arena: Arena, path: str, content: str, kind: str
-    ) -> None:
-        summary, record = arena.play([write(path, content)])
+
+    def test_files_that_take_over_the_test_run_are_left_behind_and_flagged(self, arena: Arena) -> None:
+        """Each has a flag of its own, so none hides behind another."""
+        summary, record = arena.play([write(path, content) for path, content, _ in self.TAKING_OVER])
         assert (summary.outcome, summary.tests_passed) == (Outcome.UNRESOLVED, 3)
-        assert [(flag.kind, flag.path) for flag in summary.flags] == [(kind, path)]
-        assert summary.flags[0].note.startswith("not carried over: ")
-        assert path.encode() in record.patch()
+        assert sorted((flag.kind, flag.path) for flag in summary.flags) == sorted(
+            (kind, path) for path, _, kind in self.TAKING_OVER
+        )
+        assert all(flag.note.startswith("not carried over: ") for flag in summary.flags)
+        assert all(path.encode() in record.patch() for path, _, _ in self.TAKING_OVER)
 
     def test_an_honest_solution_counts_in_spite_of_them(self, arena: Arena) -> None:
         summary, _ = arena.play(SOLVE, [write("conftest.py", "raise SystemExit(1)\n")])
