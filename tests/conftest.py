@@ -86,14 +86,32 @@ def without_waiting_for_the_disk() -> Iterator[None]:
         yield
 
 
+def has_copied_tables() -> bool:
+    """Whether the test database is a copy of `tables`: in one of several processes, which make these once."""
+    from django.conf import settings
+
+    is_file = settings.DATABASES["default"]["ENGINE"].endswith("sqlite3")
+    return is_file and "PYTEST_XDIST_WORKER" in os.environ
+
+
 @pytest.fixture(scope="session")
-def django_db_modify_db_settings(tmp_path_factory: pytest.TempPathFactory) -> None:
-    """A database file: other processes and threads have to see it, and each test session has its own."""
+def django_db_keepdb(request: pytest.FixtureRequest) -> bool:
+    """Whether the test database exists already."""
+    return has_copied_tables() or bool(request.config.getvalue("reuse_db"))
+
+
+@pytest.fixture(scope="session")
+def django_db_modify_db_settings(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    """A database file: other processes and threads have to see it, and each process that runs tests has its own."""
     from django.conf import settings
 
     if settings.DATABASES["default"]["ENGINE"].endswith("sqlite3"):
         name = tmp_path_factory.mktemp("database") / "db.sqlite3"
         settings.DATABASES["default"].setdefault("TEST", {})["NAME"] = str(name)
+        if has_copied_tables():
+            shutil.copyfile(request.getfixturevalue("tables"), name)
 
 
 @pytest.fixture(autouse=True)

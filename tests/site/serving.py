@@ -147,6 +147,8 @@ def made_once(shared: Path, *, made: bool = True) -> Path:
         if not data.is_dir():
             half = data.with_suffix(".half")
             shutil.rmtree(half, ignore_errors=True)
+            if made:
+                shutil.copytree(made_once(shared, made=False), half)
             Served(half, made=made).make()
             half.rename(data)
     return data

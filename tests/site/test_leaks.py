@@ -5,23 +5,26 @@ Two web servers share a database and a Redis, so that what each process remember
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
 from tests.browser.site import free_port
 from tests.site.crawling import Reply
 from tests.site.leak_rounds import OUTSIDERS, Crawled, crawl
-from tests.site.serving import Served
+from tests.site.serving import Served, made_once
 
 pytestmark = [pytest.mark.redis, pytest.mark.long]
 
 
 @pytest.fixture(scope="module")
-def crawled(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Crawled]:
+def crawled(tmp_path_factory: pytest.TempPathFactory, shared: Path) -> Iterator[Crawled]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("BENCHBENCH_API_REQUESTS", "0")
         data = tmp_path_factory.mktemp("leaks") / "data"
+        shutil.copytree(made_once(shared, made=False), data)  # the tables
         with Served(data, world="tests.site.canaries", workers=1) as served:
             second = free_port()
             served.serve(second, 1)
