@@ -7,6 +7,8 @@ from typing import Any
 
 import pytest
 
+from harness.admission.admit import REPEATS
+from harness.dataset import load_dataset
 from runs.evaluations.harness_specs import model_spec
 from runs.generation import generating
 from runs.generation.generating import generate_tasks
@@ -179,3 +181,5 @@ def test_a_job_generates_tasks_in_containers_that_are_published_hidden(
     assert sorted(task.slug for task in tasks) == sorted(task["slug"] for task in job.counts["tasks"])
     assert all(task.admitted for task in tasks)
     assert tasks
+    proofs = [task.proof for _, task in load_dataset(output_of("more")).tasks()]
+    assert {proof.repeats if proof else 0 for proof in proofs} == {REPEATS} == {3}

@@ -68,6 +68,7 @@ def first_line(dataset: Path, *arguments: str) -> str:
 @pytest.mark.engine
 @pytest.mark.long
 @pytest.mark.timeout(600)
+@pytest.mark.usefixtures("proved_by_one_repeat")
 def test_generated_tasks_are_admitted_and_resolved_by_their_reference_also_after_a_kill(
     tmp_path: Path,
 ) -> None:

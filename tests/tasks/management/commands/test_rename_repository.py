@@ -22,6 +22,7 @@ def rename(dataset: Path, *arguments: str) -> str:
 @pytest.mark.engine
 @pytest.mark.long
 @pytest.mark.timeout(600)
+@pytest.mark.usefixtures("proved_by_one_repeat")
 def test_a_twin_has_admitted_tasks_with_other_names(tmp_path: Path) -> None:
     dataset = write_calc(tmp_path)
     call_command(
