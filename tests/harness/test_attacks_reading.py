@@ -374,13 +374,11 @@ class TestExfiltration:
     def arena(self, tmp_path: Path) -> Arena:
         return Arena.make(tmp_path)
 
-    @pytest.mark.parametrize(
-        "path", ["conftest.py", "sitecustomize.py", "calc/__init__.py", "setup.py", "Makefile"]
-    )
-    def test_a_file_that_copies_the_tests_during_grading_brings_nothing_back(
-        self, arena: Arena, path: str
-    ) -> None:
-        _, first = arena.play([write(path, self.LOOT)])
+    LEFT = ("conftest.py", "sitecustomize.py", "calc/__init__.py", "setup.py", "Makefile")
+
+    def test_files_that_copy_the_tests_during_grading_bring_nothing_back(self, arena: Arena) -> None:
+        """One run leaves all of them: each would bring back the same."""
+        _, first = arena.play([write(path, self.LOOT) for path in self.LEFT])
         places = "/app /opt /tmp /var/tmp"
         look = f"cat /app/loot /opt/benchbench/loot /tmp/loot; grep -r {CANARY[:6]}''{CANARY[6:]} {places}"
         _, second = arena.play([shell(look)])
