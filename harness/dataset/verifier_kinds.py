@@ -17,6 +17,11 @@ from harness.dataset.globs import matches_everything
 from harness.searching.search import count_matches
 
 PATTERN_SECONDS = 2.0
+# What may try a part of a pattern more than twice: a group that is repeated, or a pattern with comments, where such a
+# repetition is hard to see.
+_TRIED_OFTEN = re.compile(r"\)\s*[*+{]|\(\?[a-zA-Z]*x")
+_CHOICE = re.compile(r"\||\)\s*\?")
+_FEW_CHOICES = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -247,8 +252,8 @@ def _always_suffices(wanted: Occurrences) -> str:
 @lru_cache(maxsize=1024)
 def matches_empty_text(pattern: str) -> bool:
     """Whether a valid pattern matches the empty text. Raises SearchStopped if it takes too long to find out."""
-    if "(" not in pattern:  # without groups, nothing can be tried again and again
-        return bool(re.search(pattern, ""))
+    if not _TRIED_OFTEN.search(pattern) and len(_CHOICE.findall(pattern)) <= _FEW_CHOICES:
+        return bool(re.search(pattern, ""))  # at most 2 ** _FEW_CHOICES ways to match no character
     return count_matches(pattern, [("", "")], seconds=PATTERN_SECONDS).count > 0
 
 

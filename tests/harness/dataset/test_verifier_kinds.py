@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from harness.dataset import verifier_kinds
 from harness.dataset.verifier_kinds import (
     BuildTask,
     ChatOrToolRegexp,
@@ -24,9 +25,11 @@ from harness.dataset.verifier_kinds import (
     Tool,
     Verifier,
     YesChanges,
+    matches_empty_text,
     reference_files,
     vacuous,
 )
+from harness.searching.search import SearchStopped
 
 KINDS: tuple[type[Verifier], ...] = (
     NoChanges, YesChanges, ExactFiles, ChatRegexp, ChatOrToolRegexp, SourceRegexp, NewFileRegexp, RunTests, Coverage,
@@ -110,3 +113,21 @@ def _parameters(kind: type[Verifier]) -> Iterator[str]:
             yield from ("pattern", "expected", "strict")
         elif field.name != "name":
             yield field.name
+
+
+@pytest.mark.parametrize(
+    "pattern",
+    ["(?:|x?)" * 40 + "(?=y)", "(|x?){60}(?=y)", "(?x)(|x?) {60}(?=y)", "(?x)(|x?)#\n{60}(?=y)"],
+)
+def test_a_pattern_that_can_be_tried_without_end_is_stopped(
+    pattern: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(verifier_kinds, "PATTERN_SECONDS", 0.2)
+    with pytest.raises(SearchStopped, match="more than 0 s"):
+        matches_empty_text(pattern)
+
+
+def test_a_pattern_with_few_choices_is_searched_without_a_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delattr(verifier_kinds, "count_matches")
+    assert matches_empty_text("^(a|b?)?(?:c|d|)$")
+    assert not matches_empty_text("(?mi)^(HIGH|LOW) in (src|tests)/[a-z]+(:\\d+)?$")
