@@ -15,6 +15,7 @@ from django.contrib.staticfiles.finders import get_finders
 from django.core.management import call_command
 from django.db import transaction
 
+from benchbench.dataset_memory import load_if_changed
 from harness.dataset import DatasetError
 from harness.records import SUMMARY
 from runs.accounts import one_time_password
@@ -25,7 +26,6 @@ from runs.reported.source_file import SOURCE, read_directory, read_source
 from runs.reported.storing import store
 from runs.transfer.importing import import_runs, separate_imports
 from runs.transfer.run_directories import ImportRefused
-from tasks.loading import load
 
 ADMIN = "admin"
 SHIPPED = "recorded runs that ship with BenchBench"
@@ -46,7 +46,7 @@ def prepare_database() -> list[str]:
     troubles = []
     for name in DATASETS:
         try:
-            load(settings.DATASETS_ROOT / name)
+            load_if_changed(settings.DATASETS_ROOT / name)
         except DatasetError as error:
             troubles.append(f"The dataset {name} was not loaded: {error}")
     create_standard_agents()
