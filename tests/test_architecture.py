@@ -148,11 +148,7 @@ def offences(package: str, forbidden: set[str]) -> list[str]:
     ],
 )
 def test_a_package_imports_nothing_that_it_must_not_know(package: str, forbidden: set[str]) -> None:
-    found = offences(package, forbidden)
-    if package == "runs":
-        # The worker command loads LiteLLM once, before it forks; the web process never runs it.
-        found = [line for line in found if "/management/commands/work.py" not in line]
-    assert found == []
+    assert offences(package, forbidden) == []
 
 
 def test_only_one_module_imports_litellm() -> None:

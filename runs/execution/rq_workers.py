@@ -27,8 +27,10 @@ from rq.worker_pool import WorkerPool
 
 from runs import queue
 from runs.execution.jobs import LEAVING
+from runs.execution.model_library import load_if_called
 from runs.execution.parent_death import die_with_parent
 from runs.monitoring.live_workers import TTL_SECONDS
+from runs.queue import RUNS
 
 log = logging.getLogger(__name__)
 
@@ -83,6 +85,12 @@ class RunWorker(Worker):  # type: ignore[misc]  # RQ is not followed by the type
             # The pool starts another worker, which waits until Redis is back.
             log.error("a worker stops because Redis does not respond: %s", error)
             sys.exit(1)
+
+    def fork_work_horse(self, job: Job, queue: Queue) -> None:
+        """Forks the process of a job. What calls models is loaded before: not again for each run."""
+        if queue.name == RUNS:
+            load_if_called()
+        super().fork_work_horse(job, queue)
 
     def main_work_horse(self, job: Job, queue: Queue) -> None:
         """Runs the job in the forked process, which must not share a connection with its parent."""

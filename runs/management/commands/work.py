@@ -11,21 +11,19 @@ from django.core.management.base import BaseCommand
 from django.db import DatabaseError
 from redis import RedisError
 
-from harness.llm.provider import load
 from runs import queue
+from runs.execution.model_library import load_if_called
 from runs.execution.parent_death import end_with_terminal
 from runs.execution.rq_workers import run_pool
 from runs.run_facts.count_trajectory import uncounted_runs
 
 log = logging.getLogger(__name__)
 
-# Modules that each run would otherwise import for itself. LiteLLM imports OpenAI's client, which it uses for most
-# providers, at the first call.
+# Modules that each run would otherwise import for itself.
 NEEDED_BY_EVERY_RUN = (
     "harness.execute",
     "harness.agents.ide",
     "harness.sandbox.docker",
-    "openai.resources",
     "runs.run_facts.behaviour_summary",
 )
 
@@ -45,11 +43,11 @@ class Command(BaseCommand):
         parser.add_argument("--workers", type=int, default=settings.WORKERS, metavar="N")
 
     def handle(self, *_args: Any, burst: bool, workers: int, **_options: Any) -> None:
-        """LiteLLM takes seconds and 190 MB to load: once, here, before the workers are forked."""
+        """What all runs need is loaded once, here, before the workers are forked."""
         end_with_terminal()
         for name in NEEDED_BY_EVERY_RUN:
             importlib.import_module(name)
-        load()
+        load_if_called()
         run_pool(queue.RUNS, workers, burst=burst, before_start=enqueue_recount_if_needed)
 
 
