@@ -44,6 +44,8 @@ class Command(BaseCommand):
 
     def handle(self, *_args: Any, ready_only: bool, **_options: Any) -> None:
         """Returns after a signal, when every process and container is gone."""
+        if not ready_only:
+            self._check_port()
         call_command("check")
         for trouble in prepare_database():
             self.stderr.write(trouble)
@@ -54,7 +56,6 @@ class Command(BaseCommand):
             self._write_operator(operator)
         if ready_only:
             return
-        self._check_port()
         self._write(f"  address          http://{_shown(settings.HOST)}:{settings.PORT}/")
         self._write(f"  operator's page  http://{_shown(settings.HOST)}:{settings.PORT}/admin/")
         self._write_engine()
