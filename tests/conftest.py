@@ -148,6 +148,14 @@ def tables(shared: Path) -> Path:
     return made_once(shared, made=False) / "db.sqlite3"
 
 
+@pytest.fixture(scope="session")
+def prepared(shared: Path) -> Path:
+    """The data directory of a site before its first start, to be copied."""
+    from tests.site.serving import prepared_once
+
+    return prepared_once(shared)
+
+
 def _caches(url: str) -> dict[str, Any]:
     """CACHES with results in this Redis."""
     from django.conf import settings

@@ -74,18 +74,18 @@ def page(chromium: Browser) -> Iterator[Page]:
 
 
 @pytest.fixture(scope="module")
-def site_without_engine(tmp_path_factory: pytest.TempPathFactory, tables: Path) -> Iterator[Site]:
+def site_without_engine(tmp_path_factory: pytest.TempPathFactory, prepared: Path) -> Iterator[Site]:
     """The site on a machine without a container engine, with everything that ships."""
     data = tmp_path_factory.mktemp("without-engine") / "data"
     environment = {"DOCKER_HOST": f"unix://{data}/no-engine.sock", "BENCHBENCH_SHIPPED_RESULTS": "1"}
-    with Site(data, environment, database=tables) as site:
+    with Site(data, environment, prepared=prepared) as site:
         yield site
 
 
 @pytest.fixture(scope="module")
-def site(tmp_path_factory: pytest.TempPathFactory, tables: Path) -> Iterator[Site]:
+def site(tmp_path_factory: pytest.TempPathFactory, prepared: Path) -> Iterator[Site]:
     """The site on a machine with a container engine."""
-    with Site(tmp_path_factory.mktemp("site") / "data", database=tables) as site:
+    with Site(tmp_path_factory.mktemp("site") / "data", prepared=prepared) as site:
         yield site
 
 

@@ -34,14 +34,14 @@ def free_port() -> int:
 class Site:
     """A running site. `environment` overrides that of this process.
 
-    `database`: one with empty tables, with which the site begins; making it takes three seconds of CPU time.
+    `prepared`: the data directory with which the site begins; making it takes ten seconds of CPU time.
     """
 
     data: Path
     environment: dict[str, str] = field(default_factory=dict)
     port: int = field(default_factory=free_port)
     own_password: str = ""  # of the operator, once the one-time password was used
-    database: Path | None = None
+    prepared: Path | None = None
 
     def __post_init__(self) -> None:
         self.log = self.data.parent / f"{self.data.name}.log"
@@ -62,9 +62,8 @@ class Site:
             "PYTHONUNBUFFERED": "1",
             **self.environment,
         }
-        if self.database and not self.data.exists():
-            self.data.mkdir(mode=0o700)
-            shutil.copy(self.database, self.data / "db.sqlite3")
+        if self.prepared and not self.data.exists():
+            shutil.copytree(self.prepared, self.data)
         with self.log.open("wb") as log:
             self.process = subprocess.Popen(
                 [sys.executable, "manage.py", "serve"],

@@ -39,9 +39,11 @@ FILE, LINE = "netflow/stats.py", "# Written by a person."
 
 
 @pytest.fixture(scope="module")
-def site(tmp_path_factory: pytest.TempPathFactory, tables: Path) -> Iterator[Site]:
+def site(tmp_path_factory: pytest.TempPathFactory, prepared: Path) -> Iterator[Site]:
     """A site with two people who may play."""
-    with Site(tmp_path_factory.mktemp("play") / "data", {"BENCHBENCH_WORKERS": "1"}, database=tables) as site:
+    with Site(
+        tmp_path_factory.mktemp("play") / "data", {"BENCHBENCH_WORKERS": "1"}, prepared=prepared
+    ) as site:
         environment = {**os.environ, "BENCHBENCH_DATA": str(site.data)}
         command = [sys.executable, "manage.py", "shell", "-v", "0", "-c", ACCOUNTS]
         subprocess.run(command, cwd=ROOT, env=environment, check=True)

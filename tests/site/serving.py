@@ -15,6 +15,7 @@ import subprocess
 import sys
 import time
 import urllib.request
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -24,13 +25,18 @@ from tests.browser.site import ROOT, free_port
 from tests.conftest import RedisServer
 
 ADDRESSES = "addresses.json"
+PREPARE = """
+from benchbench.site_setup import collect_static_files, prepare_database
+assert prepare_database() == []
+collect_static_files()
+"""
 
 
 class Served:
     """A data directory served on a local port. `made`: whether it has the world of a module, or is empty.
 
     `workers`: how many processes the web server has; None: as many as in production. `copied`: the data directory
-    that is copied in place of making one (made_once).
+    that is copied in place of making one (made_once). `environment` overrides that of this process.
     """
 
     def __init__(
@@ -41,12 +47,14 @@ class Served:
         world: str = "tests.site.world",
         workers: int | None = None,
         copied: Path | None = None,
+        environment: Mapping[str, str] | None = None,
     ) -> None:
         self.data = data
         self.port = free_port()
         self.url = f"http://127.0.0.1:{self.port}"
         self.log = data.with_name(f"{data.name}.log")
         self._made, self._world, self._workers, self._copied = made, world, workers, copied
+        self._own_environment = environment or {}
         self._redis = RedisServer(data / "redis")
         self._web: list[subprocess.Popen[bytes]] = []
 
@@ -111,6 +119,7 @@ class Served:
             "BENCHBENCH_DATA": str(self.data),
             "LOG_LEVEL": "WARNING",
             "PORT": str(self.port),
+            **self._own_environment,
         }
 
     def run(self, *arguments: str) -> str:
@@ -141,15 +150,38 @@ def made_once(shared: Path, *, made: bool = True) -> Path:
 
     The first process that asks makes it; others that ask meanwhile wait. It takes 10 seconds of CPU time, a copy none.
     """
-    data = shared / ("world" if made else "empty")
+
+    def make(half: Path) -> None:
+        if made:
+            shutil.copytree(made_once(shared, made=False), half)
+        Served(half, made=made).make()
+
+    return _once(shared / ("world" if made else "empty"), make)
+
+
+def prepared_once(shared: Path) -> Path:
+    """The data directory of a site before its first start, with tables, static files and the shipped datasets.
+
+    What a site has of its own is missing: operator, secret key, name. It must not be changed; see `made_once`.
+    """
+
+    def make(half: Path) -> None:
+        shutil.copytree(made_once(shared, made=False), half)
+        environment = {"BENCHBENCH_SHIPPED_RESULTS": "0"}
+        Served(half, environment=environment).run("manage.py", "shell", "--verbosity=0", "--command", PREPARE)
+        for own in ("secret_key", "instance"):
+            (half / own).unlink(missing_ok=True)
+
+    return _once(shared / "prepared", make)
+
+
+def _once(data: Path, make: Callable[[Path], object]) -> Path:
     with data.with_suffix(".lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         if not data.is_dir():
             half = data.with_suffix(".half")
             shutil.rmtree(half, ignore_errors=True)
-            if made:
-                shutil.copytree(made_once(shared, made=False), half)
-            Served(half, made=made).make()
+            make(half)
             half.rename(data)
     return data
 

@@ -23,9 +23,9 @@ pytestmark = [pytest.mark.long, pytest.mark.redis]
 
 
 @pytest.fixture
-def site(tmp_path: Path, tables: Path) -> Iterator[Site]:
+def site(tmp_path: Path, prepared: Path) -> Iterator[Site]:
     """A site that is not started yet, on a machine without a container engine."""
-    site = Site(tmp_path / "data", {"DOCKER_HOST": f"unix://{tmp_path}/no-engine.sock"}, database=tables)
+    site = Site(tmp_path / "data", {"DOCKER_HOST": f"unix://{tmp_path}/no-engine.sock"}, prepared=prepared)
     yield site
     kill(site.processes())
 
@@ -64,61 +64,52 @@ def responds(site: Site) -> bool:
         return False
 
 
-def test_one_command_starts_everything_and_ctrl_c_leaves_nothing(site: Site) -> None:
-    site.database = None  # it makes its own
-    with site:
-        assert responds(site)
-        assert f"http://127.0.0.1:{site.port}/" in site.output()
-        assert len(site.password()) == 16
-        assert "evaluations are refused" in site.output()
-        assert site.find(redis_server.executable().name)
-        assert (site.data / "secret_key").stat().st_mode & 0o777 == 0o600
-        password = site.password()
-        assert password not in site.output()
-    assert site.processes() == []
-
-    with site:
-        assert responds(site)
-        assert password not in site.output()
-        assert "one-time password" not in site.output()
-        # The terminal is closed: everybody who has it as theirs hears of it.
-        assert site.process is not None
-        os.killpg(site.process.pid, signal.SIGHUP)
-        site.process.wait(30)
-        assert site.processes() == []
-
-
-def test_a_killed_process_is_started_again_and_a_killed_supervisor_takes_everything_with_it(
-    site: Site,
-) -> None:
+def test_one_command_starts_everything_and_mends_it(site: Site) -> None:
+    site.prepared = None  # it makes its own tables
     site.__enter__()
     assert site.process is not None
+    assert responds(site)
+    assert f"http://127.0.0.1:{site.port}/" in site.output()
+    password = site.password()
+    assert len(password) == 16
+    assert password not in site.output()
+    assert "evaluations are refused" in site.output()
+    assert (site.data / "secret_key").stat().st_mode & 0o777 == 0o600
+
+    # A killed process is started again.
     for word in (redis_server.executable().name, "gunicorn", "manage.py work", "manage.py sweep"):
         replace(site, word)
     wait_until(lambda: responds(site))
     assert site.process.poll() is None
+
+    # A killed supervisor takes everything with it, and the next start finds nothing in its way.
     site.process.kill()
     site.process.wait()
     wait_until(lambda: site.processes() == [], 15)
     with site:
         assert responds(site)
+        assert password not in site.output()
+        assert "one-time password" not in site.output()
+    assert site.processes() == []  # after Ctrl-C
 
 
-def test_a_taken_port_is_named_before_anything_starts(site: Site) -> None:
+def test_a_taken_port_is_named_before_anything_is_prepared(site: Site) -> None:
     import socket
 
+    site.prepared = None
     with socket.create_server(("127.0.0.1", 0)) as taken:
         site.port = taken.getsockname()[1]
         with pytest.raises(AssertionError, match=f"cannot listen on 127.0.0.1:{site.port}"):
             site.__enter__()
+    assert (site.data / "db.sqlite3").stat().st_size == 0
 
 
 @pytest.mark.engine
 def test_ctrl_c_in_the_middle_of_a_run_leaves_no_container_and_the_run_goes_on_later(
-    tmp_path: Path, tables: Path
+    tmp_path: Path, prepared: Path
 ) -> None:
     Arena.make(tmp_path)
-    site = Site(tmp_path / "data", {"BENCHBENCH_INSTANCE": f"test-serve-{free_port()}"}, database=tables)
+    site = Site(tmp_path / "data", {"BENCHBENCH_INSTANCE": f"test-serve-{free_port()}"}, prepared=prepared)
     instance = site.environment["BENCHBENCH_INSTANCE"]
     start = f"""
 from django.core.management import call_command
@@ -159,4 +150,9 @@ start_evaluation(title="Slow", agents=[agent], tasks=[task], attempts=1)
     assert run() == "queued 1"
     with site:
         wait_until(lambda: run() == "finished 2", 90)
-    assert containers() == []
+        assert containers() == []
+        # The terminal is closed: everybody who has it as theirs hears of it.
+        assert site.process is not None
+        os.killpg(site.process.pid, signal.SIGHUP)
+        site.process.wait(30)
+        assert site.processes() == []
