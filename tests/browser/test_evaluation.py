@@ -6,6 +6,7 @@ import json
 import os
 import signal
 import subprocess
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -45,20 +46,37 @@ def expected_resolutions(attempts: int, calibration: Calibration, evaluation: st
     }
 
 
-def test_nine_runs_finish_with_the_expected_outcomes(page: Page, site: Site) -> None:
+@pytest.fixture(scope="module")
+def engine(tmp_path_factory: pytest.TempPathFactory) -> EngineProxy:
+    """The container engine of the site, which a test can cut off."""
+    engine = EngineProxy(tmp_path_factory.mktemp("engine") / "engine.sock")
+    engine.up()
+    return engine
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory, prepared: Path, engine: EngineProxy) -> Iterator[Site]:
+    """A site with that engine."""
+    with Site(
+        tmp_path_factory.mktemp("site") / "data", {"DOCKER_HOST": engine.url}, prepared=prepared
+    ) as site:
+        yield site
+
+
+def test_six_runs_finish_with_the_expected_outcomes(page: Page, site: Site) -> None:
     sign_in(page, site)
     agents = ["Oracle", "Null", "Calibration 60"]
     evaluation = start_evaluation(
-        page, site, title="Three tasks", agents=agents, attempts=1, tasks=STARTER[::2], publish=True
+        page, site, title="Two tasks", agents=agents, attempts=1, tasks=STARTER[::4], publish=True
     )
     (total,) = query_database(site, "SELECT count(*) FROM runs_run WHERE evaluation_id = ?", evaluation)
-    assert total == (9,)
+    assert total == (6,)
 
     watch_a_run_live(page, site, evaluation)
     page.goto(f"{site.url}/evaluations/{evaluation}/")
-    wait_until(lambda: open_runs(site, evaluation) == 0, seconds=600, what="the end of nine runs", site=site)
+    wait_until(lambda: open_runs(site, evaluation) == 0, seconds=600, what="the end of six runs", site=site)
     # The page says so by itself, without a reload.
-    expect(page.locator("[data-part=evaluation]")).to_contain_text("9 of 9 runs done", timeout=10_000)
+    expect(page.locator("[data-part=evaluation]")).to_contain_text("6 of 6 runs done", timeout=10_000)
     expect(page.locator("[data-part=evaluation]")).to_contain_text("published")
 
     rows = query_database(
@@ -78,7 +96,7 @@ def test_nine_runs_finish_with_the_expected_outcomes(page: Page, site: Site) -> 
         }
         for agent in {row[0] for row in rows}
     }
-    assert len(resolved["oracle"]) == 3
+    assert len(resolved["oracle"]) == 2
     assert resolved["null"] == set()
     (settings,) = query_database(site, "SELECT settings FROM runs_agent WHERE slug = 'calibration-60'")
     calibration = Calibration.from_settings(json.loads(str(settings[0])))
@@ -86,7 +104,8 @@ def test_nine_runs_finish_with_the_expected_outcomes(page: Page, site: Site) -> 
     expected = expected_resolutions(1, calibration, str(slug))
     assert resolved["calibration-60"] == {one for one in expected if one[0] in {row[1] for row in rows}}
     assert containers(site) == []
-    for (run,) in query_database(site, "SELECT id FROM runs_run WHERE evaluation_id = ? LIMIT 5", evaluation):
+    query = "SELECT min(id) FROM runs_run WHERE evaluation_id = ? GROUP BY agent_id"
+    for (run,) in query_database(site, query, evaluation):
         page.goto(f"{site.url}/runs/{run}/")
         expect(page.locator("[data-replay]")).to_be_visible()
 
@@ -104,63 +123,51 @@ def watch_a_run_live(page: Page, site: Site, evaluation: int) -> None:
     assert page.evaluate("window.loadedOnce") is True
 
 
-def test_work_goes_on_when_redis_comes_back(page: Page, site: Site) -> None:
+def test_work_goes_on_when_redis_and_then_the_engine_comes_back(
+    page: Page, site: Site, engine: EngineProxy
+) -> None:
     sign_in(page, site)
-    evaluation = start_evaluation(
-        page, site, title="Redis", agents=["Oracle", "Null"], attempts=2, tasks=TASKS
-    )
+    evaluation = start_evaluation(page, site, title="Faults", agents=["Oracle"], attempts=4, tasks=TASKS)
     (redis,) = site.find(redis_server.executable().name)
     os.kill(redis, signal.SIGKILL)
     page.goto(f"{site.url}/evaluations/{evaluation}/")
     expect(page.locator("[data-part=evaluation]")).to_be_visible()
+
+    # There are two workers: the third run begins after its job was read from Redis again.
+    begun = "SELECT count(*) FROM runs_run WHERE evaluation_id = ? AND tries > 0"
+    wait_until(
+        lambda: int(str(query_database(site, begun, evaluation)[0][0])) >= 3,
+        seconds=240,
+        what="a run after Redis is back",
+        site=site,
+    )
+    assert open_runs(site, evaluation) > 0
+    engine.down()
+    page.goto(f"{site.url}/evaluations/start/")
+    expect(page.locator("#engine-problem")).to_contain_text("No evaluation can be started")
+    page.goto(f"{site.url}/evaluations/{evaluation}/")
+    expect(page.locator("[data-part=evaluation]")).to_contain_text("No container engine responds")
+    wait_until(
+        lambda: "the container engine does not work" in site.output(),
+        seconds=30,
+        what="a word in the log",
+        site=site,
+    )
+    engine.up()
     wait_until(lambda: open_runs(site, evaluation) == 0, seconds=240, what="the end of the runs", site=site)
     outcomes = query_database(
-        site,
-        "SELECT agent.slug, run.outcome, count(*) FROM runs_run run JOIN runs_agent agent ON agent.id = run.agent_id"
-        " WHERE run.evaluation_id = ? GROUP BY 1, 2 ORDER BY 1",
-        evaluation,
+        site, "SELECT outcome, count(*) FROM runs_run WHERE evaluation_id = ? GROUP BY 1", evaluation
     )
-    assert outcomes == [("null", "unresolved", 2), ("oracle", "resolved", 2)]
-
-
-def test_work_goes_on_when_the_engine_comes_back(
-    page: Page, tmp_path_factory: pytest.TempPathFactory, tables: Path
-) -> None:
-    root = tmp_path_factory.mktemp("engine")
-    engine = EngineProxy(root / "engine.sock")
-    engine.up()
-    with Site(root / "data", {"DOCKER_HOST": engine.url}, database=tables) as site:
-        sign_in(page, site)
-        evaluation = start_evaluation(page, site, title="Engine", agents=["Oracle"], attempts=2, tasks=TASKS)
-        wait_until(lambda: bool(containers(site)), seconds=60, what="a first container", site=site)
-        engine.down()
-        page.goto(f"{site.url}/evaluations/start/")
-        expect(page.locator("#engine-problem")).to_contain_text("No evaluation can be started")
-        page.goto(f"{site.url}/evaluations/{evaluation}/")
-        expect(page.locator("[data-part=evaluation]")).to_contain_text("No container engine responds")
-        wait_until(
-            lambda: "the container engine does not work" in site.output(),
-            seconds=30,
-            what="a word in the log",
-            site=site,
-        )
-        engine.up()
-        wait_until(
-            lambda: open_runs(site, evaluation) == 0, seconds=240, what="the end of the runs", site=site
-        )
-        outcomes = query_database(
-            site, "SELECT outcome, count(*) FROM runs_run WHERE evaluation_id = ? GROUP BY 1", evaluation
-        )
-        assert outcomes == [("resolved", 2)]
-        page.goto("about:blank")  # else it polls a site that has been stopped
-        wait_until(lambda: containers(site) == [], seconds=30, what="the end of the containers", site=site)
+    assert outcomes == [("resolved", 4)]
+    page.goto("about:blank")  # else it polls a site that has been stopped
+    wait_until(lambda: containers(site) == [], seconds=30, what="the end of the containers", site=site)
 
 
 def test_an_operator_watches_retries_and_cancels_without_a_reload(
-    page: Page, tmp_path_factory: pytest.TempPathFactory, tables: Path
+    page: Page, tmp_path_factory: pytest.TempPathFactory, prepared: Path
 ) -> None:
     hasty = {"BENCHBENCH_MAX_TRIES": "1", "BENCHBENCH_LOST_AFTER_SECONDS": "4"}
-    with Site(tmp_path_factory.mktemp("watched") / "data", hasty, database=tables) as site:
+    with Site(tmp_path_factory.mktemp("watched") / "data", hasty, prepared=prepared) as site:
         sign_in(page, site)
         evaluation = start_evaluation(page, site, title="Watched", agents=["Oracle"], attempts=1, tasks=TASKS)
         part = page.locator("[data-part=evaluation]")
