@@ -28,6 +28,7 @@ from runs.reviews.review_budget import account_of_pass
 
 DIMENSIONS = ("end_result", "pitfalls", "tool_calls")
 ANSWER_SECONDS = 0.15
+JUDGED_RUNS = 6
 SETTLE_SECONDS = 180.0
 POLL_SECONDS = 0.002
 # Every fourth round has a budget for about half of its reviews.
@@ -61,10 +62,14 @@ class JudgedSite:
     runs: list[Run] = field(default_factory=list)
 
     def prepare(self) -> None:
-        """Executes the runs that all rounds review."""
-        evaluation = self.site.start("Judged", (ORACLE, STEPS), 3)
-        wait("the runs", lambda: not evaluation.runs.filter(state__in=Run.OPEN).exists(), SETTLE_SECONDS)
-        self.runs = list(evaluation.runs.filter(state=Run.State.FINISHED))
+        """Finds the runs that all rounds review: those of earlier rounds, or new ones."""
+        if Run.objects.filter(state=Run.State.FINISHED).count() < JUDGED_RUNS:
+            evaluation = self.site.start("Judged", (ORACLE, STEPS), JUDGED_RUNS // 2)
+            wait("the runs", lambda: not evaluation.runs.filter(state__in=Run.OPEN).exists(), SETTLE_SECONDS)
+        finished = Run.objects.filter(state=Run.State.FINISHED).order_by("-pk")
+        self.runs = [
+            run for slug in (ORACLE, STEPS) for run in finished.filter(agent__slug=slug)[: JUDGED_RUNS // 2]
+        ]
 
     def start(self, number: int, budget: float) -> JudgingPass:
         """A pass whose seed makes its reviews differ from those of other rounds."""

@@ -24,10 +24,14 @@ LOST_AFTER_SECONDS = 4
 
 @dataclass(slots=True)
 class RunningSite:
-    """A site below `root`. Django in this process uses the same database. `postgres`: its database, else SQLite."""
+    """A site below `root`. Django in this process uses the same database. `postgres`: its database, else SQLite.
+
+    `prepared`: the data directory with which it begins (`Site`).
+    """
 
     root: Path
     postgres: PostgresServer | None = None
+    prepared: Path | None = None
     instance: str = field(default_factory=lambda: f"chaos-{uuid4().hex[:8]}")
     scratch: Path = field(init=False)
     served: Site = field(init=False)
@@ -44,7 +48,7 @@ class RunningSite:
         }
         if self.postgres:
             environment["DATABASE_URL"] = self.postgres.url
-        self.served = Site(self.root / "data", environment)
+        self.served = Site(self.root / "data", environment, prepared=self.prepared)
         os.environ.update(environment, BENCHBENCH_DATA=str(self.served.data), LOG_LEVEL="ERROR")
 
     @contextlib.contextmanager
