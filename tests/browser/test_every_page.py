@@ -111,3 +111,20 @@ def test_the_checks_detect_problems(page: Page) -> None:
     assert small_texts(page) == [
         "63.6 % of 22 characters: 11.5 px in small.: 'fine print'; 10 px in text.: 'half'"
     ]
+
+
+def test_the_checks_detect_problems_of_one_text_among_many_and_of_one_width(page: Page) -> None:
+    page.set_content(
+        "<html lang=en><title>All</title><main><h1>All</h1><p>one</p><p>two</p><p>three</p>"
+        "<p class=bold>four</p><button>a</button><button>b</button><input hidden>"
+        "<style>@media (min-width: 900px) { .bold { color: #bbb } button { padding: 0; height: 9px; width: 9px } }"
+        "@media (min-width: 1200px) { [hidden] { display: block } }</style>"
+    )
+    page.evaluate(AXE)
+    dress(page, "light", 390)
+    assert findings(page) == []
+    page.set_viewport_size({"width": 1000, "height": 900})  # nothing more is shown
+    assert {found.partition(":")[0] for found in findings(page)} == {"color-contrast", "target-size"}
+    page.set_viewport_size({"width": 1440, "height": 900})
+    found = {found.partition(":")[0] for found in findings(page)}
+    assert found == {"color-contrast", "target-size", "label"}
