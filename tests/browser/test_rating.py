@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.site.serving import Served
+from tests.site.serving import Served, made_once
 from tests.site.world import PASSWORD
 
 pytestmark = [pytest.mark.browser, pytest.mark.redis]
 
 
 @pytest.fixture(scope="module")
-def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+def served(tmp_path_factory: pytest.TempPathFactory, shared: Path) -> Iterator[Served]:
     """The demonstration world."""
-    with Served(tmp_path_factory.mktemp("rating") / "data") as served:
+    with Served(tmp_path_factory.mktemp("rating") / "data", copied=made_once(shared)) as served:
         yield served
 
 
