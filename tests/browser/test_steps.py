@@ -3,22 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.site.serving import Served, made_once
+from tests.site.serving import Served
 
 pytestmark = [pytest.mark.browser, pytest.mark.redis]
-
-
-@pytest.fixture(scope="module")
-def served(tmp_path_factory: pytest.TempPathFactory, shared: Path) -> Iterator[Served]:
-    """The demonstration world."""
-    with Served(tmp_path_factory.mktemp("steps") / "data", copied=made_once(shared)) as served:
-        yield served
 
 
 @pytest.fixture
