@@ -157,8 +157,11 @@ def visit(browser: Browser, address: str) -> Opened:
         return Opened(first_byte, first_screen, sum(received))
 
 
-def walk_through(browser: Browser, address: str, steps: int) -> Moved:
-    """Jumps through the whole run, then scrolls through the whole outline."""
+def walk_through(browser: Browser, address: str, steps: int, look: float = LOOK) -> Moved:
+    """Jumps through the whole run, then scrolls through the whole outline.
+
+    `look`: how long the first steps are looked at, in milliseconds; after 80, the steps beside one are loaded.
+    """
     with opened_page(browser) as (page, session):
         page.goto(address)
         page.wait_for_load_state("networkidle")
@@ -171,7 +174,7 @@ def walk_through(browser: Browser, address: str, steps: int) -> Moved:
                 took.append(page.evaluate(_PAINTED, number))
             shown = number
             if place < LOOKED_AT:
-                page.wait_for_timeout(LOOK)
+                page.wait_for_timeout(look)
         for place in range(SCROLLS + 1):
             page.evaluate(_SCROLL, place / SCROLLS)
         page.wait_for_load_state("networkidle")

@@ -66,7 +66,7 @@ def test_loads_as_few_bytes_as_a_short_one(chromium: Browser, runs: tuple[str, .
 def test_uses_bounded_memory_after_many_jumps_and_the_whole_outline(
     chromium: Browser, runs: tuple[str, ...]
 ) -> None:
-    moved = walk_through(chromium, f"{runs[1]}?step=5", STEPS)
+    moved = walk_through(chromium, f"{runs[1]}?step=5", STEPS, look=120)
     assert moved.rows <= MOST_ROWS
     assert moved.heap_after - moved.heap < 12
 
