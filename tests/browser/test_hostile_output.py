@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
@@ -27,9 +27,9 @@ from harness.records import (
     ToolCall,
     ToolResult,
 )
-from tests.browser.operator import query_database
-from tests.browser.site import ROOT, Site
+from tests.browser.site import ROOT
 from tests.harness.worlds import png
+from tests.site.serving import Served, made_once
 
 pytestmark = [pytest.mark.browser, pytest.mark.redis]
 
@@ -105,22 +105,26 @@ def record_a_hostile_run(directory: Path) -> None:
 
 
 @pytest.fixture(scope="module")
-def hostile_run(site: Site) -> int:
+def site(tmp_path_factory: pytest.TempPathFactory, shared: Path) -> Iterator[Served]:
+    """A site without workers, with the dataset of the hostile run."""
+    data = tmp_path_factory.mktemp("hostile-output") / "data"
+    with Served(data, copied=made_once(shared, made=False)) as served:
+        served.run("manage.py", "load_dataset", str(ROOT / "datasets/starter"))
+        yield served
+
+
+@pytest.fixture(scope="module")
+def hostile_run(site: Served) -> int:
     """The number of the hostile run on the site, recorded in its own directory: imports refuse most of it."""
     directory = site.data / "runs" / "hostile"
     record_a_hostile_run(directory / "run")
-    subprocess.run(
-        [sys.executable, "manage.py", "import_runs", str(directory)],
-        cwd=ROOT,
-        env={**os.environ, "BENCHBENCH_DATA": str(site.data)},
-        check=True,
-        timeout=120,
-    )
-    ((run,),) = query_database(site, "SELECT id FROM runs_run WHERE key = 'hostile/1'")
-    return int(str(run))
+    site.run("manage.py", "import_runs", str(directory))
+    with closing(sqlite3.connect(site.data / "db.sqlite3")) as database:
+        (run,) = database.execute("SELECT id FROM runs_run WHERE key = 'hostile/1'").fetchone()
+    return int(run)
 
 
-def test_no_script_runs_and_every_step_stays_readable(page: Page, site: Site, hostile_run: int) -> None:
+def test_no_script_runs_and_every_step_stays_readable(page: Page, site: Served, hostile_run: int) -> None:
     page.goto(f"{site.url}/runs/{hostile_run}/?step=1")
     for number, attack in enumerate(ATTACKS, 1):
         expect(page.locator("[data-step-pane]")).to_have_attribute("data-step-pane", str(number))
@@ -135,7 +139,7 @@ def test_no_script_runs_and_every_step_stays_readable(page: Page, site: Site, ho
 
 @pytest.mark.parametrize("number", range(1, len(ATTACKS) + 2))
 def test_no_script_runs_in_any_format_of_a_step(
-    page: Page, site: Site, hostile_run: int, number: int
+    page: Page, site: Served, hostile_run: int, number: int
 ) -> None:
     home = f"{site.url}/runs/{hostile_run}/"
     for form in [
@@ -150,13 +154,13 @@ def test_no_script_runs_in_any_format_of_a_step(
 
 
 @pytest.mark.parametrize("part", ["timeline/", "end/?diff=split"])
-def test_no_script_runs_in_what_a_run_has_once(page: Page, site: Site, hostile_run: int, part: str) -> None:
+def test_no_script_runs_in_what_a_run_has_once(page: Page, site: Served, hostile_run: int, part: str) -> None:
     page.goto(f"{site.url}/runs/{hostile_run}/{part}")
     assert page.evaluate("window.owned") is None
 
 
 def test_lines_of_five_megabytes_are_cut_and_the_page_stays_usable(
-    page: Page, site: Site, hostile_run: int
+    page: Page, site: Served, hostile_run: int
 ) -> None:
     page.goto(f"{site.url}/runs/{hostile_run}/?step={len(ATTACKS) + 1}")
     assert len(page.content()) < 1_000_000
@@ -173,7 +177,7 @@ def test_lines_of_five_megabytes_are_cut_and_the_page_stays_usable(
         "/near-misses/?threshold=1&dataset=starter",
     ],
 )
-def test_no_script_runs_in_lists(page: Page, site: Site, hostile_run: int, address: str) -> None:
+def test_no_script_runs_in_lists(page: Page, site: Served, hostile_run: int, address: str) -> None:
     page.goto(f"{site.url}{address}")
     expect(page.get_by_role("main")).to_contain_text("Hostile <script>")
     assert page.evaluate("window.owned") is None
@@ -206,7 +210,7 @@ SUMMARY = RunSummary(
 
 
 def test_a_screenshot_with_extra_bytes_is_still_only_a_picture(
-    page: Page, site: Site, hostile_run: int
+    page: Page, site: Served, hostile_run: int
 ) -> None:
     page.goto(f"{site.url}/runs/{hostile_run}/?step={len(ATTACKS) + 2}")
     picture = page.get_by_role("img", name="Screenshot 1 of ui_test")
