@@ -1,9 +1,10 @@
 from __future__ import annotations
 
+import itertools
 import shutil
 import tomllib
 from argparse import ArgumentParser
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -44,7 +45,7 @@ class Command(BaseCommand):
         parser.add_argument("--most-runs", type=int, default=MOST_RUNS, metavar="N", help="of the tests")
 
     def handle(self, *_args: Any, **options: Any) -> None:
-        """Prints how many names were renamed, and each task."""
+        """Prints each test run, how many names were renamed, and each task."""
         try:
             with closing(open_engine()) as engine:
                 if not engine.isolated:
@@ -58,11 +59,11 @@ class Command(BaseCommand):
         dataset, repository = load_repository(options["dataset"], options["repository"])
         if (dataset.directory / slug).exists():
             raise ConfigurationError(f"{dataset.directory / slug} exists already: choose another --slug")
-        renaming, found = _renaming(engine, repository, seed, options["most_runs"])
+        renaming, found = _renaming(engine, repository, seed, options["most_runs"], self._say)
         write_repository(repository, renaming, slug)
         _, twin = load_repository(dataset.directory, slug)
         names = len(renaming.names), len(renaming.modules)
-        self.stdout.write(
+        self._say(
             f"renamed {names[0]} names and {names[1]} modules; {len(found.refused)} break the tests, "
             f"{len(found.untried)} untried; {found.runs} test runs"
         )
@@ -72,7 +73,12 @@ class Command(BaseCommand):
             _, task = load_task_of(dataset.directory, repository.slug, place.name)
             directory = write_twin_task(repository, task, twin, renaming, canary=dataset.canary, seed=seed)
             if directory is not None:
-                self.stdout.write(f"{task.slug}: {_proved(dataset, twin, directory, prove)}")
+                self._say(f"{task.slug}: {_proved(dataset, twin, directory, prove)}")
+
+    def _say(self, line: str) -> None:
+        """At once, also into a file or a pipe: the command takes minutes."""
+        self.stdout.write(line)
+        self.stdout.flush()
 
 
 def _proved(dataset: Dataset, twin: Repository, directory: Path, prove: Prove) -> str:
@@ -87,7 +93,7 @@ def _proved(dataset: Dataset, twin: Repository, directory: Path, prove: Prove) -
 
 
 def _renaming(
-    engine: Engine, repository: Repository, seed: int, most_runs: int
+    engine: Engine, repository: Repository, seed: int, most_runs: int, say: Callable[[str], None]
 ) -> tuple[Renaming, SafeNames]:
     """The names with which the hidden tests pass as before."""
     tests = Tree(repository.directory / "tests")
@@ -98,7 +104,15 @@ def _renaming(
     )
     baseline = measure_baseline(_suite(engine, repository), Thresholds(), _left_out(repository))
     trial = _trial(engine, repository, tests, renaming, baseline)
-    found = find_safe_names(sorted(names), trial, most_runs=most_runs)
+    numbers = itertools.count(1)
+
+    def noted(tried: Sequence[str]) -> frozenset[str] | None:
+        mentioned = trial(tried)
+        result = "passed" if mentioned is None else "failed"
+        say(f"test run {next(numbers)} of at most {most_runs}, with {len(tried)} other names: {result}")
+        return mentioned
+
+    found = find_safe_names(sorted(names), noted, most_runs=most_runs)
     return renaming.only(found.renamed), found
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from io import StringIO
 from pathlib import Path
 
@@ -33,7 +34,11 @@ def test_a_twin_has_admitted_tasks_with_other_names(tmp_path: Path) -> None:
 
     printed = rename(dataset, "--slug", "calc-renamed", "--seed", "1")
 
-    assert "0 untried" in printed.splitlines()[0]
+    lines = printed.splitlines()
+    runs = [line for line in lines if line.startswith("test run ")]
+    assert runs == lines[: len(runs)]
+    assert re.fullmatch(r"test run 1 of at most 60, with \d+ other names: (passed|failed)", runs[0])
+    assert lines[len(runs)].endswith(f" 0 untried; {len(runs)} test runs")
     twin = load_dataset(dataset).repository("calc-renamed")
     assert len(twin.tasks) == len(before.tasks) > 0
     assert all(task.admitted for task in twin.tasks)
