@@ -46,7 +46,9 @@ def available(mark: str) -> bool:
             except redis_server.NoRedisServer:
                 return False
         case "browser":
-            return any(map(shutil.which, ("chromium", "chromium-browser", "google-chrome")))
+            from tests.browser.conftest import chromium_path
+
+            return chromium_path() is not None
         case "postgres":
             return bool(shutil.which("initdb") or list(Path("/usr/lib/postgresql").glob("*/bin/initdb")))
     raise ValueError(mark)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -49,7 +50,7 @@ def test_rows_and_file_say_the_same(run: Run, ada: User) -> None:
     assert (first.rater, first.rater_name, first.key) == (ada, stored.rater, path.stem)
     assert (first.seconds, first.round, first.run_try) == (12.3, 1, 1)
     assert first.evidence[0]["quote"] == QUOTE.quote
-    assert "ada" not in path.read_text().replace("alice", "")
+    assert re.search(r"\bada\b", path.read_text()) is None  # a digest may have these letters
 
 
 def test_a_second_save_of_a_round_changes_neither_rows_nor_file(run: Run, ada: User) -> None:
