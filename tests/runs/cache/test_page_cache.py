@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import time
 from collections.abc import Callable
+from itertools import cycle, islice
 
 import pytest
 from django.contrib.auth.models import User
@@ -20,6 +21,7 @@ from runs.cache import page_cache
 from runs.cache.store import STORE, Slots
 from runs.evaluations.lifecycle import cancel_evaluation, retry_infrastructure_failures, set_listed
 from runs.models import Agent, Evaluation, LanguageModel, Run
+from runs.topics.registry import BY_SLUG
 from tasks.loading import hide
 from tests.conftest import RedisServer
 from tests.runs.cast import Cast, record
@@ -272,6 +274,9 @@ def settled_page(address: str) -> bytes:
     return page
 
 
+TOPIC_PAGES = [kind for kind in KINDS if kind.name.removeprefix("analysis-") in BY_SLUG]
+
+
 def test_no_change_leaves_an_old_page(redis: RedisServer) -> None:
     with transaction.atomic():
         world = World()
@@ -290,9 +295,12 @@ def test_no_change_leaves_an_old_page(redis: RedisServer) -> None:
         lambda: hide(world.cast.dataset, hidden=False),
         world.flood.delete,
     ]
+    others = [kind for kind in cached_kinds if kind not in TOPIC_PAGES]
+    # All topics have one view, and the list, which is among the others, has a line of each: three at a time are enough.
+    topics = cycle(kind for kind in cached_kinds if kind in TOPIC_PAGES)
     for number, change in enumerate(changes):
         change()
-        for kind in cached_kinds:
+        for kind in (*islice(topics, 3), *others):
             address = kind.address(world)
             if kind.name.startswith("analysis"):
                 settled_page(address)
