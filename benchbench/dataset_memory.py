@@ -38,7 +38,7 @@ def _is_stored(known: dict[str, str]) -> bool:
 
 
 def _state(directory: Path) -> str:
-    """Changes with each file and with the source code. Nobody can set the time at which a file was changed last."""
+    """Changes with each file and the source code. Programs can set when a file was modified, not when it changed."""
     state = hashlib.sha256(source_digest().encode())
     for parent, directories, files in os.walk(directory):
         directories.sort()

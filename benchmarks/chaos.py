@@ -66,7 +66,7 @@ def main() -> int:
 
 
 def _victims(parser: ArgumentParser, options: Namespace, work: str) -> list[str]:
-    """What is killed during such work; ends the program if it was told to kill what is not there."""
+    """What is killed during such work; ends the program if an option names what is not there."""
     faults = {**FAULTS, **(POSTGRES_FAULTS if options.database == "postgres" else {})}
     chosen = options.victims or sorted(faults)
     if not faults.keys() >= set(chosen):

@@ -13,7 +13,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, ViewportSize
 
 # Measuring the contrast of each text was two thirds of axe-core's time. A text that looks like two others has their
 # contrast: it has the same colour, size and weight, on the same grounds. One that axe-core leaves out does not count.
-# Another width shows most pages whole again: then only rules of layout are asked. A key's name is no more than a text.
+# If another width shows the same elements, only rules of layout run again. `kbd` is left out of that comparison.
 LOOKS = """
 (() => {
   const rule = axe._audit.rules.find(({ id }) => id === "color-contrast");

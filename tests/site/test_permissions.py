@@ -72,7 +72,7 @@ class Visit:
 
 
 def visit(client: Client, route: Route, method: str, address: str, *, of_hidden: bool = False) -> Visit:
-    """One request. What the response repeats of the address is not told."""
+    """One request. `tells` leaves out what the response repeats of the address."""
     response = client.generic(method, address)
     tells = SECRET.encode() in content(response).replace(address.encode(), b"")
     place = response.headers.get("Location", "")
@@ -86,10 +86,10 @@ def visits_of(world: World, who: str) -> Iterator[Visit]:
     """
     client = client_of(world, who)
     chosen = PUBLIC if who == "operator" else [*PUBLIC, *OPERATIONS]
-    asked: set[Route] = set()
+    with_head: set[Route] = set()
     for address, route in addresses_by_route(visible_values(world), chosen).items():
-        methods = [*READ, *WRITE] if route not in asked else [m for m in (*READ, *WRITE) if m != "HEAD"]
-        asked.add(route)
+        methods = [*READ, *WRITE] if route not in with_head else [m for m in (*READ, *WRITE) if m != "HEAD"]
+        with_head.add(route)
         yield from (visit(client, route, method, address) for method in methods)
     if who == "operator":
         return

@@ -151,7 +151,7 @@ start_evaluation(title="Slow", agents=[agent], tasks=[task], attempts=1)
     with site:
         wait_until(lambda: run() == "finished 2", 90)
         assert containers() == []
-        # The terminal is closed: everybody who has it as theirs hears of it.
+        # The terminal is closed: all its processes get a signal.
         assert site.process is not None
         os.killpg(site.process.pid, signal.SIGHUP)
         site.process.wait(30)
