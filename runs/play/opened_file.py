@@ -9,6 +9,7 @@ from difflib import SequenceMatcher
 from typing import Any
 
 from harness.records import ToolCall
+from harness.tools.inside.text import count
 from runs.play.played_record import PlayedRecord, plain_path
 
 _LINE = re.compile(r" *(\d+)\t(.*)", re.DOTALL)
@@ -99,7 +100,7 @@ class OpenedFile:
     def extent(self) -> str:
         """How many lines it has, or which of them are known."""
         if self.is_whole:
-            return f"{len(self.lines):,} line{'' if len(self.lines) == 1 else 's'}"
+            return count(len(self.lines), "line")
         known = ", ".join(f"{first:,}–{last:,}" for first, last in self.spans)
         return f"lines {known}" + (f" of {self.total:,}" if self.total else "")
 

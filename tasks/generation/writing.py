@@ -13,7 +13,7 @@ from harness.dataset import Category, Difficulty, Mode, Origin, Tree
 from harness.dataset.generation import GENERATION, GENERATION_SCHEMA, START
 from harness.patches import apply_patch, make_patch
 from tasks.generation.corrupting.candidates import Candidate, Kind
-from tasks.generation.corrupting.source_tree import rank
+from tasks.generation.corrupting.source_tree import PYTHON, rank
 
 SHOWN_FAILURES = 3
 # Code lines of a function, at most, for a task that is called easy, and medium.
@@ -117,7 +117,7 @@ def description(candidate: Candidate) -> str:
     number = len(screening.get("failing", ()))
     if candidate.kind is Kind.REMOVE:
         target = candidate.targets[0]
-        text = _REMOVE if target.path.endswith((".py", ".pyi")) else _REMOVE.replace(_DOCSTRING, "")
+        text = _REMOVE if target.path.endswith(PYTHON) else _REMOVE.replace(_DOCSTRING, "")
         return text.format(target=target, number=number, shown=shown)
     faults = len(candidate.targets)
     return (_DISCOVERY if faults == 1 else _SEVERAL).format(faults=faults, number=number, shown=shown)

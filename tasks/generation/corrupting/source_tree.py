@@ -17,7 +17,7 @@ from tasks.generation.maps.program_files import is_program
 MAX_FILE_BYTES = 1 << 20
 # Beside what is no program: helpers for tests and releases, and copies of other packages.
 _NO_TARGETS = re.compile(r"(^|/)(testing|scripts?|_?vendor)/|(^|/)(tasks|fabfile|__main__)\.py$")
-_PYTHON = (".py", ".pyw")
+PYTHON = (".py", ".pyw")
 
 
 def rank(*parts: object) -> str:
@@ -39,7 +39,7 @@ class Place:
     @property
     def is_python(self) -> bool:
         """Whether operators and models can change it."""
-        return self.path.endswith(_PYTHON)
+        return self.path.endswith(PYTHON)
 
     def draw(self, *parts: object) -> str:
         """The rank of something that is drawn for this function."""
