@@ -132,6 +132,9 @@ SHAPES = (
     _Shape(("key=",), re.compile(rf"(?i)[?&]key={_OPAQUE}"), random=True),
 )
 
+# No shape matches a shorter text. Most strings of a record are short: without this, its steps take three times as long.
+SHORTEST_MATCH = 15
+
 
 class Redactor:
     """Redacts known values (each with its replacement) and all shapes. Thread-safe."""
@@ -154,6 +157,8 @@ class Redactor:
         squeezed = _squeeze(text) if self._values else ""
         for value in self._values:
             text = value.redact(text, squeezed)
+        if len(text) < SHORTEST_MATCH:
+            return text
         lowered = text.lower()
         for shape in SHAPES:
             text = shape.redact(text, lowered)

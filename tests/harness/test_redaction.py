@@ -5,15 +5,17 @@ from __future__ import annotations
 import base64
 import json
 import random
+import re
 import string
 import time
 import uuid
 from collections.abc import Callable
+from typing import Any
 from urllib.parse import quote
 
 import pytest
 
-from harness.redaction import MARK, Redactor
+from harness.redaction import MARK, SHAPES, SHORTEST_MATCH, Redactor
 from tests.test_architecture import ROOT
 
 ALNUM = string.ascii_letters + string.digits
@@ -171,6 +173,14 @@ class TestShapes:
         assert key not in written
         assert base64.b64encode(f"me:{key}".encode()).decode() not in written
         assert MARK in written
+
+    @pytest.mark.parametrize("shape", SHAPES, ids=lambda shape: shape.hints[0])
+    def test_no_key_is_shorter_than_what_is_searched(self, shape: Any) -> None:
+        expression = re._parser.parse(shape.pattern.pattern, shape.pattern.flags & ~re.UNICODE)  # type: ignore[attr-defined]
+        assert expression.getwidth()[0] >= SHORTEST_MATCH
+
+    def test_the_shortest_key_is_found(self) -> None:
+        assert Redactor().text("://:abcdef1234@") == f"://:{MARK}@"
 
     def test_the_name_of_the_header_stays(self) -> None:
         assert (
