@@ -291,9 +291,12 @@ class _Git:
 @contextmanager
 def _repository() -> Iterator[_Git]:
     with scratch("patch") as directory:
-        git = _Git(str(directory))
+        # An empty repository, written without a process: `git init` took a tenth of the time of a patch.
+        for name in ("objects", "refs"):
+            (directory / name).mkdir()
+        (directory / "HEAD").write_text(f"ref: {_BEFORE}\n")
+        (directory / "config").write_text("[core]\n\trepositoryformatversion = 0\n\tbare = true\n")
         try:
-            git.run("init", "--quiet", "--bare", "--template=", "--initial-branch=before", str(directory))
-            yield git
+            yield _Git(str(directory))
         except _GitRefused as refusal:
             raise PatchError("", f"git refused: {refusal.message.strip()[-500:]}") from None
