@@ -12,9 +12,11 @@ from __future__ import annotations
 import os
 import posixpath
 import re
+import resource
 import subprocess
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -41,9 +43,6 @@ _SETTINGS = (
     "core.ignoreCase=false",
     "core.precomposeUnicode=false",
 )
-# Without a limit, a few bytes of a binary patch could fill the host's memory. macOS has no such limit.
-_LIMITED = ("/bin/sh", "-c", f'ulimit -v {_GIT_MEMORY_MB << 10} 2>/dev/null; exec "$@"', "sh")
-_NOT_FOUND = 127
 _SUBMODULE = b"160000"
 _BINARY_SIZE = re.compile(rb"^(?:literal|delta) (\d{1,18})$", re.MULTILINE)
 _FAILED_AT = re.compile(r"error: patch failed: (?P<file>.+):(?P<line>\d+)$", re.MULTILINE)
@@ -73,8 +72,7 @@ def make_patch(before: Iterable[FileState], after: Iterable[FileState]) -> bytes
     binary = long_texts(before, after)
     with _repository() as git:
         git.compare_as_binary(binary)
-        git.commit(_BEFORE, before)
-        git.commit(_AFTER, after)
+        git.commit({_BEFORE: before, _AFTER: after})
         return git.run(
             "diff-tree", "-p", "-r", "--binary", "--full-index", "--no-renames", "--no-ext-diff",
             "--no-textconv", "--no-color", "--src-prefix=a/", "--dst-prefix=b/", _BEFORE, _AFTER,
@@ -102,7 +100,7 @@ def apply_patch(diff: bytes, read: ReadFile) -> tuple[FileState, ...]:
     _check_size(diff)
     paths = touched_paths(diff)
     with _repository() as git:
-        git.commit(_BEFORE, (state for path in paths if (state := read(path)) is not None))
+        git.commit({_BEFORE: [state for path in paths if (state := read(path)) is not None]})
         git.run("read-tree", _BEFORE)
         try:
             git.run("apply", "--cached", "--whitespace=nowarn", "-", data=diff)
@@ -185,6 +183,26 @@ def _quoted(path: str) -> bytes:
     return b'"' + special.sub(lambda char: b"\\%03o" % char[0][0], os.fsencode(path)) + b'"'
 
 
+def _imported(state: FileState) -> bytes:
+    """The command of git's fast-import for a file; none for one that does not exist."""
+    check_path(state.path)
+    check_link(state)
+    if state.content is None:
+        return b""
+    mode = b"120000" if state.link else b"100755" if state.mode & 0o100 else b"100644"
+    return b"M %s inline %s\ndata %d\n%s\n" % (mode, _quoted(state.path), len(state.content), state.content)
+
+
+def _limit_memory(pid: int) -> None:
+    """Without a limit, a few bytes of a binary patch could fill the host's memory. macOS has no such limit.
+
+    Set from outside, because a shell that sets it first would take as long as git itself.
+    """
+    if sys.platform == "linux":
+        with suppress(ProcessLookupError):
+            resource.prlimit(pid, resource.RLIMIT_AS, (_GIT_MEMORY_MB << 20, _GIT_MEMORY_MB << 20))
+
+
 class _GitRefused(Exception):
     def __init__(self, message: str) -> None:
         self.message = message
@@ -215,23 +233,31 @@ class _Git:
 
     def run(self, *arguments: str, data: bytes = b"") -> bytes:
         """The standard output. Raises _GitRefused with git's error message."""
+        command = ["git", *(word for one in _SETTINGS for word in ("-c", one)), *arguments]
         try:
-            done = subprocess.run(
-                [*_LIMITED, "git", *(word for one in _SETTINGS for word in ("-c", one)), *arguments],
-                input=data,
-                capture_output=True,
+            process = subprocess.Popen(
+                command,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
                 cwd=self.directory,
                 env=self.environment,
-                timeout=_GIT_SECONDS,
-                check=False,
             )
-        except subprocess.TimeoutExpired:
-            raise PatchError("", f"git took more than {_GIT_SECONDS:.0f} s for these files") from None
-        if done.returncode == _NOT_FOUND:
-            raise InfrastructureError("git is not installed on this host; install it to make patches")
-        if done.returncode:
-            raise _refusal(os.fsdecode(done.stderr))
-        return done.stdout
+        except FileNotFoundError:
+            raise InfrastructureError(
+                "git is not installed on this host; install it to make patches"
+            ) from None
+        with process:
+            _limit_memory(process.pid)
+            try:
+                output, errors = process.communicate(data, timeout=_GIT_SECONDS)
+            except subprocess.TimeoutExpired:
+                raise PatchError("", f"git took more than {_GIT_SECONDS:.0f} s for these files") from None
+            finally:
+                process.kill()
+        if process.returncode:
+            raise _refusal(os.fsdecode(errors))
+        return output
 
     def compare_as_binary(self, paths: Iterable[str]) -> None:
         """Later patches contain these files as binary files."""
@@ -241,17 +267,12 @@ class _Git:
         attributes.parent.mkdir(exist_ok=True)
         attributes.write_bytes(b"".join(patterns))
 
-    def commit(self, branch: str, states: Iterable[FileState]) -> None:
-        """Sets `branch` to a commit of exactly these files."""
-        stream = [f"commit {branch}\ncommitter - <-> 0 +0000\ndata 0\n".encode()]
-        for state in states:
-            check_path(state.path)
-            check_link(state)
-            if state.content is None:
-                continue
-            mode = "120000" if state.link else "100755" if state.mode & 0o100 else "100644"
-            stream.append(b"M %s inline %s\n" % (mode.encode(), _quoted(state.path)))
-            stream.append(b"data %d\n%s\n" % (len(state.content), state.content))
+    def commit(self, branches: Mapping[str, Iterable[FileState]]) -> None:
+        """Sets each branch to a commit of exactly these files."""
+        stream = []
+        for branch, states in branches.items():
+            stream.append(f"commit {branch}\ncommitter - <-> 0 +0000\ndata 0\n".encode())
+            stream += map(_imported, states)
         try:
             self.run("fast-import", "--quiet", "--force", data=b"".join(stream))
         except _GitRefused as refusal:
