@@ -105,8 +105,12 @@ def _known(
     return _Shares(tasks * gain + _PRIOR, tasks * loss + _PRIOR, tasks * (1 - differ) + _PRIOR)
 
 
+@lru_cache(maxsize=4096)
 def _upper(known: _Shares) -> float:
-    """The difference that is exceeded with a chance of 2.5 %."""
+    """The difference that is exceeded with a chance of 2.5 %.
+
+    Remembered: a site computes few different ones again and again, each in about 2 ms.
+    """
     from scipy.optimize import brentq  # noqa: PLC0415 - takes a second to import
 
     return float(brentq(lambda at: _exceeded(known, at) - TAIL, -1.0, 1.0, xtol=_EXACT_ENOUGH))
