@@ -54,7 +54,7 @@ ODD = (
 )
 LIVE_TOO = [kind for kind in KINDS if kind.status == 200]
 few = settings(
-    max_examples=12,
+    max_examples=8,
     database=None,
     deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture],
