@@ -70,10 +70,11 @@ _TOKEN = (
     rf"(?P<secret>eyJ{_RUN}{{10,}}\.eyJ{_RUN}{{10,}}\.{_RUN}{{16,}})"
 )
 # Up to three lines in front of an encrypted private key. White space may belong to a line or to the break behind it:
-# the last line only may give it back, because all ways to divide a hostile text would take years.
-_NEXT_LINE = r"(?:\s|\\+[nr]|\+)*+(?:Proc-Type|DEK-Info):"
+# the last line only may give it back, because all ways to divide a hostile text would take years. The groups are
+# atomic, not possessive: Python before 3.11.5 finds wrong matches for possessive groups.
+_NEXT_LINE = r"(?>(?:\s|\\+[nr]|\+)*)(?:Proc-Type|DEK-Info):"
 _KEY_LINES = (
-    rf"(?:{_NEXT_LINE}(?:(?!Proc-Type:|DEK-Info:)[ \w,-]){{1,80}}+(?={_NEXT_LINE})){{0,2}}+"
+    rf"(?>(?:{_NEXT_LINE}(?>(?:(?!Proc-Type:|DEK-Info:)[ \w,-]){{1,80}})(?={_NEXT_LINE})){{0,2}})"
     rf"(?:{_NEXT_LINE}[ \w,-]{{1,80}})?"
 )
 

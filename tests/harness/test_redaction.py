@@ -176,7 +176,7 @@ class TestShapes:
 
     @pytest.mark.parametrize("shape", SHAPES, ids=lambda shape: shape.hints[0])
     def test_no_key_is_shorter_than_what_is_searched(self, shape: Any) -> None:
-        expression = re._parser.parse(shape.pattern.pattern, shape.pattern.flags & ~re.UNICODE)  # type: ignore[attr-defined]
+        expression = re._parser.parse(shape.pattern.pattern, shape.pattern.flags & ~re.UNICODE)
         assert expression.getwidth()[0] >= SHORTEST_MATCH
 
     def test_the_shortest_key_is_found(self) -> None:
