@@ -11,7 +11,6 @@ a small model) is graded once: its verdict, the status of each test and its flag
 from __future__ import annotations
 
 import sys
-import tarfile
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -24,6 +23,7 @@ from benchmarks.command_line import benchmark_parser, conclude
 from harness.dataset import Repository, Task, load_dataset
 from harness.grading.grade import grade
 from harness.records import Grade, RunRecord, RunSummary
+from harness.records.packing import unpack
 from harness.sandbox.base import Owner
 from harness.sandbox.docker import DockerEngine
 
@@ -87,8 +87,7 @@ def _reference(repository: Repository, task: Task) -> str:
 def _recorded(tasks: Tasks, directory: Path) -> Iterator[Check]:
     """Unpacks the archives, and yields a check of each run."""
     for archive in RECORDED.glob("*.tar.xz"):
-        with tarfile.open(archive) as packed:
-            packed.extractall(directory, filter="data")
+        unpack(archive, directory)
     for path in sorted(directory.rglob("run_summary.json")):
         record = RunRecord(path.parent)
         if (summary := record.summary()) is not None:

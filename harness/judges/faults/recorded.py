@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import tarfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 from harness.judges.faults.catalogue import HERE, Case, Decoy, Fault, Variant, cases, decoys, faults
 from harness.records import EDITS, PATCH, SUMMARY, TESTS, TRAJECTORY, RunRecord
-from harness.records.packing import pack
+from harness.records.packing import pack, unpack
 from harness.scratch import scratch
 
 ARCHIVE = HERE / "recorded.tar.xz"
@@ -54,6 +53,5 @@ class Plays:
 def recorded_plays(archive: Path = ARCHIVE) -> Iterator[Plays]:
     """The shipped runs, in a temporary directory that is removed afterwards."""
     with scratch("faults") as directory:
-        with tarfile.open(archive) as packed:
-            packed.extractall(directory, filter="data")
+        unpack(archive, directory)
         yield Plays(directory)

@@ -3,7 +3,7 @@ from __future__ import annotations
 import tarfile
 from pathlib import Path
 
-from harness.records.packing import pack
+from harness.records.packing import pack, unpack
 
 
 def test_equal_files_give_equal_archives_without_owner_and_date(tmp_path: Path) -> None:
@@ -23,3 +23,10 @@ def test_an_archive_replaces_the_old_one_in_one_move(tmp_path: Path) -> None:
     pack(tmp_path / "a.tar.xz", [])
     assert [path.name for path in tmp_path.iterdir()] == ["a.tar.xz"]
     assert tarfile.is_tarfile(tmp_path / "a.tar.xz")
+
+
+def test_what_was_packed_is_unpacked(tmp_path: Path) -> None:
+    (tmp_path / "patch.diff").write_text("+ text\n")
+    pack(tmp_path / "a.tar.xz", [(tmp_path / "patch.diff", "run/patch.diff")])
+    unpack(tmp_path / "a.tar.xz", tmp_path / "found")
+    assert (tmp_path / "found/run/patch.diff").read_text() == "+ text\n"
