@@ -75,7 +75,7 @@ class Asker:
                 return Asked(state, _short(limit), None, asks + late, model, seconds)
             except (ContextLimitReached, ContentRefused, ModelError) as error:
                 return Asked(_state_of(error), _short(error), None, asks + 1, model, seconds)
-            asks, seconds, model = asks + 1, seconds + reply.metrics.seconds, reply.model
+            asks, seconds, model = asks + 1, seconds + (reply.metrics.seconds or 0.0), reply.model
             if reply.refusal:
                 return Asked(ReviewState.REFUSED, _short(reply.refusal), None, asks, model, seconds)
             answer = read(reply)

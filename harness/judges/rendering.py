@@ -134,7 +134,7 @@ def _piece(step: Step) -> Piece:
     numbers = {call.id: count for count, call in enumerate(step.calls, start=1)}
     for count, result in enumerate(step.results, start=1):
         number_of_call = numbers.get(result.call_id, count)
-        title = f"result {number_of_call}" + ("" if result.ok else " (the call failed)")
+        title = f"result {number_of_call}" + (" (the call failed)" if result.ok is False else "")
         if pictures := len(result.artifacts):
             title += f" (without {pictures} picture{'s' if pictures > 1 else ''})"
         parts.append(Part("result", f"result:{number_of_call}", title, well_formed(result.content)))

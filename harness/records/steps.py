@@ -25,6 +25,7 @@ class ToolCall:
 class ToolResult:
     """The result of a call. `ok` is False if the tool refused or failed; a command with a non-zero exit code is `ok`.
 
+    `ok` and `seconds` are None if the record of another harness does not say.
     `artifacts` are the names of files in `artifacts/` in the run directory. `started_at`: when the call started, ISO
     8601, UTC; '' if that is unknown, as in older records and for agents that call their tools themselves. `aside`: what
     hidden tests wrote. The agent reads it after the content. Trajectories are for everybody and do not have it; it is
@@ -33,8 +34,8 @@ class ToolResult:
 
     call_id: str
     content: str
-    ok: bool
-    seconds: float
+    ok: bool | None
+    seconds: float | None
     artifacts: tuple[str, ...] = ()
     started_at: str = ""
     aside: str = ""
@@ -47,7 +48,8 @@ class ToolResult:
 
 @dataclass(frozen=True, slots=True)
 class Metrics:
-    """The measurements of one model response. `cost_usd` None: the price is unknown.
+    """The measurements of one model response. None is unknown: `cost_usd` without a price, the others in the records
+    of another harness.
 
     `prompt_tokens` includes `cached_tokens` (read from the provider's cache) and `written_tokens` (written to it).
     `completion_tokens` includes `reasoning_tokens`, which is None if the provider does not report it.
@@ -55,11 +57,11 @@ class Metrics:
     `seconds` is the time until the response; `waited` is the time before the request, for rate limits and retries.
     """
 
-    prompt_tokens: int = 0
-    completion_tokens: int = 0
-    cached_tokens: int = 0
+    prompt_tokens: int | None = 0
+    completion_tokens: int | None = 0
+    cached_tokens: int | None = 0
     cost_usd: float | None = None
-    seconds: float = 0.0
+    seconds: float | None = 0.0
     finish_reason: str = ""
     retries: tuple[str, ...] = ()
     written_tokens: int = 0
@@ -85,10 +87,17 @@ class Step:
     metrics: Metrics | None = None
 
     @property
-    def seconds(self) -> float:
-        """Model time plus tool time."""
+    def seconds(self) -> float | None:
+        """Model time plus tool time; None if one of them is unknown."""
         model = self.metrics.seconds if self.metrics else 0.0
-        return model + sum(result.seconds for result in self.results)
+        tools = self.tool_seconds
+        return None if model is None or tools is None else model + tools
+
+    @property
+    def tool_seconds(self) -> float | None:
+        """The time of all tool calls; None if that of one is unknown."""
+        known = [result.seconds for result in self.results if result.seconds is not None]
+        return sum(known) if len(known) == len(self.results) else None
 
     def result(self, call: ToolCall) -> ToolResult | None:
         """The result of one of this step's calls; None if the run ended before the result."""
@@ -123,15 +132,11 @@ class Step:
         if self.results:
             extra["results"] = [_measured(result) for result in self.results]
         if self.metrics:
-            entry["metrics"] = {
-                "prompt_tokens": self.metrics.prompt_tokens,
-                "completion_tokens": self.metrics.completion_tokens,
-                "cached_tokens": self.metrics.cached_tokens,
-            }
-            if self.metrics.cost_usd is not None:
-                entry["metrics"]["cost_usd"] = self.metrics.cost_usd
+            names = ("prompt_tokens", "completion_tokens", "cached_tokens", "cost_usd")
+            measured = {name: getattr(self.metrics, name) for name in names}
+            entry["metrics"] = {name: value for name, value in measured.items() if value is not None}
             extra["model"] = {
-                "seconds": round(self.metrics.seconds, 6),
+                **_seconds(self.metrics.seconds),
                 "finish_reason": self.metrics.finish_reason,
                 "retries": list(self.metrics.retries),
             }
@@ -169,8 +174,8 @@ class Step:
                 ToolResult(
                     result.get("source_call_id") or "",
                     _text(result.get("content")),
-                    bool(more.get("ok", True)),
-                    float(more.get("seconds", 0.0)),
+                    None if (ok := more.get("ok")) is None else bool(ok),
+                    None if (seconds := more.get("seconds")) is None else float(seconds),
                     tuple(map(str, more.get("artifacts") or ())),
                     str(more.get("started_at") or ""),
                 )
@@ -179,13 +184,13 @@ class Step:
             metrics=None
             if metrics is None
             else Metrics(
-                prompt_tokens=metrics.get("prompt_tokens") or 0,
-                completion_tokens=metrics.get("completion_tokens") or 0,
-                cached_tokens=metrics.get("cached_tokens") or 0,
+                prompt_tokens=metrics.get("prompt_tokens"),
+                completion_tokens=metrics.get("completion_tokens"),
+                cached_tokens=metrics.get("cached_tokens"),
                 written_tokens=model.get("written_tokens") or 0,
                 reasoning_tokens=model.get("reasoning_tokens"),
                 cost_usd=metrics.get("cost_usd"),
-                seconds=float(model.get("seconds", 0.0)),
+                seconds=None if (seconds := model.get("seconds")) is None else float(seconds),
                 waited=float(model.get("waited", 0.0)),
                 finish_reason=model.get("finish_reason", ""),
                 retries=tuple(model.get("retries", ())),
@@ -269,12 +274,17 @@ def now() -> str:
 
 def _measured(result: ToolResult) -> dict[str, Any]:
     """The values of a result for which ATIF has no field."""
-    found: dict[str, Any] = {"ok": result.ok, "seconds": round(result.seconds, 6)}
+    found: dict[str, Any] = {} if result.ok is None else {"ok": result.ok}
+    found |= _seconds(result.seconds)
     if result.artifacts:
         found["artifacts"] = list(result.artifacts)
     if result.started_at:
         found["started_at"] = result.started_at
     return found
+
+
+def _seconds(value: float | None) -> dict[str, float]:
+    return {} if value is None else {"seconds": round(value, 6)}
 
 
 def _text(value: Any) -> str:

@@ -68,7 +68,7 @@ def _step(number: int, step: Step) -> str:
         arguments = cut(json.dumps(dict(call.arguments), ensure_ascii=False), MOST_ARGUMENTS)
         lines += ["It called a tool", quoted(f"{call.name} {arguments}")]
         if result := step.result(call):
-            head = "The result" if result.ok else "The call failed"
+            head = "The call failed" if result.ok is False else "The result"
             lines += [head, quoted(cut(result.content, MOST_RESULT))]
     return "\n".join(lines)
 

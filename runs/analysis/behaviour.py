@@ -17,7 +17,7 @@ from runs.analysis.trajectories.trace import Exercise, Trace
 from runs.analysis.trajectories.verdict import RunVerdict
 
 # Increase it when the counts change: stored counts of another version are recomputed.
-VERSION = 13
+VERSION = 14
 _ARROW = "\t"
 _OPENING = "".join(OPENING_LETTERS.values())
 
@@ -41,7 +41,10 @@ def to_json(behaviour: Behaviour) -> dict[str, Any]:
     return {
         "labels": behaviour.labels,
         "totals": {
-            name: [total.calls, total.failed, round(total.seconds, 6), total.unanswered, total.timed]
+            name: [
+                *(total.calls, total.failed, round(total.seconds, 6)),
+                *(total.unanswered, total.timed, total.unjudged),
+            ]
             for name, total in tools.totals.items()
         },
         "bigrams": {_ARROW.join(names): count for names, count in tools.bigrams.items()},

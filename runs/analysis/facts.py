@@ -25,7 +25,8 @@ class ToolTotals:
     """One tool in one run: its calls, how many of them failed, and their seconds in total.
 
     `unanswered`: calls without a result because the run ended; they are part of `calls` only. `timed`: calls with a
-    valid duration; a call that was refused before it started has none. ValueError for inconsistent counts.
+    valid duration; a call that was refused before it started has none. `unjudged`: calls with a result of which the
+    record of another harness does not say whether they failed. ValueError for inconsistent counts.
     """
 
     calls: int
@@ -33,11 +34,17 @@ class ToolTotals:
     seconds: float
     unanswered: int = 0
     timed: int = 0
+    unjudged: int = 0
+
+    @property
+    def judged(self) -> int:
+        """Calls of which the record says whether they failed."""
+        return self.calls - self.unanswered - self.unjudged
 
     def __post_init__(self) -> None:
         possible = (
             0 < self.calls >= self.timed >= 0
-            and 0 <= self.failed <= self.calls - self.unanswered <= self.calls
+            and 0 <= self.failed <= self.judged <= self.calls - self.unanswered <= self.calls
             and 0 <= self.seconds < math.inf
         )
         if not possible:

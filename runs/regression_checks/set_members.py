@@ -111,12 +111,11 @@ def _limits(summary: RunSummary) -> str:
 
 
 def _tools(use: ToolUse | None) -> dict[str, ToolSuccess]:
-    """Calls that were answered, by tool."""
+    """Calls of which the record says whether they failed, by tool."""
     found = {}
     for name, total in (use.totals if use else {}).items():
-        answered = total.calls - total.unanswered
-        if answered > 0:
-            found[name] = ToolSuccess(answered - total.failed, answered)
+        if total.judged > 0:
+            found[name] = ToolSuccess(total.judged - total.failed, total.judged)
     return found
 
 

@@ -39,7 +39,7 @@ class OutlineRow:
     tool: str
     calls: int
     about: str
-    seconds: float
+    seconds: float | None
     prompt_tokens: int | None
     completion_tokens: int | None
     cached_tokens: int | None
@@ -159,10 +159,11 @@ class Outline:
         tools, files = json.loads(self._index.stored("offer") or "[[], []]")
         return [(tool, steps) for tool, steps in tools], files
 
-    def model_calls(self) -> list[tuple[int, int, int, int, float | None]]:
-        """Each step with a model call: number, prompt, completion and cached tokens, cost in US dollars."""
+    def model_calls(self) -> list[tuple[int, int, int, int | None, float | None]]:
+        """Each step with known tokens: number, prompt, completion and cached tokens, cost in US dollars."""
         return self._database.execute(
-            "SELECT number, prompt, completion, cached, cost FROM steps WHERE prompt IS NOT NULL ORDER BY place"
+            "SELECT number, prompt, completion, cached, cost FROM steps"
+            " WHERE prompt IS NOT NULL AND completion IS NOT NULL ORDER BY place"
         ).fetchall()
 
     def acts(self, most: int) -> list[tuple[str, str, str]]:
@@ -172,8 +173,9 @@ class Outline:
         ).fetchall()
 
     def count_model_calls(self) -> int:
-        """Number of steps with a model call."""
-        return self._one("SELECT count(*) FROM steps WHERE prompt IS NOT NULL") or 0
+        """Number of steps in `model_calls`."""
+        known = "prompt IS NOT NULL AND completion IS NOT NULL"
+        return self._one(f"SELECT count(*) FROM steps WHERE {known}") or 0
 
     def step_of_iteration(self, iteration: int) -> int | None:
         """The step number of an iteration of the agent, counted from 1."""

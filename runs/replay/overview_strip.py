@@ -60,7 +60,7 @@ def strip_of(database: sqlite3.Connection) -> list[object]:
     size = max(1, -(-count // MOST_SLOTS))
     rows = database.execute(
         "SELECT place / ?, CASE WHEN failed THEN ? WHEN exit_code IS NOT NULL THEN ? WHEN kind = '' THEN 'other'"
-        " ELSE kind END, sum(seconds), count(*) FROM steps GROUP BY 1, 2 ORDER BY 1",
+        " ELSE kind END, total(seconds), count(*) FROM steps GROUP BY 1, 2 ORDER BY 1",
         (size, FAILED, ENDED),
     )
     found: dict[int, list[tuple[str, float, int]]] = defaultdict(list)

@@ -37,7 +37,7 @@ def _result(result: ToolResult) -> ToolResult:
     return replace(
         result,
         content=_text(result.content),
-        seconds=_amount(result.seconds),
+        seconds=_known(result.seconds),
         started_at=_text(result.started_at),
     )
 
@@ -46,13 +46,13 @@ def _metrics(metrics: Metrics) -> Metrics:
     cost, reasoning = metrics.cost_usd, metrics.reasoning_tokens
     return replace(
         metrics,
-        prompt_tokens=_count(metrics.prompt_tokens),
-        completion_tokens=_count(metrics.completion_tokens),
-        cached_tokens=_count(metrics.cached_tokens),
+        prompt_tokens=_known_count(metrics.prompt_tokens),
+        completion_tokens=_known_count(metrics.completion_tokens),
+        cached_tokens=_known_count(metrics.cached_tokens),
         written_tokens=_count(metrics.written_tokens),
         reasoning_tokens=_count(reasoning) if _is_amount(reasoning) else None,
         cost_usd=float(cost) if cost is not None and _is_amount(cost) else None,
-        seconds=_amount(metrics.seconds),
+        seconds=_known(metrics.seconds),
         waited=_amount(metrics.waited),
         finish_reason=_text(metrics.finish_reason),
         retries=tuple(map(_text, metrics.retries)),
@@ -87,6 +87,14 @@ def _is_amount(value: object) -> bool:
 
 def _amount(value: Any) -> float:
     return float(value) if _is_amount(value) else 0.0
+
+
+def _known(value: Any) -> float | None:
+    return None if value is None else _amount(value)
+
+
+def _known_count(value: Any) -> int | None:
+    return None if value is None else _count(value)
 
 
 def _count(value: Any) -> int:

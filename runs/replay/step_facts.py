@@ -28,8 +28,8 @@ class StepFacts:
 
     `kind` and `tool` are '' without a call. With several calls, `kind` is the highest of edit, run, search, read, and
     `tool` and `about` are those of the first call; `calls` names each tool once with its kind. `seconds`: model and
-    tools. Tokens are None without a model call. `exit_code`: the first exit code of its commands other than 0. `paths`:
-    the files that its calls name; `shown`: those that they show.
+    tools, None if unknown. Tokens are None without a model call, and if they are unknown. `exit_code`: the first exit
+    code of its commands other than 0. `paths`: the files that its calls name; `shown`: those that they show.
     """
 
     number: int
@@ -39,7 +39,7 @@ class StepFacts:
     about: str
     calls: tuple[tuple[str, Kind], ...]
     calls_made: int
-    seconds: float
+    seconds: float | None
     prompt_tokens: int | None
     completion_tokens: int | None
     cached_tokens: int | None
@@ -77,7 +77,7 @@ def facts_of(step: Step) -> StepFacts:
         completion_tokens=metrics.completion_tokens if metrics else None,
         cached_tokens=metrics.cached_tokens if metrics else None,
         cost_usd=metrics.cost_usd if metrics else None,
-        failed=any(not result.ok for result in step.results),
+        failed=any(result.ok is False for result in step.results),
         exit_code=next((code for code in map(exit_code, trace.calls) if code), None),
         paths=tuple(storable(path, LONGEST_PATH) for path in list(paths)[:MOST_PATHS]),
         shown=reads(trace, None)[:MOST_PATHS],

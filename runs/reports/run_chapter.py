@@ -87,8 +87,7 @@ def _tools(found: Telemetry) -> ResultSection:
 
 
 def _succeeded(tool: ToolRow) -> str:
-    returned = tool.calls - tool.unanswered
-    return f"{returned - tool.failed} of {returned}"
+    return f"{tool.judged - tool.failed} of {tool.judged}"
 
 
 def _speed(figures: Sequence[RunFigures]) -> ResultSection:

@@ -104,11 +104,10 @@ def _summary(runs: QuerySet[Run], *, with_tokens: bool) -> BehaviourSummary:
 
 
 def _use(row: ToolRow, calls: int) -> ToolShare:
-    completed = row.calls - row.unanswered
     return ToolShare(
         row,
         of_calls=ratio(row.calls, calls, calls, "no call"),
-        failed=ratio(row.failed, completed, completed, "no call was completed"),
+        failed=ratio(row.failed, row.judged, row.judged, "no call is known to have failed or not"),
     )
 
 

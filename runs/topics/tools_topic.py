@@ -87,14 +87,14 @@ def _use(tools: Sequence[ToolRow]) -> ResultSection:
         tuple(
             Bar(
                 called_as(one.tool),
-                (one.calls - one.failed - one.unanswered, one.failed, one.unanswered),
-                (count(one.calls - one.failed - one.unanswered), count(one.failed), count(one.unanswered)),
+                (one.judged - one.failed, one.failed, one.calls - one.judged),
+                (count(one.judged - one.failed), count(one.failed), count(one.calls - one.judged)),
                 f"{count(one.calls)} calls",
             )
             for one in tools[:MOST_TOOLS]
         ),
         linear_axis("calls", [one.calls for one in tools], count, whole=True),
-        ("succeeded", "failed", "without a result"),
+        ("succeeded", "failed", "without a known result"),
     )
     return ResultSection(
         "use",
@@ -104,7 +104,7 @@ def _use(tools: Sequence[ToolRow]) -> ResultSection:
         ("tool-success", "tool-use"),
         one_picture(
             "use-chart",
-            "Calls of the most used tools, succeeded, failed and without a result.",
+            "Calls of the most used tools, succeeded, failed and without a known result.",
             chart if tools else None,
         ),
         table_of("use", "Tools by number of calls", _USE, tools),

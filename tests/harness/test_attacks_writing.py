@@ -109,7 +109,7 @@ def aftermath(world: World, arena: Arena) -> Aftermath:
         summary,
         record,
         {attack.sentence: output(step) for attack, step in zip(BY_SHELL, others, strict=True)},
-        {attack.sentence: step.results[-1].ok for attack, step in zip(BY_TOOL, tools, strict=True)},
+        {attack.sentence: bool(step.results[-1].ok) for attack, step in zip(BY_TOOL, tools, strict=True)},
         {
             INSIDE_AFTER_TOOLS: set(WORD.findall(output(after_tools))),
             INSIDE_AFTER_ALL: set(WORD.findall(output(steps[-1]))),

@@ -57,6 +57,7 @@ def test_the_time_for_tests_is_not_the_agents(tmp_path: Path) -> None:
     assert 0 < made.seconds == counts.tested_seconds
     assert spending.started == pytest.approx(before + made.seconds)
     (result,) = [result for step in repair.record.steps() for result in step.results]
+    assert result.seconds is not None
     assert result.seconds < made.seconds
 
 
@@ -240,7 +241,7 @@ def test_a_run_in_containers_has_its_submissions_in_its_records(tmp_path: Path) 
     phases = summary.prepare_seconds + summary.act_seconds + summary.grade_seconds
     tested = first.seconds + second.seconds
     assert phases + tested == pytest.approx((ended - began).total_seconds(), abs=1.0)
-    assert summary.act_seconds > sum(step.seconds for step in record.steps()) * 0.99 - 1
+    assert summary.act_seconds > sum(step.seconds or 0.0 for step in record.steps()) * 0.99 - 1
 
 
 def test_an_agent_of_another_profile_has_none_of_these_tools(tmp_path: Path) -> None:

@@ -15,12 +15,12 @@ MOST_STRETCHES = 200
 
 @dataclass(frozen=True, slots=True)
 class ModelCall:
-    """One model call. `cached_tokens` are part of the prompt tokens; `cost_usd` None: the price is unknown."""
+    """One model call. `cached_tokens` are part of the prompt tokens; None: unknown, as `cost_usd` without a price."""
 
     step: int
     prompt_tokens: float
     completion_tokens: float
-    cached_tokens: float
+    cached_tokens: float | None
     cost_usd: float | None
 
 
@@ -85,7 +85,7 @@ def spending(calls: Iterable[ModelCall], most: int = MOST_STRETCHES) -> Spending
 
 
 def _sound(call: ModelCall) -> bool:
-    tokens = sensible(call.prompt_tokens, call.completion_tokens, call.cached_tokens)
+    tokens = sensible(call.prompt_tokens, call.completion_tokens, call.cached_tokens or 0)
     return tokens and (call.cost_usd is None or sensible(call.cost_usd))
 
 

@@ -169,8 +169,8 @@ def _rate(total: ToolTotals | None) -> float | None:
 
 def _success(totals: Sequence[ToolTotals | None]) -> ToolSuccess:
     known = [total for total in totals if total is not None]
-    returned = sum(total.calls - total.unanswered for total in known)
-    return ToolSuccess(returned - sum(total.failed for total in known), returned)
+    judged = sum(total.judged for total in known)
+    return ToolSuccess(judged - sum(total.failed for total in known), judged)
 
 
 def _corrected(rows: Sequence[UseRow]) -> tuple[UseRow, ...]:

@@ -25,8 +25,8 @@ class ToolRow:
     """One tool over several runs. `runs`: in how many it was called.
 
     `known` False: it was invented by a model, or provided by another agent.
-    `success` is the share of calls with a result, 0 to 1; `seconds` the mean over calls with a duration,
-    `total_seconds` the sum.
+    `judged`: calls of which the record says whether they failed. `success` is the share of them that did not, 0 to 1;
+    `seconds` the mean over calls with a duration, `total_seconds` the sum.
     """
 
     tool: str
@@ -36,6 +36,7 @@ class ToolRow:
     calls: int
     failed: int
     unanswered: int
+    judged: int
     success: Estimate
     seconds: Estimate
     total_seconds: float
@@ -65,8 +66,9 @@ class Telemetry:
 def telemetry(runs: Iterable[RunFacts]) -> Telemetry:
     """Calls, success rate and time of each tool, over all runs and by agent.
 
-    Formula: `success = (returned − failed) ÷ returned`, over the calls of all runs; returned calls have a result. Calls
-    without a result because the run ended are counted separately. `seconds` is the sum of durations divided by the
+    Formula: `success = (judged − failed) ÷ judged`, over the calls of all runs; judged calls have a result, and the
+    record says whether they failed, which records of other harnesses may not. Calls without a result because the run
+    ended are counted separately. `seconds` is the sum of durations divided by the
     calls that have one: a call that was refused before it started has none, nor one with an invalid duration; its run
     is listed, and counts otherwise. A command that exited with an error is a successful call. Rates have no interval,
     because calls of one run are not independent.
@@ -97,6 +99,7 @@ class _Sum:
     calls: int = 0
     failed: int = 0
     unanswered: int = 0
+    unjudged: int = 0
     timed: int = 0
     seconds: list[float] = field(default_factory=list)
 
@@ -109,6 +112,7 @@ def _summed(runs: Iterable[RunFacts]) -> dict[str, _Sum]:
             so_far.calls += total.calls
             so_far.failed += total.failed
             so_far.unanswered += total.unanswered
+            so_far.unjudged += total.unjudged
             so_far.timed += total.timed
             so_far.seconds.append(total.seconds)
     return sums
@@ -122,6 +126,7 @@ def _together(parts: Iterable[Mapping[str, _Sum]]) -> dict[str, _Sum]:
             so_far.calls += more.calls
             so_far.failed += more.failed
             so_far.unanswered += more.unanswered
+            so_far.unjudged += more.unjudged
             so_far.timed += more.timed
             so_far.seconds += more.seconds
     return whole
@@ -131,15 +136,15 @@ def _table(agent: str | None, runs: int, sums: Mapping[str, _Sum]) -> ToolTable:
     rows = sorted((_row(tool, found) for tool, found in sums.items()), key=lambda row: (-row.calls, row.tool))
     calls = sum(row.calls for row in rows)
     unanswered = sum(row.unanswered for row in rows)
-    returned = calls - unanswered
-    worked = returned - sum(row.failed for row in rows)
+    judged = sum(row.judged for row in rows)
+    worked = judged - sum(row.failed for row in rows)
     nothing = "no call returned" if calls else "no call"
-    return ToolTable(agent, runs, calls, unanswered, ratio(worked, returned, returned, nothing), tuple(rows))
+    return ToolTable(agent, runs, calls, unanswered, ratio(worked, judged, judged, nothing), tuple(rows))
 
 
 def _row(tool: str, found: _Sum) -> ToolRow:
     kind = kind_of(tool)
-    returned = found.calls - found.unanswered
+    judged = found.calls - found.unanswered - found.unjudged
     seconds = math.fsum(found.seconds)
     return ToolRow(
         tool,
@@ -149,7 +154,8 @@ def _row(tool: str, found: _Sum) -> ToolRow:
         calls=found.calls,
         failed=found.failed,
         unanswered=found.unanswered,
-        success=ratio(returned - found.failed, returned, returned, "no call returned"),
+        judged=judged,
+        success=ratio(judged - found.failed, judged, judged, "no call returned"),
         seconds=ratio(seconds, found.timed, found.timed, "no call has a duration"),
         total_seconds=seconds,
     )

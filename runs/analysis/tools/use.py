@@ -78,6 +78,7 @@ def _totals(names: Sequence[str], calls: Sequence[TracedCall]) -> Mapping[str, T
             seconds=sum(call.seconds for call in theirs),
             unanswered=sum(not call.returned for call in theirs),
             timed=sum(call.seconds > 0 for call in theirs),
+            unjudged=sum(call.returned and not call.judged for call in theirs),
         )
         for name, theirs in made.items()
     }

@@ -23,7 +23,8 @@ from runs.analysis.trajectories.shell import Doing, doing
 
 @dataclass(frozen=True, slots=True)
 class TracedCall:
-    """One tool call. `returned` False: the run ended before its result. `ok`: it has a result and did not fail.
+    """One tool call. `returned` False: the run ended before its result. `ok`: it has a result and is not known to have
+    failed; `judged`: it has a result, and the record says whether it failed.
 
     `paths`: the files it names, relative to the workspace; for a shell command, those that it prints.
     `seconds` is 0 without a valid duration.
@@ -39,6 +40,7 @@ class TracedCall:
     ok: bool
     content: str
     seconds: float
+    judged: bool = True
 
     @property
     def attempts_edit(self) -> bool:
@@ -163,7 +165,9 @@ def _taken(step: Step, before: AgentResponse) -> AgentResponse:
     """What a response took with one more step. An invalid or missing value makes its sum unknown."""
     cost = step.metrics.cost_usd if step.metrics else 0.0
     return AgentResponse(
-        None if before.seconds is None or not sensible(step.seconds) else before.seconds + step.seconds,
+        None
+        if before.seconds is None or (seconds := step.seconds) is None or not sensible(seconds)
+        else before.seconds + seconds,
         None if before.cost_usd is None or cost is None or not sensible(cost) else before.cost_usd + cost,
     )
 
@@ -204,7 +208,7 @@ def _calls(
     others = any(act.kind == "run" and act.doing == "acts" for act in acts)
     for call, act in zip(step.calls, acts, strict=True):
         result = step.result(call)
-        seconds = result.seconds if result else 0.0
+        seconds = (result.seconds or 0.0) if result else 0.0
         if not sensible(seconds):
             faults[f"a call in step {step.step_id} took {seconds} seconds"] = None
             seconds = 0.0
@@ -216,7 +220,8 @@ def _calls(
             command=act.command,
             arguments=call.arguments,
             returned=result is not None,
-            ok=result is not None and result.ok,
+            ok=result is not None and result.ok is not False,
             content=result.content if result else "",
             seconds=seconds,
+            judged=result is not None and result.ok is not None,
         )

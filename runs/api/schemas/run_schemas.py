@@ -60,10 +60,11 @@ class CallResult(ApiObject):
     """The result of a tool call."""
 
     content: str
-    ok: bool = Field(
-        description="False if the tool refused or failed. The exit code of a command does not matter."
+    ok: bool | None = Field(
+        description="False if the tool refused or failed; null if the record of another harness does not say. The "
+        "exit code of a command does not matter."
     )
-    seconds: float
+    seconds: float | None
     started_at: str | None = Field(description="When the call started; null if that was not recorded.")
     artifacts: list[str] = Field(description="Names of pictures, at /runs/{id}/artifacts/{name}.")
 

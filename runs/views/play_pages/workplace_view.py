@@ -213,8 +213,8 @@ def _call(call: ToolCall, result: ToolResult | None, aside: str) -> PlayedCall:
         TOOLS[call.name].kind if call.name in TOOLS else "other",
         _about(arguments),
         tuple(shown),
-        result.ok if result else False,
-        result.seconds if result else 0.0,
+        result is not None and result.ok is not False,
+        (result.seconds or 0.0) if result else 0.0,
         cut(result.content if result else "No result: the process ended before it came.", LONGEST_RESULT),
         cut(aside, LONGEST_RESULT),
     )

@@ -139,7 +139,12 @@ def _text_read(step: Step, path: str, tree: SourceTree | str) -> str | None:
     for call in step.calls:
         given = call.arguments.get("path")
         result = step.result(call)
-        if call.name == "read_file" and isinstance(given, str) and result is not None and result.ok:
+        if (
+            call.name == "read_file"
+            and isinstance(given, str)
+            and result is not None
+            and result.ok is not False
+        ):
             text = whole_text(result.content) if path_within(given, tree) == path else None
             if text is not None:
                 return text
@@ -153,6 +158,6 @@ def _is_shown(step: Step, path: str, tree: SourceTree | str) -> bool:
         brief = brief_arguments(call)
         result = step.result(call)
         kind = kind_of(called(call.name, brief))
-        if result is not None and result.ok and path in paths_of(kind, brief, workdir):
+        if result is not None and result.ok is not False and path in paths_of(kind, brief, workdir):
             return True
     return False

@@ -59,7 +59,7 @@ def _call(step: Step, call: ToolCall) -> Iterator[str]:
     if result is None:
         yield "**Result**: none, the run ended before it came."
     else:
-        yield from _text("Result" if result.ok else "Result (failed)", result.content)
+        yield from _text("Result (failed)" if result.ok is False else "Result", result.content)
 
 
 def _text(label: str, written: str, language: str = "") -> Iterator[str]:

@@ -29,7 +29,7 @@ _SHELL = ("command", "cmd", "script")
 class CallView:
     """One tool call with its arguments and result; `result` is None if the run ended before it came.
 
-    `read`: the file that it showed, or ''. `pictures`: names of its screenshots.
+    `ok`: it is not known to have failed. `read`: the file that it showed, or ''. `pictures`: names of its screenshots.
     """
 
     tool: str
@@ -39,7 +39,7 @@ class CallView:
     arguments: tuple[StepText, ...]
     result: StepText | None
     ok: bool
-    seconds: float
+    seconds: float | None
     read: str
     pictures: tuple[str, ...]
 
@@ -66,7 +66,7 @@ class StepView:
     calls: tuple[CallView, ...]
     files: tuple[FileView, ...]
     metrics: Metrics | None
-    tool_seconds: float
+    tool_seconds: float | None
 
     @property
     def added(self) -> int:
@@ -93,7 +93,7 @@ def step_view(step: Step, edited: StepEdits | None) -> StepView:
         calls=tuple(_call(step, place, call, painter) for place, call in enumerate(step.calls)),
         files=files,
         metrics=step.metrics,
-        tool_seconds=sum(result.seconds for result in step.results),
+        tool_seconds=step.tool_seconds,
     )
 
 
@@ -158,7 +158,11 @@ def _call(step: Step, place: int, call: ToolCall, painter: Painter) -> CallView:
     ]
     result = step.result(call)
     shows = (
-        bool(path) and result is not None and result.ok and kind in {"read", "run"} and not lists(call.name)
+        bool(path)
+        and result is not None
+        and result.ok is not False
+        and kind in {"read", "run"}
+        and not lists(call.name)
     )
     language = language_of(path) if shows or kind == "edit" else ""
     return CallView(
@@ -170,8 +174,8 @@ def _call(step: Step, place: int, call: ToolCall, painter: Painter) -> CallView:
         result=output(f"call-{place}-result", "result", result.content, language, painter)
         if result
         else None,
-        ok=result.ok if result else True,
-        seconds=result.seconds if result else 0.0,
+        ok=result.ok is not False if result else True,
+        seconds=result.seconds if result else None,
         read=_address(path) if shows else "",
         pictures=_pictures(result) if result else (),
     )

@@ -63,7 +63,7 @@ def timeline(calls: Sequence[ModelCall], limit: int | None, limit_is: str = "") 
         ),
         width=coord(width),
         prompts=_columns(CONTEXT, [one.prompt_tokens / top for one in fullest]),
-        cached=_columns(CONTEXT, [min(one.cached_tokens, one.prompt_tokens) / top for one in fullest]),
+        cached=_columns(CONTEXT, [min(one.cached_tokens or 0, one.prompt_tokens) / top for one in fullest]),
         responses=_columns(RESPONSES, [one.longest.completion_tokens / longest for one in found.stretches]),
         cost_line=_cost_line(found),
         limit=limit,

@@ -312,7 +312,7 @@ class TestEndings:
         metrics = [step.metrics for step in play.steps if step.metrics]
         assert [entry.reasoning_tokens for entry in metrics] == [40, 40]
         assert [len(entry.retries) for entry in metrics] == [3, 0]
-        assert sum(entry.prompt_tokens for entry in metrics) == 2050
+        assert sum(entry.prompt_tokens or 0 for entry in metrics) == 2050
         assert sum(entry.cost_usd or 0 for entry in metrics) == pytest.approx(0.00435, rel=1e-12)
 
 

@@ -214,4 +214,5 @@ def test_metrics_of_a_plain_response() -> None:
     assert replace(metrics, seconds=0.0) == Metrics(
         prompt_tokens=100, completion_tokens=10, cost_usd=dollars(0.0003), finish_reason="stop"
     )
+    assert metrics.seconds is not None
     assert 0 < metrics.seconds < 5

@@ -112,6 +112,7 @@ class TestWhatIsShared:
         assert book.entries == [("take", "openai/scripted"), ("settle", 110)]
         assert book.tokens > 100
         assert 0.3 <= metrics.waited < 1.0
+        assert metrics.seconds is not None
         assert metrics.waited + metrics.seconds <= conversation.seconds
 
     def test_every_try_takes_its_turn_and_a_failed_one_used_no_tokens(self) -> None:

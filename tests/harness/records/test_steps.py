@@ -69,16 +69,17 @@ def test_waits_written_and_reasoning_tokens_are_stored_if_there_are_any(recorder
                 (),
                 (ToolResult("c1", "é\0\x1b[31m", False, 0.5),),
                 (ToolResult("c1", "", True, 0.5, ("a.png",), "2026-03-01T12:00:00.500Z"),),
+                (ToolResult("c1", "", None, None),),
             ]
         ),
         metrics=st.none()
         | st.builds(
             Metrics,
-            st.integers(0, 10**9),
-            st.integers(0, 10**9),
-            st.integers(0, 10**9),
+            st.none() | st.integers(0, 10**9),
+            st.none() | st.integers(0, 10**9),
+            st.none() | st.integers(0, 10**9),
             st.none() | st.just(0.25),
-            st.just(1.0),
+            st.none() | st.just(1.0),
             st.text(),
             st.just(("a",)),
         ),
@@ -97,7 +98,7 @@ def test_an_object_of_another_tool_needs_only_its_number_and_source() -> None:
     assert Step.from_atif({"step_id": "3", "source": "user"}) == Step(3, "", "user", "")
 
 
-def test_a_result_of_another_tool_counts_as_successful_and_takes_no_time() -> None:
+def test_what_another_tool_does_not_say_of_a_call_and_a_response_is_unknown() -> None:
     entry = {
         "step_id": 1,
         "source": "agent",
@@ -112,8 +113,8 @@ def test_a_result_of_another_tool_counts_as_successful_and_takes_no_time() -> No
         "agent",
         "",
         calls=(ToolCall("c1", "ls", {}),),
-        results=(ToolResult("c1", "a", True, 0.0), ToolResult("", "", True, 0.0)),
-        metrics=Metrics(prompt_tokens=7),
+        results=(ToolResult("c1", "a", None, None), ToolResult("", "", None, None)),
+        metrics=Metrics(7, None, None, None, None),
     )
 
 
@@ -121,6 +122,13 @@ def test_the_time_of_a_step_is_that_of_the_model_and_its_tools_without_the_wait(
     results = (ToolResult("c1", "", True, 0.25), ToolResult("c2", "", False, 0.5))
     assert Step(1, "", "agent", "", results=results, metrics=Metrics(seconds=2.0, waited=9.0)).seconds == 2.75
     assert Step(1, "", "user", "").seconds == 0.0
+
+
+def test_the_time_of_a_step_is_unknown_if_one_of_its_parts_is() -> None:
+    known, unknown = ToolResult("c1", "", True, 0.25), ToolResult("c2", "", True, None)
+    assert Step(1, "", "agent", "", results=(known, unknown), metrics=Metrics(seconds=2.0)).seconds is None
+    assert Step(1, "", "agent", "", results=(known,), metrics=Metrics(seconds=None)).seconds is None
+    assert Step(1, "", "agent", "", results=(known,), metrics=Metrics(seconds=None)).tool_seconds == 0.25
 
 
 def test_the_result_of_a_call_is_found_by_its_id() -> None:

@@ -63,6 +63,7 @@ def test_invalid_lines_are_counted_and_left_out(directory: Path) -> None:
 def test_invalid_numbers_count_as_zero(directory: Path) -> None:
     odd = step(1, "read_file", {"path": "a.py"}, seconds=-5)
     odd["metrics"] = {"prompt_tokens": -3, "completion_tokens": 1e300, "cost_usd": float("nan")}
+    odd["extra"]["model"] = {"seconds": float("inf")}
     write(directory, [odd])
     with outline(directory) as steps:
         row = steps.row(1)

@@ -34,7 +34,7 @@ def test_texts_of_a_wrong_type_become_texts() -> None:
     assert step.results[0].content == "{'no': 'type'}"
 
 
-@pytest.mark.parametrize("value", [-1, math.nan, math.inf, 2**53 + 1, "12", None, BAD])
+@pytest.mark.parametrize("value", [-1, math.nan, math.inf, 2**53 + 1, "12", BAD])
 def test_invalid_amounts_are_zero_or_unknown(value: Any) -> None:
     metrics = Metrics(value, value, value, value, value, "", (), value, value, value)
     step = sanitize_step(
@@ -42,6 +42,12 @@ def test_invalid_amounts_are_zero_or_unknown(value: Any) -> None:
     )
     assert step.metrics == Metrics(cost_usd=None, reasoning_tokens=None)
     assert step.seconds == 0.0
+
+
+def test_unknown_amounts_stay_unknown() -> None:
+    metrics = Metrics(None, None, None, None, None)
+    step = Step(1, "", "agent", "", results=(ToolResult("c", "", None, None),), metrics=metrics)
+    assert sanitize_step(step) == step
 
 
 def test_the_largest_amount_and_zero_are_accepted() -> None:

@@ -31,7 +31,7 @@ def test_success_and_time_are_of_all_calls_of_a_tool() -> None:
     # read_file: 4 + 2 + 1 = 7 calls, one without a result; 2 of the 6 others failed. 3 s in 4 calls with a duration.
     read, grep = found.overall.tools
     assert read == ToolRow(
-        "read_file", "read", True, 3, 7, 2, 1, Estimate(4 / 6, 6), Estimate(0.75, 4), total_seconds=3.0
+        "read_file", "read", True, 3, 7, 2, 1, 6, Estimate(4 / 6, 6), Estimate(0.75, 4), total_seconds=3.0
     )
     assert (grep.success, grep.seconds) == (Estimate(1, 1), Estimate(0.5, 1))
     # All tools: 7 of 8 calls have a result, 5 of them succeeded.
@@ -60,6 +60,16 @@ def test_the_rates_of_the_agentlens_report_come_out(tool: str, worked: int, call
         [acted(1, tools=ToolUse({tool: ToolTotals(calls, calls - worked, 1.0)}))]
     ).overall.tools
     assert round(row.success.value or 0, 3) == rate
+
+
+def test_calls_that_are_not_known_to_have_failed_or_not_are_in_no_rate() -> None:
+    (row,) = telemetry(
+        [
+            acted(1, tools=ToolUse({"bash": ToolTotals(4, 1, 1.0, unjudged=2)})),
+            acted(2, tools=ToolUse({"bash": ToolTotals(3, 0, 1.0, unjudged=3)})),
+        ]
+    ).overall.tools
+    assert (row.calls, row.judged, row.success) == (7, 2, Estimate(1 / 2, 2))
 
 
 def test_unknown_tools_are_named() -> None:

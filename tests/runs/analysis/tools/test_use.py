@@ -118,6 +118,15 @@ def test_calls_without_result_refused_and_oddly_timed_are_distinguished() -> Non
     assert use.totals == {"read_file": ToolTotals(calls=5, failed=1, seconds=2.0, unanswered=1, timed=1)}
 
 
+def test_a_call_of_which_no_one_knows_whether_it_failed_is_unjudged() -> None:
+    known, unknown = ToolResult("1", "", False, None), ToolResult("2", "", None, None)
+    calls = (ToolCall("1", "bash", {}), ToolCall("2", "bash", {}), ToolCall("3", "bash", {}))
+    (total,) = tool_use(trace_of([Step(1, "", "agent", "", "", calls, (known, unknown))], {})).totals.values()
+
+    assert total == ToolTotals(calls=3, failed=1, seconds=0.0, unanswered=1, timed=0, unjudged=1)
+    assert total.judged == 1
+
+
 def test_names_that_models_invent_are_stored_in_a_valid_form() -> None:
     assert named("read_file") == "read_file"
     assert named("read\tfile\n now") == "read file now"

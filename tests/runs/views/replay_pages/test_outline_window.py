@@ -65,7 +65,7 @@ def test_a_row_shows_the_facts_of_its_step_in_short(steps: Outline) -> None:
             False,
             None,
             "900",
-            "1.5\u00a0s",
+            "",
             None,
         )
     )
