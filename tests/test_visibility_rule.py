@@ -133,6 +133,7 @@ EXCEPTIONS: Mapping[str, str] = {
     "runs/run_facts/behaviour_summary.py: summary_at_task": "given",
     "runs/run_facts/behaviour_summary.py: _summary": "given",
     "runs/run_facts/count_trajectory.py: store_counts": "counted",
+    "runs/run_facts/count_trajectory.py: store_new_counts": "counted",
     "runs/run_facts/count_trajectory.py: uncounted_runs": "counted",
     "runs/run_facts/count_trajectory.py: recount": "counted",
     "runs/run_facts/facts_query.py: behaviour_of_run": "given",

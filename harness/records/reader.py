@@ -34,6 +34,13 @@ class RunRecord:
         """Line 1 of the trajectory; empty if nothing is written yet."""
         return next(self._lines(TRAJECTORY), {})
 
+    @property
+    def workdir(self) -> str:
+        """The directory of the workspace, as records of other harnesses name it; '' if they do not."""
+        extra = self.header().get("extra")
+        found = extra.get("workdir") if isinstance(extra, dict) else None
+        return found if isinstance(found, str) else ""
+
     def steps(self) -> Iterator[Step]:
         """Every complete step, in order."""
         for number, entry in enumerate(self._lines(TRAJECTORY)):

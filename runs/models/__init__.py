@@ -12,7 +12,7 @@ from runs.models.judge_work import JudgeWork
 from runs.models.play_session import PlaySession
 from runs.models.rating import Rating
 from runs.models.recall_probe import RecallProbe
-from runs.models.result_report import Claim, ReportedTests, ResultReport
+from runs.models.result_report import Claim, ReportedTests, ResultReport, TrajectorySource
 from runs.models.run import CLOSE, Counts, Run, RunSign, Try
 from runs.models.run_comparison import ComparisonLine, ComparisonOrder, RunComparison
 from runs.models.scheduled_check import Delivery, RegressionCheck, RegressionFinding, Schedule
@@ -59,5 +59,6 @@ __all__ = [
     "Spender",
     "SummaryGroup",
     "SummarySource",
+    "TrajectorySource",
     "Try",
 ]

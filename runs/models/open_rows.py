@@ -21,7 +21,7 @@ from runs.models.judge_summary import JudgeSummary, SummaryGroup, SummarySource
 from runs.models.play_session import PlaySession
 from runs.models.rating import Rating
 from runs.models.recall_probe import RecallProbe
-from runs.models.result_report import Claim, ReportedTests, ResultReport
+from runs.models.result_report import Claim, ReportedTests, ResultReport, TrajectorySource
 from runs.models.run import Counts, Run, RunSign, Try
 from runs.models.run_comparison import ComparisonLine, ComparisonOrder, RunComparison
 from runs.models.scheduled_check import Delivery, RegressionCheck, RegressionFinding, Schedule
@@ -192,6 +192,7 @@ _RULES: Mapping[type[Model], Callable[[], Q]] = {
     Panel: _panel,
     PanelJudge: _panel_judge,
     ReportedTests: _of_run("run__"),
+    TrajectorySource: _of_run("run__"),
     RecallProbe: _recall_probe,
     Schedule: _schedule,
     RegressionCheck: _regression_check(),

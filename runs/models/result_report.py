@@ -86,6 +86,24 @@ def claim_verdict(
     return printed_difference(printed, Estimate(own, own_n, interval=ends))
 
 
+class TrajectorySource(models.Model):
+    """Where the trajectory of a run comes from: a file that another tool wrote, or a part of one.
+
+    The file is stored as it came, below the directory of its import.
+    """
+
+    run = models.OneToOneField(Run, models.CASCADE, primary_key=True, related_name="trajectory_source")
+    form = models.CharField(max_length=40, help_text="The tool that wrote it.")
+    file = models.CharField(max_length=1000, help_text="Its place in what was imported.")
+    part = models.CharField(max_length=300, blank=True, help_text="Of the file; empty: all of it.")
+    digest = models.CharField(
+        max_length=64, db_index=True, help_text="Of file and part, so that no trajectory is stored twice."
+    )
+
+    def __str__(self) -> str:
+        return f"{self.file} {self.part}".strip()
+
+
 class ReportedTests(models.Model):
     """The names of the tests of a reported run, as far as its source has them."""
 

@@ -181,10 +181,12 @@ def cell_facts(cells: QuerySet[Cell]) -> list[CellFacts]:
 def counted_runs(also: Evaluation | None = None) -> QuerySet[Run]:
     """The runs that count on the leaderboard, infrastructure failures included; `also` as if it was published.
 
-    Runs of people who had help, or had seen what others did, are shown with that mark and count nowhere.
+    Runs of people who had help, or had seen what others did, are shown with that mark and count nowhere. Nor do
+    imported trajectories whose outcome no one knows.
     """
     listed = Q(evaluation__listed=True) if also is None else Q(evaluation__listed=True) | Q(evaluation=also)
-    return Run.objects.filter(listed, state=Run.State.FINISHED).exclude(pk__in=marked_runs())
+    finished = Run.objects.filter(listed, state=Run.State.FINISHED, outcome__in=Run.Outcome.values)
+    return finished.exclude(pk__in=marked_runs())
 
 
 def marked_runs() -> QuerySet[PlaySession, Any]:

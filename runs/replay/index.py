@@ -17,7 +17,7 @@ from typing import Self
 
 from harness.records import EDITS, TRAJECTORY, StepEdits
 from runs.replay.filter_choices import read_filter_choices
-from runs.replay.jsonl import LARGEST, complete_lines, edits_in, read_at, step_in
+from runs.replay.jsonl import LARGEST, complete_lines, edits_in, read_at, step_in, workdir_in
 from runs.replay.overview_strip import strip_of
 from runs.replay.rereads import ShownRanges
 from runs.replay.step_facts import LONGEST_PATH, MOST_PATHS, StepFacts, facts_of, storable
@@ -165,11 +165,12 @@ class Index:
         place = self.database.execute("SELECT coalesce(max(place) + 1, 0) FROM steps").fetchone()[0]
         unreadable = int(self.stored("unreadable") or 0)
         rereads = _RereadDetector(self.database, int(self.stored("seen") or 0))
+        workdir = workdir_in(path)
         for offset, line in complete_lines(path, read, now.size):
             read = offset + len(line)
             if not offset:
                 continue  # the header
-            facts = _facts(line)
+            facts = _facts(line, workdir)
             if facts is None:
                 unreadable += 1
                 continue
@@ -221,12 +222,12 @@ class _RereadDetector:
         return self._shown.repeats(facts.shown)
 
 
-def _facts(line: bytes) -> StepFacts | None:
+def _facts(line: bytes, workdir: str) -> StepFacts | None:
     step = step_in(line)
     if step is None:
         return None
     try:
-        return facts_of(step)
+        return facts_of(step, workdir)
     except (ValueError, TypeError, AttributeError, LookupError, OverflowError, RecursionError):
         return None
 

@@ -14,6 +14,7 @@ from harness.records import FileEdit, Step, StepEdits
 from runs.replay.sanitize import sanitize_edits, sanitize_step
 
 LARGEST = 2**31 - 1
+_LONGEST_HEADER = 1024**2
 
 Stamp = tuple[int, int]
 _Read = TypeVar("_Read")
@@ -88,6 +89,14 @@ def _read_entry(read: Callable[[dict[str, Any]], _Read], line: bytes) -> _Read |
         return read(entry) if isinstance(entry, dict) else None
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError, OverflowError):
         return None
+
+
+def workdir_in(path: Path, default: str = "/app") -> str:
+    """The directory of the workspace that a trajectory's header names; the default for our own, which name none."""
+    header = _read_entry(dict, read_at(path, 0, _LONGEST_HEADER).partition(b"\n")[0])
+    extra = header.get("extra") if header else None
+    found = extra.get("workdir") if isinstance(extra, dict) else None
+    return found if isinstance(found, str) and found.startswith("/") else default
 
 
 def _step_edits(entry: dict[str, Any]) -> StepEdits:

@@ -50,15 +50,15 @@ class StepFacts:
     shown: tuple[Read, ...]
 
 
-def facts_of(step: Step) -> StepFacts:
-    """The facts of a sanitized step.
+def facts_of(step: Step, workdir: str = "/app") -> StepFacts:
+    """The facts of a sanitized step. Its files are relative to `workdir`.
 
     Raises ValueError, TypeError or AttributeError for an invalid step: a bad number, or a tool without a name.
     """
     if not 0 < step.step_id <= LARGEST:
         raise ValueError(f"no step has the number {step.step_id}")
     short = replace(step, calls=tuple(map(_shortened, step.calls)))
-    trace = trace_of([short], {})
+    trace = trace_of([short], {}, workdir)
     metrics = step.metrics
     kinds = tuple((storable(call.name), kind_of(called(call.name, call.arguments))) for call in short.calls)
     paths = dict.fromkeys(path for call in trace.calls for path in call.paths if path not in {".", ".."})

@@ -3,25 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from fnmatch import fnmatch
 from itertools import chain
 from pathlib import Path
 from typing import Any, Protocol
 
+from django.utils import timezone
+
 from runs.reported.forms import (
+    atif_trajectories,
     hal_runs,
     harbor_jobs,
     inspect_logs,
+    mini_swe_agent_runs,
+    swe_agent_runs,
     swe_bench_board,
     swe_bench_reports,
     terminal_bench_runs,
 )
 from runs.reported.forms.eval_archive import is_archive, read_archive
-from runs.reported.forms.report_document import ReportDocument, files_of, read_json
+from runs.reported.report_document import ReportDocument, files_of, read_json
 from runs.reported.reported_result import ReportedSet, ResultsRefused
 from runs.reported.source_file import SOURCE, read_directory, source_of
+from runs.reported.step_readers.json_file import first_lines, is_json_lines, is_small, outline_of
 from runs.reported.table_files import is_table, read_table
 
+OPERATOR = "an operator of this site"
 UNKNOWN = "its form is unknown: a directory with source.toml, a table, or a form of docs/reported-results.md"
 
 
@@ -37,7 +45,10 @@ class ReportForm(Protocol):
         """The results of at least one document."""
 
 
+STREAMED: tuple[ReportForm, ...] = (atif_trajectories, mini_swe_agent_runs, swe_agent_runs)
+"""Forms that read files of any size: the beginning of a large file is enough for them."""
 FORMS: tuple[ReportForm, ...] = (
+    *STREAMED,
     swe_bench_board,
     terminal_bench_runs,
     harbor_jobs,
@@ -66,8 +77,24 @@ def read_results(path: Path, given: Mapping[str, str]) -> ReportedSet:
     document = _document(path, path.name)
     for form in FORMS:
         if form.matches(document.content):
-            return form.read(iter([document]), given)
+            return form.read(iter([_for(form, document)]), given)
     raise ResultsRefused(path, UNKNOWN)
+
+
+def read_trajectories(path: Path, given: Mapping[str, str]) -> ReportedSet:
+    """The results in a file or directory that have trajectories; they add to those that were imported before.
+
+    What only people know of them has a default: who reports them. Raises ResultsRefused, also if there is none.
+    """
+    found = read_results(
+        path, {"reported_by": OPERATOR, "version": timezone.now().date().isoformat(), **given}
+    )
+    results = [result for result in found.results if result.trajectory is not None]
+    if not results:
+        raise ResultsRefused(path, "it has results but no trajectory: `import_results` reads it")
+    names = {result.agent for result in results}
+    agents = tuple(agent for agent in found.agents if agent.name in names)
+    return replace(found, results=results, agents=agents, printed=(), adds=True)
 
 
 def _read_tree(directory: Path, given: Mapping[str, str]) -> ReportedSet:
@@ -75,7 +102,7 @@ def _read_tree(directory: Path, given: Mapping[str, str]) -> ReportedSet:
     files = list(files_of(directory))
     for form in FORMS:
         documents = (
-            document
+            _for(form, document)
             for path in files
             if any(fnmatch(path.name, name) for name in form.NAMES)
             and form.matches((document := _document(path, str(path.relative_to(directory)))).content)
@@ -86,5 +113,18 @@ def _read_tree(directory: Path, given: Mapping[str, str]) -> ReportedSet:
 
 
 def _document(path: Path, place: str) -> ReportDocument:
-    content = read_archive(path, place) if is_archive(path) else read_json(path, place)
-    return ReportDocument(path, place, content)
+    """The content of a file; of a large one, or of JSON lines, the beginning."""
+    if is_archive(path):
+        return ReportDocument(path, place, read_archive(path, place))
+    if is_json_lines(path):
+        return ReportDocument(path, place, first_lines(path, place), whole=False)
+    if is_small(path):
+        return ReportDocument(path, place, read_json(path, place))
+    return ReportDocument(path, place, outline_of(path, place), whole=False)
+
+
+def _for(form: ReportForm, document: ReportDocument) -> ReportDocument:
+    """The document as a form reads it."""
+    if document.whole or form in STREAMED:
+        return document
+    return replace(document, content=read_json(document.path, document.place), whole=True)

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from runs.analysis.facts import INFRASTRUCTURE_FAILED, RESOLVED, has_test_rate
+from runs.reported.trajectory import Trajectory
 
 LONGEST_NAME = 150  # characters of the name of an agent, a task or a repository
 
@@ -23,8 +24,9 @@ class ResultsRefused(Exception):
 class ReportedResult(NamedTuple):
     """One attempt of one agent at one task. None: the source does not say.
 
-    `outcome` is one of `analysis.facts`; `ending` one of harness.limits.Ending or ''; `detail` is what the source calls
-    the end of the attempt. Tests are named as far as the source names them. Tokens sent include cached ones.
+    `outcome` is one of `analysis.facts`, or '' if no one knows it; `ending` one of harness.limits.Ending or '';
+    `detail` is what the source calls the end of the attempt. Tests are named as far as the source names them. Tokens
+    sent include cached ones.
     """
 
     agent: str
@@ -47,6 +49,7 @@ class ReportedResult(NamedTuple):
     seconds: float | None = None
     started_at: datetime | None = None
     finished_at: datetime | None = None
+    trajectory: Trajectory | None = None
 
     @property
     def name(self) -> tuple[str, str, int]:
@@ -94,12 +97,13 @@ class ResultSource:
 
 @dataclass(frozen=True, slots=True)
 class ReportedSet:
-    """Everything that one import stores."""
+    """Everything that one import stores. `adds`: earlier results of the same source stay listed."""
 
     source: ResultSource
     results: Sequence[ReportedResult]
     agents: Sequence[ReportedAgent] = ()
     printed: Sequence[PrintedNumber] = ()
+    adds: bool = False
 
 
 class SettledResult(NamedTuple):

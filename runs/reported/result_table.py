@@ -26,10 +26,12 @@ LONGEST_NUMBER = 16  # digits
 LONGEST_DETAIL = 200
 MOST_TESTS = 20_000  # names of one attempt
 LONGEST_TEST = 1_000
+UNKNOWN_OUTCOME = "unknown"
 _OUTCOMES = {
     **dict.fromkeys(("1", "1.0", "true", "True", "TRUE", RESOLVED), RESOLVED),
     **dict.fromkeys(("0", "0.0", "false", "False", "FALSE", UNRESOLVED), UNRESOLVED),
     INFRASTRUCTURE_FAILED: INFRASTRUCTURE_FAILED,
+    UNKNOWN_OUTCOME: "",
 }
 _NUMBERS = frozenset({bool, int, float})
 _PLAIN = _NUMBERS | {str, NoneType}
@@ -92,7 +94,7 @@ def _name(value: Any) -> str:
 def _outcome(value: Any) -> str:
     known = _OUTCOMES.get(str(value)) if isinstance(value, str | bool | int | float) else None
     if known is None:
-        raise Invalid(f"1 or {RESOLVED}, 0 or {UNRESOLVED}, or {INFRASTRUCTURE_FAILED}")
+        raise Invalid(f"1 or {RESOLVED}, 0 or {UNRESOLVED}, {INFRASTRUCTURE_FAILED}, or {UNKNOWN_OUTCOME}")
     return known
 
 
@@ -167,7 +169,7 @@ TABLE_FIELDS = (
     TableField(
         "outcome",
         _outcome,
-        "`resolved` or `1`, `unresolved` or `0`, or `infrastructure_failed`.",
+        "`resolved` or `1`, `unresolved` or `0`, `infrastructure_failed`, or `unknown`.",
         required=True,
     ),
     TableField("repository", _name, "The repository of the task. Empty: all tasks are in one."),

@@ -1,23 +1,32 @@
-"""Stores reported results: a dataset without source, agents, and runs without a trajectory, in one transaction."""
+"""Stores reported results: a dataset without source, agents, and runs, with their trajectories if there are any.
+
+Everything in one transaction. Trajectories are written before it, in a scratch directory that one move puts in place.
+"""
 
 from __future__ import annotations
 
 import hashlib
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from datetime import datetime
-from typing import Any
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 
-from django.db import connection, transaction
+from django.db import transaction
 from django.db.models import F
 from django.utils import timezone
 from django.utils.text import slugify
 
-from runs.analysis.facts import INFRASTRUCTURE_FAILED
 from runs.analysis.outcomes.printed_claims import own_number
 from runs.cells.recompute import cell_totals, mark_changed, recompute_cells
-from runs.models import Agent, Cell, Claim, Evaluation, LanguageModel, ReportedTests, ResultReport, Run
+from runs.models import (
+    Agent,
+    Cell,
+    Claim,
+    Evaluation,
+    LanguageModel,
+    ResultReport,
+    Run,
+    TrajectorySource,
+)
 from runs.models.agent import REPORTED, plain_name, report_origin, reported_name
 from runs.queries.filters import Pair
 from runs.reported.bulk_rows import insert_rows
@@ -31,43 +40,56 @@ from runs.reported.reported_result import (
     SettledResult,
     duplicates,
 )
+from runs.reported.staged_records import Progress, StagedRecords, staged_records
+from runs.reported.stored_runs import store_runs
 from runs.transfer.imported_names import NameRefused, check_agent_name
 from tasks.models import LONGEST_SLUG, Dataset, Repository, Task
 
 UNKNOWN_MODEL = "unknown model"
 _LINES = 1_000  # that are added to a digest at once
-_FAILURE = Run._meta.get_field("failure").max_length or 40
-# Of a run, beside the ids: the fields that differ between results, in the order of _values.
-_VARYING = (
-    *("key", "agent_id", "task_id", "attempt", "outcome", "ending", "detail", "failure"),
-    *("tests_total", "tests_passed", "iterations", "tool_calls", "prompt_tokens", "completion_tokens"),
-    *("cached_tokens", "cost_usd", "act_seconds", "started_at", "finished_at"),
-)
-_UNKNOWN = (
-    *("steps", "failed_calls", "prepare_seconds", "grade_seconds"),
-    *("files_changed", "lines_added", "lines_removed"),
-)
 
 
 @dataclass(frozen=True, slots=True)
 class Stored:
-    """What an import did. `new`: how many runs it stored, 0 if the same results were imported before."""
+    """What an import did. `new`: how many runs it stored, 0 if the same results were imported before.
+
+    `known`: how many trajectories were there already, and were left out.
+    """
 
     report: ResultReport
     new: int
+    known: int = 0
 
 
-def store(found: ReportedSet) -> Stored:
+def store(found: ReportedSet, progress: Progress | None = None) -> Stored:
     """Stores these results, all or none of them. Raises ResultsRefused.
 
     The same results are stored once. Other results of the same source are a new report: the runs of older ones stay,
-    but are no longer listed.
+    but are no longer listed, unless the new ones only add to them (`ReportedSet.adds`). `progress` is called after
+    each trajectory that was read, with how many there are.
     """
     _check(found)
     digest = digest_of(found)
-    with transaction.atomic():
-        known = ResultReport.objects.filter(digest=digest).first()
-        return Stored(known, 0) if known else _stored(found, digest)
+    if known := ResultReport.objects.filter(digest=digest).first():
+        return Stored(known, 0)
+    there = _known_trajectories(found.source)
+    fresh = [one for one in found.results if one.trajectory is None or one.trajectory.key not in there]
+    if not fresh:
+        return Stored(
+            ResultReport.objects.filter(dataset__slug=found.source.slug).latest("pk"), 0, len(found.results)
+        )
+    left_out = len(found.results) - len(fresh)
+    found = replace(found, results=fresh)
+    with staged_records(found.results, progress) as records, transaction.atomic():
+        found = replace(found, results=records.completed(found.results))
+        if known := ResultReport.objects.filter(digest=digest).first():
+            return Stored(known, 0)
+        return replace(_stored(found, digest, records), known=left_out)
+
+
+def _known_trajectories(source: ResultSource) -> set[str]:
+    stored = TrajectorySource.objects.filter(run__evaluation__report__dataset__slug=source.slug)
+    return set(stored.order_by().values_list("digest", flat=True))
 
 
 def digest_of(found: ReportedSet) -> str:
@@ -98,16 +120,16 @@ def _check(found: ReportedSet) -> None:
         raise ResultsRefused(place, "an agent is described twice")
 
 
-def _stored(found: ReportedSet, digest: str) -> Stored:
+def _stored(found: ReportedSet, digest: str, records: StagedRecords) -> Stored:
     source = found.source
     dataset = _dataset(source)
-    tasks = _tasks(dataset, found.results)
+    tasks = _tasks(dataset, found.results, records.descriptions())
     agents = _agents(found, dataset)
     older = Evaluation.objects.select_for_update().filter(report__dataset=dataset, listed=True).order_by("pk")
-    before = list(older.values_list("pk", flat=True))
+    before = [] if found.adds else list(older.values_list("pk", flat=True))
     Evaluation.objects.filter(pk__in=before).update(listed=False)
     evaluation = _evaluation(source, found.results)
-    runs = _runs(evaluation, found.results, agents, tasks)
+    runs = store_runs(evaluation, found.results, agents, tasks, records)
     report = ResultReport.objects.create(
         evaluation=evaluation,
         dataset=dataset,
@@ -118,9 +140,11 @@ def _stored(found: ReportedSet, digest: str) -> Stored:
         digest=digest,
     )
     _claims(report, found, agents)
-    _cells(runs, agents, tasks, before)
+    records.store_counts(evaluation)
+    _cells(runs, agents, tasks, None if found.adds else before)
     mark_changed((agent, dataset.pk) for agent in agents.values())
     Dataset.objects.filter(pk=dataset.pk).update(revision=F("revision") + 1)
+    records.move(evaluation.slug)
     return Stored(report, len(runs))
 
 
@@ -142,7 +166,9 @@ def _dataset(source: ResultSource) -> Dataset:
     return dataset
 
 
-def _tasks(dataset: Dataset, results: Sequence[ReportedResult]) -> Mapping[str, int]:
+def _tasks(
+    dataset: Dataset, results: Sequence[ReportedResult], descriptions: Mapping[str, str]
+) -> Mapping[str, int]:
     """The numbers of the tasks by name; missing tasks and repositories are created."""
     homes = {result.task: result.repository for result in results}
     repositories = _repositories(dataset, homes.values())
@@ -152,6 +178,7 @@ def _tasks(dataset: Dataset, results: Sequence[ReportedResult]) -> Mapping[str, 
             repository_id=repositories[home],
             slug=_slug(task, LONGEST_SLUG),
             title=task,
+            description=descriptions.get(task, ""),
             digest="",
         )
         for task, home in homes.items()
@@ -248,77 +275,6 @@ def _evaluation(source: ResultSource, results: Sequence[ReportedResult]) -> Eval
     )
 
 
-def _runs(
-    evaluation: Evaluation,
-    results: Sequence[ReportedResult],
-    agents: Mapping[str, int],
-    tasks: Mapping[str, int],
-) -> list[SettledResult]:
-    fixed = {
-        "evaluation_id": evaluation.pk,
-        "state": Run.State.FINISHED,
-        "queued_at": evaluation.imported_at,
-        **dict.fromkeys(_UNKNOWN),
-    }
-    adapt = connection.ops.adapt_datetimefield_value  # looking it up for each row takes as long as its work
-    insert_rows(Run, fixed, _VARYING, (_values(evaluation, one, agents, tasks, adapt) for one in results))
-    numbers = {
-        (agent, task, attempt): pk
-        for agent, task, attempt, pk in evaluation.runs.order_by().values_list(
-            "agent_id", "task_id", "attempt", "pk"
-        )
-    }
-    stored = [SettledResult(numbers[agents[one.agent], tasks[one.task], one.attempt], one) for one in results]
-    named = [one for one in stored if one.result.failed_tests or one.result.passed_tests]
-    names = ReportedTests._meta.get_field("failed").get_db_prep_save
-    tests = (
-        (one.pk, names(one.result.failed_tests, connection), names(passed, connection))
-        for one, passed in _passed(named)
-    )
-    insert_rows(ReportedTests, {}, ("run_id", "failed", "passed"), tests)
-    return stored
-
-
-def _values(
-    evaluation: Evaluation,
-    one: ReportedResult,
-    agents: Mapping[str, int],
-    tasks: Mapping[str, int],
-    adapt: Callable[[datetime], Any],
-) -> tuple[Any, ...]:
-    agent, task = agents[one.agent], tasks[one.task]
-    failed = one.outcome == INFRASTRUCTURE_FAILED
-    return (
-        f"{evaluation.slug}/{agent}/{task}/{one.attempt}",
-        *(agent, task, one.attempt, one.outcome, one.ending, one.detail),
-        (one.detail or "reported")[:_FAILURE] if failed else "",
-        *(one.tests_total, one.tests_passed, one.iterations, one.tool_calls),
-        *(one.prompt_tokens, one.completion_tokens, one.cached_tokens, one.cost_usd, one.seconds),
-        # They are in UTC already; Django would convert each, which takes longer than the rest of this row.
-        one.started_at and adapt(one.started_at.replace(tzinfo=None)),
-        one.finished_at and adapt(one.finished_at.replace(tzinfo=None)),
-    )
-
-
-def _passed(named: Sequence[SettledResult]) -> Iterator[tuple[SettledResult, Sequence[str]]]:
-    """The names of passed tests. Where a source names failed ones only, they come from other attempts at the task.
-
-    A test that another attempt failed, and that is not among all named failures of this one, passed in it.
-    """
-    by_task: dict[str, dict[str, None]] = defaultdict(dict)
-    for one in named:
-        by_task[one.result.task].update(dict.fromkeys(one.result.failed_tests))
-    for one in named:
-        result = one.result
-        total, passed = result.tests_total or 0, result.tests_passed or 0
-        if result.passed_tests or len(result.failed_tests) != total - passed:
-            yield one, result.passed_tests
-        else:
-            failed = set(result.failed_tests)
-            others = [test for test in by_task[result.task] if test not in failed]
-            yield one, others if len(others) <= passed else ()
-
-
 def _claims(report: ResultReport, found: ReportedSet, agents: Mapping[str, int]) -> None:
     attempts: dict[str, list[ReportedResult]] = defaultdict(list)
     for result in found.results:
@@ -349,15 +305,21 @@ def _cells(
     runs: Sequence[SettledResult],
     agents: Mapping[str, int],
     tasks: Mapping[str, int],
-    before: Sequence[int],
+    before: Sequence[int] | None,
 ) -> None:
-    """Cells of the results: inserted where they are new, recomputed where older ones were listed."""
+    """Cells of the results: inserted where they are new, recomputed where older ones were listed.
+
+    `before`: the evaluations that are no longer listed; None: all stay.
+    """
     by_pair: dict[Pair, list[SettledResult]] = defaultdict(list)
     for one in runs:
-        by_pair[agents[one.result.agent], tasks[one.result.task]].append(one)
+        if one.outcome:
+            by_pair[agents[one.result.agent], tasks[one.result.task]].append(one)
     ours = {"agent_id__in": set(agents.values()), "task_id__in": set(tasks.values())}
     known = set(Cell.rows.filter(**ours).order_by().values_list("agent_id", "task_id"))
-    if before:
+    if before is None:
+        recompute_cells(known & by_pair.keys())
+    elif before:
         older = Run.objects.filter(evaluation__in=before).order_by()
         recompute_cells({*older.values_list("agent_id", "task_id").distinct(), *(known & by_pair.keys())})
     new = [(pair, cell_totals(by_pair[pair])) for pair in sorted(by_pair.keys() - known)]

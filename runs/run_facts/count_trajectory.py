@@ -34,6 +34,7 @@ WHOLE_BYTES = 8 << 20
 LONGEST_TEXT = 20_000
 SHORTEST_CUT = 400
 LONGEST_REASON = 400
+_ROWS_AT_ONCE = 500
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +46,10 @@ class TrajectoryCount:
 
 
 def count_run(directory: Path, task: Task, outcome: str, ending: str) -> TrajectoryCount:
-    """Counts the trajectory in a run's directory. Never raises: a run settles without counts, too."""
+    """Counts the trajectory in a run's directory. Never raises: a run settles without counts, too.
+
+    `outcome` '': no one knows it.
+    """
     record = RunRecord(directory)
     try:
         if not (directory / TRAJECTORY).is_file():
@@ -53,13 +57,14 @@ def count_run(directory: Path, task: Task, outcome: str, ending: str) -> Traject
         exercise = exercise_of(task, record.patch())
         limit = iteration_limit_of(record.summary())
         verdict = RunVerdict(
-            outcome == Outcome.RESOLVED,
+            outcome == Outcome.RESOLVED if outcome else None,
             ending,
             record.tests(),
             iteration_limit=limit,
             floor_passed=floor_of(task),
         )
-        return TrajectoryCount(behaviour_of(read_trace(record, workdir_of(task)), exercise, verdict))
+        workdir = record.workdir or workdir_of(task)
+        return TrajectoryCount(behaviour_of(read_trace(record, workdir), exercise, verdict))
     except Exception as error:
         log.exception("%s: the trajectory could not be counted", directory)
         return TrajectoryCount(None, f"{type(error).__name__}: {error}".replace("\0", "")[:LONGEST_REASON])
@@ -67,21 +72,45 @@ def count_run(directory: Path, task: Task, outcome: str, ending: str) -> Traject
 
 def store_counts(run: Run, counted: TrajectoryCount) -> None:
     """Stores the counts of a run and replaces earlier ones. Call it in the transaction that settles the run."""
-    found = counted.behaviour
-    values = {
-        "version": behaviour.VERSION,
-        "behaviour": json.dumps(behaviour.to_json(found), separators=(",", ":")) if found else "",
-        "reason": counted.reason,
-    }
-    Counts.objects.update_or_create(run=run, defaults=values)
+    Counts.objects.filter(run=run).delete()
     RunSign.objects.filter(run=run).delete()
-    RunSign.objects.bulk_create(RunSign(run=run, mode=mode) for mode in (found.signs.found if found else ()))
+    store_new_counts({run.pk: counted})
+
+
+def store_new_counts(counted: Mapping[int, TrajectoryCount]) -> None:
+    """Stores the counts of runs that have none, by the number of the run. Call it in a transaction."""
+    Counts.objects.bulk_create(
+        (
+            Counts(
+                run_id=pk,
+                version=behaviour.VERSION,
+                behaviour=json.dumps(behaviour.to_json(one.behaviour), separators=(",", ":"))
+                if one.behaviour
+                else "",
+                reason=one.reason,
+            )
+            for pk, one in counted.items()
+        ),
+        batch_size=_ROWS_AT_ONCE,
+    )
+    RunSign.objects.bulk_create(
+        (
+            RunSign(run_id=pk, mode=mode)
+            for pk, one in counted.items()
+            for mode in (one.behaviour.signs.found if one.behaviour else ())
+        ),
+        batch_size=_ROWS_AT_ONCE,
+    )
 
 
 def uncounted_runs() -> QuerySet[Run]:
-    """Runs with a verdict that have no counts, or counts of an older version of the project."""
+    """Runs with a trajectory that have no counts, or counts of an older version of the project.
+
+    Those with a verdict, and imported ones whose outcome no one knows.
+    """
     return (
-        Run.objects.filter(state=Run.State.FINISHED, outcome__in=Run.VERDICTS)
+        Run.objects.filter(state=Run.State.FINISHED, outcome__in=(*Run.VERDICTS, ""))
+        .exclude(directory="")
         .filter(Q(counts=None) | ~Q(counts__version=behaviour.VERSION))
         .select_related("task__repository__dataset")
         .order_by("pk")
@@ -129,6 +158,8 @@ def longest_text(size: int) -> int:
 
 def exercise_of(task: Task, patch: bytes) -> Exercise:
     """The exercise, from the dataset on disk; without one, from the database."""
+    if not _has_files(task):
+        return Exercise(description=task.description, patch=patch)
     try:
         repository, found = find_once(task)
         reference = found.reference_diff.read_bytes()
@@ -146,16 +177,25 @@ def exercise_of(task: Task, patch: bytes) -> Exercise:
 
 def floor_of(task: Task) -> int | None:
     """How many tests pass on the untouched code, from the task's proof. None: unknown."""
+    if not _has_files(task):
+        return None
     floor = (task.proof or {}).get("floor_passed")
     return floor if isinstance(floor, int) else None
 
 
 def workdir_of(task: Task) -> str:
     """The directory of the workspace; /app if the dataset is not on disk."""
+    if not _has_files(task):
+        return "/app"
     try:
         return str(find_once(task)[0].workdir)
     except (HarnessError, LookupError, OSError):
         return "/app"
+
+
+def _has_files(task: Task) -> bool:
+    """Whether its dataset has a directory: a reported one has none, nor has a task that is not stored yet."""
+    return not task._state.adding and bool(task.repository.dataset.directory)
 
 
 _FILES = (TRAJECTORY, EDITS)

@@ -72,6 +72,7 @@ STRUCTURE: Mapping[str, set[str]] = {
     "RecallProbe": {"task_digest", "prompt"},
     "Claim": {"metric", "printed"},
     "ReportedTests": set(),
+    "TrajectorySource": set(),
     "Panel": {"dimensions", "digest"},
     "PanelJudge": {"parameters"},
     "JudgingPass": set(),

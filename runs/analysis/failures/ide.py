@@ -138,6 +138,8 @@ def test_misinterpretation(case: Case) -> Finding:
         return undecided("the infrastructure failed")
     if verdict.resolved or not verdict.reports_completion or not any(edit.landed for edit in case.edits):
         return ABSENT
+    if verdict.resolved is None:
+        return undecided("the outcome is unknown")
     if not verdict.tests:
         return undecided("no test was recorded")
     gain = verdict.gain

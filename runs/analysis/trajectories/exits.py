@@ -12,5 +12,10 @@ _EXIT = re.compile(r"\W{0,4}(?:exit|return) ?_?code\W{1,3}?(-?\d{1,10})", re.IGN
 
 def exit_code(call: TracedCall) -> int | None:
     """The exit code of the command of a call; None if it ran none, or the result does not begin with a code."""
-    found = _EXIT.match(call.content[:60]) if call.kind == "run" and call.returned else None
+    return exit_code_in(call.content) if call.kind == "run" and call.returned else None
+
+
+def exit_code_in(content: str) -> int | None:
+    """The exit code with which the result of a command begins; None if it begins otherwise."""
+    found = _EXIT.match(content[:60])
     return None if found is None else int(found[1])

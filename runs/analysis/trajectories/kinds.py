@@ -30,7 +30,7 @@ _BY_NAME: Mapping[str, Kind] = {
     **dict.fromkeys(("bash", "shell", "exec", "execcommand", "execute", "executebash", "executecode",
                      "executecommand", "executeipythoncell", "localshell", "powershell", "unifiedexec", "runtests",
                      "runcommand", "runinterminal", "runshellcommand", "runterminalcommand", "terminal", "python",
-                     "bashoutput", "killbash", "killshell", "writestdin"), "run"),
+                     "bashcommand", "bashoutput", "killbash", "killshell", "writestdin"), "run"),
     **{tool.name.replace("_", ""): tool.kind for tool in TOOLS.values() if tool.kind != "other"},
 }  # fmt: skip
 # Tools whose argument "command" selects one of several actions. An unknown command counts as an edit without effect.
@@ -43,7 +43,7 @@ _APPLY_PATCH = "apply_patch"
 _MAKING_DIRECTORIES = frozenset({"createdirectory", "makedirectory", "mkdir"})
 _LISTING = frozenset({"listdir", "listdirectory", "listfiles", "list", "ls", "directorytree"})
 _PATH_ARGUMENTS = ("path", "file_path", "filename", "file", "notebook_path", "target_file")
-_COMMAND_ARGUMENTS = ("command", "cmd", "script")
+_COMMAND_ARGUMENTS = ("command", "cmd", "script", "keystrokes")
 _PATCHED = re.compile(r"^\*\*\* (?:Add|Delete|Update) File: (.+)$|^\*\*\* Move to: (.+)$", re.MULTILINE)
 
 

@@ -10,6 +10,7 @@ from functools import lru_cache
 from typing import Literal, NamedTuple
 
 Doing = Literal["looks", "tries", "acts"]
+Writing = Literal["changed", "deleted"]
 
 SHOWING = frozenset({"cat", "head", "tail", "less", "more", "nl", "sed", "awk", "gawk", "bat", "batcat", "xxd", "od",
                      "hexdump", "strings"})  # fmt: skip
@@ -44,6 +45,9 @@ _SEPARATORS = ";|&\n()"
 _COMMENT = re.compile(
     r"""(\\.|'[^']*'|"(?:[^"\\]|\\.)*")|(?:^|(?<=[\s;]))#[^\n]*""", re.DOTALL | re.MULTILINE
 )
+_IN_PLACE = re.compile(r"-[a-zA-Z0-9]*i|--in-place")
+_HERE_DOCUMENT = re.compile(r"<<-?[ \t]*(['\"]?)([A-Za-z_][A-Za-z0-9_]{0,60})\1")
+_EXPANDED = re.compile(r"[*?$`{\[]")  # the shell replaces it by names that the command does not show
 _APPLIES_PATCH = re.compile(r"\s*+(?:cd\s++\S+[^\S\n]*+(?:&&|;|\n)\s*+)?(?:apply_?patch)\b")
 _WRITING_OPTIONS: Mapping[str, re.Pattern[str]] = {
     "sed": re.compile(r"-[a-zA-Z]*i|--in-place"),
@@ -57,10 +61,11 @@ _WRITING_OPTIONS: Mapping[str, re.Pattern[str]] = {
 
 
 class Simple(NamedTuple):
-    """One program with its words; `writes`: its output goes into a file."""
+    """One program with its words; `writes`: its output goes into a file, one of `targets`."""
 
     words: tuple[str, ...]
     writes: bool
+    targets: tuple[str, ...] = ()
 
     @property
     def program(self) -> str:
@@ -101,28 +106,61 @@ def shown_files(command: str, directory: str) -> Iterator[str]:
         yield from (posixpath.join(directory, path) for path in _shown(each))
 
 
+def written_files(command: str, directory: str) -> dict[str, Writing]:
+    """The files that a command names as its targets, with what happens to them. It starts in `directory`.
+
+    Redirections, and programs that are known to change the files that they name. What a script does is unknown.
+    """
+    found: dict[str, Writing] = {}
+    for each in simple_commands(without_here_documents(command)):
+        if each.program in {"cd", "pushd"} and len(each.words) > 1:
+            directory = posixpath.join(directory, each.words[1])
+        named = [*((path, "changed") for path in each.targets), *_written(each)]
+        for path, writing in named:
+            if path and not path.startswith(("/dev/", "/proc/", "&")) and not _EXPANDED.search(path):
+                found[posixpath.normpath(posixpath.join(directory, path))] = writing
+    return found
+
+
+def without_here_documents(command: str) -> str:
+    """A command without the texts that it has for its programs: their lines are no commands."""
+    lines = command.split("\n")
+    left: list[str] = []
+    ends: list[str] = []
+    for line in lines:
+        if ends:
+            if line.strip() == ends[0]:
+                ends.pop(0)
+            continue
+        left.append(line)
+        if "<<" in line:
+            ends = [name for _, name in _HERE_DOCUMENT.findall(line)]
+    return "\n".join(left)
+
+
 # Cached: each command is parsed several times.
 @lru_cache(maxsize=64)
 def simple_commands(command: str) -> tuple[Simple, ...]:
     """The simple commands of a shell line."""
     found: list[Simple] = []
     words: list[str] = []
-    writes = False
+    targets: list[str] = []
     tokens = iter(_tokens(command))
     for token in tokens:
         if token.startswith((">", "&>")):
             if words and words[-1].isdigit():
                 words.pop()  # the number of the stream
             target = next(tokens, "")
-            writes |= token.removeprefix("&") != ">&" and target != "/dev/null"
+            if token.removeprefix("&") != ">&" and target != "/dev/null":
+                targets.append(target)
         elif token.startswith("<"):
             next(tokens, "")
         elif token and token[0] in _SEPARATORS:
-            found.append(Simple(_started(words), writes))
-            words, writes = [], False
+            found.append(Simple(_started(words), bool(targets), tuple(targets)))
+            words, targets = [], []
         else:
             words.append(token)
-    found.append(Simple(_started(words), writes))
+    found.append(Simple(_started(words), bool(targets), tuple(targets)))
     return tuple(each for each in found if each.words or each.writes)
 
 
@@ -225,6 +263,24 @@ def _named(simple: Simple) -> list[str]:
 def _goals(words: list[str]) -> set[str]:
     """The goals of a builder; npm's test:unit and Gradle's :app:test are tests."""
     return {part for word in words for part in (word.partition(":")[0], word.rpartition(":")[2])}
+
+
+def _written(simple: Simple) -> list[tuple[str, Writing]]:
+    """The files that a program changes or deletes by their names."""
+    program, words = simple.program, simple.words[1:]
+    if program == "git" and words[:1] in (("rm",), ("mv",)):
+        program, words = words[0], words[1:]
+    plain = [word for word in words if not word.startswith("-")]
+    if program in {"sed", "perl"} and any(map(_IN_PLACE.match, words)):
+        # The first word is the script, with or without the option that says so.
+        return [(word, "changed") for word in plain[1:]]
+    if program in {"tee", "touch", "truncate"}:
+        return [(word, "changed") for word in plain]
+    if program == "rm":
+        return [(word, "deleted") for word in plain]
+    if program == "mv" and len(plain) == 2:
+        return [(plain[0], "deleted"), (plain[1], "changed")]
+    return [(plain[1], "changed")] if program == "cp" and len(plain) == 2 else []
 
 
 def _shown(simple: Simple) -> list[str]:

@@ -12,12 +12,13 @@ from harness.records import RunSummary, TestResult, TestStatus
 class RunVerdict:
     """The verdict of a run.
 
-    `ending` is a value of `harness.limits.Ending`. `tests` are those of the hidden suite. `iteration_limit` is the
-    limit of this run; None: none, or unknown: then only `ending` shows that it was reached. `floor_passed`: how many of
-    the tests pass on the untouched code, from the task's proof; None: unknown.
+    `resolved` None: no one knows. `ending` is a value of `harness.limits.Ending`. `tests` are those of the hidden
+    suite. `iteration_limit` is the limit of this run; None: none, or unknown: then only `ending` shows that it was
+    reached.
+    `floor_passed`: how many of the tests pass on the untouched code, from the task's proof; None: unknown.
     """
 
-    resolved: bool
+    resolved: bool | None
     ending: str
     tests: tuple[TestResult, ...] = ()
     infrastructure_failed: bool = False

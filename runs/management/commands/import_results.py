@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from argparse import ArgumentParser
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +10,7 @@ from django.core.management.base import BaseCommand, CommandError
 from runs.reported.paused_collection import paused_collection
 from runs.reported.reading import read_results
 from runs.reported.reported_result import ResultsRefused
-from runs.reported.storing import store
+from runs.reported.storing import Stored, store
 
 _OPTIONS = {
     "slug": "name of the dataset in addresses",
@@ -36,6 +37,8 @@ class Command(BaseCommand):
         "another benchmark: see docs/reported-results.md."
     )
 
+    imports = "results"
+
     def add_arguments(self, parser: ArgumentParser) -> None:
         """One or more files, and what they do not say themselves."""
         parser.add_argument("paths", nargs="+", type=Path, metavar="FILE")
@@ -52,11 +55,16 @@ class Command(BaseCommand):
         given = {name: options[f"source_{name}"] for name in _OPTIONS if options[f"source_{name}"]}
         for path in paths:
             try:
-                with paused_collection():
-                    stored = store(read_results(path, given))
+                stored = self.imported(path, given)
             except ResultsRefused as error:
                 raise CommandError(f"nothing of {path} was imported: {error}") from error
             if stored.new:
-                self.stdout.write(f"{path}: {stored.new} results of {stored.report} imported")
+                known = f", {stored.known} were known" if stored.known else ""
+                self.stdout.write(f"{path}: {stored.new} {self.imports} of {stored.report} imported{known}")
             else:
                 self.stdout.write(f"{path}: known since {stored.report.evaluation.imported_at:%Y-%m-%d}")
+
+    def imported(self, path: Path, given: Mapping[str, str]) -> Stored:
+        """Imports one file or directory. Raises ResultsRefused."""
+        with paused_collection():
+            return store(read_results(path, given))

@@ -18,6 +18,7 @@ from runs.reported.reported_result import (
 )
 from runs.reported.result_table import FIELD_NAMES, LONGEST_DETAIL, Invalid, parse_moment, parse_table
 from runs.reported.source_file import LONGEST_SLUG, printed_number, source_of
+from runs.reported.trajectory import Trajectory
 
 _SWE_BENCH_TASK = re.compile(r"([A-Za-z0-9.-]{1,60})__([A-Za-z0-9._-]{1,60})-[0-9]{1,10}")
 
@@ -28,13 +29,16 @@ class AttemptRows:
     def __init__(self, place: str) -> None:
         self._place = place
         self._rows: list[tuple[str, list[Any]]] = []
+        self._trajectories: list[Trajectory | None] = []
         self._counts: Counter[tuple[Any, Any]] = Counter()
         self.agents: dict[str, ReportedAgent] = {}
         self._printed: dict[tuple[str, str], PrintedNumber] = {}
         self._runs: Counter[str] = Counter()
         self.days: set[str] = set()
 
-    def add(self, where: str, agent: ReportedAgent, **values: Any) -> None:
+    def add(
+        self, where: str, agent: ReportedAgent, trajectory: Trajectory | None = None, **values: Any
+    ) -> None:
         """One attempt; `values` are columns of the table. `where`: its place, for messages."""
         if len(self._rows) >= MOST_ROWS:
             raise ResultsRefused(self._place, f"it has more than {MOST_ROWS:,} attempts")
@@ -44,6 +48,7 @@ class AttemptRows:
         values["agent"], values["attempt"] = agent.name, self._counts[agent.name, task]
         values["detail"] = plain(values.get("detail"), LONGEST_DETAIL)
         self._rows.append((where, [values.get(name) for name in FIELD_NAMES]))
+        self._trajectories.append(trajectory)
         self.add_day(values.get("started_at"))
 
     def add_day(self, moment: Any) -> None:
@@ -67,7 +72,12 @@ class AttemptRows:
         `options`: those that the form itself has used, such as 'board'. Others must be values of a source.
         The day is that of the last attempt. Raises ResultsRefused, also for a value that neither says.
         """
-        results = parse_table(self._place, FIELD_NAMES, self._rows)
+        results = [
+            result._replace(trajectory=trajectory) if trajectory else result
+            for result, trajectory in zip(
+                parse_table(self._place, FIELD_NAMES, self._rows), self._trajectories, strict=True
+            )
+        ]
         day = max(self.days, default=None)
         known = {
             "version": day,

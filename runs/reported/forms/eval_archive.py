@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from harness.archive_stream import ArchiveRefused, check_index
-from runs.reported.forms.report_document import MOST_BYTES, parse_json
+from runs.reported.report_document import MOST_BYTES, parse_json
 from runs.reported.reported_result import ResultsRefused
 
 ZSTANDARD = 93

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from runs.reported.forms.attempt_rows import AttemptRows, agent_with, seconds_between, slug_of
-from runs.reported.forms.report_document import ReportDocument, pick
+from runs.reported.report_document import ReportDocument, pick
 from runs.reported.reported_result import ReportedSet, ResultsRefused, outcome_of
 
 NAMES: tuple[str, ...] = ("result.json",)  # of its files in a directory

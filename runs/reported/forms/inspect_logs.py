@@ -7,7 +7,7 @@ from typing import Any
 
 from runs.analysis.facts import INFRASTRUCTURE_FAILED, RESOLVED, UNRESOLVED
 from runs.reported.forms.attempt_rows import AttemptRows, agent_with, slug_of
-from runs.reported.forms.report_document import ReportDocument, objects, pick
+from runs.reported.report_document import ReportDocument, objects, pick
 from runs.reported.reported_result import ReportedAgent, ReportedSet, ResultsRefused
 
 NAMES: tuple[str, ...] = ("*.eval", "*.json")  # of its files in a directory

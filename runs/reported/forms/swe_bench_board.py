@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from runs.reported.forms.attempt_rows import AttemptRows, slug_of, swe_bench_repository
-from runs.reported.forms.report_document import ReportDocument, objects, pick, printed, texts
+from runs.reported.report_document import ReportDocument, objects, pick, printed, texts
 from runs.reported.reported_result import ReportedAgent, ReportedSet, ResultsRefused, outcome_of
 
 NAMES: tuple[str, ...] = ("leaderboards.json",)  # of its files in a directory

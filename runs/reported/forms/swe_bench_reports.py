@@ -17,7 +17,7 @@ from runs.reported.forms.attempt_rows import (
     slug_of,
     swe_bench_repository,
 )
-from runs.reported.forms.report_document import ReportDocument, pick, texts
+from runs.reported.report_document import ReportDocument, pick, texts
 from runs.reported.reported_result import ReportedAgent, ReportedSet, ResultsRefused, outcome_of
 
 NAMES: tuple[str, ...] = ("*.json",)  # of its files in a directory

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from runs.reported.forms.attempt_rows import AttemptRows, agent_with, names_of_tests, seconds_between, slug_of
-from runs.reported.forms.report_document import ReportDocument, objects, pick, printed, read_json
+from runs.reported.report_document import ReportDocument, objects, pick, printed, read_json
 from runs.reported.reported_result import ReportedAgent, ReportedSet, ResultsRefused, outcome_of
 
 NAMES: tuple[str, ...] = ("*results.json",)  # of its files in a directory

@@ -60,7 +60,7 @@ def run(request: HttpRequest, pk: int) -> HttpResponse:
     tag = etag(request, found, (signs, judged))
     if unchanged := cached_response(request, tag):
         return unchanged
-    if found.agent.kind == REPORTED:
+    if not found.directory and found.agent.kind == REPORTED:
         context = {"run": found, "section": "runs", "end": end_of(found, request.user)}
         return cache_response(request, render(request, "runs/replay/reported.html", context), tag)
     with outline(found.path) as steps:

@@ -45,8 +45,8 @@ class SignsView:
 
 
 def signs_of(run: Run) -> SignsView | None:
-    """The signs of a settled run, in one query; None for a run without a verdict."""
-    if run.outcome not in Run.VERDICTS:
+    """The signs of a settled run, in one query; None for one that is not over, or that the infrastructure failed."""
+    if run.state != Run.State.FINISHED or run.outcome == Run.Outcome.INFRASTRUCTURE_FAILED:
         return None
     counted = behaviour_of_run(run)
     if isinstance(counted, str):

@@ -41,6 +41,7 @@ from runs.models import (
     Snapshot,
     SummaryGroup,
     SummarySource,
+    TrajectorySource,
     Try,
 )
 from runs.models.open_rows import RULED, without_hidden
@@ -77,7 +78,7 @@ def test_it_names_every_model_that_belongs_to_a_dataset() -> None:
         *(Dataset, Repository, RepositoryMap, Task, TaskProof),
         *(Agent, LanguageModel, Evaluation, Run, Try, Cell, CellGroup, Counts, RunSign),
         GenerationJob,
-        *(ResultReport, Claim, ReportedTests),
+        *(ResultReport, Claim, ReportedTests, TrajectorySource),
         *(Panel, PanelJudge, JudgingPass, JudgeReview, ReviewEvidence),
         *(RunComparison, ComparisonOrder, ComparisonLine),
         *(JudgeSummary, SummarySource, SummaryGroup),
@@ -101,6 +102,7 @@ def test_all_that_belongs_to_a_dataset_goes_and_comes_with_it(cast: Cast) -> Non
     report = ResultReport.objects.create(evaluation=cast.evaluation, dataset=cast.dataset)
     Claim.objects.create(report=report, name="Alice", metric="pass_at_1", printed="1")
     ReportedTests.objects.create(run=run)
+    TrajectorySource.objects.create(run=run, form="ATIF", file="a.json", digest="0")
     RepositoryMap.objects.create(repository=cast.repository, content=b"")
     assert run.agent.model
     judge = add_panel(run.agent.model)

@@ -32,7 +32,7 @@ def refusal(**values: Any) -> str:
 
 
 def test_each_column_is_a_field_of_a_result() -> None:
-    assert set(FIELD_NAMES) == set(ReportedResult._fields)
+    assert {*FIELD_NAMES, "trajectory"} == set(ReportedResult._fields)
     assert [field.name for field in TABLE_FIELDS if field.required] == ["agent", "task", "outcome"]
 
 
@@ -61,6 +61,7 @@ def test_a_missing_column_and_an_empty_value_mean_that_the_source_does_not_say()
         *(("outcome", value, RESOLVED) for value in ("1", 1, True, 1.0, "true", "True", "resolved")),
         *(("outcome", value, UNRESOLVED) for value in ("0", 0, False, 0.0, "false", "FALSE", "unresolved")),
         ("outcome", "infrastructure_failed", INFRASTRUCTURE_FAILED),
+        ("outcome", "unknown", ""),
         *(("attempt", value, 3) for value in ("3", 3, "3.0", 3.0)),
         *(("prompt_tokens", value, 0) for value in ("0", 0, -0.0)),
         *(("cost_usd", value, 0.5) for value in ("0.5", 0.5, "5e-1", "00.50")),

@@ -18,11 +18,15 @@ MOST_FILES = 500_000
 
 @dataclass(frozen=True, slots=True)
 class ReportDocument:
-    """The content of one file. `place` is its name for messages: below the directory that is imported."""
+    """The content of one file. `place` is its name for messages: below the directory that is imported.
+
+    `whole` False: of a large file or JSON lines, `content` is only the beginning (`trajectories.json_file`).
+    """
 
     path: Path
     place: str
     content: Any
+    whole: bool = True
 
 
 class PrintedFloat(float):

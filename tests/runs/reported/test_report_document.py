@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from runs.reported.forms import report_document
-from runs.reported.forms.report_document import files_of, objects, parse_json, pick, printed, read_json, texts
+from runs.reported import report_document
+from runs.reported.report_document import files_of, objects, parse_json, pick, printed, read_json, texts
 from runs.reported.reported_result import ResultsRefused
 
 

@@ -1,0 +1,28 @@
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from runs.management.commands import import_results
+from runs.reported.reading import read_trajectories
+from runs.reported.storing import Stored, store
+
+
+class Command(import_results.Command):
+    """Imports trajectories that other tools wrote."""
+
+    help = (
+        "Imports trajectories of other tools, so that they are replayed, compared and analysed like runs of this site; "
+        "each PATH whole or not at all. A PATH is a file, a directory of files or a zip or tar archive: see "
+        "docs/trajectories.md. They are added to those that were imported before."
+    )
+    imports = "trajectories"
+
+    def imported(self, path: Path, given: Mapping[str, str]) -> Stored:
+        """Imports one file or directory, and shows how far it is. Raises ResultsRefused."""
+        return store(read_trajectories(path, given), self._show)
+
+    def _show(self, done: int, total: int) -> None:
+        if self.stdout.isatty():
+            self.stdout.write(f"\r{done} of {total} read", ending="\n" if done == total else "")
+            self.stdout.flush()

@@ -1,0 +1,106 @@
+"""The trajectories of an import: written and counted in a scratch directory, then moved into place at once."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from django.conf import settings
+
+from harness.scratch import scratch
+from runs.analysis.facts import INFRASTRUCTURE_FAILED
+from runs.models import Evaluation
+from runs.reported.reported_result import ReportedResult
+from runs.reported.step_readers.recording import Recorded, copy_originals, record
+from runs.run_facts.count_trajectory import TrajectoryCount, count_run, store_new_counts
+from tasks.models import Task
+
+IMPORTED = "imported"  # the directory of runs from elsewhere, below RUNS_ROOT
+Progress = Callable[[int, int], None]
+_Name = tuple[str, str, int]
+
+
+@dataclass(slots=True)
+class StagedRecords:
+    """The run directories below `home`, by agent, task and attempt."""
+
+    home: Path
+    numbers: dict[_Name, int] = field(default_factory=dict)
+    recorded: dict[_Name, Recorded] = field(default_factory=dict)
+    counted: dict[_Name, TrajectoryCount] = field(default_factory=dict)
+    placed: Path | None = None
+
+    def of(self, result: ReportedResult) -> Recorded | None:
+        """The sums of the trajectory of a result; None without one."""
+        return self.recorded.get(result.name)
+
+    def descriptions(self) -> dict[str, str]:
+        """By task, the first message of a user in a trajectory at it."""
+        return {task: one.first_message for (_, task, _), one in reversed(self.recorded.items())}
+
+    def completed(self, results: Sequence[ReportedResult]) -> list[ReportedResult]:
+        """The results, with what their trajectories say where the source says nothing."""
+        return [one.completed(result) if (one := self.of(result)) else result for result in results]
+
+    def directory(self, evaluation: str, result: ReportedResult) -> str:
+        """Where the run directory will be, below RUNS_ROOT."""
+        return self._directory(evaluation, result.name)
+
+    def write(self, number: int, result: ReportedResult) -> None:
+        """Writes and counts the trajectory of a result. Raises ResultsRefused."""
+        assert result.trajectory is not None
+        directory = self.home / str(number)
+        recorded = record(result, result.trajectory, directory)
+        copy_originals(result.trajectory.files, self.home)
+        task = Task(title=result.task, description=recorded.first_message)
+        self.numbers[result.name] = number
+        self.recorded[result.name] = recorded
+        if result.outcome != INFRASTRUCTURE_FAILED:
+            self.counted[result.name] = count_run(directory, task, result.outcome, result.ending)
+
+    def store_counts(self, evaluation: Evaluation) -> None:
+        """Stores the counts of the runs of an evaluation."""
+        by_directory = {self._directory(evaluation.slug, name): found for name, found in self.counted.items()}
+        runs = evaluation.runs.exclude(directory="").order_by().values_list("pk", "directory")
+        store_new_counts({pk: by_directory[name] for pk, name in runs if name in by_directory})
+
+    def move(self, evaluation: str) -> None:
+        """Puts the directories in place."""
+        if not self.recorded:
+            return
+        target = Path(settings.RUNS_ROOT) / IMPORTED / evaluation
+        target.parent.mkdir(parents=True, exist_ok=True)
+        # What a killed import left behind: the database has no such evaluation.
+        shutil.rmtree(target, ignore_errors=True)
+        self.home.rename(target)
+        self.placed = target
+
+    def _directory(self, evaluation: str, name: _Name) -> str:
+        return f"{IMPORTED}/{evaluation}/{self.numbers[name]}"
+
+
+@contextmanager
+def staged_records(results: Sequence[ReportedResult], progress: Progress | None) -> Iterator[StagedRecords]:
+    """The written trajectories of these results. If the block raises, nothing of them stays. Raises ResultsRefused."""
+    wanted = [result for result in results if result.trajectory is not None]
+    if not wanted:
+        yield StagedRecords(Path())
+        return
+    root = Path(settings.RUNS_ROOT).parent
+    root.mkdir(parents=True, exist_ok=True)
+    with scratch("trajectories", root=root) as directory:
+        records = StagedRecords(directory / "records")
+        records.home.mkdir()
+        for number, result in enumerate(wanted, 1):
+            records.write(number, result)
+            if progress is not None:
+                progress(number, len(wanted))
+        try:
+            yield records
+        except BaseException:
+            if records.placed is not None:
+                shutil.rmtree(records.placed, ignore_errors=True)
+            raise

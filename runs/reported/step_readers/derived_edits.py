@@ -1,0 +1,164 @@
+"""The changes of files that calls of editing tools and shell commands name, for records without a comparison of the
+workspace. A change that no call names is unknown."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from harness.records import FileEdit, Step, ToolCall, ToolResult
+from runs.analysis.trajectories.exits import exit_code_in
+from runs.analysis.trajectories.kinds import called, command_of, kind_of, paths_of, relative
+from runs.analysis.trajectories.shell import written_files
+
+MOST_FILES = 200  # of one step
+MOST_LINES = 5_000  # of one text that is compared
+_OLD = ("old_str", "old_string", "old_text", "old", "search")
+_NEW = ("new_str", "new_string", "new_text", "new", "replace", "replacement")
+_WHOLE = ("file_text", "content", "contents", "text", "code", "new_source")
+_PATCH_LINE = re.compile(r"^\*\*\* (Add|Delete|Update) File: (.+)$", re.MULTILINE)
+_SOMEWHERE = "somewhere in the file"
+
+
+def derived_edits(step: Step, workdir: str) -> tuple[FileEdit, ...]:
+    """The changes that the calls of a step made, in order, by what they say; none of calls that failed."""
+    found: list[FileEdit] = []
+    for call in step.calls:
+        result = step.result(call)
+        if result is not None and result.ok is not False:
+            found += _edits(call, result, workdir or "/")
+        if len(found) >= MOST_FILES:
+            break
+    return tuple(found[:MOST_FILES])
+
+
+def _edits(call: ToolCall, result: ToolResult, workdir: str) -> Iterator[FileEdit]:
+    kind = kind_of(called(call.name, call.arguments))
+    texts = [
+        value for value in (*call.arguments.values(), command_of(call.arguments)) if isinstance(value, str)
+    ]
+    if kind not in {"edit", "run"} or (kind == "run" and exit_code_in(result.content)):
+        return
+    patch = next((text for text in texts if _PATCH_LINE.search(text)), None)
+    if patch is not None:
+        yield from _of_patch(patch, workdir)
+    elif kind == "edit":
+        yield from _of_editor(call, workdir)
+    else:
+        yield from _of_shell(call.arguments, workdir)
+
+
+def _of_editor(call: ToolCall, workdir: str) -> Iterator[FileEdit]:
+    given = call.arguments
+    for path in paths_of("edit", given, workdir)[:1]:
+        if not _is_inside(path):
+            return
+        several = given.get("edits")
+        for each in several if isinstance(several, list) else [given]:
+            if isinstance(each, Mapping):
+                yield _of_texts(path, call, each)
+
+
+def _of_texts(path: str, call: ToolCall, given: Mapping[str, Any]) -> FileEdit:
+    old, new, whole = (_first(given, names) for names in (_OLD, _NEW, _WHOLE))
+    if call.arguments.get("command") == "insert" or "insert_line" in given:
+        return _replacement(path, "", new if new is not None else whole or "")
+    if old is not None:
+        return _replacement(path, old, new or "")
+    creates = call.arguments.get("command") == "create"
+    if whole is not None and creates:
+        return _addition(path, whole)
+    return _uncompared(path, "the call names no lines that it replaces")
+
+
+def _of_shell(arguments: Mapping[str, Any], workdir: str) -> Iterator[FileEdit]:
+    own = arguments.get("workdir")
+    directory = own if isinstance(own, str) and own else workdir
+    for path, writing in written_files(command_of(arguments), directory).items():
+        here = relative(path, workdir)
+        if not _is_inside(here):
+            continue
+        if writing == "deleted":
+            yield FileEdit(
+                here, "deleted", 0, 0, diff=_header(here, "deleted") + _note("a command deleted the file")
+            )
+        else:
+            yield _uncompared(here, "a command wrote the file")
+
+
+def _of_patch(text: str, workdir: str) -> Iterator[FileEdit]:
+    """The files of a patch of Codex's form: `*** Update File: a.py`, then lines with a sign."""
+    places = list(_PATCH_LINE.finditer(text))
+    for found, following in zip(places, [*places[1:], None], strict=True):
+        path = relative(found[2], workdir)
+        if not _is_inside(path):
+            continue
+        body = text[found.end() : following.start() if following else len(text)].split("\n")
+        lines = [line for line in body if line[:1] in {"+", "-", " "} and not line.startswith("***")][
+            :MOST_LINES
+        ]
+        old = [line[1:] for line in lines if line[0] != "+"]
+        new = [line[1:] for line in lines if line[0] != "-"]
+        if found[1] == "Delete":
+            yield FileEdit(
+                path, "deleted", 0, 0, diff=_header(path, "deleted") + _note("the patch does not show it")
+            )
+        elif found[1] == "Add":
+            yield _addition(path, "\n".join(new))
+        else:
+            yield _replacement(path, "\n".join(old), "\n".join(new))
+
+
+def _first(given: Mapping[str, Any], names: Sequence[str]) -> str | None:
+    return next((given[name] for name in names if isinstance(given.get(name), str)), None)
+
+
+def _is_inside(path: str) -> bool:
+    """Whether it is a path below the workspace, as patches name it."""
+    return (
+        not path.startswith("/")
+        and ".." not in path.split("/")
+        and path.isprintable()
+        and path not in {"", "."}
+    )
+
+
+def _addition(path: str, text: str) -> FileEdit:
+    lines = _lines(text)
+    shown = "".join(f"+{line}\n" for line in lines[:MOST_LINES])
+    if len(lines) > MOST_LINES:
+        return _uncompared(path, f"it has more than {MOST_LINES:,} lines")
+    hunk = f"@@ -0,0 +1,{len(lines)} @@\n{shown}" if lines else ""
+    return FileEdit(path, "added", len(lines), 0, diff=_header(path, "added") + hunk)
+
+
+def _replacement(path: str, old: str, new: str) -> FileEdit:
+    """A change of a part of a file. Where in the file it is, is unknown: lines are counted from 1."""
+    before, after = _lines(old), _lines(new)
+    if len(before) + len(after) > MOST_LINES:
+        return _uncompared(path, f"it has more than {MOST_LINES:,} lines")
+    changes = list(difflib.unified_diff(before, after, lineterm="", n=3))[2:]
+    diff = "".join(f"{line} {_SOMEWHERE}\n" if line.startswith("@@") else f"{line}\n" for line in changes)
+    added = sum(line.startswith("+") for line in changes)
+    removed = sum(line.startswith("-") for line in changes)
+    return FileEdit(path, "modified", added, removed, diff=_header(path, "modified") + diff)
+
+
+def _uncompared(path: str, reason: str) -> FileEdit:
+    return FileEdit(path, "modified", 0, 0, diff=_header(path, "modified") + _note(reason))
+
+
+def _note(reason: str) -> str:
+    return f"[not compared: {reason}]\n"
+
+
+def _header(path: str, change: str) -> str:
+    before = "/dev/null" if change == "added" else f"a/{path}"
+    after = "/dev/null" if change == "deleted" else f"b/{path}"
+    return f"--- {before}\n+++ {after}\n"
+
+
+def _lines(text: str) -> list[str]:
+    return text.removesuffix("\n").split("\n") if text else []

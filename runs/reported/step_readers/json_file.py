@@ -1,0 +1,254 @@
+"""Reads JSON files of any size, value by value. They are untrusted: no value may need much memory."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from itertools import islice
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import ijson
+
+from runs.reported.report_document import parse_json
+from runs.reported.reported_result import ResultsRefused
+
+# A file of up to so many bytes is parsed at once, which also accepts NaN.
+SMALL = 8 * 1024**2
+# Of one text, one element of a list, or one line of JSON lines.
+MOST_VALUE_BYTES = 64 * 1024**2
+DEEPEST = 200
+_CHUNK = 64 * 1024
+# Of the beginning of a large file: elements of each list, characters of each text, and values in all.
+_MOST_ELEMENTS, _LONGEST_TEXT, _MOST_VALUES = 20, 10_000, 200_000
+
+Event = tuple[str, Any]
+
+
+def outline_of(path: Path, place: str) -> Any:
+    """The value of a file. Of a large one, each list has its first elements only, and each text its beginning.
+
+    Raises ResultsRefused.
+    """
+    if is_small(path):
+        return parse_json(path.read_bytes(), place)
+    with _opened(path, place) as file:
+        builder = _Outline()
+        for event, value in _events(file, place):
+            builder.add(event, value)
+        return builder.root[0]
+
+
+def elements(path: Path, place: str, *names: str) -> Iterator[Any]:
+    """The elements of the list at these names of nested objects, one by one; nothing if there is none.
+
+    Without names, the file is that list. Raises ResultsRefused.
+    """
+    if is_small(path):
+        value = parse_json(path.read_bytes(), place)
+        for name in names:
+            value = value.get(name) if isinstance(value, dict) else None
+        yield from value if isinstance(value, list) else ()
+        return
+    with _opened(path, place) as file:
+        yield from _listed(file, place, names)
+
+
+def json_lines(path: Path, place: str) -> Iterator[tuple[str, dict[str, Any]]]:
+    """The objects of a file of JSON lines, each with its place. Empty lines are left out. Raises ResultsRefused."""
+    with _opened(path, place) as file:
+        number = 0
+        while line := file.readline(MOST_VALUE_BYTES + 1):
+            number += 1
+            where = f"{place}, line {number}"
+            if len(line) > MOST_VALUE_BYTES:
+                raise ResultsRefused(where, f"it is longer than {MOST_VALUE_BYTES:,} bytes")
+            if not line.strip():
+                continue
+            value = parse_json(line, where)
+            if not isinstance(value, dict):
+                raise ResultsRefused(where, "it is not an object")
+            yield where, value
+
+
+class FirstLines(list[dict[str, Any]]):
+    """The first objects of a file of JSON lines."""
+
+
+def first_lines(path: Path, place: str) -> FirstLines:
+    """The first objects of a file. Raises ResultsRefused."""
+    return FirstLines(value for _, value in islice(json_lines(path, place), _MOST_ELEMENTS))
+
+
+def is_json_lines(path: Path) -> bool:
+    """Whether the first line that is not empty is a whole object, and another one follows."""
+    try:
+        with path.open("rb") as file:
+            first = _next_line(file)
+            second = _next_line(file)
+    except OSError:
+        return False
+    return first.startswith(b"{") and first.endswith(b"}") and second.startswith(b"{")
+
+
+def _next_line(file: BinaryIO) -> bytes:
+    """The next line that is not empty, without blanks around it; of a long one, only the beginning."""
+    while line := file.readline(MOST_VALUE_BYTES + 1):
+        if line.strip():
+            return line.strip()
+    return b""
+
+
+def is_small(path: Path) -> bool:
+    """Whether a file is parsed at once."""
+    return path.stat().st_size <= SMALL
+
+
+def _opened(path: Path, place: str) -> BinaryIO:
+    try:
+        return path.open("rb")
+    except OSError as error:
+        raise ResultsRefused(place, f"unreadable: {error.strerror}") from error
+
+
+class _Counting:
+    """A file that knows how much was read, in all and since the last event."""
+
+    def __init__(self, file: BinaryIO, place: str) -> None:
+        self._file, self._place = file, place
+        self.read_bytes = self.since = 0
+
+    def read(self, size: int) -> bytes:
+        if self.since > MOST_VALUE_BYTES:
+            raise ResultsRefused(self.where, f"one text is longer than {MOST_VALUE_BYTES:,} bytes")
+        part = self._file.read(size)
+        self.read_bytes += len(part)
+        self.since += len(part)
+        return part
+
+    @property
+    def where(self) -> str:
+        return f"{self._place}, before byte {self.read_bytes:,}"
+
+
+def _events(file: BinaryIO, place: str) -> Iterator[Event]:
+    counting = _Counting(file, place)
+    depth = 0
+    try:
+        for event, value in ijson.basic_parse(counting, use_float=True, buf_size=_CHUNK):
+            counting.since = 0
+            if event.startswith("start"):
+                depth += 1
+                if depth > DEEPEST:
+                    raise ResultsRefused(counting.where, f"it is nested deeper than {DEEPEST} levels")
+            elif event.startswith("end"):
+                depth -= 1
+            yield event, value
+    except (ijson.JSONError, ValueError) as error:
+        raise ResultsRefused(counting.where, f"it is not JSON: {_first_line(error)}") from error
+
+
+def _first_line(error: Exception) -> str:
+    text = error.args[0] if error.args else ""
+    text = text.decode("utf-8", "replace") if isinstance(text, bytes) else str(text)
+    return text.partition("\n")[0][:200]
+
+
+class _Outline:
+    """Builds a value whose lists and texts are cut."""
+
+    def __init__(self) -> None:
+        self.root: list[Any] = []
+        self._homes: list[list[Any] | dict[str, Any] | None] = [self.root]  # None: it is left out
+        self._name = ""
+        self._left = _MOST_VALUES
+
+    def add(self, event: str, value: Any) -> None:
+        if event == "map_key":
+            self._name = value
+        elif event.startswith("end"):
+            self._homes.pop()
+        else:
+            new = _container(event, value[:_LONGEST_TEXT] if isinstance(value, str) else value)
+            placed = self._place(new)
+            if event.startswith("start"):
+                self._homes.append(new if placed else None)
+
+    def _place(self, new: Any) -> bool:
+        home = self._homes[-1]
+        if home is None or not self._left or (isinstance(home, list) and len(home) >= _MOST_ELEMENTS):
+            return False
+        self._left -= 1
+        _put(home, self._name, new)
+        return True
+
+
+def _container(event: str, value: Any) -> Any:
+    return {} if event == "start_map" else [] if event == "start_array" else value
+
+
+def _put(home: list[Any] | dict[str, Any], name: str, value: Any) -> None:
+    if isinstance(home, list):
+        home.append(value)
+    else:
+        home[name] = value
+
+
+def _listed(file: BinaryIO, place: str, names: Sequence[str]) -> Iterator[Any]:
+    """The elements of the list at these names: built one after the other, the rest of the file is skipped."""
+    path: list[str | None] = []  # the names of the containers that are open; None in a list
+    name: str | None = None
+    wanted: list[str | None] = [None, *names]
+    events = _events(file, place)
+    for event, value in events:
+        if event == "map_key":
+            name = value
+        elif event.startswith("end"):
+            path.pop()
+            name = None
+        elif event.startswith("start"):
+            path.append(name)
+            name = None
+            if event == "start_array" and path == wanted:
+                yield from _built(events, place)
+                return
+
+
+def _built(events: Iterator[Event], place: str) -> Iterator[Any]:
+    """The elements of the list that has just begun."""
+    for number, (event, value) in enumerate(events, 1):
+        if event == "end_array":
+            return
+        yield _value(event, value, events, f"{place}, element {number}")
+
+
+def _value(event: str, value: Any, events: Iterator[Event], where: str) -> Any:
+    """One whole value. Raises ResultsRefused if it needs too much memory."""
+    root = _container(event, value)
+    homes: list[list[Any] | dict[str, Any]] = [root] if event.startswith("start") else []
+    names: list[str] = [""]
+    size = 0
+    while homes:
+        event, value = next(events)
+        size += 64 + (len(value) if isinstance(value, str) else 0)
+        if size > MOST_VALUE_BYTES:
+            raise ResultsRefused(where, f"it needs more than {MOST_VALUE_BYTES:,} bytes")
+        if event == "map_key":
+            names[-1] = value
+        elif event.startswith("end"):
+            homes.pop()
+            names.pop()
+        else:
+            new = _container(event, value)
+            _put(homes[-1], names[-1], new)
+            if event.startswith("start"):
+                homes.append(new)
+                names.append("")
+    return root
+
+
+def text_of(value: Any) -> str:
+    """A value as a text: a text itself, others as JSON."""
+    if isinstance(value, str):
+        return value
+    return "" if value is None else json.dumps(value, ensure_ascii=False)

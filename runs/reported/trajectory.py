@@ -1,0 +1,59 @@
+"""A trajectory in a file of another tool, before it is stored."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache
+from pathlib import Path
+from typing import NamedTuple
+
+from harness.records import FileEdit, Step
+
+MOST_STEPS = 200_000
+_CHUNK = 1024**2
+
+
+class ReadStep(NamedTuple):
+    """A step of a file. `edits` None: the file does not say what the step changed."""
+
+    step: Step
+    edits: tuple[FileEdit, ...] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Trajectory:
+    """One trajectory. Two with equal contents are equal, wherever their files are.
+
+    `form` names the tool that wrote it; `place` is its file for messages, below what is imported, and `part` which
+    part of that file it is; '' if all. `digest` is that of the file. `files`: what is stored as it came, by place.
+    `steps` reads the steps one by one, numbered from 1; it raises ResultsRefused.
+    `workdir`: the directory of the workspace; '' if unknown. `patch`: the final patch, in git's format.
+    `version`: of the agent, as the file says.
+    """
+
+    form: str
+    part: str
+    digest: str
+    place: str = field(compare=False, repr=False)
+    files: Mapping[str, Path] = field(compare=False, repr=False)
+    steps: Callable[[], Iterator[ReadStep]] = field(compare=False, repr=False)
+    workdir: str = field(default="", compare=False, repr=False)
+    patch: str = field(default="", compare=False, repr=False)
+    version: str = field(default="", compare=False, repr=False)
+
+    @property
+    def key(self) -> str:
+        """A digest that two trajectories share only if their contents are equal."""
+        return hashlib.sha256(f"{self.digest}\0{self.part}".encode()).hexdigest()
+
+
+@lru_cache(maxsize=8)
+def file_digest(path: Path) -> str:
+    """SHA-256 of a file's content."""
+    state = hashlib.sha256()
+    with path.open("rb") as file:
+        while part := file.read(_CHUNK):
+            state.update(part)
+    return state.hexdigest()
