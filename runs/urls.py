@@ -95,6 +95,7 @@ urlpatterns = [
     path("runs/<number:pk>/artifacts/<str:name>", run_files.artifact, name="run_artifact"),
     path("runs/<number:pk>/patch/", run_files.patch, name="run_patch"),
     path("runs/<number:pk>/log/", run_files.log, name="run_log"),
+    path("runs/<number:pk>/original/", run_files.original, name="run_original"),
     path(
         "runs/<number:pk>/export.zip", data_endpoint(export_pages.run_zip, cost=EXPORT_COST), name="run_zip"
     ),

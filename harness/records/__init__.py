@@ -41,6 +41,7 @@ from harness.records.reader import (
 from harness.records.recorder import MAX_ARTIFACTS, MOST_BYTES, RunRecorder
 from harness.records.steps import (
     ATIF_VERSION,
+    NOT_COMPARED,
     FileEdit,
     Metrics,
     Source,
@@ -74,6 +75,7 @@ __all__ = [
     "LOG",
     "MAX_ARTIFACTS",
     "MOST_BYTES",
+    "NOT_COMPARED",
     "NO_SPACE",
     "PATCH",
     "SUBMISSIONS",

@@ -9,6 +9,9 @@ from typing import Any, Literal, Self
 
 ATIF_VERSION = "ATIF-v1.8"
 
+NOT_COMPARED = "[not compared: "
+"""How the note begins that stands for the diff of a file that could not be compared."""
+
 Source = Literal["system", "user", "agent"]
 
 
@@ -201,7 +204,10 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class FileEdit:
-    """One file that a step changed. `diff`: unified diff, possibly cut; `syntax_ok` None: not checked."""
+    """One file that a step changed. `diff`: unified diff, possibly cut; `syntax_ok` None: not checked.
+
+    Of a file that could not be compared, the diff is a note, and its lines are not counted.
+    """
 
     path: str
     change: Literal["added", "modified", "deleted"]
@@ -210,6 +216,11 @@ class FileEdit:
     binary: bool = False
     syntax_ok: bool | None = None
     diff: str = ""
+
+    @property
+    def is_compared(self) -> bool:
+        """Whether it is known which lines changed."""
+        return f"\n{NOT_COMPARED}" not in self.diff
 
 
 @dataclass(frozen=True, slots=True)

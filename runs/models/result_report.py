@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import ClassVar
 
 from django.db import models
@@ -12,6 +13,8 @@ from runs.models.agent import Agent
 from runs.models.evaluation import Evaluation
 from runs.models.run import Run
 from tasks.models import Dataset
+
+ORIGINALS = "originals"  # the directory of the files of an import as they came, beside those of its runs
 
 
 class ResultReport(models.Model):
@@ -102,6 +105,11 @@ class TrajectorySource(models.Model):
 
     def __str__(self) -> str:
         return f"{self.file} {self.part}".strip()
+
+    @property
+    def path(self) -> Path:
+        """The file as it came."""
+        return self.run.path.parent / ORIGINALS / self.file
 
 
 class ReportedTests(models.Model):

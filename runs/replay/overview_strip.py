@@ -14,6 +14,7 @@ from typing import Any, Self
 
 MOST_SLOTS, FEWEST_SLOTS = 250, 16
 WIDTH, HEIGHT, LEAST = 1000.0, 36.0, 5.0
+UNTIMED = 0.5  # of the height, where no step has a known time
 BAR = 0.86  # width of a bar as a share of its slot
 ENDED, FAILED = "ended", "failed"
 # From the bottom up: failures are on top, where they are seen.
@@ -34,19 +35,23 @@ class Slot:
 
 @dataclass(frozen=True, slots=True)
 class Strip:
-    """`slots` slots of `size` steps each; the last may have fewer. `paths`: kinds with SVG path data."""
+    """`slots` slots of `size` steps each; the last may have fewer. `paths`: kinds with SVG path data.
+
+    `timed` False: no step has a known time, and all slots are equally high.
+    """
 
     size: int = 1
     slots: int = 0
     paths: tuple[tuple[str, str], ...] = ()
+    timed: bool = True
 
     @classmethod
     def from_stored(cls, stored: Sequence[Any] | None) -> Self:
         """Reads the result of `strip_of`. None gives an empty strip."""
         if stored is None:
             return cls()
-        size, slots, paths = stored
-        return cls(size, slots, tuple((kind, drawn) for kind, drawn in paths))
+        size, slots, paths, *timed = stored
+        return cls(size, slots, tuple((kind, drawn) for kind, drawn in paths), all(timed))
 
     @property
     def slot_width(self) -> float:
@@ -70,7 +75,7 @@ def strip_of(database: sqlite3.Connection) -> list[object]:
         Slot(sum(seconds for _, seconds, _ in facts), {kind: steps for kind, _, steps in facts})
         for facts in found.values()
     ]
-    return [size, len(slots), paths_of(slots)]
+    return [size, len(slots), paths_of(slots), any(slot.seconds for slot in slots)]
 
 
 def paths_of(slots: Sequence[Slot]) -> list[tuple[str, str]]:
@@ -80,7 +85,7 @@ def paths_of(slots: Sequence[Slot]) -> list[tuple[str, str]]:
     several steps is divided by kind.
     """
     width = Strip(slots=len(slots)).slot_width
-    longest = max((slot.seconds for slot in slots), default=0.0) or 1.0
+    longest = max((slot.seconds for slot in slots), default=0.0)
     paths: dict[str, list[str]] = defaultdict(list)
     for number, slot in enumerate(slots):
         for kind, drawn in _bar(slot, number * width, width * BAR, longest):
@@ -94,7 +99,8 @@ def coord(value: float) -> str:
 
 
 def _bar(slot: Slot, left: float, width: float, longest: float) -> Iterator[tuple[str, str]]:
-    height = LEAST + (HEIGHT - LEAST) * math.sqrt(max(0.0, slot.seconds) / longest)
+    share = math.sqrt(max(0.0, slot.seconds) / longest) if longest else UNTIMED
+    height = LEAST + (HEIGHT - LEAST) * share
     steps = sum(slot.kinds.values())
     bottom = HEIGHT
     for kind in KINDS:

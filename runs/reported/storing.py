@@ -71,7 +71,7 @@ def store(found: ReportedSet, progress: Progress | None = None) -> Stored:
     _check(found)
     digest = digest_of(found)
     if known := ResultReport.objects.filter(digest=digest).first():
-        return Stored(known, 0)
+        return Stored(known, 0, len(found.results))
     there = _known_trajectories(found.source)
     fresh = [one for one in found.results if one.trajectory is None or one.trajectory.key not in there]
     if not fresh:
@@ -83,7 +83,7 @@ def store(found: ReportedSet, progress: Progress | None = None) -> Stored:
     with staged_records(found.results, progress) as records, transaction.atomic():
         found = replace(found, results=records.completed(found.results))
         if known := ResultReport.objects.filter(digest=digest).first():
-            return Stored(known, 0)
+            return Stored(known, 0, len(found.results))
         return replace(_stored(found, digest, records), known=left_out)
 
 

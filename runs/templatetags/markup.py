@@ -240,7 +240,8 @@ def _spent(run: Run) -> Markup:
     pattern = _RUN_END % tuple(_NOTHING if value is None else "{}" for value in spent)
     ending = words(run.get_ending_display()) or DASH
     steps = DASH if run.steps is None else str(run.steps)
-    values = (ending, steps, *(value for value in spent if value is not None), str(run.tries))
+    tries = str(run.tries) if run.tries or not over else DASH
+    values = (ending, steps, *(value for value in spent if value is not None), tries)
     return Markup(pattern, values)
 
 
@@ -252,6 +253,14 @@ def _stripes(found: Stripes | None) -> Markup:
     return Markup(f"<td>{_STRIPES % bars}</td>", (found.label, *places))
 
 
+# Of runs without an outcome.
+_STATES = {
+    Run.State.QUEUED.value: ("", "queued"),
+    Run.State.CANCELLED.value: ("infra", "cancelled"),
+    Run.State.FINISHED.value: ("", "outcome unknown"),
+}
+
+
 def _outcome(run: Run) -> Markup:
     match run.outcome, run.state:
         case Run.Outcome.RESOLVED, _:
@@ -261,11 +270,7 @@ def _outcome(run: Run) -> Markup:
         case Run.Outcome.UNRESOLVED, _:
             label = f"{run.tests_passed} of {run.tests_total} tests" if run.tests_total else "unresolved"
             return _chip("near" if run.tests_total and run.came_close else "bad", label)
-        case _, Run.State.QUEUED:
-            return _chip("", "queued")
-        case _, Run.State.CANCELLED:
-            return _chip("infra", "cancelled")
-    return _chip("live", f"● {run.state}")
+    return _chip(*_STATES.get(run.state, ("live", f"● {run.state}")))
 
 
 def _chip(tone: str, label: str) -> Markup:

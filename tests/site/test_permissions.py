@@ -224,7 +224,16 @@ NO_PAGES = {
         "analysis_csv",
         "analysis_json",
     ),
-    *("feed", "regression_feed", "run_artifact", "run_atif", "run_log", "run_patch", "run_zip"),
+    *(
+        "feed",
+        "regression_feed",
+        "run_artifact",
+        "run_atif",
+        "run_log",
+        "run_original",
+        "run_patch",
+        "run_zip",
+    ),
     *(f"{table.name}_{ending}" for table in TABLES for ending in ("jsonl", "parquet")),
     *("run_live", "run_step", "run_step_json", "run_step_markdown", "run_step_raw", "run_steps"),
 }

@@ -116,7 +116,7 @@ def _whole(edit: FileEdit) -> list[Change] | None:
         return None
     added = sum(len(change.added) for change in changes)
     removed = sum(len(change.removed) for change in changes)
-    not_compared = not changes and "\n[not compared" in edit.diff
+    not_compared = not changes and not edit.is_compared
     return None if (added, removed) != (edit.added, edit.removed) or not_compared else changes
 
 

@@ -53,7 +53,7 @@ def read(documents: Iterable[ReportDocument], given: Mapping[str, str]) -> Repor
             task=task,
             repository=swe_bench_repository(task),
             outcome=UNKNOWN_OUTCOME,
-            ending=_ENDINGS.get(status.partition(" ")[0], ""),
+            ending=_ending(status),
             detail="" if status == "submitted" else status,
             iterations=whole(pick(stats, "api_calls")),
             prompt_tokens=whole(pick(stats, "tokens_sent")),
@@ -61,3 +61,9 @@ def read(documents: Iterable[ReportDocument], given: Mapping[str, str]) -> Repor
             cost_usd=amount(pick(stats, "instance_cost")),
         )
     return rows.finish({"slug": "swe-agent", "title": "Trajectories of SWE-agent"}, given, "agent")
+
+
+def _ending(status: str) -> str:
+    """Of a status such as "submitted", or "submitted (exit_cost)" where a limit made it submit what it had."""
+    first, _, reason = status.partition(" ")
+    return _ENDINGS.get(reason.strip("()"), "") or _ENDINGS.get(first, "")

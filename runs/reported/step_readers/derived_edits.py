@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from harness.records import FileEdit, Step, ToolCall, ToolResult
+from harness.records import NOT_COMPARED, FileEdit, Step, ToolCall, ToolResult
 from runs.analysis.trajectories.exits import exit_code_in
 from runs.analysis.trajectories.kinds import called, command_of, kind_of, paths_of, relative
 from runs.analysis.trajectories.shell import written_files
@@ -151,7 +151,7 @@ def _uncompared(path: str, reason: str) -> FileEdit:
 
 
 def _note(reason: str) -> str:
-    return f"[not compared: {reason}]\n"
+    return f"{NOT_COMPARED}{reason}]\n"
 
 
 def _header(path: str, change: str) -> str:

@@ -60,7 +60,8 @@ def _steps(builder: StepBuilder, message: Mapping[str, Any]) -> Iterator[Step]:
     elif pick(extra, "response") is not None and role == "user":  # a response without a valid command
         refused = pick(extra, "response", "choices")
         first = refused[0] if isinstance(refused, list) and refused else None
-        yield from _responds(builder, message, content_text(pick(first, "message", "content")), (), at)
+        refused_text = content_text(pick(first, "message", "content"))
+        yield from builder.responds(refused_text, metrics=_metrics(message), at=at)
         yield from builder.says("user", content_text(message.get("content")), at)
     elif role == "tool" or message.get("type") == "function_call_output" or _has_output(extra):
         yield from builder.returns(_result(message, extra), at)

@@ -15,11 +15,11 @@ from harness.errors import HarnessError
 from harness.patches import count_lines
 from harness.records import ATIF_VERSION, EDITS, PATCH, TRAJECTORY, Metrics, Step, StepEdits
 from harness.redaction import Redactor
+from runs.models.result_report import ORIGINALS
 from runs.reported.reported_result import ReportedResult, ResultsRefused
 from runs.reported.step_readers.derived_edits import derived_edits
 from runs.reported.trajectory import Trajectory
 
-ORIGINALS = "originals"  # the directory of the files as they came, beside those of the runs
 MOST_BYTES = 4 * 1024**3  # of one trajectory
 LONGEST_DESCRIPTION = 20_000
 _COMPLETING = ("iterations", "tool_calls", "prompt_tokens", "completion_tokens", "cached_tokens", "cost_usd")
@@ -34,11 +34,11 @@ class Recorded:
     iterations: int = 0
     tool_calls: int = 0
     failed_calls: int | None = 0
-    prompt_tokens: int | None = 0
-    completion_tokens: int | None = 0
-    cached_tokens: int | None = 0
+    prompt_tokens: int | None = None
+    completion_tokens: int | None = None
+    cached_tokens: int | None = None
     reasoning_tokens: int | None = None
-    cost_usd: float | None = 0.0
+    cost_usd: float | None = None
     files_changed: int | None = None
     lines_added: int | None = None
     lines_removed: int | None = None
@@ -65,6 +65,9 @@ class Recorded:
             self.first_message = step.message[:LONGEST_DESCRIPTION]
         if step.source != "agent":
             return
+        if not self.iterations:
+            self.prompt_tokens = self.completion_tokens = self.cached_tokens = 0
+            self.cost_usd = 0.0
         self.iterations += 1
         self.tool_calls += len(step.calls)
         for result in step.results:

@@ -76,7 +76,7 @@ def _steps(builder: StepBuilder, turn: Mapping[str, Any]) -> Iterator[Step]:
     blocks = turn.get("thinking_blocks")
     thinking = [text_of(pick(block, "thinking")) for block in blocks] if isinstance(blocks, list) else []
     reasoning = "\n\n".join(filter(None, thinking))
-    calls = (_call(action),) if action.strip() else ()
+    calls = (_call(action, _open_file(turn)),) if action.strip() else ()
     yield from builder.responds(thought.strip(), reasoning=reasoning, calls=calls)
     if calls:
         seconds = amount(turn.get("execution_time"))
@@ -85,7 +85,24 @@ def _steps(builder: StepBuilder, turn: Mapping[str, Any]) -> Iterator[Step]:
         yield from builder.says("user", observed)
 
 
-def _call(action: str) -> ToolCall:
+def _open_file(turn: Mapping[str, Any]) -> str:
+    """The file that its editor shows after the action; '' if there is none."""
+    found = pick(_state(turn), "open_file")
+    return found if isinstance(found, str) and found.startswith("/") else ""
+
+
+def _state(turn: Any) -> Any:
+    """What the shell says of itself, an object or its JSON."""
+    state = pick(turn, "state")
+    if isinstance(state, str) and len(state) < _LONGEST_PARSED:
+        try:
+            return json.loads(state)
+        except (ValueError, RecursionError):
+            return None
+    return state
+
+
+def _call(action: str, open_file: str) -> ToolCall:
     """The tool that an action names, with its arguments; others are shell commands."""
     head, _, rest = action.strip().partition("\n")
     words = _words(action if action.startswith(_EDITOR) else head)
@@ -93,8 +110,8 @@ def _call(action: str) -> ToolCall:
     if name == _EDITOR and len(words) > 1:
         return call_of("", _EDITOR, _editor_arguments(words[1:]))
     if name in _WITH_FILE:
-        ranged = name in {"edit", "insert"}
-        named = {} if ranged or len(words) < 2 else {"path": words[1]}
+        own = words[1] if name in {"open", "create", "view"} and len(words) > 1 else open_file
+        named = {"path": own} if own else {}
         return call_of(
             "", name, {**named, "arguments": head.partition(" ")[2], **({"content": rest} if rest else {})}
         )
@@ -130,11 +147,5 @@ def _words(text: str) -> list[str]:
 
 def _workdir(turns: list[Any]) -> str:
     """The directory of the shell before the first action."""
-    state = pick(turns[0], "state") if turns else None
-    if isinstance(state, str) and len(state) < _LONGEST_PARSED:
-        try:
-            state = json.loads(state)
-        except (ValueError, RecursionError):
-            return ""
-    found = pick(state, "working_dir")
+    found = pick(_state(turns[0]), "working_dir") if turns else None
     return found if isinstance(found, str) and found.startswith("/") else ""

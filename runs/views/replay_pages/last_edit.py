@@ -35,6 +35,7 @@ class LastEdit:
     removed: int
     others: int
     diff: FileDiff
+    is_compared: bool = True
 
 
 def last_edit(directory: Path) -> LastEdit | None:
@@ -62,4 +63,4 @@ def _shown(step: int, file: FileEdit, *, others: int) -> LastEdit:
     path = one_line(file.path, LONGEST_PATH)
     # Without syntax colours: a page may show many.
     diff = file_diff(file.diff, path, Painter(most=0), most=MOST_LINES)
-    return LastEdit(step, path, file.change, file.added, file.removed, others, diff)
+    return LastEdit(step, path, file.change, file.added, file.removed, others, diff, file.is_compared)

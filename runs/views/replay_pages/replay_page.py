@@ -12,11 +12,11 @@ from django.views.decorators.http import require_safe
 
 from runs.evaluations.agent_settings import profile_of_run
 from runs.formatting.text import one_line
-from runs.models import Run, Try
+from runs.models import Run, TrajectorySource, Try
 from runs.models.agent import REPORTED
 from runs.queries import parameters
 from runs.queries.filters import replay_or_404
-from runs.queries.visibility import Reader, sees_grading_output, visible
+from runs.queries.visibility import Reader, is_operator, sees_grading_output, visible
 from runs.replay import record
 from runs.replay.filter_choices import FilterChoices
 from runs.replay.jsonl import LARGEST
@@ -92,6 +92,9 @@ def run(request: HttpRequest, pk: int) -> HttpResponse:
             "missing": number if number and (row is None or row.number != number) else None,
         }
     context |= {"end": end_of(found, request.user), "tries": _tries(found, request.user)}
+    if found.agent.kind == REPORTED:
+        source = visible(TrajectorySource.objects.filter(run=found), request.user).first()
+        context |= {"source": source, "may_download": is_operator(request.user)}
     return cache_response(request, render(request, "runs/replay/run.html", context), tag)
 
 

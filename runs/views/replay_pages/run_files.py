@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import FileResponse, Http404, HttpRequest, HttpResponse
 from django.views.decorators.http import require_safe
 
 from harness.records import RunRecord
 from runs.formatting.text import clean
+from runs.models import TrajectorySource
 from runs.queries.filters import replay_or_404
-from runs.queries.visibility import sees_grading_output
+from runs.queries.visibility import is_operator, sees_grading_output, visible
+from runs.transfer.run_archive import is_plain, opened
 
 NOSNIFF = {"X-Content-Type-Options": "nosniff"}
 
@@ -43,6 +45,18 @@ def log(request: HttpRequest, pk: int) -> HttpResponse:
     if not sees_grading_output(request.user):
         raise Http404("the output of a grading is for operators")
     return inline_text(clean(found.grading_log()))
+
+
+@require_safe
+def original(request: HttpRequest, pk: int) -> FileResponse:
+    """The file of another tool from which the trajectory was read, as it came. For operators: it may hold secrets."""
+    found = replay_or_404(request.user, pk)
+    source = visible(TrajectorySource.objects.filter(run=found), request.user).first()
+    if source is None or not is_operator(request.user) or not is_plain(source.path):
+        raise Http404(f"run {pk} has no such file")
+    response = FileResponse(opened(source.path), as_attachment=True, filename=source.path.name)
+    response.headers["X-Content-Type-Options"] = "nosniff"
+    return response
 
 
 def inline_text(text: str | bytes, kind: str = "plain") -> HttpResponse:

@@ -43,7 +43,7 @@ def _blocks(step: Step, edited: StepEdits | None, title: str, address: str) -> I
     for call in step.calls:
         yield from _call(step, call)
     for file in edited.files if edited else ():
-        counts = f"+{file.added} −{file.removed}"
+        counts = f"+{file.added} −{file.removed}" if file.is_compared else "lines unknown"
         yield from _text(f"Changes {inline(one_line(file.path, 200))} ({counts})", file.diff, "diff")
 
 

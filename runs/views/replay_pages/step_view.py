@@ -70,13 +70,18 @@ class StepView:
 
     @property
     def added(self) -> int:
-        """Lines added in all files."""
+        """Lines added in all files, as far as they are known."""
         return sum(file.edit.added for file in self.files)
 
     @property
     def removed(self) -> int:
-        """Lines removed in all files."""
+        """Lines removed in all files, as far as they are known."""
         return sum(file.edit.removed for file in self.files)
+
+    @property
+    def is_compared(self) -> bool:
+        """Whether it is known which lines changed in a file at least."""
+        return any(file.edit.is_compared for file in self.files)
 
 
 def step_view(step: Step, edited: StepEdits | None) -> StepView:

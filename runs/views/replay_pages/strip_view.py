@@ -15,6 +15,7 @@ class StripView:
 
     `current`: left edge of the mark, None without a current step. `mark`: its width, wide enough to be seen. `shift`:
     its offset in its slot. `dense`: the mark is wider than a bar.
+    `timed`: the height shows the time.
     """
 
     paths: tuple[tuple[str, str], ...]
@@ -24,6 +25,7 @@ class StripView:
     shift: str
     dense: bool
     current: str | None
+    timed: bool = True
 
 
 def strip_view(strip: Strip, place: int | None) -> StripView:
@@ -39,4 +41,5 @@ def strip_view(strip: Strip, place: int | None) -> StripView:
         shift=coord(shift),
         dense=mark > bar,
         current=None if place is None else coord(place // strip.size * strip.slot_width + shift),
+        timed=strip.timed,
     )

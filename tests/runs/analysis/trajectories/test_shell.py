@@ -8,7 +8,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from runs.analysis.trajectories.shell import applies_patch, doing, shown_files
+from runs.analysis.trajectories.shell import (
+    applies_patch,
+    doing,
+    shown_files,
+    without_here_documents,
+    written_files,
+)
 
 
 @pytest.mark.parametrize(
@@ -106,6 +112,37 @@ def test_all_else_acts(command: str) -> None:
 )
 def test_files_are_shown_where_the_command_stands(command: str, files: list[str]) -> None:
     assert list(shown_files(command, "/app")) == files
+
+
+@pytest.mark.parametrize(
+    ("command", "files"),
+    [
+        ("echo a > a.py; cat b.py >> src/b.py", {"/app/a.py": "changed", "/app/src/b.py": "changed"}),
+        ("cd src && sed -i.bak 's/a/b/' a.py b.py", {"/app/src/a.py": "changed", "/app/src/b.py": "changed"}),
+        ("perl -pi -e 's/a/b/' a.py", {"/app/a.py": "changed"}),
+        (
+            "git mv a.py b.py && rm -rf c",
+            {"/app/a.py": "deleted", "/app/b.py": "changed", "/app/c": "deleted"},
+        ),
+        (
+            "cp a.py b.py; touch c; x | tee -a d",
+            {"/app/b.py": "changed", "/app/c": "changed", "/app/d": "changed"},
+        ),
+        (
+            "cat > a.py <<'EOF'\nrm b.py\nx > y\nEOF\nrm c.py",
+            {"/app/a.py": "changed", "/app/c.py": "deleted"},
+        ),
+        ("ls > /dev/null 2>&1; sed -n 1p a.py; rm *.pyc $X; echo a >&2", {}),
+        ("echo a > /tmp/x", {"/tmp/x": "changed"}),
+    ],
+)
+def test_files_that_a_command_names_as_its_targets_are_written(command: str, files: dict[str, str]) -> None:
+    assert written_files(command, "/app") == files
+
+
+def test_the_texts_of_here_documents_are_no_commands() -> None:
+    command = "cat <<A <<-'B' && ls\none\nA\ntwo\n\tB\ncat <<\\C\nthree"
+    assert without_here_documents(command) == "cat <<A <<-'B' && ls\ncat <<\\C\nthree"
 
 
 def test_a_shell_may_be_given_a_patch() -> None:

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
+
 import pytest
 from django.contrib.auth.models import Permission, User
 from django.test import Client
 
 from harness.records import ToolCall, ToolResult
 from runs.models import Run
+from runs.reported.reading import read_trajectories
+from runs.reported.storing import store
 from tests.harness.worlds import png
 from tests.runs.cast import Cast, record, recorder_of
+from tests.runs.reported.step_readers.tool_files import atif, written
 
 pytestmark = pytest.mark.django_db
 
@@ -41,6 +47,26 @@ def test_the_log_is_for_operators(client: Client, run: Run) -> None:
     assert client.get(f"/runs/{run.pk}/log/").status_code == 404
     client.force_login(clerk)
     assert client.get(f"/runs/{run.pk}/log/").status_code == 404
+
+
+def test_the_file_of_an_imported_trajectory_is_for_operators(
+    client: Client, admin_client: Client, tmp_path: Path
+) -> None:
+    store(read_trajectories(written(tmp_path / "a.json", atif()), {}))
+    run = Run.objects.get()
+    address = f"/runs/{run.pk}/original/"
+    response = admin_client.get(address)
+    assert json.loads(b"".join(response)) == atif()
+    assert response["Content-Disposition"] == 'attachment; filename="a.json"'
+    assert client.get(address).status_code == 404
+    for reader, offered in ((client, False), (admin_client, True)):
+        shown = page(reader, f"/runs/{run.pk}/")
+        assert "Read from a file of ATIF" in shown
+        assert (address in shown) is offered
+
+
+def test_a_run_of_this_site_has_no_other_file(admin_client: Client, run: Run) -> None:
+    assert admin_client.get(f"/runs/{run.pk}/original/").status_code == 404
 
 
 def test_screenshots_are_below_the_result_of_their_call(client: Client, cast: Cast) -> None:
