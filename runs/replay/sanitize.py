@@ -6,7 +6,6 @@ names of its calls) stay unchanged.
 
 from __future__ import annotations
 
-import math
 from dataclasses import replace
 from typing import Any, Literal
 
@@ -82,7 +81,8 @@ def _text(value: Any) -> str:
 
 
 def _is_amount(value: object) -> bool:
-    return isinstance(value, int | float) and math.isfinite(value) and 0 <= value <= LARGEST
+    # NaN is in no range, and a whole number may be too large for a float.
+    return isinstance(value, int | float) and 0 <= value <= LARGEST
 
 
 def _amount(value: Any) -> float:
