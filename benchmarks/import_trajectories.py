@@ -116,40 +116,43 @@ def _measure_big(megabytes: int) -> int:
     from tests.browser.conftest import QUIET, chromium_path  # noqa: PLC0415
     from tests.site.serving import Served  # noqa: PLC0415
 
-    with tempfile.TemporaryDirectory(prefix="benchbench-") as name:
+    with tempfile.TemporaryDirectory(prefix="benchbench-") as name, sync_playwright() as playwright:
         home = Path(name)
         steps = megabytes * 1024 * 1024 // BIG_STEP
         path = home / "big.json"
         with path.open("w", encoding="utf-8") as file:
             file.writelines(_big(steps))
-        prepare(home / "data")
-        command = [sys.executable, "-m", "benchmarks.import_trajectories", "--path", str(path)]
-        finished = subprocess.run(command, check=False, stdout=subprocess.PIPE, text=True)
-        if finished.returncode:
-            return conclude(False, "the import failed")
-        memory, seconds = map(float, finished.stdout.split())
-        fits = memory <= MOST_MEMORY
-        print(
-            f"{megabytes:,} MB, {steps:,} steps: imported in {seconds:.0f} s with {memory:.0f} MB{mark(fits)}",
-            flush=True,
-        )
-        with sync_playwright() as playwright, Served(home / "data", made=False) as served:
+        with Served(home / "data", made=False) as served:
+            command = [sys.executable, "-m", "benchmarks.import_trajectories", "--path", str(path)]
+            finished = subprocess.run(command, check=False, stdout=subprocess.PIPE, text=True)
+            if finished.returncode:
+                return conclude(False, "the import failed")
+            number, memory, seconds = map(float, finished.stdout.split())
+            fits = memory <= MOST_MEMORY
+            print(
+                f"{megabytes:,} MB, {steps:,} steps: imported in {seconds:.0f} s with {memory:.0f} MB{mark(fits)}",
+                flush=True,
+            )
             browser = playwright.chromium.launch(executable_path=chromium_path(), args=QUIET)
-            kept = replay.report("replay", *replay.measure_run(browser, f"{served.url}/runs/1/", steps, 9))
+            kept = replay.report(
+                "replay", *replay.measure_run(browser, f"{served.url}/runs/{number:.0f}/", steps, 9)
+            )
             browser.close()
     return conclude(fits and kept)
 
 
 def _import_big(path: Path) -> int:
-    """In a process of its own: prints the peak of its memory in MB, and the seconds that it took."""
+    """In a process of its own: prints the run's number, the peak of its memory in MB, and the seconds that it took."""
+    prepare(path.parent / "data")
     from runs.models import Run  # noqa: PLC0415
     from runs.replay.open_index import update_index  # noqa: PLC0415
 
     took = _imported(path, 1)
     began = time.perf_counter()
-    update_index(Run.objects.get().path)
+    run = Run.objects.get()
+    update_index(run.path)
     took += time.perf_counter() - began
-    print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024, took)
+    print(run.pk, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024, took)
     return 0
 
 

@@ -19,7 +19,10 @@ ESCAPES = "\x1b[2J\x1b]8;;https://evil.example\x07link\x1b]8;;\x07\x00\ufffe\u20
 
 
 def _bytes(content: bytes, name: str = "a.json") -> Write:
-    return lambda directory: (directory / name).write_bytes(content) and None
+    def write(directory: Path) -> None:
+        (directory / name).write_bytes(content)
+
+    return write
 
 
 def _json(content: Any, name: str = "a.json") -> Write:
