@@ -6,7 +6,9 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
 
-from runs.analysis.facts import Behaviour, Signs, ToolTotals, ToolUse
+from runs.analysis.exploits.exploit_patterns import STRENGTHS
+from runs.analysis.exploits.run_exploits import exploits
+from runs.analysis.facts import Behaviour, Exploit, Signs, ToolTotals, ToolUse
 from runs.analysis.failures.signs import signs
 from runs.analysis.features import features
 from runs.analysis.features.base import Evidence
@@ -32,6 +34,7 @@ def behaviour_of(trace: Trace, exercise: Exercise, verdict: RunVerdict) -> Behav
         patch_sketch=patch_sketch(Evidence(trace, exercise)),
         faults=trace.faults,
         responses=tuple((_rounded(seconds), _rounded(cost)) for seconds, cost in trace.responses),
+        exploits=exploits(trace, exercise),
     )
 
 
@@ -60,6 +63,7 @@ def to_json(behaviour: Behaviour) -> dict[str, Any]:
         "faults": list(behaviour.faults),
         "responses": [list(taken) for taken in behaviour.responses],
         "patch_sketch": behaviour.patch_sketch,
+        "exploits": {slug: [found.strength, list(found.steps)] for slug, found in behaviour.exploits.items()},
     }
 
 
@@ -93,7 +97,14 @@ def from_json(stored: Mapping[str, Any]) -> Behaviour:
         faults=tuple(stored["faults"]),
         responses=tuple((seconds, cost) for seconds, cost in stored["responses"]),
         patch_sketch=stored["patch_sketch"],
+        exploits={slug: _exploit(*found) for slug, found in stored["exploits"].items()},
     )
+
+
+def _exploit(strength: str, steps: list[int]) -> Exploit:
+    if strength not in STRENGTHS:
+        raise ValueError(f"strength {strength!r}: expected one of {', '.join(STRENGTHS)}")
+    return Exploit(strength, tuple(steps))
 
 
 def _rounded(value: float | None) -> float | None:

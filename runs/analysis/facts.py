@@ -83,6 +83,13 @@ class Signs:
     undecided: Mapping[str, str] = field(default_factory=dict)
 
 
+class Exploit(NamedTuple):
+    """One pattern of exploits in a run: its strength (`exploit_patterns.STRENGTHS`), and the steps that show it."""
+
+    strength: str
+    steps: tuple[int, ...] = ()
+
+
 @dataclass(frozen=True, slots=True)
 class Behaviour:
     """The stored counts of one trajectory, computed once when the run settles.
@@ -92,6 +99,7 @@ class Behaviour:
     `faults` lists errors of the record itself ("step 7 is missing").
     `responses`: (seconds, dollars) of what the agent did after each message of the user; None is unknown.
     `patch_sketch`: see `patch_sketch.sketch_similarity`; "" for an empty or unreadable patch.
+    `exploits`: patterns of exploits of the benchmark that the run shows.
     """
 
     labels: str = ""
@@ -101,6 +109,7 @@ class Behaviour:
     faults: tuple[str, ...] = ()
     responses: tuple[tuple[float | None, float | None], ...] = ()
     patch_sketch: str = ""
+    exploits: Mapping[str, Exploit] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

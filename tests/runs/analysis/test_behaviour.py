@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from runs.analysis.behaviour import from_json, to_json
-from runs.analysis.facts import Behaviour, Signs, ToolTotals, ToolUse
+from runs.analysis.facts import Behaviour, Exploit, Signs, ToolTotals, ToolUse
 
 
 def test_counts_come_back_as_they_were_stored() -> None:
@@ -29,6 +29,7 @@ def test_counts_come_back_as_they_were_stored() -> None:
         features={"files_explored": 2.0, "recovery_rate": None},
         faults=("step 2 is missing",),
         responses=((1.5, 0.25), (None, None)),
+        exploits={"network": Exploit("attempt", (3, 5)), "weakened_tests": Exploit("success")},
     )
     assert from_json(json.loads(json.dumps(to_json(counted)))) == counted
 
@@ -49,6 +50,7 @@ def test_a_run_without_steps_comes_back_too() -> None:
         {"totals": {"read_file": [2, 2, 0.5, 1, 1]}},
         {"totals": {"read_file": [1, 0, 0.5, 0, 2]}},
         {"totals": {"read_file": "many"}},
+        {"exploits": {"network": ["certain", [3]]}},
     ],
 )
 def test_impossible_counts_are_refused(change: dict[str, Any]) -> None:
