@@ -84,6 +84,7 @@ PARAMETERS = (
         "since",
         "until",
         "sign",
+        "exploit",
         "q",
         "page",
         "sort",

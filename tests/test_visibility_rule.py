@@ -107,6 +107,7 @@ EXCEPTIONS: Mapping[str, str] = {
     "runs/queries/blind_sessions.py: blind_session": "own",
     "runs/queries/blind_sessions.py: unblind": "own",
     "runs/queries/competitors.py: ": "given",
+    "runs/queries/exploit_filter.py: _shown": "given",
     "runs/queries/filters.py: agents_by_id": "given",
     "runs/queries/filters.py: counted_runs": "given",
     "runs/queries/filters.py: _named_runs": "given",

@@ -15,6 +15,7 @@ from ninja import Schema
 from pydantic import AfterValidator, BeforeValidator, Field, GetCoreSchemaHandler, WithJsonSchema
 from pydantic_core import CoreSchema, core_schema
 
+from runs.queries.exploit_filter import EXPLOITS
 from runs.queries.filters import VALUES
 from runs.queries.near_miss_query import DEFAULT_THRESHOLD, RATES
 from runs.queries.run_list import SIGNS
@@ -67,6 +68,7 @@ Outcome = Annotated[str, OneOf(tuple(VALUES["outcome"]))]
 Ending = Annotated[str, OneOf(tuple(VALUES["ending"]))]
 State = Annotated[str, OneOf(tuple(VALUES["state"]))]
 Sign = Annotated[str, OneOf(tuple(SIGNS))]
+Exploit = Annotated[str, OneOf(tuple(EXPLOITS))]
 Weights = Annotated[str, OneOf(tuple(VALUES["weights"]))]
 Origin = Annotated[str, OneOf(tuple(VALUES["origin"]))]
 Listed = Annotated[str, OneOf(tuple(VALUES["listed"]))]
@@ -158,6 +160,9 @@ class RunQuery(Schema):
     origin: Origin = optional("Whether this site executed the run, or it was imported.")
     listed: Listed = optional("Whether the run counts in public numbers (yes), or is of a trial (no).")
     sign: Sign = optional("A sign of trouble in its trajectory, by the slug of the failure mode.")
+    exploit: Exploit = optional(
+        "A pattern of exploits in its trajectory; any: attempts and successes; flagged: successes."
+    )
     q: Name = optional("Words that must all occur in the names of its agent, task or repository.")
 
 

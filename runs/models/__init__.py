@@ -13,7 +13,7 @@ from runs.models.play_session import PlaySession
 from runs.models.rating import Rating
 from runs.models.recall_probe import RecallProbe
 from runs.models.result_report import Claim, ReportedTests, ResultReport, TrajectorySource
-from runs.models.run import CLOSE, Counts, Run, RunSign, Try
+from runs.models.run import CLOSE, Counts, Run, RunExploit, RunSign, Try
 from runs.models.run_comparison import ComparisonLine, ComparisonOrder, RunComparison
 from runs.models.scheduled_check import Delivery, RegressionCheck, RegressionFinding, Schedule
 from runs.models.spender import Spender
@@ -53,6 +53,7 @@ __all__ = [
     "ReviewEvidence",
     "Run",
     "RunComparison",
+    "RunExploit",
     "RunSign",
     "Schedule",
     "Snapshot",

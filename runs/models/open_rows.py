@@ -22,7 +22,7 @@ from runs.models.play_session import PlaySession
 from runs.models.rating import Rating
 from runs.models.recall_probe import RecallProbe
 from runs.models.result_report import Claim, ReportedTests, ResultReport, TrajectorySource
-from runs.models.run import Counts, Run, RunSign, Try
+from runs.models.run import Counts, Run, RunExploit, RunSign, Try
 from runs.models.run_comparison import ComparisonLine, ComparisonOrder, RunComparison
 from runs.models.scheduled_check import Delivery, RegressionCheck, RegressionFinding, Schedule
 from tasks.models import Dataset, Repository, RepositoryMap, Task, TaskProof
@@ -178,6 +178,7 @@ _RULES: Mapping[type[Model], Callable[[], Q]] = {
     Try: _of_run("run__"),
     Counts: _of_run("run__"),
     RunSign: _of_run("run__"),
+    RunExploit: _of_run("run__"),
     JudgeReview: _of_run(_RUN[JudgeReview]),
     ReviewEvidence: _of_run(_RUN[ReviewEvidence]),
     RunComparison: _of_runs(),

@@ -289,3 +289,20 @@ class RunSign(models.Model):
 
     def __str__(self) -> str:
         return f"{self.mode} in run {self.run_id}"
+
+
+class RunExploit(models.Model):
+    """A pattern of exploits in a run's Counts, by which runs are filtered; `strength` is one of STRENGTHS."""
+
+    run = models.ForeignKey(Run, models.CASCADE, related_name="exploits")
+    pattern = models.CharField(max_length=60)
+    strength = models.CharField(max_length=20)
+
+    class Meta:
+        constraints: ClassVar = [
+            models.UniqueConstraint(fields=["pattern", "run"], name="one_exploit_per_pattern_and_run")
+        ]
+        indexes: ClassVar = [models.Index(fields=["strength", "run"], name="exploit_by_strength")]
+
+    def __str__(self) -> str:
+        return f"{self.pattern} ({self.strength}) in run {self.run_id}"

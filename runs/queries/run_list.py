@@ -13,6 +13,7 @@ from django.db.models import F, Q, QuerySet
 from runs.analysis.failures.modes import INFRASTRUCTURE, MODES
 from runs.models import Cell, Run
 from runs.queries import parameters
+from runs.queries.exploit_filter import EXPLOITS, with_exploit
 from runs.queries.filters import RunFilter, visible_runs
 from runs.queries.visibility import Reader, visible, visible_agents, visible_evaluations, visible_tasks
 
@@ -31,12 +32,16 @@ SIGNS: Mapping[str, str] = {mode.slug: mode.title for mode in MODES if mode.slug
 
 @dataclass(frozen=True, slots=True)
 class RunListQuery:
-    """Which runs, in which order: `sort` is '' for the newest first, or one of SORTS, with `-` for descending."""
+    """Which runs, in which order: `sort` is '' for the newest first, or one of SORTS, with `-` for descending.
+
+    `exploit` is one of EXPLOITS.
+    """
 
     filter: RunFilter
     sign: str
     q: str
     sort: str
+    exploit: str = ""
 
     @classmethod
     def from_query(cls, query: Mapping[str, str]) -> Self:
@@ -46,16 +51,18 @@ class RunListQuery:
             sign=parameters.choice(query, "sign", SIGNS),
             q=parameters.text(query, "q"),
             sort=parameters.choice(query, "sort", [f"{sign}{name}" for name in SORTS for sign in ("", "-")]),
+            exploit=parameters.choice(query, "exploit", EXPLOITS),
         )
 
     @property
     def empty(self) -> bool:
         """Whether it filters nothing."""
-        return self.filter.empty and not (self.sign or self.q)
+        return self.filter.empty and not (self.sign or self.exploit or self.q)
 
     def query(self, **changes: str) -> str:
         """This query as a query string, with changes and without empty parameters."""
-        state = {"sign": self.sign, "q": self.q, "sort": self.sort, **changes}
+        own = {"sign": self.sign, "exploit": self.exploit, "q": self.q, "sort": self.sort}
+        state = {**own, **changes}
         parts = [self.filter.query(), urlencode({name: value for name, value in state.items() if value})]
         return "&".join(part for part in parts if part)
 
@@ -74,6 +81,8 @@ class RunListQuery:
             runs = runs.filter(evaluation__in=visible_evaluations(reader).values("pk"))
         if self.sign:
             runs = runs.filter(signs__mode=self.sign)
+        if self.exploit:
+            runs = with_exploit(runs, self.exploit)
         if self.q:
             runs = _named(runs, self.q.split()[:MOST_WORDS], reader)
         return self._ordered(runs)

@@ -22,7 +22,7 @@ from runs.analysis.facts import Behaviour
 from runs.analysis.trajectories.trace import Exercise, Trace, trace_of
 from runs.analysis.trajectories.verdict import RunVerdict, iteration_limit_of
 from runs.cells.recompute import recompute_cells
-from runs.models import Counts, Run, RunSign
+from runs.models import Counts, Run, RunExploit, RunSign
 from tasks.loading import find_once
 from tasks.models import Task
 
@@ -73,6 +73,7 @@ def count_run(directory: Path, task: Task, outcome: str, ending: str) -> Traject
 def store_counts(run: Run, counted: TrajectoryCount) -> None:
     """Stores the counts of a run and replaces earlier ones. Call it in the transaction that settles the run."""
     Counts.objects.filter(run=run).delete()
+    RunExploit.objects.filter(run=run).delete()
     RunSign.objects.filter(run=run).delete()
     store_new_counts({run.pk: counted})
 
@@ -98,6 +99,14 @@ def store_new_counts(counted: Mapping[int, TrajectoryCount]) -> None:
             RunSign(run_id=pk, mode=mode)
             for pk, one in counted.items()
             for mode in (one.behaviour.signs.found if one.behaviour else ())
+        ),
+        batch_size=_ROWS_AT_ONCE,
+    )
+    RunExploit.objects.bulk_create(
+        (
+            RunExploit(run_id=pk, pattern=pattern, strength=exploit.strength)
+            for pk, one in counted.items()
+            for pattern, exploit in (one.behaviour.exploits.items() if one.behaviour else ())
         ),
         batch_size=_ROWS_AT_ONCE,
     )

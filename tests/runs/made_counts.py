@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 from runs.analysis import behaviour
-from runs.analysis.facts import Behaviour, Signs
+from runs.analysis.facts import Behaviour, Exploit, Signs
 from runs.models import Counts, Run
 
 COUNTED = Behaviour(
@@ -13,6 +13,7 @@ COUNTED = Behaviour(
     signs=Signs({"thrashing": (3, 4)}, {"wrong_location": "a patch cannot be read"}),
     features={"targets_named": 2.0},
     faults=("step 7 is missing",),
+    exploits={"network": Exploit("attempt", (3,)), "grader": Exploit("success", (3, 4))},
 )
 
 

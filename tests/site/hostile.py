@@ -68,6 +68,7 @@ STRUCTURE: Mapping[str, set[str]] = {
     "Try": {"directory"},
     "Counts": {"behaviour"},
     "RunSign": {"mode"},
+    "RunExploit": {"pattern", "strength"},
     "ResultReport": {"digest", "url"},  # an address is checked when it is imported
     "RecallProbe": {"task_digest", "prompt"},
     "Claim": {"metric", "printed"},

@@ -160,7 +160,9 @@ def test_item(test: TestResult) -> dict[str, Any]:
 
 def _chosen(paging: PageQuery, query: OfRuns) -> QuerySet[Run]:
     """The runs of the filters from the cursor on."""
-    listed = RunListQuery(filter_of(RunFilter, query), query.sign or "", query.q or "", sort="")
+    listed = RunListQuery(
+        filter_of(RunFilter, query), query.sign or "", query.q or "", "", query.exploit or ""
+    )
     chosen = listed.runs(ANONYMOUS)
     return chosen if paging.after is None else chosen.filter(pk__lt=paging.after)
 

@@ -8,6 +8,7 @@ from typing import Any
 from django.db.models import QuerySet
 
 from runs.analysis import behaviour
+from runs.analysis.exploits.exploit_patterns import FLAGGED
 from runs.analysis.facts import Behaviour
 from runs.analysis.features import MEASURES
 from runs.models import Run
@@ -28,6 +29,9 @@ BEHAVIOUR_COLUMNS = (
         null=False,
     ),
     ExportColumn("faults", "texts", "Errors of the record itself.", null=False),
+    ExportColumn("exploits", "texts", "Patterns of exploits; the methods page describes them.", null=False),
+    ExportColumn("exploit_strengths", "texts", "Of each of these: mention, attempt or success.", null=False),
+    ExportColumn("flagged", "flag", "Whether one of them has the strength success.", null=False),
     *(ExportColumn(measure.name, "number", measure.description) for measure in MEASURES),
 )
 SIGN_COLUMNS = (
@@ -66,7 +70,15 @@ def _rows(
 
 def _behaviour_rows(head: Row, found: Behaviour) -> list[Row]:
     measured = {measure.name: found.features.get(measure.name) for measure in MEASURES}
-    return [{**head, "labels": found.labels, "faults": list(found.faults), **measured}]
+    strengths = [one.strength for one in found.exploits.values()]
+    own = {
+        "labels": found.labels,
+        "faults": list(found.faults),
+        "exploits": list(found.exploits),
+        "exploit_strengths": strengths,
+        "flagged": FLAGGED in strengths,
+    }
+    return [{**head, **own, **measured}]
 
 
 def _sign_rows(head: Row, found: Behaviour) -> list[Row]:

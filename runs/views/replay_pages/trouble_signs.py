@@ -8,6 +8,7 @@ from runs.analysis.failures.modes import MODES, FailureMode
 from runs.formatting.text import one_line
 from runs.models import Run
 from runs.run_facts.facts_query import behaviour_of_run
+from runs.views.replay_pages.suspected_exploits import SuspectedExploit, suspected_exploits
 
 MOST_STEPS = 12
 
@@ -34,7 +35,7 @@ class SignsView:
     """The signs found, the undecided modes with the reason, and the number of absent ones.
 
     `reason`: why nothing was counted, or ''. `right_file`: the iteration that first changed a file of the reference
-    patch.
+    patch. `exploits`: patterns of exploits, which are another thing than trouble.
     """
 
     found: tuple[Sign, ...] = ()
@@ -42,6 +43,7 @@ class SignsView:
     absent: int = 0
     reason: str = ""
     right_file: int | None = None
+    exploits: tuple[SuspectedExploit, ...] = ()
 
 
 def signs_of(run: Run) -> SignsView | None:
@@ -59,6 +61,7 @@ def signs_of(run: Run) -> SignsView | None:
         ),
         absent=sum(mode.slug not in signs.found and mode.slug not in signs.undecided for mode in MODES),
         right_file=None if right is None else int(right),
+        exploits=suspected_exploits(counted.exploits),
     )
 
 

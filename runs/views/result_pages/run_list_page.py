@@ -14,6 +14,7 @@ from harness.records import Outcome
 from runs.formatting.text import words
 from runs.models import Run
 from runs.queries import parameters
+from runs.queries.exploit_filter import EXPLOITS
 from runs.queries.filters import VALUES, RunFilter
 from runs.queries.run_list import MOST, MOST_PAGES, SIGNS, RunListQuery, page_of
 from runs.queries.visibility import (
@@ -77,4 +78,5 @@ def _choices(reader: Reader) -> dict[str, object]:
         "origins": VALUES["origin"],
         "publications": (("yes", "yes"), ("no", "no: trials")),
         "signs": SIGNS,
+        "exploits": EXPLOITS,
     }

@@ -32,7 +32,7 @@ from runs.transfer.run_rows import Row
 MOST_AT_ONCE, MOST_OF_ADDRESS = 3, 2
 RETRY_SECONDS = 30
 # The parameters of the list of runs, without its order.
-PARAMETERS = (*sorted(field.name for field in fields(RunFilter)), "q", "sign")
+PARAMETERS = (*sorted(field.name for field in fields(RunFilter)), "exploit", "q", "sign")
 _SLUG = re.compile(r"[-\w]{1,50}", re.ASCII)
 
 

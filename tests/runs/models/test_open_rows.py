@@ -36,6 +36,7 @@ from runs.models import (
     ReviewEvidence,
     Run,
     RunComparison,
+    RunExploit,
     RunSign,
     Schedule,
     Snapshot,
@@ -76,7 +77,7 @@ def shown(model: type[Model]) -> int:
 def test_it_names_every_model_that_belongs_to_a_dataset() -> None:
     assert set(RULED) == {
         *(Dataset, Repository, RepositoryMap, Task, TaskProof),
-        *(Agent, LanguageModel, Evaluation, Run, Try, Cell, CellGroup, Counts, RunSign),
+        *(Agent, LanguageModel, Evaluation, Run, Try, Cell, CellGroup, Counts, RunSign, RunExploit),
         GenerationJob,
         *(ResultReport, Claim, ReportedTests, TrajectorySource),
         *(Panel, PanelJudge, JudgingPass, JudgeReview, ReviewEvidence),
@@ -99,6 +100,7 @@ def test_all_that_belongs_to_a_dataset_goes_and_comes_with_it(cast: Cast) -> Non
     add_try(run, 1, Try.State.SETTLED)
     Counts.objects.create(run=run, version=1)
     RunSign.objects.create(run=run, mode="x")
+    RunExploit.objects.create(run=run, pattern="x", strength="success")
     report = ResultReport.objects.create(evaluation=cast.evaluation, dataset=cast.dataset)
     Claim.objects.create(report=report, name="Alice", metric="pass_at_1", printed="1")
     ReportedTests.objects.create(run=run)

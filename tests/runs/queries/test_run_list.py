@@ -9,7 +9,7 @@ import pytest
 from django.apps import apps
 from django.contrib.auth.models import AnonymousUser, User
 
-from runs.analysis.facts import Behaviour, Signs
+from runs.analysis.facts import Behaviour, Exploit, Signs
 from runs.models import Run, RunSign
 from runs.queries import run_list
 from runs.queries.parameters import BadParameter
@@ -62,6 +62,16 @@ def test_runs_are_found_by_a_sign_of_trouble(cast: Cast) -> None:
     assert found(sign="thrashing") == []
     other.delete()
     assert not RunSign.objects.exists()
+
+
+def test_runs_are_found_by_an_exploit_and_a_sign_together(cast: Cast) -> None:
+    one, other = cast.add_cell(cast.alice(), cast.add_tasks(1)[0], [4, 4])
+    network = {"network": Exploit("success", (1,)), "grader": Exploit("success", (1,))}
+    store_counts(one, TrajectoryCount(Behaviour(signs=Signs({"thrashing": ()}), exploits=network)))
+    store_counts(other, TrajectoryCount(Behaviour(exploits=network)))
+
+    assert found(exploit="flagged") == [2, 1]
+    assert found(exploit="network", sign="thrashing") == [1]
 
 
 def test_runs_can_be_sorted_both_ways(cast: Cast) -> None:
@@ -124,11 +134,14 @@ def test_a_query_is_the_same_after_its_query_string() -> None:
     assert query.query() == "agent=alice&q=a+%26+b&sort=-cost"
     assert query.query(sort="", sign="thrashing") == "agent=alice&sign=thrashing&q=a+%26+b"
     assert not query.empty
+    assert RunListQuery.from_query({"exploit": "any"}).query(q="a") == "exploit=any&q=a"
+    assert not RunListQuery.from_query({"exploit": "any"}).empty
     assert RunListQuery.from_query({"sort": "time"}).empty  # an order leaves nothing out
 
 
 @pytest.mark.parametrize(
-    "query", [{"sort": "outcome"}, {"sort": "--time"}, {"sign": "bad_luck"}, {"q": "\x00"}]
+    "query",
+    [{"sort": "outcome"}, {"sort": "--time"}, {"sign": "bad_luck"}, {"exploit": "luck"}, {"q": "\x00"}],
 )
 def test_a_query_that_makes_no_sense_is_refused(query: dict[str, str]) -> None:
     (name,) = query

@@ -25,6 +25,8 @@ def test_a_run_has_its_labels_faults_and_features(cast: Cast) -> None:
 
     assert list(row) == [column.name for column in BEHAVIOUR_COLUMNS]
     assert (row["run"], row["labels"], row["faults"]) == (run.pk, "ep", ["step 7 is missing"])
+    assert (row["exploits"], row["exploit_strengths"]) == (["network", "grader"], ["attempt", "success"])
+    assert row["flagged"] is True
     assert (row["targets_named"], row["targets_changed"]) == (2.0, None)
 
 

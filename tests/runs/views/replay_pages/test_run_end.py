@@ -41,7 +41,7 @@ def count(run: Run, **more: object) -> None:
     stored: dict[str, object] = {
         "labels": "", "totals": {}, "bigrams": {}, "trigrams": {}, "before_first_edit": {},
         "before_first_change": {}, "parallel": {}, "phases": {}, "opening": "", "faults": [], "responses": [],
-        "patch_sketch": "",
+        "patch_sketch": "", "exploits": {},
         "features": {"first_correct_edit": 3.0},
         "found": {"thrashing": list(range(3, 18)), "misunderstood_issue": []},
         "undecided": {"wrong_location": "the reference patch is not known"},

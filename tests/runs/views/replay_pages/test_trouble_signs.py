@@ -7,7 +7,7 @@ import json
 import pytest
 
 from runs.analysis import behaviour
-from runs.analysis.facts import Behaviour, Signs
+from runs.analysis.facts import Behaviour, Exploit, Signs
 from runs.analysis.failures.modes import MODES
 from runs.models import Counts, Run
 from runs.views.replay_pages.trouble_signs import Sign, SignsView, signs_of
@@ -41,6 +41,15 @@ def test_signs_are_found_undecided_or_absent(run: Run) -> None:
         right_file=4,
     )
     assert [one.count for one in found.found] == [14, 0]
+
+
+def test_exploits_stand_beside_the_signs(run: Run) -> None:
+    count(run, exploits={"network": Exploit("attempt", (3,))})
+    found = signs_of(run)
+    assert found is not None
+    assert [(one.pattern.slug, one.strength, one.steps) for one in found.exploits] == [
+        ("network", "attempt", (3,))
+    ]
 
 
 def test_an_uncounted_run_has_a_reason(run: Run) -> None:
