@@ -21,7 +21,7 @@ from runs.analysis.difficulty import (
 from runs.analysis.difficulty import curves as difficulty_curves
 from runs.analysis.difficulty import measures as difficulty_measures
 from runs.analysis.difficulty import regressions as difficulty_models
-from runs.analysis.exploits import run_exploits
+from runs.analysis.exploits import flagged_share, run_exploits
 from runs.analysis.failures import groups as failure_groups
 from runs.analysis.failures import report as failure_report
 from runs.analysis.failures import signs as failure_signs
@@ -226,7 +226,7 @@ CATALOGUE = (
         "Failure modes",
         (*failure_signs.METHODS, *failure_report.METHODS, *failure_groups.METHODS, *contingency.METHODS),
     ),
-    MethodGroup("Exploits", run_exploits.METHODS),
+    MethodGroup("Exploits", (*run_exploits.METHODS, *flagged_share.METHODS)),
     MethodGroup("Ratings", (*ratings.METHODS, *bradley_terry.METHODS)),
     MethodGroup("Other leaderboards", rankings.METHODS),
     MethodGroup(

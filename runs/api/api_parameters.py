@@ -69,6 +69,7 @@ Ending = Annotated[str, OneOf(tuple(VALUES["ending"]))]
 State = Annotated[str, OneOf(tuple(VALUES["state"]))]
 Sign = Annotated[str, OneOf(tuple(SIGNS))]
 Exploit = Annotated[str, OneOf(tuple(EXPLOITS))]
+Flagged = Annotated[str, OneOf(tuple(VALUES["flagged"]))]
 Weights = Annotated[str, OneOf(tuple(VALUES["weights"]))]
 Origin = Annotated[str, OneOf(tuple(VALUES["origin"]))]
 Listed = Annotated[str, OneOf(tuple(VALUES["listed"]))]
@@ -138,6 +139,7 @@ class BoardQuery(CellQuery):
 
     since: Day = optional("Only runs that finished on this day (UTC) or later.")
     until: Day = optional("Only runs that finished on this day (UTC) or earlier.")
+    flagged: Flagged = optional("without: leave out runs that are flagged as exploits of the benchmark.")
 
 
 class OfCells(CellQuery, Paging):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from urllib.parse import urlencode
 
 from runs.analysis.outcomes.standings import Standings
 from runs.cells.boards import BoardEntry, Boards
@@ -17,6 +18,7 @@ from runs.models.agent import plain_name
 from runs.queries.board_filter import ALL_COLUMNS, DEFAULT_SORT, Chip, LeaderboardQuery, leaderboard_query
 from runs.queries.compare_filter import FILTERS as COMPARED
 from runs.queries.competitors import Competitor
+from runs.queries.exploit_filter import FLAGGED_RUNS
 from runs.queries.filters import BoardChoices
 
 
@@ -93,6 +95,30 @@ class Board:
     def findings(self) -> int:
         """How many agents have a printed number that their results do not give."""
         return sum(bool(row.findings) for row in self.shown)
+
+    @property
+    def attempts(self) -> int:
+        """The graded attempts of all rows."""
+        return sum(row.standing.attempts for row in self.shown)
+
+    @property
+    def flagged(self) -> int | None:
+        """How many attempts of all rows are flagged as exploits; None: unknown."""
+        known = [row.flagged for row in self.shown if row.flagged is not None]
+        return sum(known) if known else None
+
+    @property
+    def flagged_runs(self) -> str:
+        """The query of the list of the flagged runs, with those filters of the table that the list has, too."""
+        chosen = self.parameters.chosen
+        names = ("dataset", "repository", "since", "until", "origin")
+        own = {name: value for name in names if (value := getattr(chosen, name))}
+        return urlencode({**own, "listed": "yes", "exploit": FLAGGED_RUNS})
+
+    @property
+    def without_flagged(self) -> str:
+        """The address of the table without flagged runs."""
+        return self.parameters.address(flagged="without")
 
     @property
     def grouped(self) -> bool:
@@ -201,6 +227,9 @@ def board_of(parameters: LeaderboardQuery, source: BoardSource) -> Board:
     agents = source.competitors([*(row.agent for row in everyone), *found.only_failures])
     is_played = any(agents[row.agent].is_person for row in everyone)
     people = source.people(parameters.chosen) if is_played else {}
+    # Results that others reported have no trajectories.
+    entry = boards.of(dataset)
+    flagged = None if entry and entry.reported_by else source.flagged(parameters.chosen)
     findings, quality = source.findings(dataset), source.quality(parameters.chosen)
     rows = [
         BoardRow(
@@ -211,6 +240,7 @@ def board_of(parameters: LeaderboardQuery, source: BoardSource) -> Board:
             findings=findings.get(row.agent, ()),
             quality=quality.get(row.agent),
             people=people.get(row.agent),
+            flagged=None if flagged is None else flagged.get(row.agent, 0),
         )
         for row in everyone
     ]
@@ -231,7 +261,7 @@ def board_of(parameters: LeaderboardQuery, source: BoardSource) -> Board:
         standings=found,
         choices=source.choices(dataset),
         lost=tuple(agents[agent] for agent in found.only_failures),
-        entry=boards.of(dataset),
+        entry=entry,
         boards=boards,
     )
 

@@ -14,6 +14,7 @@ from runs.cache.store import Slots
 from runs.cells.boards import Boards, all_boards
 from runs.cells.dated_cells import dated_facts, within
 from runs.cells.open_cells import board_standings, unplaced_agents
+from runs.leaderboard.flagged_runs import flagged_of
 from runs.leaderboard.people import people_of
 from runs.queries.board_filter import BoardFilter
 from runs.queries.competitors import Competitor, competitors
@@ -23,6 +24,7 @@ from runs.run_facts.counting_panel import counting_panel, open_quality
 from runs.run_facts.judged_scores import quality_by_agent, scored_runs
 
 _standings = Slots("standings", 128)
+_flagged = Slots("flagged", 128)
 
 
 class BoardSource(Protocol):
@@ -48,6 +50,9 @@ class BoardSource(Protocol):
 
     def people(self, chosen: BoardFilter) -> Mapping[int, int]:
         """Of agents that stand for people, how many these are."""
+
+    def flagged(self, chosen: BoardFilter) -> Mapping[int, int] | None:
+        """How many of the runs that match are flagged, by agent; agents without one may be left out. None: unknown."""
 
 
 class Today:
@@ -85,6 +90,18 @@ class Today:
         """In one database query."""
         return people_of(chosen)
 
+    def flagged(self, chosen: BoardFilter) -> Mapping[int, int]:
+        """Cached until the data change; otherwise one database query."""
+        if connection.in_atomic_block:
+            return flagged_of(chosen)
+        scope, version = repr(chosen), data_version()
+        if stored := _flagged.read(scope, version):
+            known: Mapping[int, int] = stored[0]
+            return known
+        found = flagged_of(chosen)
+        _flagged.write(scope, found, version)
+        return found
+
 
 def shared_standings(scope: str, version: str, count: Callable[[], Standings]) -> Standings:
     """The standings of one filter, which its sorts, exports and plots share through the cache.
@@ -107,4 +124,4 @@ def _quality(chosen: BoardFilter) -> Mapping[int, QualityIndex]:
 
 
 def _facts(chosen: BoardFilter) -> list[CellFacts]:
-    return dated_facts(chosen) if chosen.dated else cell_facts(chosen.cells())
+    return dated_facts(chosen) if chosen.selects_runs else cell_facts(chosen.cells())

@@ -23,7 +23,8 @@ class BoardRow:
     """One agent with its results. `k`: the attempts of pass@k; `leads`: the first of its tie group.
 
     `findings`: printed numbers of its source that its results do not give. `quality`: None without a review.
-    `people`: how many people it stands for; None for an agent, and where that is unknown.
+    `people`: how many people it stands for; None for an agent, and where that is unknown. `flagged`: how many of its
+    attempts are flagged; None: unknown.
     """
 
     agent: Competitor
@@ -33,6 +34,7 @@ class BoardRow:
     findings: tuple[PrintedFinding, ...] = ()
     quality: QualityIndex | None = None
     people: int | None = None
+    flagged: int | None = None
 
     @property
     def under(self) -> str:

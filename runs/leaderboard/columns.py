@@ -7,6 +7,7 @@ from dataclasses import replace
 from urllib.parse import urlencode
 
 from runs.analysis.estimate import Estimate
+from runs.analysis.exploits.flagged_share import flagged_share
 from runs.analysis.outcomes.standings import Standing
 from runs.analysis.outcomes.ties import Place, TieGroup
 from runs.analysis.scores.quality_index import QualityIndex
@@ -20,6 +21,7 @@ PEOPLE = "no place: people are compared with no agent, they choose their tasks"
 NO_SUCCESS = "no attempt resolved a task"
 NO_PRICE = "the cost of an attempt is unknown"
 NO_TOKENS = "the tokens of an attempt are unknown"
+NO_FLAGS = "its trajectories are not known here"
 NO_REVIEW = "no judge gave one of its runs a score"
 
 
@@ -92,6 +94,22 @@ def _excluded(row: BoardRow) -> CellText:
 
 def _excluded_runs(row: BoardRow) -> str:
     return urlencode({"agent": row.agent.slug, "outcome": Run.Outcome.INFRASTRUCTURE_FAILED.value})
+
+
+def _flagged(row: BoardRow) -> CellText:
+    if row.flagged is None:
+        return missing(NO_FLAGS)
+    if not row.flagged:
+        return CellText("0", muted=True)
+    found = flagged_share(row.flagged, row.standing.attempts)
+    runs = urlencode({"agent": row.agent.slug, "exploit": "flagged"})
+    return CellText(str(row.flagged), percent(found.value), f"of {found.n} attempts", runs=runs)
+
+
+def _flagged_share(row: BoardRow) -> Estimate:
+    if row.flagged is None:
+        return Estimate.unknown(NO_FLAGS, row.standing.attempts)
+    return flagged_share(row.flagged, row.standing.attempts)
 
 
 def _quality(row: BoardRow) -> CellText:
@@ -388,6 +406,26 @@ COLUMNS = (
         essential=False,
         order=lambda row: row.standing.infrastructure_failed,
         text=_excluded,
+    ),
+    Column(
+        key="flagged",
+        title="Flagged",
+        under="of attempts",
+        hint="Attempts that show a successful exploit of the benchmark: a suspicion",
+        method="flagged-share",
+        essential=False,
+        text=_flagged,
+        fields=(
+            FigureField(
+                "flagged_share",
+                "Flagged attempts",
+                "share",
+                _flagged_share,
+                per_task=False,
+                has_interval=True,
+            ),
+            lambda row: {"flagged": row.flagged},
+        ),
     ),
     Column(
         key="strip",

@@ -38,7 +38,11 @@ class Frozen:
         self._agents = {cell.agent for cell in content.cells if cell.task in self._tasks}
 
     def standings(self, chosen: BoardFilter) -> Standings:
-        """The rows from the cells that match this filter. Raises BadParameter for days."""
+        """The rows from the cells that match this filter. Raises BadParameter for days and flags."""
+        if chosen.flagged:
+            raise BadParameter(
+                "flagged", chosen.flagged, "nothing: a frozen table does not know which runs are flagged"
+            )
         for name in ("since", "until"):
             if day := getattr(chosen, name):
                 raise BadParameter(name, day, "nothing: a frozen table does not know the days of its runs")
@@ -101,6 +105,9 @@ class Frozen:
         """Those of that day, for the whole table: a snapshot does not say who played which task."""
         return self._content.people if chosen.only_dataset else {}
 
+    def flagged(self, chosen: BoardFilter) -> None:
+        """None: a snapshot does not say which runs were flagged."""
+
     def _cells(self, chosen: BoardFilter) -> list[CellFacts]:
         tasks = {pk for pk, task in self._tasks.items() if _fits_task(chosen, task)}
         agents = {pk for pk, agent in self._content.agents.items() if _fits_agent(chosen, agent)}
@@ -119,7 +126,7 @@ class Change:
 def changes(frozen: Frozen, content: Content, chosen: BoardFilter) -> list[Change]:
     """The agents whose place, attempts, tasks or pass@1 differ from today, under the same filter."""
     today = Today()
-    now = today.standings(replace(chosen, since=content.since, until=content.until))
+    now = today.standings(replace(chosen, since=content.since, until=content.until, flagged=content.flagged))
     return differences(rows_by_slug(frozen, frozen.standings(chosen)), rows_by_slug(today, now))
 
 

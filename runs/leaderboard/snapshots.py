@@ -70,7 +70,7 @@ class FrozenTask:
 class Content:
     """The content of a snapshot. `since` and `until`: the days of the counted runs, '' for no limit.
 
-    `people`: of agents that stand for people, how many these are.
+    `people`: of agents that stand for people, how many these are. `flagged`: "without" if flagged runs do not count.
     """
 
     since: str
@@ -80,18 +80,29 @@ class Content:
     tasks: Mapping[int, FrozenTask]
     findings: Findings
     people: Mapping[int, int]
+    flagged: str = ""
 
 
 def freeze(
-    dataset: str, since: str = "", until: str = "", *, by_reader: bool = True, address: str = ""
+    dataset: str,
+    since: str = "",
+    until: str = "",
+    *,
+    flagged: str = "",
+    by_reader: bool = True,
+    address: str = "",
 ) -> Snapshot:
     """A snapshot of the current board of a dataset; the existing one when nothing has changed. Raises TooMany.
 
-    `by_reader`: a reader requested it, from this network address, so the limits apply.
+    `flagged`: that of `BoardFilter`. `by_reader`: a reader requested it, from this network address, so the limits
+    apply.
     """
     version = data_version()
     payload = json.dumps(
-        _payload(dataset, since, until), ensure_ascii=True, sort_keys=True, separators=(",", ":")
+        _payload(BoardFilter(dataset=dataset, since=since, until=until, flagged=flagged)),
+        ensure_ascii=True,
+        sort_keys=True,
+        separators=(",", ":"),
     ).encode()
     digest = hashlib.sha256(payload).hexdigest()[:_DIGITS]
     known = Snapshot.objects.filter(digest=digest).first()
@@ -155,10 +166,9 @@ def _drop_surplus(new: Snapshot) -> None:
         oldest.delete()
 
 
-def _payload(dataset: str, since: str, until: str) -> dict[str, Any]:
-    name = BoardName.of(dataset)
-    chosen = BoardFilter(dataset=dataset, since=since, until=until)
-    cells = sorted(dated_facts(chosen) if chosen.dated else cell_facts(chosen.cells()))
+def _payload(chosen: BoardFilter) -> dict[str, Any]:
+    name = BoardName.of(chosen.dataset)
+    cells = sorted(dated_facts(chosen) if chosen.selects_runs else cell_facts(chosen.cells()))
     columns = (
         *("pk", "slug", "title", "category", "difficulty"),
         *("repository__slug", "repository__title", "repository__stack", "repository__languages"),
@@ -169,14 +179,14 @@ def _payload(dataset: str, since: str, until: str) -> dict[str, Any]:
     people = people_of(chosen) if any(agent.is_person for _, agent in agents) else {}
     return {
         "format": FORMAT,
-        "since": since,
-        "until": until,
+        "since": chosen.since,
+        "until": chosen.until,
         "agents": [
             [pk, agent.slug, agent.name, agent.kind, _model(agent), agent.reported_by] for pk, agent in agents
         ],
         "findings": [
             [agent, one.reported_by, one.metric, one.printed, one.own, one.gross]
-            for agent, theirs in sorted(findings_of(dataset).items())
+            for agent, theirs in sorted(findings_of(chosen.dataset).items())
             for one in theirs
         ],
         "tasks": [_on_board(name, row) for row in tasks.values_list(*columns)],
@@ -184,6 +194,7 @@ def _payload(dataset: str, since: str, until: str) -> dict[str, Any]:
         "numbers": list(_NUMBERS),
         # Only where there are some, so that other tables have the links that they had.
         **({"people": sorted(people.items())} if people else {}),
+        **({"flagged": chosen.flagged} if chosen.flagged else {}),
     }
 
 
@@ -224,4 +235,5 @@ def _content(stored: dict[str, Any]) -> Content:
     ]
     by_agent = {agent: tuple(theirs) for agent, theirs in findings.items()}
     people = dict(stored.get("people", ()))
-    return Content(stored["since"], stored["until"], tuple(cells), agents, tasks, by_agent, people)
+    flagged = stored.get("flagged", "")
+    return Content(stored["since"], stored["until"], tuple(cells), agents, tasks, by_agent, people, flagged)

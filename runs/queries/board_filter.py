@@ -14,20 +14,34 @@ DEFAULT_SORT = "-pass1"
 ALL_COLUMNS = "all"
 CURRENCIES = ("cost", "tokens", "time")
 DEFAULTS: Mapping[str, str] = {"sort": DEFAULT_SORT}
-WORDS: Mapping[str, str] = {"kind": "agent kind", "since": "finished since", "until": "finished until"}
+WORDS: Mapping[str, str] = {
+    "kind": "agent kind",
+    "since": "finished since",
+    "until": "finished until",
+    "flagged": "flagged runs",
+}
 
 
 @dataclass(frozen=True, slots=True)
 class BoardFilter(CellFilter):
-    """Which cells count, and from which runs: those that finished from the day `since` to the day `until`, in UTC."""
+    """Which cells count, and from which runs: those that finished from the day `since` to the day `until`, in UTC.
+
+    `flagged` is '' for all runs, or "without": without those that are flagged as exploits of the benchmark.
+    """
 
     since: str = ""
     until: str = ""
+    flagged: str = ""
 
     @property
     def dated(self) -> bool:
         """Whether it selects days, which stored cells do not know."""
         return bool(self.since or self.until)
+
+    @property
+    def selects_runs(self) -> bool:
+        """Whether it selects runs by what stored cells do not know: days and flags."""
+        return self.dated or bool(self.flagged)
 
 
 _FILTERS = tuple(field.name for field in fields(BoardFilter))

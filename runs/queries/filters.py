@@ -34,6 +34,7 @@ VALUES: Mapping[str, Sequence[str]] = {
     "weights": ("open", "closed"),
     "origin": ("here", "imported"),
     "listed": ("yes", "no"),
+    "flagged": ("without",),
 }
 DAYS = ("since", "until")
 Pair = tuple[int, int]  # the numbers of an agent and a task

@@ -99,7 +99,7 @@ class TopicQuery:
     @cached_property
     def runs(self) -> int:
         """The number of attempts, including those that the infrastructure failed."""
-        if self.chosen.dated:
+        if self.chosen.selects_runs:
             return within(self.chosen).order_by().values("pk")[: MOST_RUNS + 1].count()
         return attempted(self.chosen)
 

@@ -33,7 +33,7 @@ FREEZE_COST = 50  # requests of the limit of an address
 @csrf_exempt
 @require_POST
 def freeze(request: HttpRequest) -> HttpResponse:
-    """Stores the board of the dataset and the days in the address, and redirects to it with the other filters."""
+    """Stores the board of the dataset, days and flags in the address, and redirects to it with the other filters."""
     parameters = leaderboard_query(request.GET, keys())
     parameters = parameters.on(all_boards().name(parameters.chosen.dataset))
     # To find out whether this link exists, all cells are read: that is limited, too.
@@ -41,8 +41,10 @@ def freeze(request: HttpRequest) -> HttpResponse:
     if taken is not None and not taken.allowed:
         raise TooMany("Your address has made too many requests", taken.wait)
     chosen = parameters.chosen
-    snapshot = snapshots.freeze(chosen.dataset, chosen.since, chosen.until, address=address_of(request))
-    query = parameters.query(dataset="", since="", until="")  # the link has one dataset, of these days
+    snapshot = snapshots.freeze(
+        chosen.dataset, chosen.since, chosen.until, flagged=chosen.flagged, address=address_of(request)
+    )
+    query = parameters.query(dataset="", since="", until="", flagged="")  # the link knows these
     return redirect(reverse("frozen", args=[snapshot.digest]) + (f"?{query}" if query else ""))
 
 
@@ -57,8 +59,8 @@ def frozen(request: HttpRequest, digest: str) -> HttpResponse:
     source = Frozen(digest, content)
     shown = board(request.GET, source)
     same = snapshot.data_version == data_version()
-    days = {name: day for name, day in (("since", content.since), ("until", content.until)) if day}
-    today = urlencode({**shown.parameters.state(), **days})
+    own = (("since", content.since), ("until", content.until), ("flagged", content.flagged))
+    today = urlencode({**shown.parameters.state(), **{name: value for name, value in own if value}})
     context: dict[str, object] = {
         "section": "leaderboard",
         "board": shown,

@@ -120,3 +120,5 @@ def test_too_many_runs_are_refused_by_the_name_of_the_day(
         f"{said} is invalid; allowed: a day that leaves at most 2 runs: a table of more cannot wait for its page"
     )
     assert len(dated_facts(BoardFilter(since="2026-03-11"))) == 1
+    with pytest.raises(BadParameter, match=r"^flagged='without' is invalid"):
+        dated_facts(BoardFilter(flagged="without"))

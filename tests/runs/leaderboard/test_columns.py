@@ -110,7 +110,15 @@ def test_fields_of_exports_and_figures_of_the_api_have_their_order(client: Clien
         *("tokens_per_success", "tokens", "cost_usd_per_success"),
         *("cost_usd", "cost_usd_per_attempt", "seconds_per_attempt", "sigma", "sigma_low", "sigma_high"),
         *("tasks", "attempts", "resolved", "infrastructure_failed"),
-        *("pass_at_1_with_infrastructure_failures", "odd_records", "pass_at_1_in_harbour", "provider"),
+        *("pass_at_1_with_infrastructure_failures", "odd_records"),
+        *(
+            "flagged_share",
+            "flagged_share_low",
+            "flagged_share_high",
+            "flagged",
+            "pass_at_1_in_harbour",
+            "provider",
+        ),
         *("open_weights", "url"),
     ]
     api = client.get("/api/v1/leaderboard").json()
@@ -121,6 +129,7 @@ def test_fields_of_exports_and_figures_of_the_api_have_their_order(client: Clien
         *("tests_passed", "sigma", "tokens_per_success", "cost_usd_per_attempt", "cost_usd_per_success"),
         *("seconds_per_attempt", "quality_index", "quality_index_coverage", "quality_index_lowest"),
         "quality_index_highest",
+        "flagged_share",
     ]
 
 

@@ -68,6 +68,10 @@ def test_days_are_inclusive_and_in_order() -> None:
     one_day = read(since="2026-03-01", until="2026-03-01").chosen
 
     assert one_day.dated
+    assert one_day.selects_runs
+    assert read(flagged="without").chosen.selects_runs
+    assert not read(flagged="without").chosen.dated
+    assert not read(kind="ide").chosen.selects_runs
     with pytest.raises(BadParameter) as refused:
         read(since="2026-03-02", until="2026-03-01")
     assert str(refused.value) == (
@@ -76,7 +80,8 @@ def test_days_are_inclusive_and_in_order() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "value"), [("sort", "cost"), ("columns", "some"), ("against", "weight"), ("weights", "ajar")]
+    ("name", "value"),
+    [("sort", "cost"), ("columns", "some"), ("against", "weight"), ("weights", "ajar"), ("flagged", "only")],
 )
 def test_values_that_are_not_offered_are_refused(name: str, value: str) -> None:
     with pytest.raises(BadParameter, match=f"{name}='{value}' is invalid; allowed: one of "):
