@@ -19,6 +19,11 @@ class ResultsRefused(Exception):
 
     def __init__(self, place: str | Path, problem: str) -> None:
         super().__init__(f"{place}: {problem}")
+        self._parts = str(place), problem
+
+    def __reduce__(self) -> tuple[type[ResultsRefused], tuple[str, str]]:
+        """For another process."""
+        return type(self), self._parts
 
 
 class ReportedResult(NamedTuple):

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from runs.models import Counts, ResultReport, Run, RunSign, TrajectorySource
+from runs.reported import staged_records
 from runs.reported.reading import read_trajectories
 from runs.reported.reported_result import ResultsRefused
 from runs.reported.storing import store
@@ -98,3 +99,26 @@ def test_a_known_outcome_counts_and_an_unknown_one_does_not(tmp_path: Path) -> N
     written(tmp_path / "in/a.traj", swe_agent(info={"submission": PATCH}))
     store(read_trajectories(tmp_path / "in", {}))
     assert not Run.objects.get().agent.cells.exists()
+
+
+def test_many_are_written_by_several_processes_with_the_same_result(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for number in range(6):
+        written(tmp_path / f"in/{number}.traj.json", mini_swe_agent_2(instance_id=f"lab__one-{number}"))
+    monkeypatch.setattr(staged_records, "FEWEST_FOR_PROCESSES", 6)
+    seen: list[int] = []
+    assert store(read_trajectories(tmp_path / "in", {}), lambda done, _: seen.append(done)).new == 6
+
+    assert seen == [1, 2, 3, 4, 5, 6]
+    assert set(Run.objects.values_list("steps", "cost_usd", "lines_added")) == {(7, 0.006, 1)}
+    assert Counts.objects.exclude(behaviour="").count() == 6
+
+
+def test_a_refusal_in_another_process_is_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for number in range(6):
+        written(tmp_path / f"in/{number}.traj", swe_agent(trajectory=[{"action": "ls"}] * number + [7]))
+    monkeypatch.setattr(staged_records, "FEWEST_FOR_PROCESSES", 6)
+    with pytest.raises(ResultsRefused, match=r"^0\.traj, step 1: it is not an object$"):
+        store(read_trajectories(tmp_path / "in", {}))
+    assert not Run.objects.exists()
