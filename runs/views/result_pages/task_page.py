@@ -69,6 +69,7 @@ def task(request: HttpRequest, repository: str, task: str) -> HttpResponse:
         "task": found,
         "board": all_boards().of_task(found.repository.dataset.slug, found.origin),
         "description": blocks(found.description),
+        "unknown_outcomes": _unknown_outcomes(found, request.user),
         "proof": proof,
         "strength": strength(found, proof),
         **_dialogue(found, request.user),
@@ -87,6 +88,13 @@ def task(request: HttpRequest, repository: str, task: str) -> HttpResponse:
         "matrix": None if hidden else matrix(attempts, sum(cell.tested for cell in cells)),
     }
     return render(request, "runs/tasks/page.html", context)
+
+
+def _unknown_outcomes(task: Task, reader: Reader) -> int:
+    """How many imported attempts at a task have no known outcome."""
+    if not task.repository.dataset.reported_by:
+        return 0
+    return visible(Run.objects.filter(task=task, state=Run.State.FINISHED, outcome=""), reader).count()
 
 
 def strength(task: Task, proof: Mapping[str, Any] | None) -> list[str]:

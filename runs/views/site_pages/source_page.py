@@ -11,7 +11,7 @@ from django.views.decorators.http import require_safe
 
 from runs.analysis.outcomes.printed_claims import METRICS, ClaimMetric, Verdict
 from runs.cells.boards import all_boards
-from runs.models import Claim, ResultReport
+from runs.models import Claim, ResultReport, Run
 from runs.queries.visibility import visible
 
 _WORST_FIRST: Mapping[Verdict, int] = {"contradicts": 0, "differs": 1, "agrees": 2, "unknown": 3}
@@ -39,6 +39,9 @@ def source(request: HttpRequest, dataset: str) -> HttpResponse:
     current = next((one for one in versions if one.evaluation.listed), versions[0])
     claims = _checked(list(current.claims.select_related("agent").order_by("pk")))
     rows = current.evaluation.runs
+    traced = visible(Run.objects.filter(evaluation__report__dataset__slug=dataset), request.user).exclude(
+        directory=""
+    )
     context = {
         "section": "leaderboard",
         "dataset": current.dataset,
@@ -48,6 +51,8 @@ def source(request: HttpRequest, dataset: str) -> HttpResponse:
         "claims": claims,
         "flagged": len({one.claim.name for one in claims if one.verdict in ("differs", "contradicts")}),
         "printed_only": sorted({one.claim.name for one in claims if one.claim.agent is None}),
+        "trajectories": traced.count(),
+        "unknown": traced.filter(outcome="").count(),
         "lost": rows.filter(outcome="infrastructure_failed").count(),
     }
     return render(request, "runs/source.html", context)

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from django.test import Client
 
 from runs.models import Run
+from runs.reported.reading import read_trajectories
 from runs.reported.reported_result import PrintedNumber
 from runs.reported.storing import store
 from tasks.loading import hide
 from tasks.models import Dataset
 from tests.markup import compact
 from tests.runs.reported.made_results import reported, result, two_agents
+from tests.runs.reported.step_readers.tool_files import swe_agent, written
 
 pytestmark = pytest.mark.django_db
 BANNER = "Reported by The Lab, not run here."
@@ -115,3 +119,21 @@ def test_an_agent_without_a_place_says_why(client: Client) -> None:
 
     assert "none: what its source prints contradicts its results" in page
     assert "<b>Printed otherwise:</b> The Lab prints resolved 80.5 %, its results give 0 %." in page
+
+
+def test_trajectories_are_counted_and_their_task_says_that_no_outcome_is_known(
+    client: Client, tmp_path: Path
+) -> None:
+    for name in "ab":
+        written(tmp_path / f"{name}.traj", swe_agent())
+    store(read_trajectories(tmp_path, {}))
+    page = client.get("/sources/swe-agent/").content.decode()
+    assert 'href="/runs/?dataset=swe-agent"' in page
+    assert "2 runs with steps" in " ".join(page.split())
+    assert "2 of them without a known outcome" in page
+
+    task = client.get("/tasks/swe-agent/a/").content.decode()
+    assert "Of 1 attempt no one knows the outcome." in task
+    assert "Fix add." in task
+    assert "not admitted" not in task
+    assert "Reported by an operator of this site" in " ".join(task.split())
