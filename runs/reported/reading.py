@@ -86,15 +86,14 @@ def read_trajectories(path: Path, given: Mapping[str, str]) -> ReportedSet:
 
     What only people know of them has a default: who reports them. Raises ResultsRefused, also if there is none.
     """
-    found = read_results(
-        path, {"reported_by": OPERATOR, "version": timezone.now().date().isoformat(), **given}
-    )
+    options = {"reported_by": OPERATOR, "version": timezone.now().date().isoformat(), **given}
+    found = read_results(path, options)
     results = [result for result in found.results if result.trajectory is not None]
     if not results:
         raise ResultsRefused(path, "it has results but no trajectory: `import_results` reads it")
     names = {result.agent for result in results}
     agents = tuple(agent for agent in found.agents if agent.name in names)
-    return replace(found, results=results, agents=agents, printed=(), adds=True)
+    return replace(found, results=results, agents=agents, printed=(), adds=True, options=options)
 
 
 def _read_tree(directory: Path, given: Mapping[str, str]) -> ReportedSet:

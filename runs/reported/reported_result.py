@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import date, datetime
 from pathlib import Path
 from typing import NamedTuple
@@ -102,13 +102,17 @@ class ResultSource:
 
 @dataclass(frozen=True, slots=True)
 class ReportedSet:
-    """Everything that one import stores. `adds`: earlier results of the same source stay listed."""
+    """Everything that one import stores. `adds`: earlier results of the same source stay listed.
+
+    `options`: with which trajectories were read, so that the same import can be repeated.
+    """
 
     source: ResultSource
     results: Sequence[ReportedResult]
     agents: Sequence[ReportedAgent] = ()
     printed: Sequence[PrintedNumber] = ()
     adds: bool = False
+    options: Mapping[str, str] = field(default_factory=dict)
 
 
 class SettledResult(NamedTuple):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -14,6 +14,7 @@ from pathlib import Path
 
 from django.conf import settings
 
+from harness.records import write_json
 from harness.scratch import scratch
 from runs.analysis.facts import INFRASTRUCTURE_FAILED
 from runs.models import Evaluation
@@ -23,6 +24,7 @@ from runs.run_facts.count_trajectory import TrajectoryCount, count_run, store_ne
 from tasks.models import Task
 
 FEWEST_FOR_PROCESSES = 20
+OPTIONS = "import.json"  # the options of an import, so that it can be repeated after a loss of the database
 IMPORTED = "imported"  # the directory of runs from elsewhere, below RUNS_ROOT
 Progress = Callable[[int, int], None]
 _Name = tuple[str, str, int]
@@ -77,10 +79,11 @@ class StagedRecords:
         runs = evaluation.runs.exclude(directory="").order_by().values_list("pk", "directory")
         store_new_counts({pk: by_directory[name] for pk, name in runs if name in by_directory})
 
-    def move(self, evaluation: str) -> None:
-        """Puts the directories in place."""
+    def move(self, evaluation: str, options: Mapping[str, str]) -> None:
+        """Puts the directories in place, with the options of the import beside them."""
         if not self.recorded:
             return
+        write_json(self.home / OPTIONS, dict(options))
         target = Path(settings.RUNS_ROOT) / IMPORTED / evaluation
         target.parent.mkdir(parents=True, exist_ok=True)
         # What a killed import left behind: the database has no such evaluation.

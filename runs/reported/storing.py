@@ -144,7 +144,7 @@ def _stored(found: ReportedSet, digest: str, records: StagedRecords) -> Stored:
     _cells(runs, agents, tasks, None if found.adds else before)
     mark_changed((agent, dataset.pk) for agent in agents.values())
     Dataset.objects.filter(pk=dataset.pk).update(revision=F("revision") + 1)
-    records.move(evaluation.slug)
+    records.move(evaluation.slug, found.options)
     return Stored(report, len(runs))
 
 

@@ -4,8 +4,11 @@ from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
 
+from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
+from runs.reported.reported_result import ResultsRefused
+from runs.reported.restoring_trajectories import restore_trajectories
 from runs.transfer.importing import import_runs
 from runs.transfer.run_directories import ImportRefused
 
@@ -30,6 +33,10 @@ class Command(BaseCommand):
         for path in paths:
             try:
                 imported = import_runs(path, origin)
-            except ImportRefused as error:
+                restored = (
+                    restore_trajectories() if path.resolve() == Path(settings.RUNS_ROOT).resolve() else 0
+                )
+            except (ImportRefused, ResultsRefused) as error:
                 raise CommandError(f"nothing of {path} was imported: {error}") from error
-            self.stdout.write(f"{path}: {imported.new} runs imported, {imported.known} were known")
+            more = f", {restored} trajectories of other tools restored" if restored else ""
+            self.stdout.write(f"{path}: {imported.new} runs imported, {imported.known} were known{more}")

@@ -35,7 +35,10 @@ def test_a_trajectory_becomes_a_run_with_a_directory_and_counts(tmp_path: Path, 
     assert (run.prompt_tokens, run.cost_usd, run.failed_calls, run.lines_added) == (3000, 0.006, 1, 1)
     assert places(settings.RUNS_ROOT / "imported") == {
         f"{stored.report.evaluation.slug}/{name}"
-        for name in ("1/trajectory.jsonl", "1/edits.jsonl", "1/patch.diff", "originals/lab__one-1.traj.json")
+        for name in (
+            *("1/trajectory.jsonl", "1/edits.jsonl", "1/patch.diff"),
+            *("originals/lab__one-1.traj.json", "import.json"),
+        )
     }
     assert run.path.is_dir()
     assert Counts.objects.get().behaviour
