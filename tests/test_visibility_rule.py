@@ -32,7 +32,7 @@ SHOWING = (
     *("raters", "reports", "run_facts", "templatetags", "topics", "views"),
     *("reviews/judge_form", "reviews/measured_reviews", "reviews/pass_progress", "reviews/run_reviews"),
     *(
-        "transfer/atif",
+        "transfer/interchange",
         "transfer/evaluation_archive",
         "transfer/export_tables",
         "transfer/run_archive",

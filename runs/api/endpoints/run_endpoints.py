@@ -24,8 +24,8 @@ from runs.replay import record
 from runs.replay.open_index import outline
 from runs.replay.outline import Outline, OutlineRow
 from runs.replay.step_filter import StepCondition, StepFilter
-from runs.transfer.atif import sendable
 from runs.transfer.export_tables.behaviour_rows import behaviour_batches, counted, sign_batches
+from runs.transfer.interchange.json_stream import sendable
 from runs.transfer.run_rows import Row, rows_of
 
 MOST_WINDOW_BYTES = 4 * 1024 * 1024

@@ -10,7 +10,7 @@ from runs.reported.report_document import ReportDocument, pick
 from runs.reported.reported_result import ReportedSet
 from runs.reported.result_table import UNKNOWN_OUTCOME
 from runs.reported.step_readers.atif_steps import atif_trajectory
-from runs.reported.step_readers.step_builder import amount, whole
+from runs.reported.step_readers.step_builder import amount, moment, whole
 
 NAMES: tuple[str, ...] = ("*.json",)  # of its files in a directory
 
@@ -42,6 +42,12 @@ def read(documents: Iterable[ReportDocument], given: Mapping[str, str]) -> Repor
             repository=pick(extra, "repository"),
             outcome=pick(extra, "outcome") or UNKNOWN_OUTCOME,
             ending=pick(extra, "ending"),
+            detail=pick(extra, "detail"),
+            tests_total=whole(pick(extra, "tests_total")),
+            tests_passed=whole(pick(extra, "tests_passed")),
+            seconds=amount(pick(extra, "seconds")),
+            started_at=moment(pick(extra, "started_at")) or None,
+            finished_at=moment(pick(extra, "finished_at")) or None,
             **{name: read(pick(content, "final_metrics", f"total_{name}")) for name, read in _TOTALS.items()},
         )
     return rows.finish({"slug": "atif", "title": "ATIF trajectories"}, given)

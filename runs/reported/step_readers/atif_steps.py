@@ -12,7 +12,7 @@ from harness.records import FileEdit, Metrics, Step, StepEdits, ToolCall, ToolRe
 from runs.replay.sanitize import sanitize_edits, sanitize_step
 from runs.reported.report_document import ReportDocument, pick
 from runs.reported.reported_result import ResultsRefused
-from runs.reported.step_readers.json_file import elements, text_of
+from runs.reported.step_readers.json_file import elements, text_at, text_of
 from runs.reported.step_readers.step_builder import UNKNOWN, call_of, moment
 from runs.reported.trajectory import ReadStep, Trajectory, file_digest
 
@@ -24,6 +24,8 @@ def atif_trajectory(document: ReportDocument, *, patch: str = "") -> Trajectory:
     content = document.content
     extra = content.get("extra")
     own_patch = pick(extra, "patch")
+    if own_patch is not None and not document.whole:  # there, only its beginning
+        own_patch = text_at(document.path, document.place, "extra", "patch")
     workdir = pick(extra, "workdir")
     version = pick(content, "agent", "version")
     return Trajectory(
@@ -76,7 +78,10 @@ def _results(entry: Mapping[str, Any], step: Step, calls: tuple[ToolCall, ...]) 
     named = {result.call_id for result in step.results}
     open_calls = [call.id for call in calls if call.id not in named]
     for result, found in zip(step.results, observed, strict=False):
-        call_id = result.call_id or (open_calls.pop() if open_calls else "")
+        other = text_of(
+            pick(found, "extra", "call_id")
+        )  # which our own exports name, though the step has no such call
+        call_id = result.call_id or other or (open_calls.pop() if open_calls else "")
         content = _content(found.get("content"))
         helpers = found.get("subagent_trajectory_ref")
         if helpers:
@@ -90,7 +95,10 @@ def _metrics(entry: Mapping[str, Any], step: Step) -> Metrics | None:
         return None
     found = step.metrics
     if found is None:
-        return None if pick(entry, "extra", "results") is not None else UNKNOWN
+        is_ours = (
+            isinstance(pick(entry, "extra", "edits"), list) or pick(entry, "extra", "results") is not None
+        )
+        return None if is_ours else UNKNOWN
     more = pick(entry, "metrics", "extra")
     reasoning = pick(more, "reasoning_tokens") or pick(more, "reasoning_output_tokens")
     written = pick(more, "cache_creation_input_tokens")

@@ -54,6 +54,27 @@ def elements(path: Path, place: str, *names: str) -> Iterator[Any]:
         yield from _listed(file, place, names)
 
 
+def text_at(path: Path, place: str, *names: str) -> str | None:
+    """The whole text at these names of nested objects, without reading what follows; None if there is none.
+
+    Raises ResultsRefused.
+    """
+    with _opened(path, place) as file:
+        open_names: list[str] = []
+        name = ""
+        for event, value in _events(file, place):
+            if event == "map_key":
+                name = value
+            elif event.startswith("start"):
+                open_names.append(name)
+                name = ""
+            elif event.startswith("end"):
+                open_names.pop()
+            elif event == "string" and name == names[-1] and open_names == ["", *names[:-1]]:
+                return str(value)
+    return None
+
+
 def json_lines(path: Path, place: str) -> Iterator[tuple[str, dict[str, Any]]]:
     """The objects of a file of JSON lines, each with its place. Empty lines are left out. Raises ResultsRefused."""
     with _opened(path, place) as file:

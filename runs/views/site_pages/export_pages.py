@@ -14,7 +14,6 @@ from django.http import Http404, HttpRequest, StreamingHttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404
 
-from harness.records import TRAJECTORY
 from runs.api.problems import problem
 from runs.cache.results import data_version
 from runs.client_address import address_of
@@ -24,8 +23,9 @@ from runs.queries.filters import RunFilter, visible_runs
 from runs.queries.parameters import BadParameter
 from runs.queries.run_list import RunListQuery
 from runs.queries.visibility import ANONYMOUS
-from runs.transfer import atif, row_formats, run_archive
+from runs.transfer import row_formats, run_archive
 from runs.transfer.export_tables.export_table import ExportTable
+from runs.transfer.interchange import atif
 from runs.transfer.run_rows import Row
 
 # In one process: slow downloads must not occupy all threads, nor those of one address all places.
@@ -138,8 +138,8 @@ def run_zip(request: HttpRequest, pk: int) -> HttpResponseBase:
 def run_atif(request: HttpRequest, pk: int) -> HttpResponseBase:
     """The trajectory as one ATIF document; of an unfinished run, the steps so far."""
     run = _run(request, pk)
-    if not run_archive.is_plain(run.path / TRAJECTORY):
-        raise Http404("This run has no trajectory on this machine.")
+    if not atif.has_steps(run):
+        raise Http404("This run has no trajectory on this machine, or no step yet.")
     return _streamed(request, lambda: atif.document(run), "application/json", f"run-{pk}.atif.json")
 
 

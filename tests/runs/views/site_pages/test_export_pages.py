@@ -26,7 +26,7 @@ from runs.transfer.export_columns import COLUMNS
 from runs.transfer.importing import import_runs
 from runs.views.site_pages import export_pages
 from tasks.loading import hide
-from tests.runs.cast import Cast, identity_of, record
+from tests.runs.cast import Cast, identity_of, record, recorder_of
 from tests.runs.tiny import Tiny, summary_of
 from tests.runs.transfer.hostile_archives import tarred
 from tests.runs.transfer.made_records import Elsewhere
@@ -258,8 +258,21 @@ def test_a_damaged_trajectory_is_still_a_document(client: Client, cast: Cast) ->
 
     assert len(document["steps"]) == 9
     assert document["steps"][-1]["message"] == "half ?"
-    assert document["steps"][-1]["metrics"] == {"cost_usd": None}
+    assert document["steps"][-1]["metrics"] == {}
+    assert document["notes"].startswith("3 lines of the record are no steps")
     assert "total_cost_usd" not in document["final_metrics"]
+
+
+def test_a_run_without_a_step_has_no_atif_document(client: Client, cast: Cast) -> None:
+    (task,) = cast.add_tasks(1)
+    run = cast.add_run(cast.alice(), task, 1)
+    address = f"/runs/{run.pk}/trajectory.atif.json"
+    recorder_of(run)
+
+    response = client.get(address)
+
+    assert response.status_code == 404
+    assert response.json()["detail"] == "This run has no trajectory on this machine, or no step yet."
 
 
 @pytest.fixture

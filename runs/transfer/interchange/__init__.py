@@ -1,0 +1,1 @@
+"""Runs in the forms of other tools, sent while they are written."""
