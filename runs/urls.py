@@ -104,6 +104,16 @@ urlpatterns = [
         data_endpoint(export_pages.run_atif, cost=EXPORT_COST),
         name="run_atif",
     ),
+    path(
+        "runs/<number:pk>/inspect.eval",
+        data_endpoint(export_pages.run_inspect, cost=EXPORT_COST),
+        name="run_inspect",
+    ),
+    path(
+        "evaluations/<number:pk>/inspect/<str:agent>.eval",
+        data_endpoint(export_pages.evaluation_inspect, cost=EXPORT_COST),
+        name="evaluation_inspect",
+    ),
     path("api/", cached_page(api_reference_page.reference), name="api_reference"),
     path("feed.atom", data_endpoint(feed.feed), name="feed"),
     *(

@@ -16,6 +16,7 @@ CALIBRATION_KINDS = tuple(sorted(TRUSTED_KINDS))  # of agents whose success rate
 PERSON = "person"  # the kind of the agent that stands for all people
 UNRANKED_KINDS = (*CALIBRATION_KINDS, PERSON)  # of agents without a place, in no number over several agents
 REPORTED = "reported"  # the kind of agents that others ran; they have reported runs only
+UNKNOWN_MODEL = "unknown model"  # the name of the model of reported agents whose source does not say it
 
 
 class LanguageModel(models.Model):

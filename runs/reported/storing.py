@@ -27,7 +27,7 @@ from runs.models import (
     Run,
     TrajectorySource,
 )
-from runs.models.agent import REPORTED, plain_name, report_origin, reported_name
+from runs.models.agent import REPORTED, UNKNOWN_MODEL, plain_name, report_origin, reported_name
 from runs.queries.filters import Pair
 from runs.reported.bulk_rows import insert_rows
 from runs.reported.reported_result import (
@@ -45,7 +45,6 @@ from runs.reported.stored_runs import store_runs
 from runs.transfer.imported_names import NameRefused, check_agent_name
 from tasks.models import LONGEST_SLUG, Dataset, Repository, Task
 
-UNKNOWN_MODEL = "unknown model"
 _LINES = 1_000  # that are added to a digest at once
 
 

@@ -229,6 +229,8 @@ NO_PAGES = {
         "regression_feed",
         "run_artifact",
         "run_atif",
+        "run_inspect",
+        "evaluation_inspect",
         "run_log",
         "run_original",
         "run_patch",

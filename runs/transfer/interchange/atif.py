@@ -102,7 +102,7 @@ def _agent(run: Run, header: dict[str, Any]) -> dict[str, Any]:
     recorded = found if isinstance(found, dict) else {}
     texts = {name: recorded.get(name) for name in ("name", "version", "model_name")}
     agent: dict[str, Any] = {"name": run.agent.slug, "version": "1"}
-    if (model := model_of(run)) is not None:
+    if (model := model_of(run.agent)) is not None:
         agent["model_name"] = model
     agent |= {name: text for name, text in texts.items() if isinstance(text, str) and text}
     if isinstance(extra := recorded.get("extra"), dict):

@@ -7,7 +7,8 @@ from contextlib import suppress
 from typing import Any, BinaryIO
 
 from harness.records import PATCH
-from runs.models import Run
+from runs.models import Agent, Run
+from runs.models.agent import UNKNOWN_MODEL
 from runs.run_facts.public_grading import public_detail, public_reason
 from runs.transfer.run_archive import is_plain, opened
 from runs.transfer.run_rows import moment
@@ -44,10 +45,12 @@ def about(run: Run, header: Mapping[str, Any]) -> dict[str, Any]:
     return {**{name: value for name, value in recorded.items() if name != "patch"}, **known}
 
 
-def model_of(run: Run) -> str | None:
-    """The model, as LiteLLM spells it if that is known; None for an agent without one."""
-    model = run.agent.model
-    return None if model is None else model.litellm_id or model.name
+def model_of(agent: Agent) -> str | None:
+    """An agent's model, as LiteLLM spells it if that is known; None for an agent without one, or if it is unknown."""
+    model = agent.model
+    if model is None or model.name == UNKNOWN_MODEL:
+        return None
+    return model.litellm_id or "/".join(filter(None, (model.provider, model.name)))
 
 
 def user_of(run: Run) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Downloads: rows of many runs as JSON Lines or Parquet, one run directory as a zip, one trajectory as ATIF."""
+"""Downloads: rows of many runs as JSON Lines or Parquet, one run as a zip or as ATIF, runs as a log of Inspect."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from dataclasses import fields
 from typing import Self
 from weakref import finalize
 
+from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, StreamingHttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404
@@ -25,7 +26,7 @@ from runs.queries.run_list import RunListQuery
 from runs.queries.visibility import ANONYMOUS
 from runs.transfer import row_formats, run_archive
 from runs.transfer.export_tables.export_table import ExportTable
-from runs.transfer.interchange import atif
+from runs.transfer.interchange import atif, inspect_archive
 from runs.transfer.run_rows import Row
 
 # In one process: slow downloads must not occupy all threads, nor those of one address all places.
@@ -141,6 +142,28 @@ def run_atif(request: HttpRequest, pk: int) -> HttpResponseBase:
     if not atif.has_steps(run):
         raise Http404("This run has no trajectory on this machine, or no step yet.")
     return _streamed(request, lambda: atif.document(run), "application/json", f"run-{pk}.atif.json")
+
+
+def run_inspect(request: HttpRequest, pk: int) -> HttpResponseBase:
+    """A run that has ended as a log of Inspect with one sample."""
+    run = _run(request, pk)
+    return _log(request, visible_runs(ANONYMOUS).filter(pk=run.pk), f"run-{pk}.eval")
+
+
+def evaluation_inspect(request: HttpRequest, pk: int, agent: str) -> HttpResponseBase:
+    """All runs of an agent in an evaluation that have ended as one log of Inspect."""
+    runs = visible_runs(ANONYMOUS).filter(evaluation=pk, agent__slug=agent)
+    shown = without_hidden_while_playing(runs, request.user)
+    slug = shown.order_by().values_list("evaluation__slug", flat=True).first()
+    return _log(request, shown, f"{slug}-{agent}.eval")
+
+
+def _log(request: HttpRequest, runs: QuerySet[Run], name: str) -> HttpResponseBase:
+    try:
+        log = inspect_archive.log_of(runs)
+    except inspect_archive.NotALog as error:
+        raise Http404(str(error)) from error
+    return _streamed(request, log.chunks, "application/zip", name)
 
 
 def _run_query(request: HttpRequest) -> RunListQuery:

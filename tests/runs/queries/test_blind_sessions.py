@@ -88,6 +88,7 @@ PAGES: tuple[Callable[[Playing], str], ...] = (
             "artifacts/step-0001-1.png",
             "export.zip",
             "trajectory.atif.json",
+            "inspect.eval",
         )
     ),
     lambda it: f"/compare/runs/?a={it.theirs.pk}&b={it.other.pk}",

@@ -72,12 +72,14 @@ def test_invalid_totals_are_unknown_and_those_of_the_user_apart() -> None:
 
 def test_a_model_has_the_name_that_programs_know() -> None:
     found = run()
-    assert model_of(found) == "ada/Analytical"
+    assert model_of(found.agent) == "ada/Analytical"
     assert found.agent.model is not None
     found.agent.model.litellm_id = ""
-    assert model_of(found) == "Analytical"
+    assert model_of(found.agent) == "Ada Works/Analytical"
+    found.agent.model.name = "unknown model"
+    assert model_of(found.agent) is None
     found.agent.model = None
-    assert model_of(found) is None
+    assert model_of(found.agent) is None
 
 
 def test_the_simulated_user_is_apart() -> None:

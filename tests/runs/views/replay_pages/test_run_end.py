@@ -15,7 +15,7 @@ from harness.records import Submission
 from runs.analysis import behaviour
 from runs.models import Counts, Run
 from tests.markup import compact
-from tests.runs.cast import TESTS, Cast, record
+from tests.runs.cast import TESTS, Cast, record, recorder_of
 
 pytestmark = pytest.mark.django_db
 
@@ -232,3 +232,19 @@ def test_a_cancelled_run_shows_the_reason_once(client: Client) -> None:
 
     assert page.partition("<h1>")[2].partition("</h1>")[0].count("cancelled") == 1
     assert "This run has neither test results nor a patch: an operator cancelled it.</p>" in page
+
+
+def test_a_run_without_tests_and_patch_can_be_downloaded(client: Client) -> None:
+    cast = Cast()
+    run = cast.add_run(
+        cast.alice(), cast.add_tasks(1)[0], outcome="", tests_total=None, tests_passed=None, steps=2
+    )
+    recorder = recorder_of(run)
+    recorder.step("user", "Mend it.")
+    recorder.step("agent", "Done.")
+
+    page = compact(client.get(f"/runs/{run.pk}/end/").content.decode())
+
+    assert "This run has neither test results nor a patch" in page
+    assert f'<a href="/runs/{run.pk}/trajectory.atif.json">as ATIF</a>' in page
+    assert f'<a href="/runs/{run.pk}/inspect.eval">as a log of Inspect</a>' in page

@@ -14,13 +14,14 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from django.contrib.auth.models import User
 from django.http import StreamingHttpResponse
 from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
 from harness.records import RunRecord, Step
 from runs.execution.run_signature import sign_run
-from runs.models import Agent, Cell, Evaluation, Run, Try
+from runs.models import Agent, Cell, Evaluation, PlaySession, Run, Try
 from runs.replay.record import cached_tests
 from runs.transfer.export_columns import COLUMNS
 from runs.transfer.importing import import_runs
@@ -273,6 +274,64 @@ def test_a_run_without_a_step_has_no_atif_document(client: Client, cast: Cast) -
 
     assert response.status_code == 404
     assert response.json()["detail"] == "This run has no trajectory on this machine, or no step yet."
+
+
+def sample_names(content: bytes) -> list[str]:
+    """The samples of a log of Inspect."""
+    with zipfile.ZipFile(io.BytesIO(content)) as file:
+        return [name for name in file.namelist() if name.startswith("samples/")]
+
+
+def test_a_run_and_the_runs_of_an_agent_are_logs_of_inspect(client: Client, cast: Cast) -> None:
+    one, two = cast.add_tasks(2)
+    alice = cast.alice()
+    run = cast.add_run(alice, one, 1)
+    cast.add_run(alice, two, 2)
+    cast.add_run(alice, two, 3, state="running", outcome="")
+    cast.add_run(cast.bob(), one, 1)
+    record(run)
+
+    single = sample_names(content(client, f"/runs/{run.pk}/inspect.eval"))
+    address = f"/evaluations/{cast.evaluation.pk}/inspect/alice.eval"
+
+    assert single == ["samples/harbour/tide-1_epoch_1.json"]
+    assert sample_names(content(client, address)) == [*single, "samples/harbour/tide-2_epoch_2.json"]
+    head = client.head(address)
+    assert b"".join(head) == b""
+    assert head.headers["Content-Disposition"] == 'attachment; filename="spring-tide-alice.eval"'
+    assert address in client.get(f"/evaluations/{cast.evaluation.pk}/").content.decode()
+    assert f"/runs/{run.pk}/inspect.eval" in client.get(f"/runs/{run.pk}/").content.decode()
+
+
+def test_runs_that_no_one_sees_or_that_go_on_are_no_logs(client: Client, cast: Cast) -> None:
+    (task,) = cast.add_tasks(1)
+    run = cast.add_run(cast.alice(), task, 1, state="running", outcome="")
+    hidden = cast.add_run(cast.bob(), cast.add_hidden_task(), 1)
+    evaluation = cast.evaluation.pk
+
+    for address in (
+        f"/runs/{run.pk}/inspect.eval",
+        f"/runs/{hidden.pk}/inspect.eval",
+        *(f"/evaluations/{evaluation}/inspect/{agent}.eval" for agent in ("alice", "bob", "carol")),
+        "/evaluations/999999/inspect/alice.eval",
+    ):
+        assert client.get(address).status_code == 404, address
+    assert client.get(f"/runs/{run.pk}/inspect.eval").json()["detail"] == "No such run has ended."
+
+
+def test_a_person_who_plays_a_task_gets_no_log_of_it(client: Client, cast: Cast) -> None:
+    one, two = cast.add_tasks(2)
+    alice = cast.alice()
+    cast.add_run(alice, one, 1)
+    cast.add_run(alice, two, 1)
+    own = cast.add_run(cast.add_agent("Ann", "person"), one, 1, state="running", outcome="")
+    user = User.objects.create_user("ann")
+    PlaySession.objects.create(run=own, user=user)
+    client.force_login(user)
+
+    log = content(client, f"/evaluations/{cast.evaluation.pk}/inspect/alice.eval")
+
+    assert sample_names(log) == ["samples/harbour/tide-2_epoch_1.json"]
 
 
 @pytest.fixture
