@@ -40,6 +40,16 @@ COUNTED = (
     ExportColumn("files_changed", "whole", "Files that the patch changes."),
     ExportColumn("lines_added", "whole", "Lines that the patch adds."),
     ExportColumn("lines_removed", "whole", "Lines that the patch removes."),
+    ExportColumn(
+        "targets_found",
+        "flag",
+        "Whether every function to repair was changed; also null for a task that names none.",
+    ),
+    ExportColumn("tool_uses", "whole", "Tool calls of its budget; also null for an agent without one."),
+    ExportColumn("submissions", "whole", "To the hidden tests; also null for an agent that cannot submit."),
+    ExportColumn(
+        "solved_at_submission", "whole", "The first submission that passed, from 1; also null if none did."
+    ),
 )
 # The same of the simulated user. Null for a task without one, too.
 OF_USER = (
@@ -115,6 +125,17 @@ COLUMNS = (
         "used_assistant",
         "flag",
         "Whether a model or another person helped; null for agents, and if not said. If true, it counts nowhere.",
+    ),
+    ExportColumn(
+        "solved_elsewhere",
+        "flag",
+        "Whether the tests pass, but not by a repair of the right function alone; then it is unresolved.",
+        null=False,
+    ),
+    ExportColumn(
+        "trajectory_form",
+        "text",
+        "The tool that wrote its trajectory; null for runs that were recorded here, and without a trajectory.",
     ),
     ExportColumn("odd", "texts", "Fields whose recorded values are invalid; they are null here.", null=False),
 )

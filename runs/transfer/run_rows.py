@@ -22,6 +22,7 @@ STORED = (
     *("pk", "key", "evaluation_id", "agent_id", "task_id", "attempt", "state", "outcome", "ending"),
     *("detail", "failure", "tries", "queued_at", "started_at", "finished_at"),
     *("grading_reason", "flags", "similarity", "odd", "play__not_blind", "play__used_assistant"),
+    *("trajectory_source__form", "solved_elsewhere"),
     *_COUNTED,
 )
 _HEAD = len(STORED) - len(_COUNTED)
@@ -118,9 +119,9 @@ def _named(stored: tuple[Any, ...], names: RowNames) -> bool:
 def _row(stored: tuple[Any, ...], names: RowNames) -> Row:
     pk, key, evaluation, agent, task, attempt, state, outcome, ending = stored[:9]
     detail, failure, tries, queued_at, started_at, finished_at = stored[9:15]
-    reason, flags, similarity, odd, not_blind, used_assistant = stored[15:_HEAD]
+    reason, flags, similarity, odd, not_blind, used_assistant, form, elsewhere = stored[15:_HEAD]
     invalid = odd.split()
-    recorded = outcome in Run.VERDICTS or stored[_STEPS] > 0
+    recorded = outcome in Run.VERDICTS or (stored[_STEPS] or 0) > 0
     counted = dict(zip(_COUNTED, stored[_HEAD:], strict=True)) if recorded else dict(_NO_RECORD)
     counted["user_ending"] = counted["user_ending"] or None
     row: Row = {
@@ -145,6 +146,8 @@ def _row(stored: tuple[Any, ...], names: RowNames) -> Row:
         "flags": [flag["kind"] for flag in flags],
         "not_blind": not_blind,
         "used_assistant": used_assistant,
+        "solved_elsewhere": elsewhere,
+        "trajectory_form": form,
         "odd": invalid,
     }
     for name in invalid:

@@ -16,6 +16,7 @@ from harness.tools.inside.protocol import SYNTAX_REFUSAL
 from runs.analysis.trajectories.exits import exit_code
 from runs.analysis.trajectories.trace import TracedCall, trace_of
 from runs.models import Run
+from runs.replay.jsonl import workdir_in
 from runs.replay.sanitize import sanitize_step
 from runs.replay.step_facts import storable
 from runs.transfer.export_columns import ExportColumn
@@ -36,18 +37,20 @@ CALL_COLUMNS = (
     ExportColumn("tool", "text", "Name of the tool, as the agent called it.", null=False),
     ExportColumn("kind", "text", "read, search, edit, run or other.", null=False),
     ExportColumn(
-        "paths", "texts", f"Files that it names, relative to /app; at most {MOST_PATHS}.", null=False
+        "paths", "texts", f"Files that it names, relative to the workspace; at most {MOST_PATHS}.", null=False
     ),
     ExportColumn("started_at", "moment", "When it started; null if that was not recorded."),
-    ExportColumn("seconds", "number", "How long it took; null without a result."),
-    ExportColumn("ok", "flag", "False if the tool refused or failed; null without a result."),
+    ExportColumn("seconds", "number", "How long it took; null without a result, or if that is unknown."),
+    ExportColumn(
+        "ok", "flag", "False if the tool refused or failed; null without a result, or if that is unknown."
+    ),
     ExportColumn("exit_code", "whole", "Exit code of its command; null if it ran none, or it is unknown."),
     ExportColumn(
         "error",
         "text",
         "syntax: the edit was refused because it would not parse; refused: it failed at once, as with invalid "
-        "arguments; failed: it failed later; exit_code: its command ended with another code than 0; no_result: the "
-        "run ended before its result. Null without an error.",
+        "arguments; failed: it failed later, or no one knows when; exit_code: its command ended with another code "
+        "than 0; no_result: the run ended before its result. Null without an error.",
     ),
 )
 
@@ -64,12 +67,12 @@ def refusal(runs: QuerySet[Run]) -> str:
 
 
 def with_calls(runs: QuerySet[Run]) -> QuerySet[Run]:
-    """Those of these runs that ended with a verdict."""
-    return runs.filter(state=Run.State.FINISHED, outcome__in=Run.VERDICTS)
+    """Those of these runs that have ended, without failures of the infrastructure."""
+    return runs.filter(state=Run.State.FINISHED).exclude(outcome=Run.Outcome.INFRASTRUCTURE_FAILED)
 
 
 def call_batches(runs: QuerySet[Run], size: int = BATCH) -> Iterator[list[Row]]:
-    """A row for each call of the runs that ended with a verdict, newest run first. Stops after MOST_CALLS.
+    """A row for each call of the runs that have ended, newest run first. Stops after MOST_CALLS.
 
     Of a trajectory with an invalid line, the calls before that line.
     """
@@ -102,10 +105,11 @@ def _calls(directory: Path) -> Iterator[Row]:
     if not is_plain(directory / TRAJECTORY):
         return
     number = 0
+    workdir = workdir_in(directory / TRAJECTORY)
     # A record of another program may have any value in any place.
     with suppress(OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError):
         for step in map(sanitize_step, RunRecord(directory).steps()):
-            for iteration in trace_of([step], {}).iterations:
+            for iteration in trace_of([step], {}, workdir).iterations:
                 for position, call in enumerate(iteration.calls):
                     number += 1
                     yield {"step": step.step_id, "number": number, **_call(step, position, call)}
@@ -118,22 +122,22 @@ def _call(step: Step, position: int, call: TracedCall) -> Row:
         "kind": call.kind,
         "paths": [storable(path, LONGEST_PATH) for path in call.paths[:MOST_PATHS]],
         "started_at": _moment(result.started_at) if result else None,
-        "seconds": call.seconds if result else None,
-        "ok": call.ok if result else None,
+        "seconds": call.seconds if result and result.seconds is not None else None,
+        "ok": call.ok if call.judged else None,
         "exit_code": exit_code(call),
-        "error": error_of(call),
+        "error": error_of(call, at_once=result is not None and result.seconds is not None),
     }
 
 
-def error_of(call: TracedCall) -> str | None:
-    """The class of a call's error, as the column `error` describes it."""
+def error_of(call: TracedCall, *, at_once: bool) -> str | None:
+    """The class of a call's error, as the column `error` describes it. `at_once`: 0 seconds mean that it took none."""
     if not call.returned:
         return "no_result"
     if call.ok:
         return "exit_code" if exit_code(call) else None
     if call.content.startswith(SYNTAX_REFUSAL):
         return "syntax"
-    return "failed" if call.seconds else "refused"
+    return "refused" if at_once and not call.seconds else "failed"
 
 
 def _moment(text: str) -> datetime | None:

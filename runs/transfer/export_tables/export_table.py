@@ -49,7 +49,7 @@ SIGNS = ExportTable(
 )
 CALLS = ExportTable(
     "calls",
-    f"A row for each tool call of runs with a verdict, failed ones included; at most {MOST_CALLS:,}.",
+    f"A row for each tool call of ended runs, failed calls included; at most {MOST_CALLS:,}.",
     CALL_COLUMNS,
     call_batches,
     refusal,

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from pytest_django import DjangoAssertNumQueries
 
-from runs.models import Run
+from runs.models import Run, TrajectorySource
 from runs.transfer.export_columns import COLUMNS, COUNTED, OF_USER
 from runs.transfer.run_rows import batches, moment, rows_of
 from tests.runs.cast import Cast
@@ -108,3 +108,22 @@ def test_a_simulated_user_has_numbers_of_its_own(cast: Cast) -> None:
     assert {column.name: talk[column.name] for column in OF_USER} == user
     assert (talk["prompt_tokens"], talk["cost_usd"]) == (900, 0.25)
     assert {plain[column.name] for column in OF_USER} == {None}
+
+
+def test_a_run_of_which_no_step_is_known_has_no_counts(cast: Cast) -> None:
+    cast.add_run(cast.alice(), cast.add_tasks(1)[0], outcome=Run.Outcome.INFRASTRUCTURE_FAILED, steps=None)
+    (row,) = rows_of(Run.objects.all())
+    assert (row["steps"], row["prompt_tokens"]) == (None, None)
+
+
+def test_a_row_has_budgets_repairs_and_the_tool_that_wrote_the_trajectory(cast: Cast) -> None:
+    run = cast.add_run(
+        cast.alice(),
+        cast.add_tasks(1)[0],
+        **{"tool_uses": 4, "submissions": 2, "solved_at_submission": 1, "targets_found": True},
+        solved_elsewhere=True,
+    )
+    TrajectorySource.objects.create(run=run, form="ATIF", file="a.json", digest="d")
+    (row,) = rows_of(Run.objects.all())
+    assert (row["tool_uses"], row["submissions"], row["solved_at_submission"]) == (4, 2, 1)
+    assert (row["targets_found"], row["solved_elsewhere"], row["trajectory_form"]) == (True, True, "ATIF")

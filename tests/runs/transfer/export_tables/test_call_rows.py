@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from datetime import UTC, datetime
 
@@ -64,11 +65,32 @@ def test_each_call_is_a_row_in_order_failed_edits_included(cast: Cast) -> None:
     assert (found[5]["seconds"], found[5]["ok"], found[5]["started_at"]) == (None, None, None)
 
 
-def test_runs_without_a_verdict_or_a_trajectory_have_no_rows(cast: Cast) -> None:
+def test_what_another_tool_does_not_say_is_null_and_its_workspace_is_its_own(cast: Cast) -> None:
+    run = cast.add_run(cast.alice(), cast.add_tasks(1)[0], outcome="")
+    calls = [call(1, path="/testbed/a.py"), call(2), call(3)]
+    unknown, failed = ToolResult("1", "done", None, None), ToolResult("2", "no such text", False, None)
+    called(run, [(calls[0], unknown), (calls[1], failed), (calls[2], ToolResult("3", "?", False, 0.0))])
+    path = run.path / "trajectory.jsonl"
+    header, steps = path.read_text().split("\n", 1)
+    about = {**json.loads(header), "extra": {"workdir": "/testbed"}}
+    path.write_text(f"{json.dumps(about)}\n{steps}")
+
+    found = rows()
+
+    assert [(row["ok"], row["seconds"], row["error"]) for row in found] == [
+        (None, None, None),
+        (False, None, "failed"),
+        (False, 0.0, "refused"),
+    ]
+    assert found[0]["paths"] == ["a.py"]
+
+
+def test_runs_that_go_on_or_that_the_infrastructure_failed_have_no_rows(cast: Cast) -> None:
     (task,) = cast.add_tasks(1)
     alice = cast.alice()
     record(cast.add_run(alice, task, 1, state="running", outcome=""))
-    cast.add_run(alice, task, 2)
+    record(cast.add_run(alice, task, 2, outcome="infrastructure_failed"))
+    cast.add_run(alice, task, 3)
     assert rows() == []
 
 
