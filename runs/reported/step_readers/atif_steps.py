@@ -48,7 +48,12 @@ def atif_steps(path: Path, place: str) -> Iterator[ReadStep]:
         where = f"{place}, step {number}"
         if not isinstance(entry, dict):
             raise ResultsRefused(where, "it is not an object")
-        yield ReadStep(_step(entry, number, where), _edits(entry, number, where))
+        yield atif_step(entry, number, where)
+
+
+def atif_step(entry: Mapping[str, Any], number: int, where: str) -> ReadStep:
+    """The step of an ATIF object with this number; its edits if our own exports wrote it. Raises ResultsRefused."""
+    return ReadStep(_step(entry, number, where), _edits(entry, number, where))
 
 
 def _step(entry: Mapping[str, Any], number: int, where: str) -> Step:
@@ -56,7 +61,7 @@ def _step(entry: Mapping[str, Any], number: int, where: str) -> Step:
         step = Step.from_atif({**entry, "step_id": number, "message": _content(entry.get("message"))})
         if step.source not in _SOURCES:
             raise ValueError(f"its source is {str(step.source)[:40]!r}")
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
+    except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
         raise ResultsRefused(
             where, f"it is no step of ATIF: {type(error).__name__}: {str(error)[:200]}"
         ) from error
