@@ -45,14 +45,13 @@ class ReportForm(Protocol):
         """The results of at least one document."""
 
 
-STREAMED: tuple[ReportForm, ...] = (atif_trajectories, mini_swe_agent_runs, swe_agent_runs)
+STREAMED: tuple[ReportForm, ...] = (inspect_logs, atif_trajectories, mini_swe_agent_runs, swe_agent_runs)
 """Forms that read files of any size: the beginning of a large file is enough for them."""
 FORMS: tuple[ReportForm, ...] = (
+    harbor_jobs,  # before the forms of the files in their directories
+    terminal_bench_runs,
     *STREAMED,
     swe_bench_board,
-    terminal_bench_runs,
-    harbor_jobs,
-    inspect_logs,
     hal_runs,
     swe_bench_reports,
 )

@@ -10,9 +10,14 @@ from pathlib import Path
 from typing import NamedTuple
 
 from harness.records import FileEdit, Step
+from harness.redaction import Redactor
 
 MOST_STEPS = 200_000
 _CHUNK = 1024**2
+
+
+WriteFile = Callable[[Path, Redactor], None]
+"""Writes a file to a path, without secrets. Raises ResultsRefused."""
 
 
 class ReadStep(NamedTuple):
@@ -30,7 +35,7 @@ class Trajectory:
     part of that file it is; '' if all. `digest` is that of the file. `files`: what is stored as it came, by place.
     `steps` reads the steps one by one, numbered from 1; it raises ResultsRefused.
     `workdir`: the directory of the workspace; '' if unknown. `patch`: the final patch, in git's format.
-    `version`: of the agent, as the file says.
+    `version`: of the agent, as the file says. `extras`: what writes further files of the run directory, by their name.
     """
 
     form: str
@@ -42,6 +47,7 @@ class Trajectory:
     workdir: str = field(default="", compare=False, repr=False)
     patch: str = field(default="", compare=False, repr=False)
     version: str = field(default="", compare=False, repr=False)
+    extras: Mapping[str, WriteFile] = field(default_factory=dict, compare=False, repr=False)
 
     @property
     def key(self) -> str:

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Iterable, Iterator, Mapping
+from functools import partial
+from typing import Any, NamedTuple
 
 from runs.analysis.facts import INFRASTRUCTURE_FAILED, RESOLVED, UNRESOLVED
 from runs.reported.forms.attempt_rows import AttemptRows, agent_with, slug_of
+from runs.reported.forms.eval_archive import is_archive, name_of_member, sample_parts
 from runs.reported.report_document import ReportDocument, objects, pick
 from runs.reported.reported_result import ReportedAgent, ReportedSet, ResultsRefused
+from runs.reported.step_readers.inspect_steps import has_steps, inspect_steps
+from runs.reported.step_readers.json_part import JsonPart, parts_of_list
+from runs.reported.trajectory import Trajectory, file_digest
 
 NAMES: tuple[str, ...] = ("*.eval", "*.json")  # of its files in a directory
 
@@ -35,6 +40,18 @@ _WORDS = {
     "1": 1.0,
     "0": 0.0,
 }
+# What the result of a sample is made of.
+_FIELDS = (
+    *("id", "epoch", "scores", "error", "limit", "model_usage"),
+    *("working_time", "total_time", "started_at", "completed_at"),
+)
+
+
+class _Sample(NamedTuple):
+    """What a log says of a sample, and the sample itself where the log has it."""
+
+    said: Mapping[str, Any]
+    part: JsonPart | None
 
 
 def matches(content: Any) -> bool:
@@ -48,6 +65,7 @@ def read(documents: Iterable[ReportDocument], given: Mapping[str, str]) -> Repor
     rows = AttemptRows("Inspect")
     benchmarks: set[tuple[str, str]] = set()
     runs: list[str] = []
+    unended = 0
     for document in documents:
         spec = document.content["eval"]
         benchmarks.add((spec["task"].rpartition("/")[2], str(spec.get("task_version") or "")))
@@ -57,9 +75,10 @@ def read(documents: Iterable[ReportDocument], given: Mapping[str, str]) -> Repor
             )
         runs.append(str(spec.get("run_id") or spec.get("eval_id") or ""))
         rows.add_day(spec.get("created"))
+        unended += document.content.get("status") == "started"
         agent = agent_with(spec.get("solver"), spec["model"])
         for sample in _latest(document):
-            _add(rows, document.place, agent, sample, given.get("scorer", ""))
+            _add(rows, document, agent, sample, given.get("scorer", ""))
     ((name, version),) = benchmarks
     found = {
         "slug": slug_of(name),
@@ -69,26 +88,75 @@ def read(documents: Iterable[ReportDocument], given: Mapping[str, str]) -> Repor
         "unknown": [
             "Single tests are not reported.",
             "Samples that ended with an error, or have no score, do not count.",
+            *(["The run had not ended: samples are missing."] if unended else []),
         ],
     }
     return rows.finish(found, given, "scorer")
 
 
-def _latest(document: ReportDocument) -> list[Mapping[str, Any]]:
+def _latest(document: ReportDocument) -> list[_Sample]:
     """The samples in the order of their epochs. Of those with the same id and epoch the last one counts."""
-    found: dict[tuple[int, str], Mapping[str, Any]] = {}
-    for sample in objects(document.place, "samples", document.content.get("samples")):
-        epoch = sample.get("epoch")
+    found: dict[tuple[int, str], _Sample] = {}
+    for sample in _samples(document):
+        epoch = sample.said.get("epoch")
         if not isinstance(epoch, int):
             raise ResultsRefused(
-                document.place, f"sample {str(sample.get('id'))[:80]!r}: its epoch is no number"
+                document.place, f"sample {str(sample.said.get('id'))[:80]!r}: its epoch is no number"
             )
-        found[epoch, str(sample.get("id"))] = sample
+        found[epoch, str(sample.said.get("id"))] = sample
     return [found[key] for key in sorted(found, key=lambda key: key[0])]
 
 
-def _add(rows: AttemptRows, place: str, agent: ReportedAgent, sample: Mapping[str, Any], scorer: str) -> None:
-    where = f"{place}, sample {str(sample.get('id'))[:80]!r}, epoch {str(sample.get('epoch'))[:20]}"
+def _samples(document: ReportDocument) -> Iterator[_Sample]:
+    """All samples, as often as the log has them. An archive may have them without a summary, and the reverse."""
+    place = document.place
+    if not is_archive(document.path):
+        for part in parts_of_list(document.path, place, "samples"):
+            yield _Sample(_fields(part), part)
+        return
+    parts = sample_parts(document.path, place)
+    summarized = set()
+    for said in objects(place, "samples", document.content.get("samples")):
+        name = name_of_member(said.get("id"), said.get("epoch"))
+        summarized.add(name)
+        yield _Sample(said, parts.get(name))
+    for name in sorted(parts.keys() - summarized):
+        yield _Sample(_fields(parts[name]), parts[name])
+
+
+def _fields(part: JsonPart) -> Mapping[str, Any]:
+    """What the result of a sample is made of; of scores, their values."""
+    found = part.forgotten().fields(_FIELDS)
+    scores = found.get("scores")
+    values = (
+        {name: {"value": pick(score, "value")} for name, score in scores.items()}
+        if isinstance(scores, dict)
+        else {}
+    )
+    return {**found, "scores": values}
+
+
+def _trajectory(document: ReportDocument, sample: _Sample) -> Trajectory | None:
+    """The trajectory of a sample; None if the log has neither messages nor events of it."""
+    if sample.part is None or not has_steps(sample.part.forgotten()):
+        return None
+    version = pick(document.content, "eval", "packages", "inspect_ai")
+    return Trajectory(
+        form="Inspect",
+        part=f"{str(sample.said.get('id'))[:250]}, epoch {sample.said.get('epoch')}",
+        digest=file_digest(document.path),
+        place=document.place,
+        files={document.place: document.path},
+        steps=partial(inspect_steps, sample.part),
+        version=f"inspect_ai {version}" if isinstance(version, str) else "",
+    )
+
+
+def _add(
+    rows: AttemptRows, document: ReportDocument, agent: ReportedAgent, found: _Sample, scorer: str
+) -> None:
+    sample = found.said
+    where = f"{document.place}, sample {str(sample.get('id'))[:80]!r}, epoch {str(sample.get('epoch'))[:20]}"
     error = sample.get("error")
     limit = sample.get("limit")
     limit = str(pick(limit, "type") or limit or "")
@@ -102,6 +170,7 @@ def _add(rows: AttemptRows, place: str, agent: ReportedAgent, sample: Mapping[st
     rows.add(
         where,
         agent,
+        _trajectory(document, found),
         task=sample.get("id"),
         outcome=outcome,
         ending="infrastructure" if score is None else _LIMITS.get(limit, "" if limit else "completed"),

@@ -12,6 +12,7 @@ import ijson
 
 from runs.reported.report_document import parse_json
 from runs.reported.reported_result import ResultsRefused
+from runs.reported.step_readers.json_constants import ByteReader, PlainConstants
 
 # A file of up to so many bytes is parsed at once, which also accepts NaN.
 SMALL = 8 * 1024**2
@@ -19,8 +20,8 @@ SMALL = 8 * 1024**2
 MOST_VALUE_BYTES = 64 * 1024**2
 DEEPEST = 200
 _CHUNK = 64 * 1024
-# Of the beginning of a large file: elements of each list, characters of each text, and values in all.
-_MOST_ELEMENTS, _LONGEST_TEXT, _MOST_VALUES = 20, 10_000, 200_000
+# Of the beginning of a large file: elements of each list, characters of each text, values and characters in all.
+_MOST_ELEMENTS, _LONGEST_TEXT, _MOST_VALUES, _MOST_CHARACTERS = 20, 10_000, 200_000, 16 * 1024**2
 
 Event = tuple[str, Any]
 
@@ -34,7 +35,7 @@ def outline_of(path: Path, place: str) -> Any:
         return parse_json(path.read_bytes(), place)
     with _opened(path, place) as file:
         builder = _Outline()
-        for event, value in _events(file, place):
+        for event, value in events_of(file, place):
             builder.add(event, value)
         return builder.root[0]
 
@@ -135,8 +136,8 @@ def _opened(path: Path, place: str) -> BinaryIO:
 class _Counting:
     """A file that knows how much was read, in all and since the last event."""
 
-    def __init__(self, file: BinaryIO, place: str) -> None:
-        self._file, self._place = file, place
+    def __init__(self, file: ByteReader, place: str) -> None:
+        self._file, self._place = PlainConstants(file), place
         self.read_bytes = self.since = 0
 
     def read(self, size: int) -> bytes:
@@ -152,7 +153,8 @@ class _Counting:
         return f"{self._place}, before byte {self.read_bytes:,}"
 
 
-def _events(file: BinaryIO, place: str) -> Iterator[Event]:
+def events_of(file: ByteReader, place: str) -> Iterator[Event]:
+    """The events of a JSON file. Raises ResultsRefused."""
     counting = _Counting(file, place)
     depth = 0
     try:
@@ -182,7 +184,7 @@ class _Outline:
         self.root: list[Any] = []
         self._homes: list[list[Any] | dict[str, Any] | None] = [self.root]  # None: it is left out
         self._name = ""
-        self._left = _MOST_VALUES
+        self._left, self._left_characters = _MOST_VALUES, _MOST_CHARACTERS
 
     def add(self, event: str, value: Any) -> None:
         if event == "map_key":
@@ -190,10 +192,15 @@ class _Outline:
         elif event.startswith("end"):
             self._homes.pop()
         else:
-            new = _container(event, value[:_LONGEST_TEXT] if isinstance(value, str) else value)
+            new = _container(event, self._cut(value) if isinstance(value, str) else value)
             placed = self._place(new)
             if event.startswith("start"):
                 self._homes.append(new if placed else None)
+
+    def _cut(self, text: str) -> str:
+        cut = text[: min(_LONGEST_TEXT, self._left_characters)]
+        self._left_characters -= len(cut)
+        return cut
 
     def _place(self, new: Any) -> bool:
         home = self._homes[-1]
@@ -217,10 +224,16 @@ def _put(home: list[Any] | dict[str, Any], name: str, value: Any) -> None:
 
 def _listed(file: BinaryIO, place: str, names: Sequence[str]) -> Iterator[Any]:
     """The elements of the list at these names: built one after the other, the rest of the file is skipped."""
+    events = events_of(file, place)
+    if begins(events, "start_array", names):
+        yield from list_elements(events, place)
+
+
+def begins(events: Iterator[Event], wanted: str, names: Sequence[str]) -> bool:
+    """Reads up to the beginning of the value at these names of nested objects. False if there is no such value."""
     path: list[str | None] = []  # the names of the containers that are open; None in a list
     name: str | None = None
-    wanted: list[str | None] = [None, *names]
-    events = _events(file, place)
+    home: list[str | None] = [None, *names]
     for event, value in events:
         if event == "map_key":
             name = value
@@ -230,21 +243,21 @@ def _listed(file: BinaryIO, place: str, names: Sequence[str]) -> Iterator[Any]:
         elif event.startswith("start"):
             path.append(name)
             name = None
-            if event == "start_array" and path == wanted:
-                yield from _built(events, place)
-                return
+            if event == wanted and path == home:
+                return True
+    return False
 
 
-def _built(events: Iterator[Event], place: str) -> Iterator[Any]:
-    """The elements of the list that has just begun."""
+def list_elements(events: Iterator[Event], place: str) -> Iterator[Any]:
+    """The elements of the list that has just begun, one by one. Raises ResultsRefused."""
     for number, (event, value) in enumerate(events, 1):
         if event == "end_array":
             return
-        yield _value(event, value, events, f"{place}, element {number}")
+        yield value_of(event, value, events, f"{place}, element {number}")
 
 
-def _value(event: str, value: Any, events: Iterator[Event], where: str) -> Any:
-    """One whole value. Raises ResultsRefused if it needs too much memory."""
+def value_of(event: str, value: Any, events: Iterator[Event], where: str) -> Any:
+    """One whole value, of which this is the first event. Raises ResultsRefused if it needs too much memory."""
     root = _container(event, value)
     homes: list[list[Any] | dict[str, Any]] = [root] if event.startswith("start") else []
     names: list[str] = [""]

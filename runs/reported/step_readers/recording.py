@@ -116,6 +116,9 @@ def record(result: ReportedResult, trajectory: Trajectory, directory: Path) -> R
     if not recorded.steps:
         raise ResultsRefused(trajectory.place, "it has no step")
     _write_patch(trajectory.patch, directory, redactor, recorded)
+    for name, write in trajectory.extras.items():
+        (directory / name).parent.mkdir(exist_ok=True)
+        write(directory / name, redactor)
     return recorded
 
 
@@ -145,8 +148,10 @@ def _line(entry: Mapping[str, Any]) -> bytes:
 
 
 def copy_originals(files: Mapping[str, Path], directory: Path) -> None:
-    """Copies files below a directory, each under its place there, without following links."""
+    """Copies files below a directory, each under its place there and once, without following links."""
     for place, path in sorted(files.items()):
         target = directory / ORIGINALS / place
+        if target.exists():  # a file has several trajectories
+            continue
         target.parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(path, target, follow_symlinks=False)

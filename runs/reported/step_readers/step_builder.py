@@ -152,6 +152,11 @@ def _with_own_ids(calls: Sequence[ToolCall]) -> tuple[ToolCall, ...]:
     return tuple(found)
 
 
+def by_sub_agent(name: str, message: str) -> str:
+    """A message with the name of the sub-agent to which the step belongs; `name` '': the agent itself."""
+    return f"[sub-agent {name}]\n{message}".rstrip("\n") if name else message
+
+
 def amount(value: Any) -> float | None:
     """A number of at least 0; None for anything else."""
     return float(value) if _is_number(value) else None

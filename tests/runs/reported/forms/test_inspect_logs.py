@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import json
+import zipfile
 from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from runs.reported.reading import read_results
+from runs.reported.reading import read_results, read_trajectories
 from runs.reported.reported_result import ReportedAgent, ReportedResult, ResultsRefused
+from runs.reported.step_readers import json_file, json_part
+from tests.runs.reported.step_readers.inspect_samples import whole_sample
 
 DATA = Path(__file__).parents[3] / "data/reported/inspect"
 GIVEN = {"reported_by": "Ada"}
@@ -174,3 +177,69 @@ def test_logs_of_different_tasks_are_not_mixed(tmp_path: Path) -> None:
     log(tmp_path / "b.json", scored("C"), task="products")
     with pytest.raises(ResultsRefused, match=r"^b.json: its task differs"):
         read_results(tmp_path, GIVEN)
+
+
+def whole_log(path: Path, **samples: Any) -> Path:
+    """A log of two samples, one with messages, as JSON or as an archive; that may have further members."""
+    fixed = json.loads(
+        json.dumps(whole_sample().fields(("messages", "events", "attachments", "events_data")))
+    )
+    found = [
+        {"id": "fix/it", "epoch": 2, **scored("C"), **fixed},
+        {"id": "fix/it", "epoch": 1, **scored("I"), "messages": []},
+    ]
+    spec = {"task": "sums", "model": "m/x", "created": "2026-01-31", "packages": {"inspect_ai": "0.3.285"}}
+    if path.suffix == ".json":
+        path.write_text(json.dumps({"eval": spec, "samples": found}))
+        return path
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as file:
+        file.writestr("header.json", json.dumps({"eval": spec}))
+        summaries = [{name: one[name] for name in ("id", "epoch", "scores")} for one in found]
+        file.writestr("summaries.json", json.dumps(summaries))
+        for one in [*found, *samples.values()]:
+            file.writestr(f"samples/{one['id']}_epoch_{one['epoch']}.json", json.dumps(one))
+    return path
+
+
+@pytest.mark.parametrize("name", ["a.eval", "a.json"])
+def test_samples_have_their_trajectories(name: str, tmp_path: Path) -> None:
+    path = whole_log(tmp_path / name)
+    first, second = read_results(path, GIVEN).results
+    assert (first.attempt, first.outcome, first.trajectory) == (1, "unresolved", None)
+    found = second.trajectory
+    assert found is not None
+    assert (found.form, found.part, found.place, found.version) == (
+        "Inspect",
+        "fix/it, epoch 2",
+        name,
+        "inspect_ai 0.3.285",
+    )
+    assert found.files == {name: path}
+    assert [each.step.source for each in found.steps()] == ["system", "user", "agent", "agent"]
+
+
+def test_a_large_log_is_streamed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = read_results(whole_log(tmp_path / "a.json"), GIVEN)
+    monkeypatch.setattr(json_file, "SMALL", 100)
+    monkeypatch.setattr(json_part, "SMALL", 100)
+    streamed = read_results(tmp_path / "a.json", GIVEN)
+    assert streamed == whole
+    assert [list(one.trajectory.steps()) for one in streamed.results if one.trajectory] == [
+        list(one.trajectory.steps()) for one in whole.results if one.trajectory
+    ]
+
+
+def test_a_sample_without_a_summary_counts_too(tmp_path: Path) -> None:
+    """The run of a log may end before the summary of its last sample is written."""
+    path = whole_log(tmp_path / "a.eval", late={"id": "late", "epoch": 1, **scored("C"), "messages": []})
+    assert [(one.task, one.attempt, one.outcome) for one in read_results(path, GIVEN).results] == [
+        ("fix/it", 1, "unresolved"),
+        ("late", 1, "resolved"),
+        ("fix/it", 2, "resolved"),
+    ]
+
+
+def test_a_log_without_messages_has_results_only() -> None:
+    assert all(one.trajectory is None for one in read_results(DATA / "sums.eval", GIVEN).results)
+    with pytest.raises(ResultsRefused, match=r"it has results but no trajectory: `import_results` reads it$"):
+        read_trajectories(DATA / "sums.eval", GIVEN)
