@@ -9,7 +9,7 @@ from runs.reported.forms.attempt_rows import AttemptRows, agent_with
 from runs.reported.report_document import ReportDocument, pick
 from runs.reported.reported_result import ReportedSet
 from runs.reported.result_table import UNKNOWN_OUTCOME
-from runs.reported.step_readers.atif_steps import atif_trajectory
+from runs.reported.step_readers.atif_steps import atif_trajectory, is_companion
 from runs.reported.step_readers.step_builder import amount, moment, whole
 
 NAMES: tuple[str, ...] = ("*.json",)  # of its files in a directory
@@ -31,6 +31,8 @@ def read(documents: Iterable[ReportDocument], given: Mapping[str, str]) -> Repor
     """The trajectories of all documents. A file names its task only if this project wrote it. Raises ResultsRefused."""
     rows = AttemptRows("ATIF")
     for document in documents:
+        if is_companion(document.path, document.place):
+            continue
         content = document.content
         about = content["agent"]
         extra = content.get("extra")

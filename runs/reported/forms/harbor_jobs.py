@@ -1,13 +1,31 @@
-"""Jobs of Harbor, the harness of Terminal-Bench 2: directories of trials, each with a result.json."""
+"""Jobs of Harbor, the harness of Terminal-Bench 2: directories of trials, each with a result.json.
+
+A trial has its trajectory in `agent/trajectory.json` and the output of its verifier in `verifier/`. One in several
+steps has both for each step, below `steps/NAME/`.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
-from runs.reported.forms.attempt_rows import AttemptRows, agent_with, seconds_between, slug_of
+from harness.records import LOG
+from runs.reported.forms import atif_trajectories
+from runs.reported.forms.attempt_rows import (
+    AttemptRows,
+    agent_with,
+    names_of_tests,
+    seconds_between,
+    slug_of,
+)
 from runs.reported.report_document import ReportDocument, pick
 from runs.reported.reported_result import ReportedSet, ResultsRefused, outcome_of
+from runs.reported.step_readers.atif_steps import AtifFile, trajectory_of_files
+from runs.reported.step_readers.json_file import outline_of
+from runs.reported.step_readers.verifier_files import ctrf_tests, is_plain_file, log_of
+from runs.reported.trajectory import Trajectory
 
 NAMES: tuple[str, ...] = ("result.json",)  # of its files in a directory
 
@@ -57,7 +75,7 @@ def read(documents: Iterable[ReportDocument], given: Mapping[str, str]) -> Repor
     rows = AttemptRows("harbor")
     sources: set[str] = set()
     jobs: set[str] = set()
-    running = 0
+    running = unnamed = 0
     for document in documents:
         trial = document.content
         if trial.get("finished_at") is None:
@@ -65,11 +83,11 @@ def read(documents: Iterable[ReportDocument], given: Mapping[str, str]) -> Repor
             continue
         sources.add(str(trial.get("source") or ""))
         jobs.add(document.path.absolute().parent.parent.name)
-        _add(rows, document.place, trial)
+        unnamed += not _add(rows, document)
     if len(sources) > 1:
         names = ", ".join(sorted(source[:40] for source in sources))
         raise ResultsRefused("harbor", f"its trials are of several datasets: {names}: import them apart")
-    unknown = ["Single tests are not reported."]
+    unknown = ["Single tests are not reported, or only of some trials."] if unnamed else []
     if running:
         unknown.append(f"{running} trials had not ended.")
     source = sources.pop() if sources else ""
@@ -82,7 +100,9 @@ def read(documents: Iterable[ReportDocument], given: Mapping[str, str]) -> Repor
     return rows.finish(found, given)
 
 
-def _add(rows: AttemptRows, where: str, trial: Mapping[str, Any]) -> None:
+def _add(rows: AttemptRows, document: ReportDocument) -> bool:
+    """Adds a trial. Returns whether its tests are named."""
+    where, trial = document.place, document.content
     about = trial["agent_info"]
     version = about.get("version")
     agent = agent_with(
@@ -97,13 +117,20 @@ def _add(rows: AttemptRows, where: str, trial: Mapping[str, Any]) -> None:
     if reward is None and not error:
         raise ResultsRefused(where, "the trial has neither a reward nor an exception")
     sent, cached, received, cost = (_total(trial, name) for name in _NUMBERS)
+    passed, failed = _tests(document)
+    named = bool(passed or failed)
     rows.add(
         where,
         agent,
+        _trajectory(document),
         task=trial["task_name"],
         outcome=outcome_of(resolved=reward is not None and reward >= 1, infrastructure=broken),
         ending="infrastructure" if broken and error != "CancelledError" else _ENDINGS.get(error, ""),
         detail=error or (f"reward {reward}" if reward not in (0, 1) else ""),
+        tests_passed=len(passed) if named else None,
+        tests_total=len(passed) + len(failed) if named else None,
+        passed_tests=passed,
+        failed_tests=failed,
         prompt_tokens=sent,
         cached_tokens=cached,
         completion_tokens=received,
@@ -114,6 +141,60 @@ def _add(rows: AttemptRows, where: str, trial: Mapping[str, Any]) -> None:
         started_at=trial.get("started_at"),
         finished_at=trial.get("finished_at"),
     )
+    return named
+
+
+def _homes(document: ReportDocument) -> dict[str, Path]:
+    """The directories with `agent` and `verifier` by the names of the steps, '' for a trial that has none."""
+    home = document.path.parent
+    named = [pick(step, "step_name") for step in _steps(document.content)]
+    steps = [name for name in named if isinstance(name, str) and name and Path(name).name == name]
+    found = {name: home / "steps" / name for name in steps if (home / "steps" / name).is_dir()}
+    return found or {"": home}
+
+
+def _trajectory(document: ReportDocument) -> Trajectory | None:
+    """The trajectory of a trial; None if its agent wrote none, or none in Harbor's form."""
+    files: list[AtifFile] = []
+    heads: list[Any] = []
+    for step, home in _homes(document).items():
+        path = home / "agent" / "trajectory.json"
+        place = _place(document, path)
+        if is_plain_file(path) and atif_trajectories.matches(head := outline_of(path, place)):
+            files.append(AtifFile(path, place, step))
+            heads.append(head)
+    if not files:
+        return None
+    version = pick(heads[0], "agent", "version")
+    found = trajectory_of_files(files)
+    log = log_of(_files_of_verifier(document, "test-stdout.txt"))
+    return replace(
+        found,
+        form="Harbor",
+        files={**found.files, document.place: document.path},
+        version=version if isinstance(version, str) else "",
+        extras={} if log is None else {LOG: log},
+    )
+
+
+def _tests(document: ReportDocument) -> tuple[list[str], list[str]]:
+    """The names of passed and failed tests of all steps, as far as verifiers report them."""
+    passed: list[str] = []
+    failed: list[str] = []
+    for step, path in _files_of_verifier(document, "ctrf.json").items():
+        found = ctrf_tests(path, _place(document, path), f"{step}: " if step else "")
+        passed += names_of_tests(found[0])
+        failed += names_of_tests(found[1])
+    return passed, failed
+
+
+def _files_of_verifier(document: ReportDocument, name: str) -> dict[str, Path]:
+    paths = {step: home / "verifier" / name for step, home in _homes(document).items()}
+    return {step: path for step, path in paths.items() if is_plain_file(path)}
+
+
+def _place(document: ReportDocument, path: Path) -> str:
+    return str(Path(document.place).parent / path.relative_to(document.path.parent))
 
 
 def _reward(where: str, trial: Mapping[str, Any]) -> float | None:

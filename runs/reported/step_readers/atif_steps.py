@@ -1,22 +1,35 @@
-"""The steps of ATIF documents, our own exports included."""
+"""The steps of ATIF documents, our own exports included, with those of their sub-agents and continuations."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import hashlib
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
+from functools import lru_cache, partial
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from harness.records import FileEdit, Metrics, Step, StepEdits, ToolCall, ToolResult
 from runs.replay.sanitize import sanitize_edits, sanitize_step
 from runs.reported.report_document import ReportDocument, pick
 from runs.reported.reported_result import ResultsRefused
-from runs.reported.step_readers.json_file import elements, text_at, text_of
-from runs.reported.step_readers.step_builder import UNKNOWN, call_of, moment
-from runs.reported.trajectory import ReadStep, Trajectory, file_digest
+from runs.reported.step_readers.json_file import elements, outline_of, text_at, text_of
+from runs.reported.step_readers.spool import Spool
+from runs.reported.step_readers.step_builder import UNKNOWN, by_sub_agent, call_of, moment
+from runs.reported.trajectory import MOST_STEPS, ReadStep, Trajectory, file_digest
 
 _SOURCES = ("system", "user", "agent")
+_MOST_FILES = 1_000  # that belong to one trajectory
+_DEEPEST_AGENT = 20
+
+
+class AtifFile(NamedTuple):
+    """A document. `label`: which part of the task its steps belong to, '' if there is one only."""
+
+    path: Path
+    place: str
+    label: str = ""
 
 
 def atif_trajectory(document: ReportDocument, *, patch: str = "") -> Trajectory:
@@ -28,27 +41,186 @@ def atif_trajectory(document: ReportDocument, *, patch: str = "") -> Trajectory:
         own_patch = text_at(document.path, document.place, "extra", "patch")
     workdir = pick(extra, "workdir")
     version = pick(content, "agent", "version")
-    return Trajectory(
-        form="ATIF",
-        part="",
-        digest=file_digest(document.path),
-        place=document.place,
-        files={document.place: document.path},
-        steps=partial(atif_steps, document.path, document.place),
+    found = trajectory_of_files([AtifFile(document.path, document.place)])
+    return replace(
+        found,
         workdir=workdir if isinstance(workdir, str) else "",
         patch=own_patch if isinstance(own_patch, str) else patch,
         version=version if isinstance(version, str) else "",
     )
 
 
-def atif_steps(path: Path, place: str) -> Iterator[ReadStep]:
-    """The steps of a file, numbered again. Raises ResultsRefused."""
-    number = 0
-    for number, entry in enumerate(elements(path, place, "steps"), 1):
-        where = f"{place}, step {number}"
-        if not isinstance(entry, dict):
-            raise ResultsRefused(where, "it is not an object")
-        yield atif_step(entry, number, where)
+def trajectory_of_files(files: Sequence[AtifFile]) -> Trajectory:
+    """The trajectory whose steps are in these documents, one after the other. Raises ResultsRefused."""
+    stored = {file.place: file.path for file in files}
+    for file in files:
+        home = Path(file.place).parent
+        stored |= {str(home / name): path for name, path in companions(file.path, file.place).items()}
+    digests = [file_digest(path) for _, path in sorted(stored.items())]
+    return Trajectory(
+        form="ATIF",
+        part="",
+        digest=digests[0] if len(digests) == 1 else hashlib.sha256("".join(digests).encode()).hexdigest(),
+        place=files[0].place,
+        files=stored,
+        steps=partial(atif_steps, tuple(files)),
+    )
+
+
+def companions(path: Path, place: str) -> Mapping[str, Path]:
+    """The files beside `name.json`, called `name.*.json`, to which it refers: sub-agents and continuations.
+
+    Raises ResultsRefused.
+    """
+    return _companions(path, place, (path.stat().st_mtime_ns, path.parent.stat().st_mtime_ns))
+
+
+@lru_cache(maxsize=64)
+def _companions(path: Path, place: str, _stamp: tuple[int, int]) -> Mapping[str, Path]:
+    beside = {
+        each.name: each
+        for each in sorted(path.parent.glob("*.json"))
+        if each.name.startswith(f"{path.stem}.") and each != path and each.is_file() and not each.is_symlink()
+    }
+    found: dict[str, Path] = {}
+    waiting = [path] if beside else []
+    while waiting:
+        for name in _names_in(waiting.pop(), place):
+            if name in beside and name not in found:
+                found[name] = beside[name]
+                waiting.append(beside[name])
+        if len(found) > _MOST_FILES:
+            raise ResultsRefused(place, f"it has more than {_MOST_FILES:,} files of sub-agents")
+    return found
+
+
+def is_companion(path: Path, place: str) -> bool:
+    """Whether another document, called `name.json`, refers to this `name.*.json`. Raises ResultsRefused."""
+    words = path.name.removesuffix(".json").split(".")
+    for count in range(1, min(len(words), 10)):
+        main = path.with_name(".".join(words[:count]) + ".json")
+        if main.is_file() and path.name in companions(main, str(Path(place).with_name(main.name))):
+            return True
+    return False
+
+
+def _names_in(path: Path, place: str) -> set[str]:
+    """The names of the files to which a document refers."""
+    found = {_file_name(pick(outline_of(path, place), "continued_trajectory_ref"))}
+    for entry in elements(path, place, "steps"):
+        found |= {_file_name(pick(ref, "trajectory_path")) for ref in _references(entry)}
+    return found - {""}
+
+
+def _references(entry: Any) -> Iterator[Any]:
+    results = pick(entry, "observation", "results")
+    for result in results if isinstance(results, list) else ():
+        listed = pick(result, "subagent_trajectory_ref")
+        yield from listed if isinstance(listed, list) else ()
+
+
+def _file_name(value: Any) -> str:
+    return value.rpartition("/")[2] if isinstance(value, str) and len(value) < 4_000 else ""
+
+
+def atif_steps(files: Sequence[AtifFile]) -> Iterator[ReadStep]:
+    """The steps of documents, numbered anew. Steps of a sub-agent follow the one that started it.
+
+    Raises ResultsRefused.
+    """
+    for number, found in enumerate(_all_steps(files), 1):
+        if number > MOST_STEPS:
+            raise ResultsRefused(files[0].place, f"it has more than {MOST_STEPS:,} steps")
+        yield found._replace(step=replace(found.step, step_id=number))
+
+
+def _all_steps(files: Sequence[AtifFile]) -> Iterator[ReadStep]:
+    for file in files:
+        if file.label:
+            yield ReadStep(Step(0, "", "system", f"[step {file.label}]"))
+        beside = dict(companions(file.path, file.place))
+        yield from _Family(file, beside).steps()
+
+
+class _Family:
+    """A document, its continuations and its sub-agents. Each of their files is read once."""
+
+    def __init__(self, file: AtifFile, beside: dict[str, Path]) -> None:
+        self._file, self._left = file, beside
+
+    def steps(self) -> Iterator[ReadStep]:
+        """All steps, without what a continuation repeats."""
+        path, place = self._file.path, self._file.place
+        yield from self._of_file(path, place, "")
+        while (name := _file_name(pick(outline_of(path, place), "continued_trajectory_ref"))) in self._left:
+            path, place = self._left.pop(name), self._beside(name)
+            yield from self._of_file(path, place, "", repeats=True)
+        for name in sorted(self._left):
+            yield from self._of_helper_file(name, 1)
+
+    def _of_file(
+        self, path: Path, place: str, agent: str, *, repeats: bool = False, depth: int = 0
+    ) -> Iterator[ReadStep]:
+        with Spool(place) as embedded:
+            for number, each in enumerate(elements(path, place, "subagent_trajectories"), 1):
+                embedded.put(_identity(each) or str(number), json.dumps(each))
+            yield from self._of_entries(
+                elements(path, place, "steps"), place, agent, embedded, (repeats, depth)
+            )
+
+    def _of_entries(
+        self, entries: Iterable[Any], place: str, agent: str, embedded: Spool, how: tuple[bool, int]
+    ) -> Iterator[ReadStep]:
+        """The steps of a document, and those of its sub-agents. `how`: whether it repeats others, and its depth."""
+        repeats, depth = how
+        for number, entry in enumerate(entries, 1):
+            where = f"{place}, step {number}"
+            if not isinstance(entry, dict):
+                raise ResultsRefused(where, "it is not an object")
+            if not (repeats and entry.get("is_copied_context") is True):
+                step = _step(entry, number, where)
+                marked = replace(step, message=by_sub_agent(agent, step.message))
+                yield ReadStep(marked, None if agent else _edits(entry, number, where))
+            for ref in _references(entry) if depth < _DEEPEST_AGENT else ():
+                name = _file_name(pick(ref, "trajectory_path"))
+                own = embedded.take(_identity(ref))
+                if own is not None:
+                    yield from self._of_helper(json.loads(own), place, depth + 1)
+                elif name in self._left:
+                    yield from self._of_helper_file(name, depth + 1)
+        for name in embedded.names() if depth < _DEEPEST_AGENT else ():
+            yield from self._of_helper(json.loads(embedded.take(name) or "null"), place, depth + 1)
+
+    def _of_helper_file(self, name: str, depth: int) -> Iterator[ReadStep]:
+        path, place = self._left.pop(name), self._beside(name)
+        agent = _agent_name(outline_of(path, place), name)
+        yield from self._of_file(path, place, agent, repeats=True, depth=depth)
+
+    def _of_helper(self, content: Any, place: str, depth: int) -> Iterator[ReadStep]:
+        """The steps of a sub-agent inside the document."""
+        agent = _agent_name(content, _identity(content))
+        where = f"{place}, sub-agent {_identity(content)[:80] or agent!r}"
+        steps, inner = pick(content, "steps"), pick(content, "subagent_trajectories")
+        if not isinstance(steps, list):
+            raise ResultsRefused(where, "it has no list of steps")
+        with Spool(where) as embedded:
+            for number, each in enumerate(inner if isinstance(inner, list) else (), 1):
+                embedded.put(_identity(each) or str(number), json.dumps(each))
+            yield from self._of_entries(steps, where, agent, embedded, (True, depth))
+
+    def _beside(self, name: str) -> str:
+        return str(Path(self._file.place).with_name(name))
+
+
+def _identity(value: Any) -> str:
+    """What a reference and its trajectory have in common; until version 1.6 that was the session."""
+    found = pick(value, "trajectory_id") or pick(value, "session_id")
+    return found[:200] if isinstance(found, str) else ""
+
+
+def _agent_name(content: Any, fallback: str) -> str:
+    found = pick(content, "agent", "name")
+    return (found if isinstance(found, str) and found else fallback)[:100] or "without a name"
 
 
 def atif_step(entry: Mapping[str, Any], number: int, where: str) -> ReadStep:
@@ -88,9 +260,11 @@ def _results(entry: Mapping[str, Any], step: Step, calls: tuple[ToolCall, ...]) 
         )  # which our own exports name, though the step has no such call
         call_id = result.call_id or other or (open_calls.pop() if open_calls else "")
         content = _content(found.get("content"))
-        helpers = found.get("subagent_trajectory_ref")
-        if helpers:
-            content = "\n".join(filter(None, (content, f"[sub-agents: {text_of(helpers)[:500]}]")))
+        if helpers := found.get("subagent_trajectory_ref"):
+            listed = helpers if isinstance(helpers, list) else []
+            names = [_identity(each) or _file_name(pick(each, "trajectory_path")) for each in listed]
+            said = ", ".join(filter(None, names))[:500]
+            content = "\n".join(filter(None, (content, f"[sub-agents: {said}]")))
         yield replace(result, call_id=call_id, content=content)
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from harness.redaction import Redactor
 from runs.reported.reading import read_results
 from runs.reported.reported_result import ReportedAgent, ResultsRefused
 
@@ -130,4 +131,108 @@ def test_trials_of_different_datasets_are_not_mixed(tmp_path: Path) -> None:
     changed(tmp_path / "a")
     changed(tmp_path / "b", source="other")
     with pytest.raises(ResultsRefused, match=r"its trials are of several datasets: other, terminal-bench"):
+        read_results(tmp_path, GIVEN)
+
+
+def said(message: str) -> dict[str, Any]:
+    """A trajectory of one response."""
+    metrics = {"prompt_tokens": 9, "completion_tokens": 3}
+    step = {"step_id": 1, "source": "agent", "message": message, "metrics": metrics}
+    agent = {"name": "terminus-2", "version": "2.0.0"}
+    return {"schema_version": "ATIF-v1.8", "agent": agent, "steps": [step]}
+
+
+def written(path: Path, content: Any) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(content if isinstance(content, str) else json.dumps(content))
+    return path
+
+
+def ctrf_of(*statuses: str) -> dict[str, Any]:
+    return {
+        "results": {"tests": [{"name": f"test_{n}", "status": status} for n, status in enumerate(statuses)]}
+    }
+
+
+def test_a_trial_has_its_trajectory_tests_and_log(tmp_path: Path) -> None:
+    trial = changed(tmp_path / "job") / "job/trial"
+    written(
+        trial / "agent/trajectory.json", {**said("a"), "continued_trajectory_ref": "trajectory.cont-1.json"}
+    )
+    written(trial / "agent/trajectory.cont-1.json", said("b"))
+    written(trial / "agent/claude-code.json", {"steps": "of another form"})
+    written(trial / "verifier/ctrf.json", ctrf_of("passed", "failed"))
+    written(trial / "verifier/test-stdout.txt", "1 failed")
+    (one,) = read_results(tmp_path, GIVEN).results
+    assert (one.passed_tests, one.failed_tests, one.tests_passed, one.tests_total) == (
+        ("test_0",),
+        ("test_1",),
+        1,
+        2,
+    )
+    found = one.trajectory
+    assert found is not None
+    assert (found.form, found.place, found.version) == (
+        "Harbor",
+        "job/job/trial/agent/trajectory.json",
+        "2.0.0",
+    )
+    assert sorted(found.files) == [
+        "job/job/trial/agent/trajectory.cont-1.json",
+        "job/job/trial/agent/trajectory.json",
+        "job/job/trial/result.json",
+    ]
+    assert [each.step.message for each in found.steps()] == ["a", "b"]
+    found.extras["grading.log"](tmp_path / "log", Redactor())
+    assert (tmp_path / "log").read_text() == "1 failed"
+
+
+def test_the_tokens_of_a_trial_are_those_of_harbor(tmp_path: Path) -> None:
+    trial = changed(tmp_path) / "job/trial"
+    written(trial / "agent/trajectory.json", said("a"))
+    stated = json.loads((trial / "result.json").read_text())["agent_result"]
+    (one,) = read_results(tmp_path, GIVEN).results
+    assert (one.prompt_tokens, one.completion_tokens) == (stated["n_input_tokens"], stated["n_output_tokens"])
+
+
+def test_a_trial_in_steps_has_them_one_after_the_other(tmp_path: Path) -> None:
+    names = ["two", "one", "../job", "missing", 5]
+    trial = changed(tmp_path, step_results=[{"step_name": name} for name in names]) / "job/trial"
+    for name in ("one", "two"):
+        written(trial / "steps" / name / "agent/trajectory.json", said(name))
+        written(trial / "steps" / name / "verifier/ctrf.json", ctrf_of("passed"))
+        written(trial / "steps" / name / "verifier/test-stdout.txt", f"log of {name}")
+    (one,) = read_results(tmp_path, GIVEN).results
+    assert one.passed_tests == ("two: test_0", "one: test_0")
+    assert one.trajectory is not None
+    assert [each.step.message for each in one.trajectory.steps()] == [
+        "[step two]",
+        "two",
+        "[step one]",
+        "one",
+    ]
+    one.trajectory.extras["grading.log"](tmp_path / "log", Redactor())
+    assert (tmp_path / "log").read_text() == "==== two ====\nlog of two==== one ====\nlog of one"
+
+
+@pytest.mark.parametrize("content", [{"steps": []}, [], {"schema_version": "other"}])
+def test_a_trial_without_a_trajectory_in_harbors_form_stays_a_result(content: Any, tmp_path: Path) -> None:
+    written(changed(tmp_path) / "job/trial/agent/trajectory.json", content)
+    (one,) = read_results(tmp_path, GIVEN).results
+    assert (one.outcome, one.trajectory) == ("resolved", None)
+
+
+@pytest.mark.parametrize(
+    ("file", "content", "message"),
+    [
+        ("agent/trajectory.json", "{", r"^job/trial/agent/trajectory.json: it is not JSON"),
+        ("verifier/ctrf.json", "{", r"^job/trial/verifier/ctrf.json: it is not JSON"),
+        ("verifier/ctrf.json", "{}", r"^job/trial/verifier/ctrf.json: 'results' has no list of 'tests'$"),
+    ],
+)
+def test_a_broken_file_of_a_trial_is_refused_with_the_place(
+    file: str, content: str, message: str, tmp_path: Path
+) -> None:
+    written(changed(tmp_path) / "job/trial" / file, content)
+    with pytest.raises(ResultsRefused, match=message):
         read_results(tmp_path, GIVEN)
