@@ -25,7 +25,14 @@ from runs.views.operator_pages import (
 from runs.views.play_pages import not_blind_page, play_list_page, workplace_page
 from runs.views.rating_pages import rate_agreement_page, rate_page
 from runs.views.regression_pages import regression_feed, regression_list_page, regression_page
-from runs.views.replay_pages import replay_page, run_files, step_exports, step_file_page, timeline_page
+from runs.views.replay_pages import (
+    replay_page,
+    run_files,
+    step_exports,
+    step_file_page,
+    terminal_page,
+    timeline_page,
+)
 from runs.views.result_pages import (
     agent_page,
     code_map_page,
@@ -93,6 +100,9 @@ urlpatterns = [
         "runs/<number:pk>/steps/<number:number>.md", step_exports.step_as_markdown, name="run_step_markdown"
     ),
     path("runs/<number:pk>/artifacts/<str:name>", run_files.artifact, name="run_artifact"),
+    path("runs/<number:pk>/terminal/", terminal_page.terminal, name="run_terminal"),
+    path("runs/<number:pk>/terminal.cast", terminal_page.recording_file, name="run_recording"),
+    path("runs/<number:pk>/terminal.txt", terminal_page.transcript_file, name="run_transcript"),
     path("runs/<number:pk>/patch/", run_files.patch, name="run_patch"),
     path("runs/<number:pk>/log/", run_files.log, name="run_log"),
     path("runs/<number:pk>/original/", run_files.original, name="run_original"),

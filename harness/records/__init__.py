@@ -11,6 +11,7 @@
 | `tests.json`        | every test id with status, seconds, message                                       |
 | `grading.log`       | raw output of the test run                                                        |
 | `artifacts/`        | pictures that tools took; the results of steps contain their names                |
+| `terminal.cast`     | of imported runs: what a terminal showed, in asciinema's form                     |
 | `reviews/`          | what judges say of this run, written later; see `harness.judges`                  |
 | `comparisons/`      | comparisons with other runs by judges, written later                              |
 
@@ -33,6 +34,7 @@ from harness.records.reader import (
     PATCH,
     SUBMISSIONS,
     SUMMARY,
+    TERMINAL,
     TESTS,
     TRAJECTORY,
     USER,
@@ -80,6 +82,7 @@ __all__ = [
     "PATCH",
     "SUBMISSIONS",
     "SUMMARY",
+    "TERMINAL",
     "TESTS",
     "TRAJECTORY",
     "USER",

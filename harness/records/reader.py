@@ -20,6 +20,7 @@ PATCH, TESTS, LOG = "patch.diff", "tests.json", "grading.log"
 USER = "user.jsonl"
 SUBMISSIONS = "submissions.jsonl"
 PROGRESS = "progress.json"
+TERMINAL = "terminal.cast"
 ARTIFACTS = "artifacts"
 ARTIFACT_NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,63}\.png")
 
@@ -99,6 +100,11 @@ class RunRecord:
         except ValueError:
             return None
         return content
+
+    def terminal(self) -> Path | None:
+        """The recording of the agent's terminal, in asciinema's form, version 2; None if there is none."""
+        path = self.directory / TERMINAL
+        return path if path.is_file() and not path.is_symlink() else None
 
     def grading_log(self) -> str:
         """The raw output of the test run."""

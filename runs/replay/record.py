@@ -29,6 +29,8 @@ from runs.models import ReportedTests, Run
 from runs.replay.jsonl import Stamp, stamp
 from runs.replay.open_index import outline
 
+_IMPORTED = "imported/"  # how the directories of runs from elsewhere begin
+
 
 def version(directory: Path) -> str:
     """Changes whenever a file of the run directory that pages read changes."""
@@ -72,7 +74,7 @@ def named_tests(runs: Iterable[Run], *, output: bool = False) -> dict[int, tuple
     reported: list[int] = []
     for run in runs:
         found[run.pk] = cached_tests(run.path, output=output) if run.directory else ()
-        if not run.directory:
+        if not found[run.pk] and (not run.directory or run.directory.startswith(_IMPORTED)):
             reported.append(run.pk)
     if reported:
         named = ReportedTests.objects.filter(run__in=reported)

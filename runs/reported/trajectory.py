@@ -55,6 +55,12 @@ class Trajectory:
         return hashlib.sha256(f"{self.digest}\0{self.part}".encode()).hexdigest()
 
 
+def files_digest(files: Mapping[str, Path]) -> str:
+    """A digest of the contents of files, and of which is which; of one file, that of its content."""
+    digests = [file_digest(path) for _, path in sorted(files.items())]
+    return digests[0] if len(digests) == 1 else hashlib.sha256("".join(digests).encode()).hexdigest()
+
+
 @lru_cache(maxsize=8)
 def file_digest(path: Path) -> str:
     """SHA-256 of a file's content."""

@@ -137,6 +137,7 @@ KINDS: tuple[Kind, ...] = (
     Kind("file", of("run_step_file", lambda world: world.long, 8, query="path=notes.md"), ("Neap comes last.",)),
     Kind("file-unknown", of("run_step_file", lambda world: world.long, 8, query="path=tide.py"), status=404),
     Kind("timeline", of("run_timeline", lambda world: world.long), ("Context", "Cost")),
+    Kind("terminal", of("run_terminal", lambda world: world.long), ("80 × 24 characters", "2 passed"), chart=True),
     Kind("two-runs", two_runs(lambda world: world.run_of("alice", world.tasks[0]),
                               lambda world: world.run_of("bob", world.tasks[0], 3)), ("first differ at", "differ")),
     Kind("two-runs-judged", two_runs(lambda world: world.run_of("bob", world.tasks[0]),

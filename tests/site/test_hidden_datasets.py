@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from django.contrib.auth.models import Permission, User
 from django.test import Client
@@ -43,6 +45,8 @@ class World:
         self.public = self.cast.add_cell(self.alice, self.seen, [5])[0]
         self.secret = self.cast.add_cell(self.alice, self.unseen, [4])[0]
         record(self.secret, messages={"tests/test_tide.py::test_neap": "the result is 42"})
+        terminal = '{"version": 2, "width": 80, "height": 24}\n[1, "o", "the result is 42"]\n'
+        Path(self.secret.path, "terminal.cast").write_text(terminal)
         add_try(self.secret, 1, Try.State.FAILED, "the cellar is flooded", failure="engine")
         self.cast.settle()
         hide(self.vault, hidden=True)
@@ -51,6 +55,7 @@ class World:
         """Everything of the vault that has an address."""
         run = self.secret.get_absolute_url()
         parts = ["", "live/", "steps/3/", "steps/3/raw/", "patch/", "log/", "artifacts/x.png"]
+        parts += ["terminal/", "terminal.cast", "terminal.txt"]
         return [
             self.repository.get_absolute_url(),
             self.unseen.get_absolute_url(),

@@ -234,6 +234,8 @@ NO_PAGES = {
         "run_log",
         "run_original",
         "run_patch",
+        "run_recording",
+        "run_transcript",
         "run_zip",
     ),
     *(f"{table.name}_{ending}" for table in TABLES for ending in ("jsonl", "parquet")),

@@ -101,6 +101,15 @@ HABITS: dict[str, dict[str, tuple[int | None, ...]]] = {
 }
 
 
+TERMINAL = """{"version": 2, "width": 80, "height": 24}
+[0.5, "o", "$ "]
+[1.0, "o", "pytest -q\\r\\n"]
+[2.0, "m", "Episode 1"]
+[8.5, "o", "\\u001b[32m2 passed\\u001b[0m\\r\\n$ "]
+[9.0, "o", "exit\\r\\n"]
+"""
+
+
 @dataclass
 class World:
     """Three repositories with ten tasks, and five agents with three attempts at each.
@@ -251,6 +260,7 @@ class World:
         recorder.step("agent", "One test is left.", metrics=Metrics(seconds=0.7))
         recorder.patch(b"diff --git a/tide.py b/tide.py\n--- a/tide.py\n+++ b/tide.py\n@@ -1 +1 @@\n-a\n+b\n")
         recorder.grade(grade_of(self.long, {TESTS[4]: "AssertionError: neap is 7, not 0\n" * 3}))
+        Path(self.long.path, "terminal.cast").write_text(TERMINAL)
 
     def _flood(self) -> None:
         self.flood = self.cast.add_evaluation(

@@ -11,7 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from harness.records import LOG
+from harness.records import LOG, TERMINAL
 from runs.reported.forms import atif_trajectories
 from runs.reported.forms.attempt_rows import (
     AttemptRows,
@@ -24,8 +24,9 @@ from runs.reported.report_document import ReportDocument, pick
 from runs.reported.reported_result import ReportedSet, ResultsRefused, outcome_of
 from runs.reported.step_readers.atif_steps import AtifFile, trajectory_of_files
 from runs.reported.step_readers.json_file import outline_of
+from runs.reported.step_readers.terminal_bench_steps import stored_recording
 from runs.reported.step_readers.verifier_files import ctrf_tests, is_plain_file, log_of
-from runs.reported.trajectory import Trajectory
+from runs.reported.trajectory import Trajectory, WriteFile
 
 NAMES: tuple[str, ...] = ("result.json",)  # of its files in a directory
 
@@ -167,13 +168,18 @@ def _trajectory(document: ReportDocument) -> Trajectory | None:
         return None
     version = pick(heads[0], "agent", "version")
     found = trajectory_of_files(files)
-    log = log_of(_files_of_verifier(document, "test-stdout.txt"))
+    extras: dict[str, WriteFile] = {}
+    if (log := log_of(_files_of_verifier(document, "test-stdout.txt"))) is not None:
+        extras[LOG] = log
+    recording = files[0].path.with_name("recording.cast")
+    if is_plain_file(recording):
+        extras[TERMINAL] = stored_recording(recording, _place(document, recording))
     return replace(
         found,
         form="Harbor",
         files={**found.files, document.place: document.path},
         version=version if isinstance(version, str) else "",
-        extras={} if log is None else {LOG: log},
+        extras=extras,
     )
 
 

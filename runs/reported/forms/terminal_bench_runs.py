@@ -7,12 +7,17 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any
 
+from harness.records import LOG, TERMINAL
 from runs.reported.forms.attempt_rows import AttemptRows, agent_with, names_of_tests, seconds_between, slug_of
 from runs.reported.report_document import ReportDocument, objects, pick, printed, read_json
 from runs.reported.reported_result import ReportedAgent, ReportedSet, ResultsRefused, outcome_of
+from runs.reported.step_readers.terminal_bench_steps import TrialFiles, stored_recording, trial_steps
+from runs.reported.step_readers.verifier_files import is_plain_file, log_of
+from runs.reported.trajectory import Trajectory, WriteFile, files_digest
 
 NAMES: tuple[str, ...] = ("*results.json",)  # of its files in a directory
 
@@ -49,7 +54,7 @@ def read(documents: Iterable[ReportDocument], given: Mapping[str, str]) -> Repor
         agent = _agent(document, about, given.get("agent", ""))
         rows.begin_run(agent)
         for trial in objects(document.place, "results", document.content["results"]):
-            _add(rows, f"{document.place}, trial {str(trial.get('trial_name'))[:80]!r}", agent, trial)
+            _add(rows, document, agent, trial)
         _add_printed(rows, document, agent)
         runs.append(pick(about, "run_id"))
         datasets.add((str(pick(about, "dataset_name") or ""), str(pick(about, "dataset_version") or "")))
@@ -82,7 +87,8 @@ def _agent(document: ReportDocument, about: Any, name: str) -> ReportedAgent:
     return agent_with(pick(about, "agent_name"), pick(about, "model_name"))
 
 
-def _add(rows: AttemptRows, where: str, agent: ReportedAgent, trial: Mapping[str, Any]) -> None:
+def _add(rows: AttemptRows, document: ReportDocument, agent: ReportedAgent, trial: Mapping[str, Any]) -> None:
+    where = f"{document.place}, trial {str(trial.get('trial_name'))[:80]!r}"
     mode = str(trial.get("failure_mode") or "unset")
     tests = trial.get("parser_results")
     if tests is not None and not (
@@ -99,6 +105,7 @@ def _add(rows: AttemptRows, where: str, agent: ReportedAgent, trial: Mapping[str
     rows.add(
         where,
         agent,
+        _trajectory(document, trial),
         task=trial.get("task_id"),
         outcome=outcome_of(resolved=bool(resolved), infrastructure=mode == _INSTALLATION and not resolved),
         ending=_ENDINGS.get(mode, ""),
@@ -113,6 +120,50 @@ def _add(rows: AttemptRows, where: str, agent: ReportedAgent, trial: Mapping[str
         started_at=trial.get("trial_started_at"),
         finished_at=trial.get("trial_ended_at"),
     )
+
+
+def _trajectory(document: ReportDocument, trial: Mapping[str, Any]) -> Trajectory | None:
+    """The trajectory of a trial, whose directory is below that of the run; None if nothing of it is there."""
+    names = (trial.get("task_id"), trial.get("trial_name"))
+    if not all(isinstance(name, str) and Path(name).name == name for name in names):
+        return None
+    relative = Path(*map(str, names))
+    instruction = trial.get("instruction")
+    files = TrialFiles(
+        document.path.parent / relative,
+        str(Path(document.place).parent / relative),
+        instruction if isinstance(instruction, str) else "",
+    )
+    stored = {files.where(path): path for path in _sources(files)}
+    if not stored:
+        return None
+    return Trajectory(
+        form="Terminal-Bench",
+        part="",
+        digest=files_digest(stored),
+        place=files.place,
+        files=stored,
+        steps=partial(trial_steps, files),
+        extras=_extras(files),
+    )
+
+
+def _sources(files: TrialFiles) -> list[Path]:
+    """What steps are read from. Logs of requests are left out: they have headers and digests of keys."""
+    found = [files.recording, files.commands]
+    for episode in files.episodes():
+        found += [episode / name for name in ("prompt.txt", "response.txt", "response.json")]
+    known = [path for path in found if is_plain_file(path)]
+    screen = files.home / "panes" / "post-agent.txt"
+    return [*known, screen] if known and is_plain_file(screen) else known
+
+
+def _extras(files: TrialFiles) -> dict[str, WriteFile]:
+    log = log_of({"": files.home / "panes" / "post-test.txt"})
+    found: dict[str, WriteFile] = {} if log is None else {LOG: log}
+    if is_plain_file(files.recording):
+        found[TERMINAL] = stored_recording(files.recording, files.where(files.recording))
+    return found
 
 
 def _add_printed(rows: AttemptRows, document: ReportDocument, agent: ReportedAgent) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -16,8 +15,8 @@ from runs.reported.report_document import ReportDocument, pick
 from runs.reported.reported_result import ResultsRefused
 from runs.reported.step_readers.json_file import elements, outline_of, text_at, text_of
 from runs.reported.step_readers.spool import Spool
-from runs.reported.step_readers.step_builder import UNKNOWN, by_sub_agent, call_of, moment
-from runs.reported.trajectory import MOST_STEPS, ReadStep, Trajectory, file_digest
+from runs.reported.step_readers.step_builder import SHOWN_WITH_LAST, UNKNOWN, by_sub_agent, call_of, moment
+from runs.reported.trajectory import MOST_STEPS, ReadStep, Trajectory, files_digest
 
 _SOURCES = ("system", "user", "agent")
 _MOST_FILES = 1_000  # that belong to one trajectory
@@ -56,11 +55,10 @@ def trajectory_of_files(files: Sequence[AtifFile]) -> Trajectory:
     for file in files:
         home = Path(file.place).parent
         stored |= {str(home / name): path for name, path in companions(file.path, file.place).items()}
-    digests = [file_digest(path) for _, path in sorted(stored.items())]
     return Trajectory(
         form="ATIF",
         part="",
-        digest=digests[0] if len(digests) == 1 else hashlib.sha256("".join(digests).encode()).hexdigest(),
+        digest=files_digest(stored),
         place=files[0].place,
         files=stored,
         steps=partial(atif_steps, tuple(files)),
@@ -254,6 +252,8 @@ def _results(entry: Mapping[str, Any], step: Step, calls: tuple[ToolCall, ...]) 
     observed = pick(entry, "observation", "results") or []
     named = {result.call_id for result in step.results}
     open_calls = [call.id for call in calls if call.id not in named]
+    if len(step.results) == 1 and not named - {""}:
+        yield from (ToolResult(call_id, SHOWN_WITH_LAST, None, None) for call_id in open_calls[:-1])
     for result, found in zip(step.results, observed, strict=False):
         other = text_of(
             pick(found, "extra", "call_id")

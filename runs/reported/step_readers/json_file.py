@@ -63,7 +63,7 @@ def text_at(path: Path, place: str, *names: str) -> str | None:
     with _opened(path, place) as file:
         open_names: list[str] = []
         name = ""
-        for event, value in _events(file, place):
+        for event, value in events_of(file, place):
             if event == "map_key":
                 name = value
             elif event.startswith("start"):

@@ -15,6 +15,8 @@ from runs.reported.trajectory import MOST_STEPS
 
 UNKNOWN = Metrics(None, None, None, None, None)
 """Of a model's response of which only the text is known."""
+SHOWN_WITH_LAST = "[shown with the result of the last call]"
+"""The result of a call after which the terminal was not read: one screen shows what several calls did."""
 _DEEPEST, _MOST_ARGUMENTS = 40, 5_000
 
 
@@ -34,6 +36,12 @@ class StepBuilder:
         """Whether a call of the current step has no result yet."""
         step = self._current
         return step is not None and len(step.results) < len(step.calls)
+
+    @property
+    def open_calls(self) -> list[str]:
+        """The ids of the calls of the current step without a result."""
+        step = self._current
+        return [] if step is None else [call.id for call in step.calls if step.result(call) is None]
 
     def says(self, source: Source, message: str, at: str = "") -> Iterator[Step]:
         """A message of the system or the user. An empty one is no step."""
@@ -75,8 +83,7 @@ class StepBuilder:
     def returns(self, result: ToolResult, at: str = "") -> Iterator[Step]:
         """The result of a call. Without an id, it is that of the first call without a result."""
         step = self._current
-        open_calls = [] if step is None else [call.id for call in step.calls if step.result(call) is None]
-        wanted = next((call for call in open_calls if _is_of(result.call_id, call)), None)
+        wanted = next((call for call in self.open_calls if _is_of(result.call_id, call)), None)
         if step is None or wanted is None:
             yield from self.says("system", result.content, at)
             return

@@ -10,6 +10,7 @@ from django.template.loader import render_to_string
 from django.utils.cache import get_conditional_response
 from django.views.decorators.http import require_safe
 
+from harness.records import RunRecord
 from runs.evaluations.agent_settings import profile_of_run
 from runs.formatting.text import one_line
 from runs.models import Run, TrajectorySource, Try
@@ -89,6 +90,7 @@ def run(request: HttpRequest, pk: int) -> HttpResponse:
             "hidden_fields": [pair for pair in request.GET.items() if pair[0] != "step"],
             "unreadable": steps.unreadable,
             "last": steps.last_number(),
+            "terminal": RunRecord(found.path).terminal() is not None,
             "missing": number if number and (row is None or row.number != number) else None,
         }
     context |= {"end": end_of(found, request.user), "tries": _tries(found, request.user)}

@@ -113,3 +113,13 @@ def test_pictures_behind_a_linked_directory_are_not_returned(recorder: RunRecord
     (tmp_path / "elsewhere" / "step-1-1.png").write_bytes(png())
     (recorder.directory / "artifacts").symlink_to(tmp_path / "elsewhere")
     assert RunRecord(recorder.directory).artifact("step-1-1.png") is None
+
+
+def test_a_recorded_terminal_is_a_file_and_no_link(recorder: RunRecorder, tmp_path: Path) -> None:
+    record, path = RunRecord(recorder.directory), recorder.directory / "terminal.cast"
+    assert record.terminal() is None
+    path.touch()
+    assert record.terminal() == path
+    path.unlink()
+    path.symlink_to(tmp_path)
+    assert record.terminal() is None

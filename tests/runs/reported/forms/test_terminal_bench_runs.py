@@ -9,10 +9,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from django.test import Client
 
+from harness.redaction import Redactor
 from runs.analysis.outcomes.printed_claims import own_number
-from runs.reported.reading import read_results
+from runs.models import Run
+from runs.replay.record import named_tests
+from runs.reported.reading import read_results, read_trajectories
 from runs.reported.reported_result import PrintedNumber, ReportedAgent, ReportedResult, ResultsRefused
+from runs.reported.storing import store
 
 DATA = Path(__file__).parents[3] / "data/reported/terminal-bench"
 FIRST, SECOND = DATA / "2025-07-11__10-00-00", DATA / "2025-07-12__10-00-00"
@@ -160,3 +165,69 @@ def test_runs_of_different_datasets_are_not_mixed(tmp_path: Path) -> None:
     changed(tmp_path / "b", "run_metadata.json", dataset_version="0.2")
     with pytest.raises(ResultsRefused, match=r"^b/results.json: its dataset differs from that of other runs"):
         read_results(tmp_path, GIVEN)
+
+
+def with_trial(directory: Path, **files: str) -> Path:
+    """A copy of the first run, in which the first trial has these files; `__` stands for a slash."""
+    home = changed(directory) / "hello-world/hello-world.1-of-2.run"
+    for name, content in files.items():
+        path = home / name.replace("__", "/").replace("_txt", ".txt").replace("_cast", ".cast").replace(
+            "post_test", "post-test"
+        )
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(content)
+    return directory
+
+
+CAST = (
+    '{"version": 2, "width": 80, "height": 24}\n[1, "o", "$ "]\n[2, "i", "ls\\r"]\n[3, "o", "ls\\r\\na.py"]\n'
+)
+
+
+def test_a_trial_has_its_trajectory_recording_and_log(tmp_path: Path) -> None:
+    path = with_trial(
+        tmp_path, sessions__agent_cast=CAST, panes__post_test_txt="2 passed", commands_txt="['ls']"
+    )
+    first, *others = read_results(path, GIVEN).results
+    found = first.trajectory
+    assert found is not None
+    home = "hello-world/hello-world.1-of-2.run"
+    assert (found.form, found.place, sorted(found.files)) == (
+        "Terminal-Bench",
+        home,
+        [f"{home}/commands.txt", f"{home}/sessions/agent.cast"],
+    )
+    assert [step.step.source for step in found.steps()] == ["user", "agent"]
+    for name, text in (("terminal.cast", '[1.0, "o", "$ "]'), ("grading.log", "2 passed")):
+        found.extras[name](tmp_path / name, Redactor())
+        assert text in (tmp_path / name).read_text()
+    assert '"i"' not in (tmp_path / "terminal.cast").read_text()
+    assert [one.trajectory for one in others] == [None] * 3
+
+
+@pytest.mark.parametrize(
+    "names", [{"task_id": ".."}, {"trial_name": "../x"}, {"trial_name": 5}, {"trial_name": "/"}]
+)
+def test_a_trial_is_only_looked_for_in_its_directory(names: dict[str, Any], tmp_path: Path) -> None:
+    with_trial(tmp_path, commands_txt="['ls']")
+    content = json.loads((tmp_path / "results.json").read_text())
+    content["results"][0].update(names)
+    (tmp_path / "results.json").write_text(json.dumps(content))
+    assert read_results(tmp_path, GIVEN).results[0].trajectory is None
+
+
+@pytest.mark.django_db
+def test_an_imported_trial_has_its_recording_and_tests_on_the_site(client: Client, tmp_path: Path) -> None:
+    with_trial(tmp_path, sessions__agent_cast=CAST)
+    assert store(read_trajectories(tmp_path, GIVEN)).new == 1
+    run = Run.objects.get()
+    assert (run.steps, run.iterations, run.tool_calls, run.prompt_tokens, run.cost_usd) == (
+        2,
+        1,
+        1,
+        1000,
+        None,
+    )
+    assert [test.id for test in named_tests([run])[run.pk]] == ["test_a", "test_b"]
+    page = client.get(f"/runs/{run.pk}/terminal/").content.decode()
+    assert "$ ls\na.py</pre>" in page
