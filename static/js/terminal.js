@@ -9,11 +9,10 @@ const recording = async () => {
   if (!response.ok) fail();
   return response.text();
 };
-// A narrow screen scrolls: no text is smaller than 12 pixels, and a character is 0.61 times as wide as it is high.
-const smallest = 12;
-const fits = Number(host.dataset.columns) * smallest * 0.61 + 2 * smallest <= host.clientWidth;
+// A narrow screen scrolls: no text is smaller than 12 pixels, and a character is about 0.62 times as wide as it is high.
+host.style.minWidth = `${Math.ceil(Number(host.dataset.columns) * 12 * 0.62) + 40}px`;
 const settings = {
-  ...(fits ? { fit: "width" } : { fit: false, terminalFontSize: `${smallest}px` }),
+  fit: "width",
   preload: true,
   poster: "npt:0:1",
   idleTimeLimit: Number(host.dataset.idle),  // long waits for a model show nothing

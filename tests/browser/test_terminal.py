@@ -9,7 +9,7 @@ from tests.site.serving import Served
 
 pytestmark = [pytest.mark.browser, pytest.mark.redis]
 
-SCREEN = ".ap-terminal"
+SCREEN = ".ap-term-text"
 
 
 def test_a_recording_plays_by_keyboard_under_the_content_security_policy(page: Page, served: Served) -> None:
