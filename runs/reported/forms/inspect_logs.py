@@ -11,7 +11,7 @@ from runs.reported.forms.attempt_rows import AttemptRows, agent_with, slug_of
 from runs.reported.forms.eval_archive import is_archive, name_of_member, sample_parts
 from runs.reported.report_document import ReportDocument, objects, pick
 from runs.reported.reported_result import ReportedAgent, ReportedSet, ResultsRefused
-from runs.reported.step_readers.inspect_steps import has_steps, inspect_steps
+from runs.reported.step_readers.inspect_steps import has_steps, inspect_steps, own_metadata
 from runs.reported.step_readers.json_part import JsonPart, parts_of_list
 from runs.reported.trajectory import Trajectory, file_digest
 
@@ -141,6 +141,8 @@ def _trajectory(document: ReportDocument, sample: _Sample) -> Trajectory | None:
     if sample.part is None or not has_steps(sample.part.forgotten()):
         return None
     version = pick(document.content, "eval", "packages", "inspect_ai")
+    own = own_metadata(sample.part)
+    patch, workdir = own.get("patch"), own.get("workdir")
     return Trajectory(
         form="Inspect",
         part=f"{str(sample.said.get('id'))[:250]}, epoch {sample.said.get('epoch')}",
@@ -148,6 +150,8 @@ def _trajectory(document: ReportDocument, sample: _Sample) -> Trajectory | None:
         place=document.place,
         files={document.place: document.path},
         steps=partial(inspect_steps, sample.part),
+        workdir=workdir if isinstance(workdir, str) else "",
+        patch=patch if isinstance(patch, str) else "",
         version=f"inspect_ai {version}" if isinstance(version, str) else "",
     )
 

@@ -14,6 +14,7 @@ from runs.reported.step_readers.chat_messages import content_text
 from runs.reported.step_readers.inspect_sample import Event, SampleIndex, sample_events
 from runs.reported.step_readers.json_file import text_of
 from runs.reported.step_readers.json_part import JsonPart
+from runs.reported.step_readers.own_messages import OURS, is_own, own_steps
 from runs.reported.step_readers.spool import Spool
 from runs.reported.step_readers.step_builder import (
     UNKNOWN,
@@ -37,9 +38,21 @@ def has_steps(part: JsonPart) -> bool:
     return any(next(part.elements(name), None) is not None for name in ("messages", "events"))
 
 
+def own_metadata(part: JsonPart) -> Mapping[str, Any]:
+    """What a sample of our own logs says of its run; empty for others. Raises ResultsRefused."""
+    part = part.forgotten()
+    if not is_own(next(part.elements("messages"), None)):
+        return {}
+    found = pick(part.fields(("metadata",)).get("metadata"), OURS)
+    return found if isinstance(found, dict) else {}
+
+
 def inspect_steps(part: JsonPart) -> Iterator[ReadStep]:
     """The steps of a sample. Raises ResultsRefused."""
     part = part.forgotten()  # what is parsed is dropped after the last step
+    if is_own(next(part.elements("messages"), None)):
+        yield from own_steps(part.elements("messages"), part.place)
+        return
     with Spool(part.place) as spool:
         reader = _Reader(part, SampleIndex(part, spool))
         count = 0

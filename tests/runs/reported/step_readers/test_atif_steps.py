@@ -14,7 +14,7 @@ from runs.reported.reading import read_trajectories
 from runs.reported.reported_result import ResultsRefused
 from runs.reported.step_readers import json_file
 from runs.reported.step_readers.atif_steps import AtifFile, atif_steps, companions
-from runs.reported.step_readers.step_builder import UNKNOWN
+from runs.reported.step_readers.step_builder import SHOWN_WITH_LAST, UNKNOWN
 from runs.reported.trajectory import ReadStep
 from tests.runs.reported.step_readers.tool_files import atif, written
 
@@ -274,7 +274,10 @@ def test_a_result_that_names_no_call_is_of_the_last_call_without_one(tmp_path: P
     ((step, _),) = read(
         tmp_path, {"source": "agent", "message": "", "tool_calls": calls, "observation": observation}
     )
-    assert step.results == (ToolResult("b", "screen", None, None),)
+    assert step.results == (
+        ToolResult("a", SHOWN_WITH_LAST, None, None),
+        ToolResult("b", "screen", None, None),
+    )
 
 
 def test_pictures_and_sub_agents_are_named(tmp_path: Path) -> None:

@@ -5,18 +5,22 @@ from __future__ import annotations
 import io
 import json
 import zipfile
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from harness import __version__
+from harness.records import RunRecord
 from runs.models import Run
-from runs.reported.reading import read_results
+from runs.reported.reading import read_results, read_trajectories
+from runs.reported.storing import store
 from runs.transfer.interchange import inspect_archive
 from runs.transfer.interchange.inspect_archive import NotALog, log_of
 from tests.runs.cast import Cast, record
 from tests.runs.transfer.interchange.log_rules import header_problems, sample_problems
+from tests.runs.transfer.interchange.recorded_runs import ALL_KINDS
 
 pytestmark = pytest.mark.django_db
 
@@ -134,3 +138,19 @@ def test_a_log_takes_a_fixed_number_of_queries(
     log = log_of(Run.objects.filter(agent__slug="alice"))
     with django_assert_num_queries(3):
         list(log.chunks())
+
+
+@pytest.mark.parametrize("fill", ALL_KINDS, ids=lambda fill: fill.__name__)
+def test_a_run_comes_back_equal(tmp_path: Path, fill: Callable[[Run], None]) -> None:
+    cast = Cast()
+    run = cast.add_run(cast.alice(), cast.add_tasks(1)[0])
+    fill(run)
+    (tmp_path / "run.eval").write_bytes(b"".join(log_of(Run.objects.filter(pk=run.pk)).chunks()))
+    stored = store(read_trajectories(tmp_path / "run.eval", {"slug": "back"}))
+
+    back = Run.objects.get(evaluation=stored.report.evaluation)
+    ours, theirs = RunRecord(run.path), RunRecord(back.path)
+    assert list(theirs.steps()) == list(ours.steps())
+    assert list(theirs.edits_by_step()) == list(ours.edits_by_step())
+    assert theirs.patch() == ours.patch()
+    assert (back.outcome, back.tokens, back.cost_usd) == (run.outcome, run.tokens, run.cost_usd)
