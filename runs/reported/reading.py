@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import replace
 from fnmatch import fnmatch
-from itertools import chain
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any, Protocol
 
 from django.utils import timezone
 
 from runs.reported.forms import (
     atif_trajectories,
+    claude_code_sessions,
     hal_runs,
     harbor_jobs,
     inspect_logs,
@@ -24,7 +25,7 @@ from runs.reported.forms import (
 )
 from runs.reported.forms.eval_archive import is_archive, read_archive
 from runs.reported.report_document import ReportDocument, files_of, read_json
-from runs.reported.reported_result import ReportedSet, ResultsRefused
+from runs.reported.reported_result import ReportedResult, ReportedSet, ResultsRefused
 from runs.reported.source_file import SOURCE, read_directory, source_of
 from runs.reported.step_readers.json_file import first_lines, is_json_lines, is_small, outline_of
 from runs.reported.table_files import is_table, read_table
@@ -45,7 +46,15 @@ class ReportForm(Protocol):
         """The results of at least one document."""
 
 
-STREAMED: tuple[ReportForm, ...] = (inspect_logs, atif_trajectories, mini_swe_agent_runs, swe_agent_runs)
+_FilesByForm = list[tuple[ReportForm, list[tuple[Path, str]]]]
+"""Files by their forms, each with its path and its place."""
+STREAMED: tuple[ReportForm, ...] = (
+    inspect_logs,
+    atif_trajectories,
+    claude_code_sessions,
+    mini_swe_agent_runs,
+    swe_agent_runs,
+)
 """Forms that read files of any size: the beginning of a large file is enough for them."""
 FORMS: tuple[ReportForm, ...] = (
     harbor_jobs,  # before the forms of the files in their directories
@@ -55,6 +64,10 @@ FORMS: tuple[ReportForm, ...] = (
     hal_runs,
     swe_bench_reports,
 )
+
+
+_OWNING: tuple[ReportForm, ...] = (harbor_jobs, terminal_bench_runs)
+"""Forms whose directories hold files of other forms, about the same attempts."""
 
 
 def read_results(path: Path, given: Mapping[str, str]) -> ReportedSet:
@@ -71,43 +84,117 @@ def read_results(path: Path, given: Mapping[str, str]) -> ReportedSet:
         return read_directory(path, given) if (path / SOURCE).is_file() else _read_tree(path, given)
     if not path.is_file():
         raise ResultsRefused(path, UNKNOWN)
-    if is_table(path):
+    if is_table(path) and not _has_streamed_lines(path):
         return ReportedSet(source_of(given, "options"), read_table(path))
-    document = _document(path, path.name)
-    for form in FORMS:
-        if form.matches(document.content):
-            return form.read(iter([_for(form, document)]), given)
-    raise ResultsRefused(path, UNKNOWN)
+    form = _form_of(path, path.name, FORMS)
+    if form is None:
+        raise ResultsRefused(path, UNKNOWN)
+    return form.read(_documents(form, [(path, path.name)]), given)
 
 
 def read_trajectories(path: Path, given: Mapping[str, str]) -> ReportedSet:
     """The results in a file or directory that have trajectories; they add to those that were imported before.
 
-    What only people know of them has a default: who reports them. Raises ResultsRefused, also if there is none.
+    What only people know of them has a default: who reports them. Files of several forms below a directory are one
+    set. Raises ResultsRefused, also if there is none.
     """
     options = {"reported_by": OPERATOR, "version": timezone.now().date().isoformat(), **given}
-    found = read_results(path, options)
-    results = [result for result in found.results if result.trajectory is not None]
-    if not results:
+    if path.is_dir() and not (path / SOURCE).is_file():
+        files = _files_by_form(path)
+        if len(files) > 1:
+            options = {"slug": "trajectories", "title": "Trajectories", **options}
+        sets = [form.read(_documents(form, found), options) for form, found in files]
+        sets = _without_owned(files, sets)
+        left_out = sum(1 for file in files_of(path) if _is_empty(file))
+    else:
+        sets, left_out = [read_results(path, options)], 0
+    results = list(_trajectories(sets))
+    left_out += sum(found.left_out for found in sets)
+    left_out += sum(one.trajectory is None for found in sets for one in found.results)
+    if not results and any(found.results for found in sets):
         raise ResultsRefused(path, "it has results but no trajectory: `import_results` reads it")
+    if not results:
+        raise ResultsRefused(path, "no model responded in any of its files")
     names = {result.agent for result in results}
-    agents = tuple(agent for agent in found.agents if agent.name in names)
-    return replace(found, results=results, agents=agents, printed=(), adds=True, options=options)
+    agents = {agent.name: agent for found in sets for agent in found.agents if agent.name in names}
+    return ReportedSet(
+        sets[0].source, results, tuple(agents.values()), adds=True, options=options, left_out=left_out
+    )
+
+
+def _trajectories(sets: Sequence[ReportedSet]) -> Iterator[ReportedResult]:
+    """The results with trajectories. Attempts of one agent at one task are numbered anew."""
+    attempts: Counter[tuple[str, str]] = Counter()
+    for result in (result for found in sets for result in found.results):
+        if result.trajectory is not None:
+            attempts[result.agent, result.task] += 1
+            yield result._replace(attempt=attempts[result.agent, result.task])
+
+
+def _without_owned(files: _FilesByForm, sets: Sequence[ReportedSet]) -> list[ReportedSet]:
+    """The sets without the trajectories below directories of which an owning form has read trajectories itself."""
+    homes = {
+        PurePosixPath(place).parent
+        for (form, found), one in zip(files, sets, strict=True)
+        if form in _OWNING and any(result.trajectory is not None for result in one.results)
+        for _, place in found
+    }
+    return [
+        one
+        if form in _OWNING
+        else replace(one, results=[result for result in one.results if not _is_below(result, homes)])
+        for (form, _), one in zip(files, sets, strict=True)
+    ]
+
+
+def _is_below(result: ReportedResult, homes: Set[PurePosixPath]) -> bool:
+    place = PurePosixPath(result.trajectory.place if result.trajectory is not None else "")
+    return not homes.isdisjoint(place.parents)
 
 
 def _read_tree(directory: Path, given: Mapping[str, str]) -> ReportedSet:
     """The results of the first form that files below a directory have."""
-    files = list(files_of(directory))
-    for form in FORMS:
-        documents = (
-            _for(form, document)
-            for path in files
-            if any(fnmatch(path.name, name) for name in form.NAMES)
-            and form.matches((document := _document(path, str(path.relative_to(directory)))).content)
-        )
-        if (first := next(documents, None)) is not None:
-            return form.read(chain([first], documents), given)
-    raise ResultsRefused(directory, UNKNOWN)
+    form, files = _files_by_form(directory)[0]
+    return form.read(_documents(form, files), given)
+
+
+def _files_by_form(directory: Path) -> _FilesByForm:
+    """The files below a directory by their forms, in the order of these. Raises ResultsRefused if there is none."""
+    found: dict[int, list[tuple[Path, str]]] = {}
+    for path in files_of(directory):
+        named = [form for form in FORMS if any(fnmatch(path.name, name) for name in form.NAMES)]
+        if named and not _is_empty(path):
+            file = (path, str(path.relative_to(directory)))
+            form = _form_of(*file, named)
+            if form is not None:
+                found.setdefault(FORMS.index(form), []).append(file)
+    if not found:
+        raise ResultsRefused(directory, UNKNOWN)
+    return [(FORMS[number], files) for number, files in sorted(found.items())]
+
+
+def _form_of(path: Path, place: str, forms: Sequence[ReportForm]) -> ReportForm | None:
+    """The first of these forms that a file has. Raises ResultsRefused if it is unreadable."""
+    content = _document(path, place).content
+    return next((form for form in forms if form.matches(content)), None)
+
+
+def _documents(form: ReportForm, files: Sequence[tuple[Path, str]]) -> Iterator[ReportDocument]:
+    """The files as documents of a form, one by one: their contents may need much memory."""
+    return (_for(form, _document(path, place)) for path, place in files)
+
+
+def _is_empty(path: Path) -> bool:
+    """Whether it is a file for JSON lines to which nothing was written."""
+    return path.suffix == ".jsonl" and not path.stat().st_size
+
+
+def _has_streamed_lines(path: Path) -> bool:
+    """Whether the lines of a file are of a form, and no rows of a table."""
+    try:
+        return path.suffix in {".jsonl", ".ndjson"} and _form_of(path, path.name, STREAMED) is not None
+    except ResultsRefused:
+        return False
 
 
 def _document(path: Path, place: str) -> ReportDocument:

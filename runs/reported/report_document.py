@@ -79,6 +79,12 @@ def pick(value: Any, *names: str) -> Any:
     return value
 
 
+def pick_text(value: Any, *names: str) -> str:
+    """The text at these names in nested objects; '' for anything else."""
+    found = pick(value, *names)
+    return found if isinstance(found, str) else ""
+
+
 def objects(place: str, name: str, value: Any) -> Sequence[dict[str, Any]]:
     """A list of objects. Raises ResultsRefused for anything else."""
     if not isinstance(value, list) or not all(isinstance(one, dict) for one in value):

@@ -105,6 +105,7 @@ class ReportedSet:
     """Everything that one import stores. `adds`: earlier results of the same source stay listed.
 
     `options`: with which trajectories were read, so that the same import can be repeated.
+    `left_out`: how many files have nothing to store, such as sessions without any response.
     """
 
     source: ResultSource
@@ -113,6 +114,7 @@ class ReportedSet:
     printed: Sequence[PrintedNumber] = ()
     adds: bool = False
     options: Mapping[str, str] = field(default_factory=dict)
+    left_out: int = 0
 
 
 class SettledResult(NamedTuple):

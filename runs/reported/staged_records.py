@@ -45,8 +45,11 @@ class StagedRecords:
         return self.recorded.get(result.name)
 
     def descriptions(self) -> dict[str, str]:
-        """By task, the first message of a user in a trajectory at it."""
-        return {task: one.first_message for (_, task, _), one in reversed(self.recorded.items())}
+        """By task, the title of a trajectory at it, and the first message of a user there."""
+        return {
+            task: "\n\n".join(filter(None, (one.title, one.first_message)))
+            for (_, task, _), one in reversed(self.recorded.items())
+        }
 
     def completed(self, results: Sequence[ReportedResult]) -> list[ReportedResult]:
         """The results, with what their trajectories say where the source says nothing."""

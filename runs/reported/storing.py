@@ -52,12 +52,13 @@ _LINES = 1_000  # that are added to a digest at once
 class Stored:
     """What an import did. `new`: how many runs it stored, 0 if the same results were imported before.
 
-    `known`: how many trajectories were there already, and were left out.
+    `known`: how many trajectories were there already, and were left out. `left_out`: files without anything to store.
     """
 
     report: ResultReport
     new: int
     known: int = 0
+    left_out: int = 0
 
 
 def store(found: ReportedSet, progress: Progress | None = None) -> Stored:
@@ -77,13 +78,13 @@ def store(found: ReportedSet, progress: Progress | None = None) -> Stored:
         return Stored(
             ResultReport.objects.filter(dataset__slug=found.source.slug).latest("pk"), 0, len(found.results)
         )
-    left_out = len(found.results) - len(fresh)
+    known_ones = len(found.results) - len(fresh)
     found = replace(found, results=fresh)
     with staged_records(found.results, progress) as records, transaction.atomic():
         found = replace(found, results=records.completed(found.results))
         if known := ResultReport.objects.filter(digest=digest).first():
             return Stored(known, 0, len(found.results))
-        return replace(_stored(found, digest, records), known=left_out)
+        return replace(_stored(found, digest, records), known=known_ones, left_out=found.left_out)
 
 
 def _known_trajectories(source: ResultSource) -> set[str]:

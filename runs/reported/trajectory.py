@@ -35,7 +35,8 @@ class Trajectory:
     part of that file it is; '' if all. `digest` is that of the file. `files`: what is stored as it came, by place.
     `steps` reads the steps one by one, numbered from 1; it raises ResultsRefused.
     `workdir`: the directory of the workspace; '' if unknown. `patch`: the final patch, in git's format.
-    `version`: of the agent, as the file says. `extras`: what writes further files of the run directory, by their name.
+    `version`: of the agent, as the file says. `title`: what the tool calls the conversation. `extras`: what writes
+    further files of the run directory, by their name.
     """
 
     form: str
@@ -48,6 +49,7 @@ class Trajectory:
     patch: str = field(default="", compare=False, repr=False)
     version: str = field(default="", compare=False, repr=False)
     extras: Mapping[str, WriteFile] = field(default_factory=dict, compare=False, repr=False)
+    title: str = field(default="", compare=False, repr=False)
 
     @property
     def key(self) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import posixpath
 import re
+import shlex
 from collections.abc import Mapping
 from typing import Any, Literal
 
@@ -26,15 +27,16 @@ _BY_NAME: Mapping[str, Kind] = {
                      "replaceinfile", "replacestringinfile", "multireplacestringinfile", "replacefilecontent",
                      "replacefunction", "strreplace", "strreplacefile", "searchandreplace", "insert", "insertcontent",
                      "inserteditintofile", "applypatch", "applydiff", "patch", "movefile", "removefile",
-                     "notebookedit"), "edit"),
+                     "notebookedit", "filechange"), "edit"),
     **dict.fromkeys(("bash", "shell", "exec", "execcommand", "execute", "executebash", "executecode",
                      "executecommand", "executeipythoncell", "localshell", "powershell", "unifiedexec", "runtests",
                      "runcommand", "runinterminal", "runshellcommand", "runterminalcommand", "terminal", "python",
-                     "bashcommand", "bashoutput", "killbash", "killshell", "writestdin"), "run"),
+                     "bashcommand", "bashoutput", "killbash", "killshell", "writestdin", "shellcommand",
+                     "commandexecution"), "run"),
     **{tool.name.replace("_", ""): tool.kind for tool in TOOLS.values() if tool.kind != "other"},
 }  # fmt: skip
 # Tools whose argument "command" selects one of several actions. An unknown command counts as an edit without effect.
-EDITORS = frozenset({"strreplacebasededittool", "strreplaceeditor", "editor", "texteditor"})
+EDITORS = frozenset({"strreplacebasededittool", "strreplaceeditor", "editor", "texteditor", "fileeditor"})
 _EDITOR_COMMANDS: Mapping[str, Kind] = {
     "view": "read",
     **dict.fromkeys(("create", "write", "str_replace", "insert", "undo_edit"), "edit"),
@@ -44,6 +46,8 @@ _MAKING_DIRECTORIES = frozenset({"createdirectory", "makedirectory", "mkdir"})
 _LISTING = frozenset({"listdir", "listdirectory", "listfiles", "list", "ls", "directorytree"})
 _PATH_ARGUMENTS = ("path", "file_path", "filename", "file", "notebook_path", "target_file")
 _COMMAND_ARGUMENTS = ("command", "cmd", "script", "keystrokes")
+_SHELL = re.compile(r"(?:/[\w./-]{1,60}/)?(?:ba|z|da)?sh -l?c ['\"]")
+_LONGEST_PARSED = 200_000
 _PATCHED = re.compile(r"^\*\*\* (?:Add|Delete|Update) File: (.+)$|^\*\*\* Move to: (.+)$", re.MULTILINE)
 
 
@@ -95,12 +99,23 @@ def command_of(arguments: Mapping[str, Any]) -> str:
     for name in _COMMAND_ARGUMENTS:
         value = arguments.get(name)
         if isinstance(value, str):
-            return value
+            return _without_shell(value)
         if isinstance(value, list):
             words = [str(word) for word in value]
             # ["bash", "-lc", "make test"]: the command is what the shell is given.
             return words[2] if len(words) == 3 and words[1].startswith("-") else " ".join(words)
     return ""
+
+
+def _without_shell(command: str) -> str:
+    """What a shell is given, of a line such as `/bin/bash -lc 'make test'`."""
+    if _SHELL.match(command) and len(command) < _LONGEST_PARSED:
+        try:
+            words = shlex.split(command)
+        except ValueError:  # an unclosed quote
+            return command
+        return words[2] if len(words) == 3 else command
+    return command
 
 
 def phase_of(kind: Kind, doing: Doing, edited: bool) -> Phase:
@@ -131,6 +146,9 @@ def paths_of(kind: Kind, arguments: Mapping[str, Any], workdir: str = "/app") ->
     elif kind == "edit" and not named:
         texts = [value for value in (*arguments.values(), command_of(arguments)) if isinstance(value, str)]
         named = [path.strip() for text in texts for pair in _PATCHED.findall(text) for path in pair if path]
+        changes = arguments.get("changes")
+        listed = changes if isinstance(changes, list) else []
+        named += [one["path"] for one in listed if isinstance(one, dict) and isinstance(one.get("path"), str)]
     return tuple(dict.fromkeys(relative(path, workdir) for path in named))
 
 

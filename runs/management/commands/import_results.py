@@ -60,6 +60,11 @@ class Command(BaseCommand):
                 raise CommandError(f"nothing of {path} was imported: {error}") from error
             if stored.new:
                 known = f", {stored.known} were known" if stored.known else ""
+                known += (
+                    f", {stored.left_out} without a response of a model were left out"
+                    if stored.left_out
+                    else ""
+                )
                 self.stdout.write(f"{path}: {stored.new} {self.imports} of {stored.report} imported{known}")
             else:
                 self.stdout.write(f"{path}: known since {stored.report.evaluation.imported_at:%Y-%m-%d}")

@@ -24,17 +24,22 @@ _SWE_BENCH_TASK = re.compile(r"([A-Za-z0-9.-]{1,60})__([A-Za-z0-9._-]{1,60})-[0-
 
 
 class AttemptRows:
-    """The attempts of a file, which are numbered for each agent and task in the order in which they are added."""
+    """The attempts of a file, which are numbered for each agent and task in the order in which they are added.
+
+    `left_out`: files without anything to store. If all are, there are no results; otherwise none are refused.
+    """
 
     def __init__(self, place: str) -> None:
         self._place = place
         self._rows: list[tuple[str, list[Any]]] = []
         self._trajectories: list[Trajectory | None] = []
+        self._keys: set[str] = set()
         self._counts: Counter[tuple[Any, Any]] = Counter()
         self.agents: dict[str, ReportedAgent] = {}
         self._printed: dict[tuple[str, str], PrintedNumber] = {}
         self._runs: Counter[str] = Counter()
         self.days: set[str] = set()
+        self.left_out = 0
 
     def add(
         self, where: str, agent: ReportedAgent, trajectory: Trajectory | None = None, **values: Any
@@ -49,7 +54,13 @@ class AttemptRows:
         values["detail"] = plain(values.get("detail"), LONGEST_DETAIL)
         self._rows.append((where, [values.get(name) for name in FIELD_NAMES]))
         self._trajectories.append(trajectory)
+        if trajectory is not None:
+            self._keys.add(trajectory.key)
         self.add_day(values.get("started_at"))
+
+    def has(self, trajectory: Trajectory) -> bool:
+        """Whether an attempt has a trajectory with equal contents: people copy what their tools store."""
+        return trajectory.key in self._keys
 
     def add_day(self, moment: Any) -> None:
         """A day or time of the file. The last one is the day of the report, if the file has no other."""
@@ -74,9 +85,7 @@ class AttemptRows:
         """
         results = [
             result._replace(trajectory=trajectory) if trajectory else result
-            for result, trajectory in zip(
-                parse_table(self._place, FIELD_NAMES, self._rows), self._trajectories, strict=True
-            )
+            for result, trajectory in zip(self._parsed(), self._trajectories, strict=True)
         ]
         day = max(self.days, default=None)
         known = {
@@ -88,7 +97,13 @@ class AttemptRows:
         source = source_of({name: value for name, value in known.items() if value}, self._place)
         # What is printed about one of several runs says nothing about all attempts.
         printed = tuple(number for number in self._printed.values() if self._runs[number.agent] <= 1)
-        return ReportedSet(source, results, tuple(self._known_agents(results)), printed)
+        agents = tuple(self._known_agents(results))
+        return ReportedSet(source, results, agents, printed, left_out=self.left_out)
+
+    def _parsed(self) -> Sequence[ReportedResult]:
+        if self.left_out and not self._rows:
+            return ()
+        return parse_table(self._place, FIELD_NAMES, self._rows)
 
     def _known_agents(self, results: Sequence[ReportedResult]) -> list[ReportedAgent]:
         for agent in self.agents.values():
@@ -140,6 +155,11 @@ def slug_of(*words: Any) -> str:
     """A name for addresses, of what is known of these words."""
     joined = "-".join(word for word in words if isinstance(word, str))
     return re.sub(r"[^a-z0-9]+", "-", joined[:500].lower()).strip("-")[:LONGEST_SLUG].strip("-")
+
+
+def repository_of(directory: str) -> str:
+    """The repository that a tool worked on, by the name of its directory; '' if that says nothing."""
+    return slug_of(re.split(r"[/\\]", directory.rstrip("/\\"))[-1])
 
 
 def swe_bench_repository(task: str) -> str:

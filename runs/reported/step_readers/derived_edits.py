@@ -53,7 +53,7 @@ def _edits(call: ToolCall, result: ToolResult, workdir: str) -> Iterator[FileEdi
 def _of_editor(call: ToolCall, workdir: str) -> Iterator[FileEdit]:
     given = call.arguments
     for path in paths_of("edit", given, workdir)[:1]:
-        if not _is_inside(path):
+        if not is_inside(path):
             return
         several = given.get("edits")
         for each in several if isinstance(several, list) else [given]:
@@ -70,7 +70,7 @@ def _of_texts(path: str, call: ToolCall, given: Mapping[str, Any]) -> FileEdit:
     creates = call.arguments.get("command") == "create"
     if whole is not None and creates:
         return _addition(path, whole)
-    return _uncompared(path, "the call names no lines that it replaces")
+    return uncompared(path, "the call names no lines that it replaces")
 
 
 def _of_shell(arguments: Mapping[str, Any], workdir: str) -> Iterator[FileEdit]:
@@ -78,14 +78,14 @@ def _of_shell(arguments: Mapping[str, Any], workdir: str) -> Iterator[FileEdit]:
     directory = own if isinstance(own, str) and own else workdir
     for path, writing in written_files(command_of(arguments), directory).items():
         here = relative(path, workdir)
-        if not _is_inside(here):
+        if not is_inside(here):
             continue
         if writing == "deleted":
             yield FileEdit(
                 here, "deleted", 0, 0, diff=_header(here, "deleted") + _note("a command deleted the file")
             )
         else:
-            yield _uncompared(here, "a command wrote the file")
+            yield uncompared(here, "a command wrote the file")
 
 
 def _of_patch(text: str, workdir: str) -> Iterator[FileEdit]:
@@ -93,7 +93,7 @@ def _of_patch(text: str, workdir: str) -> Iterator[FileEdit]:
     places = list(_PATCH_LINE.finditer(text))
     for found, following in zip(places, [*places[1:], None], strict=True):
         path = relative(found[2], workdir)
-        if not _is_inside(path):
+        if not is_inside(path):
             continue
         body = text[found.end() : following.start() if following else len(text)].split("\n")
         lines = [line for line in body if line[:1] in {"+", "-", " "} and not line.startswith("***")][
@@ -115,7 +115,7 @@ def _first(given: Mapping[str, Any], names: Sequence[str]) -> str | None:
     return next((given[name] for name in names if isinstance(given.get(name), str)), None)
 
 
-def _is_inside(path: str) -> bool:
+def is_inside(path: str) -> bool:
     """Whether it is a path below the workspace, as patches name it."""
     return (
         not path.startswith("/")
@@ -129,7 +129,7 @@ def _addition(path: str, text: str) -> FileEdit:
     lines = _lines(text)
     shown = "".join(f"+{line}\n" for line in lines[:MOST_LINES])
     if len(lines) > MOST_LINES:
-        return _uncompared(path, f"it has more than {MOST_LINES:,} lines")
+        return uncompared(path, f"it has more than {MOST_LINES:,} lines")
     hunk = f"@@ -0,0 +1,{len(lines)} @@\n{shown}" if lines else ""
     return FileEdit(path, "added", len(lines), 0, diff=_header(path, "added") + hunk)
 
@@ -138,7 +138,7 @@ def _replacement(path: str, old: str, new: str) -> FileEdit:
     """A change of a part of a file. Where in the file it is, is unknown: lines are counted from 1."""
     before, after = _lines(old), _lines(new)
     if len(before) + len(after) > MOST_LINES:
-        return _uncompared(path, f"it has more than {MOST_LINES:,} lines")
+        return uncompared(path, f"it has more than {MOST_LINES:,} lines")
     changes = list(difflib.unified_diff(before, after, lineterm="", n=3))[2:]
     diff = "".join(f"{line} {_SOMEWHERE}\n" if line.startswith("@@") else f"{line}\n" for line in changes)
     added = sum(line.startswith("+") for line in changes)
@@ -146,7 +146,7 @@ def _replacement(path: str, old: str, new: str) -> FileEdit:
     return FileEdit(path, "modified", added, removed, diff=_header(path, "modified") + diff)
 
 
-def _uncompared(path: str, reason: str) -> FileEdit:
+def uncompared(path: str, reason: str) -> FileEdit:
     return FileEdit(path, "modified", 0, 0, diff=_header(path, "modified") + _note(reason))
 
 

@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator, Sequence
 from itertools import islice
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, NamedTuple
 
 import ijson
 
@@ -76,21 +76,51 @@ def text_at(path: Path, place: str, *names: str) -> str | None:
     return None
 
 
-def json_lines(path: Path, place: str) -> Iterator[tuple[str, dict[str, Any]]]:
-    """The objects of a file of JSON lines, each with its place. Empty lines are left out. Raises ResultsRefused."""
+def json_lines(path: Path, place: str, *, torn: bool = False) -> Iterator[tuple[str, dict[str, Any]]]:
+    """The objects of a file of JSON lines, each with its place. Empty lines are left out. Raises ResultsRefused.
+
+    `torn`: a last line that is no whole object is left out, because a process that was stopped did not end it.
+    """
+    for line in raw_lines(path, place):
+        try:
+            yield line.where, line.value()
+        except ResultsRefused:
+            if torn and not line.data.endswith(b"\n"):
+                return
+            raise
+
+
+class RawLine(NamedTuple):
+    """A line of a file: its place for messages, its bytes, and where it begins: after so many bytes and lines."""
+
+    where: str
+    data: bytes
+    offset: int
+    number: int
+
+    def value(self) -> dict[str, Any]:
+        """Its object. Raises ResultsRefused for anything else."""
+        found = parse_json(self.data, self.where)
+        if not isinstance(found, dict):
+            raise ResultsRefused(self.where, "it is not an object")
+        return found
+
+
+def raw_lines(path: Path, place: str, offset: int = 0, number: int = 0) -> Iterator[RawLine]:
+    """The lines of a file that are not empty, from one that begins after so many bytes and lines.
+
+    Raises ResultsRefused.
+    """
     with _opened(path, place) as file:
-        number = 0
-        while line := file.readline(MOST_VALUE_BYTES + 1):
-            number += 1
-            where = f"{place}, line {number}"
-            if len(line) > MOST_VALUE_BYTES:
+        file.seek(offset)
+        while data := file.readline(MOST_VALUE_BYTES + 1):
+            where = f"{place}, line {number + 1}"
+            if len(data) > MOST_VALUE_BYTES:
                 raise ResultsRefused(where, f"it is longer than {MOST_VALUE_BYTES:,} bytes")
-            if not line.strip():
-                continue
-            value = parse_json(line, where)
-            if not isinstance(value, dict):
-                raise ResultsRefused(where, "it is not an object")
-            yield where, value
+            if data.strip():
+                yield RawLine(where, data, offset, number)
+            offset += len(data)
+            number += 1
 
 
 class FirstLines(list[dict[str, Any]]):
@@ -98,8 +128,22 @@ class FirstLines(list[dict[str, Any]]):
 
 
 def first_lines(path: Path, place: str) -> FirstLines:
-    """The first objects of a file. Raises ResultsRefused."""
-    return FirstLines(value for _, value in islice(json_lines(path, place), _MOST_ELEMENTS))
+    """The first objects of a file; fewer if they are large, or before a line that is no object.
+
+    Raises ResultsRefused if the first line is none.
+    """
+    found, size = FirstLines(), 0
+    for line in islice(raw_lines(path, place), _MOST_ELEMENTS):
+        size += len(line.data)
+        if found and size > SMALL:
+            break
+        try:
+            found.append(line.value())
+        except ResultsRefused:
+            if found:
+                break
+            raise
+    return found
 
 
 def is_json_lines(path: Path) -> bool:
@@ -285,4 +329,7 @@ def text_of(value: Any) -> str:
     """A value as a text: a text itself, others as JSON."""
     if isinstance(value, str):
         return value
-    return "" if value is None else json.dumps(value, ensure_ascii=False)
+    try:
+        return "" if value is None else json.dumps(value, ensure_ascii=False)
+    except RecursionError:
+        return "[nested too deeply to be written]"

@@ -45,6 +45,7 @@ class Recorded:
     first_at: str = ""
     last_at: str = ""
     first_message: str = ""
+    title: str = ""
 
     def completed(self, result: ReportedResult) -> ReportedResult:
         """The result, with what the trajectory says where the source itself says nothing."""
@@ -96,7 +97,7 @@ def record(result: ReportedResult, trajectory: Trajectory, directory: Path) -> R
     """Writes the run directory of a trajectory, without secrets. Returns its sums. Raises ResultsRefused."""
     directory.mkdir(parents=True)
     redactor = Redactor()
-    recorded = Recorded()
+    recorded = Recorded(title=trajectory.title)
     written = 0
     with (directory / TRAJECTORY).open("wb") as steps, (directory / EDITS).open("wb") as edits:
         steps.write(_line(_header(result, trajectory)))

@@ -8,7 +8,16 @@ from pathlib import Path
 import pytest
 
 from runs.reported import report_document
-from runs.reported.report_document import files_of, objects, parse_json, pick, printed, read_json, texts
+from runs.reported.report_document import (
+    files_of,
+    objects,
+    parse_json,
+    pick,
+    pick_text,
+    printed,
+    read_json,
+    texts,
+)
 from runs.reported.reported_result import ResultsRefused
 
 
@@ -65,6 +74,8 @@ def test_values_are_picked_from_any_shape() -> None:
     assert pick({"a": {"b": 1}}, "a", "b") == 1
     others: tuple[object, ...] = (None, [], 1, {"a": 1}, {"a": []})
     assert [pick(value, "a", "b") for value in others] == [None] * 5
+    assert pick_text({"a": {"b": "c"}}, "a", "b") == "c"
+    assert [pick_text(value, "a") for value in others] == [""] * 5
     assert texts("a", "ids", None) == ()
     wrong: tuple[object, ...] = ({}, [1], "ab")
     for value in wrong:

@@ -1,4 +1,4 @@
-"""Exit codes at the start of the results of commands."""
+"""Exit codes at the start or the end of the results of commands."""
 
 from __future__ import annotations
 
@@ -23,12 +23,18 @@ def code_of(move: Move) -> int | None:
         ("exit_code=3", 3),
         ("<returncode>-9</returncode>", -9),
         ("Exit code: -11", -11),
+        ("Wall time: 0.0000 seconds\nProcess exited with code 2\nOutput:\n", 2),
+        ("Chunk ID: b24883\nWall time: 1.5 seconds\nProcess exited with code 0\nOutput:\n", 0),
+        ("Wall time: 0.0 seconds\nOutput:\nExit code: 1\nfailed", 1),
+        ("Wall time: 0.0 seconds\nProcess running with session ID 5", None),
+        ("no rule\n[Command finished with exit code 2]", 2),
+        ("[Command finished with exit code 2]\nis what it printed", None),
         ("the exit code 1 means a failure", None),
         ("exit code unknown", None),
         ("", None),
     ],
 )
-def test_a_code_is_read_at_the_start_of_the_result(content: str, code: int | None) -> None:
+def test_a_code_is_read_where_the_tool_writes_it(content: str, code: int | None) -> None:
     assert code_of(call("run_terminal_cmd", content=content, command="make")) == code
 
 

@@ -41,6 +41,11 @@ from runs.analysis.trajectories.kinds import called, command_of, kind_of, lists,
         ("Bash", "run"),
         ("TodoWrite", "other"),
         ("execute_bash", "run"),
+        ("shell_command", "run"),
+        ("command_execution", "run"),
+        ("file_change", "edit"),
+        ("file_editor view", "read"),
+        ("file_editor str_replace", "edit"),
         ("functions.shell", "run"),
         ("run_in_terminal", "run"),
         ("ReadFile", "read"),
@@ -134,6 +139,18 @@ def test_a_command_may_be_a_list_of_words() -> None:
     assert command_of({"cmd": ["make", "test"]}) == "make test"
     assert command_of({"command": ["bash", "-lc", "make test"]}) == "make test"
     assert command_of({"path": "a"}) == ""
+
+
+def test_a_command_may_be_what_a_shell_is_given() -> None:
+    assert command_of({"command": "/bin/bash -lc 'make test'"}) == "make test"
+    assert command_of({"command": 'bash -c "make \\"a b\\""'}) == 'make "a b"'
+    for other in ("bash -lc 'make' && ls", "bash -c 'make", "bash run.sh", "/bin/bash -lc make"):
+        assert command_of({"command": other}) == other
+
+
+def test_a_call_may_name_files_in_a_list_of_changes() -> None:
+    changes = [{"path": "/app/a.py", "kind": "update"}, {"kind": "add"}, 1]
+    assert paths_of("edit", {"changes": changes}) == ("a.py",)
 
 
 def test_a_listing_shows_no_file() -> None:

@@ -18,6 +18,7 @@ from runs.reported.storing import store
 from tasks.models import Dataset, Repository, Task
 from tests.runs.reported.hostile_trajectories import READ, REFUSED
 from tests.runs.reported.made_results import SOURCE
+from tests.runs.reported.step_readers.session_logs.session_files import claude_code_session, lines_file
 from tests.runs.reported.step_readers.tool_files import atif, mini_swe_agent_2, written
 
 pytestmark = pytest.mark.django_db
@@ -38,6 +39,17 @@ def test_it_says_what_is_new_and_what_was_known(tmp_path: Path) -> None:
     assert said(path).startswith(f"{path}: known since ")
     written(tmp_path / "in/b.traj.json", mini_swe_agent_2(instance_id="b"))
     assert said(path).endswith(" imported, 1 were known\n")
+
+
+def test_it_says_how_many_files_are_left_out(tmp_path: Path) -> None:
+    home = tmp_path / "projects/-home-ada-calc"
+    lines_file(home / "a.jsonl", claude_code_session())
+    lines_file(home / "b.jsonl", claude_code_session()[:3])
+    (home / "c.jsonl").touch()
+    assert said(str(tmp_path / "projects")).endswith(
+        " imported, 2 without a response of a model were left out\n"
+    )
+    assert Task.objects.get().description == "Correct the sum\n\nFix add."
 
 
 def test_options_name_dataset_and_source(tmp_path: Path) -> None:

@@ -11,11 +11,13 @@ from runs.reported.forms.attempt_rows import (
     AttemptRows,
     agent_with,
     plain,
+    repository_of,
     seconds_between,
     slug_of,
     swe_bench_repository,
 )
 from runs.reported.reported_result import PrintedNumber, ReportedAgent, ResultsRefused
+from runs.reported.trajectory import Trajectory
 
 ADA = ReportedAgent("ada", "m-1")
 FOUND = {"slug": "sums", "title": "Sums", "reported_by": "Ada"}
@@ -119,6 +121,27 @@ def test_words_of_a_source_become_plain() -> None:
     assert plain(None, 5) == plain(["a"], 5) == ""
     assert attempt_rows.names_of_tests(["a", "b\tc", "a"]) == ["a", "b\\tc"]
     assert slug_of("Terminal-Bench", None, "Core 0.1.1!") == "terminal-bench-core-0-1-1"
+
+
+def test_a_directory_names_the_repository_that_is_in_it() -> None:
+    names = ("/home/ada/My_App", "/home/ada/my.app/", "C:\\work\\my-app", "/", "", "/\u65e5")
+    assert [repository_of(name) for name in names] == ["my-app"] * 3 + [""] * 3
+
+
+def test_equal_contents_are_recognized() -> None:
+    found = AttemptRows("a file")
+    first, copy, other = (Trajectory("Codex", "", digest, digest, {}, lambda: iter(())) for digest in "aab")
+    found.add("trial", ADA, first, task="sum", outcome=1)
+    assert (found.has(copy), found.has(other)) == (True, False)
+
+
+def test_without_attempts_there_are_no_results_if_files_were_left_out() -> None:
+    found = AttemptRows("a file")
+    found.left_out = 2
+    read = found.finish({**FOUND, "version": "1"}, {})
+    assert (read.results, read.left_out) == ([], 2)
+    with pytest.raises(ResultsRefused, match=r"^a file: it has no row of results$"):
+        AttemptRows("a file").finish({**FOUND, "version": "1"}, {})
 
 
 def test_a_task_of_swe_bench_names_its_repository() -> None:

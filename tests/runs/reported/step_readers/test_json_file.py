@@ -16,6 +16,7 @@ from runs.reported.step_readers.json_file import (
     is_json_lines,
     json_lines,
     outline_of,
+    raw_lines,
     text_of,
 )
 
@@ -129,6 +130,33 @@ class TestLines:
         with pytest.raises(ResultsRefused) as refused:
             list(json_lines(file_of(tmp_path, text), "a.jsonl"))
         assert str(refused.value).startswith(problem)
+
+    def test_a_last_line_without_an_end_may_be_left_out(self, tmp_path: Path) -> None:
+        path = file_of(tmp_path, '{"a": 1}\n{"b": ')
+        assert [value for _, value in json_lines(path, "a.jsonl", torn=True)] == [{"a": 1}]
+        for text in ('{"a": 1}\n{"b": \n', '{"b": \n{"a": 1}'):
+            with pytest.raises(ResultsRefused, match=r"^a\.jsonl, line [12]: it is not JSON: "):
+                list(json_lines(file_of(tmp_path, text), "a.jsonl", torn=True))
+
+    def test_a_line_is_read_again_where_it_begins(self, tmp_path: Path) -> None:
+        path = file_of(tmp_path, '{"a": 1}\n\n{"b": "\u00e9"}\n{"c": 3}')
+        lines = list(raw_lines(path, "a.jsonl"))
+        assert [(line.where, line.offset, line.number) for line in lines] == [
+            ("a.jsonl, line 1", 0, 0),
+            ("a.jsonl, line 3", 10, 2),
+            ("a.jsonl, line 4", 22, 3),
+        ]
+        for line in lines:
+            assert next(raw_lines(path, "a.jsonl", line.offset, line.number)) == line
+
+    def test_the_first_lines_end_before_a_broken_one_and_need_little_memory(
+        self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        assert first_lines(file_of(tmp_path, '{"a": 1}\n{"b": '), "a.jsonl") == [{"a": 1}]
+        with pytest.raises(ResultsRefused, match=r"^a\.jsonl, line 1: it is not an object$"):
+            first_lines(file_of(tmp_path, "[1]\n{}\n"), "a.jsonl")
+        monkeypatch.setattr(json_file, "SMALL", 20)
+        assert len(first_lines(file_of(tmp_path, '{"a": 1}\n' * 100), "a.jsonl")) == 2
 
     def test_only_the_first_are_read_to_recognize_a_form(self, tmp_path: Path) -> None:
         path = file_of(tmp_path, '{"a": 1}\n' * 100 + "broken")

@@ -1,0 +1,138 @@
+"""Sessions of Claude Code: the files below ~/.claude/projects, and what `--output-format stream-json` prints."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+from typing import Any
+
+from runs.reported.forms.attempt_rows import AttemptRows, agent_with, repository_of
+from runs.reported.report_document import ReportDocument, pick, pick_text
+from runs.reported.reported_result import ReportedSet
+from runs.reported.result_table import UNKNOWN_OUTCOME
+from runs.reported.step_readers.json_file import FirstLines
+from runs.reported.step_readers.session_logs.claude_code_facts import (
+    ClaudeCodeFacts,
+    claude_code_facts,
+    claude_code_trajectory,
+)
+from runs.reported.step_readers.session_logs.claude_code_steps import session_of
+from runs.reported.step_readers.step_builder import amount, whole
+
+NAMES: tuple[str, ...] = ("*.jsonl", "*.ndjson", "*.json")  # of its files in a directory
+
+_NAME = "Claude Code"
+_LINES = frozenset({"user", "assistant", "system", "result", "queue-operation", "attachment", "progress"})
+_ENDINGS = {
+    "error_max_turns": "iteration_limit",
+    "error_max_budget_usd": "cost_limit",
+    "error_during_execution": "agent_error",
+}
+
+
+def matches(content: Any) -> bool:
+    """Whether these are lines of a session."""
+    if isinstance(content, list) and not isinstance(content, FirstLines):
+        return pick(content[0] if content else None, "subtype") == "init" and any(map(_is_line, content))
+    lines = content if isinstance(content, list) else [content]
+    return any(map(_is_line, lines)) or (bool(lines) and _is_meta(lines[0]))
+
+
+def _is_line(line: Any) -> bool:
+    return pick_text(line, "type") in _LINES and bool(session_of(line))
+
+
+def _is_meta(line: Any) -> bool:
+    """Whether this is a line before the first message of a session."""
+    kind = pick(line, "type")
+    return (kind == "summary" and isinstance(pick(line, "leafUuid"), str)) or (
+        kind == "file-history-snapshot" and isinstance(pick(line, "snapshot"), dict)
+    )
+
+
+def read(documents: Iterable[ReportDocument], given: Mapping[str, str]) -> ReportedSet:
+    """The sessions of all documents; whether they resolved their task is unknown. Raises ResultsRefused."""
+    rows = AttemptRows(_NAME)
+    files = [claude_code_facts(document.path, document.place) for document in documents]
+    rows.left_out = sum(not one.messages for one in files)
+    counted: set[tuple[str, str]] = set()
+    for session, agents in _sessions([one for one in files if one.messages]):
+        own = session.messages.items()
+        trajectory = claude_code_trajectory(session, agents, frozenset(one for one, _ in own & counted))
+        if rows.has(trajectory):
+            continue
+        rows.add_day(session.last_at)
+        rows.add(
+            session.place,
+            agent_with(given.get("agent") or _NAME, session.model),
+            trajectory,
+            task=f"{session.session}/{session.agent}"
+            if session.agent
+            else session.session or session.path.stem,
+            repository=repository_of(session.workdir),
+            outcome=UNKNOWN_OUTCOME,
+            **_measured(session.result),
+        )
+        counted.update(own)
+    return rows.finish({"slug": "claude-code", "title": "Sessions of Claude Code"}, given, "agent")
+
+
+def _sessions(files: list[ClaudeCodeFacts]) -> Iterator[tuple[ClaudeCodeFacts, list[ClaudeCodeFacts]]]:
+    """The sessions, each with the files of its sub-agents; the first ones to end first.
+
+    A sub-agent without its session stands for itself. What was printed of a session that is stored as well only adds
+    its sums.
+    """
+    own: dict[str, list[ClaudeCodeFacts]] = defaultdict(list)
+    printed: dict[str, list[ClaudeCodeFacts]] = defaultdict(list)
+    agents: dict[str, list[ClaudeCodeFacts]] = defaultdict(list)
+    for one in files:
+        (agents if one.agent else printed if one.is_printed else own)[one.session].append(one)
+    for session in own.keys() & printed.keys():
+        sums = next((one.result for one in printed.pop(session) if one.result), None)
+        own[session] = [replace(one, result=sums) for one in own[session]]
+    mains = [one for group in (*own.values(), *printed.values()) for one in group]
+    alone = [one for session, group in agents.items() if session not in own for one in group]
+    for one in sorted((*mains, *alone), key=lambda one: (one.last_at, one.place)):
+        yield one, [] if one.agent or one.is_printed else agents.get(one.session, [])
+
+
+def _measured(result: Mapping[str, Any] | None) -> dict[str, Any]:
+    """What the last line of `stream-json` says about everything before it."""
+    if result is None:
+        return {}
+    subtype = result.get("subtype")
+    milliseconds = amount(result.get("duration_ms"))
+    failed = result.get("is_error") is True
+    completed = subtype == "success" and not failed
+    ending = "completed" if completed else _ENDINGS.get(str(subtype), "agent_error" if failed else "")
+    return {
+        "ending": ending,
+        "detail": "" if completed else subtype if subtype != "success" else "error",
+        "cost_usd": amount(result.get("total_cost_usd")),
+        "seconds": None if milliseconds is None else milliseconds / 1000,
+        **_tokens(result),
+    }
+
+
+def _tokens(result: Mapping[str, Any]) -> dict[str, int | None]:
+    """Tokens in all, those of sub-agents included: by model in newer versions."""
+    models = result.get("modelUsage")
+    used = list(models.values()) if isinstance(models, dict) and models else [result.get("usage")]
+    names = _BY_MODEL if isinstance(models, dict) and models else _IN_ALL
+    sent, written, cached, received = (_sum(used, name) for name in names)
+    return {
+        "prompt_tokens": None if sent is None else sent + (written or 0) + (cached or 0),
+        "cached_tokens": cached,
+        "completion_tokens": received,
+    }
+
+
+_BY_MODEL = ("inputTokens", "cacheCreationInputTokens", "cacheReadInputTokens", "outputTokens")
+_IN_ALL = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens", "output_tokens")
+
+
+def _sum(used: list[Any], name: str) -> int | None:
+    found = [whole(pick(one, name)) for one in used]
+    return None if None in found else sum(one for one in found if one is not None)

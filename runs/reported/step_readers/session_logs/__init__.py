@@ -1,0 +1,1 @@
+"""Reads the sessions that coding agents store on the machines of their users."""

@@ -1,0 +1,133 @@
+"""What the lines of a session of Claude Code say about it as a whole."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from runs.reported.report_document import pick_text
+from runs.reported.step_readers.session_logs.claude_code_steps import (
+    ClaudeCodeReader,
+    claude_code_lines,
+    is_response,
+    session_of,
+)
+from runs.reported.step_readers.step_builder import moment
+from runs.reported.trajectory import ReadStep, Trajectory, file_digest
+
+_AGENT_FILES = "agent-*.jsonl"
+_LONGEST_TITLE = 200
+# Lines with a title of the session, and its name there.
+_TITLES = {"ai-title": "aiTitle", "custom-title": "customTitle"}
+
+
+@dataclass(slots=True)
+class ClaudeCodeFacts:
+    """What a file says. `agent`: the sub-agent that it is of; `is_printed`: it is `stream-json`, not a stored session.
+
+    `messages`: the ids of the responses, each with that of its first line; `result`: the line with the sums, None
+    without one.
+    """
+
+    path: Path
+    place: str
+    session: str = ""
+    agent: str = ""
+    is_printed: bool = False
+    workdir: str = ""
+    version: str = ""
+    model: str = ""
+    title: str = ""
+    last_at: str = ""
+    messages: dict[str, str] = field(default_factory=dict)
+    result: Mapping[str, Any] | None = None
+
+    def add(self, line: Mapping[str, Any]) -> None:
+        """Adds a line."""
+        self.session = self.session or session_of(line)
+        self.is_printed = self.is_printed or "session_id" in line
+        self.workdir = self.workdir or pick_text(line, "cwd")
+        self.version = _text(line.get("version") or line.get("claude_code_version")) or self.version
+        self.last_at = max(self.last_at, moment(line.get("timestamp")))
+        kind = line.get("type")
+        if is_response(line):
+            self.model = self.model or pick_text(line, "message", "model")
+            first = pick_text(line, "uuid")
+            self.messages.setdefault(pick_text(line, "message", "id") or first, first)
+        elif kind == "result":
+            self.result = line
+        elif isinstance(kind, str) and (title := _text(line.get(_TITLES.get(kind, "")))):
+            self.title = title[:_LONGEST_TITLE]
+
+
+def claude_code_facts(path: Path, place: str) -> ClaudeCodeFacts:
+    """Reads a file from its beginning to its end. Raises ResultsRefused."""
+    found = ClaudeCodeFacts(path, place)
+    summaries: dict[str, str] = {}
+    lines: set[str] = set()
+    agent, has_own = "", False
+    for _, line in claude_code_lines(path, place):
+        found.add(line)
+        if line.get("type") == "summary" and isinstance(line.get("leafUuid"), str):
+            summaries[line["leafUuid"]] = pick_text(line, "summary")[:_LONGEST_TITLE]
+        lines.add(pick_text(line, "uuid"))
+        if line.get("type") in ("user", "assistant"):
+            has_own = has_own or line.get("isSidechain") is not True
+            agent = agent or pick_text(line, "agentId")
+    if agent and not has_own:
+        found.agent = agent
+    # Summaries of other sessions may be here as well: one of this session names one of its lines.
+    found.title = found.title or next((text for leaf, text in summaries.items() if leaf in lines), "")
+    return found
+
+
+def claude_code_trajectory(
+    session: ClaudeCodeFacts, agents: Sequence[ClaudeCodeFacts], counted: frozenset[str]
+) -> Trajectory:
+    """The trajectory of a session with its sub-agents."""
+    files = {one.place: one.path for one in agents} | (
+        {} if session.is_printed or session.agent else _agent_files(session)
+    )
+    by_agent = {one.agent: (one.path, one.place) for one in agents}
+    by_agent |= {
+        path.stem.removeprefix("agent-"): (path, place)
+        for place, path in files.items()
+        if place not in {one.place for one in agents}
+    }
+    digests = [file_digest(path) for path in (session.path, *(files[place] for place in sorted(files)))]
+    return Trajectory(
+        form="Claude Code",
+        part="",
+        digest=digests[0] if not files else hashlib.sha256("".join(digests).encode()).hexdigest(),
+        place=session.place,
+        files={session.place: session.path, **files},
+        steps=partial(_steps, session, by_agent, counted),
+        workdir=session.workdir,
+        version=session.version,
+        title=session.title,
+    )
+
+
+def _steps(
+    session: ClaudeCodeFacts, agents: Mapping[str, tuple[Path, str]], counted: frozenset[str]
+) -> Iterator[ReadStep]:
+    reader = ClaudeCodeReader(session.place, session.workdir, agents, counted)
+    return reader.read(session.path, session.place)
+
+
+def _agent_files(session: ClaudeCodeFacts) -> dict[str, Path]:
+    """The files of sub-agents in the directory that newer versions make beside a session, by place."""
+    home = session.path.with_suffix("") / "subagents"
+    place = session.place.removesuffix(session.path.suffix)
+    found = sorted(home.glob(_AGENT_FILES)) if home.is_dir() and not home.is_symlink() else []
+    return {
+        f"{place}/subagents/{path.name}": path for path in found if path.is_file() and not path.is_symlink()
+    }
+
+
+def _text(value: Any) -> str:
+    return value if isinstance(value, str) else ""
