@@ -14,6 +14,7 @@ from django.utils import timezone
 from runs.reported.forms import (
     atif_trajectories,
     claude_code_sessions,
+    codex_sessions,
     hal_runs,
     harbor_jobs,
     inspect_logs,
@@ -52,6 +53,7 @@ STREAMED: tuple[ReportForm, ...] = (
     inspect_logs,
     atif_trajectories,
     claude_code_sessions,
+    codex_sessions,
     mini_swe_agent_runs,
     swe_agent_runs,
 )

@@ -1,0 +1,57 @@
+"""Sessions of Codex: the files below ~/.codex/sessions, and what `codex exec --json` prints."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from runs.reported.forms.attempt_rows import AttemptRows, agent_with, repository_of
+from runs.reported.report_document import ReportDocument, pick
+from runs.reported.reported_result import ReportedSet
+from runs.reported.result_table import UNKNOWN_OUTCOME
+from runs.reported.step_readers.session_logs.codex_facts import PRINTED, codex_facts, codex_trajectory
+
+NAMES: tuple[str, ...] = ("*.jsonl", "*.ndjson")  # of its files in a directory
+
+_NAME = "Codex"
+
+
+def matches(content: Any) -> bool:
+    """Whether these are lines of a session: the first one says so."""
+    line = content[0] if isinstance(content, list) and content else content
+    kind = pick(line, "type")
+    return (
+        (kind == "session_meta" and isinstance(pick(line, "payload"), dict))
+        or (isinstance(kind, str) and kind in PRINTED)
+        or (
+            kind is None
+            and {"id", "timestamp", "instructions"} <= (line.keys() if isinstance(line, dict) else set())
+        )
+    )
+
+
+def read(documents: Iterable[ReportDocument], given: Mapping[str, str]) -> ReportedSet:
+    """The sessions of all documents; whether they resolved their task is unknown. Raises ResultsRefused."""
+    rows = AttemptRows(_NAME)
+    for document in documents:
+        session = codex_facts(document)
+        if not session.has_response:
+            rows.left_out += 1
+            continue
+        trajectory = codex_trajectory(session)
+        if rows.has(trajectory):
+            continue
+        rows.add_day(session.last_at)
+        rows.add(
+            session.place,
+            agent_with(given.get("agent") or _NAME, session.model),
+            trajectory,
+            task=session.session or session.path.stem,
+            repository=repository_of(session.workdir),
+            outcome=UNKNOWN_OUTCOME,
+            ending=session.ending,
+            detail=session.detail,
+            seconds=session.seconds,
+            **session.tokens,
+        )
+    return rows.finish({"slug": "codex", "title": "Sessions of Codex"}, given, "agent")

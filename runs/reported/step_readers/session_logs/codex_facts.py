@@ -1,0 +1,145 @@
+"""What the lines of a session of Codex say about it as a whole."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from runs.reported.report_document import ReportDocument, pick, pick_text
+from runs.reported.step_readers.json_file import json_lines
+from runs.reported.step_readers.session_logs.codex_exec_steps import CodexExecReader
+from runs.reported.step_readers.session_logs.codex_steps import CodexReader
+from runs.reported.step_readers.step_builder import amount, moment, whole
+from runs.reported.trajectory import ReadStep, Trajectory, file_digest
+
+PRINTED = frozenset({"thread.started", "turn.started"})
+"""Kinds of lines with which `codex exec --json` begins."""
+_TOKENS = {
+    "prompt_tokens": "input_tokens",
+    "completion_tokens": "output_tokens",
+    "cached_tokens": "cached_input_tokens",
+}
+_ENDINGS = {"task_complete": "completed", "turn_aborted": "cancelled", "error": "agent_error"}
+_RESPONSES = frozenset(
+    {"reasoning", "function_call", "custom_tool_call", "local_shell_call", "web_search_call"}
+)
+
+
+@dataclass(slots=True)
+class CodexFacts:
+    """What a file says. `is_printed`: it is what `codex exec --json` prints. `seconds`: of all turns that say it."""
+
+    path: Path
+    place: str
+    session: str = ""
+    is_printed: bool = False
+    workdir: str = ""
+    version: str = ""
+    model: str = ""
+    last_at: str = ""
+    ending: str = ""
+    detail: str = ""
+    seconds: float | None = None
+    has_response: bool = False
+    _before: Counter[str] = field(default_factory=Counter)  # tokens, before the totals began anew
+    _totals: dict[str, int | None] | None = None
+
+    @property
+    def tokens(self) -> dict[str, int | None]:
+        """Tokens in all; empty if the file does not say."""
+        found = self._totals or {}
+        return {name: None if value is None else value + self._before[name] for name, value in found.items()}
+
+    def add(self, line: Mapping[str, Any]) -> None:
+        """Adds a line."""
+        kind, payload = pick_text(line, "type"), line.get("payload")
+        self.last_at = max(self.last_at, moment(line.get("timestamp")))
+        if not isinstance(payload, dict):
+            self._add_plain(kind, line)
+        elif kind == "session_meta":
+            self.session = self.session or pick_text(payload, "id")
+            self.workdir = self.workdir or pick_text(payload, "cwd")
+            self.version = self.version or pick_text(payload, "cli_version")
+        elif kind == "turn_context":
+            self.model = self.model or pick_text(payload, "model")
+            self.workdir = self.workdir or pick_text(payload, "cwd")
+        elif kind == "response_item":
+            self._add_item(payload)
+        elif kind == "event_msg":
+            self._add_event(payload)
+
+    def _add_plain(self, kind: str, line: Mapping[str, Any]) -> None:
+        """A line without a payload: of the oldest form, or printed."""
+        item = line.get("item")
+        self.is_printed = self.is_printed or kind in PRINTED
+        self.session = self.session or _text(line.get("thread_id") or ("" if kind else line.get("id")))
+        if kind == "item.completed" and isinstance(item, dict):
+            self.has_response = self.has_response or item.get("type") != "error"
+        elif kind == "turn.completed":
+            self.ending = "completed"
+            self._add_totals(line.get("usage"))
+        elif kind == "turn.failed":
+            self.ending, self.detail = "agent_error", pick_text(line, "error", "message")
+        else:
+            self._add_item(line)
+
+    def _add_item(self, item: Mapping[str, Any]) -> None:
+        kind = pick_text(item, "type")
+        is_message = kind == "message" and item.get("role") == "assistant"
+        self.has_response = self.has_response or is_message or kind in _RESPONSES
+
+    def _add_event(self, event: Mapping[str, Any]) -> None:
+        kind = pick_text(event, "type")
+        if kind == "token_count":
+            self._add_totals(pick(event, "info", "total_token_usage"))
+        elif kind == "task_started":
+            self.ending = self.detail = ""
+        elif kind in _ENDINGS:
+            self.ending = _ENDINGS[kind]
+            self.detail = _text(event.get("reason") or event.get("message"))
+            if (milliseconds := amount(event.get("duration_ms"))) is not None:
+                self.seconds = (self.seconds or 0.0) + milliseconds / 1000
+
+    def _add_totals(self, total: Any) -> None:
+        """Totals so far. Smaller ones than before count from a new beginning."""
+        if not isinstance(total, dict):
+            return
+        now = {name: whole(total.get(key)) for name, key in _TOKENS.items()}
+        if self._totals is not None and (now["prompt_tokens"] or 0) < (self._totals["prompt_tokens"] or 0):
+            self._before.update({name: value or 0 for name, value in self._totals.items()})
+        self._totals = now
+
+
+def codex_facts(document: ReportDocument) -> CodexFacts:
+    """Reads a file from its beginning to its end. Raises ResultsRefused."""
+    found = CodexFacts(document.path, document.place)
+    for _, line in json_lines(document.path, document.place, torn=True):
+        found.add(line)
+    return found
+
+
+def codex_trajectory(session: CodexFacts) -> Trajectory:
+    """The trajectory of a session."""
+    return Trajectory(
+        form="Codex",
+        part="",
+        digest=file_digest(session.path),
+        place=session.place,
+        files={session.place: session.path},
+        steps=partial(_steps, session),
+        workdir=session.workdir,
+        version=session.version,
+    )
+
+
+def _steps(session: CodexFacts) -> Iterator[ReadStep]:
+    make = CodexExecReader if session.is_printed else CodexReader
+    return make(session.place, session.workdir).read(session.path, session.place)
+
+
+def _text(value: Any) -> str:
+    return value if isinstance(value, str) else ""

@@ -1,0 +1,74 @@
+"""What a session of Codex says about itself."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from runs.reported.report_document import ReportDocument
+from runs.reported.step_readers.session_logs.codex_facts import CodexFacts, codex_facts, codex_trajectory
+from tests.runs.reported.step_readers.session_logs.session_files import (
+    BOTH,
+    CODEX,
+    FIRST,
+    HOME,
+    codex_counts_first,
+    codex_counts_last,
+    codex_exec,
+    codex_first_form,
+    codex_line,
+    lines_file,
+    token_count,
+)
+
+TOKENS = {"prompt_tokens": 4300, "completion_tokens": 150, "cached_tokens": 1900}
+
+
+def facts_of(path: Path, lines: list[dict[str, Any]]) -> CodexFacts:
+    return codex_facts(ReportDocument(lines_file(path / "a.jsonl", lines), "a.jsonl", None))
+
+
+def test_a_session_names_its_project_version_and_model(tmp_path: Path) -> None:
+    found = facts_of(tmp_path, codex_counts_first())
+    assert (found.session, found.workdir, found.version, found.model) == (
+        CODEX,
+        HOME,
+        "0.58.0",
+        "gpt-5-codex",
+    )
+    assert (found.is_printed, found.has_response, found.ending, found.seconds) == (False, True, "", None)
+    assert found.tokens == TOKENS
+    trajectory = codex_trajectory(found)
+    assert (trajectory.form, trajectory.version, len(list(trajectory.steps()))) == ("Codex", "0.58.0", 5)
+
+
+def test_newer_versions_say_how_turns_ended(tmp_path: Path) -> None:
+    found = facts_of(tmp_path, codex_counts_last())
+    assert (found.ending, found.detail, found.seconds, found.tokens) == ("completed", "", 2.5, TOKENS)
+    ended = codex_line("event_msg", {"type": "turn_aborted", "reason": "interrupted", "duration_ms": 500})
+    aborted = facts_of(tmp_path, [*codex_counts_last(), ended])
+    assert (aborted.ending, aborted.detail, aborted.seconds) == ("cancelled", "interrupted", 3.0)
+
+
+def test_totals_that_begin_anew_are_added(tmp_path: Path) -> None:
+    lines = [token_count(FIRST, FIRST), token_count(FIRST, BOTH), token_count(FIRST, FIRST)]
+    assert facts_of(tmp_path, lines).tokens == {
+        "prompt_tokens": 6300,
+        "completion_tokens": 240,
+        "cached_tokens": 1900,
+    }
+
+
+def test_what_was_printed_has_the_tokens_in_all(tmp_path: Path) -> None:
+    found = facts_of(tmp_path, codex_exec())
+    assert (found.session, found.is_printed, found.model, found.workdir) == (CODEX, True, "", "")
+    assert (found.ending, found.tokens, found.has_response) == ("completed", TOKENS, True)
+    failed = [*codex_exec()[:2], {"type": "turn.failed", "error": {"message": "no network"}}]
+    found = facts_of(tmp_path, failed)
+    assert (found.ending, found.detail, found.has_response) == ("agent_error", "no network", False)
+
+
+def test_the_first_versions_say_nothing_about_tokens(tmp_path: Path) -> None:
+    found = facts_of(tmp_path, codex_first_form())
+    assert (found.session, found.has_response, found.tokens, found.model) == (CODEX, True, {}, "")
+    assert not facts_of(tmp_path, codex_first_form()[:3]).has_response
