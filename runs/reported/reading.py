@@ -19,6 +19,7 @@ from runs.reported.forms import (
     harbor_jobs,
     inspect_logs,
     mini_swe_agent_runs,
+    openhands_runs,
     swe_agent_runs,
     swe_bench_board,
     swe_bench_reports,
@@ -55,6 +56,7 @@ STREAMED: tuple[ReportForm, ...] = (
     claude_code_sessions,
     codex_sessions,
     mini_swe_agent_runs,
+    openhands_runs,
     swe_agent_runs,
 )
 """Forms that read files of any size: the beginning of a large file is enough for them."""

@@ -8,6 +8,8 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
+from dataclasses import asdict, replace
+from itertools import cycle
 from pathlib import Path
 from typing import Any
 
@@ -15,10 +17,23 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from runs.models import Agent, Claim, Evaluation, ResultReport, Run
-from runs.reported.reading import read_results
+from runs.reported.forms import harbor_jobs
+from runs.reported.reading import read_results, read_trajectories
 from runs.reported.reported_result import ResultsRefused
+from runs.reported.step_readers.derived_edits import derived_edits
+from runs.reported.trajectory import Trajectory
 from tasks.models import Dataset, Task
 from tests.runs.reported.hostile_tables import GOOD, WRONG
+from tests.runs.reported.step_readers.openhands.event_files import row, sdk, state, version_0
+from tests.runs.reported.step_readers.session_logs.session_files import (
+    claude_code_session,
+    codex_counts_first,
+    codex_counts_last,
+    codex_exec,
+    lines_file,
+    stream_json,
+)
+from tests.runs.reported.step_readers.tool_files import mini_swe_agent_2, written
 
 DATA = Path(__file__).parents[2] / "data/reported"
 GIVEN = {"slug": "sums", "title": "Sums", "reported_by": "Ada", "version": "1"}
@@ -215,3 +230,100 @@ def test_options_replace_what_a_description_says(tmp_path: Path) -> None:
     (tmp_path / "results.csv").write_text(GOOD)
     assert read_results(tmp_path, {}).source.title == "A"
     assert read_results(tmp_path, {"title": "Sums"}).source.title == "Sums"
+
+
+def test_a_directory_with_files_of_several_tools_is_one_import(tmp_path: Path) -> None:
+    lines_file(tmp_path / "claude/a.jsonl", claude_code_session())
+    lines_file(tmp_path / "claude/copy.jsonl", claude_code_session())
+    lines_file(tmp_path / "codex/rollout.jsonl", codex_counts_last())
+    lines_file(tmp_path / "codex/empty.jsonl", codex_counts_last()[:1])
+    written(tmp_path / "mini/lab__calc-1.traj.json", mini_swe_agent_2())
+    (tmp_path / "notes.json").write_text("{}")
+    found = read_trajectories(tmp_path, {})
+    assert (found.source.slug, found.source.title, found.left_out) == ("trajectories", "Trajectories", 1)
+    assert [one.agent for one in found.results] == [
+        "Claude Code with claude-sonnet-4-5",
+        "Codex with gpt-5-codex",
+        found.results[2].agent,
+    ]
+    assert found.results[2].agent.startswith("mini-swe-agent")
+    assert {one.name for one in found.agents} == {one.agent for one in found.results}
+    named = read_trajectories(tmp_path, {"slug": "mine", "title": "Mine", "reported_by": "Ada"})
+    assert (named.source.slug, named.source.title, named.source.reported_by) == ("mine", "Mine", "Ada")
+    # Results that are no trajectories are of one form: the first one.
+    assert [one.agent[:6] for one in read_results(tmp_path, GIVEN).results] == ["Claude"]
+
+
+def test_attempts_of_several_forms_are_numbered_together(tmp_path: Path) -> None:
+    lines_file(tmp_path / "output.jsonl", [row()])
+    written(tmp_path / "lab__calc-1.json", version_0())
+    lines_file(tmp_path / "again.jsonl", [row(), row(error="x")])
+    found = read_trajectories(tmp_path, {})
+    assert [(one.task, one.attempt) for one in found.results] == [("lab__calc-1", n) for n in (1, 2, 3)]
+
+
+def test_what_a_trial_itself_reads_is_not_read_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A form may own its directory: files of other tools there are about the same attempts."""
+    shutil.copytree(DATA / "harbor/2026-01-31__10-00-00", tmp_path / "job")
+    trial = next((tmp_path / "job").glob("*/result.json")).parent
+    lines_file(trial / "agent/sessions/a.jsonl", claude_code_session())
+    lines_file(tmp_path / "other/b.jsonl", codex_counts_last())
+    assert [one.agent[:6] for one in read_trajectories(tmp_path, {}).results] == ["Claude", "Codex "]
+
+    plain = harbor_jobs.read
+
+    def with_trajectory(documents: Any, given: Any) -> Any:
+        found = plain(documents, given)
+        made = Trajectory("Harbor", "", "d", "job/x", {}, lambda: iter(()))
+        return replace(found, results=[found.results[0]._replace(trajectory=made), *found.results[1:]])
+
+    monkeypatch.setattr(harbor_jobs, "read", with_trajectory)
+    forms = [one.trajectory.form for one in read_trajectories(tmp_path, {}).results if one.trajectory]
+    assert sorted(forms) == ["Codex", "Harbor"]
+
+
+ODD: tuple[Any, ...] = ([[]], None, {"a": {}}, -1.5, "a\u202e\ud800", True, [{"type": "text"}], 10**400)
+FILES = {
+    "claude.jsonl": claude_code_session,
+    "printed.jsonl": stream_json,
+    "first.jsonl": codex_counts_first,
+    "last.jsonl": codex_counts_last,
+    "exec.jsonl": codex_exec,
+    "output.jsonl": lambda: [row(history=version_0()[2:9])],
+    "old.json": version_0,
+    "sdk.json": sdk,
+    "base_state.json": state,
+}
+
+
+def read_all(path: Path) -> str:
+    """Why a file is refused; '' if everything in it is read and can be written."""
+    try:
+        for result in read_trajectories(path, {}).results:
+            assert result.trajectory is not None
+            for step, edits in result.trajectory.steps():
+                found = derived_edits(step, result.trajectory.workdir) if edits is None else edits
+                json.dumps([step.to_atif(), [asdict(edit) for edit in found]])
+    except ResultsRefused as refused:
+        return str(refused)
+    return ""
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_no_value_at_any_place_is_an_error_of_the_program(name: str, tmp_path: Path) -> None:
+    content = FILES[name]()
+    path = tmp_path / name
+    if name == "base_state.json":
+        (tmp_path / "events").mkdir()
+        for number, event in enumerate(sdk()[:4]):
+            (tmp_path / f"events/event-{number:05}-a.json").write_text(json.dumps(event))
+    for at, new in zip(places(content), cycle(ODD), strict=False):
+        odd = replaced(content, at, new)
+        if name.endswith(".jsonl"):
+            lines = odd if isinstance(odd, list) else [odd]
+            path.write_text("".join(f"{json.dumps(line)}\n" for line in lines))
+        else:
+            path.write_text(json.dumps(odd))
+        message = read_all(tmp_path if name == "base_state.json" else path)
+        assert len(message) < 1_000, at
+        assert message.isprintable(), at
