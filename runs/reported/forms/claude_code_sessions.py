@@ -57,20 +57,21 @@ def read(documents: Iterable[ReportDocument], given: Mapping[str, str]) -> Repor
     files = [claude_code_facts(document.path, document.place) for document in documents]
     rows.left_out = sum(not one.messages for one in files)
     counted: set[tuple[str, str]] = set()
+    homes: dict[str, str] = {}  # by task: its repository, in which all attempts are
     for session, agents in _sessions([one for one in files if one.messages]):
         own = session.messages.items()
         trajectory = claude_code_trajectory(session, agents, frozenset(one for one, _ in own & counted))
         if rows.has(trajectory):
             continue
+        name = session.session or session.path.stem
+        task = f"{name}/{session.agent}" if session.agent else name
         rows.add_day(session.last_at)
         rows.add(
             session.place,
             agent_with(given.get("agent") or _NAME, session.model),
             trajectory,
-            task=f"{session.session}/{session.agent}"
-            if session.agent
-            else session.session or session.path.stem,
-            repository=repository_of(session.workdir),
+            task=task,
+            repository=homes.setdefault(task, repository_of(session.workdir)),
             outcome=UNKNOWN_OUTCOME,
             **_measured(session.result),
         )

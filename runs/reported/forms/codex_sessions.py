@@ -33,11 +33,15 @@ def matches(content: Any) -> bool:
 def read(documents: Iterable[ReportDocument], given: Mapping[str, str]) -> ReportedSet:
     """The sessions of all documents; whether they resolved their task is unknown. Raises ResultsRefused."""
     rows = AttemptRows(_NAME)
-    for document in documents:
-        session = codex_facts(document)
-        if not session.has_response:
-            rows.left_out += 1
+    files = [codex_facts(document) for document in documents]
+    rows.left_out = sum(not one.has_response for one in files)
+    stored = {one.session for one in files if one.has_response and not one.is_printed}
+    homes: dict[str, str] = {}
+    for session in files:
+        # What was printed of a session that is stored as well says less.
+        if not session.has_response or (session.is_printed and session.session in stored):
             continue
+        task = session.session or session.path.stem
         trajectory = codex_trajectory(session)
         if rows.has(trajectory):
             continue
@@ -46,8 +50,8 @@ def read(documents: Iterable[ReportDocument], given: Mapping[str, str]) -> Repor
             session.place,
             agent_with(given.get("agent") or _NAME, session.model),
             trajectory,
-            task=session.session or session.path.stem,
-            repository=repository_of(session.workdir),
+            task=task,
+            repository=homes.setdefault(task, repository_of(session.workdir)),
             outcome=UNKNOWN_OUTCOME,
             ending=session.ending,
             detail=session.detail,

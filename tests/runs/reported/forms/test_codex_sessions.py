@@ -57,6 +57,20 @@ def test_sessions_of_all_versions_are_read_from_their_days_and_empty_ones_are_le
     ]
 
 
+def test_what_was_printed_of_a_stored_session_is_left_out(tmp_path: Path) -> None:
+    lines_file(tmp_path / "out.jsonl", codex_exec())
+    lines_file(tmp_path / "rollout.jsonl", codex_counts_last())
+    elsewhere = [
+        {**codex_counts_first()[0], "payload": {"id": CODEX, "cwd": "/b"}},
+        *codex_counts_first()[1:],
+    ]
+    lines_file(tmp_path / "zz.jsonl", elsewhere)
+    results = read_trajectories(tmp_path, {}).results
+    assert [one.trajectory.place for one in results if one.trajectory] == ["rollout.jsonl", "zz.jsonl"]
+    # A session that went on in another directory is one task.
+    assert [one.repository for one in results] == ["calc", "calc"]
+
+
 def test_a_broken_line_is_refused_with_its_place(tmp_path: Path) -> None:
     path = lines_file(tmp_path / "a.jsonl", [*codex_counts_first()[:3], 7, *codex_counts_first()[3:]])
     with pytest.raises(ResultsRefused, match=r"^a\.jsonl, line 4: it is not an object$"):
