@@ -11,8 +11,10 @@ from runs.reported.forms.attempt_rows import AttemptRows, agent_with, slug_of
 from runs.reported.forms.eval_archive import is_archive, name_of_member, sample_parts
 from runs.reported.report_document import ReportDocument, objects, pick
 from runs.reported.reported_result import ReportedAgent, ReportedSet, ResultsRefused
+from runs.reported.result_table import UNKNOWN_OUTCOME
 from runs.reported.step_readers.inspect_steps import has_steps, inspect_steps, own_metadata
 from runs.reported.step_readers.json_part import JsonPart, parts_of_list
+from runs.reported.step_readers.own_messages import own_values
 from runs.reported.trajectory import Trajectory, file_digest
 
 NAMES: tuple[str, ...] = ("*.eval", "*.json")  # of its files in a directory
@@ -136,12 +138,11 @@ def _fields(part: JsonPart) -> Mapping[str, Any]:
     return {**found, "scores": values}
 
 
-def _trajectory(document: ReportDocument, sample: _Sample) -> Trajectory | None:
-    """The trajectory of a sample; None if the log has neither messages nor events of it."""
+def _trajectory(document: ReportDocument, sample: _Sample, own: Mapping[str, Any]) -> Trajectory | None:
+    """The trajectory of a sample; None if the log has neither messages nor events of it. `own`: what our logs say."""
     if sample.part is None or not has_steps(sample.part.forgotten()):
         return None
     version = pick(document.content, "eval", "packages", "inspect_ai")
-    own = own_metadata(sample.part)
     patch, workdir = own.get("patch"), own.get("workdir")
     return Trajectory(
         form="Inspect",
@@ -171,14 +172,17 @@ def _add(
         outcome = RESOLVED if score == 1 else UNRESOLVED
         detail = f"limit: {limit}" if limit else "" if score in (0, 1) else f"score {score:g}"
     usage = _usage(sample)
+    own = {} if found.part is None else own_metadata(found.part)
+    if own and score is None and not error:
+        outcome = UNKNOWN_OUTCOME
+    ending = "infrastructure" if score is None else _LIMITS.get(limit, "" if limit else "completed")
     rows.add(
         where,
         agent,
-        _trajectory(document, found),
+        _trajectory(document, found, own),
+        **(own_values(own) if own else {"ending": ending, "detail": detail}),
         task=sample.get("id"),
         outcome=outcome,
-        ending="infrastructure" if score is None else _LIMITS.get(limit, "" if limit else "completed"),
-        detail=detail,
         prompt_tokens=_sum(usage, "input_tokens", "input_tokens_cache_read", "input_tokens_cache_write"),
         completion_tokens=_sum(usage, "output_tokens"),
         cached_tokens=_sum(usage, "input_tokens_cache_read"),

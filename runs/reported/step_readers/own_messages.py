@@ -8,16 +8,33 @@ from typing import Any
 from runs.reported.report_document import pick
 from runs.reported.reported_result import ResultsRefused
 from runs.reported.step_readers.atif_steps import atif_step
+from runs.reported.step_readers.step_builder import whole
 from runs.reported.trajectory import MOST_STEPS, ReadStep
 
 OURS = "benchbench"  # the key in the metadata of samples and messages
 _ROLES = {"system": "system", "user": "user", "assistant": "agent"}
 _MOST_RESULTS = 10_000  # of one step
+_PASSED = "passed"
+_TEXTS = ("ending", "detail", "repository")
 
 
 def is_own(message: Any) -> bool:
     """Whether the first message of a sample is one of our own logs."""
     return isinstance(pick(message, "metadata", OURS, "extra", "edits"), list)
+
+
+def own_values(own: Mapping[str, Any]) -> dict[str, Any]:
+    """What Inspect has no field for of a result: columns of the table of results."""
+    named = own.get("tests")
+    tests = named.items() if isinstance(named, dict) else ()
+    values = {
+        **{name: own[name] for name in _TEXTS if isinstance(own.get(name), str)},
+        "tests_total": whole(own.get("tests_total")),
+        "tests_passed": whole(own.get("tests_passed")),
+        "passed_tests": [name for name, status in tests if status == _PASSED],
+        "failed_tests": [name for name, status in tests if status != _PASSED],
+    }
+    return {name: value for name, value in values.items() if value not in (None, [])}
 
 
 def own_steps(messages: Iterable[Any], place: str) -> Iterator[ReadStep]:

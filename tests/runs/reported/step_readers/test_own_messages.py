@@ -11,7 +11,7 @@ import pytest
 from harness.records import FileEdit, Metrics, RunRecord, Step, ToolCall, ToolResult
 from runs.models import Run
 from runs.reported.reported_result import ResultsRefused
-from runs.reported.step_readers.own_messages import is_own, own_steps
+from runs.reported.step_readers.own_messages import is_own, own_steps, own_values
 from runs.reported.trajectory import ReadStep
 from runs.transfer.interchange.sample_document import SampleDocument
 from tests.runs.cast import Cast
@@ -134,3 +134,17 @@ def test_a_broken_message_is_refused_with_its_place(broken: list[Any], problem: 
 def test_values_of_wrong_types_become_texts(message: dict[str, Any]) -> None:
     (one,) = own_steps([message], "a.eval")
     assert isinstance(one.step.message, str)
+
+
+def test_a_sample_of_ours_says_what_inspect_has_no_field_for() -> None:
+    tests = {"a": "passed", "b": "failed", "c": "missing"}
+    said = {"ending": "tool_limit", "tests": tests, "tests_total": 3, "tests_passed": 1, "patch": "+a"}
+    assert own_values(said) == {
+        **{"ending": "tool_limit", "tests_total": 3, "tests_passed": 1},
+        **{"passed_tests": ["a"], "failed_tests": ["b", "c"]},
+    }
+
+
+def test_values_of_wrong_types_are_unknown() -> None:
+    odd = {"ending": [], "detail": {}, "tests": [1], "tests_total": "many", "tests_passed": -1}
+    assert own_values(odd) == {}
