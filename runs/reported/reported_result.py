@@ -18,12 +18,19 @@ class ResultsRefused(Exception):
     """A file of results is refused, as a whole. The message names the place and the remedy."""
 
     def __init__(self, place: str | Path, problem: str) -> None:
+        self.place, self.problem = str(place), problem
         super().__init__(f"{place}: {problem}")
         self._parts = str(place), problem
 
     def __reduce__(self) -> tuple[type[ResultsRefused], tuple[str, str]]:
         """For another process."""
         return type(self), self._parts
+
+    def below(self, directory: Path, name: str) -> ResultsRefused:
+        """The same refusal, with `name` in place of the temporary directory that holds the files."""
+        inside = f"{directory}/"
+        place = name if self.place == str(directory) else self.place.replace(inside, "")
+        return ResultsRefused(place, self.problem.replace(inside, ""))
 
 
 class ReportedResult(NamedTuple):

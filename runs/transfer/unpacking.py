@@ -1,7 +1,7 @@
-"""Unpacks run directories from tar and zip files that other people may have made.
+"""Unpacks tar and zip files that other people may have made: run directories, and files of other tools.
 
 Each member is checked, then written or skipped, in one pass: nothing is read into memory as a whole, and no more than
-the limits below is written to disk. Only the files of runs are written.
+the limits below is written to disk. Only the files that the caller wants are written.
 """
 
 from __future__ import annotations
@@ -12,12 +12,13 @@ import struct
 import unicodedata
 import zipfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from typing import BinaryIO
 
 from harness.archive_stream import (
+    BLOCK,
     CHUNK,
     ArchiveRefused,
     ArchiveStream,
@@ -34,8 +35,12 @@ from runs.transfer.record_files import JUDGED_NAME, MOST_FILE_BYTES, MOST_JUDGED
 MOST_BYTES = 4 * 1024**3
 MOST_FILES = 100_000
 LONGEST_NAME, LONGEST_PART, DEEPEST = 1000, 200, 20
+Wanted = Callable[[PurePosixPath], int]
+"""How many bytes a file may have; 0 for one that is not written."""
 _ZIP_METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 _ENCRYPTED = 1
+_ZIP_STARTS = (b"PK\3\4", b"PK\5\6")
+_STARTS = (*_ZIP_STARTS, b"\x1f\x8b", b"BZh", b"\xfd7zXZ\0")
 # zlib and struct have errors of their own, which are none of Python's.
 _BROKEN = (
     *(zipfile.BadZipFile, zlib.error, struct.error, EOFError, OSError),
@@ -45,8 +50,9 @@ _BROKEN = (
 
 @dataclass(slots=True)
 class _Seen:
-    """What an archive held so far."""
+    """What an archive held so far. `wanted`: the files that are written."""
 
+    wanted: Wanted
     count: int = 0
     size: int = 0
     paths: dict[str, str] = field(default_factory=dict)
@@ -65,7 +71,7 @@ class _Seen:
             raise ArchiveRefused(
                 f"the member {shown(name)} of {size} bytes is too large: an archive may hold {MOST_BYTES} bytes"
             )
-        if most := _most_bytes(path):
+        if most := self.wanted(path):
             check_size(name, size, most)
         self._check_twins(path, is_file=is_file)
         return path
@@ -83,8 +89,32 @@ class _Seen:
             self.files.add(str(path))
 
 
-def unpack(archive: Path, directory: Path) -> None:
-    """Writes the run directories of a tar or zip file below `directory`, without owners, modes and times.
+def is_packed(path: Path) -> bool:
+    """Whether a file begins as a zip file or as a tar file that may be compressed. False for one that is unreadable."""
+    try:
+        with os.fdopen(os.open(path, os.O_RDONLY | os.O_NONBLOCK), "rb") as file:
+            start = file.read(BLOCK)
+    except OSError:
+        return False
+    return start.startswith(_STARTS) or start[257:262] == b"ustar"
+
+
+def file_of_run(path: PurePosixPath) -> int:
+    """How many bytes a file of a run directory may have; 0 for other files."""
+    folder = path.parent.name
+    if folder in MOST_JUDGED_BYTES:
+        return MOST_JUDGED_BYTES[folder] if JUDGED_NAME.fullmatch(path.name) else 0
+    return MOST_PICTURE_BYTES if folder == ARTIFACTS else MOST_FILE_BYTES.get(path.name, 0)
+
+
+def any_file(path: PurePosixPath) -> int:
+    """How many bytes a file may have; 0 for hidden files, and for what macOS adds to archives."""
+    hidden = any(part.startswith(".") or part == "__MACOSX" for part in path.parts)
+    return 0 if hidden else MOST_BYTES
+
+
+def unpack(archive: Path, directory: Path, wanted: Wanted = file_of_run) -> None:
+    """Writes the wanted files of a tar or zip file below `directory`, without owners, modes and times.
 
     Raises ArchiveRefused; what was written before stays, so `directory` should be a temporary one.
     """
@@ -94,7 +124,7 @@ def unpack(archive: Path, directory: Path) -> None:
             before = os.fstat(file.fileno())
             if not stat.S_ISREG(before.st_mode):
                 raise ArchiveRefused("is neither a directory nor a tar or zip file")
-            _unpack(file, directory)
+            _unpack(file, directory, _Seen(wanted))
             after = archive.stat()
     except _BROKEN as error:
         raise ArchiveRefused(f"cannot be unpacked: {type(error).__name__}: {error}") from error
@@ -108,33 +138,24 @@ def check_size(name: str, size: int, most: int) -> None:
         raise ArchiveRefused(f"the member {shown(name)} has {size} bytes; at most {most} are allowed")
 
 
-def _most_bytes(path: PurePosixPath) -> int:
-    """How many bytes a file of a run may have; 0 for other files, which are not written."""
-    folder = path.parent.name
-    if folder in MOST_JUDGED_BYTES:
-        return MOST_JUDGED_BYTES[folder] if JUDGED_NAME.fullmatch(path.name) else 0
-    return MOST_PICTURE_BYTES if folder == ARTIFACTS else MOST_FILE_BYTES.get(path.name, 0)
-
-
 def _state(found: os.stat_result) -> tuple[int, ...]:
     return found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns
 
 
-def _unpack(file: BinaryIO, directory: Path) -> None:
+def _unpack(file: BinaryIO, directory: Path, seen: _Seen) -> None:
     start = file.read(4)
     file.seek(0)
-    if start in (b"PK\3\4", b"PK\5\6"):
-        _unpack_zip(file, directory)
+    if start in _ZIP_STARTS:
+        _unpack_zip(file, directory, seen)
     else:
-        _unpack_tar(ArchiveStream(file), directory)
+        _unpack_tar(ArchiveStream(file), directory, seen)
 
 
-def _unpack_tar(stream: ArchiveStream, directory: Path) -> None:
-    seen = _Seen()
+def _unpack_tar(stream: ArchiveStream, directory: Path, seen: _Seen) -> None:
     for entry in tar_entries(stream):
         path = seen.add(entry.name, entry.size, is_file=entry.is_file, is_directory=entry.is_directory)
         content = stream.chunks(entry.size, f"the member {shown(entry.name)}")
-        if entry.is_file and _most_bytes(path):
+        if entry.is_file and seen.wanted(path):
             _write(directory / path, content)
         else:
             for _ in content:
@@ -142,9 +163,8 @@ def _unpack_tar(stream: ArchiveStream, directory: Path) -> None:
         stream.exactly(padding(entry.size), f"the member {shown(entry.name)}")
 
 
-def _unpack_zip(file: BinaryIO, directory: Path) -> None:
+def _unpack_zip(file: BinaryIO, directory: Path, seen: _Seen) -> None:
     count = check_index(file)
-    seen = _Seen()
     with zipfile.ZipFile(file) as packed:
         if len(packed.infolist()) != count:
             raise ArchiveRefused(f"says that it has {count} members, but lists {len(packed.infolist())}")
@@ -159,7 +179,7 @@ def _unpack_zip(file: BinaryIO, directory: Path) -> None:
                 raise ArchiveRefused(
                     f"the member {shown(entry.filename)} is encrypted, or neither stored nor deflated"
                 )
-            if is_file and _most_bytes(path):
+            if is_file and seen.wanted(path):
                 _write(directory / path, _zip_chunks(packed, entry))
 
 

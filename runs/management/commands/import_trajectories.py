@@ -6,6 +6,7 @@ from pathlib import Path
 from runs.management.commands import import_results
 from runs.reported.reading import read_trajectories
 from runs.reported.storing import Stored, store
+from runs.reported.unpacked_files import unpacked_files
 
 
 class Command(import_results.Command):
@@ -19,8 +20,9 @@ class Command(import_results.Command):
     imports = "trajectories"
 
     def imported(self, path: Path, given: Mapping[str, str]) -> Stored:
-        """Imports one file or directory, and shows how far it is. Raises ResultsRefused."""
-        return store(read_trajectories(path, given), self._show)
+        """Imports one file, directory or archive, and shows how far it is. Raises ResultsRefused."""
+        with unpacked_files(path) as files:
+            return store(read_trajectories(files, given), self._show)
 
     def _show(self, done: int, total: int) -> None:
         if self.stdout.isatty():

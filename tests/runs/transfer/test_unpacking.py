@@ -13,7 +13,7 @@ import pytest
 
 from harness.archive_stream import ArchiveRefused
 from runs.transfer import unpacking
-from runs.transfer.unpacking import unpack
+from runs.transfer.unpacking import is_packed, unpack
 
 Write = Callable[[Path, str, bytes], Path]
 
@@ -196,3 +196,32 @@ def test_other_files_are_refused(tmp_path: Path) -> None:
     for path in (tmp_path / "text", Path("/dev/null"), tmp_path / "missing"):
         with pytest.raises(ArchiveRefused, match=r"neither a directory nor|No such file"):
             unpack(path, tmp_path / "out")
+
+
+@BOTH
+def test_the_caller_says_which_files_are_written_and_how_long_they_may_be(
+    write: Write, tmp_path: Path
+) -> None:
+    archive = write(tmp_path, "a/one.json", b"[1]")
+    unpack(archive, tmp_path / "out", lambda path: 3 if path.suffix == ".json" else 0)
+    assert (tmp_path / "out/a/one.json").read_bytes() == b"[1]"
+    with pytest.raises(ArchiveRefused, match="has 3 bytes; at most 2 are allowed"):
+        unpack(archive, tmp_path / "other", lambda _: 2)
+
+
+@pytest.mark.parametrize(
+    ("start", "packed"),
+    [
+        (b"PK\x03\x04", True),
+        (b"\x1f\x8b", True),
+        (b"BZh9", True),
+        (b"\xfd7zXZ\x00", True),
+        (b"{}", False),
+        (b"", False),
+    ],
+)
+def test_an_archive_is_recognized_by_its_beginning(start: bytes, packed: bool, tmp_path: Path) -> None:
+    (tmp_path / "file").write_bytes(start)
+    assert is_packed(tmp_path / "file") is packed
+    assert is_packed(as_tar(tmp_path, "a", b"")) is True
+    assert is_packed(tmp_path / "missing") is False

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from io import StringIO
 from pathlib import Path
 from typing import Any
@@ -11,13 +12,14 @@ from django.core.management import call_command
 from django.core.management.base import CommandError
 from django.test import Client
 
-from runs.models import Agent, Evaluation, LanguageModel, Run
+from runs.models import Agent, Evaluation, LanguageModel, Run, TrajectorySource
 from runs.reported.reading import read_trajectories
 from runs.reported.reported_result import ResultsRefused
 from runs.reported.storing import store
 from tasks.models import Dataset, Repository, Task
 from tests.runs.reported.hostile_trajectories import READ, REFUSED
 from tests.runs.reported.made_results import SOURCE
+from tests.runs.reported.made_trajectories import write_trajectories
 from tests.runs.reported.step_readers.session_logs.session_files import claude_code_session, lines_file
 from tests.runs.reported.step_readers.tool_files import atif, mini_swe_agent_2, written
 
@@ -114,3 +116,27 @@ def test_it_is_read_and_every_page_of_it_opens(client: Client, tmp_path: Path, k
         assert response.status_code == 200, address
         content = b"".join(response) if response.streaming else response.content
         assert b"<script>alert(1)" not in content or address.endswith(".json")
+
+
+@pytest.mark.parametrize("form", ["zip", "gztar"])
+def test_an_archive_of_a_directory_is_imported_like_the_directory(form: str, tmp_path: Path) -> None:
+    directory = write_trajectories(tmp_path / "in", "lab__one-1", "lab__one-2")
+    archive = shutil.make_archive(str(tmp_path / "packed"), form, directory)
+
+    assert "2 trajectories of mini-swe-agent" in said(str(archive))
+    assert "known since" in said(str(directory))
+    assert Run.objects.count() == 2
+    assert set(TrajectorySource.objects.values_list("file", flat=True)) == {
+        "lab__one-1.traj.json",
+        "lab__one-2.traj.json",
+    }
+
+
+def test_a_refusal_names_the_file_inside_the_archive(tmp_path: Path) -> None:
+    directory = write_trajectories(tmp_path / "in", "lab__one-1")
+    (directory / "broken.json").write_text("{")
+    archive = shutil.make_archive(str(tmp_path / "packed"), "zip", directory)
+
+    with pytest.raises(CommandError, match=r"imported: broken\.json: it is not JSON"):
+        said(str(archive))
+    assert not Run.objects.exists()
