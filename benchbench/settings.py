@@ -43,6 +43,15 @@ SECRET_KEY = ENVIRONMENT.text("SECRET_KEY") or stored_secret(DATA / "secret_key"
 # Earlier keys, newest first: what they signed stays valid.
 SECRET_KEY_FALLBACKS = ENVIRONMENT.words("SECRET_KEY_FALLBACKS")
 
+# --- uploads ---
+# The largest request with files. Only operators, and programs with a token, may send more than a form needs.
+UPLOAD_BYTES = ENVIRONMENT.number("BENCHBENCH_UPLOAD_MB", 2048, least=1, most=1_048_576) << 20
+# Files of one request. More of them are sent as an archive.
+DATA_UPLOAD_MAX_NUMBER_FILES = 100
+# Uploads of one token that are not read yet.
+UPLOADS_WAITING = ENVIRONMENT.number("BENCHBENCH_UPLOADS_WAITING", 20, least=1, most=10_000)
+FILE_UPLOAD_HANDLERS = ["runs.uploads.receiving.DiskHandler"]
+
 # Allows reading /metrics without signing in; if empty, only operators can.
 METRICS_TOKEN = ENVIRONMENT.text("BENCHBENCH_METRICS_TOKEN")
 

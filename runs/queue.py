@@ -1,4 +1,4 @@
-"""Jobs in Redis: one for each try of a run, and one for each judge of a run.
+"""Jobs in Redis: for tries of runs, judges of runs, generations of tasks, uploads, and analysis pages.
 
 The database has the full list of what to do. The sweeper enqueues again what Redis loses.
 """
@@ -27,6 +27,7 @@ log = logging.getLogger(__name__)
 RUNS = "runs"
 ANALYSIS = "answers"
 REVIEWS = "reviews"
+UPLOADS = "uploads"
 ANALYSIS_SECONDS = 1800
 MOST_ANALYSES = 50
 BATCH = 500
@@ -40,6 +41,7 @@ REVIEW_JOB = "review_run"
 COMPARISON_JOB = "compare_pair"
 SUMMARY_JOB = "summarise_topic"
 GENERATION_JOB = "generate_tasks"
+UPLOAD_JOB = "read_upload"
 KEEP_RESULT_SECONDS = 3600
 KEEP_FAILURE_SECONDS = 7 * 24 * 3600
 
@@ -245,6 +247,35 @@ def enqueue_generations(waiting: Iterable[tuple[int, int]]) -> int:
     return len(fresh)
 
 
+def enqueue_uploads(waiting: Iterable[tuple[int, int]]) -> int:
+    """Enqueues each upload that has no waiting job, by its number and tries. Raises RedisError. Returns how many.
+
+    A second job for a try does no harm: it finds the upload claimed.
+    """
+    names = {f"upload-{number}-{tries}": (number, tries) for number, tries in waiting}
+    if not names:
+        return 0
+    queue = Queue(UPLOADS, connection=connection())
+    waiting_jobs = set(queue.get_job_ids())
+    fresh = {name: of for name, of in names.items() if name not in waiting_jobs}
+    for name, of in fresh.items():
+        queue.enqueue(
+            UPLOAD_JOB,
+            *of,
+            job_id=name,
+            job_timeout=-1,  # the limits of what is read end it
+            result_ttl=KEEP_RESULT_SECONDS,
+            failure_ttl=KEEP_FAILURE_SECONDS,
+            description=name,
+        )
+    return len(fresh)
+
+
+def enqueue_upload_on_commit(number: int, tries: int) -> None:
+    """Enqueues an upload once the current transaction is committed. Without Redis, the sweeper does it later."""
+    transaction.on_commit(partial(_enqueue_upload_or_log, number, tries))
+
+
 def runs_wait() -> bool:
     """Whether any job waits for a worker of runs. False if Redis does not respond."""
     try:
@@ -315,6 +346,13 @@ def _enqueue_generation_or_log(number: int, tries: int) -> None:
         enqueue_generations([(number, tries)])
     except RedisError as error:
         log.error("Redis does not respond (%s): a generation stays queued until it is back", error)
+
+
+def _enqueue_upload_or_log(number: int, tries: int) -> None:
+    try:
+        enqueue_uploads([(number, tries)])
+    except RedisError as error:
+        log.error("Redis does not respond (%s): an upload stays queued until it is back", error)
 
 
 def _enqueue_reviews_or_log(batches: list[JudgeBatch]) -> None:

@@ -21,6 +21,7 @@ from runs.views.operator_pages import (
     publish_page,
     start_page,
     status_page,
+    upload_pages,
 )
 from runs.views.play_pages import not_blind_page, play_list_page, workplace_page
 from runs.views.rating_pages import rate_agreement_page, rate_page
@@ -158,6 +159,8 @@ urlpatterns = [
     path("evaluations/<number:pk>/judge/", start_judging_page.start_judging, name="evaluation_judge"),
     path("generation/", generation_pages.generations, name="generations"),
     path("generation/<number:pk>/", generation_pages.generation_job, name="generation_job"),
+    path("uploads/", upload_pages.uploads, name="uploads"),
+    path("uploads/<number:pk>/", upload_pages.upload, name="upload"),
     path("judging/<number:pk>/", pass_page.judging_pass, name="judging_pass"),
     path("judges/", cached_page(judges_page.judges, judges_page.judges_version), name="judges"),
     path("judges/load/", judges_page.load_faults, name="judges_load"),

@@ -7,17 +7,19 @@ from collections.abc import Iterator
 from http import HTTPStatus
 from typing import TYPE_CHECKING
 
+from django.conf import settings
 from gunicorn.http import get_parser
 from gunicorn.http.body import LengthReader
 
 from benchbench.serving.spool import Spool
+from runs.uploads.permits import is_upload, may_be_large
 
 if TYPE_CHECKING:
     from gunicorn.config import Config
     from gunicorn.http.message import Request
 
 MOST_HEAD = 64 * 1024  # bytes
-MOST_BODY = 4 * 1024 * 1024  # bytes; Django takes less of a form
+MOST_BODY = 4 * 1024 * 1024  # bytes; Django takes less of a form; uploads may have more
 HEAD_SECONDS = 10.0
 BODY_SECONDS = 10.0  # and one second more for each LEAST_RATE bytes
 LEAST_RATE = 4096  # bytes a second
@@ -97,7 +99,7 @@ class Arrival:
         if not isinstance(reader, LengthReader):
             raise Refused(HTTPStatus.LENGTH_REQUIRED, "a request with a body must have a Content-Length")
         if reader.length > MOST_BODY:
-            raise Refused(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, f"at most {MOST_BODY} bytes")
+            _check_large(request, reader.length)
         self._missing = reader.length
         self.deadline = time.monotonic() + BODY_SECONDS + self._missing / LEAST_RATE
         self.request = request
@@ -114,3 +116,17 @@ class Arrival:
         while part := self._body.peek(READ_BYTES):
             self._body.drop(len(part))
             yield part
+
+
+def _check_large(request: Request, length: int) -> None:
+    """Raises Refused for a long body, unless it is an upload with a mark of this site."""
+    if not is_upload(request.path):
+        raise Refused(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, f"at most {MOST_BODY} bytes")
+    credentials = next((value for name, value in request.headers if name == "AUTHORIZATION"), "")
+    if not may_be_large(request.path, request.query or "", credentials):
+        raise Refused(
+            HTTPStatus.UNAUTHORIZED, f"more than {MOST_BODY} bytes need a valid token, or a new form"
+        )
+    most = settings.UPLOAD_BYTES + MOST_BODY  # the other fields of a form
+    if length > most:
+        raise Refused(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, f"at most {most} bytes")

@@ -21,6 +21,8 @@ from runs.models import (
     PanelJudge,
     Schedule,
     Snapshot,
+    Upload,
+    UploadToken,
 )
 from tasks.models import Dataset
 
@@ -72,6 +74,8 @@ WATCHED: Mapping[type[Model], tuple[str, ...]] = {
         ),
         "report_all",
     ),
+    Upload: ("purpose", "name", "files", "size", "digest", "given", "token_id"),
+    UploadToken: ("name", "dataset", "purpose", "expires_at", "revoked_at"),
     Dataset: ("slug", "title", "version", "licence", "directory", "hidden"),
     User: ("username", "first_name", "last_name", "email", "is_active", "is_staff", "is_superuser"),
     Group: ("name",),

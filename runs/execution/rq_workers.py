@@ -11,7 +11,7 @@ import os
 import signal
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from multiprocessing import parent_process
 from typing import Any
@@ -44,6 +44,7 @@ JOB_FUNCTIONS = {
     queue.REVIEW_JOB: "runs.reviews.review_jobs.review_run",
     queue.COMPARISON_JOB: "runs.reviews.comparison_jobs.compare_pair",
     queue.GENERATION_JOB: "runs.generation.generating.generate_tasks",
+    queue.UPLOAD_JOB: "runs.uploads.reading_uploads.read_upload",
     queue.SUMMARY_JOB: "runs.judge_summaries.summary_jobs.summarise_topic",
 }
 
@@ -138,9 +139,9 @@ class RunWorkerPool(WorkerPool):  # type: ignore[misc]  # RQ is not followed by 
 
 
 def run_pool(
-    name: str, workers: int, *, burst: bool, before_start: Callable[[], None] = lambda: None
+    names: Sequence[str], workers: int, *, burst: bool, before_start: Callable[[], None] = lambda: None
 ) -> None:
-    """Runs workers on one queue until a signal ends them, or with `burst` until the queue is empty.
+    """Runs workers on these queues, the first one first, until a signal ends them, or with `burst` until all are empty.
 
     The workers are forked from this process: what all of them need should be imported by now. `before_start` is called
     when Redis responds.
@@ -151,7 +152,7 @@ def run_pool(
     redis = queue.connection(patient=True)
     wait_for_redis(redis)
     before_start()
-    pool = RunWorkerPool([name], redis, workers)
+    pool = RunWorkerPool(list(names), redis, workers)
     connections.close_all()
     redis.connection_pool.disconnect()
     # RQ logs every job and every registry at INFO; runs.execution.jobs logs what matters of it.

@@ -17,6 +17,7 @@ from runs.models.run import CLOSE, Counts, Run, RunExploit, RunSign, Try
 from runs.models.run_comparison import ComparisonLine, ComparisonOrder, RunComparison
 from runs.models.scheduled_check import Delivery, RegressionCheck, RegressionFinding, Schedule
 from runs.models.spender import Spender
+from runs.models.upload import Upload, UploadPurpose, UploadToken
 
 __all__ = [
     "CALIBRATION_KINDS",
@@ -62,4 +63,7 @@ __all__ = [
     "SummarySource",
     "TrajectorySource",
     "Try",
+    "Upload",
+    "UploadPurpose",
+    "UploadToken",
 ]

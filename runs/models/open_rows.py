@@ -25,6 +25,7 @@ from runs.models.result_report import Claim, ReportedTests, ResultReport, Trajec
 from runs.models.run import Counts, Run, RunExploit, RunSign, Try
 from runs.models.run_comparison import ComparisonLine, ComparisonOrder, RunComparison
 from runs.models.scheduled_check import Delivery, RegressionCheck, RegressionFinding, Schedule
+from runs.models.upload import Upload, UploadToken
 from tasks.models import Dataset, Repository, RepositoryMap, Task, TaskProof
 
 _Rows = TypeVar("_Rows", bound=QuerySet[Any, Any])
@@ -166,6 +167,9 @@ def _regression_check(path: str = "") -> Callable[[], Q]:
     return rule
 
 
+FOR_OPERATORS: tuple[type[Model], ...] = (Upload, UploadToken)
+"""Models whose rows readers never see: what is sent to the site, until it is imported."""
+
 _RULES: Mapping[type[Model], Callable[[], Q]] = {
     Dataset: lambda: Q(hidden=False),
     Repository: lambda: Q(dataset__hidden=False),
@@ -205,6 +209,7 @@ _RULES: Mapping[type[Model], Callable[[], Q]] = {
     Evaluation: _evaluation,
     Agent: _agent,
     LanguageModel: _model,
+    **dict.fromkeys(FOR_OPERATORS, lambda: Q(pk__in=())),
 }
 QUOTING = tuple(_QUOTED_TASK)  # the models whose rows quote a run or a solution
 RULED = tuple(_RULES)  # the models whose rows may be hidden

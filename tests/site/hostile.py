@@ -74,6 +74,8 @@ STRUCTURE: Mapping[str, set[str]] = {
     "Claim": {"metric", "printed"},
     "ReportedTests": set(),
     "TrajectorySource": set(),
+    "Upload": {"digest"},
+    "UploadToken": {"digest"},
     "Panel": {"dimensions", "digest"},
     "PanelJudge": {"parameters"},
     "JudgingPass": set(),

@@ -186,7 +186,7 @@ def _is_about_an_object(route: Route) -> bool:
     return (
         route in PUBLIC
         and bool(set(route.parameters) - COMMON)
-        and not route.path.startswith(("evaluations/", "generation/", "rate/", "play/"))
+        and not route.path.startswith(("evaluations/", "generation/", "uploads/", "rate/", "play/"))
     )
 
 

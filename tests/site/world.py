@@ -46,6 +46,7 @@ from runs.models import (
     Run,
     Snapshot,
     Try,
+    Upload,
 )
 from runs.reported.reported_result import PrintedNumber
 from runs.reported.storing import store
@@ -71,6 +72,7 @@ from tests.runs.panels import (
 )
 from tests.runs.regression_checks.made_checks import add_regression
 from tests.runs.reported.made_results import reported, two_agents
+from tests.runs.uploads.made_uploads import add_token, upload_row
 
 if TYPE_CHECKING:
     from django.db.models import QuerySet
@@ -133,6 +135,8 @@ class World:
     compared: JudgingPass = field(init=False)
     generation: GenerationJob = field(init=False)
     generated: GenerationJob = field(init=False)
+    upload: Upload = field(init=False)
+    refused_upload: Upload = field(init=False)
     frozen: Snapshot = field(init=False)
     operator: User = field(init=False)
     reader: User = field(init=False)
@@ -149,6 +153,7 @@ class World:
         self._reviews()
         self._regressions()
         self._generations()
+        self._uploads()
         self._played()
         store(reported(two_agents(), printed=(PrintedNumber("Ben", "resolved_percent", "80.5"),)))
         self.cast.settle()
@@ -382,6 +387,15 @@ class World:
         add_generation(
             self.hidden.task.repository.dataset, f"{SECRET}-hall", title=f"The {SECRET}", reason=SECRET
         )
+
+    def _uploads(self) -> None:
+        """One is read, one was refused, and one is about what is not for readers."""
+        self.upload = upload_row(done=3, total=8, created_by=self.operator, given={"slug": "lab-bench"})
+        self.refused_upload = upload_row(
+            name="a.json", state="refused", message="a.json, message 7: it is not an object"
+        )
+        token = add_token(name=f"Bearer of the {SECRET}")
+        upload_row(name=f"{SECRET}.zip", state="failed", message=SECRET, token=token)
 
     def _vault(self) -> None:
         vault = Dataset.objects.create(

@@ -6,12 +6,15 @@ import time
 from collections.abc import Iterator
 from http import HTTPStatus
 from pathlib import Path
+from typing import Any
+from urllib.parse import quote
 
 import pytest
 from gunicorn.config import Config
 from gunicorn.http.errors import ParseException
 
 from benchbench.serving.arrival import MOST_BODY, MOST_HEAD, Arrival, Refused
+from runs.uploads.permits import form_permit, new_token
 
 FORM = b"POST /a HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n\r\n"
 
@@ -100,3 +103,40 @@ def test_a_client_that_asks_is_told_once_to_continue(arrival: Arrival) -> None:
     arrival.add(FORM.replace(b"Host", b"Expect: 100-continue\r\nHost"))
 
     assert [arrival.asks_to_continue(), arrival.asks_to_continue()] == [True, False]
+
+
+LARGE = b"POST %s HTTP/1.1\r\nHost: x\r\n%sContent-Length: %d\r\n\r\n"
+
+
+def test_a_form_of_an_operator_may_bring_files(arrival: Arrival) -> None:
+    address = f"/uploads/?permit={quote(form_permit())}".encode()
+    arrival.add(LARGE % (address, b"", MOST_BODY + 1))
+    assert not arrival.complete
+    assert arrival.request is not None
+
+
+def test_a_program_with_a_token_may_send_files(arrival: Arrival) -> None:
+    header = f"Authorization: Bearer {new_token()}\r\n".encode()
+    arrival.add(LARGE % (b"/api/v1/uploads?name=a.zip", header, MOST_BODY + 1))
+    assert arrival.request is not None
+
+
+@pytest.mark.parametrize(
+    ("address", "header"),
+    [
+        (b"/uploads/", b""),
+        (b"/uploads/?permit=form:1:x", b""),
+        (b"/api/v1/uploads", b""),
+        (b"/api/v1/uploads", b"Authorization: Bearer bbu_" + b"a" * 43 + b"." + b"0" * 16 + b"\r\n"),
+    ],
+)
+def test_a_large_upload_without_a_mark_of_this_site_is_refused_at_once(
+    arrival: Arrival, address: bytes, header: bytes
+) -> None:
+    assert refused(arrival, LARGE % (address, header, MOST_BODY + 1)) == 401
+
+
+def test_an_upload_has_a_limit_too(arrival: Arrival, settings: Any) -> None:
+    settings.UPLOAD_BYTES = 10 * MOST_BODY
+    header = f"Authorization: Bearer {new_token()}\r\n".encode()
+    assert refused(arrival, LARGE % (b"/api/v1/uploads", header, 11 * MOST_BODY + 1)) == 413

@@ -1,0 +1,175 @@
+"""What a worker does for an upload: claim it, unpack and import its files, store how that ended."""
+
+from __future__ import annotations
+
+import logging
+import shutil
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from django.db import DatabaseError, connection
+from django.db.models.functions import Now
+from django.utils import timezone
+
+from harness.records import SUMMARY
+from runs.audit.audit_log import record
+from runs.execution.db_retry import with_retries
+from runs.execution.heartbeats import Heartbeat
+from runs.execution.jobs import LEAVING, worker_name
+from runs.models import AuditEntry, ResultReport, Upload
+from runs.monitoring.health import no_space
+from runs.reported.reading import read_trajectories
+from runs.reported.reported_result import ResultsRefused
+from runs.reported.storing import store
+from runs.reported.unpacked_files import unpacked_files
+from runs.transfer.unpacking import is_packed
+from runs.uploads.upload_jobs import mine
+
+log = logging.getLogger(__name__)
+
+State = Upload.State
+STORE_SECONDS = 1.0
+MOST_MESSAGE = 2_000  # characters
+HOLDS_RUNS = (
+    f"it holds runs of this harness ({SUMMARY}): send them as a submission, or use `manage.py import_runs`"
+)
+
+
+class UploadStopped(Exception):
+    """Another try of the upload began, or its row is gone."""
+
+
+class UploadPaused(Exception):
+    """The worker has to end: the upload goes back to the queue."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReadResult:
+    """What an upload became. `message`: a sentence for operators."""
+
+    message: str
+    report: ResultReport | None = None
+    new: int = 0
+    known: int = 0
+
+
+def read_upload(upload_id: int, try_number: int) -> None:
+    """Reads an upload until it has ended. A second or late call does nothing. Without space it stays queued."""
+    if LEAVING.is_set():
+        return
+    if trouble := no_space():
+        log.error("upload %d stays queued: %s", upload_id, trouble)
+        Upload.objects.filter(pk=upload_id, state=State.QUEUED).update(message=trouble)
+        return
+    if not claim_upload(upload_id, try_number):
+        log.info("upload %d, try %d was read, removed or claimed before", upload_id, try_number)
+        return
+    upload = Upload.objects.select_related("token").get(pk=upload_id)
+    with Heartbeat(mine(upload), f"upload {upload_id}") as heartbeat:
+        _work(upload, heartbeat)
+
+
+def claim_upload(upload_id: int, try_number: int) -> bool:
+    """Claims the upload for its next try. Of concurrent calls, one returns True."""
+    waiting = Upload.objects.filter(pk=upload_id, state=State.QUEUED, tries=try_number)
+    return bool(
+        waiting.update(
+            state=State.RUNNING,
+            tries=try_number + 1,
+            message="",
+            done=0,
+            total=0,
+            worker=worker_name(),
+            heartbeat_at=Now(),
+        )
+    )
+
+
+def _work(upload: Upload, heartbeat: Heartbeat) -> None:
+    log.info("upload %d begins", upload.pk)
+    try:
+        result = _read(upload, _progress(upload, heartbeat))
+    except UploadStopped:
+        log.info("upload %d goes on in another try", upload.pk)
+        return
+    except UploadPaused:
+        _settle(upload, State.QUEUED, "Its worker had to end; it is read again.")
+        return
+    except ResultsRefused as error:
+        _settle(upload, State.REFUSED, str(error))
+        return
+    except Exception as error:
+        log.exception("upload %d broke", upload.pk)
+        _settle(upload, State.FAILED, f"{type(error).__name__}: {error}")
+        return
+    values = {"report": result.report, "new": result.new, "known": result.known}
+    if _settle(upload, State.FINISHED, result.message, **values):
+        record(AuditEntry.Act.IMPORTED, upload, after={"new runs": result.new, "known runs": result.known})
+        shutil.rmtree(upload.path, ignore_errors=True)
+
+
+def _read(upload: Upload, progress: Callable[[int, int], None]) -> ReadResult:
+    with _files(upload) as path:
+        if path.is_dir() and next(path.rglob(SUMMARY), None) is not None:
+            raise ResultsRefused(upload.name, HOLDS_RUNS)
+        stored = store(read_trajectories(path, upload.given), progress)
+    if not stored.new:
+        return ReadResult("All of them were imported before.", stored.report, 0, stored.known)
+    return ReadResult("", stored.report, stored.new, stored.known)
+
+
+@contextmanager
+def _files(upload: Upload) -> Iterator[Path]:
+    """The file, the files of the archive, or the directory of several files. Raises ResultsRefused."""
+    found = sorted(path for path in upload.path.rglob("*") if path.is_file()) if upload.path.is_dir() else []
+    if not found:
+        raise ResultsRefused(upload.name, "its files are not on this host: send them again")
+    if len(found) > 1:
+        if packed := next((path for path in found if is_packed(path) and path.suffix != ".eval"), None):
+            raise ResultsRefused(packed.name, "send an archive alone, or several files that are no archives")
+        try:
+            yield upload.path
+        except ResultsRefused as error:
+            raise error.below(upload.path, upload.name) from error
+        return
+    try:
+        with unpacked_files(found[0]) as path:
+            yield path
+    except ResultsRefused as error:
+        raise error.below(found[0].parent, found[0].name) from error
+
+
+def _progress(upload: Upload, heartbeat: Heartbeat) -> Callable[[int, int], None]:
+    """Stores how many trajectories are read, once a second, and ends a try that has to end."""
+    stored = 0.0
+
+    def show(done: int, total: int) -> None:
+        nonlocal stored
+        if heartbeat.stopped.is_set():
+            raise UploadStopped
+        if LEAVING.is_set():
+            raise UploadPaused
+        if done == total or time.monotonic() - stored >= STORE_SECONDS:
+            stored = time.monotonic()
+            try:
+                mine(upload).update(done=done, total=total)
+            except DatabaseError as failure:  # only the page shows it
+                log.warning("upload %d: its progress was not stored: %s", upload.pk, failure)
+                connection.close()
+
+    return show
+
+
+def _settle(upload: Upload, state: State, message: str, **more: Any) -> bool:
+    """Stores how this try ended. False if another try owns the upload."""
+    line = "".join(letter if letter.isprintable() else " " for letter in message)[:MOST_MESSAGE]
+    values = {"state": state, "message": line, "worker": "", **more}
+    if state != State.QUEUED:
+        values["finished_at"] = timezone.now()
+    settled = with_retries(lambda: mine(upload).update(**values), "the end of an upload")
+    log.info("upload %d: %s %s", upload.pk, state, line)
+    return bool(settled)

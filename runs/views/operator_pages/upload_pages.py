@@ -1,0 +1,92 @@
+"""Pages for operators who send files: the form with all uploads, and what became of one."""
+
+from __future__ import annotations
+
+from django.conf import settings
+from django.contrib import messages
+from django.core.paginator import Paginator
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.shortcuts import get_object_or_404, render
+from django.urls import reverse
+from django.views.decorators.vary import vary_on_headers
+
+from runs import queue
+from runs.models import Upload, UploadPurpose
+from runs.queries import parameters
+from runs.queries.visibility import visible
+from runs.uploads.permits import PERMIT, form_permit
+from runs.uploads.receiving import UploadRefused, sent_files, store_upload
+from runs.uploads.upload_form import UploadForm
+from runs.uploads.upload_jobs import read_again, remove_upload
+from runs.views.operator_pages.operators_only import operators_only
+
+PAGE = 50
+EVERY_SECONDS = 2
+ACTS = ("again", "remove")
+
+
+@operators_only
+def uploads(request: HttpRequest) -> HttpResponse:
+    """GET: the form and all uploads. POST stores files and redirects to their page; refused ones have a reason."""
+    if request.method != "POST":
+        return _list(request, UploadForm())
+    form = UploadForm(request.POST, request.FILES)
+    if not form.is_valid():
+        return _list(request, form, status=400)
+    try:
+        upload = store_upload(
+            sent_files(form.cleaned_data["file"]),
+            UploadPurpose.TRAJECTORIES,
+            form.given(),
+            user=request.user,
+        )
+    except UploadRefused as refused:
+        form.add_error("file", str(refused))
+        return _list(request, form, status=refused.status)
+    if trouble := queue.problem():
+        messages.warning(request, trouble)
+    return HttpResponseRedirect(upload.get_absolute_url())
+
+
+def _list(request: HttpRequest, form: UploadForm, status: int = 200) -> HttpResponse:
+    found = visible(Upload.objects.select_related("created_by", "token", "report"), request.user)
+    context = {
+        "section": "evaluations",
+        "form": form,
+        "action": f"{reverse('uploads')}?{PERMIT}={form_permit()}",
+        "most_mb": settings.UPLOAD_BYTES >> 20,
+        "page": Paginator(found, PAGE).get_page(parameters.page_number(request.GET)),
+        "queue_problem": queue.problem(),
+    }
+    return render(request, "runs/uploads/list.html", context, status=status)
+
+
+@operators_only
+@vary_on_headers("X-Partial")
+def upload(request: HttpRequest, pk: int) -> HttpResponse:
+    """One upload; with an X-Partial header, only what changes. POST with `act` reads it again or removes it."""
+    rows = visible(Upload.objects.all(), request.user)
+    rows = rows.select_related("created_by", "token", "report__evaluation", "report__dataset")
+    found = get_object_or_404(rows, pk=pk)
+    if request.method == "POST":
+        return _change(request, found)
+    context = {"section": "evaluations", "upload": found, "every": EVERY_SECONDS}
+    template = "_progress.html" if request.headers.get("X-Partial") else "page.html"
+    return render(request, f"runs/uploads/{template}", context)
+
+
+def _change(request: HttpRequest, found: Upload) -> HttpResponse:
+    act = parameters.choice(request.POST, "act", ACTS)
+    if not act:
+        raise parameters.BadParameter("act", "", ", ".join(ACTS))
+    if act == "again":
+        if read_again(found):
+            messages.success(request, "It is read again.")
+        else:
+            messages.error(request, "It was imported, or it is read just now.")
+        return HttpResponseRedirect(found.get_absolute_url())
+    if not remove_upload(found):
+        messages.error(request, "It is read just now: wait for the end.")
+        return HttpResponseRedirect(found.get_absolute_url())
+    messages.success(request, f"The upload {found} is removed. What was imported from it stays.")
+    return HttpResponseRedirect(reverse("uploads"))

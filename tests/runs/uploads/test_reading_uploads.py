@@ -1,0 +1,137 @@
+"""What a worker does for an upload: it ends imported, refused with file and place, or failed."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from runs.execution.jobs import LEAVING
+from runs.models import AuditEntry, Run, Upload
+from runs.reported.reading import read_trajectories
+from runs.uploads import reading_uploads
+from runs.uploads.reading_uploads import claim_upload, read_upload
+from tests.runs.reported.made_trajectories import mini_trajectory
+from tests.runs.uploads.made_uploads import add_upload, packed, trajectories
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+def read(upload: Upload) -> Upload:
+    read_upload(upload.pk, upload.tries)
+    upload.refresh_from_db()
+    return upload
+
+
+def test_an_archive_of_trajectories_is_imported_and_its_files_are_removed() -> None:
+    files = {f"runs/{name}": data for name, data in trajectories("lab__one-1", "lab__one-2").items()}
+    upload = read(
+        add_upload({"runs.zip": packed(files)}, slug="lab-bench", title="Lab bench", reported_by="The Lab")
+    )
+
+    assert (upload.state, upload.message, upload.new, upload.known) == ("finished", "", 2, 0)
+    assert (upload.done, upload.total) == (2, 2)
+    assert upload.report is not None
+    assert (upload.report.dataset.slug, upload.report.dataset.reported_by) == ("lab-bench", "The Lab")
+    assert Run.objects.count() == 2
+    assert not upload.path.exists()
+    assert upload.finished_at
+    entry = AuditEntry.objects.latest("pk")
+    assert (entry.act, entry.kind, entry.after) == ("imported", "upload", {"new runs": 2, "known runs": 0})
+
+
+def test_one_file_and_several_files_are_imported() -> None:
+    assert read(add_upload(trajectories("lab__one-1"))).new == 1
+    assert read(add_upload(trajectories("lab__one-2", "lab__one-3"))).new == 2
+
+
+def test_what_was_imported_before_is_left_out() -> None:
+    read(add_upload(trajectories("lab__one-1")))
+    again = read(add_upload({"runs.zip": packed(trajectories("lab__one-1"))}))
+    assert (again.state, again.new, again.message) == ("finished", 0, "All of them were imported before.")
+    more = read(add_upload(trajectories("lab__one-1", "lab__one-2")))
+    assert (more.new, more.known) == (1, 1)
+
+
+@pytest.mark.parametrize(
+    ("files", "message"),
+    [
+        ({"a.json": b"{"}, "a.json: it is not JSON: Expecting property name"),
+        ({"a.txt": b"hello"}, "a.txt: it is not JSON"),
+        ({"runs.zip": packed({"x/a.json": b"{"})}, "x/a.json: it is not JSON"),
+        (
+            {"runs.zip": packed({"../a.json": b"{}"})},
+            "runs.zip: the member '../a.json' points out of the archive",
+        ),
+        ({"runs.zip": b"PK\x03\x04broken"}, "runs.zip: is cut off"),
+        (
+            {"one.zip": packed({"a.json": b"{}"}), "b.json": b"{}"},
+            "one.zip: send an archive alone, or several files that are no archives",
+        ),
+        ({"runs.zip": packed({"run/run_summary.json": b"{}"})}, "runs.zip: it holds runs of this harness"),
+        (
+            {"a.json": json.dumps(mini_trajectory(messages=[1])).encode()},
+            "a.json, message 1: it is not an object",
+        ),
+    ],
+    ids=["json", "text", "member", "traversal", "zip", "mixed", "runs", "message"],
+)
+def test_a_refusal_names_file_and_place_and_stores_nothing(files: dict[str, bytes], message: str) -> None:
+    upload = read(add_upload(files))
+    assert upload.state == "refused"
+    assert upload.message.startswith(message)
+    assert not Run.objects.exists()
+    assert upload.path.is_dir(), "it can be read again"
+
+
+def test_an_upload_that_was_claimed_is_not_read_twice() -> None:
+    upload = add_upload(trajectories("lab__one-1"))
+    assert claim_upload(upload.pk, 0)
+    assert not claim_upload(upload.pk, 0)
+    read_upload(upload.pk, 0)
+    assert not Run.objects.exists()
+
+
+def test_a_worker_that_has_to_end_gives_it_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    upload = add_upload(trajectories("lab__one-1"))
+
+    def leave(*arguments: Any) -> object:
+        LEAVING.set()
+        return read_trajectories(*arguments)
+
+    monkeypatch.setattr(reading_uploads, "read_trajectories", leave)
+    try:
+        read(upload)
+    finally:
+        LEAVING.clear()
+    assert (upload.state, upload.message) == ("queued", "Its worker had to end; it is read again.")
+    assert not Run.objects.exists()
+    monkeypatch.undo()
+    assert read(upload).state == "finished"
+
+
+def test_an_error_of_this_code_is_no_refusal(monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*_: object) -> None:
+        raise ZeroDivisionError("division by zero")
+
+    monkeypatch.setattr(reading_uploads, "read_trajectories", broken)
+    upload = read(add_upload(trajectories("lab__one-1")))
+    assert (upload.state, upload.message) == ("failed", "ZeroDivisionError: division by zero")
+    monkeypatch.undo()
+    Upload.objects.update(state="queued")
+    upload.refresh_from_db()
+    assert read(upload).new == 1
+
+
+def test_files_that_are_gone_are_named() -> None:
+    upload = add_upload(trajectories("lab__one-1"))
+    for path in upload.path.iterdir():
+        path.unlink()
+    assert read(upload).message == "lab__one-1.traj.json: its files are not on this host: send them again"
+
+
+def test_without_space_it_stays_queued(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(reading_uploads, "no_space", lambda: "only 1 MB are free")
+    upload = read(add_upload(trajectories("lab__one-1")))
+    assert (upload.state, upload.message, upload.tries) == ("queued", "only 1 MB are free", 0)

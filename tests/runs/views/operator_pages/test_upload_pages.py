@@ -1,0 +1,115 @@
+"""Operators send files, and read what became of them."""
+
+from __future__ import annotations
+
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+from django.contrib.auth.models import User
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
+
+from runs.models import Upload
+from runs.uploads.permits import may_be_large
+from runs.uploads.reading_uploads import read_upload
+from tests.markup import compact
+from tests.runs.uploads.made_uploads import State, add_token, add_upload, packed, trajectories, upload_row
+
+pytestmark = pytest.mark.django_db(transaction=True)
+PAGE = "/uploads/"
+
+
+def text(client: Client, address: str, **headers: str) -> str:
+    response = client.get(address, headers=headers)
+    assert response.status_code == 200
+    return compact(response.content.decode())
+
+
+def files(**content: bytes) -> list[SimpleUploadedFile]:
+    return [SimpleUploadedFile(name, data) for name, data in content.items()]
+
+
+def test_files_are_stored_and_their_page_shows_what_became_of_them(admin_client: Client) -> None:
+    sent = [SimpleUploadedFile(name, data) for name, data in trajectories("lab__one-1", "lab__one-2").items()]
+    response = admin_client.post(PAGE, {"file": sent, "slug": "lab-bench", "title": "Lab bench"})
+
+    upload = Upload.objects.get()
+    assert response.headers["Location"] == upload.get_absolute_url()
+    assert (upload.files, upload.given) == (2, {"slug": "lab-bench", "title": "Lab bench"})
+    assert upload.created_by == User.objects.get(username="admin")
+    assert "data-live" in text(admin_client, upload.get_absolute_url())
+
+    read_upload(upload.pk, 0)
+    page = text(admin_client, upload.get_absolute_url(), X_Partial="upload")
+    assert "<b>2</b> trajectories imported" in page
+    assert 'href="/sources/lab-bench/"' in page
+    assert "data-live" not in page
+    assert "<html" not in page
+
+
+def test_progress_is_shown(admin_client: Client) -> None:
+    page = text(admin_client, upload_row(done=3, total=8).get_absolute_url())
+    assert "3 of 8 trajectories are read." in page
+    assert 'max="8" value="3"' in page
+
+
+def test_a_refusal_has_file_and_place_and_can_be_read_again_or_removed(admin_client: Client) -> None:
+    upload = add_upload({"runs.zip": packed({"x/a.json": b"{"})})
+    read_upload(upload.pk, 0)
+    address = upload.get_absolute_url()
+    assert "<b>Nothing was imported:</b> x/a.json: it is not JSON" in text(admin_client, address)
+    assert "x/a.json: it is not JSON" in text(admin_client, PAGE)
+
+    admin_client.post(address, {"act": "again"})
+    upload.refresh_from_db()
+    assert upload.state == State.QUEUED
+    assert admin_client.post(address, {"act": "remove"}).headers["Location"] == PAGE
+    assert "is removed. What was imported from it stays." in text(admin_client, PAGE)
+    assert admin_client.get(address).status_code == 404
+
+
+def test_one_that_is_read_now_is_not_removed(admin_client: Client) -> None:
+    upload = upload_row()
+    admin_client.post(upload.get_absolute_url(), {"act": "remove"})
+    assert "It is read just now: wait for the end." in text(admin_client, upload.get_absolute_url())
+
+
+def test_wrong_entries_store_nothing(admin_client: Client) -> None:
+    response = admin_client.post(PAGE, {"file": files(a=b"1"), "slug": "A B"})
+    assert response.status_code == 400
+    assert '<a href="#id_slug">Dataset</a>: Use small letters' in compact(response.content.decode())
+    assert admin_client.post(PAGE, {"slug": "a"}).status_code == 400
+    assert not Upload.objects.exists()
+
+
+def test_too_large_a_file_is_refused(admin_client: Client, settings: Any) -> None:
+    settings.UPLOAD_BYTES = 1 << 20
+    response = admin_client.post(PAGE, {"file": files(a=bytes((1 << 20) + 1))})
+    assert response.status_code == 413
+    assert "a: at most 1 MB are allowed." in compact(response.content.decode())
+
+
+def test_more_than_a_hundred_files_are_refused(admin_client: Client) -> None:
+    many = files(**{f"a{number}": b"1" for number in range(101)})
+    assert admin_client.post(PAGE, {"file": many}).status_code == 400
+    assert not Upload.objects.exists()
+
+
+def test_the_address_of_the_form_lets_large_requests_arrive(admin_client: Client) -> None:
+    found = text(admin_client, PAGE)
+    action = found.partition('action="/uploads/?')[2].partition('"')[0]
+    assert parse_qs(action)["permit"]
+    assert may_be_large(PAGE, urlsplit(f"/?{action}").query, "")
+
+
+def test_a_token_is_named_as_the_sender(admin_client: Client) -> None:
+    upload = upload_row(token=add_token())
+    assert "by The Lab, with a token" in text(admin_client, upload.get_absolute_url())
+
+
+def test_a_form_without_its_csrf_token_is_refused(admin_user: User) -> None:
+    client = Client(enforce_csrf_checks=True)
+    client.force_login(admin_user)
+    assert client.post(PAGE, {"file": files(a=b"1")}).status_code == 403
+    assert not Upload.objects.exists()
