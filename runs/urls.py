@@ -21,6 +21,7 @@ from runs.views.operator_pages import (
     publish_page,
     start_page,
     status_page,
+    token_pages,
     upload_pages,
 )
 from runs.views.play_pages import not_blind_page, play_list_page, workplace_page
@@ -160,6 +161,7 @@ urlpatterns = [
     path("generation/", generation_pages.generations, name="generations"),
     path("generation/<number:pk>/", generation_pages.generation_job, name="generation_job"),
     path("uploads/", upload_pages.uploads, name="uploads"),
+    path("uploads/tokens/", token_pages.tokens, name="upload_tokens"),
     path("uploads/<number:pk>/", upload_pages.upload, name="upload"),
     path("judging/<number:pk>/", pass_page.judging_pass, name="judging_pass"),
     path("judges/", cached_page(judges_page.judges, judges_page.judges_version), name="judges"),

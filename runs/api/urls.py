@@ -9,6 +9,7 @@ from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.http.response import HttpResponseBase
 from django.urls import URLPattern, path, re_path, reverse
 
+from runs.api import upload_endpoints
 from runs.api.middleware import View, data_endpoint
 from runs.api.ninja_api import api, document, query_parameters
 from runs.cache.page_cache import cached_page
@@ -71,6 +72,8 @@ app_name = "api"
 urlpatterns = [
     *_guarded(),
     path("", data_endpoint(root), name="root"),
+    path("uploads", upload_endpoints.send, name="uploads"),
+    path("uploads/<number:pk>", upload_endpoints.state, name="upload"),
     path("openapi.json", data_endpoint(openapi), name="openapi"),
     re_path(
         r"^(?P<rest>[\s\S]*)", data_endpoint(nothing), name="nothing"

@@ -196,6 +196,7 @@ KINDS: tuple[Kind, ...] = (
     Kind("upload", of("upload", lambda world: world.upload), ("3 of 8",), operator=True, live=True),
     Kind("upload-refused", of("upload", lambda world: world.refused_upload),
          ("Nothing was imported", "a.json, message 7"), operator=True),
+    Kind("upload-tokens", at("upload_tokens"), ("Make a token", "valid until"), operator=True),
     Kind("account", at("account"), ("Second factor",), operator=True),
     whole("status", at("status"), ("Database", "Workers"), live=True),
     whole("methods", at("methods"), ("Formula",)),

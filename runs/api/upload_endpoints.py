@@ -1,0 +1,146 @@
+"""Programs send files here, with a token, and read what became of them. Everything else of the API is read-only.
+
+A session does not count: the token alone says who sends. So no cross-site request can send anything.
+"""
+
+from __future__ import annotations
+
+import logging
+import shutil
+from collections.abc import Callable, Iterable, Iterator
+from functools import wraps
+from typing import Any
+
+from django.conf import settings
+from django.core.exceptions import BadRequest, SuspiciousOperation
+from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.http.multipartparser import MultiPartParserError
+from django.urls import reverse
+from django.views.decorators.csrf import csrf_exempt
+
+from runs.api import rate_limiter
+from runs.api.problems import problem
+from runs.models import Upload, UploadPurpose, UploadToken
+from runs.uploads.receiving import CHUNK, SentFile, UploadRefused, sent_files, store_upload
+from runs.uploads.upload_tokens import TokenRefused, reporter_of, token_of, upload_of, waiting_uploads
+
+log = logging.getLogger(__name__)
+
+COST = 10  # requests of the limit, whether the token is valid or not
+SOURCE = ("title", "version", "agent", "url", "licence")  # what a sender may say of trajectories
+LONGEST_VALUE = 500
+_View = Callable[..., HttpResponse]
+
+
+def _with_token(method: str) -> Callable[[_View], _View]:
+    """A view for requests of this method with a valid token, which it gets. Errors are problem documents."""
+
+    def decorate(view: _View) -> _View:
+        @wraps(view)
+        def guarded(request: HttpRequest, **names: Any) -> HttpResponse:
+            if request.method != method:
+                refused = problem(405, f"{request.method} is not allowed here.")
+                refused.headers["Allow"] = method
+                return refused
+            verdict = rate_limiter.take(request, COST)
+            if verdict is not None and not verdict.allowed:
+                response = problem(429, f"Too many requests: try again in {max(1, verdict.wait)} s.")
+            else:
+                response = _response(request, view, names)
+            for name, value in (verdict.headers() if verdict else {}).items():
+                response.headers[name] = value
+            response.headers["Cache-Control"] = "no-store"
+            return response
+
+        # There is no session that a page of another site could use: the token is in a header.
+        return csrf_exempt(guarded)
+
+    return decorate
+
+
+def _response(request: HttpRequest, view: _View, names: dict[str, Any]) -> HttpResponse:
+    try:
+        return view(request, token_of(request.headers.get("Authorization", "")), **names)
+    except TokenRefused as error:
+        response = problem(401, str(error))
+        response.headers["WWW-Authenticate"] = "Bearer"
+        return response
+    except UploadRefused as error:
+        return problem(error.status, str(error))
+    except (SuspiciousOperation, BadRequest, MultiPartParserError) as error:
+        return problem(400, f"The request is no form with files: {error}")
+    except Exception as error:
+        log.exception("%s failed: %r", request.path, error)
+        return problem(500, "An error on the server; the request was valid.")
+
+
+@_with_token("POST")
+def send(request: HttpRequest, token: UploadToken) -> HttpResponse:
+    """Stores the files of a form, or the body as one file named by `name`. 202 with the state of the upload."""
+    given = _given(request, token)
+    if waiting_uploads(token) >= settings.UPLOADS_WAITING:
+        raise UploadRefused(f"{settings.UPLOADS_WAITING} uploads of this token are not read yet.", 429)
+    length = int(request.META.get("CONTENT_LENGTH") or 0)
+    # The request itself is on the disk, too, until it has been copied.
+    if shutil.disk_usage(settings.DATA).free < length + (settings.LEAST_FREE_MB << 20):
+        raise UploadRefused("There is no space for so large an upload: try again later.", 507)
+    upload = store_upload(_files(request), token.purpose, given, token=token)
+    response = JsonResponse(state_of(upload), status=202)
+    response.headers["Location"] = reverse("api:upload", args=[upload.pk])
+    return response
+
+
+@_with_token("GET")
+def state(request: HttpRequest, token: UploadToken, pk: int) -> HttpResponse:
+    """What became of an upload of this token."""
+    del request
+    found = upload_of(token, pk)
+    return problem(404, "This token has no such upload.") if found is None else JsonResponse(state_of(found))
+
+
+def state_of(upload: Upload) -> dict[str, Any]:
+    """An upload, for its sender."""
+    return {
+        "id": upload.pk,
+        "state": upload.get_state_display().lower(),
+        "message": upload.message,
+        "purpose": upload.purpose,
+        "dataset": upload.token.dataset if upload.token else None,
+        "files": upload.files,
+        "bytes": upload.size,
+        "sha256": upload.digest,
+        "read": upload.done,
+        "total": upload.total,
+        "new": upload.new,
+        "known": upload.known,
+        "sent_at": upload.created_at.isoformat(),
+        "ended_at": upload.finished_at.isoformat() if upload.finished_at else None,
+    }
+
+
+def _given(request: HttpRequest, token: UploadToken) -> dict[str, str]:
+    """What the sender says of the source, in the address. Raises UploadRefused."""
+    known = ("dataset", "name", *(SOURCE if token.purpose == UploadPurpose.TRAJECTORIES else ()))
+    for name, values in request.GET.lists():
+        if name not in known:
+            raise UploadRefused(f"The parameter {name[:40]!a} is unknown; known are {', '.join(known)}.")
+        if len(values) > 1 or len(values[0]) > LONGEST_VALUE or not values[0].isprintable():
+            raise UploadRefused(f"{name} must be one printable text of at most {LONGEST_VALUE} characters.")
+    dataset = request.GET.get("dataset", token.dataset)
+    if dataset != token.dataset:
+        raise UploadRefused(f"This token is for the dataset {token.dataset}, not for {dataset[:60]!a}.", 403)
+    given = {name: request.GET[name] for name in SOURCE if request.GET.get(name)}
+    if token.purpose == UploadPurpose.TRAJECTORIES:
+        given |= {"slug": token.dataset, "reported_by": reporter_of(token)}
+    return given
+
+
+def _files(request: HttpRequest) -> Iterable[SentFile]:
+    if request.content_type == "multipart/form-data":
+        return sent_files(file for _, files in request.FILES.lists() for file in files)
+    return [SentFile(request.GET.get("name", ""), _body(request))]
+
+
+def _body(request: HttpRequest) -> Iterator[bytes]:
+    while part := request.read(CHUNK):
+        yield part

@@ -1,0 +1,47 @@
+"""The operator's form that makes a token."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import forms
+from django.core.validators import RegexValidator
+
+from runs.models import UploadPurpose
+from tasks.models import LONGEST_SLUG, Dataset
+
+MOST_DAYS = 366
+_PURPOSES = (
+    (UploadPurpose.SUBMISSION, "submissions: runs that BenchBench made elsewhere, at tasks of this site"),
+    (UploadPurpose.TRAJECTORIES, "trajectories of other tools"),
+)
+
+
+class TokenForm(forms.Form):
+    """Who may send what, and for how long."""
+
+    name = forms.CharField(
+        label="For whom", max_length=100, help_text="Readers see it as the origin of what is sent."
+    )
+    purpose = forms.ChoiceField(label="What may be sent", choices=_PURPOSES)
+    dataset = forms.CharField(
+        label="Dataset",
+        max_length=LONGEST_SLUG,
+        validators=[RegexValidator(r"^[a-z0-9]+(-[a-z0-9]+)*$", "Use small letters, digits and hyphens.")],
+        help_text="Its name in addresses. Trajectories may be the first of a new one.",
+    )
+    days = forms.IntegerField(label="Valid for days", min_value=1, max_value=MOST_DAYS, initial=30)
+
+    def clean(self) -> dict[str, Any]:
+        """Checks that the dataset fits what is sent. Raises ValidationError."""
+        values = super().clean() or self.cleaned_data
+        slug, purpose = values.get("dataset"), values.get("purpose")
+        if slug and purpose:
+            found = Dataset.objects.filter(slug=slug).first()
+            if purpose == UploadPurpose.SUBMISSION and (found is None or found.reported_by):
+                self.add_error("dataset", "Submissions are runs at tasks of a dataset that is loaded here.")
+            elif purpose == UploadPurpose.TRAJECTORIES and found is not None and not found.reported_by:
+                self.add_error(
+                    "dataset", "This dataset is run here: choose the name of a reported or a new one."
+                )
+        return values
