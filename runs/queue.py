@@ -9,9 +9,9 @@ import hashlib
 import logging
 import re
 import secrets
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from django.conf import settings
 from django.db import transaction
@@ -42,6 +42,8 @@ COMPARISON_JOB = "compare_pair"
 SUMMARY_JOB = "summarise_topic"
 GENERATION_JOB = "generate_tasks"
 UPLOAD_JOB = "read_upload"
+REGRADING_JOB = "regrade_run"
+ACCEPTANCE_JOB = "import_accepted"
 KEEP_RESULT_SECONDS = 3600
 KEEP_FAILURE_SECONDS = 7 * 24 * 3600
 
@@ -252,28 +254,60 @@ def enqueue_uploads(waiting: Iterable[tuple[int, int]]) -> int:
 
     A second job for a try does no harm: it finds the upload claimed.
     """
-    names = {f"upload-{number}-{tries}": (number, tries) for number, tries in waiting}
-    if not names:
+    return _enqueue_fresh(
+        UPLOADS, UPLOAD_JOB, {f"upload-{number}-{tries}": (number, tries) for number, tries in waiting}
+    )
+
+
+def enqueue_regradings(waiting: Iterable[tuple[int, int]]) -> int:
+    """The same for gradings of submitted runs. They wait with the runs, whose workers have a container at a time."""
+    return _enqueue_fresh(
+        RUNS, REGRADING_JOB, {f"regrade-{number}-{tries}": (number, tries) for number, tries in waiting}
+    )
+
+
+def enqueue_acceptances(submissions: Iterable[int]) -> int:
+    """The same for imports of accepted submissions. A second job finds that one imported."""
+    return _enqueue_fresh(UPLOADS, ACCEPTANCE_JOB, {f"accept-{number}": (number,) for number in submissions})
+
+
+def _enqueue_fresh(name: str, job: str, wanted: Mapping[str, tuple[int, ...]]) -> int:
+    """Enqueues a job for each of these ids that has no waiting one, with its arguments. Their own limits end them."""
+    if not wanted:
         return 0
-    queue = Queue(UPLOADS, connection=connection())
-    waiting_jobs = set(queue.get_job_ids())
-    fresh = {name: of for name, of in names.items() if name not in waiting_jobs}
-    for name, of in fresh.items():
-        queue.enqueue(
-            UPLOAD_JOB,
-            *of,
-            job_id=name,
-            job_timeout=-1,  # the limits of what is read end it
+    queue = Queue(name, connection=connection())
+    waiting = set(queue.get_job_ids())
+    fresh = [
+        Queue.prepare_data(
+            job,
+            args=arguments,
+            timeout=-1,
             result_ttl=KEEP_RESULT_SECONDS,
             failure_ttl=KEEP_FAILURE_SECONDS,
-            description=name,
+            description=key,
+            job_id=key,
         )
+        for key, arguments in wanted.items()
+        if key not in waiting
+    ]
+    for start in range(0, len(fresh), BATCH):
+        queue.enqueue_many(fresh[start : start + BATCH])
     return len(fresh)
 
 
 def enqueue_upload_on_commit(number: int, tries: int) -> None:
     """Enqueues an upload once the current transaction is committed. Without Redis, the sweeper does it later."""
-    transaction.on_commit(partial(_enqueue_upload_or_log, number, tries))
+    transaction.on_commit(partial(_or_log, enqueue_uploads, [(number, tries)]))
+
+
+def enqueue_regradings_on_commit(waiting: Iterable[tuple[int, int]]) -> None:
+    """The same for gradings of submitted runs."""
+    transaction.on_commit(partial(_or_log, enqueue_regradings, list(waiting)))
+
+
+def enqueue_acceptances_on_commit(submissions: Iterable[int]) -> None:
+    """The same for imports of accepted submissions."""
+    transaction.on_commit(partial(_or_log, enqueue_acceptances, list(submissions)))
 
 
 def runs_wait() -> bool:
@@ -348,11 +382,11 @@ def _enqueue_generation_or_log(number: int, tries: int) -> None:
         log.error("Redis does not respond (%s): a generation stays queued until it is back", error)
 
 
-def _enqueue_upload_or_log(number: int, tries: int) -> None:
+def _or_log(enqueue_them: Callable[[Any], int], waiting: Sequence[Any]) -> None:
     try:
-        enqueue_uploads([(number, tries)])
+        enqueue_them(waiting)
     except RedisError as error:
-        log.error("Redis does not respond (%s): an upload stays queued until it is back", error)
+        log.error("Redis does not respond (%s): %d jobs wait until it is back", error, len(waiting))
 
 
 def _enqueue_reviews_or_log(batches: list[JudgeBatch]) -> None:

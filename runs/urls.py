@@ -21,6 +21,7 @@ from runs.views.operator_pages import (
     publish_page,
     start_page,
     status_page,
+    submission_pages,
     token_pages,
     upload_pages,
 )
@@ -161,6 +162,8 @@ urlpatterns = [
     path("generation/", generation_pages.generations, name="generations"),
     path("generation/<number:pk>/", generation_pages.generation_job, name="generation_job"),
     path("uploads/", upload_pages.uploads, name="uploads"),
+    path("submissions/", submission_pages.submissions, name="submissions"),
+    path("submissions/<number:pk>/", submission_pages.submission, name="submission"),
     path("uploads/tokens/", token_pages.tokens, name="upload_tokens"),
     path("uploads/<number:pk>/", upload_pages.upload, name="upload"),
     path("judging/<number:pk>/", pass_page.judging_pass, name="judging_pass"),

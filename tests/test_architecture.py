@@ -43,6 +43,7 @@ LAYERS: Mapping[str, tuple[str, ...]] = {
         "progress",
         "transfer",
         "reported",  # results of others
+        "submissions",  # runs that others send
         "uploads",  # files that are sent to the site
         "topics",
         "reports",

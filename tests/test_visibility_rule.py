@@ -230,6 +230,7 @@ def test_every_package_is_read_by_nobody_or_checked() -> None:
         "play",  # one session, for its own process
         "regression_checks",  # for workers, and for recipients that operators choose
         "reported",  # only writes
+        "submissions",  # for workers, and for operators
         "uploads",  # for workers, and for operators
     }
     packages = {path.parent.name for path in (ROOT / "runs").glob("*/__init__.py")}

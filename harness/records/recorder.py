@@ -235,18 +235,7 @@ class RunRecorder:
 
     def grade(self, grade: Grade) -> None:
         """Stores `tests.json` and `grading.log`."""
-        tests = {
-            "resolved": grade.resolved,
-            "reason": grade.reason,
-            "exit_code": grade.exit_code,
-            "seconds": grade.seconds,
-            "report": grade.report,
-            "repeats": grade.repeats,
-            "flaky": {flag.path: flag.note for flag in grade.flags if flag.kind == "flaky"},
-            "tests": [asdict(test) for test in grade.tests],
-            **({"repair": asdict(grade.repair)} if grade.repair else {}),
-        }
-        self._replace(TESTS, self._json(tests))
+        self._replace(TESTS, self._json(grade.to_json()))
         self._replace(LOG, self.redactor.text(grade.log).encode("utf-8", "replace"))
 
     def summary(self, summary: RunSummary) -> None:

@@ -91,6 +91,20 @@ class Grade:
         """The number of expected tests that passed."""
         return sum(test.status is TestStatus.PASSED for test in self.tests)
 
+    def to_json(self) -> dict[str, Any]:
+        """What `tests.json` holds."""
+        return {
+            "resolved": self.resolved,
+            "reason": self.reason,
+            "exit_code": self.exit_code,
+            "seconds": self.seconds,
+            "report": self.report,
+            "repeats": self.repeats,
+            "flaky": {flag.path: flag.note for flag in self.flags if flag.kind == "flaky"},
+            "tests": [asdict(test) for test in self.tests],
+            **({"repair": asdict(self.repair)} if self.repair else {}),
+        }
+
 
 @dataclass(frozen=True, slots=True)
 class Identity:

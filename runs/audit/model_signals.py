@@ -21,6 +21,7 @@ from runs.models import (
     PanelJudge,
     Schedule,
     Snapshot,
+    Submission,
     Upload,
     UploadToken,
 )
@@ -75,6 +76,7 @@ WATCHED: Mapping[type[Model], tuple[str, ...]] = {
         "report_all",
     ),
     Upload: ("purpose", "name", "files", "size", "digest", "given", "token_id"),
+    Submission: ("dataset_id", "sender", "token_id", "upload_id"),
     UploadToken: ("name", "dataset", "purpose", "expires_at", "revoked_at"),
     Dataset: ("slug", "title", "version", "licence", "directory", "hidden"),
     User: ("username", "first_name", "last_name", "email", "is_active", "is_staff", "is_superuser"),

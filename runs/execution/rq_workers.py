@@ -45,6 +45,8 @@ JOB_FUNCTIONS = {
     queue.COMPARISON_JOB: "runs.reviews.comparison_jobs.compare_pair",
     queue.GENERATION_JOB: "runs.generation.generating.generate_tasks",
     queue.UPLOAD_JOB: "runs.uploads.reading_uploads.read_upload",
+    queue.REGRADING_JOB: "runs.submissions.regrading.regrade_run",
+    queue.ACCEPTANCE_JOB: "runs.submissions.deciding.import_accepted",
     queue.SUMMARY_JOB: "runs.judge_summaries.summary_jobs.summarise_topic",
 }
 

@@ -36,6 +36,20 @@ def _span(name: str, span: Place | TieGroup[int] | None) -> dict[str, int | None
     return {f"{name}_first": span.first if span else None, f"{name}_last": span.last if span else None}
 
 
+def _graded(row: BoardRow) -> CellText:
+    if row.agent.executed_here:
+        return CellText("here", title="This site executed and graded its runs")
+    if row.agent.graded_here:
+        return CellText("graded here", title="Executed elsewhere; this site graded every patch again")
+    return CellText("reported", title="Executed and graded elsewhere", muted=True)
+
+
+def _graded_rank(row: BoardRow) -> int | None:
+    """None for a row that needs no word: executed here, or on a board of reported results."""
+    needs_none = row.agent.executed_here or row.agent.reported_by
+    return None if needs_none else int(row.agent.graded_here)
+
+
 def _pass_1(row: BoardRow) -> CellText:
     return replace(rate_cell(row.standing.pass_1), warning="; ".join(one.sentence for one in row.findings))
 
@@ -195,6 +209,14 @@ COLUMNS = (
             lambda row: {"model": row.agent.model.name if row.agent.model else None},
             lambda row: {"people": row.people},
         ),
+    ),
+    Column(
+        key="graded",
+        title="Verdicts",
+        hint="Whether this site graded every run of the row, or others report the verdicts",
+        order=_graded_rank,
+        text=_graded,
+        fields=(lambda row: {"graded_here": row.agent.executed_here or row.agent.graded_here},),
     ),
     Column(
         key="pass1",

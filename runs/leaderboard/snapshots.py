@@ -182,7 +182,12 @@ def _payload(chosen: BoardFilter) -> dict[str, Any]:
         "since": chosen.since,
         "until": chosen.until,
         "agents": [
-            [pk, agent.slug, agent.name, agent.kind, _model(agent), agent.reported_by] for pk, agent in agents
+            [
+                *(pk, agent.slug, agent.name, agent.kind, _model(agent), agent.reported_by),
+                # Only where it is true, so that other tables have the links that they had.
+                *([True] if agent.graded_here else []),
+            ]
+            for pk, agent in agents
         ],
         "findings": [
             [agent, one.reported_by, one.metric, one.printed, one.own, one.gross]
@@ -220,8 +225,8 @@ def _content(stored: dict[str, Any]) -> Content:
             *(tuple(languages), *dataset),
         )
     agents = {
-        pk: Competitor(slug, name, kind, model and ModelName(*model), *reported_by)
-        for pk, slug, name, kind, model, *reported_by in stored["agents"]
+        pk: Competitor(slug, name, kind, model and ModelName(*model), *more)
+        for pk, slug, name, kind, model, *more in stored["agents"]
     }
     findings: dict[int, list[PrintedFinding]] = defaultdict(list)
     for agent, *finding in stored.get("findings", ()):

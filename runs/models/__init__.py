@@ -17,6 +17,7 @@ from runs.models.run import CLOSE, Counts, Run, RunExploit, RunSign, Try
 from runs.models.run_comparison import ComparisonLine, ComparisonOrder, RunComparison
 from runs.models.scheduled_check import Delivery, RegressionCheck, RegressionFinding, Schedule
 from runs.models.spender import Spender
+from runs.models.submission import RunGrading, Submission, SubmittedRun
 from runs.models.upload import Upload, UploadPurpose, UploadToken
 
 __all__ = [
@@ -55,10 +56,13 @@ __all__ = [
     "Run",
     "RunComparison",
     "RunExploit",
+    "RunGrading",
     "RunSign",
     "Schedule",
     "Snapshot",
     "Spender",
+    "Submission",
+    "SubmittedRun",
     "SummaryGroup",
     "SummarySource",
     "TrajectorySource",

@@ -77,6 +77,11 @@ class Agent(models.Model):
         editable=False,
         help_text="Where all of its runs come from; empty: an agent of this site.",
     )
+    graded_here = models.BooleanField(
+        default=False,
+        editable=False,
+        help_text="Of an imported agent: this site graded each of its runs that has a verdict.",
+    )
 
     class Meta:
         ordering: ClassVar = ["name"]

@@ -25,6 +25,7 @@ from runs.models.result_report import Claim, ReportedTests, ResultReport, Trajec
 from runs.models.run import Counts, Run, RunExploit, RunSign, Try
 from runs.models.run_comparison import ComparisonLine, ComparisonOrder, RunComparison
 from runs.models.scheduled_check import Delivery, RegressionCheck, RegressionFinding, Schedule
+from runs.models.submission import RunGrading, Submission, SubmittedRun
 from runs.models.upload import Upload, UploadToken
 from tasks.models import Dataset, Repository, RepositoryMap, Task, TaskProof
 
@@ -167,7 +168,7 @@ def _regression_check(path: str = "") -> Callable[[], Q]:
     return rule
 
 
-FOR_OPERATORS: tuple[type[Model], ...] = (Upload, UploadToken)
+FOR_OPERATORS: tuple[type[Model], ...] = (Upload, UploadToken, Submission, SubmittedRun)
 """Models whose rows readers never see: what is sent to the site, until it is imported."""
 
 _RULES: Mapping[type[Model], Callable[[], Q]] = {
@@ -198,6 +199,7 @@ _RULES: Mapping[type[Model], Callable[[], Q]] = {
     PanelJudge: _panel_judge,
     ReportedTests: _of_run("run__"),
     TrajectorySource: _of_run("run__"),
+    RunGrading: _of_run("run__"),
     RecallProbe: _recall_probe,
     Schedule: _schedule,
     RegressionCheck: _regression_check(),

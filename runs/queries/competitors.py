@@ -13,7 +13,8 @@ from runs.models.agent import PERSON, REPORTED, plain_name, reporter
 
 _AGENTS = CompiledQuery(
     lambda: Agent.objects.values_list(
-        *("pk", "slug", "name", "kind", "origin", "model__name", "model__provider", "model__open_weights")
+        *("pk", "slug", "name", "kind", "origin", "graded_here"),
+        *("model__name", "model__provider", "model__open_weights"),
     )
 )
 
@@ -29,13 +30,22 @@ class ModelName:
 
 @dataclass(frozen=True, slots=True)
 class Competitor:
-    """An agent, and its model if it has one. `reported_by`: who reported its results; '' if they are not reported."""
+    """An agent, and its model if it has one. `reported_by`: who reported its results; '' if they are not reported.
+
+    `graded_here`: its runs were executed elsewhere, and this site graded each that has a verdict.
+    """
 
     slug: str
     name: str
     kind: str
     model: ModelName | None = None
     reported_by: str = ""
+    graded_here: bool = False
+
+    @property
+    def executed_here(self) -> bool:
+        """Whether this site executed its runs."""
+        return plain_name(self.name) == self.name
 
     @property
     def is_calibration(self) -> bool:
@@ -72,7 +82,8 @@ def competitors(ids: Iterable[int]) -> dict[int, Competitor]:
             kind,
             None if model is None else ModelName(model, provider, open_weights and bool(open_weights)),
             reporter(origin) if kind == REPORTED else "",
+            bool(graded_here),
         )
-        for pk, slug, name, kind, origin, model, provider, open_weights in _AGENTS.rows()
+        for pk, slug, name, kind, origin, graded_here, model, provider, open_weights in _AGENTS.rows()
         if pk in wanted
     }

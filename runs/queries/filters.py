@@ -262,7 +262,7 @@ def replay_or_404(reader: Reader, pk: int) -> Run:
 
 def _named_runs() -> QuerySet[Run]:
     return Run.objects.select_related(
-        "agent", "agent__model", "task", "task__repository", "evaluation"
+        "agent", "agent__model", "task", "task__repository", "evaluation", "grading"
     ).order_by("-pk")
 
 

@@ -177,6 +177,7 @@ def _repositories(row: BoardRow) -> Markup:
 
 # Lists of runs.
 
+_GRADED = ' <span class="chip good" title="Executed elsewhere, graded by this site">graded here</span>'
 _TRIAL = ' <span class="chip near" title="It is in no public number">trial</span>'
 _NOTHING = f'<span class="muted">{DASH}</span>'
 _RUN = (
@@ -226,7 +227,9 @@ def _run(run: Run, strips: Mapping[int, Stripes] | str) -> Iterator[Markup]:
 def _chips(run: Run) -> str:
     calibration = ' <span class="chip">calibration</span>' if run.agent.is_calibration else ""
     person = _PERSON if run.agent.is_person else ""
-    return calibration + person + ("" if run.evaluation.listed else _TRIAL)
+    # As far as it was read with the run: no query for each row.
+    graded = _GRADED if run._state.fields_cache.get("grading") else ""
+    return calibration + person + graded + ("" if run.evaluation.listed else _TRIAL)
 
 
 def _spent(run: Run) -> Markup:

@@ -68,9 +68,13 @@ class Origin:
 
 @dataclass(frozen=True, slots=True)
 class Owners:
-    """The agents and evaluations of runs with one origin; None: this site executed them."""
+    """The agents and evaluations of runs with one origin; None: this site executed them.
+
+    `graded_here`: this site graded each of the runs that has a verdict. They have agents of their own.
+    """
 
     origin: Origin | None
+    graded_here: bool = False
 
     def agents(self, found: Sequence[CompleteRun]) -> Mapping[str, Agent]:
         """The agents by the slug in the runs' records. Raises ImportRefused."""
@@ -83,7 +87,9 @@ class Owners:
                     one.directory, f"the agent {slug!r} is another one than in {first[slug].directory}"
                 )
             if slug not in agents:
-                agents[slug] = _own_agent(one) if self.origin is None else _imported_agent(one, self.origin)
+                agents[slug] = (
+                    _own_agent(one) if self.origin is None else self._imported_agent(one, self.origin)
+                )
         return agents
 
     def evaluations(self, found: Sequence[CompleteRun]) -> Mapping[str, Evaluation]:
@@ -101,6 +107,30 @@ class Owners:
         for evaluation in evaluations:
             if (imported / evaluation.slug).is_dir():
                 (imported / evaluation.slug / ORIGIN).write_text(json.dumps(stored) + "\n")
+
+    def _imported_agent(self, found: CompleteRun, origin: Origin) -> Agent:
+        """An agent whose runs all have this origin."""
+        identity = found.identity
+        _check_agent(found)
+        values = _values(identity)
+        same = {"kind": identity.agent_kind, "model": values["model"], "graded_here": self.graded_here}
+        for agent in Agent.objects.filter(origin=origin.text, **same):
+            if plain_name(agent.name) == identity.agent_name and agent.settings == values["settings"]:
+                return agent
+        names = set(Agent.objects.values_list("name", flat=True))
+        slugs = set(Agent.objects.values_list("slug", flat=True))
+        return Agent.objects.create(
+            slug=agent_slug(identity.agent, slugs),
+            name=next(
+                name
+                for name in map(partial(imported_name, identity.agent_name), count(1))
+                if name not in names
+            ),
+            enabled=False,
+            origin=origin.text,
+            graded_here=self.graded_here,
+            **values,
+        )
 
     def _evaluation(self, slug: str, members: Sequence[CompleteRun]) -> Evaluation:
         title = evaluation_title(slug)
@@ -153,27 +183,6 @@ def _own_agent(found: CompleteRun) -> Agent:
             found.directory, f"the agent {identity.agent!r} exists here with another kind, model or settings"
         )
     return agent
-
-
-def _imported_agent(found: CompleteRun, origin: Origin) -> Agent:
-    """An agent whose runs all have this origin."""
-    identity = found.identity
-    _check_agent(found)
-    values = _values(identity)
-    for agent in Agent.objects.filter(origin=origin.text, kind=identity.agent_kind, model=values["model"]):
-        if plain_name(agent.name) == identity.agent_name and agent.settings == values["settings"]:
-            return agent
-    names = set(Agent.objects.values_list("name", flat=True))
-    slugs = set(Agent.objects.values_list("slug", flat=True))
-    return Agent.objects.create(
-        slug=agent_slug(identity.agent, slugs),
-        name=next(
-            name for name in map(partial(imported_name, identity.agent_name), count(1)) if name not in names
-        ),
-        enabled=False,
-        origin=origin.text,
-        **values,
-    )
 
 
 def _check_agent(found: CompleteRun) -> None:

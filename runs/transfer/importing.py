@@ -31,6 +31,7 @@ from runs.raters.restoring_ratings import restore_ratings
 from runs.replay.open_index import update_index
 from runs.reviews.fault_runs import FAULTS
 from runs.run_facts.count_trajectory import TrajectoryCount, count_run, store_counts
+from runs.transfer.grading_file import grading_in, restore_grading
 from runs.transfer.import_owners import Origin, Owners
 from runs.transfer.import_reviews import ReviewOwners
 from runs.transfer.import_tasks import check_against_task, tasks_of
@@ -179,13 +180,20 @@ def _batch(found: Sequence[CompleteRun], origin: Origin | None) -> _Batch:
     tries = tries_by_run(found)
     known = _known(tries)
     fresh = {key: several for key, several in tries.items() if key not in known}
-    batch = _Batch(fresh, Owners(origin), tasks_of([found[-1] for found in fresh.values()]), len(known))
+    last = [several[-1] for several in fresh.values()]
+    batch = _Batch(fresh, Owners(origin, _graded_here(last)), tasks_of(last), len(known))
     for one in (each for several in fresh.values() for each in several):
         if not one.own:
             check_against_task(one, batch.task(one))
     # Before the transaction, which blocks other writers.
     batch.counted = {one.identity.run_id: _counted(one, batch.task(one)) for one in batch.last}
     return batch
+
+
+def _graded_here(found: Sequence[CompleteRun]) -> bool:
+    """Whether this site graded each external run that has a verdict, and there is one."""
+    judged = [one for one in found if not one.own and has_verdict(one.summary)]
+    return bool(judged) and all(grading_in(one.directory, one.identity.run_id) for one in judged)
 
 
 def _known(tries: Mapping[str, Sequence[CompleteRun]]) -> set[str]:
@@ -266,6 +274,8 @@ def _store(batch: _Batch, copied: list[Path]) -> tuple[ReviewOwners, list[Run]]:
         for each in found:
             _store_try(run, each, run.directory if each is one else _place(each, evaluation.slug, copied))
         judged.restore(run)
+        if not one.own:
+            restore_grading(run)
         runs.append(run)
         try:
             restore_session(run, own=one.own)

@@ -29,6 +29,7 @@ from runs.raters.rating_file import MOST_FILE_BYTES as MOST_RATING_BYTES
 from runs.raters.rating_file import RATINGS
 from runs.reviews.pass_file import MOST_FILE_BYTES as MOST_PASS_BYTES
 from runs.reviews.pass_file import PASSES
+from runs.transfer.grading_file import GRADINGS, MOST_GRADING_BYTES
 
 FILES = (SUMMARY, TRAJECTORY, EDITS, USER, SUBMISSIONS, PATCH, TESTS, LOG, SIGNATURE)
 _SPARE = 1 << 20  # the last line of a record that is full
@@ -45,8 +46,8 @@ MOST_FILE_BYTES: Mapping[str, int] = {
     SIGNATURE: 4096,
 }
 
-# What judges and people made of a run, JSON files with signatures in directories beside its records: how long each
-# may be.
+# What judges and people made of a run, and what this site's grading found: JSON files with signatures in directories
+# beside its records. How long each may be.
 MOST_JUDGED_BYTES: Mapping[str, int] = {
     REVIEWS: MOST_REVIEW_BYTES,
     COMPARISONS: MOST_REVIEW_BYTES,
@@ -54,6 +55,7 @@ MOST_JUDGED_BYTES: Mapping[str, int] = {
     PASSES: MOST_PASS_BYTES,
     RATINGS: MOST_RATING_BYTES,
     SESSIONS: MOST_SESSION_BYTES,
+    GRADINGS: MOST_GRADING_BYTES,
 }
 MOST_JUDGED_FILES = 10_000
 JUDGED_NAME = re.compile(rf"[a-z0-9][a-z0-9-]{{0,99}}(?:\.json|{re.escape(FILE_SIGNATURE)})")

@@ -18,13 +18,15 @@ from harness.records import ARTIFACTS, LOG, SUBMISSIONS, SUMMARY, TESTS
 from runs.execution.run_signature import SIGNATURE
 from runs.models import Run
 from runs.run_facts.public_grading import public_submissions, public_summary, public_tests
+from runs.transfer.grading_file import CLAIMED_SUMMARY, CLAIMED_TESTS, GRADINGS
 from runs.transfer.record_files import files_of
 from runs.transfer.sink import Sink
 from runs.transfer.unpacking import MOST_BYTES
 
 CHUNK = 256 * 1024
 # The signature is that of the files as they are stored, not of the public ones.
-LEFT_OUT = {LOG, SIGNATURE}
+# What was claimed may quote what tests wrote.
+LEFT_OUT = {LOG, SIGNATURE, f"{GRADINGS}/{CLAIMED_SUMMARY}", f"{GRADINGS}/{CLAIMED_TESTS}"}
 _REWRITTEN = {SUMMARY: public_summary, TESTS: public_tests, SUBMISSIONS: public_submissions}
 # The first moment that a zip can name: equal runs give equal files, whenever they are packed.
 _NO_DATE = (1980, 1, 1, 0, 0, 0)

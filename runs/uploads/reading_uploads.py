@@ -20,12 +20,13 @@ from runs.audit.audit_log import record
 from runs.execution.db_retry import with_retries
 from runs.execution.heartbeats import Heartbeat
 from runs.execution.jobs import LEAVING, worker_name
-from runs.models import AuditEntry, ResultReport, Upload
+from runs.models import AuditEntry, ResultReport, Upload, UploadPurpose
 from runs.monitoring.health import no_space
 from runs.reported.reading import read_trajectories
 from runs.reported.reported_result import ResultsRefused
 from runs.reported.storing import store
 from runs.reported.unpacked_files import unpacked_files
+from runs.submissions.staging import SubmissionRefused, SubmissionSource, stage_submission
 from runs.transfer.unpacking import is_packed
 from runs.uploads.upload_jobs import mine
 
@@ -34,9 +35,8 @@ log = logging.getLogger(__name__)
 State = Upload.State
 STORE_SECONDS = 1.0
 MOST_MESSAGE = 2_000  # characters
-HOLDS_RUNS = (
-    f"it holds runs of this harness ({SUMMARY}): send them as a submission, or use `manage.py import_runs`"
-)
+HOLDS_RUNS = f"it holds runs of this harness ({SUMMARY}): send them with a token for submissions"
+HOLDS_NO_RUNS = f"it holds no run: there is no {SUMMARY}"
 
 
 class UploadStopped(Exception):
@@ -114,12 +114,29 @@ def _work(upload: Upload, heartbeat: Heartbeat) -> None:
 
 def _read(upload: Upload, progress: Callable[[int, int], None]) -> ReadResult:
     with _files(upload) as path:
-        if path.is_dir() and next(path.rglob(SUMMARY), None) is not None:
+        holds_runs = path.is_dir() and next(path.rglob(SUMMARY), None) is not None
+        if holds_runs and not (upload.token and upload.purpose == UploadPurpose.TRAJECTORIES):
+            return _stage(upload, path)
+        if holds_runs:
             raise ResultsRefused(upload.name, HOLDS_RUNS)
+        if upload.purpose == UploadPurpose.SUBMISSION:
+            raise ResultsRefused(upload.name, HOLDS_NO_RUNS)
         stored = store(read_trajectories(path, upload.given), progress)
     if not stored.new:
         return ReadResult("All of them were imported before.", stored.report, 0, stored.known)
     return ReadResult("", stored.report, stored.new, stored.known)
+
+
+def _stage(upload: Upload, path: Path) -> ReadResult:
+    """Stores runs apart, until an operator decides. Raises ResultsRefused."""
+    dataset = upload.token.dataset if upload.token else ""
+    sender = upload.given.get("reported_by") or upload.sender or "an operator of this site"
+    try:
+        submission = stage_submission(path, SubmissionSource(sender, dataset, upload.token, upload))
+    except SubmissionRefused as error:
+        raise ResultsRefused(upload.name, str(error)) from error
+    count = submission.submitted.count()
+    return ReadResult("An operator decides whether they are published.", None, count)
 
 
 @contextmanager

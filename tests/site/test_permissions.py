@@ -186,7 +186,9 @@ def _is_about_an_object(route: Route) -> bool:
     return (
         route in PUBLIC
         and bool(set(route.parameters) - COMMON)
-        and not route.path.startswith(("evaluations/", "generation/", "uploads/", "rate/", "play/"))
+        and not route.path.startswith(
+            ("evaluations/", "generation/", "uploads/", "submissions/", "rate/", "play/")
+        )
     )
 
 

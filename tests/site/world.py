@@ -45,6 +45,7 @@ from runs.models import (
     RegressionCheck,
     Run,
     Snapshot,
+    Submission,
     Try,
     Upload,
 )
@@ -72,6 +73,7 @@ from tests.runs.panels import (
 )
 from tests.runs.regression_checks.made_checks import add_regression
 from tests.runs.reported.made_results import reported, two_agents
+from tests.runs.submissions.made_submissions import submission_row
 from tests.runs.uploads.made_uploads import add_token, upload_row
 
 if TYPE_CHECKING:
@@ -137,6 +139,8 @@ class World:
     generated: GenerationJob = field(init=False)
     upload: Upload = field(init=False)
     refused_upload: Upload = field(init=False)
+    submission: Submission = field(init=False)
+    waiting_submission: Submission = field(init=False)
     frozen: Snapshot = field(init=False)
     operator: User = field(init=False)
     reader: User = field(init=False)
@@ -396,6 +400,16 @@ class World:
         )
         token = add_token(name=f"Bearer of the {SECRET}")
         upload_row(name=f"{SECRET}.zip", state="failed", message=SECRET, token=token)
+        found = {
+            "state": "graded",
+            "outcome": "unresolved",
+            "tests_passed": 3,
+            "reason": "5 of 8 tests failed",
+        }
+        self.submission = submission_row(self.cast.dataset, self.tasks[0], run=found)
+        self.waiting_submission = submission_row(self.cast.dataset, self.tasks[1])
+        hidden = self.hidden.task
+        submission_row(hidden.repository.dataset, hidden, sender=SECRET, run={"agent_name": SECRET})
 
     def _vault(self) -> None:
         vault = Dataset.objects.create(

@@ -24,6 +24,7 @@ from runs.accounts import one_time_password
 from runs.execution.parent_death import die_with_parent, end_with_terminal
 from runs.execution.sweeper import remove_orphans, requeue_here
 from runs.generation.sweeping_generations import requeue_generations_here
+from runs.submissions.sweeping_submissions import requeue_regradings_here
 
 WEB_WORKERS = 2
 WEB_THREADS = 8
@@ -88,11 +89,11 @@ class Command(BaseCommand):
         requeued = requeue_here("The site was stopped while it ran.")
         if requeued:
             self._write(f"{requeued} runs were in progress; they start again with the site")
-        generations = requeue_generations_here()
+        instances = [*requeue_generations_here(), *requeue_regradings_here()]
         try:
             engine = open_engine()
             removed = remove_orphans(engine)
-            for instance in generations:
+            for instance in instances:
                 removed += engine.sweep(instance)
         except HarnessError:
             return  # no engine, no container

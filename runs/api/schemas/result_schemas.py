@@ -41,6 +41,7 @@ class LeaderboardRow(ApiObject):
     model: str | None
     people: int | None = Field(description="How many people the row stands for; null for agents.")
     reported_by: str | None = Field(description="Who reported its results; null if they were run here.")
+    graded_here: bool = Field(description="Whether this site graded every counted run of the row.")
     findings: list[str] = Field(description="What its source prints, and its own results do not give.")
     place: Span | None = Field(
         description="The places that it can have, given the uncertainty of the data; null without a place."

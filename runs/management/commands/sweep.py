@@ -18,6 +18,7 @@ from runs.execution.sweeper import Sweeper
 from runs.generation.sweeping_generations import GenerationSweep
 from runs.regression_checks.sweeping_regressions import RegressionSweep
 from runs.reviews.sweeping_reviews import ReviewSweep
+from runs.submissions.sweeping_submissions import SubmissionSweep
 from runs.uploads.sweeping_uploads import UploadSweep
 from tasks.models import Dataset
 
@@ -57,6 +58,7 @@ class Command(BaseCommand):
                     RegressionSweep(background=forever),
                     GenerationSweep(watched=forever),
                     UploadSweep(watched=forever),
+                    SubmissionSweep(watched=forever),
                 )
                 sweeper = Sweeper(also=others)
                 sweeper.forever() if forever else sweeper.sweep()

@@ -92,6 +92,7 @@ def test_fields_of_exports_and_figures_of_the_api_have_their_order(client: Clien
             "reported_by",
             "model",
             "people",
+            "graded_here",
             "pass_at_1",
             "pass_at_1_low",
             "pass_at_1_high",

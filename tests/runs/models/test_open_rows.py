@@ -37,9 +37,12 @@ from runs.models import (
     Run,
     RunComparison,
     RunExploit,
+    RunGrading,
     RunSign,
     Schedule,
     Snapshot,
+    Submission,
+    SubmittedRun,
     SummaryGroup,
     SummarySource,
     TrajectorySource,
@@ -88,7 +91,8 @@ def test_it_names_every_model_that_belongs_to_a_dataset() -> None:
         *(JudgeSummary, SummarySource, SummaryGroup),
         *(Schedule, RegressionCheck, RegressionFinding, Delivery),
         *(Rating, RecallProbe, PlaySession),
-        *(Upload, UploadToken),  # readers see none of them
+        RunGrading,
+        *(Upload, UploadToken, Submission, SubmittedRun),  # readers see none of them
     }
 
 
@@ -108,6 +112,7 @@ def test_all_that_belongs_to_a_dataset_goes_and_comes_with_it(cast: Cast) -> Non
     report = ResultReport.objects.create(evaluation=cast.evaluation, dataset=cast.dataset)
     Claim.objects.create(report=report, name="Alice", metric="pass_at_1", printed="1")
     ReportedTests.objects.create(run=run)
+    RunGrading.objects.create(run=run, graded_at=timezone.now(), claimed_outcome="resolved", claimed_passed=8)
     TrajectorySource.objects.create(run=run, form="ATIF", file="a.json", digest="0")
     RepositoryMap.objects.create(repository=cast.repository, content=b"")
     assert run.agent.model

@@ -12,7 +12,7 @@ ENTERED = {"name": "The Lab", "purpose": "trajectories", "dataset": "lab-bench",
 
 
 def errors(**values: str) -> dict[str, list[str]]:
-    return {name: list(found) for name, found in TokenForm({**ENTERED, **values}).errors.items()}
+    return {name: list(map(str, found)) for name, found in TokenForm({**ENTERED, **values}).errors.items()}
 
 
 def test_trajectories_may_be_of_a_new_or_a_reported_dataset() -> None:
