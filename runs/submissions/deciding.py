@@ -15,7 +15,7 @@ from runs import queue
 from runs.audit.audit_log import record
 from runs.models import AuditEntry, Run, RunGrading, Submission, SubmittedRun
 from runs.submissions.graded_records import write_graded_record
-from runs.submissions.staging import SubmissionRefused
+from runs.submissions.staging import SubmissionRefused, origin_of
 from runs.transfer.importing import import_runs
 from runs.transfer.run_directories import ImportRefused
 
@@ -80,7 +80,7 @@ def import_accepted(submission_id: int) -> None:
         with scratch("accepted", root=Path(settings.DATA)) as home:
             for number, one in enumerate(submission.submitted.select_related("submission"), 1):
                 write_graded_record(one, home / str(number))
-            import_runs(home, f"{submission.sender} (submission)")
+            import_runs(home, origin_of(submission.sender))
     except (ImportRefused, OSError, ValueError, KeyError) as error:
         reason = error.reason if isinstance(error, ImportRefused) else f"{type(error).__name__}: {error}"
         Submission.objects.filter(pk=submission_id, state=State.ACCEPTING).update(

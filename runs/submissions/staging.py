@@ -17,6 +17,7 @@ from harness.scratch import scratch
 from runs.execution.run_signature import SIGNATURE
 from runs.execution.settling import has_verdict
 from runs.models import Run, Submission, SubmittedRun, Upload, UploadToken
+from runs.transfer.import_owners import Origin, Owners
 from runs.transfer.import_tasks import check_against_task, tasks_of
 from runs.transfer.record_files import MOST_JUDGED_BYTES
 from runs.transfer.run_directories import CompleteRun, ImportRefused, copy_runs, find_runs, tries_by_run
@@ -90,7 +91,20 @@ def _checked(directory: Path, source: SubmissionSource) -> list[CompleteRun]:
     tasks = tasks_of(found)
     for one in found:
         check_against_task(one, tasks[one.identity.repository, one.identity.task])
+    _check_agents(found, source)
     return found
+
+
+def _check_agents(found: Sequence[CompleteRun], source: SubmissionSource) -> None:
+    """Raises ImportRefused for agents that an import would refuse. Nothing is stored."""
+    with transaction.atomic():
+        Owners(Origin.new(origin_of(source.sender)), graded_here=True).agents(found)
+        transaction.set_rollback(True)
+
+
+def origin_of(sender: str) -> str:
+    """The origin of the runs that this sender submits. They share agents."""
+    return f"{sender} (submission)"
 
 
 def _remove_others(directory: Path) -> None:

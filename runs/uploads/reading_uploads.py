@@ -55,6 +55,7 @@ class ReadResult:
     report: ResultReport | None = None
     new: int = 0
     known: int = 0
+    purpose: str = UploadPurpose.TRAJECTORIES
 
 
 def read_upload(upload_id: int, try_number: int) -> None:
@@ -106,7 +107,7 @@ def _work(upload: Upload, heartbeat: Heartbeat) -> None:
         log.exception("upload %d broke", upload.pk)
         _settle(upload, State.FAILED, f"{type(error).__name__}: {error}")
         return
-    values = {"report": result.report, "new": result.new, "known": result.known}
+    values = {"report": result.report, "new": result.new, "known": result.known, "purpose": result.purpose}
     if _settle(upload, State.FINISHED, result.message, **values):
         record(AuditEntry.Act.IMPORTED, upload, after={"new runs": result.new, "known runs": result.known})
         shutil.rmtree(upload.path, ignore_errors=True)
@@ -136,7 +137,8 @@ def _stage(upload: Upload, path: Path) -> ReadResult:
     except SubmissionRefused as error:
         raise ResultsRefused(upload.name, str(error)) from error
     count = submission.submitted.count()
-    return ReadResult("An operator decides whether they are published.", None, count)
+    decision = "An operator decides whether they are published."
+    return ReadResult(decision, new=count, purpose=UploadPurpose.SUBMISSION)
 
 
 @contextmanager

@@ -12,8 +12,8 @@ from tasks.models import LONGEST_SLUG, Dataset
 
 MOST_DAYS = 366
 _PURPOSES = (
-    (UploadPurpose.SUBMISSION, "submissions: runs that BenchBench made elsewhere, at tasks of this site"),
-    (UploadPurpose.TRAJECTORIES, "trajectories of other tools"),
+    (UploadPurpose.SUBMISSION, "runs of BenchBench"),
+    (UploadPurpose.TRAJECTORIES, "trajectories"),
 )
 
 
@@ -23,7 +23,11 @@ class TokenForm(forms.Form):
     name = forms.CharField(
         label="For whom", max_length=100, help_text="Readers see it as the origin of what is sent."
     )
-    purpose = forms.ChoiceField(label="What may be sent", choices=_PURPOSES)
+    purpose = forms.ChoiceField(
+        label="What may be sent",
+        choices=_PURPOSES,
+        help_text="Runs at tasks of this site, or trajectories of other tools.",
+    )
     dataset = forms.CharField(
         label="Dataset",
         max_length=LONGEST_SLUG,

@@ -187,7 +187,7 @@ def _is_about_an_object(route: Route) -> bool:
         route in PUBLIC
         and bool(set(route.parameters) - COMMON)
         and not route.path.startswith(
-            ("evaluations/", "generation/", "uploads/", "submissions/", "rate/", "play/")
+            ("evaluations/", "generation/", "uploads/", "api/v1/uploads", "submissions/", "rate/", "play/")
         )
     )
 

@@ -49,7 +49,7 @@ def uploads(request: HttpRequest) -> HttpResponse:
 
 
 def _list(request: HttpRequest, form: UploadForm, status: int = 200) -> HttpResponse:
-    found = visible(Upload.objects.select_related("created_by", "token", "report"), request.user)
+    found = visible(Upload.objects.select_related("created_by", "token", "submission"), request.user)
     context = {
         "section": "evaluations",
         "form": form,
@@ -66,7 +66,7 @@ def _list(request: HttpRequest, form: UploadForm, status: int = 200) -> HttpResp
 def upload(request: HttpRequest, pk: int) -> HttpResponse:
     """One upload; with an X-Partial header, only what changes. POST with `act` reads it again or removes it."""
     rows = visible(Upload.objects.all(), request.user)
-    rows = rows.select_related("created_by", "token", "report__evaluation", "report__dataset")
+    rows = rows.select_related("created_by", "token", "submission", "report__evaluation", "report__dataset")
     found = get_object_or_404(rows, pk=pk)
     if request.method == "POST":
         return _change(request, found)

@@ -78,6 +78,12 @@ def test_only_records_are_stored(tiny: Tiny, tmp_path: Path) -> None:
         ({}, SubmissionSource("x", "other"), "run: is a run of the dataset 'tiny', not of 'other'"),
         ({"task": "nowhere"}, SENDER, "run: the task tiny/calc/nowhere is not loaded"),
         ({"task_digest": "0" * 64}, SENDER, "run: it was made on another version of the task"),
+        (
+            {"agent_name": "oracle"},
+            SENDER,
+            "run: the agent's name 'oracle' looks like that of the agent 'Oracle'",
+        ),
+        ({"agent_kind": "robot"}, SENDER, "run: there is no kind of agent 'robot'"),
         ({"summary": {"ending": "cancelled"}}, SENDER, "run: was cancelled: leave it out"),
     ],
 )
@@ -91,6 +97,7 @@ def test_what_an_import_refuses_is_refused_with_its_place(
     assert str(settings.DATA) not in str(refused.value)
     assert left() == []
     assert not Submission.objects.exists()
+    assert not Agent.objects.filter(origin__gt="").exists()
 
 
 def test_a_run_that_waits_or_is_known_is_refused(tiny: Tiny, tmp_path: Path) -> None:

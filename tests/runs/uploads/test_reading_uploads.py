@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from runs.execution.jobs import LEAVING
-from runs.models import AuditEntry, Run, Upload
+from runs.models import AuditEntry, Run, Submission, Upload
 from runs.reported.reading import read_trajectories
 from runs.uploads import reading_uploads
 from runs.uploads.reading_uploads import claim_upload, read_upload
 from tests.runs.reported.made_trajectories import mini_trajectory
-from tests.runs.uploads.made_uploads import add_upload, packed, trajectories
+from tests.runs.tiny import Tiny
+from tests.runs.transfer.made_records import Elsewhere
+from tests.runs.uploads.made_uploads import add_token, add_upload, packed, trajectories
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -69,7 +72,7 @@ def test_what_was_imported_before_is_left_out() -> None:
             {"one.zip": packed({"a.json": b"{}"}), "b.json": b"{}"},
             "one.zip: send an archive alone, or several files that are no archives",
         ),
-        ({"runs.zip": packed({"run/run_summary.json": b"{}"})}, "runs.zip: it holds runs of this harness"),
+        ({"runs.zip": packed({"run/run_summary.json": b"{}"})}, "runs.zip: run: run_summary.json"),
         (
             {"a.json": json.dumps(mini_trajectory(messages=[1])).encode()},
             "a.json, message 1: it is not an object",
@@ -83,6 +86,50 @@ def test_a_refusal_names_file_and_place_and_stores_nothing(files: dict[str, byte
     assert upload.message.startswith(message)
     assert not Run.objects.exists()
     assert upload.path.is_dir(), "it can be read again"
+
+
+def test_runs_of_this_harness_become_a_submission(tmp_path: Path) -> None:
+    tiny = Tiny(tmp_path)
+    files = Elsewhere.knowing(tiny.task).files(passed=5)
+    upload = read(add_upload({"runs.zip": packed(files)}, reported_by="The Lab"))
+
+    submission = Submission.objects.get()
+    assert (upload.state, upload.purpose, upload.new) == ("finished", "submission", 1)
+    assert (submission.upload, submission.sender, submission.dataset.slug) == (upload, "The Lab", "tiny")
+    assert not upload.path.exists()
+    assert not Run.objects.exists()
+
+    again = read(add_upload({"runs.zip": packed(files)}))
+    assert (again.state, again.message) == (
+        "refused",
+        f"runs.zip: run: the run {submission.submitted.get().key} waits in submission {submission.pk}",
+    )
+
+
+def test_a_token_holds_for_its_purpose_and_its_dataset_only(tmp_path: Path) -> None:
+    tiny = Tiny(tmp_path)
+    files = {"runs.zip": packed(Elsewhere.knowing(tiny.task).files())}
+    for values, sent, message in (
+        ({}, files, "runs.zip: it holds runs of this harness"),
+        (
+            {"purpose": "submission", "dataset": "tiny"},
+            trajectories("a__a-1"),
+            "a__a-1.traj.json: it holds no run",
+        ),
+        (
+            {"purpose": "submission", "dataset": "other"},
+            files,
+            "runs.zip: run: is a run of the dataset 'tiny'",
+        ),
+    ):
+        upload = add_upload(sent)
+        upload.token = add_token(digest=message[:64], **values)
+        upload.purpose = upload.token.purpose
+        upload.save()
+        read(upload)
+        assert upload.state == "refused"
+        assert upload.message.startswith(message)
+    assert not Submission.objects.exists()
 
 
 def test_an_upload_that_was_claimed_is_not_read_twice() -> None:
