@@ -13,12 +13,12 @@ const fail = (text) => {
 
 // The server redirects to the page of the upload, or returns the form with what is wrong.
 const finish = (request) => {
-  if (request.status === 200 && request.responseURL) {
+  const page = new DOMParser().parseFromString(request.responseText, "text/html");
+  const wrong = page.querySelector("#wrong");
+  if (request.status === 200 && !wrong) {
     window.location.assign(request.responseURL);
     return;
   }
-  const page = new DOMParser().parseFromString(request.responseText, "text/html");
-  const wrong = page.querySelector("#wrong");
   document.querySelector("#wrong")?.remove();
   if (wrong) {
     shown.hidden = true;

@@ -28,7 +28,7 @@ def tokens(request: HttpRequest) -> HttpResponse:
         return HttpResponseRedirect(reverse("upload_tokens"))
     form = TokenForm(request.POST)
     if not form.is_valid():
-        return _list(request, form, status=400)
+        return _list(request, form)
     token, text = create_token(**form.cleaned_data, user=request.user)
     return _list(request, TokenForm(), made=token, text=text)
 
@@ -39,8 +39,7 @@ def _list(
     *,
     made: UploadToken | None = None,
     text: str = "",
-    status: int = 200,
 ) -> HttpResponse:
     found = visible(UploadToken.objects.select_related("created_by"), request.user)
     context = {"section": "evaluations", "form": form, "tokens": found[:500], "made": made, "text": text}
-    return render(request, "runs/uploads/tokens.html", context, status=status)
+    return render(request, "runs/uploads/tokens.html", context)

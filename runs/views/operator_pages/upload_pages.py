@@ -32,7 +32,7 @@ def uploads(request: HttpRequest) -> HttpResponse:
         return _list(request, UploadForm())
     form = UploadForm(request.POST, request.FILES)
     if not form.is_valid():
-        return _list(request, form, status=400)
+        return _list(request, form)
     try:
         upload = store_upload(
             sent_files(form.cleaned_data["file"]),
