@@ -267,8 +267,8 @@ def board_of(parameters: LeaderboardQuery, source: BoardSource) -> Board:
 
 
 def _is_known(column: Column, rows: Sequence[BoardRow]) -> bool:
-    """Whether some row has a value in a column of numbers; all other columns are always shown."""
-    return column.kind != "number" or any(column.sort_value(row) is not None for row in rows)
+    """Whether some row has a value in a column of numbers or words; all other columns are always shown."""
+    return column.kind not in {"number", "word"} or any(column.sort_value(row) is not None for row in rows)
 
 
 def _sorted(rows: Sequence[BoardRow], column: Column, *, falling: bool) -> tuple[BoardRow, ...]:

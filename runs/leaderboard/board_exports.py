@@ -144,7 +144,11 @@ def _aligned(board: Board) -> list[bool]:
     """Of each column, whether it is aligned to the right."""
     found: list[bool] = []
     for column in board.columns:
-        found += [True] * len(board.standings.repositories) if _spread(column) else [column.kind != "agent"]
+        found += (
+            [True] * len(board.standings.repositories)
+            if _spread(column)
+            else [column.kind not in {"agent", "word"}]
+        )
     return found
 
 

@@ -15,7 +15,7 @@ from runs.queries.competitors import Competitor
 from runs.queries.printed_numbers import PrintedFinding
 
 NO_MODEL = "this agent uses no model"
-ColumnKind = Literal["place", "agent", "rate", "number", "strip"]
+ColumnKind = Literal["place", "agent", "rate", "number", "word", "strip"]
 
 
 @dataclass(frozen=True, slots=True)

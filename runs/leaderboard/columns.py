@@ -213,6 +213,7 @@ COLUMNS = (
     Column(
         key="graded",
         title="Verdicts",
+        kind="word",
         hint="Whether this site graded every run of the row, or others report the verdicts",
         order=_graded_rank,
         text=_graded,

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import csv
 import io
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
+from django.db.models import F
 from django.test import Client
 
 from runs.analysis_docs import titles
@@ -13,7 +16,9 @@ from runs.cells.open_cells import board_standings
 from runs.leaderboard import board
 from runs.leaderboard.column import NO_MODEL, BoardRow, Column, FigureField
 from runs.leaderboard.columns import COLUMNS, FIGURES, NO_PRICE
-from runs.queries.competitors import competitors
+from runs.models import Agent
+from runs.queries.competitors import Competitor, competitors
+from tasks.models import Dataset
 from tests.runs.cast import Cast
 from tests.runs.panels import DIMENSIONS, add_panel, add_pass, add_review
 
@@ -163,3 +168,40 @@ def test_the_quality_index_is_a_column_where_judges_gave_scores(client: Client) 
     assert figures["quality_index"]["reason"] == "no judge gave one of its runs a score"
     for suffix in ("csv", "md", "tex"):
         assert "58.3" in client.get(f"/leaderboard.{suffix}").content.decode()
+
+
+def test_verdicts_are_named_where_a_row_was_executed_elsewhere_only(client: Client) -> None:
+    cast = Cast()
+    (task,) = cast.add_tasks(1)
+    alice, bob, carol = (
+        cast.alice(),
+        cast.bob(),
+        cast.add_agent("Carol (imported)", "ide", cast.add_model("Countess")),
+    )
+    for agent in (alice, bob, carol):
+        cast.add_cell(agent, task, [5])
+    cast.settle()
+    assert "Verdicts" in client.get("/").content.decode()
+    rows = {row["name"]: row["graded_here"] for row in client.get("/leaderboard.json").json()["rows"]}
+    assert rows == {"Alice": True, "Bob": True, "Carol (imported)": False}
+
+    Agent.objects.filter(pk=carol.pk).update(name="Carol")
+    Dataset.objects.update(revision=F("revision") + 1)
+    page = client.get("/").content.decode()
+    assert "erdicts" not in page
+
+
+@pytest.mark.parametrize(
+    ("agent", "text"),
+    [
+        (Competitor("a", "Ada", "ide"), "here"),
+        (Competitor("a", "Ada (imported)", "ide"), "reported"),
+        (Competitor("a", "Ada (imported)", "ide", graded_here=True), "graded here"),
+        (Competitor("a", "Ada (reported)", "reported", reported_by="The Lab"), "reported"),
+    ],
+)
+def test_a_row_says_who_gave_its_verdicts(agent: Competitor, text: str) -> None:
+    (column,) = [one for one in COLUMNS if one.key == "graded"]
+    assert column.text is not None
+    row: Any = SimpleNamespace(agent=agent)
+    assert column.text(row).text == text

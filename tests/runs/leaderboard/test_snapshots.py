@@ -150,3 +150,14 @@ def test_a_link_to_the_board_of_one_origin_holds_that_board_alone(cast: Cast) ->
     (board,) = Frozen("x", found).boards().entries
     assert (board.dataset, board.title, board.tasks) == ("ports.removed", "Ports: removed", 1)
     assert {cell.task for cell in found.cells} == {hard.pk}
+
+
+def test_who_graded_the_runs_of_an_agent_is_frozen_and_other_tables_stay_as_they_were(cast: Cast) -> None:
+    before = freeze("ports")
+    Agent.objects.filter(slug="bob").update(graded_here=True)
+    after = freeze("ports")
+    bob = Agent.objects.get(slug="bob").pk
+    assert content_of(after).agents[bob].graded_here
+    assert not content_of(before).agents[bob].graded_here
+    Agent.objects.filter(slug="bob").update(graded_here=False)
+    assert freeze("ports") == before
