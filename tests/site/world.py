@@ -138,9 +138,7 @@ class World:
     generation: GenerationJob = field(init=False)
     generated: GenerationJob = field(init=False)
     upload: Upload = field(init=False)
-    refused_upload: Upload = field(init=False)
     submission: Submission = field(init=False)
-    waiting_submission: Submission = field(init=False)
     frozen: Snapshot = field(init=False)
     operator: User = field(init=False)
     reader: User = field(init=False)
@@ -395,9 +393,7 @@ class World:
     def _uploads(self) -> None:
         """One is read, one was refused, and one is about what is not for readers."""
         self.upload = upload_row(done=3, total=8, created_by=self.operator, given={"slug": "lab-bench"})
-        self.refused_upload = upload_row(
-            name="a.json", state="refused", message="a.json, message 7: it is not an object"
-        )
+        upload_row(name="a.json", state="refused", message="a.json, message 7: it is not an object")
         token = add_token(name=f"Bearer of the {SECRET}")
         upload_row(name=f"{SECRET}.zip", state="failed", message=SECRET, token=token)
         found = {
@@ -407,7 +403,7 @@ class World:
             "reason": "5 of 8 tests failed",
         }
         self.submission = submission_row(self.cast.dataset, self.tasks[0], run=found)
-        self.waiting_submission = submission_row(self.cast.dataset, self.tasks[1])
+        submission_row(self.cast.dataset, self.tasks[1])
         hidden = self.hidden.task
         submission_row(hidden.repository.dataset, hidden, sender=SECRET, run={"agent_name": SECRET})
 
