@@ -72,3 +72,23 @@ def test_an_unknown_act_is_refused(admin_client: Client) -> None:
     cast = Cast()
     submission = submission_row(cast.dataset, cast.add_tasks(1)[0])
     assert admin_client.post(submission.get_absolute_url(), {"act": "publish"}).status_code == 400
+
+
+def test_markup_in_what_was_sent_stays_text(admin_client: Client) -> None:
+    evil = "<script>window.owned=1</script>\x1b[2J\u202e"
+    cast = Cast()
+    run = {
+        "agent_name": evil,
+        "model": evil,
+        "message": evil,
+        "reason": evil,
+        "outcome": "resolved",
+        "tests_passed": 8,
+    }
+    submission = submission_row(cast.dataset, cast.add_tasks(1)[0], sender=evil, message=evil, run=run)
+    for address in (PAGE, submission.get_absolute_url()):
+        page = text(admin_client, address)
+        assert "<script>window" not in page
+        assert "&lt;script&gt;window.owned=1" in page
+        assert "\x1b" not in page
+        assert "\u202e" not in page

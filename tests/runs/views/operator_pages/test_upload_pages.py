@@ -113,3 +113,16 @@ def test_a_form_without_its_csrf_token_is_refused(admin_user: User) -> None:
     client.force_login(admin_user)
     assert client.post(PAGE, {"file": files(a=b"1")}).status_code == 403
     assert not Upload.objects.exists()
+
+
+def test_markup_in_what_was_sent_stays_text(admin_client: Client) -> None:
+    evil = "<script>window.owned=1</script>\x1b[2J\u202e"
+    upload = upload_row(
+        name=evil, state=State.REFUSED, message=evil, given={evil: evil}, token=add_token(name=evil)
+    )
+    for address in (PAGE, upload.get_absolute_url(), "/uploads/tokens/"):
+        page = text(admin_client, address)
+        assert "<script>window" not in page
+        assert "&lt;script&gt;window.owned=1" in page
+        assert "\x1b" not in page
+        assert "\u202e" not in page
