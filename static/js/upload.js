@@ -26,7 +26,8 @@ const finish = (request) => {
     wrong.focus();
     button.disabled = false;
   } else {
-    fail(`The server refused it (${request.status}). ${request.responseText.slice(0, 200).replace(/<[^>]*>/g, " ").trim()}`);
+    const reason = request.responseText.slice(0, 200).replace(/<[^>]*>/g, " ").trim();
+    fail(`The server refused it (${request.status}). ${reason}`);
   }
 };
 
@@ -36,7 +37,8 @@ form.addEventListener("submit", (event) => {
   request.upload.addEventListener("progress", ({ loaded, total, lengthComputable }) => {
     if (!lengthComputable) return;
     bar.value = loaded / total;
-    line.textContent = loaded < total ? `${megabytes(loaded)} of ${megabytes(total)} MB sent.` : "Sent. The server stores it.";
+    const sent = `${megabytes(loaded)} of ${megabytes(total)} MB sent.`;
+    line.textContent = loaded < total ? sent : "Sent. The server stores it.";
   });
   request.addEventListener("load", () => finish(request));
   request.addEventListener("error", () => fail("The connection broke: try again, or send less at a time."));
