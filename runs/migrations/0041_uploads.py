@@ -8,7 +8,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('runs', '0039_trajectory_sources'),
+        ('runs', '0040_run_exploits'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
