@@ -254,11 +254,78 @@ def _swe_agent(chance: random.Random) -> str:
     )
 
 
+def _claude_code(chance: random.Random) -> str:
+    session = f"{chance.getrandbits(64):016x}"
+    same = {"sessionId": session, "cwd": "/app", "version": "2.1.0", "timestamp": "2026-01-31T12:00:00Z"}
+    lines: list[dict[str, Any]] = [
+        {**same, "type": "user", "uuid": "u0", "message": {"role": "user", "content": "Fix the parser."}}
+    ]
+    for number in range(STEPS):
+        call = {
+            "type": "tool_use",
+            "id": f"t{number}",
+            "name": "Bash",
+            "input": {"command": _command(chance, number)},
+        }
+        content = [{"type": "text", "text": _text(chance, 2)}, call]
+        usage = {"input_tokens": 100, "cache_read_input_tokens": 900, "output_tokens": 50}
+        message = {"id": f"m{number}", "role": "assistant", "model": "m", "content": content, "usage": usage}
+        lines.append({**same, "type": "assistant", "uuid": f"a{number}", "message": message})
+        result = {"type": "tool_result", "tool_use_id": f"t{number}", "content": _text(chance, LINES)}
+        lines.append(
+            {**same, "type": "user", "uuid": f"r{number}", "message": {"role": "user", "content": [result]}}
+        )
+    return "\n".join(map(json.dumps, lines)) + "\n"
+
+
+def _codex(chance: random.Random) -> str:
+    session = f"{chance.getrandbits(64):016x}"
+    about = {"id": session, "cwd": "/app", "cli_version": "0.58.0", "timestamp": "2026-01-31T12:00:00Z"}
+    user = {"type": "message", "role": "user", "content": [{"type": "input_text", "text": "Fix the parser."}]}
+    items: list[tuple[str, dict[str, Any]]] = [("session_meta", about), ("response_item", user)]
+    for number in range(STEPS):
+        command = json.dumps({"command": ["bash", "-lc", _command(chance, number)]})
+        call = {"type": "function_call", "call_id": f"c{number}", "name": "shell", "arguments": command}
+        shown = json.dumps(
+            {"output": _text(chance, LINES), "metadata": {"exit_code": 0, "duration_seconds": 0.1}}
+        )
+        output = {"type": "function_call_output", "call_id": f"c{number}", "output": shown}
+        usage = {"input_tokens": 1000, "cached_input_tokens": 900, "output_tokens": 50, "total_tokens": 1050}
+        total = {name: value * (number + 1) for name, value in usage.items()}
+        count = {"type": "token_count", "info": {"last_token_usage": usage, "total_token_usage": total}}
+        items += [("response_item", call), ("event_msg", count), ("response_item", output)]
+    stamp = "2026-01-31T12:00:00Z"
+    return "".join(
+        f"{json.dumps({'timestamp': stamp, 'type': kind, 'payload': one})}\n" for kind, one in items
+    )
+
+
+def _openhands(chance: random.Random) -> str:
+    events: list[dict[str, Any]] = [
+        {
+            "id": 0,
+            "source": "user",
+            "action": "message",
+            "message": "",
+            "args": {"content": "Fix the parser."},
+        }
+    ]
+    for number in range(1, STEPS + 1):
+        args = {"command": _command(chance, number), "thought": _text(chance, 2)}
+        events.append({"id": 2 * number, "source": "agent", "action": "run", "args": args})
+        shown = {"observation": "run", "content": _text(chance, LINES), "extras": {"exit_code": 0}}
+        events.append({"id": 2 * number + 1, "source": "agent", "cause": 2 * number, **shown})
+    return json.dumps(events)
+
+
 # Each with the end of the names of its files.
 FORMS: dict[str, tuple[str, Callable[[random.Random], str]]] = {
     "atif": (".json", _atif),
     "mini-swe-agent": (".traj.json", _mini),
     "swe-agent": (".traj", _swe_agent),
+    "claude-code": (".jsonl", _claude_code),
+    "codex": (".jsonl", _codex),
+    "openhands": (".json", _openhands),
 }
 
 

@@ -10,19 +10,20 @@ from django.conf import settings
 
 from harness.archive_stream import ArchiveRefused
 from harness.scratch import scratch
+from runs.reported.forms.eval_archive import is_log
 from runs.reported.reported_result import ResultsRefused
 from runs.transfer.unpacking import any_file, is_packed, unpack
-
-LOGS = ".eval"  # logs of Inspect are zip files that its form reads itself
 
 
 @contextmanager
 def unpacked_files(path: Path) -> Iterator[Path]:
     """What to read: a directory with the files of a zip or tar file, or `path` itself if it is none.
 
+    Logs of Inspect are zip files that their form reads itself.
+
     The limits are those of `transfer.unpacking`. Raises ResultsRefused, whose places are inside the archive.
     """
-    if path.is_dir() or path.suffix == LOGS or not is_packed(path):
+    if path.is_dir() or not is_packed(path) or is_log(path):
         yield path
         return
     root = Path(settings.RUNS_ROOT).parent

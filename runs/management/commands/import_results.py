@@ -11,6 +11,7 @@ from runs.reported.paused_collection import paused_collection
 from runs.reported.reading import read_results
 from runs.reported.reported_result import ResultsRefused
 from runs.reported.storing import Stored, store
+from runs.transfer.run_directories import ImportRefused
 
 _OPTIONS = {
     "slug": "name of the dataset in addresses",
@@ -37,8 +38,6 @@ class Command(BaseCommand):
         "another benchmark: see docs/reported-results.md."
     )
 
-    imports = "results"
-
     def add_arguments(self, parser: ArgumentParser) -> None:
         """One or more files, and what they do not say themselves."""
         parser.add_argument("paths", nargs="+", type=Path, metavar="FILE")
@@ -55,21 +54,20 @@ class Command(BaseCommand):
         given = {name: options[f"source_{name}"] for name in _OPTIONS if options[f"source_{name}"]}
         for path in paths:
             try:
-                stored = self.imported(path, given)
-            except ResultsRefused as error:
+                self.stdout.write(f"{path}: {self.imported(path, given)}")
+            except (ResultsRefused, ImportRefused) as error:
                 raise CommandError(f"nothing of {path} was imported: {error}") from error
-            if stored.new:
-                known = f", {stored.known} were known" if stored.known else ""
-                known += (
-                    f", {stored.left_out} without a response of a model were left out"
-                    if stored.left_out
-                    else ""
-                )
-                self.stdout.write(f"{path}: {stored.new} {self.imports} of {stored.report} imported{known}")
-            else:
-                self.stdout.write(f"{path}: known since {stored.report.evaluation.imported_at:%Y-%m-%d}")
 
-    def imported(self, path: Path, given: Mapping[str, str]) -> Stored:
-        """Imports one file or directory. Raises ResultsRefused."""
+    def imported(self, path: Path, given: Mapping[str, str]) -> str:
+        """Imports one file or directory. Returns what happened. Raises ResultsRefused or ImportRefused."""
         with paused_collection():
-            return store(read_results(path, given))
+            return sentence(store(read_results(path, given)), "results")
+
+
+def sentence(stored: Stored, what: str) -> str:
+    """What an import did."""
+    if not stored.new:
+        return f"known since {stored.report.evaluation.imported_at:%Y-%m-%d}"
+    known = f", {stored.known} were known" if stored.known else ""
+    left = f", {stored.left_out} without a response of a model were left out" if stored.left_out else ""
+    return f"{stored.new} {what} of {stored.report} imported{known}{left}"

@@ -41,6 +41,19 @@ def is_archive(path: Path) -> bool:
         return False
 
 
+def is_log(path: Path) -> bool:
+    """Whether the file is a log: a zip archive with a header, or with the beginning of one that has not ended."""
+    if not is_archive(path):
+        return False
+    try:
+        with path.open("rb") as file:
+            check_index(file)
+            with zipfile.ZipFile(file) as packed:
+                return not {_HEADER, _START}.isdisjoint(packed.namelist())
+    except _BROKEN:
+        return False
+
+
 def read_archive(path: Path, place: str) -> dict[str, Any]:
     """The header of a log with the summaries of its samples as `samples`. Raises ResultsRefused.
 

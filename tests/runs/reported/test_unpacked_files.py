@@ -48,10 +48,22 @@ def test_a_tar_file_is_read(tmp_path: Path) -> None:
         assert (directory / "runs/b.json").read_bytes() == b"[]"
 
 
-@pytest.mark.parametrize("name", ["table.csv", "log.eval"])
-def test_other_files_and_logs_of_inspect_are_read_where_they_are(name: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("name", "members"),
+    [
+        ("table.csv", {}),
+        ("log.eval", {"header.json": b"{}"}),
+        ("renamed.zip", {"_journal/start.json": b"{}"}),
+    ],
+)
+def test_other_files_and_logs_of_inspect_are_read_where_they_are(
+    name: str, members: dict[str, bytes], tmp_path: Path
+) -> None:
     path = tmp_path / name
-    path.write_text("a,b\n") if name == "table.csv" else as_zip(path, FILES)
+    if members:
+        as_zip(path, members)
+    else:
+        path.write_text("a,b\n")
     with unpacked_files(path) as found:
         assert found == path
     with unpacked_files(tmp_path) as found:

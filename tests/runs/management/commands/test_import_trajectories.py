@@ -22,6 +22,8 @@ from tests.runs.reported.made_results import SOURCE
 from tests.runs.reported.made_trajectories import write_trajectories
 from tests.runs.reported.step_readers.session_logs.session_files import claude_code_session, lines_file
 from tests.runs.reported.step_readers.tool_files import atif, mini_swe_agent_2, written
+from tests.runs.tiny import Tiny
+from tests.runs.transfer.made_records import Elsewhere
 
 pytestmark = pytest.mark.django_db
 
@@ -130,6 +132,14 @@ def test_an_archive_of_a_directory_is_imported_like_the_directory(form: str, tmp
         "lab__one-1.traj.json",
         "lab__one-2.traj.json",
     }
+
+
+def test_runs_of_this_harness_are_imported_as_such(tmp_path: Path) -> None:
+    Elsewhere.knowing(Tiny(tmp_path).task).write(tmp_path / "in/run")
+    archive = shutil.make_archive(str(tmp_path / "run"), "zip", tmp_path / "in")
+    assert said(archive) == f"{archive}: 1 runs of this harness imported, 0 were known\n"
+    assert Run.objects.get().evaluation.origin == "run.zip"
+    assert said(str(tmp_path / "in")).endswith("0 runs of this harness imported, 1 were known\n")
 
 
 def test_a_refusal_names_the_file_inside_the_archive(tmp_path: Path) -> None:
