@@ -304,17 +304,33 @@ def _openhands(chance: random.Random) -> str:
     events: list[dict[str, Any]] = [
         {
             "id": 0,
+            "timestamp": "2026-01-31T12:00:00",
             "source": "user",
             "action": "message",
-            "message": "",
             "args": {"content": "Fix the parser."},
         }
     ]
     for number in range(1, STEPS + 1):
         args = {"command": _command(chance, number), "thought": _text(chance, 2)}
-        events.append({"id": 2 * number, "source": "agent", "action": "run", "args": args})
+        events.append(
+            {
+                "id": 2 * number,
+                "timestamp": "2026-01-31T12:00:00",
+                "source": "agent",
+                "action": "run",
+                "args": args,
+            }
+        )
         shown = {"observation": "run", "content": _text(chance, LINES), "extras": {"exit_code": 0}}
-        events.append({"id": 2 * number + 1, "source": "agent", "cause": 2 * number, **shown})
+        events.append(
+            {
+                "id": 2 * number + 1,
+                "timestamp": "2026-01-31T12:00:01",
+                "source": "agent",
+                "cause": 2 * number,
+                **shown,
+            }
+        )
     return json.dumps(events)
 
 

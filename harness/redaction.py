@@ -78,6 +78,18 @@ _KEY_LINES = (
     rf"(?:{_NEXT_LINE}[ \w,-]{{1,80}})?"
 )
 
+# Names of fields that hold a secret. Most records have a "token" or a "key" that is none: all names are hints.
+_SECRET_FIELDS = tuple(
+    f"{first}{between}{last}"
+    for firsts, lasts in (
+        (("api", "access", "auth", "secret", "subscription", "account"), ("key", "token")),
+        (("client",), ("secret",)),
+    )
+    for first in firsts
+    for between in ("", "_", "-")
+    for last in lasts
+)
+
 SHAPES = (
     _by_prefix(r"sk-(?:ant|proj|svcacct|admin|or|lf|litellm)-[A-Za-z0-9_-]{16,}", "sk-", random=True),
     _by_prefix(r"[sr]k-[A-Za-z0-9_-]{16,}|pk-(?:lf-)?[A-Za-z0-9_-]{16,}", "k-", random=True),
@@ -102,14 +114,7 @@ SHAPES = (
         re.compile(rf"(?i)\b(?:authorization{_IS}(?:basic|token|bearer)|bearer)(?:\s|\\[nrt])+{_OPAQUE}"),
         random=True,
     ),
-    _Shape(
-        ("key", "token", "secret"),
-        re.compile(
-            r"(?i)(?:(?:api|access|auth|secret|subscription|account)[_-]?(?:key|token)|client[_-]?secret)"
-            rf"{_IS}{_OPAQUE}"
-        ),
-        random=True,
-    ),
+    _Shape(_SECRET_FIELDS, re.compile(rf"(?i)(?:{'|'.join(_SECRET_FIELDS)}){_IS}{_OPAQUE}"), random=True),
     _by_prefix(
         r"(?:AQ\.|ya29\.|SG\.|dckr_pat_)[A-Za-z0-9_.-]{26,}[A-Za-z0-9_-]",
         "aq.",

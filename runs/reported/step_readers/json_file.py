@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from itertools import islice
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
@@ -32,7 +33,7 @@ def outline_of(path: Path, place: str) -> Any:
     Raises ResultsRefused.
     """
     if is_small(path):
-        return parse_json(path.read_bytes(), place)
+        return _whole(path, place)
     with _opened(path, place) as file:
         builder = _Outline()
         for event, value in events_of(file, place):
@@ -46,7 +47,7 @@ def elements(path: Path, place: str, *names: str) -> Iterator[Any]:
     Without names, the file is that list. Raises ResultsRefused.
     """
     if is_small(path):
-        value = parse_json(path.read_bytes(), place)
+        value = _whole(path, place)
         for name in names:
             value = value.get(name) if isinstance(value, dict) else None
         yield from value if isinstance(value, list) else ()
@@ -163,6 +164,18 @@ def _next_line(file: BinaryIO) -> bytes:
         if line.strip():
             return line.strip()
     return b""
+
+
+def _whole(path: Path, place: str) -> Any:
+    """The value of a small file. It is shared by its readers, which change nothing in it."""
+    found = path.stat()
+    return _parsed(path, place, (found.st_ino, found.st_mtime_ns, found.st_size))
+
+
+# An ATIF document is read four times: for its form, its sub-agents, its steps and its continuation.
+@lru_cache(maxsize=1)
+def _parsed(path: Path, place: str, _stamp: tuple[int, int, int]) -> Any:
+    return parse_json(path.read_bytes(), place)
 
 
 def is_small(path: Path) -> bool:
