@@ -127,7 +127,7 @@ def read_trajectories(path: Path, given: Mapping[str, str]) -> ReportedSet:
 
 
 def _trajectories(sets: Sequence[ReportedSet]) -> Iterator[ReportedResult]:
-    """The results with trajectories. Attempts of one agent at one task are numbered anew."""
+    """The results with trajectories. Attempts of one agent at one task are numbered again."""
     attempts: Counter[tuple[str, str]] = Counter()
     for result in (result for found in sets for result in found.results):
         if result.trajectory is not None:

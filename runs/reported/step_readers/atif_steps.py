@@ -122,7 +122,7 @@ def _file_name(value: Any) -> str:
 
 
 def atif_steps(files: Sequence[AtifFile]) -> Iterator[ReadStep]:
-    """The steps of documents, numbered anew. Steps of a sub-agent follow the one that started it.
+    """The steps of documents, numbered from 1. Steps of a sub-agent follow the one that started it.
 
     Raises ResultsRefused.
     """

@@ -8,7 +8,7 @@ from typing import Any
 from harness.records import Metrics, ToolCall
 from runs.reported.report_document import pick
 from runs.reported.step_readers.json_file import text_of
-from runs.reported.step_readers.step_builder import UNKNOWN, amount, call_of, whole
+from runs.reported.step_readers.step_builder import amount, call_of, whole
 
 
 def content_text(content: Any) -> str:
@@ -66,6 +66,3 @@ def chat_usage(usage: Any, cost: Any = None, seconds: float | None = None, finis
 
 def _first(usage: Mapping[str, Any], *names: str) -> int | None:
     return next((found for name in names if (found := whole(usage.get(name))) is not None), None)
-
-
-__all__ = ["UNKNOWN", "chat_calls", "chat_usage", "content_text"]

@@ -1,4 +1,4 @@
-"""A JSON value that is a part of a file: of any size, and read anew, from its beginning, as often as it is needed."""
+"""A JSON value that is a part of a file: of any size, and read again from its beginning each time."""
 
 from __future__ import annotations
 

@@ -91,7 +91,7 @@ class RunningUsage:
 
 
 def _more(now: float | None, before: float | None) -> float | None:
-    """What was added since; sums that became smaller began anew."""
+    """What was added since; sums that became smaller have started again."""
     if now is None:
         return None
     return now - before if before is not None and before <= now else now

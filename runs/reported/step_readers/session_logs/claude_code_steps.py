@@ -162,9 +162,9 @@ class ClaudeCodeReader:
     ) -> Iterator[Step]:
         blocks = _blocks(message.get("content"))
         results = [block for block in blocks if _is_result(block)]
-        told = line.get("toolUseResult") or line.get("tool_use_result")
+        stated = line.get("toolUseResult") or line.get("tool_use_result")
         for block in results:
-            yield from self._result(block, told if len(results) == 1 else None, at)
+            yield from self._result(block, stated if len(results) == 1 else None, at)
         said = content_text([block for block in blocks if not _is_result(block)])
         if not said.strip():
             return
@@ -175,16 +175,16 @@ class ClaudeCodeReader:
         else:
             yield from self._steps.says("system" if line.get("isMeta") is True else "user", said, at)
 
-    def _result(self, block: Mapping[str, Any], told: Any, at: str) -> Iterator[Step]:
+    def _result(self, block: Mapping[str, Any], stated: Any, at: str) -> Iterator[Step]:
         call_id, content = text_of(block["tool_use_id"])[:500], content_text(block.get("content"))
         # A command with an exit code ran: the tool itself did not fail.
         ok = block.get("is_error") is not True or exit_code_in(content) is not None
-        agent = pick(told, "agentId")
+        agent = pick(stated, "agentId")
         if isinstance(agent, str) and agent in self._unread:
             self._returned.append(agent)
-        if self._steps.waits_for(call_id) and (edits := list(_edits(told, self._workdir))):
+        if self._steps.waits_for(call_id) and (edits := list(_edits(stated, self._workdir))):
             self._stated[call_id] = edits
-        yield from self._steps.returns(ToolResult(call_id, content, ok, _seconds(told)), at)
+        yield from self._steps.returns(ToolResult(call_id, content, ok, _seconds(stated)), at)
 
 
 def _blocks(content: Any) -> list[Any]:
@@ -219,17 +219,17 @@ def _metrics(line: Mapping[str, Any], message: Mapping[str, Any]) -> Metrics:
     )
 
 
-def _seconds(told: Any) -> float | None:
+def _seconds(stated: Any) -> float | None:
     for name, unit in _DURATIONS:
-        if (found := amount(pick(told, name))) is not None:
+        if (found := amount(pick(stated, name))) is not None:
             return found / unit
     return None
 
 
-def _edits(told: Any, workdir: str) -> Iterator[FileEdit]:
+def _edits(stated: Any, workdir: str) -> Iterator[FileEdit]:
     """The change of a file, which the result of an editing tool states."""
-    path = pick(told, "filePath")
-    if pick(told, "type") == "create" and isinstance(pick(told, "content"), str):
-        yield from edit_of_texts(path, None, told["content"], workdir)
+    path = pick(stated, "filePath")
+    if pick(stated, "type") == "create" and isinstance(pick(stated, "content"), str):
+        yield from edit_of_texts(path, None, stated["content"], workdir)
     else:
-        yield from edit_of_hunks(path, pick(told, "structuredPatch"), workdir)
+        yield from edit_of_hunks(path, pick(stated, "structuredPatch"), workdir)

@@ -45,7 +45,7 @@ class CodexFacts:
     detail: str = ""
     seconds: float | None = None
     has_response: bool = False
-    _before: Counter[str] = field(default_factory=Counter)  # tokens, before the totals began anew
+    _before: Counter[str] = field(default_factory=Counter)  # tokens, before the totals started again
     _totals: dict[str, int | None] | None = None
 
     @property

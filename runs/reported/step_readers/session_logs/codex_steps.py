@@ -203,14 +203,14 @@ def changed_files(changes: Mapping[str, Any], workdir: str) -> Iterator[FileEdit
     """The changes by file, as older and newer versions write them: {"update": {...}} or {"type": "update", ...}."""
     for path, change in changes.items():
         kind = pick(change, "type") or next(iter(change), "") if isinstance(change, dict) else ""
-        told = change.get(kind, change) if isinstance(kind, str) and kind else None
-        content = pick(told, "content")
+        stated = change.get(kind, change) if isinstance(kind, str) and kind else None
+        content = pick(stated, "content")
         if kind == "add":
             yield from edit_of_texts(path, None, content, workdir)
         elif kind == "delete":
             yield from edit_of_texts(path, content if isinstance(content, str) else "", None, workdir)
         else:
-            yield from edit_of_diff(pick(told, "move_path") or path, pick(told, "unified_diff"), workdir)
+            yield from edit_of_diff(pick(stated, "move_path") or path, pick(stated, "unified_diff"), workdir)
 
 
 def _call(kind: str, item: Mapping[str, Any]) -> ToolCall:
