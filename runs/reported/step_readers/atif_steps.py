@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache, partial
+from itertools import takewhile
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -74,11 +76,14 @@ def companions(path: Path, place: str) -> Mapping[str, Path]:
 
 
 @lru_cache(maxsize=64)
-def _companions(path: Path, place: str, _stamp: tuple[int, int]) -> Mapping[str, Path]:
+def _companions(path: Path, place: str, stamp: tuple[int, int]) -> Mapping[str, Path]:
+    names = _names_beside(path.parent, stamp[1])
+    first = bisect_left(names, f"{path.stem}.")
+    named = takewhile(lambda name: name.startswith(f"{path.stem}."), names[first:])
     beside = {
-        each.name: each
-        for each in sorted(path.parent.glob("*.json"))
-        if each.name.startswith(f"{path.stem}.") and each != path and each.is_file() and not each.is_symlink()
+        name: each
+        for name in named
+        if name != path.name and (each := path.with_name(name)).is_file() and not each.is_symlink()
     }
     found: dict[str, Path] = {}
     waiting = [path] if beside else []
@@ -90,6 +95,12 @@ def _companions(path: Path, place: str, _stamp: tuple[int, int]) -> Mapping[str,
         if len(found) > _MOST_FILES:
             raise ResultsRefused(place, f"it has more than {_MOST_FILES:,} files of sub-agents")
     return found
+
+
+@lru_cache(maxsize=8)
+def _names_beside(directory: Path, _stamp: int) -> Sequence[str]:
+    """The names of the JSON files in a directory, sorted. Read once: 1,000 documents have 1,000 names beside them."""
+    return sorted(path.name for path in directory.iterdir() if path.suffix == ".json")
 
 
 def is_companion(path: Path, place: str) -> bool:
