@@ -149,10 +149,9 @@ def _line(entry: Mapping[str, Any]) -> bytes:
 
 
 def copy_originals(files: Mapping[str, Path], directory: Path) -> None:
-    """Copies files below a directory, each under its place there and once, without following links."""
-    for place, path in sorted(files.items()):
-        target = directory / ORIGINALS / place
-        if target.exists():  # a file has several trajectories
-            continue
-        target.parent.mkdir(parents=True, exist_ok=True)
+    """Copies files below a directory, each under its place there, without following links."""
+    targets = {directory / ORIGINALS / place: path for place, path in files.items()}
+    for home in {target.parent for target in targets}:
+        home.mkdir(parents=True, exist_ok=True)
+    for target, path in targets.items():
         shutil.copyfile(path, target, follow_symlinks=False)
