@@ -151,19 +151,23 @@ def is_json_lines(path: Path) -> bool:
     """Whether the first line that is not empty is a whole object, and another one follows."""
     try:
         with path.open("rb") as file:
-            first = _next_line(file)
-            second = _next_line(file)
+            return _ends_of_line(file) == b"{}" and _ends_of_line(file)[:1] == b"{"
     except OSError:
         return False
-    return first.startswith(b"{") and first.endswith(b"}") and second.startswith(b"{")
 
 
-def _next_line(file: BinaryIO) -> bytes:
-    """The next line that is not empty, without blanks around it; of a long one, only the beginning."""
-    while line := file.readline(MOST_VALUE_BYTES + 1):
-        if line.strip():
-            return line.strip()
-    return b""
+def _ends_of_line(file: BinaryIO) -> bytes:
+    """The first and the last byte of the next line that is not empty, without blanks around it; b"" without one.
+
+    It is read in small parts: a JSON file may be one line.
+    """
+    first = last = b""
+    while part := file.readline(_CHUNK):
+        if inner := part.strip():
+            first, last = first or inner[:1], inner[-1:]
+        if first and part.endswith(b"\n"):
+            break
+    return first + last
 
 
 def _whole(path: Path, place: str) -> Any:

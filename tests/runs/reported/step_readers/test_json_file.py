@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import tracemalloc
 from pathlib import Path
 from typing import Any
 
@@ -170,12 +171,23 @@ class TestLines:
             ('{\n"a": 1}\n', False),
             ("[1]\n[2]\n", False),
             ("", False),
+            ("\n \n{}\n\n  {", True),
+            (f'{{"a": "{"x" * 200_000}"}}   \n{{"b": "{"x" * 200_000}', True),
+            (f'{{"a": "{"x" * 200_000}\n{{"b": 2}}', False),
+            (f"{' ' * 200_000}\n", False),
         ],
     )
     def test_a_file_is_of_lines_if_the_first_is_whole_and_another_follows(
         self, tmp_path: Path, text: str, expected: bool
     ) -> None:
         assert is_json_lines(file_of(tmp_path, text)) is expected
+
+    def test_a_file_of_one_line_is_recognized_in_little_memory(self, tmp_path: Path) -> None:
+        path = file_of(tmp_path, f'{{"a": "{"x" * 20_000_000}"}}')
+        tracemalloc.start()
+        assert not is_json_lines(path)
+        assert tracemalloc.get_traced_memory()[1] < 1_000_000
+        tracemalloc.stop()
 
 
 def test_a_value_as_text() -> None:
