@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -70,7 +70,8 @@ class OutlineRow:
 class Neighbours:
     """Numbers of the steps that a step links to; None if there is no such step.
 
-    `previous` and `next` are among all steps, the matches among the filtered steps.
+    `previous` and `next` are among all steps, the matches among the filtered steps. `next_exploit`: among those that
+    were marked.
     """
 
     previous: int | None = None
@@ -79,6 +80,7 @@ class Neighbours:
     next_error: int | None = None
     previous_match: int | None = None
     next_match: int | None = None
+    next_exploit: int | None = None
 
 
 class Outline:
@@ -137,8 +139,8 @@ class Outline:
         """The number of the last step; 0 without steps."""
         return self._one("SELECT number FROM steps ORDER BY place DESC LIMIT 1") or 0
 
-    def neighbours(self, place: int, chosen: StepCondition) -> Neighbours:
-        """The steps that the step at a place links to."""
+    def neighbours(self, place: int, chosen: StepCondition, marked: Collection[int] = ()) -> Neighbours:
+        """The steps that the step at a place links to. `marked`: numbers of the steps with a suspected exploit."""
         where, values = chosen.condition()
         return Neighbours(
             previous=self._one("SELECT number FROM steps WHERE place = ?", place - 1),
@@ -151,6 +153,7 @@ class Outline:
                 *values,
             ),
             next_match=self._after(place, where, *values),
+            next_exploit=self._after(place, f"number IN ({', '.join(map(str, marked))})") if marked else None,
         )
 
     @property
@@ -183,7 +186,7 @@ class Outline:
             "SELECT number FROM steps WHERE source = 'agent' ORDER BY place LIMIT 1 OFFSET ?", iteration - 1
         )
 
-    def places_at(self, offsets: Sequence[int], numbers: Sequence[int]) -> tuple[int, ...]:
+    def places_at(self, offsets: Collection[int], numbers: Collection[int]) -> tuple[int, ...]:
         """The places of the steps at these byte offsets of the trajectory, or with these numbers."""
         begun, named = (", ".join(map(str, listed)) for listed in (offsets, numbers))
         found = self._database.execute(

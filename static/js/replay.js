@@ -153,7 +153,7 @@ replay.querySelector("[data-go]").addEventListener("submit", (event) => {
 
 const MOVES = {
   j: "next", ArrowRight: "next", k: "previous", ArrowLeft: "previous",
-  n: "nextMatch", p: "previousMatch", e: "nextEdit", f: "nextError",
+  n: "nextMatch", p: "previousMatch", e: "nextEdit", f: "nextError", x: "nextExploit",
 };
 const PLACES = { "/": "[data-step-filter] input[type=search]", g: "[data-go] input[type=number]" };
 

@@ -15,17 +15,20 @@ from runs.replay.outline import Outline, OutlineRow
 from runs.replay.step_filter import SearchHits, StepCondition, StepFilter
 from runs.replay.step_search import MOST_MATCHES, MOST_SECONDS, Excerpt, excerpts, search
 from runs.replay.user_turns import Conversation, Speaker
+from runs.views.replay_pages.suspected_exploits import ExploitMarks
 
 # Rows are loaded in chunks. A page starts with two, so that there are rows on both sides of the current step.
 CHUNK = 40
 WINDOW = 2 * CHUNK
 LONGEST_PATH = 24
+NO_MARKS = ExploitMarks()
 
 
 class RowView(NamedTuple):
     """One line of the outline. A tuple, because templates unpack one faster than they read attributes.
 
     `tokens` and `time` are '' if not measured, `edited` if nothing changed. `speaker`: in a dialogue, who speaks.
+    `suspected`: the patterns of exploits that it shows, or ''; `flagged`: one of them flags the run.
     """
 
     number: str
@@ -41,6 +44,8 @@ class RowView(NamedTuple):
     time: str
     excerpt: Excerpt | None
     speaker: Speaker = ""
+    suspected: str = ""
+    flagged: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,12 +77,14 @@ def window_around(
     outline: Outline,
     chosen: StepCondition,
     place: int | None,
+    *,
     conversation: Conversation | None = None,
+    marks: ExploitMarks = NO_MARKS,
 ) -> OutlineView:
     """The chunks around a place, or around where it would be among the filtered steps."""
     before = 0 if place is None else outline.before(place, chosen)
     first = max(0, (before - CHUNK // 2) // CHUNK * CHUNK)
-    return window_from(request, outline, chosen, first, WINDOW, conversation=conversation)
+    return window_from(request, outline, chosen, first, WINDOW, conversation=conversation, marks=marks)
 
 
 def window_from(
@@ -88,6 +95,7 @@ def window_from(
     most: int,
     *,
     conversation: Conversation | None = None,
+    marks: ExploitMarks = NO_MARKS,
 ) -> OutlineView:
     """At most `most` filtered steps, after skipping `first` of them. `conversation`: of a workflow run."""
     # One more on each side, for `before` and `after`.
@@ -96,7 +104,7 @@ def window_from(
     rows = reach[lead : lead + most]
     found = excerpts(outline, rows, chosen.filter.q) if chosen.filter.q else {}
     return OutlineView(
-        rows=tuple(_row(row, found, conversation) for row in rows),
+        rows=tuple(_row(row, found, conversation, marks) for row in rows),
         first=first,
         total=outline.count(None if chosen.filter.empty else chosen),
         count=outline.count(),
@@ -114,7 +122,9 @@ def step_link(query: QueryDict) -> str:
     return f"?{urlencode([*others, ('step', '')])}"
 
 
-def _row(row: OutlineRow, found: Mapping[int, Excerpt], conversation: Conversation | None) -> RowView:
+def _row(
+    row: OutlineRow, found: Mapping[int, Excerpt], conversation: Conversation | None, marks: ExploitMarks
+) -> RowView:
     return RowView(
         number=str(row.number),
         kind=row.kind,
@@ -129,6 +139,8 @@ def _row(row: OutlineRow, found: Mapping[int, Excerpt], conversation: Conversati
         time=duration(row.seconds) if row.seconds else "",
         excerpt=_cleaned(found.get(row.place)),
         speaker=conversation.speaker(row.number, row.source, row.tool) if conversation else "",
+        suspected=marks.words(row.number),
+        flagged=marks.is_flagged(row.number),
     )
 
 

@@ -43,6 +43,7 @@ from runs.views.replay_pages.replay_etag import (
 from runs.views.replay_pages.run_end import end_of
 from runs.views.replay_pages.step_view import step_view
 from runs.views.replay_pages.strip_view import strip_view
+from runs.views.replay_pages.suspected_exploits import ExploitMarks, exploit_marks_of
 from runs.views.replay_pages.trouble_signs import SignsView, signs_of
 from runs.views.source_display.diff_rows import is_split
 
@@ -68,19 +69,18 @@ def run(request: HttpRequest, pk: int) -> HttpResponse:
         chosen = select_steps(steps, filter_)
         row = _row(steps, chosen, number)
         conversation = conversation_of(found, steps)
+        place, marks = None if row is None else row.place, signs.marks if signs else ExploitMarks()
         context = {
             "run": found,
-            "outline": window_around(
-                request, steps, chosen, None if row is None else row.place, conversation
-            ),
+            "outline": window_around(request, steps, chosen, place, conversation=conversation, marks=marks),
             "current": None if row is None else str(row.number),
         }
         if request.headers.get("X-Partial") == "outline":
             return cache_response(request, render(request, "runs/replay/_outline.html", context), tag)
         reviews = reviews_of(found) if judged[0] else []
         context |= {
-            **_head(found, steps, row),
-            **_pane(steps, chosen, row, conversation),
+            **_head(found, steps, place, marks),
+            **_pane(steps, chosen, row, conversation, marks),
             "reviews": reviews,
             "quotes": [] if row is None else quotes_at(reviews, row.number),
             "section": "runs",
@@ -105,8 +105,8 @@ def step(request: HttpRequest, pk: int, number: int) -> HttpResponse:
     """One step alone, as on the page, with its neighbours."""
     found = _run(request, pk)
     filter_ = StepFilter.from_query(request.GET)
-    version = reviews_version(found)
-    tag = etag(request, found, version)
+    version, marks = reviews_version(found), exploit_marks_of(found, request.user)
+    tag = etag(request, found, (version, marks))
     if unchanged := not_modified(request, tag):
         return unchanged
     with outline(found.path) as steps:
@@ -116,7 +116,7 @@ def step(request: HttpRequest, pk: int, number: int) -> HttpResponse:
         context = {
             "run": found,
             "split": is_split(request),
-            **_pane(steps, select_steps(steps, filter_), row, conversation_of(found, steps)),
+            **_pane(steps, select_steps(steps, filter_), row, conversation_of(found, steps), marks),
             "quotes": quotes_at(reviews_of(found), number) if version[0] else [],
         }
     return with_cache_headers(render(request, "runs/replay/_pane.html", context), tag)
@@ -142,12 +142,14 @@ def rows(request: HttpRequest, pk: int) -> HttpResponse:
     filter_ = StepFilter.from_query(request.GET)
     first = parameters.whole(request.GET, "first", 0, least=0, most=LARGEST)
     most = parameters.whole(request.GET, "most", WINDOW, least=1, most=WINDOW)
-    tag = etag(request, found)
+    marks = exploit_marks_of(found, request.user)
+    tag = etag(request, found, marks)
     if unchanged := cached_response(request, tag):
         return unchanged
     with outline(found.path) as steps:
         chosen = select_steps(steps, filter_)
-        window = window_from(request, steps, chosen, first, most, conversation=conversation_of(found, steps))
+        conversation = conversation_of(found, steps)
+        window = window_from(request, steps, chosen, first, most, conversation=conversation, marks=marks)
     context = {"run": found, "outline": window}
     return cache_response(request, render(request, "runs/replay/_rows.html", context), tag)
 
@@ -165,7 +167,8 @@ def live(request: HttpRequest, pk: int) -> HttpResponse:
         return unchanged
     open_ = found.state in Run.OPEN
     with outline(found.path) as steps:
-        context = _head(found, steps, None)
+        signs = signs_of(found)
+        context = _head(found, steps, None, signs.marks if signs else ExploitMarks())
         news: dict[str, object] = {
             "live": open_,
             "try": found.tries,
@@ -173,7 +176,7 @@ def live(request: HttpRequest, pk: int) -> HttpResponse:
             "steps": steps.count(),
             "chosen": None if filter_.q else steps.count(select_steps(steps, filter_)),
         }
-        beside = {**context, **_context_of(steps, signs_of(found)), "unreadable": steps.unreadable}
+        beside = {**context, **_context_of(steps, signs), "unreadable": steps.unreadable}
         news["around"] = render_to_string("runs/replay/_around.html", beside)
     news["head"] = render_to_string("runs/replay/_head.html", context)
     news["strip"] = render_to_string("runs/replay/_strip.html", context)
@@ -196,14 +199,15 @@ def _live_tag(found: Run, filter_: StepFilter, reader: Reader) -> str:
     return f'"{found.state}-{found.outcome}-{found.tries}-{digest}-{record.version(found.path)}"'
 
 
-def _head(found: Run, steps: Outline, row: OutlineRow | None) -> dict[str, object]:
+def _head(found: Run, steps: Outline, place: int | None, marks: ExploitMarks) -> dict[str, object]:
     count = steps.count()
+    suspected = steps.places_at((), marks.by_step) if marks.by_step else ()
     return {
         "run": found,
         "live": found.state in Run.OPEN,
         "count": count,
         "steps": max(found.steps or 0, count),
-        "strip": strip_view(steps.strip, None if row is None else row.place),
+        "strip": strip_view(steps.strip, place, suspected),
         "profile": profile_of_run(found.agent, record.effective_settings(found.path)),
         "conversation": conversation_of(found, steps),
     }
@@ -250,7 +254,11 @@ def _row(steps: Outline, chosen: StepCondition, number: int) -> OutlineRow | Non
 
 
 def _pane(
-    steps: Outline, chosen: StepCondition, row: OutlineRow | None, conversation: Conversation | None
+    steps: Outline,
+    chosen: StepCondition,
+    row: OutlineRow | None,
+    conversation: Conversation | None,
+    marks: ExploitMarks,
 ) -> dict[str, object]:
     """One step and its neighbours."""
     read = None if row is None else steps.step(row)
@@ -261,6 +269,7 @@ def _pane(
         "by_user": conversation is not None and conversation.is_users(row.number),
         "turn": conversation and conversation.turn(row.number),
         "row": row,
-        "near": steps.neighbours(row.place, chosen),
+        "near": steps.neighbours(row.place, chosen, marks.by_step),
+        "suspected": marks.by_step.get(row.number, ()),
         "rank": steps.before(row.place, chosen),
     }

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from runs.analysis.failures.modes import MODES, FailureMode
 from runs.formatting.text import one_line
 from runs.models import Run
 from runs.run_facts.facts_query import behaviour_of_run
-from runs.views.replay_pages.suspected_exploits import SuspectedExploit, suspected_exploits
+from runs.views.replay_pages.suspected_exploits import (
+    ExploitMarks,
+    SuspectedExploit,
+    exploit_marks,
+    suspected_exploits,
+)
 
 MOST_STEPS = 12
 
@@ -35,7 +40,7 @@ class SignsView:
     """The signs found, the undecided modes with the reason, and the number of absent ones.
 
     `reason`: why nothing was counted, or ''. `right_file`: the iteration that first changed a file of the reference
-    patch. `exploits`: patterns of exploits, which are another thing than trouble.
+    patch. `exploits`: patterns of exploits, which are another thing than trouble; `marks`: their steps.
     """
 
     found: tuple[Sign, ...] = ()
@@ -44,6 +49,7 @@ class SignsView:
     reason: str = ""
     right_file: int | None = None
     exploits: tuple[SuspectedExploit, ...] = ()
+    marks: ExploitMarks = field(default_factory=ExploitMarks)
 
 
 def signs_of(run: Run) -> SignsView | None:
@@ -62,6 +68,7 @@ def signs_of(run: Run) -> SignsView | None:
         absent=sum(mode.slug not in signs.found and mode.slug not in signs.undecided for mode in MODES),
         right_file=None if right is None else int(right),
         exploits=suspected_exploits(counted.exploits),
+        marks=exploit_marks(counted.exploits),
     )
 
 

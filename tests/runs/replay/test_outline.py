@@ -48,6 +48,7 @@ def test_neighbours_are_among_all_steps_and_among_matches(steps: Outline) -> Non
     assert (near.previous_match, near.next_match) == (2, 5)
     assert (near.next_edit, near.next_error) == (7, 7)
     last = steps.neighbours(6, StepCondition())
+    assert (near.next_exploit, steps.neighbours(3, StepCondition(), (2, 4, 6)).next_exploit) == (None, 6)
     assert (last.next, last.next_edit, last.next_error, last.next_match) == (None, None, None, None)
 
 

@@ -9,6 +9,7 @@ import pytest
 from django.http import QueryDict
 from django.test import RequestFactory
 
+from runs.analysis.facts import Exploit
 from runs.replay.open_index import outline
 from runs.replay.outline import Outline
 from runs.replay.step_filter import SearchHits, StepCondition, StepFilter
@@ -21,6 +22,7 @@ from runs.views.replay_pages.outline_window import (
     window_around,
     window_from,
 )
+from runs.views.replay_pages.suspected_exploits import exploit_marks
 from tests.runs.replay.tapes import edit, step, write
 
 PATH = "/app/source/of/the/tides/moon.py"
@@ -69,6 +71,16 @@ def test_a_row_shows_the_facts_of_its_step_in_short(steps: Outline) -> None:
             None,
         )
     )
+
+
+def test_a_row_says_which_exploits_its_step_shows(steps: Outline) -> None:
+    marks = exploit_marks({"network": Exploit("mention", (2,)), "grader": Exploit("success", (3,))})
+    rows = window_from(RequestFactory().get("/"), steps, StepCondition(), 0, 3, marks=marks).rows
+    assert [(row.suspected, row.flagged) for row in rows] == [
+        ("", False),
+        ("Fetched code from the network (mention)", False),
+        ("Looked for the grader, or changed it (success)", True),
+    ]
 
 
 def test_the_nearest_steps_outside_of_a_window_are_known(steps: Outline) -> None:

@@ -105,7 +105,7 @@ class TestTheOutline:
         for found in (run, long_run):
             with django_assert_num_queries(4):
                 page(client, found.get_absolute_url())
-            for address, queries in (("steps/", 1), ("steps/5/", 2), ("live/", 2), ("steps/?q=line", 1)):
+            for address, queries in (("steps/", 2), ("steps/5/", 3), ("live/", 2), ("steps/?q=line", 2)):
                 with django_assert_num_queries(queries):
                     page(client, f"/runs/{found.pk}/{address}")
 

@@ -24,6 +24,12 @@ def test_all_steps_of_a_slot_have_the_same_mark() -> None:
     assert marks == ["0", "0", "62.5", "187.5"]
 
 
+def test_each_bar_with_a_suspected_exploit_has_one_triangle() -> None:
+    strip = Strip(size=3, slots=4)
+    assert strip_view(strip, None, (0, 2, 11)).suspected == "M19.9 -8h14l-7 7zM207.4 -8h14l-7 7z"
+    assert strip_view(strip, None).suspected == ""
+
+
 def test_the_paths_are_those_of_the_strip() -> None:
     paths = (("read", "M0 0z"), ("edit", "M1 1z"))
     assert strip_view(Strip(1, 2, paths), None).paths == paths
