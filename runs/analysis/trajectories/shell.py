@@ -43,6 +43,7 @@ _BUILD_GOALS = frozenset({"build", "compile", "package", "vet", "bench", "clippy
 _TEST_SCRIPT = re.compile(r"(?:run[_-]?)?(?:unit[_-]?)?tests?\.(?:sh|py)")
 _INTERPRETERS = re.compile(r"(?:python|pypy)[\d.]*|bash|sh|node|npx|uv|poetry|pipenv|bundle")
 _SEPARATORS = ";|&\n()"
+_OPERATORS = f"{_SEPARATORS}<>"
 # Quoted texts are preserved, comments removed.
 _COMMENT = re.compile(
     r"""(\\.|'[^']*'|"(?:[^"\\]|\\.)*")|(?:^|(?<=[\s;]))#[^\n]*""", re.DOTALL | re.MULTILINE
@@ -149,7 +150,9 @@ def simple_commands(command: str) -> tuple[Simple, ...]:
     targets: list[str] = []
     tokens = iter(_tokens(command))
     for token in tokens:
-        if token.startswith((">", "&>")):
+        if token.strip(_OPERATORS):  # a word, even if it begins like an operator: a quoted script, a tag
+            words.append(token)
+        elif token.startswith((">", "&>")):
             if words and words[-1].isdigit():
                 words.pop()  # the number of the stream
             target = next(tokens, "")
@@ -157,7 +160,7 @@ def simple_commands(command: str) -> tuple[Simple, ...]:
                 targets.append(target)
         elif token.startswith("<"):
             next(tokens, "")
-        elif token and token[0] in _SEPARATORS:
+        elif token:
             found.append(Simple(_started(words), bool(targets), tuple(targets)))
             words, targets = [], []
         else:
