@@ -42,6 +42,7 @@ _EDITOR_COMMANDS: Mapping[str, Kind] = {
     **dict.fromkeys(("create", "write", "str_replace", "insert", "undo_edit"), "edit"),
 }
 _APPLY_PATCH = "apply_patch"
+_SCRIPTS = frozenset({"exec"})  # of Codex: their argument "input" is a program
 _MAKING_DIRECTORIES = frozenset({"createdirectory", "makedirectory", "mkdir"})
 _LISTING = frozenset({"listdir", "listdirectory", "listfiles", "list", "ls", "directorytree"})
 _PATH_ARGUMENTS = ("path", "file_path", "filename", "file", "notebook_path", "target_file")
@@ -68,8 +69,11 @@ def kind_of(name: str) -> Kind:
 def called(tool: str, arguments: Mapping[str, Any]) -> str:
     """The name of a call's tool, with the command of an editor that has several.
 
-    A shell call of `apply_patch` is an edit: some agents have no other way to edit.
+    A shell call of `apply_patch` is an edit: some agents have no other way to edit. A script that calls other tools is
+    of no kind, because those calls are in the record as well.
     """
+    if plain_name(tool) in _SCRIPTS and isinstance(arguments.get("input"), str):
+        return f"{tool} script"
     command = arguments.get("command")
     if isinstance(command, str) and command in _EDITOR_COMMANDS and plain_name(tool) in EDITORS:
         return f"{tool} {command}"

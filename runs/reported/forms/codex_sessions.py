@@ -9,7 +9,12 @@ from runs.reported.forms.attempt_rows import AttemptRows, agent_with, repository
 from runs.reported.report_document import ReportDocument, pick
 from runs.reported.reported_result import ReportedSet
 from runs.reported.result_table import UNKNOWN_OUTCOME
-from runs.reported.step_readers.session_logs.codex_facts import PRINTED, codex_facts, codex_trajectory
+from runs.reported.step_readers.session_logs.codex_facts import (
+    PRINTED,
+    CodexFacts,
+    codex_facts,
+    codex_trajectory,
+)
 
 NAMES: tuple[str, ...] = ("*.jsonl", "*.ndjson")  # of its files in a directory
 
@@ -56,6 +61,18 @@ def read(documents: Iterable[ReportDocument], given: Mapping[str, str]) -> Repor
             ending=session.ending,
             detail=session.detail,
             seconds=session.seconds,
-            **session.tokens,
+            **_own_tokens(session, files),
         )
     return rows.finish({"slug": "codex", "title": "Sessions of Codex"}, given, "agent")
+
+
+def _own_tokens(session: CodexFacts, files: list[CodexFacts]) -> dict[str, int | None]:
+    """Tokens in all. Those that an earlier part of the session printed are in the totals of the later ones."""
+    found = session.tokens
+    if not session.is_printed:
+        return found
+    parts = [one.tokens for one in files if one.is_printed and one.session == session.session]
+    sent = found.get("prompt_tokens") or 0
+    earlier = [part for part in parts if (part.get("prompt_tokens") or 0) < sent]
+    last = max(earlier, key=lambda part: part.get("prompt_tokens") or 0, default={})
+    return {name: None if value is None else value - (last.get(name) or 0) for name, value in found.items()}

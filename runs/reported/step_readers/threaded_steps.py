@@ -109,6 +109,14 @@ class ThreadedSteps:
         if growing is not None and growing.metrics is not None:
             growing.metrics = metrics
 
+    def adds(self, call: ToolCall, thread: str = "") -> bool:
+        """Adds a call that another one made to the open response. False without one."""
+        growing = self._latest.get(thread)
+        if growing is None:
+            return False
+        self._add(growing, "", "", (call,))
+        return True
+
     def waits_for(self, call_id: str) -> bool:
         """Whether an open response has a call with this id."""
         return call_id in self._calls

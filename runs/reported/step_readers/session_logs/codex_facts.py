@@ -47,6 +47,7 @@ class CodexFacts:
     has_response: bool = False
     _before: Counter[str] = field(default_factory=Counter)  # tokens, before the totals started again
     _totals: dict[str, int | None] | None = None
+    _continues: bool = False  # another session, which is not copied: its tokens are in the totals
 
     @property
     def tokens(self) -> dict[str, int | None]:
@@ -62,6 +63,7 @@ class CodexFacts:
             self._add_plain(kind, line)
         elif kind == "session_meta":
             self.session = self.session or pick_text(payload, "id")
+            self._continues = self._continues or isinstance(payload.get("history_base"), dict)
             self.workdir = self.workdir or pick_text(payload, "cwd")
             self.version = self.version or pick_text(payload, "cli_version")
         elif kind == "turn_context":
@@ -95,6 +97,8 @@ class CodexFacts:
     def _add_event(self, event: Mapping[str, Any]) -> None:
         kind = pick_text(event, "type")
         if kind == "token_count":
+            if self._totals is None and self._continues:
+                self._add_earlier(event.get("info"))
             self._add_totals(pick(event, "info", "total_token_usage"))
         elif kind == "task_started":
             self.ending = self.detail = ""
@@ -103,6 +107,12 @@ class CodexFacts:
             self.detail = _text(event.get("reason") or event.get("message"))
             if (milliseconds := amount(event.get("duration_ms"))) is not None:
                 self.seconds = (self.seconds or 0.0) + milliseconds / 1000
+
+    def _add_earlier(self, info: Any) -> None:
+        """Leaves out what the totals count of the session that this one continues: all before the first response."""
+        for name, key in _TOKENS.items():
+            total, last = (whole(pick(info, part, key)) for part in ("total_token_usage", "last_token_usage"))
+            self._before[name] = (last or 0) - (total or 0)
 
     def _add_totals(self, total: Any) -> None:
         """Totals so far. Smaller ones than before count from a new beginning."""

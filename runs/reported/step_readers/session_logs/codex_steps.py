@@ -18,6 +18,12 @@ from runs.analysis.trajectories.kinds import called, kind_of
 from runs.reported.report_document import pick, pick_text
 from runs.reported.step_readers.chat_messages import content_text
 from runs.reported.step_readers.json_file import json_lines, text_of
+from runs.reported.step_readers.session_logs.codex_script_calls import (
+    SCRIPT_TOOL,
+    script_call,
+    script_result,
+    seconds_of,
+)
 from runs.reported.step_readers.stated_edits import edit_of_diff, edit_of_texts, step_edits
 from runs.reported.step_readers.step_builder import UNKNOWN, amount, call_of, moment, whole
 from runs.reported.step_readers.threaded_steps import ThreadedSteps
@@ -30,7 +36,10 @@ _INJECTED = (
     *("<environment_context>", "<user_instructions>", "<permissions", "<skill", "<turn_aborted>"),
     *("<INSTRUCTIONS>", "# AGENTS.md", "<user_shell_command>", "<subagent", "<collaboration_mode>"),
 )
-_WALL_TIME = re.compile(r"Wall time: (\d{1,9}(?:\.\d{1,9})?) seconds")
+_WALL_TIME = re.compile(r"Wall time:? (\d{1,9}(?:\.\d{1,9})?) seconds")
+_BY_USER = "user_shell"  # the source of commands that the user gave
+# How the result of a patch begins that was not applied, without an exit code.
+_UNAPPLIED = "apply_patch verification failed"
 
 
 class CodexReader:
@@ -42,6 +51,8 @@ class CodexReader:
         self._responses = ResponseBounds()
         self._begun = False
         self._editing: set[str] = set()  # open calls of tools that change files
+        self._has_scripts = False  # which call other tools
+        self._known: set[str] = set()  # ids of all calls
         self._seconds: dict[str, float] = {}  # of open calls
         self._stated: dict[str, list[FileEdit]] = {}
 
@@ -95,6 +106,8 @@ class CodexReader:
         elif kind.endswith("_call"):
             call = _call(kind, item)
             yield from self._responds(at, calls=(call,))
+            self._known.add(call.id)
+            self._has_scripts = self._has_scripts or (kind == "custom_tool_call" and call.name == SCRIPT_TOOL)
             if kind_of(called(call.name, call.arguments)) == "edit":
                 self._editing.add(call.id)
 
@@ -114,6 +127,9 @@ class CodexReader:
         if exit_code is not None:
             # A command with an exit code ran; a patch with one other than 0 was not applied.
             ok = exit_code == 0 if call_id in self._editing else True
+        elif ok is None:
+            is_unapplied = call_id in self._editing and content.startswith(_UNAPPLIED)
+            ok = False if is_unapplied else script_result(content) if self._has_scripts else None
         seconds = self._seconds.get(call_id, seconds)
         yield from self._steps.returns(ToolResult(call_id, content, ok, seconds), at)
 
@@ -126,6 +142,7 @@ class CodexReader:
         if kind == "token_count":
             self._count(pick(event, "info", "last_token_usage"), pick(event, "info", "total_token_usage"))
         elif kind == "item_completed" and isinstance(item, dict):
+            yield from self._in_script(item, at)
             self._complete(text_of(item.get("id")), item, failed=item.get("status") != "completed")
         elif kind in {"exec_command_end", "patch_apply_end"}:
             self._complete(text_of(event.get("call_id")), event, failed=event.get("success") is False)
@@ -133,13 +150,23 @@ class CodexReader:
             said = text_of(event.get("reason") or event.get("message"))
             yield from self._steps.says("system", f"[{kind}: {said}]", at)
 
+    def _in_script(self, item: Mapping[str, Any], at: str) -> Iterator[Step]:
+        """A call that a script made: it is a call of the response that is open."""
+        found = script_call(item) if self._has_scripts and item.get("source") != _BY_USER else None
+        if found is None or found[0].id in self._known:
+            return
+        call, result = found
+        self._known.add(call.id)
+        if self._steps.adds(call):
+            self._complete(call.id, item, failed=item.get("status") != "completed")
+            yield from self._steps.returns(result, at)
+
     def _complete(self, call_id: str, about: Mapping[str, Any], *, failed: bool) -> None:
         """What an event says about a call whose result may follow."""
         if not self._steps.waits_for(call_id):
             return
-        seconds, rest = amount(pick(about, "duration", "secs")), amount(pick(about, "duration", "nanos"))
-        if seconds is not None:
-            self._seconds[call_id] = seconds + (rest or 0.0) / 1e9
+        if (seconds := seconds_of(about)) is not None:
+            self._seconds[call_id] = seconds
         if isinstance(about.get("changes"), dict) and not failed:
             self._stated[call_id] = list(changed_files(about["changes"], self._workdir))
 

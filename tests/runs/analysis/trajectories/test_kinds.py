@@ -95,6 +95,12 @@ def test_a_shell_explores_changes_and_verifies() -> None:
     assert phase_of("other", "acts", edited=True) == "other"
 
 
+def test_a_script_that_calls_other_tools_is_of_no_kind() -> None:
+    name = called("exec", {"input": "text(await tools.exec_command({cmd: 'make'}))"})
+    assert (name, kind_of(name)) == ("exec script", "other")
+    assert kind_of(called("exec", {"cmd": "make"})) == "run"
+
+
 def test_a_shell_that_is_given_a_patch_edits() -> None:
     patch = (
         "*** Begin Patch\n*** Update File: src/a.py\n@@\n-a\n+b\n*** Add File: /app/b.py\n+b\n*** End Patch"

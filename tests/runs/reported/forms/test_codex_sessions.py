@@ -13,6 +13,7 @@ from runs.reported.reported_result import ReportedAgent, ResultsRefused
 from runs.reported.step_readers.json_file import FirstLines
 from tests.runs.reported.step_readers.session_logs.session_files import (
     CODEX,
+    FIRST,
     claude_code_session,
     codex_counts_first,
     codex_counts_last,
@@ -69,6 +70,17 @@ def test_what_was_printed_of_a_stored_session_is_left_out(tmp_path: Path) -> Non
     assert [one.trajectory.place for one in results if one.trajectory] == ["rollout.jsonl", "zz.jsonl"]
     # A session that went on in another directory is one task.
     assert [one.repository for one in results] == ["calc", "calc"]
+
+
+def test_totals_that_a_continued_session_prints_are_counted_once(tmp_path: Path) -> None:
+    first = [*codex_exec()[:-1], {"type": "turn.completed", "usage": FIRST}]
+    lines_file(tmp_path / "a.jsonl", codex_exec())
+    lines_file(tmp_path / "b.jsonl", first)
+    results = read_trajectories(tmp_path, {}).results
+    assert [(one.prompt_tokens, one.completion_tokens, one.cached_tokens) for one in results] == [
+        (2300, 60, 1900),
+        (2000, 90, 0),
+    ]
 
 
 def test_a_broken_line_is_refused_with_its_place(tmp_path: Path) -> None:

@@ -270,6 +270,46 @@ def codex_counts_last() -> list[dict[str, Any]]:
     ]
 
 
+def codex_script() -> list[dict[str, Any]]:
+    """A response with a script that calls three tools, one response with a script that fails."""
+
+    def completed(kind: str, number: int, **values: Any) -> dict[str, Any]:
+        made = {"type": kind, "id": f"exec-{number}", "status": "completed", **values}
+        return codex_line("event_msg", {"type": "item_completed", "item": made})
+
+    def output(call_id: str, said: str) -> dict[str, Any]:
+        parts = [
+            {"type": "input_text", "text": part}
+            for part in (f"{said}\nWall time 0.5 seconds\nOutput:\n", "{}")
+        ]
+        return item("custom_tool_call_output", call_id=call_id, output=parts)
+
+    command = {"command": ["/bin/bash", "-lc", "make"], "aggregated_output": "no rule\n", "exit_code": 2}
+    changes = {f"{HOME}/calc.py": {"type": "update", "unified_diff": "@@ -1 +1 @@\n-a - b\n+a + b\n"}}
+    return [
+        *_beginning(),
+        item(
+            "custom_tool_call",
+            name="exec",
+            call_id="c1",
+            input="text(await tools.exec_command({cmd: 'make'}))",
+        ),
+        codex_line("token_usage_record", {"usage": FIRST, "thread_token_usage": FIRST}),
+        completed("UserMessage", 0),
+        completed("CommandExecution", 1, duration={"secs": 1, "nanos": 0}, **command),
+        completed("CommandExecution", 2, source="user_shell", **command),
+        completed("FileChange", 3, changes=changes, stdout="Success.\n"),
+        completed(
+            "McpToolCall", 4, tool="find", arguments={"q": "a"}, result={"content": [{"text": "none"}]}
+        ),
+        output("c1", "Script completed"),
+        item("custom_tool_call", name="exec", call_id="c2", input="throw 1"),
+        token_count(SECOND, BOTH),
+        output("c2", "Script failed"),
+        _answer("Done."),
+    ]
+
+
 def codex_first_form() -> list[dict[str, Any]]:
     """A session of the first versions: items without counts and times."""
     return [

@@ -12,6 +12,7 @@ from tests.runs.reported.step_readers.session_logs.session_files import (
     CODEX,
     FIRST,
     HOME,
+    SECOND,
     codex_counts_first,
     codex_counts_last,
     codex_exec,
@@ -55,6 +56,16 @@ def test_totals_that_begin_anew_are_added(tmp_path: Path) -> None:
     assert facts_of(tmp_path, lines).tokens == {
         "prompt_tokens": 6300,
         "completion_tokens": 240,
+        "cached_tokens": 1900,
+    }
+
+
+def test_totals_of_a_fork_count_from_where_it_began(tmp_path: Path) -> None:
+    about = {"id": "fork", "forked_from_id": CODEX, "history_base": {"thread_id": CODEX}}
+    lines = [codex_line("session_meta", about), token_count(SECOND, BOTH)]
+    assert facts_of(tmp_path, lines).tokens == {
+        "prompt_tokens": 2300,
+        "completion_tokens": 60,
         "cached_tokens": 1900,
     }
 

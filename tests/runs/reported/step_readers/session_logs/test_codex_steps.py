@@ -20,6 +20,7 @@ from tests.runs.reported.step_readers.session_logs.session_files import (
     codex_counts_last,
     codex_first_form,
     codex_line,
+    codex_script,
     item,
     lines_file,
     shown,
@@ -87,6 +88,36 @@ def test_items_of_the_first_versions_have_no_counts(tmp_path: Path) -> None:
     assert [step.metrics for step, _ in steps[2:]] == [UNKNOWN, UNKNOWN]
     assert steps[2].step.results == (ToolResult("c1", "calc.py", False, None),)
     assert steps[3].step.calls[0].arguments == {"type": "exec", "command": ["make"]}
+
+
+def test_what_a_script_calls_are_calls_of_its_response(tmp_path: Path) -> None:
+    steps = steps_of(lines_file(tmp_path / "a.jsonl", codex_script()))
+    assert shown(steps)[3:] == [
+        ("agent", "", ["exec", "exec_command", "apply_patch", "find"]),
+        ("agent", "", ["exec"]),
+        ("agent", "Done.", []),
+    ]
+    first, second = steps[3].step, steps[4].step
+    assert [(first.result(call) or second.results[0]).ok for call in first.calls] == [True, True, True, True]
+    assert [(one.call_id, one.seconds) for one in first.results] == [
+        ("exec-1", 1.0),
+        ("exec-3", None),
+        ("exec-4", None),
+        ("c1", 0.5),
+    ]
+    assert [edit.path for edit in steps[3].edits or ()] == ["calc.py"]
+    assert (second.results[0].ok, second.results[0].seconds) == (False, 0.5)
+    assert [step.metrics for step in (first, second)] == [FIRST_COUNT, SECOND_COUNT]
+
+
+def test_a_patch_that_does_not_fit_failed(tmp_path: Path) -> None:
+    said = "apply_patch verification failed: Failed to find expected lines"
+    lines = [
+        item("custom_tool_call", name="apply_patch", call_id="c", input=CODEX_PATCH),
+        item("custom_tool_call_output", call_id="c", output=said),
+    ]
+    ((step, _),) = steps_of(lines_file(tmp_path / "a.jsonl", lines))
+    assert step.results == (ToolResult("c", said, False, None),)
 
 
 @pytest.mark.parametrize(
