@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import replace
-from typing import Any
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from typing import Any, TypeVar
 
 from runs.reported.forms.attempt_rows import AttemptRows, agent_with, repository_of
 from runs.reported.report_document import ReportDocument, pick, pick_text
@@ -22,6 +21,7 @@ from runs.reported.step_readers.step_builder import amount, whole
 
 NAMES: tuple[str, ...] = ("*.jsonl", "*.ndjson", "*.json")  # of its files in a directory
 
+Number = TypeVar("Number", int, float)
 _NAME = "Claude Code"
 _LINES = frozenset({"user", "assistant", "system", "result", "queue-operation", "attachment", "progress"})
 _ENDINGS = {
@@ -58,9 +58,10 @@ def read(documents: Iterable[ReportDocument], given: Mapping[str, str]) -> Repor
     rows.left_out = sum(not one.messages for one in files)
     counted: set[tuple[str, str]] = set()
     homes: dict[str, str] = {}  # by task: its repository, in which all attempts are
-    for session, agents in _sessions([one for one in files if one.messages]):
+    for session, agents, printed in _sessions([one for one in files if one.messages]):
         own = session.messages.items()
-        trajectory = claude_code_trajectory(session, agents, frozenset(one for one, _ in own & counted))
+        copied = frozenset(one for one, _ in own & counted)
+        trajectory = claude_code_trajectory(session, agents, copied)
         if rows.has(trajectory):
             continue
         name = session.session or session.path.stem
@@ -73,14 +74,16 @@ def read(documents: Iterable[ReportDocument], given: Mapping[str, str]) -> Repor
             task=task,
             repository=homes.setdefault(task, repository_of(session.workdir)),
             outcome=UNKNOWN_OUTCOME,
-            **_measured(session.result),
+            **_measured(_results(session, printed, copied)),
         )
         counted.update(own)
     return rows.finish({"slug": "claude-code", "title": "Sessions of Claude Code"}, given, "agent")
 
 
-def _sessions(files: list[ClaudeCodeFacts]) -> Iterator[tuple[ClaudeCodeFacts, list[ClaudeCodeFacts]]]:
-    """The sessions, each with the files of its sub-agents; the first ones to end first.
+def _sessions(
+    files: list[ClaudeCodeFacts],
+) -> Iterator[tuple[ClaudeCodeFacts, list[ClaudeCodeFacts], list[ClaudeCodeFacts]]]:
+    """The sessions, each with the files of its sub-agents and with what was printed of it; the first ones to end first.
 
     A sub-agent without its session stands for itself. What was printed of a session that is stored as well only adds
     its sums.
@@ -90,30 +93,48 @@ def _sessions(files: list[ClaudeCodeFacts]) -> Iterator[tuple[ClaudeCodeFacts, l
     agents: dict[str, list[ClaudeCodeFacts]] = defaultdict(list)
     for one in files:
         (agents if one.agent else printed if one.is_printed else own)[one.session].append(one)
-    for session in own.keys() & printed.keys():
-        sums = next((one.result for one in printed.pop(session) if one.result), None)
-        own[session] = [replace(one, result=sums) for one in own[session]]
-    mains = [one for group in (*own.values(), *printed.values()) for one in group]
+    mains = [one for group in own.values() for one in group]
+    mains += [one for session, group in printed.items() if session not in own for one in group]
     alone = [one for session, group in agents.items() if session not in own for one in group]
     for one in sorted((*mains, *alone), key=lambda one: (one.last_at, one.place)):
-        yield one, [] if one.agent or one.is_printed else agents.get(one.session, [])
+        if one.agent or one.is_printed:
+            yield one, [], [one] if one.is_printed else []
+        else:
+            yield one, agents.get(one.session, []), printed.get(one.session, [])
 
 
-def _measured(result: Mapping[str, Any] | None) -> dict[str, Any]:
-    """What the last line of `stream-json` says about everything before it."""
-    if result is None:
+def _results(
+    session: ClaudeCodeFacts, printed: Sequence[ClaudeCodeFacts], copied: Set[str]
+) -> list[Mapping[str, Any]]:
+    """The lines with the sums of all parts of a session that were printed, in order.
+
+    Empty if a response was not printed, unless it is copied from another session.
+    """
+    order = {message: number for number, message in enumerate(session.messages)}
+    found: list[Mapping[str, Any]] = []
+    seen: set[str] = set()
+    for part in sorted(printed, key=lambda part: max((order.get(one, -1) for one in part.own), default=-1)):
+        if part.result is not None and not part.own <= seen:
+            found.append(part.result)
+            seen |= part.own
+    return found if session.own <= seen | copied else []
+
+
+def _measured(results: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """What the last lines of `stream-json` say about everything before them; the last one says how it ended."""
+    if not results:
         return {}
-    subtype = result.get("subtype")
-    milliseconds = amount(result.get("duration_ms"))
-    failed = result.get("is_error") is True
+    subtype, failed = results[-1].get("subtype"), results[-1].get("is_error") is True
     completed = subtype == "success" and not failed
     ending = "completed" if completed else _ENDINGS.get(str(subtype), "agent_error" if failed else "")
+    milliseconds = _total(amount(one.get("duration_ms")) for one in results)
+    tokens = list(map(_tokens, results))
     return {
         "ending": ending,
         "detail": "" if completed else subtype if subtype != "success" else "error",
-        "cost_usd": amount(result.get("total_cost_usd")),
+        "cost_usd": _total(amount(one.get("total_cost_usd")) for one in results),
         "seconds": None if milliseconds is None else milliseconds / 1000,
-        **_tokens(result),
+        **{name: _total(one[name] for one in tokens) for name in tokens[0]},
     }
 
 
@@ -122,7 +143,7 @@ def _tokens(result: Mapping[str, Any]) -> dict[str, int | None]:
     models = result.get("modelUsage")
     used = list(models.values()) if isinstance(models, dict) and models else [result.get("usage")]
     names = _BY_MODEL if isinstance(models, dict) and models else _IN_ALL
-    sent, written, cached, received = (_sum(used, name) for name in names)
+    sent, written, cached, received = (_total(whole(pick(one, name)) for one in used) for name in names)
     return {
         "prompt_tokens": None if sent is None else sent + (written or 0) + (cached or 0),
         "cached_tokens": cached,
@@ -134,6 +155,8 @@ _BY_MODEL = ("inputTokens", "cacheCreationInputTokens", "cacheReadInputTokens", 
 _IN_ALL = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens", "output_tokens")
 
 
-def _sum(used: list[Any], name: str) -> int | None:
-    found = [whole(pick(one, name)) for one in used]
-    return None if None in found else sum(one for one in found if one is not None)
+def _total(values: Iterable[Number | None]) -> Number | None:
+    """The sum; None if one of them is unknown."""
+    found = list(values)
+    known = [one for one in found if one is not None]
+    return sum(known[1:], known[0]) if known and len(known) == len(found) else None

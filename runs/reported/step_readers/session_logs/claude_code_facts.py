@@ -29,7 +29,8 @@ _TITLES = {"ai-title": "aiTitle", "custom-title": "customTitle"}
 class ClaudeCodeFacts:
     """What a file says. `agent`: the sub-agent that it is of; `is_printed`: it is `stream-json`, not a stored session.
 
-    `messages`: the ids of the responses, each with that of its first line; `result`: the line with the sums, None
+    `messages`: the ids of the responses, each with that of its first line; `own`: those that are not of a sub-agent;
+    `result`: the line with the sums, None
     without one.
     """
 
@@ -44,6 +45,7 @@ class ClaudeCodeFacts:
     title: str = ""
     last_at: str = ""
     messages: dict[str, str] = field(default_factory=dict)
+    own: set[str] = field(default_factory=set)
     result: Mapping[str, Any] | None = None
 
     def add(self, line: Mapping[str, Any]) -> None:
@@ -57,7 +59,10 @@ class ClaudeCodeFacts:
         if is_response(line):
             self.model = self.model or pick_text(line, "message", "model")
             first = pick_text(line, "uuid")
-            self.messages.setdefault(pick_text(line, "message", "id") or first, first)
+            identity = pick_text(line, "message", "id") or first
+            self.messages.setdefault(identity, first)
+            if line.get("isSidechain") is not True and not line.get("parent_tool_use_id"):
+                self.own.add(identity)
         elif kind == "result":
             self.result = line
         elif isinstance(kind, str) and (title := _text(line.get(_TITLES.get(kind, "")))):

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from harness.records import FileEdit, Metrics, Step, ToolResult
 from runs.analysis.trajectories.exits import exit_code_in
@@ -26,6 +26,8 @@ SYNTHETIC = "<synthetic>"
 """The model of messages that the tool wrote itself, such as errors of the network."""
 _CALLS = frozenset({"tool_use", "server_tool_use", "mcp_tool_use"})
 _UNSAID = _CALLS | {"thinking", "redacted_thinking"}
+# How messages begin that the tool sends in the name of its user.
+_INJECTED = ("<task-notification>", "<local-command-stdout>", "<local-command-stderr>")
 _DURATIONS = (
     ("durationMs", 1000),
     ("totalDurationMs", 1000),
@@ -121,7 +123,8 @@ class ClaudeCodeReader:
         elif kind == "system":
             yield from self._steps.says("system", content_text(line.get("content")), at)
         elif kind == "attachment" and pick(line, "attachment", "type") == "queued_command":
-            yield from self._steps.says("user", content_text(pick(line, "attachment", "prompt")), at)
+            said = content_text(pick(line, "attachment", "prompt"))
+            yield from self._steps.says(_speaker(line, said), said, at)
 
     def _thread(self, line: Mapping[str, Any], agent: str) -> str:
         """The conversation of a line: '' for the session's own, else what identifies the sub-agent."""
@@ -173,7 +176,7 @@ class ClaudeCodeReader:
         elif line.get("isCompactSummary") is True:
             yield from self._steps.says("system", f"[summary of the conversation so far]\n{said}", at)
         else:
-            yield from self._steps.says("system" if line.get("isMeta") is True else "user", said, at)
+            yield from self._steps.says(_speaker(line, said), said, at)
 
     def _result(self, block: Mapping[str, Any], stated: Any, at: str) -> Iterator[Step]:
         call_id, content = text_of(block["tool_use_id"])[:500], content_text(block.get("content"))
@@ -185,6 +188,12 @@ class ClaudeCodeReader:
         if self._steps.waits_for(call_id) and (edits := list(_edits(stated, self._workdir))):
             self._stated[call_id] = edits
         yield from self._steps.returns(ToolResult(call_id, content, ok, _seconds(stated)), at)
+
+
+def _speaker(line: Mapping[str, Any], said: str) -> Literal["user", "system"]:
+    """Whose message it is that stands in the name of the user."""
+    is_injected = line.get("isMeta") is True or said.lstrip().startswith(_INJECTED)
+    return "system" if is_injected else "user"
 
 
 def _blocks(content: Any) -> list[Any]:

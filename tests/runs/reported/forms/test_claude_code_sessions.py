@@ -71,11 +71,28 @@ def test_the_last_line_says_how_it_ended(
 
 def test_what_was_printed_of_a_stored_session_only_adds_its_sums(tmp_path: Path) -> None:
     lines_file(tmp_path / "out.jsonl", stream_json())
-    path = lines_file(tmp_path / "projects/-home-ada-calc/a.jsonl", claude_code_session())
+    path = lines_file(tmp_path / "projects/-home-ada-calc/a.jsonl", claude_code_session()[:11])
     (result,) = read_trajectories(tmp_path, {}).results
     assert result.trajectory is not None
     assert result.trajectory.files == {"projects/-home-ada-calc/a.jsonl": path}
     assert (result.seconds, *tokens(result)) == (2.5, 11227, 258, 5000, 0.0336)
+
+
+def test_sums_of_all_parts_of_a_session_are_added_and_some_of_them_are_not_used(tmp_path: Path) -> None:
+    stored = [*claude_code_session()[:11], said("m9", text("More."), (1, 0, 0, 9), "later")]
+    lines_file(tmp_path / "projects/a.jsonl", stored)
+    lines_file(tmp_path / "z.jsonl", stream_json())
+    (result,) = read_trajectories(tmp_path, {}).results
+    assert (result.ending, result.seconds, *tokens(result)) == ("", None, None, None, None, None)
+    end = {"subtype": "error_max_turns", "duration_ms": 500, "total_cost_usd": 0.25, "num_turns": 1}
+    model = {"inputTokens": 1, "cacheCreationInputTokens": 0, "cacheReadInputTokens": 0, "outputTokens": 9}
+    last = {**stream_json()[-1], **end, "modelUsage": {MODEL: model}}
+    message = {**stored[-1], "session_id": SESSION, "uuid": "printed"}
+    for name in ("b.jsonl", "copy.jsonl"):
+        lines_file(tmp_path / name, [stream_json()[0], message, last])
+    (result,) = read_trajectories(tmp_path, {}).results
+    assert (result.ending, result.seconds) == ("iteration_limit", 3.0)
+    assert tokens(result) == (11228, 267, 5000, 0.2836)
 
 
 def test_a_directory_of_projects_is_read_with_sub_agents_and_without_empty_sessions(tmp_path: Path) -> None:

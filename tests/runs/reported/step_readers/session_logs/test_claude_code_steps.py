@@ -171,6 +171,21 @@ def test_a_line_is_read_once_and_a_copied_response_has_no_use(tmp_path: Path) ->
     ]
 
 
+def test_what_the_tool_says_in_the_name_of_its_user_is_a_message_of_the_system(tmp_path: Path) -> None:
+    said_by_tool = (
+        "<task-notification>\n<task-id>a1</task-id>",
+        "<local-command-stdout>Compacted</local-command-stdout>",
+    )
+    queued = {"type": "queued_command", "prompt": said_by_tool[0], "commandMode": "task-notification"}
+    lines = [
+        claude_line("attachment", "q", None, attachment=queued),
+        *(claude_line("user", words, {"content": words}) for words in said_by_tool),
+        claude_line("user", "u", {"content": "Go on."}),
+    ]
+    steps = steps_of(lines_file(tmp_path / "a.jsonl", lines))
+    assert [step.source for step, _ in steps] == ["system", "system", "system", "user"]
+
+
 def test_interrupted_and_queued_messages_pictures_and_searches_of_the_provider(tmp_path: Path) -> None:
     picture = {"type": "image", "source": {"type": "base64", "data": "iVBORw0KGgo="}}
     search = {"type": "server_tool_use", "id": "t2", "name": "web_search", "input": {"query": "add"}}
