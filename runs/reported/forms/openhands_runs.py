@@ -11,7 +11,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from runs.reported.forms.attempt_rows import AttemptRows, agent_with, repository_of, swe_bench_repository
-from runs.reported.report_document import ReportDocument, pick
+from runs.reported.report_document import ReportDocument, pick, pick_text
 from runs.reported.reported_result import ReportedSet, outcome_of
 from runs.reported.result_table import UNKNOWN_OUTCOME
 from runs.reported.step_readers.json_file import FirstLines
@@ -50,10 +50,16 @@ _ERRORS = (
 
 @dataclass(slots=True)
 class _Conversation:
-    """A directory of the SDK: the files of its events, and what it says about the whole."""
+    """A directory of the SDK: the files of its events, what it says about the whole, and its sub-agents."""
 
     events: list[File] = field(default_factory=list)
     state: File | None = None
+    agents: list[_Conversation] = field(default_factory=list)
+
+    @property
+    def files(self) -> list[File]:
+        """The files of its events, in order."""
+        return sorted(self.events, key=lambda file: (_number(file[0]), file[1]))
 
 
 def matches(content: Any) -> bool:
@@ -98,9 +104,20 @@ def read(documents: Iterable[ReportDocument], given: Mapping[str, str]) -> Repor
             conversations[document.path.parent].state = (document.path, document.place)
         else:
             conversations[_home(document.path)].events.append((document.path, document.place))
-    for conversation in conversations.values():
+    for conversation in _with_agents(conversations):
         rows.left_out += not _add_conversation(rows, conversation, given)
     return rows.finish({"slug": "openhands", "title": "Trajectories of OpenHands"}, given, "agent")
+
+
+def _with_agents(conversations: Mapping[Path, _Conversation]) -> list[_Conversation]:
+    """The conversations that no other one started, with those that they started, in `subagents` of their directory."""
+    found: list[_Conversation] = []
+    for home, conversation in sorted(conversations.items()):
+        parts = home.parts
+        roots = (Path(*parts[:at]) for at, part in enumerate(parts) if part == "subagents" and at)
+        root = next((conversations[one] for one in roots if one in conversations), None)
+        (found if root is None else root.agents).append(conversation)
+    return found
 
 
 def _home(path: Path) -> Path:
@@ -189,7 +206,7 @@ def _ending(error: str) -> str:
 
 def _add_conversation(rows: AttemptRows, conversation: _Conversation, given: Mapping[str, str]) -> bool:
     """Adds a conversation of the SDK. False if no model responded in it."""
-    files = sorted(conversation.events, key=lambda file: (_number(file[0]), file[1]))
+    files = conversation.files
     events = partial(filed_events, files)
     facts = facts_of(events())
     if not facts.has_response:
@@ -198,7 +215,11 @@ def _add_conversation(rows: AttemptRows, conversation: _Conversation, given: Map
     directory = pick(state, "workspace", "working_dir")
     facts.workdir = directory if isinstance(directory, str) else facts.workdir
     place = str(PurePosixPath(files[0][1]).parent)
-    stored = [*files, *([conversation.state] if conversation.state else [])]
+    agents = [one for one in conversation.agents if one.events]
+    agents.sort(key=lambda one: pick_text(next(filed_events(one.files)), "timestamp"))
+    stored = [
+        file for one in (conversation, *agents) for file in (*one.files, *([one.state] if one.state else []))
+    ]
     digests = "".join(file_digest(path) for path, _ in stored)
     status = pick(state, "execution_status")
     rows.add_day(facts.last_at)
@@ -212,6 +233,7 @@ def _add_conversation(rows: AttemptRows, conversation: _Conversation, given: Map
             place=place,
             digest=hashlib.sha256(digests.encode()).hexdigest(),
             measured=state.get("stats"),
+            agents=[partial(filed_events, one.files) for one in agents],
         ),
         task=_task(state, files[0][0]),
         repository=repository_of(facts.workdir),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from harness.records import FileEdit, Metrics, Step, ToolCall, ToolResult
+from harness.records import FileEdit, Metrics, Source, Step, ToolCall, ToolResult
 from runs.reported.report_document import pick, pick_text
 from runs.reported.step_readers.chat_messages import content_text
 from runs.reported.step_readers.json_file import text_of
@@ -26,28 +26,37 @@ class OpenHandsSdkEvents:
     ) -> None:
         self._steps, self._workdir, self._known, self._stated = steps, workdir, known, stated
 
-    def add(self, event: Mapping[str, Any]) -> Iterator[Step]:
-        """The steps that an event completes. Kinds without a message or a call are left out."""
+    def add(self, event: Mapping[str, Any], thread: str = "") -> Iterator[Step]:
+        """The steps that an event completes. Kinds without a message or a call are left out.
+
+        `thread`: the sub-agent that it is of; '' for the conversation's own agent.
+        """
         at, kind = moment(event.get("timestamp")), pick_text(event, "kind")
         if kind == "ActionEvent":
-            yield from self._responds(event, content_text(event.get("thought")), (_call(event),), at)
+            yield from self._responds(event, content_text(event.get("thought")), (_call(event),), thread)
         elif kind == "MessageEvent":
-            yield from self._message(event, at)
+            yield from self._message(event, at, thread)
         elif kind in {"ObservationEvent", "AgentErrorEvent", "UserRejectObservation"}:
             yield from self._result(event, at)
         else:
-            yield from self._steps.says("system", _said(event), at)
+            yield from self._says("system", _said(event), at, thread)
 
-    def _message(self, event: Mapping[str, Any], at: str) -> Iterator[Step]:
+    def _message(self, event: Mapping[str, Any], at: str, thread: str) -> Iterator[Step]:
         message = event.get("llm_message")
         said = content_text(pick(message, "content"))
         if pick(message, "role") == "assistant":
-            yield from self._responds(event, said, (), at)
+            yield from self._responds(event, said, (), thread)
         else:
-            yield from self._steps.says("user" if event.get("source") == "user" else "system", said, at)
+            yield from self._says("user" if event.get("source") == "user" else "system", said, at, thread)
+
+    def _says(self, source: Source, said: str, at: str, thread: str) -> Iterator[Step]:
+        """A message. What a sub-agent is given comes from the agent: no person said it."""
+        if thread and said.strip():
+            source, said = "system", f"{self._steps.mark(thread)} {said}"
+        yield from self._steps.says(source, said, at)
 
     def _responds(
-        self, event: Mapping[str, Any], said: str, calls: tuple[ToolCall, ...], at: str
+        self, event: Mapping[str, Any], said: str, calls: tuple[ToolCall, ...], thread: str
     ) -> Iterator[Step]:
         name = text_of(event.get("llm_response_id"))
         thoughts = event.get("thinking_blocks") or pick(event, "llm_message", "thinking_blocks")
@@ -60,7 +69,8 @@ class OpenHandsSdkEvents:
             or "\n\n".join(filter(None, (text_of(pick(one, "thinking")) for one in blocks))),
             calls=calls,
             metrics=self._known.get(name, UNKNOWN),
-            at=at,
+            at=moment(event.get("timestamp")),
+            thread=thread,
         )
 
     def _result(self, event: Mapping[str, Any], at: str) -> Iterator[Step]:

@@ -104,15 +104,16 @@ def _events(listed: Iterable[Any], place: str) -> Iterator[dict[str, Any]]:
 def openhands_trajectory(
     events: Events, facts: OpenHandsFacts, files: Sequence[File], *, place: str, digest: str, **more: Any
 ) -> Trajectory:
-    """The trajectory of events. `more`: further fields, and `measured`, the metrics beside the events."""
+    """The trajectory of events. `more`: further fields, `measured`, the metrics beside the events, and `agents`."""
     known = usage_by_response(more.pop("measured", None))
+    agents = more.pop("agents", ())
     return Trajectory(
         form=FORM,
         part=more.pop("part", ""),
         digest=digest,
         place=place,
         files={name: path for path, name in files},
-        steps=partial(openhands_steps, events, place, facts.workdir, known),
+        steps=partial(openhands_steps, events, place, facts.workdir, known, agents),
         workdir=facts.workdir,
         version=facts.version,
         **more,
@@ -120,16 +121,42 @@ def openhands_trajectory(
 
 
 def openhands_steps(
-    events: Events, place: str, workdir: str, known: Mapping[str, Metrics]
+    events: Events, place: str, workdir: str, known: Mapping[str, Metrics], agents: Sequence[Events] = ()
 ) -> Iterator[ReadStep]:
-    """The steps of events of either version. Raises ResultsRefused."""
+    """The steps of events of either version. Raises ResultsRefused.
+
+    `agents`: the events of its sub-agents, in the order in which they began; they stand before its next response.
+    """
     steps = ThreadedSteps(place)
     stated: dict[str, list[FileEdit]] = {}
     older = OpenHandsEvents(steps, workdir, known, stated)
     newer = OpenHandsSdkEvents(steps, workdir, known, stated)
+    waiting = [(_begin(one()), str(number), one) for number, one in enumerate(agents)]
     for event in events():
+        while waiting and _acts(event) and waiting[0][0] < pick_text(event, "timestamp"):
+            yield from _with_edits(_of_agent(steps, newer, *waiting.pop(0)[1:]), stated, workdir)
         yield from _with_edits((newer if "kind" in event else older).add(event), stated, workdir)
+    for _, name, one in waiting:
+        yield from _with_edits(_of_agent(steps, newer, name, one), stated, workdir)
     yield from _with_edits(steps.end(), stated, workdir)
+
+
+def _begin(events: Iterator[Mapping[str, Any]]) -> str:
+    """When the first of these events was written."""
+    return pick_text(next(events, {}), "timestamp")
+
+
+def _acts(event: Mapping[str, Any]) -> bool:
+    """Whether the agent responds."""
+    return event.get("source") == "agent" and event.get("kind") in {"ActionEvent", "MessageEvent"}
+
+
+def _of_agent(steps: ThreadedSteps, reader: OpenHandsSdkEvents, name: str, events: Events) -> Iterator[Step]:
+    """The steps of a sub-agent, after those of the agent that started it."""
+    yield from steps.close()
+    for event in events():
+        yield from reader.add(event, name)
+    yield from steps.close(name)
 
 
 def _with_edits(steps: Iterator[Step], stated: dict[str, list[FileEdit]], workdir: str) -> Iterator[ReadStep]:

@@ -90,6 +90,40 @@ def test_a_conversation_of_the_sdk_is_a_directory(tmp_path: Path) -> None:
     assert len(list(result.trajectory.steps())) == 6
 
 
+def test_sub_agents_of_a_conversation_are_steps_of_it(tmp_path: Path) -> None:
+    def of_agent(number: int, minute: int) -> list[dict[str, Any]]:
+        times = {"timestamp": f"2026-01-31T12:{minute:02}:02.5"}
+        return [{**one, **times, "llm_response_id": f"a{number}-{one['id']}"} for one in sdk()[:4]]
+
+    home = conversation(tmp_path / "c1")
+    conversation(home / "subagents/late", of_agent(2, 5))
+    conversation(home / "subagents/early", of_agent(1, 0))
+    conversation(home / "subagents/early/subagents/inner", of_agent(3, 6))
+    conversation(home / "subagents/silent", [])
+    found = read_trajectories(tmp_path, {})
+    (result,) = found.results
+    assert (result.task, tokens(result)) == (CONVERSATION, (3400, 163, 1800, 0.008))
+    assert result.trajectory is not None
+    assert len(result.trajectory.files) == 12 + 3 * 5
+    assert [(step.source, step.message) for step, _ in result.trajectory.steps()] == [
+        ("system", "You are OpenHands."),
+        ("user", "Fix add."),
+        ("agent", "I look."),
+        ("system", "[sub-agent 1] You are OpenHands."),
+        ("system", "[sub-agent 1] Fix add."),
+        ("agent", "[sub-agent 1] I look."),
+        ("agent", ""),
+        ("system", "[the history was condensed]\nWe fixed add."),
+        ("agent", "Done."),
+        ("system", "[sub-agent 2] You are OpenHands."),
+        ("system", "[sub-agent 2] Fix add."),
+        ("agent", "[sub-agent 2] I look."),
+        ("system", "[sub-agent 3] You are OpenHands."),
+        ("system", "[sub-agent 3] Fix add."),
+        ("agent", "[sub-agent 3] I look."),
+    ]
+
+
 def test_a_list_of_events_of_the_sdk_is_read_without_its_use(tmp_path: Path) -> None:
     (result,) = read_trajectories(written(tmp_path / "a.json", sdk()), {"agent": "OH"}).results
     assert (result.agent, tokens(result)) == ("OH", (None, None, None, None))
