@@ -9,14 +9,14 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from runs.reported.report_document import pick_text
+from runs.reported.report_document import pick, pick_text
 from runs.reported.step_readers.session_logs.claude_code_steps import (
     ClaudeCodeReader,
     claude_code_lines,
     is_response,
     session_of,
 )
-from runs.reported.step_readers.step_builder import moment
+from runs.reported.step_readers.step_builder import amount, moment
 from runs.reported.trajectory import ReadStep, Trajectory, file_digest
 
 _AGENT_FILES = "agent-*.jsonl"
@@ -64,9 +64,15 @@ class ClaudeCodeFacts:
             if line.get("isSidechain") is not True and not line.get("parent_tool_use_id"):
                 self.own.add(identity)
         elif kind == "result":
-            self.result = line
+            self.result = _joined(self.result, line)
         elif isinstance(kind, str) and (title := _text(line.get(_TITLES.get(kind, "")))):
             self.title = title[:_LONGEST_TITLE]
+
+
+def _joined(before: Mapping[str, Any] | None, line: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The last line with sums, with the time of all turns: its dollars and tokens are of all turns, its time is not."""
+    earlier, now = amount(pick(before, "duration_ms")), amount(line.get("duration_ms"))
+    return line if earlier is None or now is None else {**line, "duration_ms": earlier + now}
 
 
 def claude_code_facts(path: Path, place: str) -> ClaudeCodeFacts:

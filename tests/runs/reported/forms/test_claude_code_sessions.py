@@ -50,6 +50,13 @@ def test_what_was_printed_has_the_sums(tmp_path: Path) -> None:
     assert tokens(result) == (11227, 258, 5000, 0.0336)
 
 
+def test_a_process_with_several_turns_has_the_time_of_all_and_the_sums_of_the_last(tmp_path: Path) -> None:
+    first = {**stream_json()[-1], "duration_ms": 1000, "total_cost_usd": 0.01}
+    lines = [*stream_json()[:3], first, *stream_json()[3:]]
+    (result,) = read_trajectories(lines_file(tmp_path / "a.jsonl", lines), {}).results
+    assert (result.seconds, *tokens(result)) == (3.5, 11227, 258, 5000, 0.0336)
+
+
 @pytest.mark.parametrize(
     ("result", "ending", "detail"),
     [
