@@ -1,4 +1,4 @@
-"""Codex itself works with a scripted model, in its three ways to call tools: a session, its continuation, its fork."""
+"""Codex itself works with a scripted model, in its three ways to call tools: sessions, with a fork and a sub-agent."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def _of_model(home: Path, directory: Path, model: str) -> list[str]:
     work = work_tree(directory / "calc")
     sessions = directory / "home/.codex/sessions"
     found: list[str] = []
-    with StreamingServer({"REPAIR": _replies(model)}) as server:
+    with StreamingServer({"EXAMINE": _of_agent(), "REPAIR": _replies(model)}) as server:
         sessions.mkdir(parents=True)
         (sessions.parent / "config.toml").write_text(CONFIGURATION.format(model=model, url=server.url))
         program = [str(home / "node_modules/.bin/codex"), "exec", "--json"]
@@ -59,7 +59,7 @@ def _of_model(home: Path, directory: Path, model: str) -> list[str]:
             return [json.loads(line) for line in printed.splitlines()]
 
         lines = work_on("first", "REPAIR the function.")
-        (path,) = sessions.rglob("*.jsonl")
+        name = lines[0]["thread_id"]
         stated = {"failed": 2 if model == SCRIPTS else 1, "edits": EDITS, "last": "Repaired."}
         found += _differences(f"{model}, session", sessions, {**stated, **_stated(server, lines, model)})
         found += _differences(
@@ -68,7 +68,7 @@ def _of_model(home: Path, directory: Path, model: str) -> list[str]:
         lines += work_on("second", "resume", "--last", "Go on.")
         stated |= {**_stated(server, lines, model), "last": "Shown."}
         found += _differences(f"{model}, continued", sessions, stated)
-        work_on("forked", "fork", path.stem[-36:], "Another way.")
+        work_on("forked", "fork", name, "Another way.")
         used = server.served["REPAIR"][-1]["usage"]
         fork = {
             "responses": 1,
@@ -77,7 +77,9 @@ def _of_model(home: Path, directory: Path, model: str) -> list[str]:
             "received in all": used["received"],
         }
         found += _differences(f"{model}, parent", sessions, stated)
-        found += _differences(f"{model}, fork", sessions, fork, 1)
+        found += _differences(f"{model}, fork", sessions, fork, -1)
+        if model == OLD_WAY:
+            found += _differences(f"{model}, sub-agent", sessions, server.stated("EXAMINE"), 1)
     return found
 
 
@@ -85,7 +87,7 @@ def _differences(name: str, path: Path, stated: dict[str, Any], number: int = 0)
     from runs.reported.reading import read_trajectories  # noqa: PLC0415 - after Django's setup
 
     results = read_trajectories(path, {}).results
-    if number >= len(results):
+    if number >= len(results) or -number > len(results):
         return [f"{name}: {len(results)} sessions were read"]
     return differences(name, stated, facts_of(results[number]))
 
@@ -119,18 +121,34 @@ def _replies(model: str) -> list[Reply]:
         {"calls": [_patch(model, GOOD)]},
         {"calls": [_patch(model, NEW)]},
         *([{"calls": [{"name": "exec", "input": "throw new Error('no')"}]}] if model == SCRIPTS else []),
+        *(_delegation() if model == OLD_WAY else []),
         {"calls": [_shell(model, "python3 check.py")]},
         {"text": "Repaired."},
         {"calls": [_shell(model, "git diff")]},
         {"text": "Shown."},
         {"text": "Forked."},
     ]
+    return _used(replies)
+
+
+def _of_agent() -> list[Reply]:
+    return _used([{"calls": [_shell(OLD_WAY, "cat check.py")]}, {"text": "It is right."}], 50)
+
+
+def _delegation() -> list[dict[str, Any]]:
+    """A sub-agent, and time for its work: a session that ends stops it."""
+    agent = {"name": "spawn_agent", "namespace": "multi_agent_v1", "arguments": {"message": "EXAMINE it."}}
+    return [{"calls": [agent]}, {"calls": [_shell(OLD_WAY, "sleep 3")]}]
+
+
+def _used(replies: list[dict[str, Any]], more: int = 0) -> list[Reply]:
+    """The replies with tokens that differ."""
     return [
         {
             **reply,
             "usage": {"sent": 1000 + number, "cached": 500 + number, "received": 20 + number, "reasoning": 5},
         }
-        for number, reply in enumerate(replies)
+        for number, reply in enumerate(replies, more)
     ]
 
 

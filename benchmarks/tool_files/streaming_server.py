@@ -4,7 +4,8 @@ A conversation is found by a mark in what its user says first. Its replies are s
 other conversations, as for a title, get "Done." at once. A reply, all of it optional:
 
     {"text": "...", "reasoning": "...",
-     "calls": [{"name": "Read", "arguments": {...}}],            "input": "..." instead of arguments for a custom tool
+     "calls": [{"name": "Read", "arguments": {...}}],            "input": "..." instead of arguments for a custom tool,
+                                                                 "namespace": "..." beside it for Codex's agents
      "usage": {"sent": 100, "cached": 50, "written": 10, "received": 20, "reasoning": 5}}
 
 `sent` includes cached and written tokens.
@@ -184,6 +185,7 @@ def _items(identity: str, reply: Reply) -> Iterator[Event]:
             "id": f"fc_{identity}_{number}",
             "call_id": f"call_{identity}_{number}",
             "name": call["name"],
+            **({"namespace": call["namespace"]} if "namespace" in call else {}),
         }
         if "input" in call:
             yield {"type": "custom_tool_call", **about, "input": call["input"]}

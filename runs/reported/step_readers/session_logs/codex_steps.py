@@ -100,6 +100,9 @@ class CodexReader:
             yield from self._steps.says("user" if is_user else "system", said, at)
         elif kind == "message":
             yield from self._responds(at, message=content_text(item.get("content")))
+        elif kind == "agent_message":  # of another agent, to this one
+            self._responses.end()
+            yield from self._steps.says("system", content_text(item.get("content")), at)
         elif kind == "reasoning":
             parts = (content_text(item.get("summary")), content_text(item.get("content")))
             yield from self._responds(at, reasoning="\n\n".join(filter(None, parts)))

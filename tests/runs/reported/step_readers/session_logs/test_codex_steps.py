@@ -141,17 +141,23 @@ def test_an_output_says_what_is_known(tmp_path: Path, output: Any, content: str,
     assert step.calls[0].arguments == {"arguments": "not JSON"}
 
 
-def test_what_ended_a_turn_is_a_message(tmp_path: Path) -> None:
+def test_what_ended_a_turn_or_another_agent_said_is_a_message(tmp_path: Path) -> None:
     lines = [
         codex_line("event_msg", {"type": "turn_aborted", "reason": "interrupted"}),
         codex_line("event_msg", {"type": "error", "message": "no network"}),
         codex_line("event_msg", {"type": "agent_message", "message": "said elsewhere"}),
         codex_line("world_state", {"state": {}}),
+        item(
+            "agent_message",
+            author="/root",
+            content=[{"type": "input_text", "text": "Message Type: NEW_TASK"}],
+        ),
     ]
     steps = steps_of(lines_file(tmp_path / "a.jsonl", lines))
     assert shown(steps) == [
         ("system", "[turn_aborted: interrupted]", []),
         ("system", "[error: no network]", []),
+        ("system", "Message Type: NEW_TASK", []),
     ]
 
 
