@@ -131,7 +131,7 @@ class CellQuery(Schema):
     category: Category = optional("Kind of change that the tasks require.")
     kind: Slug = optional("Kind of agent: ide, oracle, null, …")
     weights: Weights = optional("Whether the weights of the agent's model are open.")
-    origin: Origin = optional("Whether this site executed the runs, or they were imported.")
+    origin: Origin = optional("Whether this site executed the runs, or they were imported from elsewhere.")
 
 
 class BoardQuery(CellQuery):
@@ -159,7 +159,7 @@ class RunQuery(Schema):
     state: State = optional("State of the run.")
     since: Day = optional("Finished on this day (UTC) or later.")
     until: Day = optional("Finished on this day (UTC) or earlier.")
-    origin: Origin = optional("Whether this site executed the run, or it was imported.")
+    origin: Origin = optional("Whether this site executed the run, or it was imported from elsewhere.")
     listed: Listed = optional("Whether the run counts in public numbers (yes), or is of a trial (no).")
     sign: Sign = optional("A sign of trouble in its trajectory, by the slug of the failure mode.")
     exploit: Exploit = optional(

@@ -14,7 +14,6 @@ from runs.leaderboard.column import BoardRow, Column
 from runs.leaderboard.columns import COLUMNS
 from runs.leaderboard.cost_plot import CURRENCIES, FrontPlot, front_plot
 from runs.leaderboard.headline import Headline, headline
-from runs.models.agent import plain_name
 from runs.queries.board_filter import ALL_COLUMNS, DEFAULT_SORT, Chip, LeaderboardQuery, leaderboard_query
 from runs.queries.compare_filter import FILTERS as COMPARED
 from runs.queries.competitors import Competitor
@@ -131,10 +130,20 @@ class Board:
         return max((row.standing.tasks for row in self.shown), default=0)
 
     @property
-    def imported(self) -> bool:
-        """Whether an agent in it is imported."""
-        rows = (*self.shown, *self.sanity)
-        return any(plain_name(row.agent.name) != row.agent.name and not row.agent.reported_by for row in rows)
+    def elsewhere(self) -> list[Competitor]:
+        """The agents in it whose runs were executed elsewhere, without those of a board of reported results."""
+        agents = (row.agent for row in (*self.shown, *self.sanity))
+        return [agent for agent in agents if not (agent.executed_here or agent.reported_by)]
+
+    @property
+    def has_reported(self) -> bool:
+        """Whether others made the verdicts of one of them."""
+        return not all(agent.graded_here for agent in self.elsewhere)
+
+    @property
+    def has_graded_here(self) -> bool:
+        """Whether this site graded the runs of one of them."""
+        return any(agent.graded_here for agent in self.elsewhere)
 
     @cached_property
     def headline(self) -> Headline | None:

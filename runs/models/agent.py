@@ -11,7 +11,8 @@ from django.urls import reverse
 from harness.agents.registry import TRUSTED_KINDS
 from tasks.models import LONGEST_SLUG
 
-_MARK = re.compile(r" \((?:imported|reported)(?: \d+)?\)$")
+# Permanent links of older versions have agents with the mark "imported".
+_MARK = re.compile(r" \((?:reported|graded here|imported)(?: \d+)?\)$")
 CALIBRATION_KINDS = tuple(sorted(TRUSTED_KINDS))  # of agents whose success rate is known
 PERSON = "person"  # the kind of the agent that stands for all people
 UNRANKED_KINDS = (*CALIBRATION_KINDS, PERSON)  # of agents without a place, in no number over several agents
@@ -80,7 +81,7 @@ class Agent(models.Model):
     graded_here = models.BooleanField(
         default=False,
         editable=False,
-        help_text="Of an imported agent: this site graded each of its runs that has a verdict.",
+        help_text="Of an agent from elsewhere: this site graded each of its runs that has a verdict.",
     )
 
     class Meta:
@@ -104,14 +105,13 @@ class Agent(models.Model):
         return self.kind == PERSON
 
 
-def imported_name(name: str, number: int = 1) -> str:
-    """The name of an imported agent. It is marked, so that every table, chart and file shows it."""
-    return f"{name} (imported)" if number == 1 else f"{name} (imported {number})"
+def marked_name(name: str, number: int = 1, *, graded_here: bool = False) -> str:
+    """A name from elsewhere with its mark, which every table, chart and file shows: who made the verdicts.
 
-
-def reported_name(name: str) -> str:
-    """The name of an agent whose results others reported, marked like that of an imported one."""
-    return f"{name} (reported)"
+    `graded_here`: this site graded its runs again; else others report their verdicts.
+    """
+    mark = "graded here" if graded_here else "reported"
+    return f"{name} ({mark})" if number == 1 else f"{name} ({mark} {number})"
 
 
 def report_origin(reported_by: str, dataset: str) -> str:
@@ -125,13 +125,16 @@ def reporter(origin: str) -> str:
 
 
 def signed_name(name: str) -> str:
-    """An agent's name with a sign for its mark, for charts and sentences: ‡ reported, † imported."""
+    """An agent's name with a sign for its mark, for charts and sentences: ‡ reported, † graded here."""
     plain = plain_name(name)
-    if plain == name:
-        return name
-    return f"{plain}\u00a0{'‡' if name.endswith('(reported)') else '†'}"
+    return name if plain == name else f"{plain}\u00a0{sign_of(name[len(plain) :])}"
+
+
+def sign_of(mark: str) -> str:
+    """The sign for a mark behind a name."""
+    return "†" if "graded here" in mark else "‡"
 
 
 def plain_name(name: str) -> str:
-    """An agent's name without the mark of an imported or reported one."""
+    """An agent's name without the mark of one from elsewhere."""
     return _MARK.sub("", name)

@@ -66,6 +66,11 @@ class Evaluation(models.Model):
         help_text="Where its runs were imported from; empty: this site executed them.",
     )
     imported_at = models.DateTimeField(null=True, blank=True, editable=False)
+    graded_here = models.BooleanField(
+        default=False,
+        editable=False,
+        help_text="Of runs from elsewhere: this site graded each of them that has a verdict.",
+    )
 
     class Meta:
         ordering: ClassVar = ["-created_at", "-pk"]

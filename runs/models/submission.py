@@ -129,7 +129,7 @@ class SubmittedRun(models.Model):
 
 
 class RunGrading(models.Model):
-    """This site graded an imported run again: the run has the verdict of this site. What was claimed is here."""
+    """This site graded a run from elsewhere again: the run has the verdict of this site. What was claimed is here."""
 
     run = models.OneToOneField(Run, models.CASCADE, primary_key=True, related_name="grading")
     submission = models.ForeignKey(
@@ -144,6 +144,12 @@ class RunGrading(models.Model):
 
     def __str__(self) -> str:
         return f"grading of run {self.run_id}"
+
+    @property
+    def claim(self) -> str:
+        """What was claimed, in words. The run is read from the database unless it was selected, too."""
+        passed = f"{self.claimed_passed} of {self.run.tests_total} tests" if self.run.tests_total else ""
+        return ", ".join(filter(None, (self.get_claimed_outcome_display(), passed)))
 
     @property
     def differs(self) -> bool:

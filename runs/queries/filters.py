@@ -24,6 +24,10 @@ from runs.queries.board_names import BoardName
 from runs.queries.visibility import Reader, sees_hidden, visible, visible_repositories
 from tasks.models import Repository, Task
 
+ORIGINS = (
+    ("here", "here"),
+    ("imported", "elsewhere"),
+)  # where runs were executed: a value, and a text for pages
 # The values of these parameters; all others are slugs or days.
 VALUES: Mapping[str, Sequence[str]] = {
     "difficulty": Task.Difficulty.values,
@@ -32,7 +36,7 @@ VALUES: Mapping[str, Sequence[str]] = {
     "ending": tuple(ending.value for ending in Ending),
     "state": Run.State.values,
     "weights": ("open", "closed"),
-    "origin": ("here", "imported"),
+    "origin": tuple(value for value, _ in ORIGINS),
     "listed": ("yes", "no"),
     "flagged": ("without",),
 }
@@ -166,7 +170,7 @@ class BoardChoices:
     difficulties: tuple[str, ...] = tuple(Task.Difficulty.values)
     categories: tuple[str, ...] = tuple(Task.Category.values)
     weights: tuple[str, ...] = tuple(VALUES["weights"])
-    origins: tuple[str, ...] = tuple(VALUES["origin"])
+    origins: tuple[tuple[str, str], ...] = ORIGINS
 
     @property
     def all_repositories(self) -> str:

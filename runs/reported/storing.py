@@ -27,7 +27,7 @@ from runs.models import (
     Run,
     TrajectorySource,
 )
-from runs.models.agent import REPORTED, UNKNOWN_MODEL, plain_name, report_origin, reported_name
+from runs.models.agent import REPORTED, UNKNOWN_MODEL, marked_name, plain_name, report_origin
 from runs.queries.filters import Pair
 from runs.reported.bulk_rows import insert_rows
 from runs.reported.reported_result import (
@@ -241,7 +241,7 @@ def _new_agent(agent: ReportedAgent, dataset: Dataset) -> Agent:
         raise ResultsRefused(dataset.slug, f"the address of the agent {agent.name!r} is taken: {slug}")
     return Agent.objects.create(
         slug=slug,
-        name=reported_name(agent.name),
+        name=marked_name(agent.name),
         kind=REPORTED,
         model=_model(agent, dataset),
         description=agent.description,

@@ -23,7 +23,7 @@ from runs.formatting.numbers import DASH, count, dollars, duration, heat, percen
 from runs.formatting.text import tidy, words
 from runs.leaderboard.column import BoardRow, CellText, Column
 from runs.models import Run
-from runs.models.agent import plain_name
+from runs.models.agent import plain_name, sign_of
 from runs.views.result_pages.test_stripes import Stripes
 
 register = template.Library()
@@ -71,14 +71,14 @@ def figure_rate(figure: Estimate, tone: str = "", others: float | None = None) -
 # The name of an agent in a list.
 
 _MARKED = (
-    '{}<span class="sr">{}</span><span class="imported" aria-hidden="true" '
+    '{}<span class="sr">{}</span><span class="elsewhere" aria-hidden="true" '
     'title="{}: this site did not execute its runs">{}</span>'
 )
 
 
 @register.filter
 def agent_name(name: str) -> SafeString:
-    """An agent's name; if imported or reported, with a sign, which assistive technology reads as that word."""
+    """An agent's name; if its runs are from elsewhere, with a sign, which assistive technology reads as its mark."""
     return filled(*_agent_name(tidy(name)))
 
 
@@ -87,7 +87,8 @@ def _agent_name(name: str) -> Markup:
     if shown == name:
         return Markup("{}", (name,))
     mark = name[len(shown) :]
-    word, sign = ("Reported", "‡") if "reported" in mark else ("Imported", "†")
+    sign = sign_of(mark)
+    word = "Graded here" if sign == "†" else "Reported"
     return Markup(_MARKED, (shown, mark, word, sign + "".join(filter(str.isdigit, mark))))
 
 
@@ -178,6 +179,7 @@ def _repositories(row: BoardRow) -> Markup:
 # Lists of runs.
 
 _GRADED = ' <span class="chip good" title="Executed elsewhere, graded by this site">graded here</span>'
+_CLAIMED = ' <span class="chip near" title="Claimed: {}">claimed otherwise</span>'
 _TRIAL = ' <span class="chip near" title="It is in no public number">trial</span>'
 _NOTHING = f'<span class="muted">{DASH}</span>'
 _RUN = (
@@ -211,10 +213,11 @@ def run_rows(runs: Iterable[Run], strips: Mapping[int, Stripes] | str = "") -> S
 def _run(run: Run, strips: Mapping[int, Stripes] | str) -> Iterator[Markup]:
     agent, task, number = run.agent, run.task, str(run.pk)
     name = _agent_name(agent.name)
-    of_agent = (reverse("agent", args=[agent.slug]), *name.values)
+    chips = _chips(run)
+    of_agent = (reverse("agent", args=[agent.slug]), *name.values, *chips.values)
     of_task = (reverse("task", args=[task.repository.slug, task.slug]), task.title, task.repository.title)
     yield Markup(
-        _RUN % (name.pattern, _chips(run)),
+        _RUN % (name.pattern, chips.pattern),
         (reverse("run", args=[number]), number, number, *of_agent, *of_task, str(run.attempt)),
     )
     yield _outcome(run)
@@ -224,12 +227,16 @@ def _run(run: Run, strips: Mapping[int, Stripes] | str) -> Iterator[Markup]:
     yield _spent(run)
 
 
-def _chips(run: Run) -> str:
+def _chips(run: Run) -> Markup:
     calibration = ' <span class="chip">calibration</span>' if run.agent.is_calibration else ""
     person = _PERSON if run.agent.is_person else ""
+    trial = "" if run.evaluation.listed else _TRIAL
     # As far as it was read with the run: no query for each row.
-    graded = _GRADED if run._state.fields_cache.get("grading") else ""
-    return calibration + person + graded + ("" if run.evaluation.listed else _TRIAL)
+    grading = run._state.fields_cache.get("grading")
+    if grading is None:
+        return Markup(calibration + person + trial, ())
+    claimed, values = (_CLAIMED, (grading.claim,)) if grading.differs else ("", ())
+    return Markup(calibration + person + _GRADED + claimed + trial, values)
 
 
 def _spent(run: Run) -> Markup:

@@ -86,8 +86,19 @@ COLUMNS = (
     ExportColumn("evaluation", "text", "Slug of the evaluation.", null=False),
     ExportColumn("listed", "flag", "Whether runs of this evaluation count on the leaderboard.", null=False),
     ExportColumn(
-        "imported", "flag", "Whether the run was imported; this site executed all others.", null=False
+        "imported", "flag", "Whether it was executed elsewhere; this site executed all others.", null=False
     ),
+    ExportColumn(
+        "graded_here",
+        "flag",
+        "Whether its verdict is this site's; if not, others report it. Null without a verdict.",
+    ),
+    ExportColumn(
+        "claimed_outcome",
+        "text",
+        "What the sender claimed of a run from elsewhere that this site graded again; null for all others.",
+    ),
+    ExportColumn("claimed_passed", "whole", "Tests that passed by the same claim."),
     ExportColumn("dataset", "text", "Slug of the dataset.", null=False),
     ExportColumn("repository", "text", "Slug of the repository.", null=False),
     ExportColumn("task", "text", "Slug of the task within its repository.", null=False),

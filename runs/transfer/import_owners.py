@@ -23,9 +23,8 @@ from django.utils import timezone
 from harness.agents.registry import AGENTS, TRUSTED_KINDS
 from harness.records import Identity
 from runs.models import Agent, Evaluation, LanguageModel
-from runs.models.agent import imported_name, plain_name
+from runs.models.agent import marked_name, plain_name
 from runs.transfer.imported_names import (
-    MARK,
     NameRefused,
     agent_slug,
     check_agent_name,
@@ -123,7 +122,9 @@ class Owners:
             slug=agent_slug(identity.agent, slugs),
             name=next(
                 name
-                for name in map(partial(imported_name, identity.agent_name), count(1))
+                for name in map(
+                    partial(marked_name, identity.agent_name, graded_here=self.graded_here), count(1)
+                )
                 if name not in names
             ),
             enabled=False,
@@ -148,7 +149,8 @@ class Owners:
                 )
         else:
             values |= {
-                "title": f"{title} ({MARK})",
+                "title": marked_name(title, graded_here=self.graded_here),
+                "graded_here": self.graded_here,
                 "origin": self.origin.text,
                 "imported_at": self.origin.imported_at,
             }

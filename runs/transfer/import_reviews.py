@@ -23,7 +23,7 @@ from harness.judges.review_file import (
 from harness.judges.summary_file import read_summaries
 from runs.judge_summaries.restoring_summaries import restored_summaries
 from runs.models import JudgeReview, JudgingPass, LanguageModel, Panel, PanelJudge, Run, RunComparison
-from runs.models.agent import imported_name
+from runs.models.agent import marked_name
 from runs.reviews.pass_file import PassFileError, StoredJudge, StoredPass, read_passes
 from runs.reviews.settling_comparisons import copy_comparison
 from runs.reviews.settling_reviews import copy_answer
@@ -196,7 +196,7 @@ class ReviewOwners:
         return f"{slug[:80]}-{hashlib.sha256(self.origin.encode()).hexdigest()[:8]}" if self.origin else slug
 
     def _title(self, title: str) -> str:
-        return imported_name(title[:180]) if self.origin else title
+        return marked_name(title[:180]) if self.origin else title
 
 
 def _run(compared: ComparedRun, known: Mapping[str, Run] | None) -> Run | None:

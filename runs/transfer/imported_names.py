@@ -9,7 +9,7 @@ from itertools import chain, count
 
 from runs.evaluations.lifecycle import unique_slug
 
-MARK = "imported"
+_MARK = "imported"  # in addresses, which stay when the runs are graded again
 _UNIQUE_TAIL = re.compile(r"-[0-9a-f]{8}$")  # what `lifecycle.unique_slug` adds to a title
 UNSEEN = ("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp")  # categories of characters
 # Letters and marks that are not seen, although their categories do not say so: fillers, selectors of variants, a blank.
@@ -66,7 +66,7 @@ def _is_disguised(word: str) -> bool:
 
 def agent_slug(slug: str, taken: Collection[str]) -> str:
     """A free slug for an imported agent."""
-    return free_slug(f"{slug[:30].rstrip('-_')}-{MARK}", taken)
+    return free_slug(f"{slug[:30].rstrip('-_')}-{_MARK}", taken)
 
 
 def free_slug(slug: str, taken: Collection[str]) -> str:
@@ -82,4 +82,4 @@ def evaluation_title(slug: str) -> str:
 
 def imported_slug(slug: str) -> str:
     """A new slug for an imported evaluation."""
-    return unique_slug(f"{_UNIQUE_TAIL.sub('', slug)[:26]} {MARK}")
+    return unique_slug(f"{_UNIQUE_TAIL.sub('', slug)[:26]} {_MARK}")

@@ -22,7 +22,7 @@ STORED = (
     *("pk", "key", "evaluation_id", "agent_id", "task_id", "attempt", "state", "outcome", "ending"),
     *("detail", "failure", "tries", "queued_at", "started_at", "finished_at"),
     *("grading_reason", "flags", "similarity", "odd", "play__not_blind", "play__used_assistant"),
-    *("trajectory_source__form", "solved_elsewhere"),
+    *("trajectory_source__form", "solved_elsewhere", "grading__claimed_outcome", "grading__claimed_passed"),
     *_COUNTED,
 )
 _HEAD = len(STORED) - len(_COUNTED)
@@ -116,10 +116,16 @@ def _named(stored: tuple[Any, ...], names: RowNames) -> bool:
     return evaluation in names.evaluations and agent in names.agents and task in names.tasks
 
 
+def _graded_here(outcome: str, imported: bool, claimed: str | None) -> bool | None:
+    """Whether this site made the verdict. `claimed`: what was claimed of a run that it graded again, else None."""
+    return (not imported or claimed is not None) if outcome in Run.VERDICTS else None
+
+
 def _row(stored: tuple[Any, ...], names: RowNames) -> Row:
     pk, key, evaluation, agent, task, attempt, state, outcome, ending = stored[:9]
     detail, failure, tries, queued_at, started_at, finished_at = stored[9:15]
-    reason, flags, similarity, odd, not_blind, used_assistant, form, elsewhere = stored[15:_HEAD]
+    reason, flags, similarity, odd, not_blind, used_assistant, form, elsewhere = stored[15:23]
+    claimed_outcome, claimed_passed = stored[23:_HEAD]
     invalid = odd.split()
     recorded = outcome in Run.VERDICTS or (stored[_STEPS] or 0) > 0
     counted = dict(zip(_COUNTED, stored[_HEAD:], strict=True)) if recorded else dict(_NO_RECORD)
@@ -128,6 +134,9 @@ def _row(stored: tuple[Any, ...], names: RowNames) -> Row:
         "id": pk,
         "key": key,
         **names.evaluations[evaluation],
+        "graded_here": _graded_here(outcome, names.evaluations[evaluation]["imported"], claimed_outcome),
+        "claimed_outcome": claimed_outcome,
+        "claimed_passed": claimed_passed,
         **names.tasks[task],
         **names.agents[agent],
         "attempt": attempt,

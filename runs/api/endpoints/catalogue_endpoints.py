@@ -160,6 +160,7 @@ def _agent(request: HttpRequest, found: Agent) -> dict[str, Any]:
         **{name: getattr(found, name) for name in ("slug", "name", "kind", "description")},
         "calibration": found.is_calibration,
         "origin": found.origin or None,
+        "graded_here": found.graded_here or not found.origin,
         "model": found.model and found.model.slug,
         "settings": {setting.name: setting.value for setting in settings},
         "url": request.build_absolute_uri(found.get_absolute_url()),

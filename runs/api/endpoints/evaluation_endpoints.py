@@ -53,6 +53,7 @@ def _evaluation(request: HttpRequest, found: Evaluation) -> dict[str, Any]:
         **{name: getattr(found, name) for name in names},
         "origin": found.origin or None,
         "imported_at": found.imported_at,
+        "graded_here": found.graded_here or not found.origin,
         "url": request.build_absolute_uri(found.get_absolute_url()),
     }
 

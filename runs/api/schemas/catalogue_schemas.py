@@ -63,6 +63,7 @@ class AgentShape(ApiObject):
     origin: str | None = Field(
         description="Where all of its runs were imported from; null: an agent of this site."
     )
+    graded_here: bool = Field(description="Whether the verdicts of its runs are this site's.")
     model: str | None = Field(description="Slug of its model; null for an agent without one.")
     description: str
     settings: dict[str, Any] = Field(description="Settings in effect; empty for calibration agents.")
@@ -103,6 +104,7 @@ class EvaluationShape(ApiObject):
         description="Where its runs were imported from; null: this site executed them."
     )
     imported_at: Moment | None
+    graded_here: bool = Field(description="Whether the verdicts of its runs are this site's.")
     limits: dict[str, Any] = Field(description="Limits of each run; null or missing: no limit.")
     url: str
 

@@ -15,7 +15,7 @@ from runs.formatting.text import words
 from runs.models import Run
 from runs.queries import parameters
 from runs.queries.exploit_filter import EXPLOITS
-from runs.queries.filters import VALUES, RunFilter
+from runs.queries.filters import ORIGINS, RunFilter
 from runs.queries.run_list import MOST, MOST_PAGES, SIGNS, RunListQuery, page_of
 from runs.queries.visibility import (
     Reader,
@@ -75,7 +75,7 @@ def _choices(reader: Reader) -> dict[str, object]:
         "outcomes": [(outcome, words(outcome)) for outcome in Outcome],
         "endings": [(ending, words(ending)) for ending in Ending],
         "states": Run.State.values,
-        "origins": VALUES["origin"],
+        "origins": ORIGINS,
         "publications": (("yes", "yes"), ("no", "no: trials")),
         "signs": SIGNS,
         "exploits": EXPLOITS,

@@ -50,7 +50,7 @@ def test_an_honest_run_counts_as_graded_here(
     assert not submission.path.exists()
     run = Run.objects.select_related("agent", "evaluation").get()
     assert submission.evaluation == run.evaluation
-    assert (run.outcome, run.tests_passed, run.agent.name) == ("resolved", 8, "Visitor (imported)")
+    assert (run.outcome, run.tests_passed, run.agent.name) == ("resolved", 8, "Visitor (graded here)")
     assert run.agent.graded_here
     assert run.agent.origin == "The Lab (submission)"
     assert Cell.objects.get().resolved == 1
@@ -61,7 +61,12 @@ def test_an_honest_run_counts_as_graded_here(
     replay = compact(client.get(run.get_absolute_url()).content.decode())
     assert "This site graded its patch again on" in replay
     assert "Claimed was something else" not in replay
-    assert "graded here" in client.get("/runs/").content.decode()
+    page = client.get("/runs/").content.decode()
+    assert "graded here" in page
+    assert "claimed otherwise" not in page
+    evaluation = compact(client.get(run.evaluation.get_absolute_url()).content.decode())
+    assert "this site graded every patch again" in evaluation
+    assert run.evaluation.title.endswith(" (graded here)")
 
 
 def test_a_forged_run_counts_with_the_verdict_of_this_site_and_says_what_was_claimed(
@@ -78,6 +83,12 @@ def test_a_forged_run_counts_with_the_verdict_of_this_site_and_says_what_was_cla
     assert RunGrading.objects.get().differs
     page = compact(client.get(run.get_absolute_url()).content.decode())
     assert "<b>Claimed was something else:</b> resolved, 8 of 8 tests." in page
+    mark = '<span class="chip near" title="Claimed: resolved, 8 of 8 tests">claimed otherwise</span>'
+    assert mark in page
+    assert mark in client.get("/runs/").content.decode()
+    (row,) = client.get("/api/v1/runs").json()["items"]
+    assert (row["imported"], row["graded_here"], row["outcome"]) == (True, True, "unresolved")
+    assert (row["claimed_outcome"], row["claimed_passed"]) == ("resolved", 8)
     assert AuditEntry.objects.filter(act="accepted").get().after == {
         "runs": 1,
         "differ from what was claimed": 1,
@@ -123,8 +134,8 @@ def test_runs_of_the_same_origin_without_a_grading_have_another_agent(
     import_runs(tmp_path / "more", "The Lab (submission)")
     agents = Agent.objects.filter(origin="The Lab (submission)").order_by("pk")
     assert list(agents.values_list("name", "graded_here")) == [
-        ("Visitor (imported)", True),
-        ("Visitor (imported 2)", False),
+        ("Visitor (graded here)", True),
+        ("Visitor (reported)", False),
     ]
 
 

@@ -215,7 +215,7 @@ def test_exported_and_forged_runs_are_sent_graded_accepted_and_shown(
     submission.refresh_from_db()
     assert (submission.state, submission.message) == ("accepted", "")
     outcomes = dict(Run.objects.values_list("agent__name", "outcome"))
-    assert outcomes == {"Oracle (imported)": "resolved", "Visitor (imported)": "unresolved"}
+    assert outcomes == {"Oracle (graded here)": "resolved", "Visitor (graded here)": "unresolved"}
     assert RunGrading.objects.count() == 2
     assert Agent.objects.filter(graded_here=True).count() == 2
     row = next(

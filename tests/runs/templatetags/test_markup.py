@@ -56,14 +56,21 @@ class TestNames:
     def test_a_name_is_one_line_and_escaped(self) -> None:
         assert agent_name("a <b>\nc") == "a &lt;b&gt; c"
 
-    @pytest.mark.parametrize(("name", "sign"), [("Oracle (imported)", "†"), ("Oracle (imported 12)", "†12")])
-    def test_an_imported_one_has_a_sign_and_the_word_for_assistive_technology(
-        self, name: str, sign: str
+    @pytest.mark.parametrize(
+        ("name", "word", "sign"),
+        [
+            ("Oracle (reported)", "Reported", "‡"),
+            ("Oracle (graded here 12)", "Graded here", "†12"),
+            ("Oracle (imported)", "Reported", "‡"),  # in a permanent link of an older version
+        ],
+    )
+    def test_one_from_elsewhere_has_a_sign_and_the_word_for_assistive_technology(
+        self, name: str, word: str, sign: str
     ) -> None:
         mark = name.removeprefix("Oracle")
         assert agent_name(name) == (
-            f'Oracle<span class="sr">{mark}</span><span class="imported" aria-hidden="true" '
-            f'title="Imported: this site did not execute its runs">{sign}</span>'
+            f'Oracle<span class="sr">{mark}</span><span class="elsewhere" aria-hidden="true" '
+            f'title="{word}: this site did not execute its runs">{sign}</span>'
         )
 
 
