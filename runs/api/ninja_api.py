@@ -21,11 +21,13 @@ from runs.api.endpoints import (
 from runs.api.operation_links import links_from
 from runs.api.problems import MEDIA_TYPE, problem
 from runs.api.schemas.common_schemas import Problem
+from runs.api.upload_document import SECURITY, UploadShape, upload_paths
 from runs.queries.parameters import BadParameter
 
 PREFIX = "/api/v1/"
 DESCRIPTION = """\
-Read-only data of open datasets: the same for every user, and the same numbers as on the pages.
+Read-only data of open datasets: the same for every user, and the same numbers as on the pages. Programs with a token
+send files under `uploads`.
 
 Lists come in pages: follow `next`. An unknown parameter or an invalid value gives status 400. Every figure has its
 number of observations, its interval if there is one, and the reason if it has no value."""
@@ -92,6 +94,9 @@ def document() -> dict[str, Any]:
     for path in found["paths"].values():
         for operation in path.values():
             _complete(operation)
+    found["components"]["schemas"][UploadShape.__name__] = UploadShape.model_json_schema()
+    found["components"]["securitySchemes"] = dict(SECURITY)
+    found["paths"] |= upload_paths()
     return found
 
 

@@ -20,6 +20,7 @@ from django.views.decorators.csrf import csrf_exempt
 
 from runs.api import rate_limiter
 from runs.api.problems import problem
+from runs.api.upload_document import LONGEST_VALUE, SOURCE, UploadShape
 from runs.models import Upload, UploadPurpose, UploadToken
 from runs.uploads.receiving import CHUNK, SentFile, UploadRefused, sent_files, store_upload
 from runs.uploads.upload_tokens import TokenRefused, reporter_of, token_of, upload_of, waiting_uploads
@@ -27,8 +28,6 @@ from runs.uploads.upload_tokens import TokenRefused, reporter_of, token_of, uplo
 log = logging.getLogger(__name__)
 
 COST = 10  # requests of the limit, whether the token is valid or not
-SOURCE = ("title", "version", "agent", "url", "licence")  # what a sender may say of trajectories
-LONGEST_VALUE = 500
 _View = Callable[..., HttpResponse]
 
 
@@ -93,29 +92,30 @@ def send(request: HttpRequest, token: UploadToken) -> HttpResponse:
 @_with_token("GET")
 def state(request: HttpRequest, token: UploadToken, pk: int) -> HttpResponse:
     """What became of an upload of this token."""
-    del request
+    if request.GET:
+        raise UploadRefused("There are no parameters here.")
     found = upload_of(token, pk)
     return problem(404, "This token has no such upload.") if found is None else JsonResponse(state_of(found))
 
 
 def state_of(upload: Upload) -> dict[str, Any]:
     """An upload, for its sender."""
-    return {
-        "id": upload.pk,
-        "state": upload.get_state_display().lower(),
-        "message": upload.message,
-        "purpose": upload.purpose,
-        "dataset": upload.token.dataset if upload.token else None,
-        "files": upload.files,
-        "bytes": upload.size,
-        "sha256": upload.digest,
-        "read": upload.done,
-        "total": upload.total,
-        "new": upload.new,
-        "known": upload.known,
-        "sent_at": upload.created_at.isoformat(),
-        "ended_at": upload.finished_at.isoformat() if upload.finished_at else None,
-    }
+    return UploadShape(
+        id=upload.pk,
+        state=upload.get_state_display().lower(),
+        message=upload.message,
+        purpose=upload.purpose,
+        dataset=upload.token.dataset if upload.token else None,
+        files=upload.files,
+        bytes=upload.size,
+        sha256=upload.digest,
+        read=upload.done,
+        total=upload.total,
+        new=upload.new,
+        known=upload.known,
+        sent_at=upload.created_at,
+        ended_at=upload.finished_at,
+    ).model_dump(mode="json")
 
 
 def _given(request: HttpRequest, token: UploadToken) -> dict[str, str]:

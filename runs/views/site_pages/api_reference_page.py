@@ -48,9 +48,10 @@ class ReferenceField:
 
 @dataclass(frozen=True, slots=True)
 class Operation:
-    """One operation. `example`: a URL that returns data; '' if there are none yet."""
+    """One operation. `verb`: GET or POST. `example`: a URL that returns data; '' if there are none yet."""
 
     name: str
+    verb: str
     path: str
     title: str
     description: str
@@ -109,20 +110,21 @@ def _groups(known: Mapping[str, str]) -> dict[str, list[Operation]]:
     """The operations by tag."""
     by_tag: dict[str, list[Operation]] = {}
     for path, methods in document()["paths"].items():
-        operation = methods["get"]
-        by_tag.setdefault(operation["tags"][0], []).append(_operation(path, operation, known))
+        for method, operation in methods.items():
+            by_tag.setdefault(operation["tags"][0], []).append(_operation(path, method, operation, known))
     return by_tag
 
 
-def _operation(path: str, found: Mapping[str, Any], known: Mapping[str, str]) -> Operation:
+def _operation(path: str, method: str, found: Mapping[str, Any], known: Mapping[str, str]) -> Operation:
     anchors = {"anchor": "pass-rate" if "/methods/" in path else "ide-bench-table-1"}
     names = {**known, **anchors}
     needed = [each["name"] for each in found["parameters"] if each["in"] == "path"]
     query = _QUERIES.get(found["operationId"], "")
-    complete = all(name in names for name in needed)
+    complete = "security" not in found and all(name in names for name in needed)
     example = path.format(**names) + (f"?{query}" if query else "") if complete else ""
     return Operation(
         name=found["operationId"],
+        verb=method.upper(),
         path=path,
         title=found["summary"],
         description=found["description"],
@@ -135,7 +137,7 @@ def _operation(path: str, found: Mapping[str, Any], known: Mapping[str, str]) ->
             )
             for each in found["parameters"]
         ),
-        response=_type(found["responses"]["200"]["content"]["application/json"]["schema"]),
+        response=_type(min(found["responses"].items())[1]["content"]["application/json"]["schema"]),
         example=example,
     )
 

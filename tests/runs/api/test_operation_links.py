@@ -20,9 +20,10 @@ def value(body: Any, expression: str) -> Any:
 
 
 def test_every_link_finds_something(world: World) -> None:
-    paths = {found["get"]["operationId"]: path for path, found in document()["paths"].items()}
+    operations = {path: found for path, found in document()["paths"].items() if "uploads" not in path}
+    paths = {found["get"]["operationId"]: path for path, found in operations.items()}
     followed = set()
-    for found in document()["paths"].values():
+    for found in operations.values():
         operation = found["get"]["operationId"]
         for name, link in found["get"]["responses"]["200"].get("links", {}).items():
             given = {"run": world.near_run.pk}
