@@ -10,6 +10,7 @@ from pydantic import Field
 from runs.api.problems import MEDIA_TYPE
 from runs.api.schemas.common_schemas import ApiObject, Moment
 from runs.models import Upload, UploadPurpose
+from runs.uploads.receiving import BROKEN, SKIP
 
 SOURCE: Mapping[str, str] = {
     "title": "Of trajectories: title of the dataset, if they create it.",
@@ -28,6 +29,7 @@ SECURITY: Mapping[str, Any] = {
         "description": "A token that an operator of the site made. It is for one dataset and one purpose.",
     }
 }
+_BROKEN = "Of trajectories: skip leaves broken files out, and the message lists them. Else one refuses all."
 _PARAMETERS = {
     "name": "Name of the file in the body. Some forms of trajectories take the task from it.",
     "dataset": "Slug of the dataset that is meant; another one than that of the token is refused.",
@@ -91,6 +93,9 @@ def _send() -> dict[str, Any]:
         {"in": "query", "name": name, "required": False, "description": description, "schema": text}
         for name, description in _PARAMETERS.items()
     ]
+    found["parameters"].append(
+        {"in": "query", "name": BROKEN, "required": False, "description": _BROKEN, "schema": {"enum": [SKIP]}}
+    )
     found["requestBody"] = {
         "required": True,
         "description": "A zip or tar file, or a single trajectory; or a form with several files.",

@@ -22,7 +22,7 @@ from runs.api import rate_limiter
 from runs.api.problems import problem
 from runs.api.upload_document import LONGEST_VALUE, SOURCE, UploadShape
 from runs.models import Upload, UploadPurpose, UploadToken
-from runs.uploads.receiving import CHUNK, SentFile, UploadRefused, sent_files, store_upload
+from runs.uploads.receiving import BROKEN, CHUNK, SKIP, SentFile, UploadRefused, sent_files, store_upload
 from runs.uploads.upload_tokens import TokenRefused, reporter_of, token_of, upload_of, waiting_uploads
 
 log = logging.getLogger(__name__)
@@ -120,7 +120,7 @@ def state_of(upload: Upload) -> dict[str, Any]:
 
 def _given(request: HttpRequest, token: UploadToken) -> dict[str, str]:
     """What the sender says of the source, in the address. Raises UploadRefused."""
-    known = ("dataset", "name", *(SOURCE if token.purpose == UploadPurpose.TRAJECTORIES else ()))
+    known = ("dataset", "name", *((BROKEN, *SOURCE) if token.purpose == UploadPurpose.TRAJECTORIES else ()))
     for name, values in request.GET.lists():
         if name not in known:
             raise UploadRefused(f"The parameter {name[:40]!a} is unknown; known are {', '.join(known)}.")
@@ -129,7 +129,9 @@ def _given(request: HttpRequest, token: UploadToken) -> dict[str, str]:
     dataset = request.GET.get("dataset", token.dataset)
     if dataset != token.dataset:
         raise UploadRefused(f"This token is for the dataset {token.dataset}, not for {dataset[:60]!a}.", 403)
-    given = {name: request.GET[name] for name in SOURCE if request.GET.get(name)}
+    if request.GET.get(BROKEN, SKIP) != SKIP:
+        raise UploadRefused(f"{BROKEN} must be {SKIP}, or not be there.")
+    given = {name: request.GET[name] for name in (BROKEN, *SOURCE) if request.GET.get(name)}
     if token.purpose == UploadPurpose.TRAJECTORIES:
         given |= {"slug": token.dataset, "reported_by": reporter_of(token)}
     return given

@@ -48,8 +48,10 @@ class ReportForm(Protocol):
         """The results of at least one document."""
 
 
-_FilesByForm = list[tuple[ReportForm, list[tuple[Path, str]]]]
-"""Files by their forms, each with its path and its place."""
+FilePlace = tuple[Path, str]
+"""A file, and its place below what is imported."""
+_FilesByForm = list[tuple[ReportForm, list[FilePlace]]]
+"""Files by their forms."""
 STREAMED: tuple[ReportForm, ...] = (
     inspect_logs,
     atif_trajectories,
@@ -70,7 +72,7 @@ FORMS: tuple[ReportForm, ...] = (
 )
 
 
-_OWNING: tuple[ReportForm, ...] = (harbor_jobs, terminal_bench_runs)
+OWNING: tuple[ReportForm, ...] = (harbor_jobs, terminal_bench_runs)
 """Forms whose directories hold files of other forms, about the same attempts."""
 
 
@@ -96,33 +98,34 @@ def read_results(path: Path, given: Mapping[str, str]) -> ReportedSet:
     return form.read(_documents(form, [(path, path.name)]), given)
 
 
-def read_trajectories(path: Path, given: Mapping[str, str]) -> ReportedSet:
+def read_trajectories(path: Path, given: Mapping[str, str], without: Set[str] = frozenset()) -> ReportedSet:
     """The results in a file or directory that have trajectories; they add to those that were imported before.
 
     What only people know of them has a default: who reports them. Files of several forms below a directory are one
-    set. Raises ResultsRefused, also if there is none.
+    set. `without`: places of files and directories that are left out. Raises ResultsRefused, also if there is none.
     """
     options = {"reported_by": OPERATOR, "version": timezone.now().date().isoformat(), **given}
     if path.is_dir() and not (path / SOURCE).is_file():
-        files = _files_by_form(path)
+        files = _files_by_form(path, without)
         if len(files) > 1:
             options = {"slug": "trajectories", "title": "Trajectories", **options}
-        sets = [form.read(_documents(form, found), options) for form, found in files]
+        sets = [results_of(form, found, options) for form, found in files]
         sets = _without_owned(files, sets)
         left_out = sum(1 for file in files_of(path) if _is_empty(file))
     else:
         sets, left_out = [read_results(path, options)], 0
     results = list(_trajectories(sets))
     left_out += sum(found.left_out for found in sets)
-    left_out += sum(one.trajectory is None for found in sets for one in found.results)
+    bare = sum(one.trajectory is None for found in sets for one in found.results)
     if not results and any(found.results for found in sets):
         raise ResultsRefused(path, "it has results but no trajectory: `import_results` reads it")
     if not results:
         raise ResultsRefused(path, "no model responded in any of its files")
     names = {result.agent for result in results}
     agents = {agent.name: agent for found in sets for agent in found.agents if agent.name in names}
+    described = tuple(agents.values())
     return ReportedSet(
-        sets[0].source, results, tuple(agents.values()), adds=True, options=options, left_out=left_out
+        sets[0].source, results, described, adds=True, options=options, left_out=left_out, bare=bare
     )
 
 
@@ -140,12 +143,12 @@ def _without_owned(files: _FilesByForm, sets: Sequence[ReportedSet]) -> list[Rep
     homes = {
         PurePosixPath(place).parent
         for (form, found), one in zip(files, sets, strict=True)
-        if form in _OWNING and any(result.trajectory is not None for result in one.results)
+        if form in OWNING and any(result.trajectory is not None for result in one.results)
         for _, place in found
     }
     return [
         one
-        if form in _OWNING
+        if form in OWNING
         else replace(one, results=[result for result in one.results if not _is_below(result, homes)])
         for (form, _), one in zip(files, sets, strict=True)
     ]
@@ -159,22 +162,44 @@ def _is_below(result: ReportedResult, homes: Set[PurePosixPath]) -> bool:
 def _read_tree(directory: Path, given: Mapping[str, str]) -> ReportedSet:
     """The results of the first form that files below a directory have."""
     form, files = _files_by_form(directory)[0]
-    return form.read(_documents(form, files), given)
+    return results_of(form, files, given)
 
 
-def _files_by_form(directory: Path) -> _FilesByForm:
+def _files_by_form(directory: Path, without: Set[str] = frozenset()) -> _FilesByForm:
     """The files below a directory by their forms, in the order of these. Raises ResultsRefused if there is none."""
-    found: dict[int, list[tuple[Path, str]]] = {}
-    for path in files_of(directory):
-        named = [form for form in FORMS if any(fnmatch(path.name, name) for name in form.NAMES)]
-        if named and not _is_empty(path):
-            file = (path, str(path.relative_to(directory)))
-            form = _form_of(*file, named)
-            if form is not None:
-                found.setdefault(FORMS.index(form), []).append(file)
+    found: dict[int, list[FilePlace]] = {}
+    for file in candidates(directory, without):
+        form = form_of(*file)
+        if form is not None:
+            found.setdefault(FORMS.index(form), []).append(file)
     if not found:
         raise ResultsRefused(directory, UNKNOWN)
     return [(FORMS[number], files) for number, files in sorted(found.items())]
+
+
+def candidates(directory: Path, without: Set[str] = frozenset()) -> Iterator[FilePlace]:
+    """The files below a directory that may have a form, by their names."""
+    for path in files_of(directory):
+        place = path.relative_to(directory)
+        if without and not without.isdisjoint(map(str, (place, *place.parents))):
+            continue
+        if _named(path) and not _is_empty(path):
+            yield path, str(place)
+
+
+def form_of(path: Path, place: str) -> ReportForm | None:
+    """The form of a file below a directory. Raises ResultsRefused if it is unreadable."""
+    return _form_of(path, place, _named(path))
+
+
+def results_of(form: ReportForm, files: Sequence[FilePlace], given: Mapping[str, str]) -> ReportedSet:
+    """The results in files of a form. Raises ResultsRefused."""
+    return form.read(_documents(form, files), given)
+
+
+def _named(path: Path) -> list[ReportForm]:
+    """The forms whose files have such names."""
+    return [form for form in FORMS if any(fnmatch(path.name, name) for name in form.NAMES)]
 
 
 def _form_of(path: Path, place: str, forms: Sequence[ReportForm]) -> ReportForm | None:
@@ -183,7 +208,7 @@ def _form_of(path: Path, place: str, forms: Sequence[ReportForm]) -> ReportForm 
     return next((form for form in forms if form.matches(content)), None)
 
 
-def _documents(form: ReportForm, files: Sequence[tuple[Path, str]]) -> Iterator[ReportDocument]:
+def _documents(form: ReportForm, files: Sequence[FilePlace]) -> Iterator[ReportDocument]:
     """The files as documents of a form, one by one: their contents may need much memory."""
     return (_for(form, _document(path, place)) for path, place in files)
 

@@ -112,7 +112,8 @@ class ReportedSet:
     """Everything that one import stores. `adds`: earlier results of the same source stay listed.
 
     `options`: with which trajectories were read, so that the same import can be repeated.
-    `left_out`: how many files have nothing to store, such as sessions without any response.
+    `left_out`: how many files have nothing to store, such as sessions without any response. `bare`: how many results
+    have no trajectory, and are left out therefore.
     """
 
     source: ResultSource
@@ -122,6 +123,7 @@ class ReportedSet:
     adds: bool = False
     options: Mapping[str, str] = field(default_factory=dict)
     left_out: int = 0
+    bare: int = 0
 
 
 class SettledResult(NamedTuple):

@@ -20,14 +20,15 @@ from runs.audit.audit_log import record
 from runs.execution.db_retry import with_retries
 from runs.execution.heartbeats import Heartbeat
 from runs.execution.jobs import LEAVING, worker_name
+from runs.formatting.text import tidy
 from runs.models import AuditEntry, ResultReport, Upload, UploadPurpose
 from runs.monitoring.health import no_space
-from runs.reported.reading import read_trajectories
+from runs.reported.importing_files import MOST_LISTED, ImportedFiles, import_files
 from runs.reported.reported_result import ResultsRefused
-from runs.reported.storing import store
 from runs.reported.unpacked_files import unpacked_files
 from runs.submissions.staging import SubmissionRefused, SubmissionSource, stage_submission
 from runs.transfer.unpacking import is_packed
+from runs.uploads.receiving import BROKEN, SKIP
 from runs.uploads.upload_jobs import mine
 
 log = logging.getLogger(__name__)
@@ -122,10 +123,20 @@ def _read(upload: Upload, progress: Callable[[int, int], None]) -> ReadResult:
             raise ResultsRefused(upload.name, HOLDS_RUNS)
         if upload.purpose == UploadPurpose.SUBMISSION:
             raise ResultsRefused(upload.name, HOLDS_NO_RUNS)
-        stored = store(read_trajectories(path, upload.given), progress)
-    if not stored.new:
-        return ReadResult("All of them were imported before.", stored.report, 0, stored.known)
-    return ReadResult("", stored.report, stored.new, stored.known)
+        given = {name: value for name, value in upload.given.items() if name != BROKEN}
+        done = import_files(path, given, progress, skip_broken=upload.given.get(BROKEN) == SKIP)
+    return ReadResult(_left_out(done), done.stored.report, done.stored.new, done.stored.known)
+
+
+def _left_out(done: ImportedFiles) -> str:
+    """What was not imported, and why, in lines."""
+    said = [] if done.stored.new else ["All of them were imported before."]
+    if left := done.left_out():
+        said.append(f"{left[0].upper()}{left[1:]}{':' if done.broken else '.'}")
+    said += (tidy(refusal) for refusal in done.broken[:MOST_LISTED])
+    if len(done.broken) > MOST_LISTED:
+        said.append(f"and {len(done.broken) - MOST_LISTED} more.")
+    return "\n".join(said)
 
 
 def _stage(upload: Upload, path: Path) -> ReadResult:
@@ -153,7 +164,7 @@ def _files(upload: Upload) -> Iterator[Path]:
         try:
             yield upload.path
         except ResultsRefused as error:
-            raise error.below(upload.path, upload.name) from error
+            raise error.below(upload.path, str(upload)) from error
         return
     try:
         with unpacked_files(found[0]) as path:
@@ -185,10 +196,12 @@ def _progress(upload: Upload, heartbeat: Heartbeat) -> Callable[[int, int], None
 
 def _settle(upload: Upload, state: State, message: str, **more: Any) -> bool:
     """Stores how this try ended. False if another try owns the upload."""
-    line = "".join(letter if letter.isprintable() else " " for letter in message)[:MOST_MESSAGE]
-    values = {"state": state, "message": line, "worker": "", **more}
+    plain = "".join(letter if letter.isprintable() or letter == "\n" else " " for letter in message)[
+        :MOST_MESSAGE
+    ]
+    values = {"state": state, "message": plain, "worker": "", **more}
     if state != State.QUEUED:
         values["finished_at"] = timezone.now()
     settled = with_retries(lambda: mine(upload).update(**values), "the end of an upload")
-    log.info("upload %d: %s %s", upload.pk, state, line)
+    log.info("upload %d: %s %s", upload.pk, state, plain.replace("\n", "; "))
     return bool(settled)

@@ -24,6 +24,7 @@ from runs.models import Upload, UploadToken
 CHUNK = 64 * 1024
 IN_MEMORY = 256 * 1024  # bytes of one file
 LONGEST_NAME = 150
+BROKEN, SKIP = "broken", "skip"  # what a sender may say of trajectories: broken files are left out
 _ODD = re.compile(r"[^A-Za-z0-9_.()+@=,~# -]+")
 
 

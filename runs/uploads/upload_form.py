@@ -9,6 +9,8 @@ from django import forms
 from django.core.files.uploadedfile import UploadedFile
 from django.core.validators import RegexValidator
 
+from runs.uploads.receiving import BROKEN, SKIP
+
 # Field of the form → value of the source.
 GIVEN = ("slug", "title", "reported_by", "version", "agent", "url", "licence")
 
@@ -64,10 +66,16 @@ class UploadForm(forms.Form):
         label="Address of the source", required=False, max_length=500, help_text="It begins with https://."
     )
     licence = forms.CharField(label="Licence", required=False, max_length=40)
+    skip_broken = forms.BooleanField(
+        label="Leave broken files out",
+        required=False,
+        help_text="The page of the upload lists them. Otherwise one broken file refuses all.",
+    )
 
     def given(self) -> Mapping[str, str]:
         """What was entered about the source."""
-        return {name: value for name in GIVEN if (value := " ".join(self.cleaned_data[name].split()))}
+        given = {name: value for name in GIVEN if (value := " ".join(self.cleaned_data[name].split()))}
+        return given | ({BROKEN: SKIP} if self.cleaned_data["skip_broken"] else {})
 
     @property
     def source_fields(self) -> list[forms.BoundField]:

@@ -69,5 +69,4 @@ def sentence(stored: Stored, what: str) -> str:
     if not stored.new:
         return f"known since {stored.report.evaluation.imported_at:%Y-%m-%d}"
     known = f", {stored.known} were known" if stored.known else ""
-    left = f", {stored.left_out} without a response of a model were left out" if stored.left_out else ""
-    return f"{stored.new} {what} of {stored.report} imported{known}{left}"
+    return f"{stored.new} {what} of {stored.report} imported{known}"

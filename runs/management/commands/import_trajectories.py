@@ -1,12 +1,13 @@
 from __future__ import annotations
 
+from argparse import ArgumentParser
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 from harness.records import SUMMARY
 from runs.management.commands import import_results
-from runs.reported.reading import read_trajectories
-from runs.reported.storing import store
+from runs.reported.importing_files import import_files
 from runs.reported.unpacked_files import unpacked_files
 from runs.transfer.importing import import_runs
 
@@ -20,6 +21,22 @@ class Command(import_results.Command):
         "docs/trajectories.md. They are added to those that were imported before."
     )
 
+    skip_broken = False
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        """One or more paths, what they do not say themselves, and what to do with broken files."""
+        super().add_arguments(parser)
+        parser.add_argument(
+            "--skip-broken",
+            action="store_true",
+            help="leave broken files of a directory out, each with its reason, instead of refusing all",
+        )
+
+    def handle(self, *arguments: Any, paths: list[Path], **options: Any) -> None:
+        """Stops at the first path that is refused; those before it stay imported."""
+        self.skip_broken = options["skip_broken"]
+        super().handle(*arguments, paths=paths, **options)
+
     def imported(self, path: Path, given: Mapping[str, str]) -> str:
         """Imports one file, directory or archive, and shows how far it is. Raises ResultsRefused or ImportRefused.
 
@@ -29,7 +46,11 @@ class Command(import_results.Command):
             if files.is_dir() and next(files.rglob(SUMMARY), None) is not None:
                 runs = import_runs(path, given.get("reported_by", ""))
                 return f"{runs.new} runs of this harness imported, {runs.known} were known"
-            return import_results.sentence(store(read_trajectories(files, given), self._show), "trajectories")
+            done = import_files(files, given, self._show, skip_broken=self.skip_broken)
+        for refusal in done.broken:
+            self.stderr.write(f"left out: {refusal}")
+        left = f", {said}" if (said := done.left_out()) else ""
+        return f"{import_results.sentence(done.stored, 'trajectories')}{left}"
 
     def _show(self, done: int, total: int) -> None:
         if self.stdout.isatty():

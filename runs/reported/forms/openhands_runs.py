@@ -120,6 +120,18 @@ def _with_agents(conversations: Mapping[Path, _Conversation]) -> list[_Conversat
     return found
 
 
+def conversation_of(place: str) -> str:
+    """The place of the conversation that a file of the SDK is of, by its name; '' for other files.
+
+    One that another one started belongs to that.
+    """
+    path = Path(place)
+    is_part = path.parent.name == "events" or path.name == "base_state.json" or path.name.startswith("event-")
+    parts = _home(path).parts
+    at = parts.index("subagents") if "subagents" in parts else 0
+    return str(Path(*parts[: at or len(parts)])) if is_part else ""
+
+
 def _home(path: Path) -> Path:
     """The directory of a conversation that an event is of."""
     return path.parent.parent if path.parent.name == "events" else path.parent

@@ -90,8 +90,9 @@ def test_another_dataset_is_refused(token: tuple[UploadToken, str]) -> None:
 @pytest.mark.parametrize(
     ("query", "reason"),
     [
-        ("?colour=red", "The parameter 'colour' is unknown; known are dataset, name, title"),
+        ("?colour=red", "The parameter 'colour' is unknown; known are dataset, name, broken, title"),
         ("?reported_by=me", "The parameter 'reported_by' is unknown"),
+        ("?broken=repair", "broken must be skip, or not be there."),
         ("?title=a&title=b", "title must be one printable text"),
         ("?title=a%00b", "title must be one printable text"),
         (f"?agent={'a' * 501}", "agent must be one printable text of at most 500 characters."),
@@ -105,8 +106,9 @@ def test_invalid_parameters_are_named(token: tuple[UploadToken, str], query: str
 
 
 def test_a_program_cannot_choose_where_trajectories_go(token: tuple[UploadToken, str]) -> None:
-    send(token[1], query="?title=Mine&agent=Ada")
+    send(token[1], query="?title=Mine&agent=Ada&broken=skip")
     assert Upload.objects.get().given == {
+        "broken": "skip",
         "title": "Mine",
         "agent": "Ada",
         "slug": "lab-bench",

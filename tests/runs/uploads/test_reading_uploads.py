@@ -10,6 +10,7 @@ import pytest
 
 from runs.execution.jobs import LEAVING
 from runs.models import AuditEntry, Run, Submission, Upload
+from runs.reported import importing_files
 from runs.reported.reading import read_trajectories
 from runs.uploads import reading_uploads
 from runs.uploads.reading_uploads import claim_upload, read_upload
@@ -47,6 +48,21 @@ def test_an_archive_of_trajectories_is_imported_and_its_files_are_removed() -> N
 def test_one_file_and_several_files_are_imported() -> None:
     assert read(add_upload(trajectories("lab__one-1"))).new == 1
     assert read(add_upload(trajectories("lab__one-2", "lab__one-3"))).new == 2
+
+
+def test_broken_files_are_all_named_or_left_out() -> None:
+    files = {**trajectories("lab__one-1", "lab__one-2"), "b.json": b"{", "c.json": b"["}
+    refused = read(add_upload(files))
+    first, *named, remedy = refused.message.splitlines()
+    assert first == "lab__one-1.traj.json and 3 more: 2 files are broken:"
+    assert [line.partition(":")[0] for line in named] == ["b.json", "c.json"]
+    assert remedy.startswith("Repair them, or leave them out")
+    assert (refused.state, Run.objects.count()) == ("refused", 0)
+
+    skipped = read(add_upload(files, broken="skip"))
+    head, *left = skipped.message.splitlines()
+    assert (skipped.state, skipped.new, head) == ("finished", 2, "2 broken were left out:")
+    assert [line.partition(":")[0] for line in left] == ["b.json", "c.json"]
 
 
 def test_what_was_imported_before_is_left_out() -> None:
@@ -147,7 +163,7 @@ def test_a_worker_that_has_to_end_gives_it_back(monkeypatch: pytest.MonkeyPatch)
         LEAVING.set()
         return read_trajectories(*arguments)
 
-    monkeypatch.setattr(reading_uploads, "read_trajectories", leave)
+    monkeypatch.setattr(importing_files, "read_trajectories", leave)
     try:
         read(upload)
     finally:
@@ -162,7 +178,7 @@ def test_an_error_of_this_code_is_no_refusal(monkeypatch: pytest.MonkeyPatch) ->
     def broken(*_: object) -> None:
         raise ZeroDivisionError("division by zero")
 
-    monkeypatch.setattr(reading_uploads, "read_trajectories", broken)
+    monkeypatch.setattr(importing_files, "read_trajectories", broken)
     upload = read(add_upload(trajectories("lab__one-1")))
     assert (upload.state, upload.message) == ("failed", "ZeroDivisionError: division by zero")
     monkeypatch.undo()

@@ -21,6 +21,9 @@ def test_several_files_and_only_what_was_entered() -> None:
     assert found.is_valid()
     assert [file.name for file in found.cleaned_data["file"]] == ["a.json", "b.json"]
     assert found.given() == {"slug": "lab-bench", "title": "Lab bench"}
+    skipping = form(skip_broken="on")
+    assert skipping.is_valid()
+    assert skipping.given() == {"broken": "skip"}
 
 
 def test_a_wrong_name_of_a_dataset_is_named() -> None:

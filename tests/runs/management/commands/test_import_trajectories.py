@@ -13,6 +13,7 @@ from django.core.management.base import CommandError
 from django.test import Client
 
 from runs.models import Agent, Evaluation, LanguageModel, Run, TrajectorySource
+from runs.reported.importing_files import REMEDY
 from runs.reported.reading import read_trajectories
 from runs.reported.reported_result import ResultsRefused
 from runs.reported.storing import store
@@ -26,12 +27,13 @@ from tests.runs.tiny import Tiny
 from tests.runs.transfer.made_records import Elsewhere
 
 pytestmark = pytest.mark.django_db
+DATA = Path(__file__).parents[3] / "data"
 
 
-def said(*arguments: str) -> str:
+def said(*arguments: str, stderr: StringIO | None = None) -> str:
     """What the command prints."""
     output = StringIO()
-    call_command("import_trajectories", *arguments, stdout=output)
+    call_command("import_trajectories", *arguments, stdout=output, stderr=stderr)
     return output.getvalue()
 
 
@@ -54,6 +56,32 @@ def test_it_says_how_many_files_are_left_out(tmp_path: Path) -> None:
         " imported, 2 without a response of a model were left out\n"
     )
     assert Task.objects.get().description == "Correct the sum\n\nFix add."
+
+
+def test_results_without_a_trajectory_are_left_out_and_named_as_such(tmp_path: Path) -> None:
+    home = write_trajectories(tmp_path / "in", "lab__one-1")
+    shutil.copytree(DATA / "reported/harbor", home / "jobs")
+    trials = len(list(home.rglob("result.json")))
+    assert said(str(home)).endswith(f" imported, {trials - 1} without a trajectory were left out\n")
+
+
+def test_all_broken_files_are_named_and_left_out_on_demand(tmp_path: Path) -> None:
+    home = write_trajectories(tmp_path / "in", "lab__one-1", "lab__one-2")
+    (home / "cut.json").write_text("{")
+    written(home / "odd.json", atif(steps=[{"source": "agent", "message": ""}, 7]))
+    with pytest.raises(CommandError) as refused:
+        said(str(home))
+    lines = str(refused.value).splitlines()
+    assert lines[0] == f"nothing of {home} was imported: {home}: 2 files are broken:"
+    assert lines[1].startswith("cut.json: it is not JSON")
+    assert lines[2] == "odd.json, step 2: it is not an object"
+    assert lines[3:] == [REMEDY]
+    assert not Run.objects.exists()
+
+    errors = StringIO()
+    assert said(str(home), "--skip-broken", stderr=errors).endswith(" imported, 2 broken were left out\n")
+    assert errors.getvalue().splitlines() == [f"left out: {line}" for line in lines[1:3]]
+    assert Run.objects.count() == 2
 
 
 def test_options_name_dataset_and_source(tmp_path: Path) -> None:
