@@ -92,10 +92,12 @@ def read(documents: Iterable[ReportDocument], given: Mapping[str, str]) -> Repor
     if running:
         unknown.append(f"{running} trials had not ended.")
     source = sources.pop() if sources else ""
+    job = jobs.pop() if len(jobs) == 1 else ""
     found = {
-        "slug": slug_of(source),
-        "title": source,
-        "version": jobs.pop() if len(jobs) == 1 else None,
+        # Trials of single tasks are of no dataset. Those of another job may have the same names.
+        "slug": slug_of(source) or slug_of("harbor", job),
+        "title": source or f"Harbor, {job or 'several jobs'}",
+        "version": job or None,
         "unknown": unknown,
     }
     return rows.finish(found, given)

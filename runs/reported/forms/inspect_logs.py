@@ -14,7 +14,7 @@ from runs.reported.reported_result import ReportedAgent, ReportedSet, ResultsRef
 from runs.reported.result_table import UNKNOWN_OUTCOME
 from runs.reported.step_readers.inspect_steps import has_steps, inspect_steps, own_metadata
 from runs.reported.step_readers.json_part import JsonPart, parts_of_list
-from runs.reported.step_readers.own_messages import own_values
+from runs.reported.step_readers.own_messages import OURS, own_values
 from runs.reported.trajectory import Trajectory, file_digest
 
 NAMES: tuple[str, ...] = ("*.eval", "*.json")  # of its files in a directory
@@ -67,9 +67,10 @@ def read(documents: Iterable[ReportDocument], given: Mapping[str, str]) -> Repor
     rows = AttemptRows("Inspect")
     benchmarks: set[tuple[str, str]] = set()
     runs: list[str] = []
-    unended = 0
+    unended, is_own = 0, False
     for document in documents:
         spec = document.content["eval"]
+        is_own |= pick(spec, "packages", OURS) is not None
         benchmarks.add((spec["task"].rpartition("/")[2], str(spec.get("task_version") or "")))
         if len(benchmarks) > 1:
             raise ResultsRefused(
@@ -82,9 +83,11 @@ def read(documents: Iterable[ReportDocument], given: Mapping[str, str]) -> Repor
         for sample in _latest(document):
             _add(rows, document, agent, sample, given.get("scorer", ""))
     ((name, version),) = benchmarks
+    # The site that wrote a log has the dataset itself.
+    suffix = "reported" if is_own else ""
     found = {
-        "slug": slug_of(name),
-        "title": name,
+        "slug": slug_of(name[:40], suffix) if suffix else slug_of(name),
+        "title": " ".join(filter(None, (name, suffix))),
         "benchmark_version": version,
         "version": runs[0] if len(runs) == 1 else None,
         "unknown": [

@@ -64,8 +64,8 @@ def read(documents: Iterable[ReportDocument], given: Mapping[str, str]) -> Repor
             )
     ((name, version),) = datasets
     found = {
-        "slug": slug_of(name),
-        "title": name,
+        "slug": slug_of(name) or "terminal-bench",  # a directory of tasks has no name
+        "title": name or "Terminal-Bench",
         "benchmark_version": version,
         "version": runs[0] if len(runs) == 1 else None,
         "unknown": ["Costs are not reported, and tokens of some agents only."],

@@ -127,6 +127,11 @@ def test_an_invalid_trial_is_refused_with_the_place(
         read_results(changed(tmp_path, **values), GIVEN)
 
 
+def test_a_job_without_a_dataset_is_one_itself(tmp_path: Path) -> None:
+    source = read_results(changed(tmp_path, source=None), GIVEN).source
+    assert (source.slug, source.title, source.version) == ("harbor-job", "Harbor, job", "job")
+
+
 def test_trials_of_different_datasets_are_not_mixed(tmp_path: Path) -> None:
     changed(tmp_path / "a")
     changed(tmp_path / "b", source="other")

@@ -15,6 +15,7 @@ from harness.redaction import Redactor
 from runs.analysis.outcomes.printed_claims import own_number
 from runs.models import Run
 from runs.replay.record import named_tests
+from runs.reported.forms.terminal_bench_runs import METADATA
 from runs.reported.reading import read_results, read_trajectories
 from runs.reported.reported_result import PrintedNumber, ReportedAgent, ReportedResult, ResultsRefused
 from runs.reported.storing import store
@@ -129,7 +130,6 @@ def test_a_failure_of_the_agent_is_its_own(mode: str, ending: str, tmp_path: Pat
             "trial 'hello-world.1-of-2.run', column 'prompt_tokens': '-1'",
         ),
         ({"trial": 0, "task_id": ""}, "column 'task': empty"),
-        ({"file": "run_metadata.json", "dataset_name": None}, "slug is missing: give --slug"),
     ],
 )
 def test_an_invalid_run_is_refused_with_the_place(
@@ -150,6 +150,12 @@ def test_results_without_the_description_of_their_run_need_a_name_of_the_agent(t
         read_results(tmp_path, given)
     found = read_results(tmp_path, {**given, "agent": "ada"})
     assert (found.agents, len(found.results)) == ((ReportedAgent("ada"),), 8)
+
+
+def test_a_run_of_a_directory_of_tasks_is_of_the_dataset_terminal_bench(tmp_path: Path) -> None:
+    changed(tmp_path, METADATA, dataset_name=None)
+    source = read_results(tmp_path, GIVEN).source
+    assert (source.slug, source.title) == ("terminal-bench", "Terminal-Bench")
 
 
 def test_results_of_single_trials_beside_those_of_their_run_are_not_counted_twice(tmp_path: Path) -> None:

@@ -109,7 +109,7 @@ def test_our_own_import_of_results_reads_it(tmp_path: Path) -> None:
     first = found.results[0]
     assert (first.prompt_tokens, first.completion_tokens, first.cached_tokens) == (900, 100, 0)
     assert (first.cost_usd, first.seconds, first.agent) == (0.25, 60.0, "alice with Analytical")
-    assert (found.source.slug, found.source.benchmark_version) == ("ports", "1.0")
+    assert (found.source.slug, found.source.benchmark_version) == ("ports-reported", "1.0")
 
 
 @pytest.mark.usefixtures("cast")
@@ -146,7 +146,7 @@ def test_a_run_comes_back_equal(tmp_path: Path, fill: Callable[[Run], None]) -> 
     run = cast.add_run(cast.alice(), cast.add_tasks(1)[0])
     fill(run)
     (tmp_path / "run.eval").write_bytes(b"".join(log_of(Run.objects.filter(pk=run.pk)).chunks()))
-    stored = store(read_trajectories(tmp_path / "run.eval", {"slug": "back"}))
+    stored = store(read_trajectories(tmp_path / "run.eval", {}))
 
     back = Run.objects.get(evaluation=stored.report.evaluation)
     ours, theirs = RunRecord(run.path), RunRecord(back.path)
