@@ -9,7 +9,7 @@ import io
 import os
 import stat
 import zipfile
-from collections.abc import Generator, Iterator
+from collections.abc import Generator, Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import BinaryIO
@@ -66,23 +66,30 @@ def zipped(directory: Path, names: list[str]) -> Generator[bytes]:
     with zipfile.ZipFile(sink, "w", zipfile.ZIP_DEFLATED, compresslevel=6) as archive:
         for name in names:
             with suppress(FileNotFoundError), _public(directory / name) as file:
-                for _ in _added(archive, f"{directory.name}/{name}", file):
+                size = file.seek(0, os.SEEK_END)
+                file.seek(0)
+                for _ in added(archive, f"{directory.name}/{name}", parts_of(file), size):
                     if content := sink.take():
                         yield content
     yield sink.take()
 
 
-def _added(archive: zipfile.ZipFile, name: str, file: BinaryIO) -> Iterator[None]:
+def added(archive: zipfile.ZipFile, name: str, parts: Iterable[bytes], size: int) -> Iterator[None]:
+    """Adds a file part by part, with a pause after each. `size`: about how many bytes it has."""
     entry = zipfile.ZipInfo(name, _NO_DATE)
     entry.external_attr = (stat.S_IFREG | 0o644) << 16
     entry.compress_type = _PACKED.get(Path(name).suffix, zipfile.ZIP_DEFLATED)
-    large = file.seek(0, os.SEEK_END) > zipfile.ZIP64_LIMIT // 2
-    file.seek(0)
-    with archive.open(entry, "w", force_zip64=large) as member:
-        while content := file.read(CHUNK):
+    with archive.open(entry, "w", force_zip64=size > zipfile.ZIP64_LIMIT // 4) as member:
+        for content in parts:
             member.write(content)
             yield
     yield
+
+
+def parts_of(file: BinaryIO) -> Iterator[bytes]:
+    """The rest of a file, chunk by chunk."""
+    while content := file.read(CHUNK):
+        yield content
 
 
 def _public(path: Path) -> BinaryIO:

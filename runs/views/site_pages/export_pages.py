@@ -19,6 +19,7 @@ from runs.api.problems import problem
 from runs.cache.results import data_version
 from runs.client_address import address_of
 from runs.models import Run
+from runs.models.agent import REPORTED
 from runs.queries.blind_sessions import refuse_while_playing, without_hidden_while_playing
 from runs.queries.filters import RunFilter, visible_runs
 from runs.queries.parameters import BadParameter
@@ -26,7 +27,7 @@ from runs.queries.run_list import RunListQuery
 from runs.queries.visibility import ANONYMOUS
 from runs.transfer import row_formats, run_archive
 from runs.transfer.export_tables.export_table import ExportTable
-from runs.transfer.interchange import atif, inspect_archive
+from runs.transfer.interchange import atif, inspect_archive, reported_archive
 from runs.transfer.run_rows import Row
 
 # In one process: slow downloads must not occupy all threads, nor those of one address all places.
@@ -127,8 +128,10 @@ def _table(
 
 
 def run_zip(request: HttpRequest, pk: int) -> HttpResponseBase:
-    """The run directory of a run that is over."""
+    """The run directory of a run that is over; of a reported run, its trajectory and the recording of its terminal."""
     run = _run(request, pk)
+    if run.agent.kind == REPORTED and atif.has_steps(run):
+        return _streamed(request, lambda: reported_archive.zipped(run), "application/zip", f"run-{pk}.zip")
     try:
         names = run_archive.files_to_export(run)
     except run_archive.NotExportable as error:
