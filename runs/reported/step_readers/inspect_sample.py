@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 from collections import defaultdict, deque
 from collections.abc import Iterator, Mapping
+from itertools import islice
 from typing import Any
 
 from runs.reported.report_document import pick
 from runs.reported.reported_result import ResultsRefused
 from runs.reported.step_readers.json_file import DEEPEST, MOST_VALUE_BYTES
 from runs.reported.step_readers.json_part import JsonPart
+from runs.reported.step_readers.result_pictures import MOST_OF_RESULT
 from runs.reported.step_readers.spool import Spool
 
 _ATTACHMENT = "attachment://"
@@ -71,6 +73,13 @@ class SampleIndex:
         """A value with the texts of its attachments; pictures stay names. Raises ResultsRefused if it is too long."""
         left = [MOST_VALUE_BYTES]
         return self._resolved(value, left, 0)
+
+    def pictured(self, content: Any) -> list[Any]:
+        """The pictures among the parts of a result's content. Raises ResultsRefused if they are too long."""
+        parts = content if isinstance(content, list) else []
+        left = [MOST_VALUE_BYTES]
+        pictures = islice((part for part in parts if isinstance(pick(part, "image"), str)), MOST_OF_RESULT)
+        return [{"image": self._resolved(part["image"], left, 0)} for part in pictures]
 
     def _resolved(self, value: Any, left: list[int], depth: int) -> Any:
         if depth > DEEPEST:

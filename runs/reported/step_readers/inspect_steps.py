@@ -15,6 +15,7 @@ from runs.reported.step_readers.inspect_sample import Event, SampleIndex, sample
 from runs.reported.step_readers.json_file import text_of
 from runs.reported.step_readers.json_part import JsonPart
 from runs.reported.step_readers.own_messages import OURS, is_own, own_steps
+from runs.reported.step_readers.result_pictures import pictures_of
 from runs.reported.step_readers.spool import Spool
 from runs.reported.step_readers.step_builder import (
     UNKNOWN,
@@ -171,7 +172,8 @@ class _Reader:
 
     def _result(self, call_id: str, found: Mapping[str, Any], *, is_run: bool = False) -> ToolResult:
         """A result of a tool event, or of a message of role 'tool'."""
-        content = self._text(found.get("result") if "result" in found else found.get("content"))
+        shown = found.get("result") if "result" in found else found.get("content")
+        content = self._text(shown)
         error = found.get("error")
         if error:
             said = ": ".join(filter(None, (text_of(pick(error, "type")), text_of(pick(error, "message")))))
@@ -184,6 +186,7 @@ class _Reader:
             content,
             not error and not found.get("failed"),
             amount(found.get("working_time")),
+            pictures_of(self._index.pictured(shown)),
             started_at=moment(found.get("timestamp")),
         )
 

@@ -18,6 +18,7 @@ from harness.redaction import Redactor
 from runs.models.result_report import ORIGINALS
 from runs.reported.reported_result import ReportedResult, ResultsRefused
 from runs.reported.step_readers.derived_edits import derived_edits
+from runs.reported.step_readers.result_pictures import StoredPictures
 from runs.reported.trajectory import Trajectory
 
 MOST_BYTES = 4 * 1024**3  # of one trajectory
@@ -102,7 +103,9 @@ def record(result: ReportedResult, trajectory: Trajectory, directory: Path) -> R
     with (directory / TRAJECTORY).open("wb") as steps, (directory / EDITS).open("wb") as edits:
         steps.write(_line(_header(result, trajectory)))
         last = 0
-        for step, known in trajectory.steps():
+        pictures = StoredPictures(directory)
+        for read, known in trajectory.steps():
+            step = pictures.named(read)
             if step.step_id != last + 1:
                 raise ResultsRefused(trajectory.place, f"step {step.step_id} comes after step {last}")
             last = step.step_id

@@ -17,6 +17,7 @@ from runs.reported.report_document import pick, pick_text
 from runs.reported.reported_result import ResultsRefused
 from runs.reported.step_readers.chat_messages import content_text
 from runs.reported.step_readers.json_file import elements, json_lines, text_of
+from runs.reported.step_readers.result_pictures import pictures_of
 from runs.reported.step_readers.stated_edits import edit_of_hunks, edit_of_texts, step_edits
 from runs.reported.step_readers.step_builder import UNKNOWN, amount, call_of, moment, whole
 from runs.reported.step_readers.threaded_steps import ThreadedSteps
@@ -187,7 +188,8 @@ class ClaudeCodeReader:
             self._returned.append(agent)
         if self._steps.waits_for(call_id) and (edits := list(_edits(stated, self._workdir))):
             self._stated[call_id] = edits
-        yield from self._steps.returns(ToolResult(call_id, content, ok, _seconds(stated)), at)
+        pictures = pictures_of(block.get("content"))
+        yield from self._steps.returns(ToolResult(call_id, content, ok, _seconds(stated), pictures), at)
 
 
 def _speaker(line: Mapping[str, Any], said: str) -> Literal["user", "system"]:

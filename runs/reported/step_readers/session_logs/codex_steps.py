@@ -18,6 +18,7 @@ from runs.analysis.trajectories.kinds import called, kind_of
 from runs.reported.report_document import pick, pick_text
 from runs.reported.step_readers.chat_messages import content_text
 from runs.reported.step_readers.json_file import json_lines, text_of
+from runs.reported.step_readers.result_pictures import pictures_of
 from runs.reported.step_readers.session_logs.codex_script_calls import (
     SCRIPT_TOOL,
     script_call,
@@ -134,7 +135,9 @@ class CodexReader:
             is_unapplied = call_id in self._editing and content.startswith(_UNAPPLIED)
             ok = False if is_unapplied else script_result(content) if self._has_scripts else None
         seconds = self._seconds.get(call_id, seconds)
-        yield from self._steps.returns(ToolResult(call_id, content, ok, seconds), at)
+        shown = item.get("output")
+        pictures = pictures_of(shown if isinstance(shown, list) else pick(shown, "content"))
+        yield from self._steps.returns(ToolResult(call_id, content, ok, seconds, pictures), at)
 
     def _count(self, usage: Any, total: Any) -> None:
         if isinstance(usage, dict) and isinstance(total, dict) and self._responses.count(usage, total):

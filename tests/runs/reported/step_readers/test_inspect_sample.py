@@ -45,6 +45,8 @@ def test_attachments_replace_whole_texts_and_pictures_stay_names() -> None:
         }
         picture = {"type": "image", "image": "attachment://h", "detail": "auto"}
         assert index.resolved([picture]) == [{"type": "image"}]
+        assert index.pictured([picture, "words", {"type": "text", "text": "a"}]) == [{"image": "text"}]
+        assert index.pictured("words") == []
 
 
 def test_events_inside_the_event_of_a_tool_follow_it() -> None:

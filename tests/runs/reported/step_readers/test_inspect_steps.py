@@ -251,3 +251,17 @@ def test_attachments_cannot_fill_the_memory(monkeypatch: pytest.MonkeyPatch) -> 
         ResultsRefused, match=r"_1\.json: an event has more than 50 bytes with its attachments$"
     ):
         steps(part)
+
+
+def test_a_result_has_the_pictures_of_its_parts() -> None:
+    data = "iVBORw0KGgoAAAA="
+    messages = [
+        assistant(1, "Look.", called("c1", command="screenshot")),
+        {
+            **{"role": "tool", "id": "t1", "tool_call_id": "c1", "function": "computer"},
+            "content": [{"type": "text", "text": "seen"}, {"type": "image", "image": "attachment://p"}],
+        },
+    ]
+    found = sample(messages=messages, attachments={"p": f"data:image/png;base64,{data}"})
+    ((step, _),) = inspect_steps(found)
+    assert [(one.content, one.artifacts) for one in step.results] == [("seen\n[image]", (data,))]

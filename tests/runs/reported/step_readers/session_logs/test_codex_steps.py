@@ -141,6 +141,18 @@ def test_an_output_says_what_is_known(tmp_path: Path, output: Any, content: str,
     assert step.calls[0].arguments == {"arguments": "not JSON"}
 
 
+@pytest.mark.parametrize("wrapped", [True, False])
+def test_an_output_has_its_pictures(tmp_path: Path, wrapped: bool) -> None:
+    data = "iVBORw0KGgoAAAA="
+    parts = [{"type": "input_image", "image_url": f"data:image/png;base64,{data}"}]
+    lines = [
+        item("function_call", name="view_image", call_id="c", arguments="{}"),
+        item("function_call_output", call_id="c", output={"content": parts} if wrapped else parts),
+    ]
+    ((step, _),) = steps_of(lines_file(tmp_path / "a.jsonl", lines))
+    assert step.results == (ToolResult("c", "[input_image]", None, None, (data,)),)
+
+
 def test_what_ended_a_turn_or_another_agent_said_is_a_message(tmp_path: Path) -> None:
     lines = [
         codex_line("event_msg", {"type": "turn_aborted", "reason": "interrupted"}),
