@@ -11,7 +11,7 @@
 | `tests.json`        | every test id with status, seconds, message                                       |
 | `grading.log`       | raw output of the test run                                                        |
 | `artifacts/`        | pictures that tools took; the results of steps contain their names                |
-| `terminal.cast`     | of imported runs: what a terminal showed, in asciinema's form                     |
+| `terminal.cast`     | of reported runs: what a terminal showed, in asciinema's form                     |
 | `reviews/`          | what judges say of this run, written later; see `harness.judges`                  |
 | `comparisons/`      | comparisons with other runs by judges, written later                              |
 
@@ -42,6 +42,7 @@ from harness.records.reader import (
 )
 from harness.records.recorder import MAX_ARTIFACTS, MOST_BYTES, RunRecorder
 from harness.records.steps import (
+    ATIF_FILE,
     ATIF_VERSION,
     NOT_COMPARED,
     FileEdit,
@@ -72,6 +73,7 @@ from harness.records.whole_file import NO_SPACE, write_json
 __all__ = [
     "ARTIFACTS",
     "ARTIFACT_NAME",
+    "ATIF_FILE",
     "ATIF_VERSION",
     "EDITS",
     "LOG",

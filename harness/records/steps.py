@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from typing import Any, Literal, Self
 
 ATIF_VERSION = "ATIF-v1.8"
+ATIF_FILE = "trajectory.atif.json"  # the name of an exported document
 
 NOT_COMPARED = "[not compared: "
 """How the note begins that stands for the diff of a file that could not be compared."""

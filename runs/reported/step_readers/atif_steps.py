@@ -11,7 +11,7 @@ from itertools import takewhile
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from harness.records import TERMINAL, FileEdit, Metrics, Step, StepEdits, ToolCall, ToolResult
+from harness.records import ATIF_FILE, TERMINAL, FileEdit, Metrics, Step, StepEdits, ToolCall, ToolResult
 from runs.replay.sanitize import sanitize_edits, sanitize_step
 from runs.reported.report_document import ReportDocument, pick
 from runs.reported.reported_result import ResultsRefused
@@ -21,7 +21,6 @@ from runs.reported.step_readers.step_builder import SHOWN_WITH_LAST, UNKNOWN, by
 from runs.reported.step_readers.terminal_bench_steps import stored_recording
 from runs.reported.step_readers.verifier_files import is_plain_file
 from runs.reported.trajectory import MOST_STEPS, ReadStep, Trajectory, WriteFile, files_digest
-from runs.transfer.interchange.reported_archive import EXPORTED
 
 _SOURCES = ("system", "user", "agent")
 _MOST_FILES = 1_000  # that belong to one trajectory
@@ -60,7 +59,7 @@ def atif_trajectory(document: ReportDocument, *, patch: str = "") -> Trajectory:
 def _recording_beside(document: ReportDocument) -> tuple[Mapping[str, Path], Mapping[str, WriteFile]]:
     """The recording of the terminal that we export with a trajectory, and what writes it; nothing if there is none."""
     path = document.path.with_name(TERMINAL)
-    if document.path.name != EXPORTED or not is_plain_file(path):
+    if document.path.name != ATIF_FILE or not is_plain_file(path):
         return {}, {}
     place = str(Path(document.place).with_name(TERMINAL))
     return {place: path}, {TERMINAL: stored_recording(path, place)}

@@ -6,13 +6,11 @@ import zipfile
 from collections.abc import Generator, Iterator
 from contextlib import suppress
 
-from harness.records import TERMINAL, RunRecord
+from harness.records import ATIF_FILE, TERMINAL, RunRecord
 from runs.models import Run
 from runs.transfer.interchange import atif
 from runs.transfer.run_archive import added, opened, parts_of
 from runs.transfer.sink import Sink
-
-EXPORTED = "trajectory.atif.json"
 
 
 def zipped(run: Run) -> Generator[bytes]:
@@ -27,7 +25,7 @@ def zipped(run: Run) -> Generator[bytes]:
 
 def _all_added(archive: zipfile.ZipFile, run: Run) -> Iterator[None]:
     # The document has more bytes than the records: 64-bit sizes always fit.
-    yield from added(archive, f"run-{run.pk}/{EXPORTED}", atif.document(run), zipfile.ZIP64_LIMIT)
+    yield from added(archive, f"run-{run.pk}/{ATIF_FILE}", atif.document(run), zipfile.ZIP64_LIMIT)
     path = RunRecord(run.path).terminal()
     if path is not None:
         with suppress(FileNotFoundError), opened(path) as file:
