@@ -28,7 +28,7 @@ from runs.reported.storing import Stored, store
 
 MOST_LISTED = 20
 OWNERS = frozenset({"result.json", "results.json"})  # what directories of Harbor and Terminal-Bench have
-REMEDY = "Repair them, or leave them out: `--skip-broken`, the box on the upload page, or `broken=skip` in the API."
+REMEDY = "Repair them, or leave them out: with `--skip-broken`, on the upload page, or with `broken=skip` in the API."
 
 
 @dataclass(frozen=True, slots=True)

@@ -66,16 +66,17 @@ class UploadForm(forms.Form):
         label="Address of the source", required=False, max_length=500, help_text="It begins with https://."
     )
     licence = forms.CharField(label="Licence", required=False, max_length=40)
-    skip_broken = forms.BooleanField(
-        label="Leave broken files out",
+    broken = forms.ChoiceField(
+        label="Broken files",
         required=False,
-        help_text="The page of the upload lists them. Otherwise one broken file refuses all.",
+        choices=(("", "refuse all files"), (SKIP, "are left out")),
+        help_text="The page of the upload lists them.",
     )
 
     def given(self) -> Mapping[str, str]:
-        """What was entered about the source."""
-        given = {name: value for name in GIVEN if (value := " ".join(self.cleaned_data[name].split()))}
-        return given | ({BROKEN: SKIP} if self.cleaned_data["skip_broken"] else {})
+        """What was entered about the source, and about broken files."""
+        names = (*GIVEN, BROKEN)
+        return {name: value for name in names if (value := " ".join(self.cleaned_data[name].split()))}
 
     @property
     def source_fields(self) -> list[forms.BoundField]:
