@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import replace
 from fnmatch import fnmatch
+from functools import lru_cache
 from pathlib import Path, PurePosixPath
 from typing import Any, Protocol
 
@@ -50,8 +51,6 @@ class ReportForm(Protocol):
 
 FilePlace = tuple[Path, str]
 """A file, and its place below what is imported."""
-_FilesByForm = list[tuple[ReportForm, list[FilePlace]]]
-"""Files by their forms."""
 STREAMED: tuple[ReportForm, ...] = (
     inspect_logs,
     atif_trajectories,
@@ -106,14 +105,14 @@ def read_trajectories(path: Path, given: Mapping[str, str], without: Set[str] = 
     """
     options = {"reported_by": OPERATOR, "version": timezone.now().date().isoformat(), **given}
     if path.is_dir() and not (path / SOURCE).is_file():
-        files = _files_by_form(path, without)
-        if len(files) > 1:
-            options = {"slug": "trajectories", "title": "Trajectories", **options}
-        sets = [results_of(form, found, options) for form, found in files]
-        sets = _without_owned(files, sets)
+        sets = _sets_below(path, options, without)
         left_out = sum(1 for file in files_of(path) if _is_empty(file))
     else:
         sets, left_out = [read_results(path, options)], 0
+    source = sets[0].source
+    if len(sets) > 1:
+        options = {"slug": "trajectories", "title": "Trajectories", **options}
+        source = replace(source, slug=options["slug"], title=options["title"])
     results = list(_trajectories(sets))
     left_out += sum(found.left_out for found in sets)
     bare = sum(one.trajectory is None for found in sets for one in found.results)
@@ -124,9 +123,7 @@ def read_trajectories(path: Path, given: Mapping[str, str], without: Set[str] = 
     names = {result.agent for result in results}
     agents = {agent.name: agent for found in sets for agent in found.agents if agent.name in names}
     described = tuple(agents.values())
-    return ReportedSet(
-        sets[0].source, results, described, adds=True, options=options, left_out=left_out, bare=bare
-    )
+    return ReportedSet(source, results, described, adds=True, options=options, left_out=left_out, bare=bare)
 
 
 def _trajectories(sets: Sequence[ReportedSet]) -> Iterator[ReportedResult]:
@@ -138,43 +135,46 @@ def _trajectories(sets: Sequence[ReportedSet]) -> Iterator[ReportedResult]:
             yield result._replace(attempt=attempts[result.agent, result.task])
 
 
-def _without_owned(files: _FilesByForm, sets: Sequence[ReportedSet]) -> list[ReportedSet]:
-    """The sets without the trajectories below directories of which an owning form has read trajectories itself."""
-    homes = {
-        PurePosixPath(place).parent
-        for (form, found), one in zip(files, sets, strict=True)
-        if form in OWNING and any(result.trajectory is not None for result in one.results)
-        for _, place in found
-    }
-    return [
-        one
-        if form in OWNING
-        else replace(one, results=[result for result in one.results if not _is_below(result, homes)])
-        for (form, _), one in zip(files, sets, strict=True)
-    ]
+def _sets_below(directory: Path, options: Mapping[str, str], without: Set[str]) -> list[ReportedSet]:
+    """The results below a directory, form by form. Raises ResultsRefused, also if there is none.
 
-
-def _is_below(result: ReportedResult, homes: Set[PurePosixPath]) -> bool:
-    place = PurePosixPath(result.trajectory.place if result.trajectory is not None else "")
-    return not homes.isdisjoint(place.parents)
+    Where an owning form has read trajectories, no other form looks at the files beside and below its own.
+    """
+    files = list(candidates(directory, without))
+    sets: list[ReportedSet] = []
+    read: set[FilePlace] = set()
+    homes: set[PurePosixPath] = set()
+    for form, found in _by_form(files, OWNING):
+        sets.append(results_of(form, found, options))
+        read.update(found)
+        if any(result.trajectory is not None for result in sets[-1].results):
+            homes |= {PurePosixPath(place).parent for _, place in found}
+    rest = [file for file in files if file not in read and homes.isdisjoint(PurePosixPath(file[1]).parents)]
+    others = [form for form in FORMS if form not in OWNING]
+    sets += [results_of(form, found, options) for form, found in _by_form(rest, others)]
+    if not sets:
+        raise ResultsRefused(directory, UNKNOWN)
+    return sets
 
 
 def _read_tree(directory: Path, given: Mapping[str, str]) -> ReportedSet:
-    """The results of the first form that files below a directory have."""
-    form, files = _files_by_form(directory)[0]
-    return results_of(form, files, given)
+    """The results of the first form that files below a directory have. Raises ResultsRefused if there is none."""
+    for form, files in _by_form(candidates(directory), FORMS):
+        return results_of(form, files, given)
+    raise ResultsRefused(directory, UNKNOWN)
 
 
-def _files_by_form(directory: Path, without: Set[str] = frozenset()) -> _FilesByForm:
-    """The files below a directory by their forms, in the order of these. Raises ResultsRefused if there is none."""
+def _by_form(
+    files: Iterable[FilePlace], forms: Sequence[ReportForm]
+) -> list[tuple[ReportForm, list[FilePlace]]]:
+    """The files that have one of these forms, in the order of these. Raises ResultsRefused if one is unreadable."""
     found: dict[int, list[FilePlace]] = {}
-    for file in candidates(directory, without):
-        form = form_of(*file)
+    for path, place in files:
+        named = [form for form in _named(path.name) if form in forms]
+        form = _form_of(path, place, named) if named else None
         if form is not None:
-            found.setdefault(FORMS.index(form), []).append(file)
-    if not found:
-        raise ResultsRefused(directory, UNKNOWN)
-    return [(FORMS[number], files) for number, files in sorted(found.items())]
+            found.setdefault(FORMS.index(form), []).append((path, place))
+    return [(FORMS[number], found[number]) for number in sorted(found)]
 
 
 def candidates(directory: Path, without: Set[str] = frozenset()) -> Iterator[FilePlace]:
@@ -183,13 +183,13 @@ def candidates(directory: Path, without: Set[str] = frozenset()) -> Iterator[Fil
         place = path.relative_to(directory)
         if without and not without.isdisjoint(map(str, (place, *place.parents))):
             continue
-        if _named(path) and not _is_empty(path):
+        if _named(path.name) and not _is_empty(path):
             yield path, str(place)
 
 
 def form_of(path: Path, place: str) -> ReportForm | None:
     """The form of a file below a directory. Raises ResultsRefused if it is unreadable."""
-    return _form_of(path, place, _named(path))
+    return _form_of(path, place, _named(path.name))
 
 
 def results_of(form: ReportForm, files: Sequence[FilePlace], given: Mapping[str, str]) -> ReportedSet:
@@ -197,9 +197,10 @@ def results_of(form: ReportForm, files: Sequence[FilePlace], given: Mapping[str,
     return form.read(_documents(form, files), given)
 
 
-def _named(path: Path) -> list[ReportForm]:
+@lru_cache(maxsize=1024)
+def _named(name: str) -> tuple[ReportForm, ...]:
     """The forms whose files have such names."""
-    return [form for form in FORMS if any(fnmatch(path.name, name) for name in form.NAMES)]
+    return tuple(form for form in FORMS if any(fnmatch(name, pattern) for pattern in form.NAMES))
 
 
 def _form_of(path: Path, place: str, forms: Sequence[ReportForm]) -> ReportForm | None:
