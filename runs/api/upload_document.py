@@ -71,6 +71,7 @@ class UploadShape(ApiObject):
     read: int = Field(description="Trajectories that are read.")
     total: int = Field(description="Trajectories in all; 0 before it is known.")
     new: int = Field(description="Runs that were stored.")
+    grown: int = Field(description="Runs whose sessions went on since they were stored.")
     known: int = Field(description="Runs that the site had.")
     sent_at: Moment
     ended_at: Moment | None = Field(description="Null before its end.")

@@ -112,6 +112,7 @@ def state_of(upload: Upload) -> dict[str, Any]:
         read=upload.done,
         total=upload.total,
         new=upload.new,
+        grown=upload.grown,
         known=upload.known,
         sent_at=upload.created_at,
         ended_at=upload.finished_at,

@@ -92,7 +92,8 @@ def claim_verdict(
 class TrajectorySource(models.Model):
     """Where the trajectory of a run comes from: a file that another tool wrote, or a part of one.
 
-    The file is stored as it came, below the directory of its import.
+    The file is stored as it came, below the directory of its import. `session` finds the run again when the file has
+    grown since: then this row becomes that of the longer file.
     """
 
     run = models.OneToOneField(Run, models.CASCADE, primary_key=True, related_name="trajectory_source")
@@ -101,6 +102,12 @@ class TrajectorySource(models.Model):
     part = models.CharField(max_length=300, blank=True, help_text="Of the file; empty: all of it.")
     digest = models.CharField(
         max_length=64, db_index=True, help_text="Of file and part, so that no trajectory is stored twice."
+    )
+    session = models.CharField(
+        max_length=300,
+        blank=True,
+        db_index=True,
+        help_text="The tool's name for it while its file grows; empty: the file does not grow.",
     )
 
     def __str__(self) -> str:

@@ -61,7 +61,8 @@ class Upload(models.Model):
     Its files lie in a directory of its own below the data directory, and are removed when they are imported. `digest`:
     SHA-256 of the file; of several, of their names and digests. `tries` fences: a worker stores something only while
     its try is the current one. `losses`: tries whose worker gave no sign of life. `done` and `total`: trajectories that
-    are read, and how many there are. `new` and `known`: how many runs it stored, and how many were there before.
+    are read, and how many there are. `new`, `grown` and `known`: how many runs it stored, how many went on since they
+    were stored, and how many were there before.
     """
 
     class State(models.TextChoices):
@@ -98,6 +99,7 @@ class Upload(models.Model):
     finished_at = models.DateTimeField(null=True, blank=True)
     report = models.ForeignKey(ResultReport, models.SET_NULL, null=True, blank=True, related_name="uploads")
     new = models.PositiveIntegerField(default=0)
+    grown = models.PositiveIntegerField(default=0)
     known = models.PositiveIntegerField(default=0)
 
     class Meta:

@@ -19,6 +19,8 @@ from harness.records import write_json
 from harness.scratch import scratch
 from runs.analysis.facts import INFRASTRUCTURE_FAILED
 from runs.models import Evaluation
+from runs.models.result_report import ORIGINALS
+from runs.reported.listed_runs import ListedRun, write_list
 from runs.reported.reported_result import ReportedResult
 from runs.reported.step_readers.recording import Recorded, copy_originals, record
 from runs.run_facts.count_trajectory import TrajectoryCount, count_run, store_new_counts
@@ -47,18 +49,27 @@ class StagedRecords:
 
     def descriptions(self) -> dict[str, str]:
         """By task, the title of a trajectory at it, and the first message of a user there."""
-        return {
-            task: "\n\n".join(filter(None, (one.title, one.first_message)))
-            for (_, task, _), one in reversed(self.recorded.items())
-        }
+        return {task: one.description for (_, task, _), one in reversed(self.recorded.items())}
 
     def completed(self, results: Sequence[ReportedResult]) -> list[ReportedResult]:
         """The results, with what their trajectories say where the source says nothing."""
         return [one.completed(result) if (one := self.of(result)) else result for result in results]
 
-    def directory(self, evaluation: str, result: ReportedResult) -> str:
-        """Where the run directory will be, below RUNS_ROOT."""
-        return self._directory(evaluation, result.name)
+    def directory(self, home: str, result: ReportedResult) -> str:
+        """Where the run directory will be, below RUNS_ROOT, in the home of this import."""
+        return self._directory(home, result.name)
+
+    def staged(self, result: ReportedResult) -> Path:
+        """Where the run directory is before the move."""
+        return self.home / str(self.numbers[result.name])
+
+    def description_of(self, result: ReportedResult) -> str:
+        """What the trajectory of a result says of its task."""
+        return self.recorded[result.name].description
+
+    def count_of(self, result: ReportedResult) -> TrajectoryCount | None:
+        """The counts of a result; None without a trajectory, or if the infrastructure failed it."""
+        return self.counted.get(result.name)
 
     def write(self, results: Sequence[ReportedResult], progress: Progress | None) -> None:
         """Writes and counts the trajectories of these results, which all have one. Raises ResultsRefused.
@@ -91,20 +102,55 @@ class StagedRecords:
         runs = evaluation.runs.exclude(directory="").order_by().values_list("pk", "directory")
         store_new_counts({pk: by_directory[name] for pk, name in runs if name in by_directory})
 
-    def move(self, evaluation: str, options: Mapping[str, str]) -> None:
-        """Puts the directories in place, with the options of the import beside them."""
-        if not self.recorded:
+    def move(self, home: str, stored: Sequence[ListedRun], options: Mapping[str, str]) -> None:
+        """Puts the directories of these runs in place, with a list of them, and the options of the import."""
+        if not stored:
             return
+        self._remove_others(stored)
         write_json(self.home / OPTIONS, dict(options))
-        target = Path(settings.RUNS_ROOT) / IMPORTED / evaluation
+        write_list(self.home, stored)
+        target = Path(settings.RUNS_ROOT) / IMPORTED / home
         target.parent.mkdir(parents=True, exist_ok=True)
         # What a killed import left behind: the database has no such evaluation.
         shutil.rmtree(target, ignore_errors=True)
         self.home.rename(target)
         self.placed = target
 
-    def _directory(self, evaluation: str, name: _Name) -> str:
-        return f"{IMPORTED}/{evaluation}/{self.numbers[name]}"
+    def _remove_others(self, stored: Sequence[ListedRun]) -> None:
+        """Removes what was staged for results that the site has, so that no more is stored than before."""
+        directories = {Path(one.directory).name for one in stored}
+        for number in map(str, self.numbers.values()):
+            if number not in directories:
+                shutil.rmtree(self.home / number)
+        wanted = {self.home / ORIGINALS / place for one in stored for place in one.files}
+        for path in (self.home / ORIGINALS).rglob("*"):
+            if path.is_file() and path not in wanted:
+                path.unlink()
+
+    def _directory(self, home: str, name: _Name) -> str:
+        return f"{IMPORTED}/{home}/{self.numbers[name]}"
+
+
+@dataclass(slots=True)
+class PlacedRecords(StagedRecords):
+    """Records that are in place already. `directories`: theirs below RUNS_ROOT."""
+
+    directories: dict[_Name, str] = field(default_factory=dict)
+
+    def _directory(self, home: str, name: _Name) -> str:  # noqa: ARG002 - there is no home
+        return self.directories[name]
+
+
+def placed_records(runs: Sequence[ListedRun]) -> PlacedRecords:
+    """The records of runs that an earlier import stored, counted again."""
+    root = Path(settings.RUNS_ROOT)
+    found = PlacedRecords(root)
+    for run in runs:
+        name = run.result.name
+        found.recorded[name], found.directories[name] = run.recorded, run.directory
+        if (counted := _counted(root / run.directory, run.result, run.recorded)) is not None:
+            found.counted[name] = counted
+    return found
 
 
 class _Job(NamedTuple):
@@ -121,10 +167,14 @@ def _written(job: _Job) -> tuple[Recorded, TrajectoryCount | None]:
     assert result.trajectory is not None
     copy_originals(originals, directory.parent)
     recorded = record(result, result.trajectory, directory)
+    return recorded, _counted(directory, result, recorded)
+
+
+def _counted(directory: Path, result: ReportedResult, recorded: Recorded) -> TrajectoryCount | None:
     if result.outcome == INFRASTRUCTURE_FAILED:
-        return recorded, None
+        return None
     task = Task(title=result.task, description=recorded.first_message)
-    return recorded, count_run(directory, task, result.outcome, result.ending)
+    return count_run(directory, task, result.outcome, result.ending)
 
 
 @contextmanager

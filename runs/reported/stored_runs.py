@@ -10,21 +10,23 @@ from typing import Any
 from django.db import connection
 
 from runs.analysis.facts import INFRASTRUCTURE_FAILED
-from runs.models import Evaluation, ReportedTests, Run, TrajectorySource
+from runs.models import Counts, Evaluation, ReportedTests, Run, RunExploit, RunSign, TrajectorySource
 from runs.reported.bulk_rows import insert_rows
 from runs.reported.reported_result import ReportedResult, SettledResult
 from runs.reported.staged_records import StagedRecords
+from runs.run_facts.count_trajectory import store_new_counts
 
 _LONGEST_PLACE, _LONGEST_PART = 1000, 300
 _FAILURE = Run._meta.get_field("failure").max_length or 40
-# Of a run, beside the ids: the fields that differ between results, in the order of _values and _recorded.
-_VARYING = (
-    *("key", "agent_id", "task_id", "attempt", "outcome", "ending", "detail", "failure"),
+# Of a run, beside what identifies it: the fields that differ between results, in the order of _values and _recorded.
+_SAID = (
+    *("outcome", "ending", "detail", "failure"),
     *("tests_total", "tests_passed", "iterations", "tool_calls", "prompt_tokens", "completion_tokens"),
     *("cached_tokens", "cost_usd", "act_seconds", "started_at", "finished_at"),
     *("directory", "steps", "failed_calls", "reasoning_tokens"),
     *("files_changed", "lines_added", "lines_removed"),
 )
+_IDENTITY = ("key", "agent_id", "task_id", "attempt")
 _UNKNOWN = ("prepare_seconds", "grade_seconds")
 
 
@@ -44,10 +46,15 @@ def store_runs(
     }
     adapt = connection.ops.adapt_datetimefield_value  # looking it up for each row takes as long as its work
     rows = (
-        (*_values(evaluation, one, agents, tasks, adapt), *_recorded(evaluation, one, records))
+        (
+            *_identity(evaluation, one, agents, tasks),
+            # They are in UTC already; Django would convert each, which takes longer than the rest of this row.
+            *_values(one, lambda moment: adapt(moment.replace(tzinfo=None))),
+            *_recorded(evaluation.slug, one, records),
+        )
         for one in results
     )
-    insert_rows(Run, fixed, _VARYING, rows)
+    insert_rows(Run, fixed, (*_IDENTITY, *_SAID), rows)
     numbers = {
         (agent, task, attempt): pk
         for agent, task, attempt, pk in evaluation.runs.order_by().values_list(
@@ -55,6 +62,33 @@ def store_runs(
         )
     }
     stored = [SettledResult(numbers[agents[one.agent], tasks[one.task], one.attempt], one) for one in results]
+    _store_tests(stored)
+    _store_sources(stored)
+    return stored
+
+
+def update_runs(grown: Sequence[tuple[Run, ReportedResult]], records: StagedRecords, home: str) -> None:
+    """Stores what longer trajectories say about these runs. Call it in a transaction.
+
+    `home`: the directory of the import in which their run directories will be.
+    """
+    for run, result in grown:
+        values = (*_values(result, lambda moment: moment), *_recorded(home, result, records))
+        for name, value in zip(_SAID, values, strict=True):
+            setattr(run, name, value)
+        run.save(update_fields=[*_SAID, "tries"])
+    stored = [SettledResult(run.pk, result) for run, result in grown]
+    numbers = [run.pk for run, _ in grown]
+    for model in (ReportedTests, TrajectorySource, Counts, RunSign, RunExploit):
+        model._default_manager.filter(run__in=numbers).delete()
+    _store_tests(stored)
+    _store_sources(stored)
+    counted = ((run.pk, records.count_of(result)) for run, result in grown)
+    store_new_counts({pk: one for pk, one in counted if one is not None})
+
+
+def _store_tests(stored: Sequence[SettledResult]) -> None:
+    """Stores the names of tests."""
     named = [one for one in stored if one.result.failed_tests or one.result.passed_tests]
     names = ReportedTests._meta.get_field("failed").get_db_prep_save
     tests = (
@@ -62,28 +96,24 @@ def store_runs(
         for one, passed in _passed(named)
     )
     insert_rows(ReportedTests, {}, ("run_id", "failed", "passed"), tests)
-    _store_sources(stored)
-    return stored
 
 
-def _values(
-    evaluation: Evaluation,
-    one: ReportedResult,
-    agents: Mapping[str, int],
-    tasks: Mapping[str, int],
-    adapt: Callable[[datetime], Any],
+def _identity(
+    evaluation: Evaluation, one: ReportedResult, agents: Mapping[str, int], tasks: Mapping[str, int]
 ) -> tuple[Any, ...]:
     agent, task = agents[one.agent], tasks[one.task]
+    return f"{evaluation.slug}/{agent}/{task}/{one.attempt}", agent, task, one.attempt
+
+
+def _values(one: ReportedResult, adapt: Callable[[datetime], Any]) -> tuple[Any, ...]:
     failed = one.outcome == INFRASTRUCTURE_FAILED
     return (
-        f"{evaluation.slug}/{agent}/{task}/{one.attempt}",
-        *(agent, task, one.attempt, one.outcome, one.ending, one.detail),
+        *(one.outcome, one.ending, one.detail),
         (one.detail or "reported")[:_FAILURE] if failed else "",
         *(one.tests_total, one.tests_passed, one.iterations, one.tool_calls),
         *(one.prompt_tokens, one.completion_tokens, one.cached_tokens, one.cost_usd, one.seconds),
-        # They are in UTC already; Django would convert each, which takes longer than the rest of this row.
-        one.started_at and adapt(one.started_at.replace(tzinfo=None)),
-        one.finished_at and adapt(one.finished_at.replace(tzinfo=None)),
+        one.started_at and adapt(one.started_at),
+        one.finished_at and adapt(one.finished_at),
     )
 
 
@@ -96,6 +126,7 @@ def _store_sources(stored: Sequence[SettledResult]) -> None:
                 file=found.place[:_LONGEST_PLACE],
                 part=found.part[:_LONGEST_PART],
                 digest=found.key,
+                session=found.stored_session,
             )
             for one in stored
             if (found := one.result.trajectory) is not None
@@ -104,13 +135,13 @@ def _store_sources(stored: Sequence[SettledResult]) -> None:
     )
 
 
-def _recorded(evaluation: Evaluation, one: ReportedResult, records: StagedRecords) -> tuple[Any, ...]:
-    """What only a trajectory says, in the order of the last fields of _VARYING."""
+def _recorded(home: str, one: ReportedResult, records: StagedRecords) -> tuple[Any, ...]:
+    """What only a trajectory says, in the order of the last fields of _SAID."""
     found = records.of(one)
     if found is None:
         return "", None, None, None, None, None, None
     return (
-        *(records.directory(evaluation.slug, one), found.steps, found.failed_calls, found.reasoning_tokens),
+        *(records.directory(home, one), found.steps, found.failed_calls, found.reasoning_tokens),
         *(found.files_changed, found.lines_added, found.lines_removed),
     )
 

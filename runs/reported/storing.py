@@ -30,6 +30,9 @@ from runs.models import (
 from runs.models.agent import REPORTED, UNKNOWN_MODEL, marked_name, plain_name, report_origin
 from runs.queries.filters import Pair
 from runs.reported.bulk_rows import insert_rows
+from runs.reported.growing.growing_runs import free_home, grow_runs
+from runs.reported.growing.grown_sessions import GrownRun, sorted_results
+from runs.reported.listed_runs import ListedRun
 from runs.reported.reported_result import (
     PrintedNumber,
     ReportedAgent,
@@ -52,39 +55,79 @@ _LINES = 1_000  # that are added to a digest at once
 class Stored:
     """What an import did. `new`: how many runs it stored, 0 if the same results were imported before.
 
-    `known`: how many trajectories were there already, and were left out. `left_out`: files without anything to store.
+    `grown`: how many runs went on since they were stored. `known`: how many trajectories were there already, and were
+    left out.
     """
 
     report: ResultReport
     new: int
+    grown: int = 0
     known: int = 0
-    left_out: int = 0
 
 
 def store(found: ReportedSet, progress: Progress | None = None) -> Stored:
     """Stores these results, all or none of them. Raises ResultsRefused.
 
     The same results are stored once. Other results of the same source are a new report: the runs of older ones stay,
-    but are no longer listed, unless the new ones only add to them (`ReportedSet.adds`). `progress` is called after
-    each trajectory that was read, with how many there are.
+    but are no longer listed, unless the new ones only add to them (`ReportedSet.adds`). A trajectory that begins with
+    one of the site replaces it (`grown_sessions`). `progress` is called after each trajectory that was read, with how
+    many there are.
     """
     _check(found)
-    digest = digest_of(found)
+    digest, total = digest_of(found), len(found.results)
     if known := ResultReport.objects.filter(digest=digest).first():
-        return Stored(known, 0, len(found.results))
+        return Stored(known, 0, known=total)
     there = _known_trajectories(found.source)
     fresh = [one for one in found.results if one.trajectory is None or one.trajectory.key not in there]
-    if not fresh:
-        return Stored(
-            ResultReport.objects.filter(dataset__slug=found.source.slug).latest("pk"), 0, len(found.results)
+    with staged_records(fresh, progress) as records:
+        sorted_ = sorted_results(records.completed(fresh), records, found.source.slug if found.adds else "")
+        found = replace(found, results=sorted_.new)
+        with transaction.atomic():
+            if known := ResultReport.objects.filter(digest=digest).first():
+                return Stored(known, 0, known=total)
+            report = _stored_all(found, sorted_.grown, digest, records)
+    new, grown = len(sorted_.new), len(sorted_.grown)
+    return Stored(report, new, grown, total - new - grown)
+
+
+def restore(found: ReportedSet, records: StagedRecords, slug: str) -> None:
+    """Stores the runs of one evaluation again, whose directories are in place. Raises ResultsRefused."""
+    with transaction.atomic():
+        _stored(found, digest_of(found), records, slug)
+
+
+def _stored_all(
+    found: ReportedSet, grown: Sequence[GrownRun], digest: str, records: StagedRecords
+) -> ResultReport:
+    """Stores new runs and longer states of known ones; then puts the directories of both in place, at once."""
+    report = ResultReport.objects.filter(dataset__slug=found.source.slug).order_by("pk").last()
+    listed: list[ListedRun] = []
+    if found.results or report is None:
+        report = _stored(found, digest, records)
+        listed = _listed(found, report, records)
+    home = report.evaluation.slug if found.results else free_home(report.evaluation.slug)
+    listed += grow_runs(grown, records, home)
+    records.move(home, listed, found.options)
+    return report
+
+
+def _listed(found: ReportedSet, report: ResultReport, records: StagedRecords) -> list[ListedRun]:
+    """The runs of a new evaluation that have trajectories."""
+    described = {agent.name: agent for agent in found.agents}
+    slug = report.evaluation.slug
+    return [
+        ListedRun.of(
+            one,
+            recorded,
+            directory=records.directory(slug, one),
+            evaluation=slug,
+            number=number,
+            source=found.source,
+            agent=described.get(one.agent, ReportedAgent(one.agent)),
         )
-    known_ones = len(found.results) - len(fresh)
-    found = replace(found, results=fresh)
-    with staged_records(found.results, progress) as records, transaction.atomic():
-        found = replace(found, results=records.completed(found.results))
-        if known := ResultReport.objects.filter(digest=digest).first():
-            return Stored(known, 0, len(found.results))
-        return replace(_stored(found, digest, records), known=known_ones, left_out=found.left_out)
+        for number, one in enumerate(found.results, 1)
+        if one.trajectory is not None and (recorded := records.of(one)) is not None
+    ]
 
 
 def _known_trajectories(source: ResultSource) -> set[str]:
@@ -120,7 +163,8 @@ def _check(found: ReportedSet) -> None:
         raise ResultsRefused(place, "an agent is described twice")
 
 
-def _stored(found: ReportedSet, digest: str, records: StagedRecords) -> Stored:
+def _stored(found: ReportedSet, digest: str, records: StagedRecords, slug: str = "") -> ResultReport:
+    """Stores an evaluation with its runs. `slug`: the one that it had before the database was lost."""
     source = found.source
     dataset = _dataset(source)
     tasks = _tasks(dataset, found.results, records.descriptions())
@@ -128,7 +172,7 @@ def _stored(found: ReportedSet, digest: str, records: StagedRecords) -> Stored:
     older = Evaluation.objects.select_for_update().filter(report__dataset=dataset, listed=True).order_by("pk")
     before = [] if found.adds else list(older.values_list("pk", flat=True))
     Evaluation.objects.filter(pk__in=before).update(listed=False)
-    evaluation = _evaluation(source, found.results)
+    evaluation = _evaluation(source, found.results, slug)
     runs = store_runs(evaluation, found.results, agents, tasks, records)
     report = ResultReport.objects.create(
         evaluation=evaluation,
@@ -144,8 +188,7 @@ def _stored(found: ReportedSet, digest: str, records: StagedRecords) -> Stored:
     _cells(runs, agents, tasks, None if found.adds else before)
     mark_changed((agent, dataset.pk) for agent in agents.values())
     Dataset.objects.filter(pk=dataset.pk).update(revision=F("revision") + 1)
-    records.move(evaluation.slug, found.options)
-    return Stored(report, len(runs))
+    return report
 
 
 def _dataset(source: ResultSource) -> Dataset:
@@ -260,12 +303,10 @@ def _model(agent: ReportedAgent, dataset: Dataset) -> LanguageModel:
     return model
 
 
-def _evaluation(source: ResultSource, results: Sequence[ReportedResult]) -> Evaluation:
+def _evaluation(source: ResultSource, results: Sequence[ReportedResult], slug: str) -> Evaluation:
     now = timezone.now()
-    slug = _slug(f"{source.slug}-{source.version}", LONGEST_SLUG - 4)
-    taken = Evaluation.objects.filter(slug__startswith=slug).count()
     return Evaluation.objects.create(
-        slug=f"{slug}-{taken + 1}" if taken else slug,
+        slug=slug or _free_slug(_slug(f"{source.slug}-{source.version}", LONGEST_SLUG - 4)),
         title=f"{source.title}, reported by {source.reported_by}"[:200],
         state=Evaluation.State.FINISHED,
         attempts=max(result.attempt for result in results),
@@ -273,6 +314,11 @@ def _evaluation(source: ResultSource, results: Sequence[ReportedResult]) -> Eval
         origin=source.reported_by,
         imported_at=now,
     )
+
+
+def _free_slug(slug: str) -> str:
+    taken = Evaluation.objects.filter(slug__startswith=slug).count()
+    return f"{slug}-{taken + 1}" if taken else slug
 
 
 def _claims(report: ResultReport, found: ReportedSet, agents: Mapping[str, int]) -> None:

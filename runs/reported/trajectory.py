@@ -13,6 +13,7 @@ from harness.records import FileEdit, Step
 from harness.redaction import Redactor
 
 MOST_STEPS = 200_000
+LONGEST_SESSION = 300  # characters of its name
 _CHUNK = 1024**2
 
 
@@ -36,7 +37,8 @@ class Trajectory:
     `steps` reads the steps one by one, numbered from 1; it raises ResultsRefused.
     `workdir`: the directory of the workspace; '' if unknown. `patch`: the final patch, in git's format.
     `version`: of the agent, as the file says. `title`: what the tool calls the conversation. `extras`: what writes
-    further files of the run directory, by their name.
+    further files of the run directory, by their name. `session`: the tool's own name for it, which stays the same while
+    its file grows; '' if the file does not grow.
     """
 
     form: str
@@ -50,6 +52,12 @@ class Trajectory:
     version: str = field(default="", compare=False, repr=False)
     extras: Mapping[str, WriteFile] = field(default_factory=dict, compare=False, repr=False)
     title: str = field(default="", compare=False, repr=False)
+    session: str = field(default="", compare=False, repr=False)
+
+    @property
+    def stored_session(self) -> str:
+        """The name of the session, if it is one that can be stored and found again; else ''."""
+        return self.session if self.session.isprintable() and len(self.session) <= LONGEST_SESSION else ""
 
     @property
     def key(self) -> str:
@@ -63,9 +71,14 @@ def files_digest(files: Mapping[str, Path]) -> str:
     return digests[0] if len(digests) == 1 else hashlib.sha256("".join(digests).encode()).hexdigest()
 
 
-@lru_cache(maxsize=8)
 def file_digest(path: Path) -> str:
     """SHA-256 of a file's content."""
+    found = path.stat()
+    return _digest(path, (found.st_mtime_ns, found.st_size, found.st_ino))
+
+
+@lru_cache(maxsize=8)
+def _digest(path: Path, _stamp: tuple[int, int, int]) -> str:
     state = hashlib.sha256()
     with path.open("rb") as file:
         while part := file.read(_CHUNK):

@@ -55,6 +55,7 @@ class ReadResult:
     message: str
     report: ResultReport | None = None
     new: int = 0
+    grown: int = 0
     known: int = 0
     purpose: str = UploadPurpose.TRAJECTORIES
 
@@ -108,9 +109,11 @@ def _work(upload: Upload, heartbeat: Heartbeat) -> None:
         log.exception("upload %d broke", upload.pk)
         _settle(upload, State.FAILED, f"{type(error).__name__}: {error}")
         return
-    values = {"report": result.report, "new": result.new, "known": result.known, "purpose": result.purpose}
+    counts = {"new": result.new, "grown": result.grown, "known": result.known}
+    values = {"report": result.report, "purpose": result.purpose, **counts}
     if _settle(upload, State.FINISHED, result.message, **values):
-        record(AuditEntry.Act.IMPORTED, upload, after={"new runs": result.new, "known runs": result.known})
+        after = {f"{name} runs": count for name, count in counts.items()}
+        record(AuditEntry.Act.IMPORTED, upload, after=after)
         shutil.rmtree(upload.path, ignore_errors=True)
 
 
@@ -125,12 +128,13 @@ def _read(upload: Upload, progress: Callable[[int, int], None]) -> ReadResult:
             raise ResultsRefused(upload.name, HOLDS_NO_RUNS)
         given = {name: value for name, value in upload.given.items() if name != BROKEN}
         done = import_files(path, given, progress, skip_broken=upload.given.get(BROKEN) == SKIP)
-    return ReadResult(_left_out(done), done.stored.report, done.stored.new, done.stored.known)
+    stored = done.stored
+    return ReadResult(_left_out(done), stored.report, stored.new, stored.grown, stored.known)
 
 
 def _left_out(done: ImportedFiles) -> str:
     """What was not imported, and why, in lines."""
-    said = [] if done.stored.new else ["All of them were imported before."]
+    said = [] if done.stored.new or done.stored.grown else ["All of them were imported before."]
     if left := done.left_out():
         said.append(f"{left[0].upper()}{left[1:]}{':' if done.broken else '.'}")
     said += (tidy(refusal) for refusal in done.broken[:MOST_LISTED])

@@ -61,12 +61,12 @@ class Command(BaseCommand):
     def imported(self, path: Path, given: Mapping[str, str]) -> str:
         """Imports one file or directory. Returns what happened. Raises ResultsRefused or ImportRefused."""
         with paused_collection():
-            return sentence(store(read_results(path, given)), "results")
+            return sentence(store(read_results(path, given)))
 
 
-def sentence(stored: Stored, what: str) -> str:
+def sentence(stored: Stored) -> str:
     """What an import did."""
     if not stored.new:
         return f"known since {stored.report.evaluation.imported_at:%Y-%m-%d}"
     known = f", {stored.known} were known" if stored.known else ""
-    return f"{stored.new} {what} of {stored.report} imported{known}"
+    return f"{stored.new} results of {stored.report} imported{known}"

@@ -8,6 +8,7 @@ from typing import Any
 from harness.records import SUMMARY
 from runs.management.commands import import_results
 from runs.reported.importing_files import import_files
+from runs.reported.storing import Stored
 from runs.reported.unpacked_files import unpacked_files
 from runs.transfer.importing import import_runs
 
@@ -18,7 +19,8 @@ class Command(import_results.Command):
     help = (
         "Imports trajectories of other tools, so that they are replayed, compared and analysed like runs of this site; "
         "each PATH whole or not at all. A PATH is a file, a directory of files or a zip or tar archive: see "
-        "docs/trajectories.md. They are added to those that were imported before."
+        "docs/trajectories.md. They are added to those that were imported before; a session that has grown since is "
+        "still one run."
     )
 
     skip_broken = False
@@ -49,10 +51,16 @@ class Command(import_results.Command):
             done = import_files(files, given, self._show, skip_broken=self.skip_broken)
         for refusal in done.broken:
             self.stderr.write(f"left out: {refusal}")
-        left = f", {said}" if (said := done.left_out()) else ""
-        return f"{import_results.sentence(done.stored, 'trajectories')}{left}"
+        left = f"; {said}" if (said := done.left_out()) else ""
+        return f"{sentence(done.stored)}{left}"
 
     def _show(self, done: int, total: int) -> None:
         if self.stdout.isatty():
             self.stdout.write(f"\r{done} of {total} read", ending="\n" if done == total else "")
             self.stdout.flush()
+
+
+def sentence(stored: Stored) -> str:
+    """What an import did."""
+    counts = f"{stored.new} new, {stored.grown} grown, {stored.known} known"
+    return f"{counts} trajectories of {stored.report.dataset.slug}"

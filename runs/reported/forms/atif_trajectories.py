@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from typing import Any
 
 from runs.reported.forms.attempt_rows import AttemptRows, agent_with
-from runs.reported.report_document import ReportDocument, pick
+from runs.reported.report_document import ReportDocument, pick, pick_text
 from runs.reported.reported_result import ReportedSet
 from runs.reported.result_table import UNKNOWN_OUTCOME
 from runs.reported.step_readers.atif_steps import atif_trajectory, is_companion
@@ -39,7 +40,7 @@ def read(documents: Iterable[ReportDocument], given: Mapping[str, str]) -> Repor
         rows.add(
             document.place,
             agent_with(about.get("name"), about.get("model_name"), None, _version(about)),
-            atif_trajectory(document),
+            replace(atif_trajectory(document), session=pick_text(content, "session_id")),
             task=pick(extra, "task") or session_of(document),
             repository=pick(extra, "repository"),
             outcome=pick(extra, "outcome") or UNKNOWN_OUTCOME,

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from runs.analysis.facts import INFRASTRUCTURE_FAILED, RESOLVED, UNRESOLVED
 from runs.reported.forms.attempt_rows import AttemptRows, agent_with, slug_of
 from runs.reported.forms.eval_archive import is_archive, name_of_member, sample_parts
-from runs.reported.report_document import ReportDocument, objects, pick
+from runs.reported.report_document import ReportDocument, objects, pick, pick_text
 from runs.reported.reported_result import ReportedAgent, ReportedSet, ResultsRefused
 from runs.reported.result_table import UNKNOWN_OUTCOME
 from runs.reported.step_readers.inspect_steps import has_steps, inspect_steps, own_metadata
@@ -157,6 +157,8 @@ def _trajectory(document: ReportDocument, sample: _Sample, own: Mapping[str, Any
         workdir=workdir if isinstance(workdir, str) else "",
         patch=patch if isinstance(patch, str) else "",
         version=f"inspect_ai {version}" if isinstance(version, str) else "",
+        session=pick_text(document.content, "eval", "eval_id")
+        or pick_text(document.content, "eval", "run_id"),
     )
 
 

@@ -154,6 +154,7 @@ def _add_list(rows: AttemptRows, document: ReportDocument, given: Mapping[str, s
             [(document.path, document.place)],
             place=document.place,
             digest=file_digest(document.path),
+            session=task,
         ),
         task=task,
         repository=swe_bench_repository(task),
@@ -232,6 +233,7 @@ def _add_conversation(rows: AttemptRows, conversation: _Conversation, given: Map
     stored = [
         file for one in (conversation, *agents) for file in (*one.files, *([one.state] if one.state else []))
     ]
+    task = _task(state, files[0][0])
     digests = "".join(file_digest(path) for path, _ in stored)
     status = pick(state, "execution_status")
     rows.add_day(facts.last_at)
@@ -246,8 +248,9 @@ def _add_conversation(rows: AttemptRows, conversation: _Conversation, given: Map
             digest=hashlib.sha256(digests.encode()).hexdigest(),
             measured=state.get("stats"),
             agents=[partial(filed_events, one.files) for one in agents],
+            session=task,
         ),
-        task=_task(state, files[0][0]),
+        task=task,
         repository=repository_of(facts.workdir),
         outcome=UNKNOWN_OUTCOME,
         ending=_STATES.get(status, "") if isinstance(status, str) else "",

@@ -48,6 +48,11 @@ class Recorded:
     first_message: str = ""
     title: str = ""
 
+    @property
+    def description(self) -> str:
+        """What a task is whose first trajectory this is: a title, and the first message of a user."""
+        return "\n\n".join(filter(None, (self.title, self.first_message)))
+
     def completed(self, result: ReportedResult) -> ReportedResult:
         """The result, with what the trajectory says where the source itself says nothing."""
         found: dict[str, Any] = {name: getattr(self, name) for name in _COMPLETING}

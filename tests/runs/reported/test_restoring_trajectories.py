@@ -1,4 +1,4 @@
-"""After a loss of the database, imported trajectories come back from their files."""
+"""After a loss of the database, imported trajectories come back as they were."""
 
 from __future__ import annotations
 
@@ -9,29 +9,62 @@ from typing import Any
 import pytest
 from django.core.management import call_command
 
-from runs.models import Evaluation, Run
+from runs.models import Agent, Evaluation, Run
 from runs.reported.reading import read_trajectories
 from runs.reported.reported_result import ResultsRefused
 from runs.reported.restoring_trajectories import restore_trajectories
 from runs.reported.storing import store
+from tasks.models import Task
+from tests.runs.reported.step_readers.session_logs.session_files import (
+    claude_code_session,
+    codex_counts_first,
+    lines_file,
+    text,
+)
+from tests.runs.reported.step_readers.session_logs.session_files import said as said_later
 from tests.runs.reported.step_readers.tool_files import mini_swe_agent_2, swe_agent, written
+from tests.runs.reported.test_staged_records import places
 
 pytestmark = pytest.mark.django_db
 
 
 def facts() -> list[tuple[Any, ...]]:
     """What is known of all runs."""
-    names = ("agent__name", "task__title", "steps", "cost_usd", "directory", "evaluation__report__version")
-    return sorted(Run.objects.values_list(*names))
+    names = (
+        *(
+            "key",
+            "agent__name",
+            "agent__model__name",
+            "task__title",
+            "task__description",
+            "attempt",
+            "outcome",
+        ),
+        *("steps", "iterations", "prompt_tokens", "cost_usd", "directory", "started_at", "counts__behaviour"),
+        *("evaluation__slug", "evaluation__title", "evaluation__attempts", "evaluation__report__version"),
+        *("trajectory_source__digest", "trajectory_source__file", "trajectory_source__session"),
+    )
+    hidden = {name: number for number, name in enumerate(names)}
+    rows = [list(row) for row in Run.objects.order_by("pk").values_list(*names)]
+    for row in rows:  # the numbers of agents and tasks are new
+        row[hidden["key"]] = row[hidden["key"]].partition("/")[0]
+    return sorted(map(tuple, rows))
 
 
-def test_they_are_imported_again_as_they_were(tmp_path: Path, settings: Any) -> None:
+def lose_the_database() -> None:
+    """Deletes all that imports stored."""
+    Run.objects.all().delete()
+    Evaluation.objects.all().delete()
+    Task.objects.all().delete()
+    Agent.objects.all().delete()
+
+
+def test_they_are_stored_again_as_they_were(tmp_path: Path, settings: Any) -> None:
     written(tmp_path / "in/a.traj.json", mini_swe_agent_2())
     store(read_trajectories(tmp_path / "in", {"agent": "mini", "slug": "lab", "version": "7"}))
     store(read_trajectories(written(tmp_path / "b.traj", swe_agent()), {}))
     before = facts()
-    Run.objects.all().delete()
-    Evaluation.objects.all().delete()
+    lose_the_database()
 
     said = StringIO()
     call_command("import_runs", str(settings.RUNS_ROOT), stdout=said)
@@ -39,6 +72,54 @@ def test_they_are_imported_again_as_they_were(tmp_path: Path, settings: Any) -> 
     assert facts() == before
     assert all(run.path.is_dir() for run in Run.objects.all())
     assert restore_trajectories() == 0
+
+
+@pytest.mark.parametrize("versions", [("1", "2", "3"), ("3", "1", "2"), ("10", "1", "1")])
+def test_runs_that_have_grown_and_copies_return_as_they_were_whatever_the_order(
+    tmp_path: Path, versions: tuple[str, ...], django_capture_on_commit_callbacks: Any, settings: Any
+) -> None:
+    fork = [{**line, "sessionId": "fork"} for line in claude_code_session()]
+    later = said_later("m9", text("More."), (1, 0, 0, 9), "later", timestamp="2026-02-01T12:00:00Z")
+    states = (
+        {"a": claude_code_session()[:8], "log": [*codex_counts_first()[:10]]},
+        {"a": claude_code_session(), "b": [*fork, {**later, "sessionId": "fork"}]},
+        {"a": [*claude_code_session(), {**later, "uuid": "z"}], "log": codex_counts_first()},
+    )
+    for version, files in zip(versions, states, strict=True):
+        for name, lines in files.items():
+            lines_file(tmp_path / f"in/{name}.jsonl", lines)
+        with django_capture_on_commit_callbacks(execute=True):
+            store(read_trajectories(tmp_path / "in", {"version": version}))
+    before, stored = facts(), places(settings.RUNS_ROOT)
+    assert len(before) == 3
+    lose_the_database()
+
+    assert restore_trajectories() == 3
+    assert facts() == before
+    assert places(settings.RUNS_ROOT) == stored
+    assert store(read_trajectories(tmp_path / "in", {"version": "4"})).known == 3
+
+
+def test_of_two_states_that_a_stopped_import_left_the_longer_one_returns(tmp_path: Path) -> None:
+    """The older directory is removed after the commit, which the test never reaches."""
+    for end in (8, 12):
+        path = lines_file(tmp_path / "a.jsonl", claude_code_session()[:end])
+        store(read_trajectories(path, {}))
+    before = facts()
+    lose_the_database()
+    assert restore_trajectories() == 1
+    assert facts() == before
+
+
+def test_an_import_without_a_list_is_read_again_from_its_files(tmp_path: Path, settings: Any) -> None:
+    """Earlier versions wrote none."""
+    store(read_trajectories(written(tmp_path / "b.traj", swe_agent()), {"slug": "lab"}))
+    before = facts()
+    lose_the_database()
+    (path,) = (settings.RUNS_ROOT / "imported").glob("*/runs.json")
+    path.unlink()
+    assert restore_trajectories() == 1
+    assert facts() == before
 
 
 def test_options_that_are_unreadable_are_named(settings: Any) -> None:

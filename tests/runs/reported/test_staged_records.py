@@ -37,7 +37,7 @@ def test_a_trajectory_becomes_a_run_with_a_directory_and_counts(tmp_path: Path, 
         f"{stored.report.evaluation.slug}/{name}"
         for name in (
             *("1/trajectory.jsonl", "1/edits.jsonl", "1/patch.diff"),
-            *("originals/lab__one-1.traj.json", "import.json"),
+            *("originals/lab__one-1.traj.json", "import.json", "runs.json"),
         )
     }
     assert run.path.is_dir()

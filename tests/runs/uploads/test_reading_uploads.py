@@ -42,7 +42,11 @@ def test_an_archive_of_trajectories_is_imported_and_its_files_are_removed() -> N
     assert not upload.path.exists()
     assert upload.finished_at
     entry = AuditEntry.objects.latest("pk")
-    assert (entry.act, entry.kind, entry.after) == ("imported", "upload", {"new runs": 2, "known runs": 0})
+    assert (entry.act, entry.kind, entry.after) == (
+        "imported",
+        "upload",
+        {"new runs": 2, "grown runs": 0, "known runs": 0},
+    )
 
 
 def test_one_file_and_several_files_are_imported() -> None:

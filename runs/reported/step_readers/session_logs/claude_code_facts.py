@@ -120,6 +120,7 @@ def claude_code_trajectory(
         workdir=session.workdir,
         version=session.version,
         title=session.title,
+        session="/".join(filter(None, (session.session, session.agent))),
     )
 
 

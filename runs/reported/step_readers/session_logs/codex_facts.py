@@ -143,6 +143,7 @@ def codex_trajectory(session: CodexFacts) -> Trajectory:
         steps=partial(_steps, session),
         workdir=session.workdir,
         version=session.version,
+        session=session.session,
     )
 
 

@@ -40,11 +40,18 @@ def said(*arguments: str, stderr: StringIO | None = None) -> str:
 def test_it_says_what_is_new_and_what_was_known(tmp_path: Path) -> None:
     path = str(written(tmp_path / "in/a.traj.json", mini_swe_agent_2()).parent)
     first = said(path)
-    assert first.startswith(f"{path}: 1 trajectories of mini-swe-agent ")
-    assert first.endswith(" imported\n")
-    assert said(path).startswith(f"{path}: known since ")
+    assert first == f"{path}: 1 new, 0 grown, 0 known trajectories of mini-swe-agent\n"
+    assert said(path) == f"{path}: 0 new, 0 grown, 1 known trajectories of mini-swe-agent\n"
     written(tmp_path / "in/b.traj.json", mini_swe_agent_2(instance_id="b"))
-    assert said(path).endswith(" imported, 1 were known\n")
+    assert said(path).endswith(": 1 new, 0 grown, 1 known trajectories of mini-swe-agent\n")
+
+
+def test_it_says_how_many_sessions_have_grown(tmp_path: Path) -> None:
+    home = tmp_path / "projects/-home-ada-calc"
+    lines_file(home / "a.jsonl", claude_code_session()[:8])
+    said(str(home))
+    lines_file(home / "a.jsonl", claude_code_session())
+    assert said(str(home)).endswith(": 0 new, 1 grown, 0 known trajectories of claude-code\n")
 
 
 def test_it_says_how_many_files_are_left_out(tmp_path: Path) -> None:
@@ -52,9 +59,7 @@ def test_it_says_how_many_files_are_left_out(tmp_path: Path) -> None:
     lines_file(home / "a.jsonl", claude_code_session())
     lines_file(home / "b.jsonl", claude_code_session()[:3])
     (home / "c.jsonl").touch()
-    assert said(str(tmp_path / "projects")).endswith(
-        " imported, 2 without a response of a model were left out\n"
-    )
+    assert said(str(tmp_path / "projects")).endswith("; 2 without a response of a model were left out\n")
     assert Task.objects.get().description == "Correct the sum\n\nFix add."
 
 
@@ -62,7 +67,7 @@ def test_results_without_a_trajectory_are_left_out_and_named_as_such(tmp_path: P
     home = write_trajectories(tmp_path / "in", "lab__one-1")
     shutil.copytree(DATA / "reported/harbor", home / "jobs")
     trials = len(list(home.rglob("result.json")))
-    assert said(str(home)).endswith(f" imported, {trials - 1} without a trajectory were left out\n")
+    assert said(str(home)).endswith(f"; {trials - 1} without a trajectory were left out\n")
 
 
 def test_all_broken_files_are_named_and_left_out_on_demand(tmp_path: Path) -> None:
@@ -79,7 +84,7 @@ def test_all_broken_files_are_named_and_left_out_on_demand(tmp_path: Path) -> No
     assert not Run.objects.exists()
 
     errors = StringIO()
-    assert said(str(home), "--skip-broken", stderr=errors).endswith(" imported, 2 broken were left out\n")
+    assert said(str(home), "--skip-broken", stderr=errors).endswith("; 2 broken were left out\n")
     assert errors.getvalue().splitlines() == [f"left out: {line}" for line in lines[1:3]]
     assert Run.objects.count() == 2
 
@@ -153,8 +158,8 @@ def test_an_archive_of_a_directory_is_imported_like_the_directory(form: str, tmp
     directory = write_trajectories(tmp_path / "in", "lab__one-1", "lab__one-2")
     archive = shutil.make_archive(str(tmp_path / "packed"), form, directory)
 
-    assert "2 trajectories of mini-swe-agent" in said(str(archive))
-    assert "known since" in said(str(directory))
+    assert "2 new, 0 grown, 0 known" in said(str(archive))
+    assert "0 new, 0 grown, 2 known" in said(str(directory))
     assert Run.objects.count() == 2
     assert set(TrajectorySource.objects.values_list("file", flat=True)) == {
         "lab__one-1.traj.json",
