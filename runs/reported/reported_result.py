@@ -127,10 +127,14 @@ class ReportedSet:
 
 
 class SettledResult(NamedTuple):
-    """A stored result with what cells sum up, named as in the model Run (`cells.recompute.cell_totals`)."""
+    """A stored result with what cells sum up, named as in the model Run (`cells.recompute.cell_totals`).
+
+    `steps`: of its trajectory; None without one.
+    """
 
     pk: int
     result: ReportedResult
+    steps: int | None = None
 
     @property
     def attempt(self) -> int:
@@ -178,11 +182,6 @@ class SettledResult(NamedTuple):
     def cost_usd(self) -> float | None:
         """US dollars."""
         return self.result.cost_usd
-
-    @property
-    def steps(self) -> None:
-        """Unknown: without a trajectory there are no steps."""
-        return
 
     @property
     def is_odd(self) -> bool:

@@ -61,7 +61,11 @@ def store_runs(
             "agent_id", "task_id", "attempt", "pk"
         )
     }
-    stored = [SettledResult(numbers[agents[one.agent], tasks[one.task], one.attempt], one) for one in results]
+    stored = []
+    for one in results:
+        recorded = records.of(one)
+        number = numbers[agents[one.agent], tasks[one.task], one.attempt]
+        stored.append(SettledResult(number, one, recorded.steps if recorded else None))
     _store_tests(stored)
     _store_sources(stored)
     return stored
