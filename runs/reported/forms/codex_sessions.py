@@ -9,6 +9,7 @@ from runs.reported.forms.attempt_rows import AttemptRows, agent_with, repository
 from runs.reported.report_document import ReportDocument, pick
 from runs.reported.reported_result import ReportedSet
 from runs.reported.result_table import UNKNOWN_OUTCOME
+from runs.reported.step_readers.session_logs.codex_copies import counted_once
 from runs.reported.step_readers.session_logs.codex_facts import (
     PRINTED,
     CodexFacts,
@@ -38,7 +39,7 @@ def matches(content: Any) -> bool:
 def read(documents: Iterable[ReportDocument], given: Mapping[str, str]) -> ReportedSet:
     """The sessions of all documents; whether they resolved their task is unknown. Raises ResultsRefused."""
     rows = AttemptRows(_NAME)
-    files = [codex_facts(document) for document in documents]
+    files = counted_once([codex_facts(document.path, document.place) for document in documents])
     rows.left_out = sum(not one.has_response for one in files)
     stored = {one.session for one in files if one.has_response and not one.is_printed}
     homes: dict[str, str] = {}

@@ -44,10 +44,11 @@ _UNAPPLIED = "apply_patch verification failed"
 
 
 class CodexReader:
-    """Reads one session."""
+    """Reads one session. Its first `copied` lines count in the session `origin`, and are no steps here."""
 
-    def __init__(self, place: str, workdir: str) -> None:
+    def __init__(self, place: str, workdir: str, copied: int = 0, origin: str = "") -> None:
         self._workdir = workdir
+        self._copied, self._origin = copied, origin
         self._steps = ThreadedSteps(place)
         self._responses = ResponseBounds()
         self._begun = False
@@ -59,8 +60,15 @@ class CodexReader:
 
     def read(self, path: Path, place: str) -> Iterator[ReadStep]:
         """The steps. Raises ResultsRefused."""
-        for _, line in json_lines(path, place, torn=True):
-            yield from map(self._with_edits, self._line(line, moment(line.get("timestamp"))))
+        for number, (_, line) in enumerate(json_lines(path, place, torn=True), 1):
+            at = moment(line.get("timestamp"))
+            if number <= self._copied and self._begun:
+                self._skip(line)
+            else:
+                yield from map(self._with_edits, self._line(line, at))
+            if number == self._copied:
+                said = f"[the session began as a copy of session {self._origin}, where its steps so far are]"
+                yield from map(self._with_edits, self._steps.says("system", said, at))
         yield from map(self._with_edits, self._steps.end())
 
     def _with_edits(self, step: Step) -> ReadStep:
@@ -70,6 +78,11 @@ class CodexReader:
             self._seconds.pop(call.id, None)
             self._editing.discard(call.id)
         return found
+
+    def _skip(self, line: Mapping[str, Any]) -> None:
+        """A copied line: only the total of tokens goes on."""
+        if pick(line, "payload", "type") == "token_count":
+            self._responses.skip(pick(line, "payload", "info", "total_token_usage"))
 
     def _line(self, line: Mapping[str, Any], at: str) -> Iterator[Step]:
         kind, payload = pick_text(line, "type"), line.get("payload")
@@ -206,6 +219,11 @@ class ResponseBounds:
     def end(self) -> None:
         """The response that is open has no further part."""
         self._is_open = False
+
+    def skip(self, total: Any) -> None:
+        """A total that was counted elsewhere: when it comes again, it is no new count."""
+        if isinstance(total, dict):
+            self._total = tuple(whole(total.get(name)) for name in _TOKENS)
 
     def count(self, usage: Mapping[str, Any], total: Mapping[str, Any]) -> bool:
         """A count of tokens. True if it is that of the response that is open; it is in `metrics` then."""

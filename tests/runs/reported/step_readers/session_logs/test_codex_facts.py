@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from runs.reported.report_document import ReportDocument
 from runs.reported.step_readers.session_logs.codex_facts import CodexFacts, codex_facts, codex_trajectory
 from tests.runs.reported.step_readers.session_logs.session_files import (
     BOTH,
@@ -20,13 +19,14 @@ from tests.runs.reported.step_readers.session_logs.session_files import (
     codex_line,
     lines_file,
     token_count,
+    usage,
 )
 
 TOKENS = {"prompt_tokens": 4300, "completion_tokens": 150, "cached_tokens": 1900}
 
 
 def facts_of(path: Path, lines: list[dict[str, Any]]) -> CodexFacts:
-    return codex_facts(ReportDocument(lines_file(path / "a.jsonl", lines), "a.jsonl", None))
+    return codex_facts(lines_file(path / "a.jsonl", lines), "a.jsonl")
 
 
 def test_a_session_names_its_project_version_and_model(tmp_path: Path) -> None:
@@ -83,3 +83,41 @@ def test_the_first_versions_say_nothing_about_tokens(tmp_path: Path) -> None:
     found = facts_of(tmp_path, codex_first_form())
     assert (found.session, found.has_response, found.tokens, found.model) == (CODEX, True, {}, "")
     assert not facts_of(tmp_path, codex_first_form()[:3]).has_response
+
+
+def test_of_copied_lines_nothing_counts_but_the_total_goes_on(tmp_path: Path) -> None:
+    ended = codex_line("event_msg", {"type": "task_complete", "duration_ms": 2500})
+    model = codex_line("turn_context", {"cwd": HOME, "model": "gpt-5-mini"})
+    copied = [*codex_counts_first(), ended]
+    path = lines_file(tmp_path / "a.jsonl", [*copied, model, token_count(FIRST, usage(6300, 1900, 240, 70))])
+    found = codex_facts(path, "a.jsonl", len(copied), "other")
+    assert (found.tokens, found.model) == (
+        {"prompt_tokens": 2000, "completion_tokens": 90, "cached_tokens": 0},
+        "gpt-5-mini",
+    )
+    assert (found.has_response, found.seconds, found.ending) == (False, None, "")
+    begun_again = lines_file(tmp_path / "a.jsonl", [*copied, token_count(FIRST, FIRST)])
+    again = codex_facts(begun_again, "a.jsonl", len(copied), "other")
+    assert (again.tokens["prompt_tokens"], again.model) == (2000, "gpt-5-codex")
+    nothing = codex_facts(lines_file(tmp_path / "a.jsonl", copied), "a.jsonl", len(copied), "other")
+    assert set(nothing.tokens.values()) == {0}
+
+
+def test_the_total_of_a_session_that_only_names_its_history_begins_after_it(tmp_path: Path) -> None:
+    head = codex_line("session_meta", {"id": "b", "history_base": {"thread_id": CODEX}})
+    found = facts_of(
+        tmp_path, [head, token_count(SECOND, BOTH), token_count(SECOND, usage(6600, 3800, 210, 50))]
+    )
+    assert found.tokens == {"prompt_tokens": 4600, "completion_tokens": 120, "cached_tokens": 3800}
+
+
+def test_a_session_names_those_that_it_may_have_copied(tmp_path: Path) -> None:
+    spawned = {"subagent": {"thread_spawn": {"parent_thread_id": "b", "depth": 1}}}
+    head = {"id": "a", "forked_from_id": "c", "parent_thread_id": None, "source": spawned}
+    lines = [codex_line("session_meta", head, 7), codex_line("session_meta", {"id": "d", "source": "cli"}, 8)]
+    found = facts_of(tmp_path, lines)
+    assert (found.session, found.origins, found.begun_at) == (
+        "a",
+        ["c", "b", "d"],
+        "2026-01-31T12:00:07.000Z",
+    )
