@@ -23,6 +23,7 @@ NAMES: tuple[str, ...] = ("*.jsonl", "*.ndjson", "*.json")  # of its files in a 
 
 Number = TypeVar("Number", int, float)
 _NAME = "Claude Code"
+_DEEPEST = 20
 _LINES = frozenset({"user", "assistant", "system", "result", "queue-operation", "attachment", "progress"})
 _ENDINGS = {
     "error_max_turns": "iteration_limit",
@@ -59,7 +60,7 @@ def read(documents: Iterable[ReportDocument], given: Mapping[str, str]) -> Repor
     counted: set[tuple[str, str]] = set()
     homes: dict[str, str] = {}  # by task: its repository, in which all attempts are
     for session, agents, printed in _sessions([one for one in files if one.messages]):
-        own = session.messages.items()
+        own = {(message, line) for message, lines in session.messages.items() for line in lines}
         copied = frozenset(one for one, _ in own & counted)
         trajectory = claude_code_trajectory(session, agents, copied)
         if rows.has(trajectory):
@@ -85,6 +86,8 @@ def _sessions(
 ) -> Iterator[tuple[ClaudeCodeFacts, list[ClaudeCodeFacts], list[ClaudeCodeFacts]]]:
     """The sessions, each with the files of its sub-agents and with what was printed of it; the first ones to end first.
 
+    Copies come after their origins.
+
     A sub-agent without its session stands for itself. What was printed of a session that is stored as well only adds
     its sums.
     """
@@ -96,11 +99,20 @@ def _sessions(
     mains = [one for group in own.values() for one in group]
     mains += [one for session, group in printed.items() if session not in own for one in group]
     alone = [one for session, group in agents.items() if session not in own for one in group]
-    for one in sorted((*mains, *alone), key=lambda one: (one.last_at, one.place)):
+    origins = {one.session: one.origin for one in mains}
+    for one in sorted((*mains, *alone), key=lambda one: (_depth(one, origins), one.last_at, one.place)):
         if one.agent or one.is_printed:
             yield one, [], [one] if one.is_printed else []
         else:
             yield one, agents.get(one.session, []), printed.get(one.session, [])
+
+
+def _depth(session: ClaudeCodeFacts, origins: Mapping[str, str]) -> int:
+    """How many sessions were copied one from the other before this one, as far as the files say. At most 20."""
+    depth, name = 0, session.origin
+    while name in origins and depth < _DEEPEST:
+        depth, name = depth + 1, origins[name]
+    return depth
 
 
 def _results(

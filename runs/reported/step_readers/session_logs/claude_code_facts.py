@@ -29,9 +29,9 @@ _TITLES = {"ai-title": "aiTitle", "custom-title": "customTitle"}
 class ClaudeCodeFacts:
     """What a file says. `agent`: the sub-agent that it is of; `is_printed`: it is `stream-json`, not a stored session.
 
-    `messages`: the ids of the responses, each with that of its first line; `own`: those that are not of a sub-agent;
-    `result`: the line with the sums, None
-    without one.
+    `messages`: the ids of the responses, each with those of its first line: here, and in the session that it was copied
+    from; `origin`: that session, '' if nothing names one. `own`: those that are not of a sub-agent. `result`: the line
+    with the sums, None without one.
     """
 
     path: Path
@@ -44,7 +44,8 @@ class ClaudeCodeFacts:
     model: str = ""
     title: str = ""
     last_at: str = ""
-    messages: dict[str, str] = field(default_factory=dict)
+    origin: str = ""
+    messages: dict[str, tuple[str, ...]] = field(default_factory=dict)
     own: set[str] = field(default_factory=set)
     result: Mapping[str, Any] | None = None
 
@@ -58,9 +59,10 @@ class ClaudeCodeFacts:
         kind = line.get("type")
         if is_response(line):
             self.model = self.model or pick_text(line, "message", "model")
-            first = pick_text(line, "uuid")
+            first, copied = pick_text(line, "uuid"), pick_text(line, "forkedFrom", "messageUuid")
+            self.origin = self.origin or pick_text(line, "forkedFrom", "sessionId")
             identity = pick_text(line, "message", "id") or first
-            self.messages.setdefault(identity, first)
+            self.messages.setdefault(identity, (first, copied) if copied else (first,))
             if line.get("isSidechain") is not True and not line.get("parent_tool_use_id"):
                 self.own.add(identity)
         elif kind == "result":

@@ -137,6 +137,40 @@ def test_the_use_of_a_copied_session_is_counted_once(tmp_path: Path) -> None:
     assert measured == ["More."]
 
 
+def test_a_fork_counts_after_its_origin_even_if_that_goes_on_later(tmp_path: Path) -> None:
+    """So that what a session counts stays the same while it grows. Newer versions give copied lines other ids."""
+
+    def fork(lines: list[dict[str, Any]], name: str) -> list[dict[str, Any]]:
+        return [
+            {
+                **line,
+                "sessionId": name,
+                "uuid": f"{name} {line['uuid']}",
+                "forkedFrom": {"sessionId": line["sessionId"], "messageUuid": line["uuid"]},
+            }
+            for line in lines
+            if "sessionId" in line
+        ]
+
+    def later(message: str, hour: int) -> dict[str, Any]:
+        at = f"2026-02-01T{hour}:00:00Z"
+        line: dict[str, Any] = said(message, text(message), (1, 0, 0, 9), f"line of {message}", timestamp=at)
+        return line
+
+    origin = claude_code_session()
+    first = [*fork(origin, "first"), {**later("one", 14), "sessionId": "first"}]
+    second = [*fork(first, "second"), {**later("two", 13), "sessionId": "second"}]
+    lines_file(tmp_path / "a.jsonl", second)
+    lines_file(tmp_path / "b.jsonl", first)
+    lines_file(tmp_path / "c.jsonl", [*origin, later("three", 15)])
+    measured = {}
+    for one in read_trajectories(tmp_path, {}).results:
+        assert one.trajectory is not None
+        steps = [step for step, _ in one.trajectory.steps() if step.source == "agent"]
+        measured[one.task] = [step.message for step in steps if step.metrics is not None][-2:]
+    assert measured == {SESSION: ["Done.", "three"], "first": ["one"], "second": ["two"]}
+
+
 def test_a_broken_line_refuses_everything_with_its_place(tmp_path: Path) -> None:
     lines = [json.dumps(line) for line in claude_code_session()]
     (tmp_path / "a.jsonl").write_text("\n".join([*lines[:4], "{broken", *lines[4:]]))
