@@ -84,9 +84,7 @@ def read(documents: Iterable[ReportDocument], given: Mapping[str, str]) -> Repor
 def _sessions(
     files: list[ClaudeCodeFacts],
 ) -> Iterator[tuple[ClaudeCodeFacts, list[ClaudeCodeFacts], list[ClaudeCodeFacts]]]:
-    """The sessions, each with the files of its sub-agents and with what was printed of it; the first ones to end first.
-
-    Copies come after their origins.
+    """The sessions, each with the files of its sub-agents and with what was printed of it, in their order.
 
     A sub-agent without its session stands for itself. What was printed of a session that is stored as well only adds
     its sums.
@@ -99,12 +97,30 @@ def _sessions(
     mains = [one for group in own.values() for one in group]
     mains += [one for session, group in printed.items() if session not in own for one in group]
     alone = [one for session, group in agents.items() if session not in own for one in group]
-    origins = {one.session: one.origin for one in mains}
-    for one in sorted((*mains, *alone), key=lambda one: (_depth(one, origins), one.last_at, one.place)):
+    for one in _in_order([*mains, *alone]):
         if one.agent or one.is_printed:
             yield one, [], [one] if one.is_printed else []
         else:
             yield one, agents.get(one.session, []), printed.get(one.session, [])
+
+
+def _in_order(files: list[ClaudeCodeFacts]) -> list[ClaudeCodeFacts]:
+    """Files so that each comes after those from which it may have copied.
+
+    Copies come after their origins, and sessions that begin later after earlier ones. Some copies name no origin, but
+    begin with a line of their own, which is later; of others, the first one to end is the origin. Of one session the
+    longest file comes first: shorter ones are older copies of it.
+    """
+    origins = {one.session: one.origin for one in files if not one.agent}
+    ends: dict[str, str] = {}
+    for one in files:
+        ends[one.session] = max(ends.get(one.session, ""), one.last_at)
+
+    def order(one: ClaudeCodeFacts) -> tuple[Any, ...]:
+        last = ends[one.session], one.session, -len(one.messages), one.place
+        return _depth(one, origins), one.begun_at, *last
+
+    return sorted(files, key=order)
 
 
 def _depth(session: ClaudeCodeFacts, origins: Mapping[str, str]) -> int:

@@ -30,8 +30,9 @@ class ClaudeCodeFacts:
     """What a file says. `agent`: the sub-agent that it is of; `is_printed`: it is `stream-json`, not a stored session.
 
     `messages`: the ids of the responses, each with those of its first line: here, and in the session that it was copied
-    from; `origin`: that session, '' if nothing names one. `own`: those that are not of a sub-agent. `result`: the line
-    with the sums, None without one.
+    from; `origin`: that session, '' if nothing names one. `own`: those that are not of a sub-agent. `begun_at`: the
+    time of the first line, which in a copy may be later than those of the lines that it copied. `result`: the line with
+    the sums, None without one.
     """
 
     path: Path
@@ -43,6 +44,7 @@ class ClaudeCodeFacts:
     version: str = ""
     model: str = ""
     title: str = ""
+    begun_at: str = ""
     last_at: str = ""
     origin: str = ""
     messages: dict[str, tuple[str, ...]] = field(default_factory=dict)
@@ -55,7 +57,8 @@ class ClaudeCodeFacts:
         self.is_printed = self.is_printed or "session_id" in line
         self.workdir = self.workdir or pick_text(line, "cwd")
         self.version = _text(line.get("version") or line.get("claude_code_version")) or self.version
-        self.last_at = max(self.last_at, moment(line.get("timestamp")))
+        at = moment(line.get("timestamp"))
+        self.begun_at, self.last_at = self.begun_at or at, max(self.last_at, at)
         kind = line.get("type")
         if is_response(line):
             self.model = self.model or pick_text(line, "message", "model")

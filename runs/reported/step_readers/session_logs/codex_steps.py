@@ -81,8 +81,10 @@ class CodexReader:
 
     def _skip(self, line: Mapping[str, Any]) -> None:
         """A copied line: only the total of tokens goes on."""
-        if pick(line, "payload", "type") == "token_count":
-            self._responses.skip(pick(line, "payload", "info", "total_token_usage"))
+        payload = line.get("payload")
+        self._responses.skip(
+            pick(payload, "info", "total_token_usage") or pick(payload, "thread_token_usage")
+        )
 
     def _line(self, line: Mapping[str, Any], at: str) -> Iterator[Step]:
         kind, payload = pick_text(line, "type"), line.get("payload")

@@ -171,6 +171,30 @@ def test_a_fork_counts_after_its_origin_even_if_that_goes_on_later(tmp_path: Pat
     assert measured == {SESSION: ["Done.", "three"], "first": ["one"], "second": ["two"]}
 
 
+def test_a_fork_that_names_no_origin_begins_with_a_later_line_of_its_own(tmp_path: Path) -> None:
+    def queued(session: str, at: str) -> dict[str, Any]:
+        return {"type": "queue-operation", "operation": "enqueue", "timestamp": at, "sessionId": session}
+
+    later = [
+        {
+            **said(name, text(name), (1, 0, 0, 9), name, timestamp=f"2026-02-01T{hour}:00:00Z"),
+            "sessionId": session,
+        }
+        for name, hour, session in (("mine", 14, SESSION), ("fork's", 13, "fork"))
+    ]
+    copied = [{**line, "sessionId": "fork"} for line in claude_code_session()]
+    lines_file(tmp_path / "a.jsonl", [queued("fork", "2026-02-01T12:00:00Z"), *copied, later[1]])
+    lines_file(
+        tmp_path / "b.jsonl", [queued(SESSION, "2026-01-31T11:00:00Z"), *claude_code_session(), later[0]]
+    )
+    first, second = (one.trajectory for one in read_trajectories(tmp_path, {}).results)
+    assert first is not None
+    assert second is not None
+    assert (first.place, second.place) == ("b.jsonl", "a.jsonl")
+    measured = [step.message for step, _ in second.steps() if step.metrics is not None]
+    assert measured == ["fork's"]
+
+
 def test_a_broken_line_refuses_everything_with_its_place(tmp_path: Path) -> None:
     lines = [json.dumps(line) for line in claude_code_session()]
     (tmp_path / "a.jsonl").write_text("\n".join([*lines[:4], "{broken", *lines[4:]]))

@@ -82,6 +82,9 @@ def test_of_two_states_in_one_import_the_longer_one_counts(tmp_path: Path) -> No
     session(tmp_path / "in/c.jsonl", claude_code_session())
     assert imported(tmp_path / "in") == (0, 1, 2)
     assert TrajectorySource.objects.get().file == "c.jsonl"
+    assert imported(tmp_path / "in/c.jsonl", slug="apart") == (1, 0, 0)
+    grown, whole = Run.objects.order_by("pk")
+    assert grown.tokens == whole.tokens
 
 
 def test_two_continuations_of_one_session_are_two_attempts_that_grow_apart(tmp_path: Path) -> None:

@@ -103,14 +103,6 @@ def test_of_copied_lines_nothing_counts_but_the_total_goes_on(tmp_path: Path) ->
     assert set(nothing.tokens.values()) == {0}
 
 
-def test_the_total_of_a_session_that_only_names_its_history_begins_after_it(tmp_path: Path) -> None:
-    head = codex_line("session_meta", {"id": "b", "history_base": {"thread_id": CODEX}})
-    found = facts_of(
-        tmp_path, [head, token_count(SECOND, BOTH), token_count(SECOND, usage(6600, 3800, 210, 50))]
-    )
-    assert found.tokens == {"prompt_tokens": 4600, "completion_tokens": 120, "cached_tokens": 3800}
-
-
 def test_a_session_names_those_that_it_may_have_copied(tmp_path: Path) -> None:
     spawned = {"subagent": {"thread_spawn": {"parent_thread_id": "b", "depth": 1}}}
     head = {"id": "a", "forked_from_id": "c", "parent_thread_id": None, "source": spawned}
