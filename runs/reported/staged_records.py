@@ -103,7 +103,10 @@ class StagedRecords:
         store_new_counts({pk: by_directory[name] for pk, name in runs if name in by_directory})
 
     def move(self, home: str, stored: Sequence[ListedRun], options: Mapping[str, str]) -> None:
-        """Puts the directories of these runs in place, with a list of them, and the options of the import."""
+        """Puts the directories of these runs in place, with a list of them, and the options of the import.
+
+        `home`: a new directory below IMPORTED. Raises OSError if it is there and not empty.
+        """
         if not stored:
             return
         self._remove_others(stored)
@@ -111,8 +114,6 @@ class StagedRecords:
         write_list(self.home, stored)
         target = Path(settings.RUNS_ROOT) / IMPORTED / home
         target.parent.mkdir(parents=True, exist_ok=True)
-        # What a killed import left behind: the database has no such evaluation.
-        shutil.rmtree(target, ignore_errors=True)
         self.home.rename(target)
         self.placed = target
 
@@ -129,6 +130,11 @@ class StagedRecords:
 
     def _directory(self, home: str, name: _Name) -> str:
         return f"{IMPORTED}/{home}/{self.numbers[name]}"
+
+
+def remove_left(evaluation: str) -> None:
+    """Removes what a killed import left behind: the database had no such evaluation."""
+    shutil.rmtree(Path(settings.RUNS_ROOT) / IMPORTED / evaluation, ignore_errors=True)
 
 
 @dataclass(slots=True)

@@ -43,7 +43,7 @@ from runs.reported.reported_result import (
     SettledResult,
     duplicates,
 )
-from runs.reported.staged_records import Progress, StagedRecords, staged_records
+from runs.reported.staged_records import Progress, StagedRecords, remove_left, staged_records
 from runs.reported.stored_runs import store_runs
 from runs.transfer.imported_names import NameRefused, check_agent_name
 from tasks.models import LONGEST_SLUG, Dataset, Repository, Task
@@ -80,7 +80,8 @@ def store(found: ReportedSet, progress: Progress | None = None) -> Stored:
     there = _known_trajectories(found.source)
     fresh = [one for one in found.results if one.trajectory is None or one.trajectory.key not in there]
     with staged_records(fresh, progress) as records:
-        sorted_ = sorted_results(records.completed(fresh), records, found.source.slug if found.adds else "")
+        growing = found.source if found.adds else None
+        sorted_ = sorted_results(records.completed(fresh), records, growing)
         found = replace(found, results=sorted_.new)
         with transaction.atomic():
             if known := ResultReport.objects.filter(digest=digest).first():
@@ -105,7 +106,11 @@ def _stored_all(
     if found.results or report is None:
         report = _stored(found, digest, records)
         listed = _listed(found, report, records)
-    home = report.evaluation.slug if found.results else free_home(report.evaluation.slug)
+    home = report.evaluation.slug
+    if found.results:
+        remove_left(home)
+    else:
+        home = free_home(home)
     listed += grow_runs(grown, records, home)
     records.move(home, listed, found.options)
     return report

@@ -45,9 +45,10 @@ def is_beginning_of_record(older: Path, newer: Path) -> bool:
 
 def _goes_on(line: bytes, other: bytes, *, is_last: bool) -> bool:
     """Whether a step is another state of one, as far as it is known what was said and done."""
-    if not other:
+    try:
+        one, two = (_plain(json.loads(each)) for each in (line, other))
+    except (ValueError, AttributeError, RecursionError):  # no further step, or a damaged record
         return False
-    one, two = (_plain(json.loads(each)) for each in (line, other))
     if not is_last:
         return one == two
     texts = ("message", "reasoning_content")

@@ -66,7 +66,8 @@ def grow_runs(grown: Sequence[GrownRun], records: StagedRecords, home: str) -> l
     datasets = {one.run.task.repository.dataset_id for one in grown}
     mark_changed((one.run.agent_id, one.run.task.repository.dataset_id) for one in grown)
     Dataset.objects.filter(pk__in=datasets).update(revision=F("revision") + 1)
-    transaction.on_commit(lambda: remove_older(directories))
+    # What cannot be removed is logged: the import has succeeded.
+    transaction.on_commit(lambda: remove_older(directories), robust=True)
     return [_listed(one, records, home) for one in grown]
 
 

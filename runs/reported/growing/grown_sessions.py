@@ -16,7 +16,7 @@ from pathlib import Path
 from runs.models import Run, TrajectorySource
 from runs.models.agent import plain_name
 from runs.reported.growing.beginnings import is_beginning_of_file, is_beginning_of_record
-from runs.reported.reported_result import ReportedResult
+from runs.reported.reported_result import ReportedResult, ResultSource
 from runs.reported.staged_records import StagedRecords
 
 _AT_ONCE = 500
@@ -64,9 +64,12 @@ class _State:
         return self.steps > other.steps or has_verdict
 
 
-def sorted_results(results: Sequence[ReportedResult], records: StagedRecords, slug: str) -> SortedResults:
-    """Sorts the results of an import into the dataset `slug`, whose records are staged. Longer states go first.
+def sorted_results(
+    results: Sequence[ReportedResult], records: StagedRecords, source: ResultSource | None
+) -> SortedResults:
+    """Sorts the results of an import, whose records are staged. Longer states go first.
 
+    `source`: that of the dataset whose runs may grow, by the same reporter; None: none may.
     Runs that this site graded are left alone: a submission rests on them.
     """
     found = SortedResults()
@@ -76,7 +79,7 @@ def sorted_results(results: Sequence[ReportedResult], records: StagedRecords, sl
             found.new.append(result)
         else:
             groups[identity].append(result)
-    stored = _stored_states(slug, groups)
+    stored = _stored_states(source, groups) if source is not None else {}
     for identity, members in groups.items():
         states = stored.get(identity, [])
         if len(members) == 1 and not states:
@@ -127,23 +130,24 @@ def _staged(result: ReportedResult, records: StagedRecords) -> _State:
     return _State(records.staged(result), file, recorded.steps if recorded else 0, result.outcome)
 
 
-def _stored_states(slug: str, wanted: Mapping[_Identity, object]) -> dict[_Identity, list[_State]]:
+def _stored_states(source: ResultSource, wanted: Mapping[_Identity, object]) -> dict[_Identity, list[_State]]:
     """The states of these sessions that the site has."""
     found: dict[_Identity, list[_State]] = defaultdict(list)
     names = sorted({session for _, session, *_ in wanted})
     for start in range(0, len(names), _AT_ONCE):
-        for source in _sources(slug, names[start : start + _AT_ONCE]):
-            run = source.run
+        for origin in _origins(source, names[start : start + _AT_ONCE]):
+            run = origin.run
             program = _program(plain_name(run.agent.name))
-            state = _State(run.path, source.path, run.steps or 0, run.outcome, run)
-            found[source.form, source.session, source.part, program].append(state)
+            state = _State(run.path, origin.path, run.steps or 0, run.outcome, run)
+            found[origin.form, origin.session, origin.part, program].append(state)
     return found
 
 
-def _sources(slug: str, names: Sequence[str]) -> Iterator[TrajectorySource]:
+def _origins(source: ResultSource, names: Sequence[str]) -> Iterator[TrajectorySource]:
     rows = TrajectorySource.objects.filter(
         session__in=names,
-        run__evaluation__report__dataset__slug=slug,
+        run__evaluation__report__dataset__slug=source.slug,
+        run__evaluation__report__dataset__reported_by=source.reported_by,
         run__state=Run.State.FINISHED,
         run__grading=None,
     )

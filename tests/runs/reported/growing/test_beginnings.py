@@ -58,6 +58,15 @@ def test_what_is_not_there_is_no_beginning(tmp_path: Path) -> None:
     assert not is_beginning_of_record(there, tmp_path / "missing")
 
 
+@pytest.mark.parametrize("damage", ["{", "7", "[" * 100_000])
+def test_a_damaged_record_is_no_beginning(tmp_path: Path, damage: str) -> None:
+    damaged, whole = record(tmp_path / "damaged", step(1)), record(tmp_path / "whole", step(1), step(2))
+    with (damaged / TRAJECTORY).open("a") as file:
+        file.write(damage)
+    assert not is_beginning_of_record(damaged, whole)
+    assert not is_beginning_of_record(whole, damaged)
+
+
 def test_further_steps_go_on_whatever_the_heads_and_the_measurements_say(tmp_path: Path) -> None:
     older = record(tmp_path / "older", step(1, metrics={"prompt_tokens": 1}), step(2, "Done."))
     newer = record(tmp_path / "newer", step(1, extra={"model": {}}), step(2, "Done."), step(3))

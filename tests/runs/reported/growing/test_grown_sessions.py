@@ -11,6 +11,7 @@ from django.utils import timezone
 
 from runs.models import Run, RunGrading, TrajectorySource
 from runs.reported.reading import read_trajectories
+from runs.reported.reported_result import ResultsRefused
 from runs.reported.storing import Stored, store
 from tests.runs.reported.forms.test_inspect_logs import log, scored
 from tests.runs.reported.step_readers.openhands.event_files import CONVERSATION, conversation, version_0
@@ -109,6 +110,15 @@ def test_the_same_session_by_another_program_or_in_another_dataset_is_another_ru
     assert imported(path, agent="My tool") == (1, 0, 0)
     assert imported(path, slug="other") == (1, 0, 0)
     assert imported(path) == (0, 0, 1)
+
+
+def test_another_reporter_changes_no_run(tmp_path: Path) -> None:
+    path = session(tmp_path / "a.jsonl", claude_code_session()[:8])
+    assert imported(path, reported_by="Ada") == (1, 0, 0)
+    session(path, claude_code_session())
+    with pytest.raises(ResultsRefused, match="there is a dataset of this name, reported by Ada"):
+        imported(path, reported_by="Ben")
+    assert Run.objects.get().steps == 2
 
 
 def test_a_run_that_the_site_graded_is_left_alone(tmp_path: Path) -> None:
