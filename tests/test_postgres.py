@@ -28,6 +28,7 @@ SPECIFICATIONS = (
     "tests/runs/transfer/test_importing.py",
     "tests/runs/reported/test_storing.py",
     "tests/runs/reported/test_bulk_rows.py",
+    "tests/runs/reported/growing/test_growing_runs.py",
     "tests/runs/queries/test_printed_numbers.py",
     "tests/runs/queries/test_strict_requests.py",
     "tests/runs/run_facts/test_facts_query.py",

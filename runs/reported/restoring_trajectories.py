@@ -22,7 +22,8 @@ def restore_trajectories() -> int:
     """Stores what the database does not know, each evaluation as it was. Returns how many runs. Raises ResultsRefused.
 
     Runs come from the lists beside them, so that the order of the imports, and what is beside a file, do not matter.
-    Imports of older versions have no list: their files are read again, with the options of then.
+    Imports of older versions have no list: their files are read again, with the options of then, and add to what is
+    there. Where a run of one has grown since, the others are then in an evaluation of their own.
     """
     root = Path(settings.RUNS_ROOT) / IMPORTED
     evaluations: dict[str, list[ListedRun]] = defaultdict(list)
@@ -30,12 +31,13 @@ def restore_trajectories() -> int:
         for run in read_list(path.parent):
             evaluations[run.evaluation].append(run)
     restored = 0
+    lost = {path.name for path in root.glob("*") if not Evaluation.objects.filter(slug=path.name).exists()}
     for slug, runs in sorted(evaluations.items(), key=lambda each: min(run.imported_at for run in each[1])):
         if not Evaluation.objects.filter(slug=slug).exists():
             restored += _restore(slug, _latest(runs))
     for path in sorted(root.glob(f"*/{OPTIONS}")):
         home = path.parent
-        if not (home / LIST).is_file() and not Evaluation.objects.filter(slug=home.name).exists():
+        if home.name in lost and not (home / LIST).is_file():
             restored += store(read_trajectories(home / ORIGINALS, _options(path))).new
     return restored
 

@@ -122,6 +122,24 @@ def test_an_import_without_a_list_is_read_again_from_its_files(tmp_path: Path, s
     assert facts() == before
 
 
+def test_beside_a_run_that_has_grown_since_the_others_without_a_list_return(
+    tmp_path: Path, settings: Any, django_capture_on_commit_callbacks: Any
+) -> None:
+    lines_file(tmp_path / "in/a.jsonl", claude_code_session()[:8])
+    lines_file(tmp_path / "in/b.jsonl", [{**line, "sessionId": "b"} for line in claude_code_session()])
+    store(read_trajectories(tmp_path / "in", {}))
+    (path,) = (settings.RUNS_ROOT / "imported").glob("*/runs.json")
+    path.unlink()
+    lines_file(tmp_path / "in/a.jsonl", claude_code_session())
+    with django_capture_on_commit_callbacks(execute=True):
+        assert store(read_trajectories(tmp_path / "in", {})).grown == 1
+    before = set(Run.objects.values_list("task__title", "steps"))
+    lose_the_database()
+    assert restore_trajectories() == 2
+    assert set(Run.objects.values_list("task__title", "steps")) == before
+    assert restore_trajectories() == 0
+
+
 def test_options_that_are_unreadable_are_named(settings: Any) -> None:
     home = settings.RUNS_ROOT / "imported/lost"
     home.mkdir(parents=True)
