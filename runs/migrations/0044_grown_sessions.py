@@ -9,6 +9,11 @@ def name_sessions(apps, _schema_editor=None):
     sources.update(session=Subquery(runs.values("task__title")[:1]))
 
 
+def number_tries(apps, _schema_editor=None):
+    """A trajectory is the first try of its run, so that reviews of it are shown."""
+    apps.get_model("runs", "Run").objects.filter(tries=0, trajectory_source__isnull=False).update(tries=1)
+
+
 class Migration(migrations.Migration):
 
     dependencies = [
@@ -27,4 +32,5 @@ class Migration(migrations.Migration):
             field=models.PositiveIntegerField(default=0),
         ),
         migrations.RunPython(name_sessions, migrations.RunPython.noop),
+        migrations.RunPython(number_tries, migrations.RunPython.noop),
     ]

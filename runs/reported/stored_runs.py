@@ -42,6 +42,7 @@ def store_runs(
         "evaluation_id": evaluation.pk,
         "state": Run.State.FINISHED,
         "queued_at": evaluation.imported_at,
+        "tries": 1 if records.recorded else 0,  # of which reviews and ratings of a trajectory are
         **dict.fromkeys(_UNKNOWN),
     }
     adapt = connection.ops.adapt_datetimefield_value  # looking it up for each row takes as long as its work

@@ -21,7 +21,7 @@ from typing import Any
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import F, QuerySet
+from django.db.models import F, Q, QuerySet
 
 from harness.records import TRAJECTORY
 from runs.cells.recompute import mark_changed, recompute_cells
@@ -94,21 +94,17 @@ def _carry_answers(one: GrownRun, staged: Path) -> None:
     for name in judged_files(one.run.path):
         (staged / name).parent.mkdir(exist_ok=True)
         shutil.copyfile(one.run.path / name, staged / name, follow_symlinks=False)
-    answers = list(_answers(one.run))
-    if any(rows.exists() for rows, _ in answers):
-        for rows, name in answers:
-            rows.filter(**{name: 0}).update(**{name: 1})
-        one.run.tries = max(one.run.tries, 1) + 1
+    if any(rows.exists() for rows in _answers(one.run)):
+        one.run.tries += 1
         _number_try(staged, one.run.tries)
 
 
-def _answers(run: Run) -> Iterator[tuple[QuerySet[Any], str]]:
-    """Rows about the present try of a run, and the field with its number there. 0 is that of a run with one try."""
-    yield JudgeReview.objects.filter(run=run, state=_DONE), "run_try"
-    yield RunComparison.objects.filter(run_one=run, state=_DONE), "try_one"
-    yield RunComparison.objects.filter(run_two=run, state=_DONE), "try_two"
-    yield SummarySource.objects.filter(run=run), "run_try"
-    yield Rating.objects.filter(run=run), "run_try"
+def _answers(run: Run) -> Iterator[QuerySet[Any]]:
+    """What judges and people said about a run."""
+    yield JudgeReview.objects.filter(run=run, state=_DONE)
+    yield RunComparison.objects.filter(Q(run_one=run) | Q(run_two=run), state=_DONE)
+    yield SummarySource.objects.filter(run=run)
+    yield Rating.objects.filter(run=run)
 
 
 def _number_try(directory: Path, number: int) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 from collections.abc import Iterator
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -16,12 +17,16 @@ from harness.llm.scripted_server import ModelServer
 from runs.execution.jobs import LEAVING
 from runs.execution.run_signature import FILE_SIGNATURE, is_signed
 from runs.models import Evaluation, JudgeReview, JudgingPass, LanguageModel, Run
+from runs.reported.reading import read_trajectories
+from runs.reported.storing import store
 from runs.reviews import review_jobs
 from runs.reviews.judging_passes import CANCELLED, cancel_pass, start_pass
 from runs.reviews.panel_specs import NewJudge, create_panel
 from runs.reviews.pass_file import read_passes
 from runs.reviews.review_jobs import claim_work, review_run
+from runs.reviews.run_reviews import reviews_of
 from tests.runs.cast import Cast, record
+from tests.runs.reported.forms.test_inspect_logs import log, scored
 
 pytestmark = pytest.mark.django_db(transaction=True)
 State = JudgeReview.State
@@ -81,6 +86,16 @@ def test_a_job_makes_all_reviews_of_a_run_and_finishes_the_pass(run: Run, server
     assert reviews[1].burden is not None
     assert reviews[0].burden is None
     assert len(server.requests) == 3
+
+
+def test_a_trajectory_of_another_tool_is_judged_like_our_own(tmp_path: Path, server: ModelServer) -> None:
+    messages = [{"role": "user", "content": "2 + 2?"}, {"role": "assistant", "content": "4"}]
+    store(read_trajectories(log(tmp_path / "log.json", {"messages": messages, **scored("C")}), {}))
+    imported = Run.objects.get()
+
+    work(start(imported, server))
+
+    assert [shown.review.state for shown in reviews_of(imported)] == [State.DONE] * 3
 
 
 def test_the_files_are_in_the_run_directory_with_the_panel(run: Run, server: ModelServer) -> None:
