@@ -25,8 +25,9 @@ State, RunState = Submission.State, SubmittedRun.State
 def grade_submission(submission: Submission) -> int:
     """Queues the grading of every run without one. Returns how many. Raises SubmissionRefused."""
     with transaction.atomic():
-        if submission.state != State.STAGED:
-            raise SubmissionRefused(f"It is {submission.state}.")
+        locked = Submission.objects.select_for_update().get(pk=submission.pk)
+        if locked.state != State.STAGED:
+            raise SubmissionRefused(f"It is {locked.state}.")
         waiting = submission.submitted.filter(state__in=(RunState.WAITING, RunState.FAILED))
         numbers = list(waiting.values_list("pk", "tries"))
         waiting.update(state=RunState.QUEUED, message="", failures=0, not_before=None)

@@ -14,7 +14,6 @@ from django.db.models import F, QuerySet
 from django.db.models.functions import Now
 from django.utils import timezone
 
-from harness.agents.registry import TRUSTED_KINDS
 from harness.errors import HarnessError, InfrastructureError
 from harness.grading.grade import grade
 from harness.records import LOG, PATCH, TESTS, Grade, Outcome, RunRecord
@@ -118,7 +117,13 @@ def _work(run: SubmittedRun, engine: Engine, interrupt: Interrupt) -> None:
 
 
 def _graded(run: SubmittedRun, engine: Engine, interrupt: Interrupt) -> Grade:
-    """As the grading of a run of this site: of a competitor's success, a second test run under other traps."""
+    """As the grading of a run of this site, and every success by a second test run under other traps.
+
+    The sender says of which kind the agent is, so no kind is trusted. Raises FileNotFoundError if this host does not
+    have the records: a run without a patch would be graded as one that changed nothing.
+    """
+    if not run.path.is_dir():
+        raise FileNotFoundError(f"this host has no {run.submission.path}: share it with all workers")
     repository, task = find_on_disk(run.task)
     patch = run.path / PATCH
     return grade(
@@ -134,7 +139,7 @@ def _graded(run: SubmittedRun, engine: Engine, interrupt: Interrupt) -> Grade:
             files=settings.FILES_PER_RUN,
         ),
         interrupt=interrupt,
-        confirm=run.agent_kind not in TRUSTED_KINDS,
+        confirm=True,
         steps=RunRecord(run.path).steps(),
     )
 
@@ -143,7 +148,9 @@ def _write(run: SubmittedRun, found: Grade) -> None:
     """Stores tests, flags and the log of the grading, without secrets."""
     redactor = Redactor.from_environment()
     home = run.graded_path
-    home.mkdir(parents=True, exist_ok=True)
+    # Not its parents: rejecting the submission removed them meanwhile.
+    for directory in (home.parent, home):
+        directory.mkdir(exist_ok=True)
     (home / FLAGS).write_text(json.dumps(redactor.value([asdict(flag) for flag in found.flags])))
     (home / TESTS).write_text(json.dumps(redactor.value(found.to_json())))
     (home / LOG).write_bytes(redactor.text(found.log).encode("utf-8", "replace"))

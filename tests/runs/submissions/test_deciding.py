@@ -168,7 +168,10 @@ def test_rejecting_removes_the_files_and_keeps_what_was_claimed(
     tiny: Tiny, tmp_path: Path, operator: User
 ) -> None:
     submission = stage(tiny.task, tmp_path)
+    seen_before = Submission.objects.get()
     reject_submission(submission, operator)
+    with pytest.raises(SubmissionRefused, match="It is rejected"):
+        grade_submission(seen_before)
     submission.refresh_from_db()
     assert (submission.state, submission.decided_by) == ("rejected", operator)
     assert not submission.path.exists()

@@ -18,7 +18,7 @@ from harness.records import Grade
 from runs.execution.jobs import LEAVING, execute
 from runs.models import Agent, Cell, Evaluation, Run, RunGrading, Submission, SubmittedRun, Try
 from runs.submissions import regrading
-from runs.submissions.deciding import grade_submission, import_accepted
+from runs.submissions.deciding import grade_submission, import_accepted, reject_submission
 from runs.submissions.regrading import claim_regrading, regrade_run
 from runs.uploads.reading_uploads import read_upload
 from runs.uploads.upload_tokens import create_token
@@ -78,7 +78,9 @@ def test_the_verdict_of_this_site_is_stored_beside_the_claimed_one(
     tiny: Tiny, tmp_path: Path, engine: Engine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     calls = use(monkeypatch, found_grade(tiny.task, 3))
-    run = graded(queued(tiny, tmp_path))
+    waiting = queued(tiny, tmp_path)
+    SubmittedRun.objects.update(agent_kind="oracle")
+    run = graded(waiting)
     assert (run.state, run.outcome, run.tests_passed, run.claimed_outcome) == (
         "graded",
         "unresolved",
@@ -90,7 +92,7 @@ def test_the_verdict_of_this_site_is_stored_beside_the_claimed_one(
     assert json.loads((run.graded_path / "tests.json").read_bytes())["resolved"] is False
     assert (run.graded_path / "grading.log").read_text() == "what the tests print\n"
     assert json.loads((run.path / "tests.json").read_bytes())["resolved"] is True
-    assert calls[0]["confirm"] is True
+    assert calls[0]["confirm"] is True, "the sender says of which kind the agent is"
 
 
 def test_one_that_was_claimed_is_not_graded_twice(
@@ -132,6 +134,33 @@ def test_a_patch_that_does_not_apply_is_named(
         "failed",
         "It cannot be graded here: calc/sums.py: hunk 1 does not apply",
     )
+
+
+def test_a_host_without_the_records_gives_no_verdict(
+    tiny: Tiny, tmp_path: Path, engine: Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    calls = use(monkeypatch, found_grade(tiny.task, 0))
+    run = queued(tiny, tmp_path)
+    home = run.submission.path
+    home.rename(tmp_path / "elsewhere")
+    graded(run)
+    assert (run.state, run.outcome, calls) == ("queued", "", [])
+    assert run.message == f"The infrastructure failed: this host has no {home}: share it with all workers"
+
+
+def test_a_submission_that_is_rejected_during_a_grading_leaves_no_files(
+    tiny: Tiny, tmp_path: Path, engine: Engine, monkeypatch: pytest.MonkeyPatch, admin_user: User
+) -> None:
+    run = queued(tiny, tmp_path)
+
+    def grade(*_: Any, **_more: Any) -> Grade:
+        reject_submission(run.submission, admin_user)
+        return found_grade(tiny.task, 8)
+
+    monkeypatch.setattr(regrading, "grade", grade)
+    graded(run)
+    assert (run.state, run.outcome, run.message) == ("failed", "", "The submission was rejected.")
+    assert not run.submission.path.exists()
 
 
 def test_a_worker_that_has_to_end_gives_it_back(
