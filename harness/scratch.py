@@ -23,7 +23,7 @@ YOUNG_SECONDS = 5.0
 @contextmanager
 def scratch(purpose: str, *, root: Path | None = None) -> Iterator[Path]:
     """A new directory below `root` (default: the system's temporary directory) that is removed afterwards."""
-    with tempfile.TemporaryDirectory(prefix=f"{PREFIX}{purpose}-", dir=root) as name, _held(Path(name)):
+    with tempfile.TemporaryDirectory(prefix=f"{PREFIX}{purpose}-", dir=root) as name, held(Path(name)):
         yield Path(name)
 
 
@@ -34,14 +34,14 @@ def sweep_scratch(root: Path | None = None) -> list[Path]:
         with suppress(OSError):
             status = path.lstat()
             if status.st_uid == os.getuid() and time.time() - status.st_mtime > YOUNG_SECONDS:
-                with _held(path):
+                with held(path):
                     shutil.rmtree(path)
                 removed.append(path)
     return removed
 
 
 @contextmanager
-def _held(path: Path) -> Iterator[None]:
+def held(path: Path) -> Iterator[None]:
     """Holds the directory's lock. Raises BlockingIOError if another process holds it."""
     directory = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
     try:

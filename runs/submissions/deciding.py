@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import shutil
 from pathlib import Path
 
@@ -10,7 +11,7 @@ from django.contrib.auth.models import AbstractBaseUser, AnonymousUser
 from django.db import transaction
 from django.utils import timezone
 
-from harness.scratch import scratch
+from harness.scratch import held, scratch
 from runs import queue
 from runs.audit.audit_log import record
 from runs.models import AuditEntry, Run, RunGrading, Submission, SubmittedRun
@@ -18,6 +19,8 @@ from runs.submissions.graded_records import write_graded_record
 from runs.submissions.staging import SubmissionRefused, origin_of
 from runs.transfer.importing import import_runs
 from runs.transfer.run_directories import ImportRefused
+
+log = logging.getLogger(__name__)
 
 State, RunState = Submission.State, SubmittedRun.State
 
@@ -70,7 +73,7 @@ def reject_submission(submission: Submission, user: AbstractBaseUser | Anonymous
 
 
 def import_accepted(submission_id: int) -> None:
-    """Imports an accepted submission with the verdicts of this site. A second call does nothing.
+    """Imports an accepted submission with the verdicts of this site. A second or concurrent call does nothing.
 
     If the import is refused, the submission waits for a decision again, with the reason.
     """
@@ -78,16 +81,24 @@ def import_accepted(submission_id: int) -> None:
     if submission is None:
         return
     try:
-        with scratch("accepted", root=Path(settings.DATA)) as home:
-            for number, one in enumerate(submission.submitted.select_related("submission"), 1):
-                write_graded_record(one, home / str(number))
-            import_runs(home, origin_of(submission.sender))
+        with held(submission.path):
+            _import(submission)
+    except BlockingIOError:
+        log.info("another process imports submission %d", submission_id)
     except (ImportRefused, OSError, ValueError, KeyError) as error:
         reason = error.reason if isinstance(error, ImportRefused) else f"{type(error).__name__}: {error}"
         Submission.objects.filter(pk=submission_id, state=State.ACCEPTING).update(
             state=State.STAGED, message=reason[:2000]
         )
-        return
+
+
+def _import(submission: Submission) -> None:
+    if not Submission.objects.filter(pk=submission.pk, state=State.ACCEPTING).exists():
+        return  # another process ended before this one held the directory
+    with scratch("accepted", root=Path(settings.DATA)) as home:
+        for number, one in enumerate(submission.submitted.select_related("submission"), 1):
+            write_graded_record(one, home / str(number))
+        import_runs(home, origin_of(submission.sender))
     _finish(submission)
 
 

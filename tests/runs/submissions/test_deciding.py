@@ -217,6 +217,31 @@ def test_an_import_whose_worker_dies_at_its_end_is_finished_by_another(
     assert (submission.state, Run.objects.count()) == ("accepted", 1)
 
 
+def test_of_two_processes_one_imports_it(
+    tiny: Tiny, tmp_path: Path, operator: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    submission = stage(tiny.task, tmp_path)
+    grade_here(submission, found_grade(tiny.task, 8))
+
+    def twice(home: Path, origin: str) -> None:
+        monkeypatch.undo()
+        import_accepted(submission.pk)
+        assert not Run.objects.exists()
+        import_runs(home, origin)
+
+    monkeypatch.setattr(deciding, "import_runs", twice)
+    accepted(submission, operator)
+    assert (submission.state, submission.message, Run.objects.count()) == ("accepted", "", 1)
+
+
+def test_without_its_files_it_waits_for_a_decision_again(tiny: Tiny, tmp_path: Path, operator: User) -> None:
+    submission = stage(tiny.task, tmp_path)
+    grade_here(submission, found_grade(tiny.task, 8))
+    submission.path.rename(tmp_path / "elsewhere")
+    accepted(submission, operator)
+    assert (submission.state, submission.message[:17]) == ("staged", "FileNotFoundError")
+
+
 def test_grading_queues_what_has_no_verdict(tiny: Tiny, tmp_path: Path) -> None:
     submission = stage(tiny.task, tmp_path)
     assert grade_submission(submission) == 1
