@@ -50,29 +50,33 @@ def stage_submission(path: Path, source: SubmissionSource) -> Submission:
         directory = home.resolve() / "runs"
         try:
             copy_runs(path, directory)
-            found = _checked(directory, source)
+            return _stored(_checked(directory, source), directory, source)
         except (ArchiveRefused, ImportRefused) as error:
             raise SubmissionRefused(_without(str(error), directory, path)) from error
-        tasks = tasks_of(found)
-        with transaction.atomic():
-            submission = Submission.objects.create(
-                dataset=Dataset.objects.get(slug=found[0].identity.dataset),
-                sender=source.sender,
-                token=source.token,
-                upload=source.upload,
-            )
-            SubmittedRun.objects.bulk_create(
-                [
-                    _row(submission, one, tasks[one.identity.repository, one.identity.task], directory)
-                    for one in found
-                ],
-                batch_size=500,
-            )
-            submission.path.parent.mkdir(exist_ok=True)
-            # What an earlier transaction left that was not committed.
-            shutil.rmtree(submission.path, ignore_errors=True)
-            submission.path.mkdir()
-            directory.rename(submission.path / "runs")
+
+
+def _stored(found: Sequence[CompleteRun], directory: Path, source: SubmissionSource) -> Submission:
+    """The submission of these runs, whose files are moved from `directory`. Raises ImportRefused for known ones."""
+    tasks = tasks_of(found)
+    with transaction.atomic():
+        # One after the other: another process may store the same runs.
+        dataset = Dataset.objects.select_for_update().get(slug=found[0].identity.dataset)
+        _check_new(found)
+        submission = Submission.objects.create(
+            dataset=dataset, sender=source.sender, token=source.token, upload=source.upload
+        )
+        SubmittedRun.objects.bulk_create(
+            [
+                _row(submission, one, tasks[one.identity.repository, one.identity.task], directory)
+                for one in found
+            ],
+            batch_size=500,
+        )
+        submission.path.parent.mkdir(exist_ok=True)
+        # What an earlier transaction left that was not committed.
+        shutil.rmtree(submission.path, ignore_errors=True)
+        submission.path.mkdir()
+        directory.rename(submission.path / "runs")
     return submission
 
 
@@ -87,7 +91,6 @@ def _checked(directory: Path, source: SubmissionSource) -> list[CompleteRun]:
     for one in found:
         _check_dataset(one, source.dataset or found[0].identity.dataset)
     tries_by_run(found)
-    _check_new(found)
     tasks = tasks_of(found)
     for one in found:
         check_against_task(one, tasks[one.identity.repository, one.identity.task])

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from django.conf import settings
 from django.db import DatabaseError, connection
 from django.db.models.functions import Now
 from django.utils import timezone
@@ -21,7 +22,7 @@ from runs.execution.db_retry import with_retries
 from runs.execution.heartbeats import Heartbeat
 from runs.execution.jobs import LEAVING, worker_name
 from runs.formatting.text import tidy
-from runs.models import AuditEntry, ResultReport, Upload, UploadPurpose
+from runs.models import AuditEntry, ResultReport, Submission, Upload, UploadPurpose
 from runs.monitoring.health import no_space
 from runs.reported.importing_files import MOST_LISTED, ImportedFiles, import_files
 from runs.reported.reported_result import ResultsRefused
@@ -144,11 +145,13 @@ def _left_out(done: ImportedFiles) -> str:
 
 
 def _stage(upload: Upload, path: Path) -> ReadResult:
-    """Stores runs apart, until an operator decides. Raises ResultsRefused."""
+    """Stores runs apart, until an operator decides. A killed try may have done so. Raises ResultsRefused."""
     dataset = upload.token.dataset if upload.token else ""
     sender = upload.given.get("reported_by") or upload.sender or "an operator of this site"
     try:
-        submission = stage_submission(path, SubmissionSource(sender, dataset, upload.token, upload))
+        submission = Submission.objects.filter(upload=upload).first() or stage_submission(
+            path, SubmissionSource(sender, dataset, upload.token, upload)
+        )
     except SubmissionRefused as error:
         raise ResultsRefused(upload.name, str(error)) from error
     count = submission.submitted.count()
@@ -200,9 +203,9 @@ def _progress(upload: Upload, heartbeat: Heartbeat) -> Callable[[int, int], None
 
 def _settle(upload: Upload, state: State, message: str, **more: Any) -> bool:
     """Stores how this try ended. False if another try owns the upload."""
-    plain = "".join(letter if letter.isprintable() or letter == "\n" else " " for letter in message)[
-        :MOST_MESSAGE
-    ]
+    # Senders read it: where the files of this host are is none of their business.
+    said = message.replace(f"{settings.DATA}/", "")[:MOST_MESSAGE]
+    plain = "".join(letter if letter.isprintable() or letter == "\n" else " " for letter in said)
     values = {"state": state, "message": plain, "worker": "", **more}
     if state != State.QUEUED:
         values["finished_at"] = timezone.now()

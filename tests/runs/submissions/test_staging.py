@@ -10,6 +10,7 @@ from django.conf import settings
 from django.test import Client
 
 from runs.models import Agent, Cell, Evaluation, Run, Submission, SubmittedRun
+from runs.submissions import staging
 from runs.submissions.staging import SubmissionRefused, SubmissionSource, stage_submission
 from tests.runs.submissions.made_submissions import SENDER, stage
 from tests.runs.tiny import Tiny
@@ -112,6 +113,19 @@ def test_a_run_that_waits_or_is_known_is_refused(tiny: Tiny, tmp_path: Path) -> 
     Run.objects.filter(pk=run.pk).update(key="elsewhere-0a1b2c3d/visitor/calc/add-negatives/1")
     with pytest.raises(SubmissionRefused, match="is known here"):
         stage_submission(tmp_path / "sent", SENDER)
+
+
+def test_of_two_processes_one_stores_the_same_run(
+    tiny: Tiny, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def other(*_: Any) -> None:
+        monkeypatch.undo()
+        stage_submission(tmp_path / "sent", SENDER)
+
+    monkeypatch.setattr(staging, "_check_agents", other)
+    with pytest.raises(SubmissionRefused, match="waits in submission"):
+        stage(tiny.task, tmp_path)
+    assert Submission.objects.count() == 1
 
 
 def test_a_directory_without_runs_is_refused(tiny: Tiny, tmp_path: Path) -> None:

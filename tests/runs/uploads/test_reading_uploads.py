@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from django.conf import settings as site
 
 from runs.execution.jobs import LEAVING
 from runs.models import AuditEntry, Run, Submission, Upload
@@ -126,6 +127,26 @@ def test_runs_of_this_harness_become_a_submission(tmp_path: Path) -> None:
     )
 
 
+def test_a_submission_that_a_killed_try_stored_is_finished_by_the_next(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Killed(BaseException):
+        """As by kill -9."""
+
+    def killed(*_: object, **_more: object) -> None:
+        raise Killed
+
+    tiny = Tiny(tmp_path)
+    upload = add_upload({"runs.zip": packed(Elsewhere.knowing(tiny.task).files())}, "submission")
+    monkeypatch.setattr(reading_uploads, "_settle", killed)
+    with pytest.raises(Killed):
+        read(upload)
+    monkeypatch.undo()
+    Upload.objects.update(state="queued")
+    upload.refresh_from_db()
+    assert (read(upload).state, upload.new, Submission.objects.count()) == ("finished", 1, 1)
+
+
 def test_a_token_holds_for_its_purpose_and_its_dataset_only(tmp_path: Path) -> None:
     tiny = Tiny(tmp_path)
     files = {"runs.zip": packed(Elsewhere.knowing(tiny.task).files())}
@@ -180,11 +201,14 @@ def test_a_worker_that_has_to_end_gives_it_back(monkeypatch: pytest.MonkeyPatch)
 
 def test_an_error_of_this_code_is_no_refusal(monkeypatch: pytest.MonkeyPatch) -> None:
     def broken(*_: object) -> None:
-        raise ZeroDivisionError("division by zero")
+        raise ZeroDivisionError(f"division by zero in {site.DATA}/scratch-1/a.json")
 
     monkeypatch.setattr(importing_files, "read_trajectories", broken)
     upload = read(add_upload(trajectories("lab__one-1")))
-    assert (upload.state, upload.message) == ("failed", "ZeroDivisionError: division by zero")
+    assert (upload.state, upload.message) == (
+        "failed",
+        "ZeroDivisionError: division by zero in scratch-1/a.json",
+    )
     monkeypatch.undo()
     Upload.objects.update(state="queued")
     upload.refresh_from_db()
