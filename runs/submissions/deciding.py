@@ -96,7 +96,8 @@ def _import(submission: Submission) -> None:
     if not Submission.objects.filter(pk=submission.pk, state=State.ACCEPTING).exists():
         return  # another process ended before this one held the directory
     with scratch("accepted", root=Path(settings.DATA)) as home:
-        for number, one in enumerate(submission.submitted.select_related("submission"), 1):
+        runs = submission.submitted.select_related("submission", "task__repository__dataset")
+        for number, one in enumerate(runs, 1):
             write_graded_record(one, home / str(number))
         import_runs(home, origin_of(submission.sender))
     _finish(submission)

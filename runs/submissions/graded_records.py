@@ -10,10 +10,12 @@ from typing import Any
 
 from django.utils import timezone
 
-from harness.records import LOG, SUMMARY, TESTS, Outcome, RunRecord
+from harness.grading.similarity import similarity_or_nothing
+from harness.records import LOG, PATCH, SUMMARY, TESTS, Outcome, RunRecord
 from runs.models import SubmittedRun
 from runs.submissions.regrading import FLAGS
 from runs.transfer.grading_file import CLAIMED_SUMMARY, CLAIMED_TESTS, GRADINGS, write_grading
+from runs.transfer.import_tasks import reference_of
 
 
 def write_graded_record(one: SubmittedRun, target: Path) -> None:
@@ -34,7 +36,14 @@ def write_graded_record(one: SubmittedRun, target: Path) -> None:
     claimed = json.loads((claims / CLAIMED_SUMMARY).read_bytes())
     tests = json.loads((target / TESTS).read_bytes())
     flags = json.loads((one.graded_path / FLAGS).read_bytes())
-    (target / SUMMARY).write_text(json.dumps(_summary(claimed, tests, flags, target), indent=2))
+    summary = _summary(claimed, tests, flags, target)
+    if (reference := reference_of(one.task)) is not None:
+        # The sender may have left it out.
+        patch = target / PATCH
+        summary["similarity"] = similarity_or_nothing(
+            patch.read_bytes() if patch.is_file() else b"", reference
+        )
+    (target / SUMMARY).write_text(json.dumps(summary, indent=2))
     assert one.graded_at is not None
     write_grading(
         target, one.key, one.submission_id, one.graded_at, (one.claimed_outcome, one.claimed_passed)

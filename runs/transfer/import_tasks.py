@@ -43,14 +43,14 @@ def check_against_task(found: CompleteRun, task: Task) -> None:
         expected += listed if isinstance(listed, list) else []
     if not expected:
         raise ImportRefused(found.directory, f"the task {task} is not admitted here: its tests are unknown")
-    known = KnownTask(frozenset(expected), lambda: _reference(task), task.mode == Task.Mode.WORKFLOW)
+    known = KnownTask(frozenset(expected), lambda: reference_of(task), task.mode == Task.Mode.WORKFLOW)
     try:
         check_records(found.directory, found.summary, known)
     except RecordRefused as error:
         raise ImportRefused(found.directory, str(error)) from error
 
 
-def _reference(task: Task) -> bytes | None:
+def reference_of(task: Task) -> bytes | None:
     """The reference patch; None if the dataset is not on disk."""
     try:
         return find_once(task)[1].reference_diff.read_bytes()

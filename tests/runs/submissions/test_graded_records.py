@@ -35,7 +35,7 @@ def written(submission: Submission, target: Path) -> dict[str, object]:
 def test_the_summary_is_that_of_the_grading_here_whatever_was_claimed(
     tiny: Tiny, tmp_path: Path, passed: int, claimed: int
 ) -> None:
-    submission = stage(tiny.task, tmp_path, passed=claimed)
+    submission = stage(tiny.task, tmp_path, passed=claimed, summary={"similarity": {}})
     grade_here(submission, found_grade(tiny.task, passed, seconds=9000.0))
     summary = written(submission, tmp_path / "out")
 
@@ -45,6 +45,7 @@ def test_the_summary_is_that_of_the_grading_here_whatever_was_claimed(
     )
     assert summary["grade_seconds"] == 9000.0
     assert summary["finished_at"] == "2026-03-01T14:29:59.000Z"
+    assert summary["similarity"]["lines"] == pytest.approx(5 / 9), "the sender left it out"  # type: ignore[index]
     assert [flag["kind"] for flag in summary["flags"]] == ["closing"]  # type: ignore[attr-defined]
     (found,) = find_runs(tmp_path / "out", in_place=False)
     check_against_task(found, tiny.task)
