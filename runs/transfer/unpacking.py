@@ -50,13 +50,14 @@ _BROKEN = (
 
 @dataclass(slots=True)
 class _Seen:
-    """What an archive held so far. `wanted`: the files that are written."""
+    """What an archive held so far. `wanted`: the files that are written. `homes`: the directories."""
 
     wanted: Wanted
     count: int = 0
     size: int = 0
     paths: dict[str, str] = field(default_factory=dict)
     files: set[str] = field(default_factory=set)
+    homes: set[str] = field(default_factory=set)
 
     def add(self, name: str, size: int, *, is_file: bool, is_directory: bool) -> PurePosixPath:
         """The path of the next member. Raises ArchiveRefused if it is not allowed."""
@@ -87,6 +88,15 @@ class _Seen:
             if str(path) in self.files:
                 raise ArchiveRefused(f"the member {shown(str(path))} is there twice")
             self.files.add(str(path))
+        self._check_homes(path, is_file=is_file)
+
+    def _check_homes(self, path: PurePosixPath, *, is_file: bool) -> None:
+        """No file is a directory, too, whichever comes first."""
+        homes = [str(home) for home in path.parents[:-1]]
+        self.homes.update(homes if is_file else [*homes, str(path)])
+        both = (name for name in (*homes, str(path)) if name in self.files and name in self.homes)
+        if clash := next(both, ""):
+            raise ArchiveRefused(f"the member {shown(clash)} is a file and a directory")
 
 
 def is_packed(path: Path) -> bool:

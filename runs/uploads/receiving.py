@@ -129,7 +129,7 @@ def _write(directory: Path, number: int, file: SentFile) -> _Stored:
     name = plain_name_of(file.name, number)
     target = directory / name
     if target.exists():
-        target = directory / str(number) / name
+        target = directory / f"{number}:" / name  # no name of a file has a colon
         target.parent.mkdir()
     state, size = hashlib.sha256(), 0
     try:

@@ -41,10 +41,11 @@ def test_a_file_is_stored_as_it_came_with_its_size_and_digest() -> None:
 
 
 def test_files_of_one_name_do_not_replace_each_other() -> None:
-    upload = store_upload([SentFile("a.json", [b"1"]), SentFile("x/a.json", [b"2"])], "trajectories", {})
+    sent = [SentFile("a.json", [b"1"]), SentFile("3", [b"2"]), SentFile("x/a.json", [b"3"])]
+    upload = store_upload(sent, "trajectories", {})
 
-    assert files_of(upload) == {"a.json": b"1", "2/a.json": b"2"}
-    assert str(upload) == "a.json and 1 more"
+    assert files_of(upload) == {"a.json": b"1", "3": b"2", "3:/a.json": b"3"}
+    assert str(upload) == "a.json and 2 more"
 
 
 def test_the_digest_of_several_files_does_not_depend_on_their_order() -> None:
