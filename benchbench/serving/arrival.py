@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import time
 from collections.abc import Iterator
 from http import HTTPStatus
@@ -45,7 +46,7 @@ class Arrival:
     def __init__(self, config: Config, client: object, directory: str, patience: float) -> None:
         self._config, self._client = config, client
         self._head = bytearray()
-        self._body = Spool(directory)
+        self._directory, self._body = directory, Spool(directory)
         self._missing = 0  # bytes of the body
         self._asks = True
         self.request: Request | None = None
@@ -100,6 +101,7 @@ class Arrival:
             raise Refused(HTTPStatus.LENGTH_REQUIRED, "a request with a body must have a Content-Length")
         if reader.length > MOST_BODY:
             _check_large(request, reader.length)
+            self._check_space(reader.length)
         self._missing = reader.length
         self.deadline = time.monotonic() + BODY_SECONDS + self._missing / LEAST_RATE
         self.request = request
@@ -107,8 +109,17 @@ class Arrival:
     def _add_body(self, data: bytes) -> None:
         body, self.rest = data[: self._missing], data[self._missing :]
         if body:
+            if self._missing > MOST_BODY:  # others may arrive at the same time
+                self._check_space(len(body))
             self._body.put(body)
             self._missing -= len(body)
+
+    def _check_space(self, length: int) -> None:
+        """Raises Refused if so much does not fit beside what runs need."""
+        if shutil.disk_usage(self._directory).free < length + (settings.LEAST_FREE_MB << 20):
+            raise Refused(
+                HTTPStatus.INSUFFICIENT_STORAGE, "there is no space for so large a request: try again later"
+            )
 
     def _source(self) -> Iterator[bytes]:
         """What gunicorn's parser reads: the head at first, the body when Django asks for it."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import tempfile
 from typing import IO
 
@@ -45,8 +46,9 @@ class Spool:
             self.close()
 
     def close(self) -> None:
-        """Empties the queue."""
+        """Empties the queue. On a full disk, too: what the file still has to write is not needed."""
         if self._file is not None:
-            self._file.close()
+            with contextlib.suppress(OSError):
+                self._file.close()
         self._file = None
         self._read = self._written = 0

@@ -46,8 +46,11 @@ class DiskHandler(FileUploadHandler):
         self.file = tempfile.SpooledTemporaryFile(IN_MEMORY, "w+b", dir=str(settings.DATA))  # noqa: SIM115
 
     def receive_data_chunk(self, raw_data: bytes, start: int) -> None:  # noqa: ARG002 - Django's interface
-        """Writes the next bytes."""
-        self.file.write(raw_data)
+        """Writes the next bytes. Raises UploadRefused if there is no space."""
+        try:
+            self.file.write(raw_data)
+        except OSError as error:
+            raise UploadRefused(f"The form could not be stored: {error.strerror}.", 507) from error
 
     def file_complete(self, file_size: int) -> UploadedFile[Any]:
         """The file, from its beginning."""

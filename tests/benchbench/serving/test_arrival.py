@@ -136,6 +136,15 @@ def test_a_large_upload_without_a_mark_of_this_site_is_refused_at_once(
     assert refused(arrival, LARGE % (address, header, MOST_BODY + 1)) == 401
 
 
+def test_an_upload_leaves_the_space_that_runs_need(arrival: Arrival, settings: Any, tmp_path: Path) -> None:
+    header = f"Authorization: Bearer {new_token()}\r\n".encode()
+    head = LARGE % (b"/api/v1/uploads", header, 2 * MOST_BODY)
+    arrival.add(head)
+    settings.LEAST_FREE_MB = 1 << 40
+    assert refused(arrival, b"x") == 507, "it was used up meanwhile"
+    assert refused(Arrival(Config(), ("127.0.0.1", 5), str(tmp_path), 2.0), head) == 507
+
+
 def test_an_upload_has_a_limit_too(arrival: Arrival, settings: Any) -> None:
     settings.UPLOAD_BYTES = 10 * MOST_BODY
     header = f"Authorization: Bearer {new_token()}\r\n".encode()

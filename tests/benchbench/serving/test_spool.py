@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import resource
 from pathlib import Path
+
+import pytest
 
 from benchbench.serving.spool import IN_MEMORY, Spool
 
@@ -37,4 +40,17 @@ def test_many_bytes_are_on_disk_until_they_are_taken(tmp_path: Path) -> None:
     spool.put(b"more")
     assert spool.peek(10) == b"more"
     spool.close()
+    assert len(spool) == 0
+
+
+def test_on_a_full_disk_it_raises_and_is_emptied(tmp_path: Path) -> None:
+    spool = Spool(str(tmp_path))
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (IN_MEMORY, hard))
+    try:
+        with pytest.raises(OSError, match="File too large"):
+            list(map(spool.put, [b"x" * 5000] * 100))
+        spool.close()
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
     assert len(spool) == 0

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import hashlib
+import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -104,6 +106,20 @@ def test_a_sender_that_breaks_off_leaves_nothing() -> None:
     with pytest.raises(UploadRefused, match=r"could not be stored: gone"):
         store_upload([SentFile("a.json", parts())], "trajectories", {})
     assert leftovers() == []
+
+
+def test_a_form_that_does_not_fit_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    handler = DiskHandler()
+    handler.new_file("files", "a.json", "application/json", 0)
+
+    def full(_: bytes) -> int:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(handler.file, "write", full)
+    with pytest.raises(UploadRefused, match="No space left on device") as refused:
+        handler.receive_data_chunk(b"x", 0)
+    assert refused.value.status == 507
+    handler.upload_interrupted()
 
 
 def test_a_file_of_a_form_is_in_a_file_without_a_name() -> None:
