@@ -20,6 +20,9 @@ SMALL = 8 * 1024**2
 # Of one text, one element of a list, or one line of JSON lines.
 MOST_VALUE_BYTES = 64 * 1024**2
 DEEPEST = 200
+# Of JSON lines: reading a million takes ten seconds.
+MOST_LINES = 2_000_000
+_MOST_EMPTY_LINES = 1_000  # before the first one
 _CHUNK = 64 * 1024
 # Of the beginning of a large file: elements of each list, characters of each text, values and characters in all.
 _MOST_ELEMENTS, _LONGEST_TEXT, _MOST_VALUES, _MOST_CHARACTERS = 20, 10_000, 200_000, 16 * 1024**2
@@ -118,6 +121,8 @@ def raw_lines(path: Path, place: str, offset: int = 0, number: int = 0) -> Itera
             where = f"{place}, line {number + 1}"
             if len(data) > MOST_VALUE_BYTES:
                 raise ResultsRefused(where, f"it is longer than {MOST_VALUE_BYTES:,} bytes")
+            if number >= MOST_LINES:
+                raise ResultsRefused(where, f"it has more than {MOST_LINES:,} lines")
             if data.strip():
                 yield RawLine(where, data, offset, number)
             offset += len(data)
@@ -162,11 +167,13 @@ def _ends_of_line(file: BinaryIO) -> bytes:
     It is read in small parts: a JSON file may be one line.
     """
     first = last = b""
-    while part := file.readline(_CHUNK):
+    empty = 0
+    while empty < _MOST_EMPTY_LINES and (part := file.readline(_CHUNK)):
         if inner := part.strip():
             first, last = first or inner[:1], inner[-1:]
         if first and part.endswith(b"\n"):
             break
+        empty += not inner
     return first + last
 
 

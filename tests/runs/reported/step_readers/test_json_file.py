@@ -122,12 +122,14 @@ class TestLines:
             ('{"a": 1}\n[1]\n', "a.jsonl, line 2: it is not an object"),
             ('{"a": 1}\n{"b": ', "a.jsonl, line 2: it is not JSON: "),
             ('{"a": "' + "x" * 2_000 + '"}\n', "a.jsonl, line 1: it is longer than 1,000 bytes"),
+            ("{}\n" + "\n" * 100, "a.jsonl, line 101: it has more than 100 lines"),
         ],
     )
     def test_a_broken_line_is_refused(
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str, problem: str
     ) -> None:
         monkeypatch.setattr(json_file, "MOST_VALUE_BYTES", 1_000)
+        monkeypatch.setattr(json_file, "MOST_LINES", 100)
         with pytest.raises(ResultsRefused) as refused:
             list(json_lines(file_of(tmp_path, text), "a.jsonl"))
         assert str(refused.value).startswith(problem)
@@ -170,6 +172,8 @@ class TestLines:
             ('{"a": 1}\n', False),
             ('{\n"a": 1}\n', False),
             ("[1]\n[2]\n", False),
+            ('{"a": 1}' + "\n" * 900 + '{"b": 2}', True),
+            ('{"a": 1}' + "\n" * 1_100 + '{"b": 2}', False),
             ("", False),
             ("\n \n{}\n\n  {", True),
             (f'{{"a": "{"x" * 200_000}"}}   \n{{"b": "{"x" * 200_000}', True),
