@@ -45,7 +45,7 @@ from runs.reported.reported_result import (
 )
 from runs.reported.staged_records import Progress, StagedRecords, remove_left, staged_records
 from runs.reported.stored_runs import store_runs
-from runs.transfer.imported_names import NameRefused, check_agent_name
+from runs.transfer.imported_names import NameRefused, check_agent_name, free_slug
 from tasks.models import LONGEST_SLUG, Dataset, Repository, Task
 
 _LINES = 1_000  # that are added to a digest at once
@@ -233,7 +233,8 @@ def _tasks(
         if task not in known
     }
     slugs = [(task.repository_id, task.slug) for task in new.values()]
-    if len(set(slugs)) < len(slugs):
+    taken = Task.objects.filter(repository__dataset=dataset).order_by().values_list("repository_id", "slug")
+    if len(set(slugs)) < len(slugs) or not set(slugs).isdisjoint(taken):
         raise ResultsRefused(dataset.slug, "two tasks have names that differ in punctuation only")
     Task.objects.bulk_create(new.values(), batch_size=500)
     return _known_tasks(dataset)
@@ -255,7 +256,8 @@ def _repositories(dataset: Dataset, names: Iterable[str]) -> Mapping[str, int]:
             "domain": "",
         }
         repository, _ = Repository.objects.get_or_create(slug=slug, defaults=values)
-        if repository.dataset_id != dataset.pk or repository.title != values["title"]:
+        # That of tasks without a repository has the dataset's first title.
+        if repository.dataset_id != dataset.pk or (name and repository.title != name):
             raise ResultsRefused(dataset.slug, f"the address of the repository {name!r} is taken: {slug}")
         found[name] = repository.pk
     return found
@@ -311,7 +313,7 @@ def _model(agent: ReportedAgent, dataset: Dataset) -> LanguageModel:
 def _evaluation(source: ResultSource, results: Sequence[ReportedResult], slug: str) -> Evaluation:
     now = timezone.now()
     return Evaluation.objects.create(
-        slug=slug or _free_slug(_slug(f"{source.slug}-{source.version}", LONGEST_SLUG - 4)),
+        slug=slug or _evaluation_slug(source),
         title=f"{source.title}, reported by {source.reported_by}"[:200],
         state=Evaluation.State.FINISHED,
         attempts=max(result.attempt for result in results),
@@ -321,9 +323,10 @@ def _evaluation(source: ResultSource, results: Sequence[ReportedResult], slug: s
     )
 
 
-def _free_slug(slug: str) -> str:
-    taken = Evaluation.objects.filter(slug__startswith=slug).count()
-    return f"{slug}-{taken + 1}" if taken else slug
+def _evaluation_slug(source: ResultSource) -> str:
+    slug = _slug(f"{source.slug}-{source.version}", LONGEST_SLUG - 4)
+    taken = set(Evaluation.objects.filter(slug__startswith=slug).values_list("slug", flat=True))
+    return free_slug(slug, taken)
 
 
 def _claims(report: ResultReport, found: ReportedSet, agents: Mapping[str, int]) -> None:

@@ -11,7 +11,7 @@ from runs.cells.boards import all_boards
 from runs.cells.open_cells import board_standings
 from runs.cells.recompute import rebuild_cells
 from runs.leaderboard.snapshots import content_of, freeze
-from runs.models import Agent, Cell, Claim, LanguageModel, ReportedTests, ResultReport, Run
+from runs.models import Agent, Cell, Claim, Evaluation, LanguageModel, ReportedTests, ResultReport, Run
 from runs.replay.record import named_tests
 from runs.reported.reported_result import PrintedNumber, ReportedAgent, ResultsRefused
 from runs.reported.storing import store
@@ -192,6 +192,33 @@ def test_what_does_not_fit_is_refused_whole(results: list[object], problem: str)
 
     assert not Dataset.objects.exists()
     assert not Run.objects.exists()
+
+
+def test_versions_may_look_like_the_numbers_of_others() -> None:
+    for number, version in enumerate(("1-3", "1", "1", "1")):
+        store(reported([result("Ada", f"task {number}")], version=version))
+
+    assert set(Evaluation.objects.values_list("slug", flat=True)) == {
+        "lab-bench-1-3",
+        "lab-bench-1",
+        "lab-bench-1-2",
+        "lab-bench-1-4",
+    }
+
+
+def test_a_dataset_may_get_another_title() -> None:
+    for number, title in enumerate(("Lab", "Lab Bench", "The Bench of the Lab")):
+        store(reported([result("Ada", f"task {number}", repository="")], title=title))
+
+    assert Dataset.objects.get().title == "The Bench of the Lab"
+    assert Repository.objects.get().tasks.count() == 3
+
+
+def test_a_task_whose_name_looks_like_a_stored_one_is_refused() -> None:
+    store(reported([result("Ada", "one.a")]))
+
+    with pytest.raises(ResultsRefused, match="names that differ in punctuation only"):
+        store(reported([result("Ada", "one-a")]))
 
 
 def test_a_dataset_that_is_run_here_takes_no_reported_results() -> None:
