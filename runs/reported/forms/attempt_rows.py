@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from harness.redaction import Redactor
 from runs.reported.parquet_lines import MOST_ROWS
 from runs.reported.reported_result import (
     LONGEST_NAME,
@@ -20,6 +21,7 @@ from runs.reported.result_table import FIELD_NAMES, LONGEST_DETAIL, Invalid, par
 from runs.reported.source_file import LONGEST_SLUG, printed_number, source_of
 from runs.reported.trajectory import Trajectory
 
+_REDACTOR = Redactor()
 _SWE_BENCH_TASK = re.compile(r"([A-Za-z0-9.-]{1,60})__([A-Za-z0-9._-]{1,60})-[0-9]{1,10}")
 
 
@@ -51,7 +53,7 @@ class AttemptRows:
         task = values["task"] = "" if values.get("task") is None else str(values["task"])[: LONGEST_NAME + 1]
         self._counts[agent.name, task] += 1
         values["agent"], values["attempt"] = agent.name, self._counts[agent.name, task]
-        values["detail"] = plain(values.get("detail"), LONGEST_DETAIL)
+        values["detail"] = _detail(values.get("detail"))
         self._rows.append((where, [values.get(name) for name in FIELD_NAMES]))
         self._trajectories.append(trajectory)
         if trajectory is not None:
@@ -135,6 +137,13 @@ def seconds_between(where: str, begin: Any, end: Any) -> float | None:
         return (parse_moment(end) - parse_moment(begin)).total_seconds()
     except Invalid as error:
         raise ResultsRefused(where, f"a time is invalid; allowed: {error}") from error
+
+
+def _detail(value: Any) -> str:
+    """What a tool says of an attempt, maybe an error with a key in it: without secrets."""
+    return (
+        plain(_REDACTOR.text(value[: LONGEST_DETAIL * 8]), LONGEST_DETAIL) if isinstance(value, str) else ""
+    )
 
 
 def plain(value: Any, longest: int) -> str:

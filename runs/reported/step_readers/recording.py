@@ -23,6 +23,7 @@ from runs.reported.trajectory import Trajectory
 
 MOST_BYTES = 4 * 1024**3  # of one trajectory
 LONGEST_DESCRIPTION = 20_000
+_LONGEST_SECRET = 10_000
 _COMPLETING = ("iterations", "tool_calls", "prompt_tokens", "completion_tokens", "cached_tokens", "cost_usd")
 _SUMMED = ("prompt_tokens", "completion_tokens", "cached_tokens", "reasoning_tokens", "cost_usd")
 
@@ -69,7 +70,7 @@ class Recorded:
             self.first_at = min(self.first_at or step.timestamp, step.timestamp)
             self.last_at = max(self.last_at, step.timestamp)
         if step.source == "user" and not self.first_message:
-            self.first_message = step.message[:LONGEST_DESCRIPTION]
+            self.first_message = step.message[: LONGEST_DESCRIPTION + _LONGEST_SECRET]
         if step.source != "agent":
             return
         if not self.iterations:
@@ -103,10 +104,10 @@ def record(result: ReportedResult, trajectory: Trajectory, directory: Path) -> R
     """Writes the run directory of a trajectory, without secrets. Returns its sums. Raises ResultsRefused."""
     directory.mkdir(parents=True)
     redactor = Redactor()
-    recorded = Recorded(title=trajectory.title)
+    recorded = Recorded(title=redactor.text(trajectory.title))
     written = 0
     with (directory / TRAJECTORY).open("wb") as steps, (directory / EDITS).open("wb") as edits:
-        steps.write(_line(_header(result, trajectory)))
+        steps.write(_line(redactor.value(_header(result, trajectory))))
         last = 0
         pictures = StoredPictures(directory)
         for read, known in trajectory.steps():
@@ -124,6 +125,8 @@ def record(result: ReportedResult, trajectory: Trajectory, directory: Path) -> R
                 edits.write(_line(redactor.value(asdict(StepEdits(step.step_id, changed)))))
     if not recorded.steps:
         raise ResultsRefused(trajectory.place, "it has no step")
+    # It describes the task. A secret is removed before a part of it is cut off.
+    recorded.first_message = redactor.text(recorded.first_message)[:LONGEST_DESCRIPTION]
     _write_patch(trajectory.patch, directory, redactor, recorded)
     for name, write in trajectory.extras.items():
         (directory / name).parent.mkdir(exist_ok=True)

@@ -44,6 +44,15 @@ def test_attempts_are_numbered_by_agent_and_task() -> None:
     assert [agent.name for agent in read.agents] == ["ada", "bob"]
 
 
+def test_what_a_tool_says_of_an_attempt_has_no_secret() -> None:
+    found = AttemptRows("a file")
+    key = "sk-ant-api03-" + "A1b2C3d4" * 11 + "-AAAAAAAA"
+    found.add("trial", ADA, task="sum", outcome=0, detail=f"401: the key {key} is invalid")
+    (read,) = found.finish({**FOUND, "version": "1"}, {}).results
+    assert read.detail.startswith("401: the key ")
+    assert key[:20] not in read.detail
+
+
 def test_the_last_day_is_the_version_unless_the_file_or_an_option_has_one() -> None:
     days = ("2026-01-03", "2026-01-01")
     assert rows(*days).finish(FOUND, {}).source.version == "2026-01-03"

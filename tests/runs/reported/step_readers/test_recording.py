@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from harness.records import Metrics, RunRecord, Step, ToolCall, ToolResult
+from harness.redaction import Redactor
 from runs.reported.reported_result import ReportedResult, ResultsRefused
 from runs.reported.step_readers import recording
 from runs.reported.step_readers.recording import Recorded, copy_originals, record
@@ -61,8 +62,17 @@ def test_the_record_is_read_like_our_own(tmp_path: Path) -> None:
 
 
 def test_secrets_are_removed(tmp_path: Path) -> None:
-    recorded(tmp_path, *STEPS, patch=f"{PATCH}+{KEY}\n")
+    found = recorded(tmp_path, *STEPS, patch=f"{PATCH}+{KEY}\n")
     assert KEY not in "".join(path.read_text() for path in (tmp_path / "run").iterdir())
+    assert found.first_message.startswith("Fix it. My key is ")
+    assert KEY not in found.first_message, "it describes the task"
+
+
+def test_a_secret_at_the_end_of_a_description_is_removed_whole(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(recording, "LONGEST_DESCRIPTION", 50)
+    assert KEY[:20] not in recorded(tmp_path, *STEPS).first_message
 
 
 def test_sums_are_unknown_where_a_part_is(tmp_path: Path) -> None:
@@ -81,7 +91,7 @@ def test_sums_are_unknown_where_a_part_is(tmp_path: Path) -> None:
         lines_removed=1,
         first_at="2026-01-31T12:00:00.000Z",
         last_at="2026-01-31T12:00:10.000Z",
-        first_message=STEPS[0].message,
+        first_message=Redactor().text(STEPS[0].message),
     )
 
 
