@@ -23,7 +23,14 @@ from runs.api.problems import problem
 from runs.api.upload_document import LONGEST_VALUE, SOURCE, UploadShape
 from runs.models import Upload, UploadPurpose, UploadToken
 from runs.uploads.receiving import BROKEN, CHUNK, SKIP, SentFile, UploadRefused, sent_files, store_upload
-from runs.uploads.upload_tokens import TokenRefused, reporter_of, token_of, upload_of, waiting_uploads
+from runs.uploads.upload_tokens import (
+    TokenRefused,
+    reporter_of,
+    stored_bytes,
+    token_of,
+    upload_of,
+    waiting_uploads,
+)
 
 log = logging.getLogger(__name__)
 
@@ -77,9 +84,8 @@ def _response(request: HttpRequest, view: _View, names: dict[str, Any]) -> HttpR
 def send(request: HttpRequest, token: UploadToken) -> HttpResponse:
     """Stores the files of a form, or the body as one file named by `name`. 202 with the state of the upload."""
     given = _given(request, token)
-    if waiting_uploads(token) >= settings.UPLOADS_WAITING:
-        raise UploadRefused(f"{settings.UPLOADS_WAITING} uploads of this token are not read yet.", 429)
     length = int(request.META.get("CONTENT_LENGTH") or 0)
+    _check_waiting(token, length)
     # The request itself is on the disk, too, until it has been copied.
     if shutil.disk_usage(settings.DATA).free < length + (settings.LEAST_FREE_MB << 20):
         raise UploadRefused("There is no space for so large an upload: try again later.", 507)
@@ -87,6 +93,22 @@ def send(request: HttpRequest, token: UploadToken) -> HttpResponse:
     response = JsonResponse(state_of(upload), status=202)
     response.headers["Location"] = reverse("api:upload", args=[upload.pk])
     return response
+
+
+def _check_waiting(token: UploadToken, length: int) -> None:
+    """Raises UploadRefused if the site stores too much that came with this token."""
+    if waiting_uploads(token) >= settings.UPLOADS_WAITING:
+        raise UploadRefused(
+            f"{settings.UPLOADS_WAITING} uploads of this token are not read yet, or wait for an operator's decision.",
+            429,
+        )
+    stored, most = stored_bytes(token), 2 * settings.UPLOAD_BYTES
+    if stored and stored + length > most:
+        raise UploadRefused(
+            f"The site stores {stored >> 20} MB of uploads of this token that are not imported; at most {most >> 20} "
+            "are allowed. Wait until they are read; operators can remove refused ones.",
+            429,
+        )
 
 
 @_with_token("GET")

@@ -6,10 +6,11 @@ import hashlib
 from datetime import timedelta
 
 from django.contrib.auth.models import AbstractBaseUser, AnonymousUser
+from django.db.models import Q, Sum
 from django.utils import timezone
 from django.utils.crypto import constant_time_compare
 
-from runs.models import Upload, UploadToken
+from runs.models import Submission, Upload, UploadToken
 from runs.uploads.permits import bearer_of, new_token
 from tasks.models import Dataset
 
@@ -72,8 +73,15 @@ def reporter_of(token: UploadToken) -> str:
 
 
 def waiting_uploads(token: UploadToken) -> int:
-    """How many uploads of a token are not read yet."""
-    return Upload.objects.filter(token=token, state__in=Upload.OPEN).count()
+    """How many uploads of a token are not read yet, or are submissions that no operator has decided on."""
+    undecided = Q(submission__state__in=(Submission.State.STAGED, Submission.State.ACCEPTING))
+    return Upload.objects.filter(Q(state__in=Upload.OPEN) | undecided, token=token).count()
+
+
+def stored_bytes(token: UploadToken) -> int:
+    """How many bytes the site stores of uploads of a token that are not imported, also of refused and failed ones."""
+    stored = Upload.objects.filter(token=token).exclude(state=Upload.State.FINISHED)
+    return stored.aggregate(size=Sum("size"))["size"] or 0
 
 
 def _digest(text: str) -> str:

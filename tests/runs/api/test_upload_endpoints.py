@@ -16,7 +16,7 @@ from runs.models import AuditEntry, Run, Upload, UploadToken
 from runs.uploads.reading_uploads import read_upload
 from runs.uploads.upload_tokens import create_token, revoke_token
 from tests.conftest import RedisServer
-from tests.runs.uploads.made_uploads import packed, trajectories
+from tests.runs.uploads.made_uploads import packed, trajectories, upload_row
 
 pytestmark = pytest.mark.django_db(transaction=True)
 ADDRESS = "/api/v1/uploads"
@@ -131,8 +131,22 @@ def test_a_token_has_so_many_uploads_that_wait(token: tuple[UploadToken, str], s
     response = send(token[1])
     assert (response.status_code, response.json()["detail"]) == (
         429,
-        "1 uploads of this token are not read yet.",
+        "1 uploads of this token are not read yet, or wait for an operator's decision.",
     )
+
+
+def test_what_a_token_stores_without_an_import_has_a_limit(
+    token: tuple[UploadToken, str], settings: Any
+) -> None:
+    settings.UPLOAD_BYTES = 2 << 20
+    upload_row(token=token[0], state="refused", size=(4 << 20) - 100)
+    response = send(token[1])
+    assert (response.status_code, response.json()["detail"][:62]) == (
+        429,
+        "The site stores 3 MB of uploads of this token that are not imp",
+    )
+    Upload.objects.update(state="finished")
+    assert send(token[1]).status_code == 202
 
 
 def test_limits_of_size_and_space_hold(token: tuple[UploadToken, str], settings: Any) -> None:

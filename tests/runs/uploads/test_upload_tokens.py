@@ -8,12 +8,13 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from runs.models import AuditEntry, UploadToken
+from runs.models import AuditEntry, Submission, UploadToken
 from runs.uploads.upload_tokens import (
     TokenRefused,
     create_token,
     reporter_of,
     revoke_token,
+    stored_bytes,
     token_of,
     upload_of,
     waiting_uploads,
@@ -84,6 +85,23 @@ def test_a_token_has_its_own_uploads() -> None:
     assert upload_of(token, mine.pk) == mine
     assert upload_of(other, mine.pk) is None
     assert (waiting_uploads(token), waiting_uploads(other)) == (1, 0)
+
+
+def test_a_submission_waits_until_an_operator_decides() -> None:
+    token = add_token()
+    upload = upload_row(token=token, state=State.FINISHED)
+    dataset = Dataset.objects.create(slug="lab-bench", title="Lab")
+    submission = Submission.objects.create(dataset=dataset, sender="The Lab", token=token, upload=upload)
+    assert waiting_uploads(token) == 1
+    Submission.objects.filter(pk=submission.pk).update(state="accepted")
+    assert waiting_uploads(token) == 0
+
+
+def test_what_is_not_imported_counts_as_stored() -> None:
+    token = add_token()
+    for state in (State.QUEUED, State.REFUSED, State.FAILED, State.FINISHED):
+        upload_row(token=token, state=state)
+    assert stored_bytes(token) == 3 * 1234
 
 
 def test_who_reports_is_what_the_dataset_says() -> None:
