@@ -120,10 +120,14 @@ def _graded(run: SubmittedRun, engine: Engine, interrupt: Interrupt) -> Grade:
     """As the grading of a run of this site, and every success by a second test run under other traps.
 
     The sender says of which kind the agent is, so no kind is trusted. Raises FileNotFoundError if this host does not
-    have the records: a run without a patch would be graded as one that changed nothing.
+    have the records: a run without a patch would be graded as one that changed nothing. Raises ValueError if the task
+    was changed since the run was sent.
     """
-    if not run.path.is_dir():
+    summary = RunRecord(run.path).summary()
+    if summary is None:
         raise FileNotFoundError(f"this host has no {run.submission.path}: share it with all workers")
+    if summary.identity.task_digest != run.task.digest:
+        raise ValueError("its task has another version here now: reject the submission")
     repository, task = find_on_disk(run.task)
     patch = run.path / PATCH
     return grade(

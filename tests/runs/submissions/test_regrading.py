@@ -22,6 +22,7 @@ from runs.submissions.deciding import grade_submission, import_accepted, reject_
 from runs.submissions.regrading import claim_regrading, regrade_run
 from runs.uploads.reading_uploads import read_upload
 from runs.uploads.upload_tokens import create_token
+from tasks.models import Task
 from tests.harness.worlds import SOURCE
 from tests.markup import compact
 from tests.runs.generation.made_jobs import Engine
@@ -146,6 +147,19 @@ def test_a_host_without_the_records_gives_no_verdict(
     graded(run)
     assert (run.state, run.outcome, calls) == ("queued", "", [])
     assert run.message == f"The infrastructure failed: this host has no {home}: share it with all workers"
+
+
+def test_a_run_of_another_version_of_its_task_gives_no_verdict(
+    tiny: Tiny, tmp_path: Path, engine: Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    calls = use(monkeypatch, found_grade(tiny.task, 0))
+    run = queued(tiny, tmp_path)
+    Task.objects.update(digest="0" * 64)
+    graded(run)
+    assert (run.state, run.outcome, calls) == ("failed", "", [])
+    assert run.message == (
+        "It cannot be graded here: its task has another version here now: reject the submission"
+    )
 
 
 def test_a_submission_that_is_rejected_during_a_grading_leaves_no_files(
