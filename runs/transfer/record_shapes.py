@@ -54,6 +54,20 @@ def _free(value: dict[str, Any]) -> dict[str, Any]:
     return value
 
 
+def _storable(value: dict[str, Any]) -> dict[str, Any]:
+    """Refuses NUL in any text, which PostgreSQL cannot store in a value like this."""
+    rest: list[Any] = [value]
+    while rest:
+        one = rest.pop()
+        if isinstance(one, str):
+            _without_nul(one)
+        elif isinstance(one, dict):
+            rest += [*one, *one.values()]
+        elif isinstance(one, list):
+            rest += one
+    return value
+
+
 def _without_nul(text: str) -> str:
     if "\0" in text:
         raise ValueError("must not hold the character NUL")
@@ -84,6 +98,7 @@ Text = Annotated[str, Field(max_length=4 << 20)]
 CallId = Annotated[str, Field(max_length=500)]
 Moment = Annotated[str, Field(max_length=40), AfterValidator(_moment)]
 Free = Annotated[dict[str, Any], AfterValidator(_free)]
+AgentSettings = Annotated[dict[str, Any], AfterValidator(_free), AfterValidator(_storable)]
 
 
 class RecordedObject(BaseModel):
@@ -108,7 +123,7 @@ class RecordedIdentity(RecordedObject):
     attempt: Annotated[int, Field(ge=1, le=1000)]
     try_number: Annotated[int, Field(ge=1, le=1000)] = 1
     model: ModelId = ""
-    settings: Free = {}
+    settings: AgentSettings = {}
     calibration: bool = False
     effective: Free = {}
 

@@ -16,6 +16,7 @@ from harness.patches import count_lines
 from harness.records import ATIF_VERSION, EDITS, PATCH, TRAJECTORY, Metrics, Step, StepEdits
 from harness.redaction import Redactor
 from runs.models.result_report import ORIGINALS
+from runs.replay.step_facts import storable
 from runs.reported.reported_result import ReportedResult, ResultsRefused
 from runs.reported.step_readers.derived_edits import derived_edits
 from runs.reported.step_readers.result_pictures import StoredPictures
@@ -104,7 +105,7 @@ def record(result: ReportedResult, trajectory: Trajectory, directory: Path) -> R
     """Writes the run directory of a trajectory, without secrets. Returns its sums. Raises ResultsRefused."""
     directory.mkdir(parents=True)
     redactor = Redactor()
-    recorded = Recorded(title=redactor.text(trajectory.title))
+    recorded = Recorded(title=storable(redactor.text(trajectory.title), LONGEST_DESCRIPTION))
     written = 0
     with (directory / TRAJECTORY).open("wb") as steps, (directory / EDITS).open("wb") as edits:
         steps.write(_line(redactor.value(_header(result, trajectory))))
@@ -126,7 +127,7 @@ def record(result: ReportedResult, trajectory: Trajectory, directory: Path) -> R
     if not recorded.steps:
         raise ResultsRefused(trajectory.place, "it has no step")
     # It describes the task. A secret is removed before a part of it is cut off.
-    recorded.first_message = redactor.text(recorded.first_message)[:LONGEST_DESCRIPTION]
+    recorded.first_message = storable(redactor.text(recorded.first_message), LONGEST_DESCRIPTION)
     _write_patch(trajectory.patch, directory, redactor, recorded)
     for name, write in trajectory.extras.items():
         (directory / name).parent.mkdir(exist_ok=True)

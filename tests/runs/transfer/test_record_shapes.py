@@ -54,6 +54,13 @@ def test_free_values_have_bounds(value: dict[str, Any]) -> None:
         TypeAdapter(shapes.Free).validate_python(value)
 
 
+@pytest.mark.parametrize("value", [{"a": ["b\0"]}, {"a": {"b\0": 1}}])
+def test_settings_can_be_stored(value: dict[str, Any]) -> None:
+    assert TypeAdapter(shapes.Free).validate_python(value) == value
+    with pytest.raises(ValidationError, match="must not hold the character NUL"):
+        TypeAdapter(shapes.AgentSettings).validate_python(value)
+
+
 def test_free_values_within_the_bounds_stay_as_they_are() -> None:
     value = {"deep": nested(38), "large": 2**63 - 1, "list": [1, 2.5, None, True, "text"]}
     assert TypeAdapter(shapes.Free).validate_python(value) == value

@@ -75,6 +75,11 @@ def test_a_secret_at_the_end_of_a_description_is_removed_whole(
     assert KEY[:20] not in recorded(tmp_path, *STEPS).first_message
 
 
+def test_a_description_can_be_stored(tmp_path: Path) -> None:
+    step = Step(1, "", "user", "a\0b\ud800c")
+    assert recorded(tmp_path, step).first_message == "a\ufffdb?c"
+
+
 def test_sums_are_unknown_where_a_part_is(tmp_path: Path) -> None:
     assert recorded(tmp_path, *STEPS) == Recorded(
         steps=3,
