@@ -67,7 +67,7 @@ def read_upload(upload_id: int, try_number: int) -> None:
         return
     if trouble := no_space():
         log.error("upload %d stays queued: %s", upload_id, trouble)
-        Upload.objects.filter(pk=upload_id, state=State.QUEUED).update(message=trouble)
+        Upload.objects.filter(pk=upload_id, state=State.QUEUED).update(message=_plain(trouble))
         return
     if not claim_upload(upload_id, try_number):
         log.info("upload %d, try %d was read, removed or claimed before", upload_id, try_number)
@@ -203,12 +203,16 @@ def _progress(upload: Upload, heartbeat: Heartbeat) -> Callable[[int, int], None
 
 def _settle(upload: Upload, state: State, message: str, **more: Any) -> bool:
     """Stores how this try ended. False if another try owns the upload."""
-    # Senders read it: where the files of this host are is none of their business.
-    said = message.replace(f"{settings.DATA}/", "")[:MOST_MESSAGE]
-    plain = "".join(letter if letter.isprintable() or letter == "\n" else " " for letter in said)
+    plain = _plain(message)
     values = {"state": state, "message": plain, "worker": "", **more}
     if state != State.QUEUED:
         values["finished_at"] = timezone.now()
     settled = with_retries(lambda: mine(upload).update(**values), "the end of an upload")
     log.info("upload %d: %s %s", upload.pk, state, plain.replace("\n", "; "))
     return bool(settled)
+
+
+def _plain(message: str) -> str:
+    """The message as senders read it: where the files of this host are is none of their business."""
+    inside = message.replace(f"{settings.DATA}/", "")[:MOST_MESSAGE]
+    return "".join(letter if letter.isprintable() or letter == "\n" else " " for letter in inside)

@@ -223,6 +223,10 @@ def test_files_that_are_gone_are_named() -> None:
 
 
 def test_without_space_it_stays_queued(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(reading_uploads, "no_space", lambda: "only 1 MB are free")
+    monkeypatch.setattr(reading_uploads, "no_space", lambda: f"only 1 MB are free for {site.DATA}/runs")
     upload = read(add_upload(trajectories("lab__one-1")))
-    assert (upload.state, upload.message, upload.tries) == ("queued", "only 1 MB are free", 0)
+    assert (upload.state, upload.message, upload.tries) == (
+        "queued",
+        "only 1 MB are free for runs",
+        0,
+    )
