@@ -6,6 +6,7 @@ import json
 import logging
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -33,6 +34,8 @@ log = logging.getLogger(__name__)
 WHOLE_BYTES = 8 << 20
 LONGEST_TEXT = 20_000
 SHORTEST_CUT = 400
+# Each further step needs 3 KB for its objects: of 20,000, a process needs 60 MB more.
+MOST_STEPS = 20_000
 LONGEST_REASON = 400
 _ROWS_AT_ONCE = 500
 
@@ -150,12 +153,23 @@ def recount(limit: int | None = None) -> int:
 
 
 def read_trace(record: RunRecord, workdir: str) -> Trace:
-    """The run's trajectory in bounded memory. ValueError, KeyError or TypeError if a line is no step."""
+    """The run's trajectory in bounded memory. ValueError, KeyError or TypeError if a line is no step; ValueError, too,
+    if it has more than MOST_STEPS."""
     longest = longest_text(
         sum(path.stat().st_size for name in _FILES if (path := record.directory / name).is_file())
     )
-    edits = {step_id: _cut_edits(changed, longest) for step_id, changed in record.edits_by_step()}
-    return trace_of((_cut_step(step, longest) for step in record.steps()), edits, workdir)
+    edits = {
+        step_id: _cut_edits(changed, longest)
+        for step_id, changed in islice(record.edits_by_step(), MOST_STEPS)
+    }
+    return trace_of((_cut_step(step, longest) for step in _bounded(record.steps())), edits, workdir)
+
+
+def _bounded(steps: Iterable[Step]) -> Iterator[Step]:
+    for number, step in enumerate(steps):
+        if number == MOST_STEPS:
+            raise ValueError(f"it has more than {MOST_STEPS:,} steps")
+        yield step
 
 
 def longest_text(size: int) -> int:

@@ -22,6 +22,7 @@ from runs.execution.jobs import recount_some
 from runs.execution.settling import settle
 from runs.execution.sweeper import settle_from_directory
 from runs.models import Agent, Cell, Counts, Run
+from runs.run_facts import count_trajectory
 from runs.run_facts.count_trajectory import (
     TrajectoryCount,
     count_run,
@@ -304,6 +305,20 @@ def test_a_long_record_is_counted_in_little_memory(tiny: Tiny, tmp_path: Path) -
     # 8 MB ÷ 60 MB of 20,000 characters
     assert longest_text(60 << 20) == 2666
     assert (longest_text(8 << 20), longest_text(1 << 40)) == (8 << 20, 400)
+
+
+def test_a_record_with_very_many_steps_is_not_counted(
+    tiny: Tiny, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(count_trajectory, "MOST_STEPS", 3)
+    recorder = RunRecorder(tmp_path / "long", summary_of(claimed(tiny.start().runs.get())).identity)
+    for _ in range(3):
+        act(recorder, "ls")
+    assert count_run(recorder.directory, tiny.task, "resolved", "completed").behaviour is not None
+    act(recorder, "ls")
+    assert count_run(recorder.directory, tiny.task, "resolved", "completed") == TrajectoryCount(
+        None, "ValueError: it has more than 3 steps"
+    )
 
 
 def test_the_record_of_edits_counts_for_the_length(tiny: Tiny, tmp_path: Path) -> None:
