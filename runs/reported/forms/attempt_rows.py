@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -22,6 +23,7 @@ from runs.reported.source_file import LONGEST_SLUG, printed_number, source_of
 from runs.reported.trajectory import Trajectory
 
 _REDACTOR = Redactor()
+_DIGITS = 12  # of the digest in a shortened name
 _SWE_BENCH_TASK = re.compile(r"([A-Za-z0-9.-]{1,60})__([A-Za-z0-9._-]{1,60})-[0-9]{1,10}")
 
 
@@ -50,7 +52,8 @@ class AttemptRows:
         if len(self._rows) >= MOST_ROWS:
             raise ResultsRefused(self._place, f"it has more than {MOST_ROWS:,} attempts")
         self.agents.setdefault(agent.name, agent)
-        task = values["task"] = "" if values.get("task") is None else str(values["task"])[: LONGEST_NAME + 1]
+        task = "" if values.get("task") is None else str(values["task"])
+        task = values["task"] = task[: LONGEST_NAME + 1] if trajectory is None else shortened(task)
         self._counts[agent.name, task] += 1
         values["agent"], values["attempt"] = agent.name, self._counts[agent.name, task]
         values["detail"] = _detail(values.get("detail"))
@@ -117,6 +120,14 @@ class AttemptRows:
                 )
         names = {result.agent for result in results}
         return [agent for agent in self.agents.values() if agent.name in names]
+
+
+def shortened(name: str) -> str:
+    """A name of any length in at most 150 characters: a long one ends in its digest, so that others differ from it."""
+    if len(name) <= LONGEST_NAME:
+        return name
+    digest = hashlib.sha256(name.encode("utf-8", "surrogatepass")).hexdigest()[:_DIGITS]
+    return f"{name[: LONGEST_NAME - _DIGITS - 1]}-{digest}"
 
 
 def agent_with(name: Any, model: Any, provider: Any = None, description: str = "") -> ReportedAgent:

@@ -87,6 +87,20 @@ def test_a_number_printed_about_one_of_several_runs_is_left_out() -> None:
         assert found.finish(FOUND, {}).printed == expected
 
 
+def test_a_task_with_a_trajectory_may_have_a_long_name() -> None:
+    found = AttemptRows("a file")
+    for number in range(2):
+        trajectory = Trajectory("SWE-agent", "", str(number), "a", {}, lambda: iter(()))
+        found.add("trial", ADA, trajectory, task="t" * 200 + str(number), outcome=1)
+    first, second = found.finish({**FOUND, "version": "1"}, {}).results
+    assert first.task == "t" * 137 + "-8453500e81bf"
+    assert (len(second.task), second.task != first.task) == (150, True)
+
+    found.add("trial b", ADA, task="t" * 200, outcome=1)
+    with pytest.raises(ResultsRefused, match=r"^a file: trial b, column 'task'"):
+        found.finish({**FOUND, "version": "1"}, {})
+
+
 def test_an_agent_with_odd_names_is_refused() -> None:
     found = AttemptRows("a file")
     found.add("trial", ReportedAgent("ada", "m\u202e1"), task="sum", outcome=1)
