@@ -18,6 +18,7 @@ from runs.reported.trajectory import ReadStep, Trajectory, file_digest
 
 # The one command of a response that has no calls.
 _COMMAND = re.compile(r"```(?:bash|mswea_bash_command)[ \t]*\n(.*?)\n```", re.DOTALL)
+_FENCE = "\n```"
 _BASH = "bash"
 
 
@@ -83,8 +84,11 @@ def _responds(
     builder: StepBuilder, message: Mapping[str, Any], text: str, calls: tuple[ToolCall, ...], at: str
 ) -> Iterator[Step]:
     if not calls:
-        calls = tuple(call_of("", _BASH, {"command": command}) for command in _COMMAND.findall(text))
-        text = _COMMAND.sub("", text).strip() if calls else text
+        # Behind the last fence nothing is searched: that would take time with the square of the length.
+        end = text.rfind(_FENCE) + len(_FENCE)
+        commands = _COMMAND.findall(text, 0, end)
+        calls = tuple(call_of("", _BASH, {"command": command}) for command in commands)
+        text = (_COMMAND.sub("", text[:end]) + text[end:]).strip() if calls else text
     yield from builder.responds(text, calls=calls, metrics=_metrics(message), at=at)
 
 

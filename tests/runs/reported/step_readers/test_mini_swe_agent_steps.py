@@ -106,3 +106,10 @@ def test_odd_values_never_fail(tmp_path: Path, value: Any) -> None:
     for role in ("system", "user", "assistant", "tool", "exit", value):
         for name in ("content", "extra", "tool_calls", "timestamp", "output", "object"):
             read(tmp_path, mini_swe_agent_2(messages=[{"role": role, name: value}]))
+
+
+def test_megabytes_of_open_fences_take_no_time(tmp_path: Path) -> None:
+    text = "```bash\nls\n```" + "a```bash\n" * 300_000
+    (step,) = read(tmp_path, mini_swe_agent_1(messages=[{"role": "assistant", "content": text}]))
+    assert [call.arguments for call in step.calls] == [{"command": "ls"}]
+    assert step.message == text.removeprefix("```bash\nls\n```").strip()
