@@ -17,6 +17,7 @@ UNKNOWN = Metrics(None, None, None, None, None)
 """Of a model's response of which only the text is known."""
 SHOWN_WITH_LAST = "[shown with the result of the last call]"
 """The result of a call after which the terminal was not read: one screen shows what several calls did."""
+MOST_CALLS = 2_000  # of one response
 _DEEPEST, _MOST_ARGUMENTS = 40, 5_000
 
 
@@ -41,7 +42,8 @@ class StepBuilder:
     def open_calls(self) -> list[str]:
         """The ids of the calls of the current step without a result."""
         step = self._current
-        return [] if step is None else [call.id for call in step.calls if step.result(call) is None]
+        answered = {result.call_id for result in step.results} if step else set()
+        return [call.id for call in step.calls if call.id not in answered] if step else []
 
     def says(self, source: Source, message: str, at: str = "") -> Iterator[Step]:
         """A message of the system or the user. An empty one is no step."""
@@ -57,7 +59,9 @@ class StepBuilder:
         metrics: Metrics | None = UNKNOWN,
         at: str = "",
     ) -> Iterator[Step]:
-        """A response of the agent, with its calls; `metrics` None: no model was called."""
+        """A response of the agent, with its calls; `metrics` None: no model was called. Raises ResultsRefused."""
+        if len(calls) > MOST_CALLS:
+            raise ResultsRefused(self.place, f"a response has more than {MOST_CALLS:,} calls")
         yield from self._begin(
             Step(0, at, "agent", message, reasoning, _with_own_ids(calls), metrics=metrics)
         )

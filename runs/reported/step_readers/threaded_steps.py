@@ -12,10 +12,9 @@ from dataclasses import dataclass, field, replace
 
 from harness.records import Metrics, Source, Step, ToolCall, ToolResult
 from runs.reported.reported_result import ResultsRefused
-from runs.reported.step_readers.step_builder import UNKNOWN
+from runs.reported.step_readers.step_builder import MOST_CALLS, UNKNOWN
 from runs.reported.trajectory import MOST_STEPS
 
-MOST_CALLS = 2_000  # of one response
 # Steps that wait, and characters in them: more are released as they are.
 _MOST_WAITING, _MOST_CHARACTERS = 5_000, 32 * 1024**2
 

@@ -10,6 +10,7 @@ from harness.records import Metrics, Step, ToolCall, ToolResult
 from runs.reported.reported_result import ResultsRefused
 from runs.reported.step_readers import step_builder
 from runs.reported.step_readers.step_builder import (
+    MOST_CALLS,
     UNKNOWN,
     StepBuilder,
     amount,
@@ -142,3 +143,14 @@ def test_what_is_no_amount_is_unknown(value: Any) -> None:
 )
 def test_times_are_in_utc(value: Any, expected: str) -> None:
     assert moment(value) == expected
+
+
+def test_thousands_of_calls_get_their_results_and_more_are_refused() -> None:
+    builder = StepBuilder("a.json")
+    calls = [call_of(f"c{number}", "ls", {}) for number in range(MOST_CALLS)]
+    assert list(builder.responds("", calls=calls)) == []
+    for number in reversed(range(MOST_CALLS)):
+        assert list(builder.returns(ToolResult(f"c{number}", "", True, None))) == []
+    assert not builder.waits
+    with pytest.raises(ResultsRefused, match=r"^a.json: a response has more than 2,000 calls$"):
+        list(builder.responds("", calls=[*calls, calls[0]]))
