@@ -149,6 +149,10 @@ def _mini_messages(chance: random.Random, steps: int, lines: int) -> Iterator[di
         yield {"role": "tool", "tool_call_id": f"c{number}", "content": content, "extra": shown}
 
 
+def _chat_log(chance: random.Random, steps: int, lines: int) -> Iterator[str]:
+    return _list("[", _mini_messages(chance, steps, lines), "]")
+
+
 def _swe_agent(chance: random.Random, steps: int, lines: int) -> Iterator[str]:
     turns = (
         {
@@ -229,6 +233,7 @@ SINGLE_FILES: dict[str, tuple[str, Make]] = {
     "claude-code": (".jsonl", _claude_code),
     "codex": (".jsonl", _codex),
     "openhands": (".json", _openhands),
+    "chat-log": (".json", _chat_log),
 }
 
 

@@ -14,6 +14,7 @@ from django.utils import timezone
 
 from runs.reported.forms import (
     atif_trajectories,
+    chat_logs,
     claude_code_sessions,
     codex_sessions,
     hal_runs,
@@ -59,6 +60,7 @@ STREAMED: tuple[ReportForm, ...] = (
     mini_swe_agent_runs,
     openhands_runs,
     swe_agent_runs,
+    chat_logs,  # after the forms of tools that store such messages, too
 )
 """Forms that read files of any size: the beginning of a large file is enough for them."""
 FORMS: tuple[ReportForm, ...] = (

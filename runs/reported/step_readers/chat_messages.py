@@ -38,28 +38,35 @@ def chat_calls(message: Mapping[str, Any]) -> tuple[ToolCall, ...]:
 def _calls(calls: list[Any]) -> Iterator[ToolCall]:
     for call in calls:
         if isinstance(call, dict):
-            yield call_of(call.get("id"), pick(call, "function", "name"), pick(call, "function", "arguments"))
+            function = call.get("function")
+            about = function if isinstance(function, dict) else call
+            name = function if isinstance(function, str) else about.get("name")
+            yield call_of(call.get("id"), name, about.get("arguments", about.get("args")))
 
 
 def chat_usage(usage: Any, cost: Any = None, seconds: float | None = None, finish: Any = None) -> Metrics:
-    """The measurements of a response, from a usage object of OpenAI's chat or responses API, as LiteLLM gives it."""
+    """The measurements of a response, from a usage object of Anthropic's API or OpenAI's, as LiteLLM gives it, too."""
     if not isinstance(usage, dict):
         return Metrics(None, None, None, amount(cost), seconds, text_of(finish)[:200])
-    sent = _first(usage, "prompt_tokens", "input_tokens")
+    written, read = (
+        whole(usage.get("cache_creation_input_tokens")),
+        whole(usage.get("cache_read_input_tokens")),
+    )
+    sent, rest = whole(usage.get("prompt_tokens")), whole(usage.get("input_tokens"))
+    if sent is None and rest is not None:
+        sent = rest + (written or 0) + (read or 0)  # Anthropic counts those of its cache beside the others
     received = _first(usage, "completion_tokens", "output_tokens")
     details = usage.get("prompt_tokens_details") or usage.get("input_tokens_details")
     more = usage.get("completion_tokens_details") or usage.get("output_tokens_details")
     cached = whole(pick(details, "cached_tokens"))
-    if cached is None:
-        cached = whole(usage.get("cache_read_input_tokens"))
     return Metrics(
         prompt_tokens=sent,
         completion_tokens=received,
-        cached_tokens=cached,
+        cached_tokens=read if cached is None else cached,
         cost_usd=amount(cost),
         seconds=seconds,
         finish_reason=text_of(finish)[:200],
-        written_tokens=whole(usage.get("cache_creation_input_tokens")) or 0,
+        written_tokens=written or 0,
         reasoning_tokens=whole(pick(more, "reasoning_tokens")),
     )
 

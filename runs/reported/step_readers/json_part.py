@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
@@ -75,6 +76,14 @@ class JsonPart:
             if not begins(events, "start_map", ()):
                 raise ResultsRefused(self.place, "it is not an object")
             return dict(_members(events, self.place, names))
+
+    def digest(self) -> str:
+        """SHA-256 of its bytes."""
+        state = hashlib.sha256()
+        with self._file() as file:
+            while data := file.read(_CHUNK):
+                state.update(data)
+        return state.hexdigest()
 
     def _parsed(self) -> Any:
         if not self._whole:
@@ -155,16 +164,33 @@ def parts_of_list(path: Path, place: str, name: str) -> list[JsonPart]:
     ]
 
 
+def parts_of_file(path: Path, place: str) -> Iterator[JsonPart]:
+    """The objects and lists in the list that a file is, one by one, numbered from 1 in their places."""
+    count = 0
+    with path.open("rb") as file:
+        scan = _Scan(b"", before=b'{"":')
+        while part := file.read(_CHUNK):
+            scan.add(part)
+            for start, end in scan.ranges:
+                count += 1
+                size = end - start
+                yield JsonPart(f"{place}, element {count}", size, partial(FileWindow, path, start, size))
+            scan.ranges.clear()
+
+
 class _Scan:
     """Finds where the objects and lists of a list begin and end, without a look at what is in them."""
 
-    def __init__(self, name: bytes) -> None:
+    def __init__(self, name: bytes, before: bytes = b"") -> None:
+        """`before`: what is read before the file, which is then inside of an object."""
         self.ranges: list[tuple[int, int]] = []
         self._name = name
         self._text = b""  # the last one of the outermost object
         self._held = b""  # a backslash, the last byte of the part before
-        self._offset = self._depth = self._start = 0
+        self._offset = -len(before)
+        self._depth = self._start = 0
         self._inside = self._listing = False
+        self.add(before)
 
     def add(self, new: bytes) -> None:
         """Reads the next bytes."""

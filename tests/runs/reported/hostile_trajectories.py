@@ -55,6 +55,16 @@ def _swe(**changes: Any) -> Write:
     return _json(swe_agent(**changes), "a.traj")
 
 
+def _chat(*messages: Any, **beside: Any) -> Write:
+    """Plain messages of a chat, after one of the user and one of a model."""
+    first = [{"role": "user", "content": "look"}, {"role": "assistant", "content": "a"}]
+    return _json({"messages": [*first, *messages], **beside})
+
+
+def _calling(count: int, **call: Any) -> dict[str, Any]:
+    return {"role": "assistant", "content": None, "tool_calls": [call] * count}
+
+
 def _fifo(directory: Path) -> None:
     os.mkfifo(directory / "a.json")
 
@@ -139,6 +149,17 @@ REFUSED: Mapping[str, Write] = {
     "messages that are numbers": _mini(messages=[1]),
     "a trajectory of lists": _swe(trajectory=[[1]]),
     "a trajectory of texts": _swe(trajectory=["a"]),
+    "a response with ten thousand calls": _chat(_calling(10_000, id="c", function={"name": "ls"})),
+    "chats of which the second has a model's name with escapes": _bytes(
+        b"".join(
+            _text({"messages": [{"role": "assistant", "content": "a"}], "model": model}) + b"\n"
+            for model in ("m", ESCAPES)
+        ),
+        "a.jsonl",
+    ),
+    "chats of which the second is a list": _bytes(
+        _text({"messages": [{"role": "assistant", "content": "a"}]}) + b'\n{"messages": []}\n[]\n', "a.jsonl"
+    ),
 }
 
 # That are imported, because only some of their values are odd; these become unknown or harmless.
@@ -204,6 +225,34 @@ READ: Mapping[str, Write] = {
     ),
     "a state of a megabyte": _swe(trajectory=[{"action": "ls", "state": "{" * 1_000_000}]),
     "settings in a hundred thousand levels": _swe(replay_config="[" * 100_000),
+    "a chat of odd values": _chat(
+        {"role": SCRIPT, "content": {"a": [1]}},
+        {
+            "role": "assistant",
+            "content": [7, None, {"type": ["x"]}, {"type": "tool_use"}],
+            "tool_calls": {"a": 1},
+        },
+        {"role": "tool", "tool_call_id": ["c"], "tool_call_ids": {}, "content": SCRIPT},
+        {"role": "assistant", "content": 7, "function_call": {"name": ["a"], "arguments": 7}, "usage": [1]},
+        {"role": "user", "content": [{"type": "tool_result", "tool_use_id": SCRIPT, "content": [[]]}]},
+        id=[1],
+        model={"a": 1},
+        metadata=[1],
+        resolved="yes",
+        patch={"a": 1},
+    ),
+    "a chat with a thousand calls and results of one id": _chat(
+        _calling(1_000, id="c", function={"name": "ls"}),
+        *[{"role": "tool", "tool_call_id": "c", "content": "x"}] * 1_000,
+    ),
+    "a chat with megabytes of open fences": _chat(
+        {"role": "assistant", "content": "a```bash\n" * 300_000 + "<function=a>" * 300_000},
+        {"role": "user", "content": "OBSERVATION:\n"},
+    ),
+    "a chat with a task's name of a million letters": _chat(id="t" * 1_000_000),
+    "a chat whose messages are a text": _json(
+        {"messages": json.dumps([{"role": "assistant", "content": ESCAPES}] * 3)}, "a.json"
+    ),
     "a name of two hundred letters": _json(atif(), "é" * 100 + ".json"),
     "a name with a line break": _json(atif(), "a\nb.json"),
 }

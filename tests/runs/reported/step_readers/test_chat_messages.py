@@ -35,6 +35,17 @@ def test_calls_of_a_message() -> None:
     assert chat_calls({"tool_calls": None}) == chat_calls({}) == ()
 
 
+def test_calls_of_other_tools_name_their_function_beside_its_arguments() -> None:
+    calls = [
+        {"id": "c1", "function": "bash", "arguments": {"command": "ls"}},
+        {"name": "bash", "args": {"a": 1}},
+    ]
+    assert chat_calls({"tool_calls": calls}) == (
+        ToolCall("c1", "bash", {"command": "ls"}),
+        ToolCall("", "bash", {"a": 1}),
+    )
+
+
 def test_usage_of_both_apis() -> None:
     chat = {
         "prompt_tokens": 100,
@@ -50,6 +61,17 @@ def test_usage_of_both_apis() -> None:
     }
     expected = Metrics(100, 20, 80, 0.5, None, "stop", reasoning_tokens=5)
     assert chat_usage(chat, 0.5, None, "stop") == chat_usage(responses, 0.5, None, "stop") == expected
+
+
+def test_usage_of_anthropic_counts_its_cache_beside_the_input() -> None:
+    usage = {
+        "input_tokens": 10,
+        "output_tokens": 7,
+        "cache_read_input_tokens": 80,
+        "cache_creation_input_tokens": 5,
+    }
+    assert chat_usage(usage) == Metrics(95, 7, 80, None, None, written_tokens=5)
+    assert chat_usage({**usage, "prompt_tokens": 95}) == chat_usage(usage)
 
 
 def test_what_a_usage_does_not_say_is_unknown() -> None:

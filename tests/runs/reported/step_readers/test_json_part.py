@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import io
 import json
 from pathlib import Path
@@ -10,7 +11,7 @@ import pytest
 
 from runs.reported.reported_result import ResultsRefused
 from runs.reported.step_readers import json_part
-from runs.reported.step_readers.json_part import JsonPart, parts_of_list
+from runs.reported.step_readers.json_part import JsonPart, parts_of_file, parts_of_list
 
 VALUE = {"a": {"b": [1, {"c": "x"}, []]}, "long": ["y"] * 9, "score": {"m": [1, 2]}, "n": None}
 
@@ -83,3 +84,10 @@ def test_the_elements_of_a_list_are_parts(
     assert [one.place for one in found] == ["a.json, samples 1", "a.json, samples 2"]
     assert [one.fields(("id",))["id"] for one in found] == ['"]}\\', "é"]
     assert parts_of_list(path, "a.json", "missing") == []
+
+    path.write_text(json.dumps([*samples, 7, "]", [samples]], ensure_ascii=False))
+    parts = list(parts_of_file(path, "a.json"))
+    assert [one.place for one in parts] == [f"a.json, element {number}" for number in (1, 2, 3)]
+    assert [one.fields(("id",))["id"] for one in parts[:2]] == ['"]}\\', "é"]
+    assert list(parts[2].elements()) == [samples]
+    assert parts[0].digest() == hashlib.sha256(json.dumps(samples[0]).encode()).hexdigest()

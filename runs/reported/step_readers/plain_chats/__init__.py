@@ -1,0 +1,1 @@
+"""Conversations of which only the messages of a chat API were stored."""
