@@ -71,7 +71,7 @@ def _measured(form: str, count: int) -> bool:
         for text in texts:
             json.loads(text)
         alone = time.perf_counter() - began
-        size = sum(map(len, texts)) / count / 1e3
+        size = sum(path.stat().st_size for path in source.rglob("*.*")) / count / 1e3
         del texts
         took = _imported(source, count)
         met = count / took >= LEAST_RUNS

@@ -107,8 +107,7 @@ def read_trajectories(path: Path, given: Mapping[str, str], without: Set[str] = 
     """
     options = {"reported_by": OPERATOR, "version": timezone.now().date().isoformat(), **given}
     if path.is_dir() and not (path / SOURCE).is_file():
-        sets = _sets_below(path, options, without)
-        left_out = sum(1 for file in files_of(path) if _is_empty(file))
+        sets, left_out = _sets_below(path, options, without)
     else:
         sets, left_out = [read_results(path, options)], 0
     source = sets[0].source
@@ -137,12 +136,15 @@ def _trajectories(sets: Sequence[ReportedSet]) -> Iterator[ReportedResult]:
             yield result._replace(attempt=attempts[result.agent, result.task])
 
 
-def _sets_below(directory: Path, options: Mapping[str, str], without: Set[str]) -> list[ReportedSet]:
-    """The results below a directory, form by form. Raises ResultsRefused, also if there is none.
+def _sets_below(
+    directory: Path, options: Mapping[str, str], without: Set[str]
+) -> tuple[list[ReportedSet], int]:
+    """The results below a directory, form by form, and how many files are empty. Raises ResultsRefused without any.
 
     Where an owning form has read trajectories, no other form looks at the files beside and below its own.
     """
-    files = list(candidates(directory, without))
+    paths = list(files_of(directory))
+    files = list(_candidates(directory, paths, without))
     sets: list[ReportedSet] = []
     read: set[FilePlace] = set()
     homes: set[PurePosixPath] = set()
@@ -156,7 +158,7 @@ def _sets_below(directory: Path, options: Mapping[str, str], without: Set[str]) 
     sets += [results_of(form, found, options) for form, found in _by_form(rest, others)]
     if not sets:
         raise ResultsRefused(directory, UNKNOWN)
-    return sets
+    return sets, sum(map(_is_empty, paths))
 
 
 def _read_tree(directory: Path, given: Mapping[str, str]) -> ReportedSet:
@@ -181,7 +183,11 @@ def _by_form(
 
 def candidates(directory: Path, without: Set[str] = frozenset()) -> Iterator[FilePlace]:
     """The files below a directory that may have a form, by their names."""
-    for path in files_of(directory):
+    return _candidates(directory, files_of(directory), without)
+
+
+def _candidates(directory: Path, paths: Iterable[Path], without: Set[str]) -> Iterator[FilePlace]:
+    for path in paths:
         place = path.relative_to(directory)
         if without and not without.isdisjoint(map(str, (place, *place.parents))):
             continue

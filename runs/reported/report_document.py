@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import stat
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -111,5 +112,13 @@ def files_of(directory: Path) -> Iterator[Path]:
             if count > MOST_FILES:
                 raise ResultsRefused(directory, f"it has more than {MOST_FILES:,} files")
             path = Path(home, name)
-            if path.is_file() and not path.is_symlink():
+            if is_plain_file(path):
                 yield path
+
+
+def is_plain_file(path: Path) -> bool:
+    """Whether there is a file at a path, and no link to one."""
+    try:
+        return stat.S_ISREG(path.lstat().st_mode)
+    except (OSError, ValueError):
+        return False

@@ -20,12 +20,12 @@ from runs.reported.forms.attempt_rows import (
     seconds_between,
     slug_of,
 )
-from runs.reported.report_document import ReportDocument, pick
+from runs.reported.report_document import ReportDocument, is_plain_file, pick
 from runs.reported.reported_result import ReportedSet, ResultsRefused, outcome_of
 from runs.reported.step_readers.atif_steps import AtifFile, trajectory_of_files
 from runs.reported.step_readers.json_file import outline_of
 from runs.reported.step_readers.terminal_bench_steps import stored_recording
-from runs.reported.step_readers.verifier_files import ctrf_tests, is_plain_file, log_of
+from runs.reported.step_readers.verifier_files import ctrf_tests, log_of
 from runs.reported.trajectory import Trajectory, WriteFile
 
 NAMES: tuple[str, ...] = ("result.json",)  # of its files in a directory

@@ -13,10 +13,10 @@ from typing import Any
 
 from harness.records import LOG, TERMINAL
 from runs.reported.forms.attempt_rows import AttemptRows, agent_with, names_of_tests, seconds_between, slug_of
-from runs.reported.report_document import ReportDocument, objects, pick, printed, read_json
+from runs.reported.report_document import ReportDocument, is_plain_file, objects, pick, printed, read_json
 from runs.reported.reported_result import ReportedAgent, ReportedSet, ResultsRefused, outcome_of
 from runs.reported.step_readers.terminal_bench_steps import TrialFiles, stored_recording, trial_steps
-from runs.reported.step_readers.verifier_files import is_plain_file, log_of
+from runs.reported.step_readers.verifier_files import log_of
 from runs.reported.trajectory import Trajectory, WriteFile, files_digest
 
 NAMES: tuple[str, ...] = ("*results.json",)  # of its files in a directory

@@ -13,13 +13,12 @@ from typing import Any, NamedTuple
 
 from harness.records import ATIF_FILE, TERMINAL, FileEdit, Metrics, Step, StepEdits, ToolCall, ToolResult
 from runs.replay.sanitize import sanitize_edits, sanitize_step
-from runs.reported.report_document import ReportDocument, pick
+from runs.reported.report_document import ReportDocument, is_plain_file, pick
 from runs.reported.reported_result import ResultsRefused
 from runs.reported.step_readers.json_file import elements, outline_of, text_at, text_of
 from runs.reported.step_readers.spool import Spool
 from runs.reported.step_readers.step_builder import SHOWN_WITH_LAST, UNKNOWN, by_sub_agent, call_of, moment
 from runs.reported.step_readers.terminal_bench_steps import stored_recording
-from runs.reported.step_readers.verifier_files import is_plain_file
 from runs.reported.trajectory import MOST_STEPS, ReadStep, Trajectory, WriteFile, files_digest
 
 _SOURCES = ("system", "user", "agent")

@@ -19,7 +19,7 @@ from runs.replay.terminal_recording import (
     recorded_events,
     shown_lines,
 )
-from runs.reported.report_document import pick
+from runs.reported.report_document import is_plain_file, pick
 from runs.reported.reported_result import ResultsRefused
 from runs.reported.step_readers.chat_messages import chat_usage
 from runs.reported.step_readers.json_file import text_of
@@ -32,7 +32,6 @@ from runs.reported.step_readers.step_builder import (
     call_of,
     moment,
 )
-from runs.reported.step_readers.verifier_files import is_plain_file
 from runs.reported.trajectory import ReadStep, WriteFile
 
 _TYPED, _COMPLETE = "bash_command", "mark_task_complete"  # as Harbor calls what the same agent does there

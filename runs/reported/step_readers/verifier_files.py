@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 
 from harness.redaction import Redactor
-from runs.reported.report_document import pick, read_json
+from runs.reported.report_document import is_plain_file, pick, read_json
 from runs.reported.reported_result import ResultsRefused
 from runs.reported.trajectory import WriteFile
 
@@ -19,11 +19,6 @@ def log_of(files: Mapping[str, Path]) -> WriteFile | None:
     """What writes the beginnings of these text files, by their title, one after the other; None without any."""
     found = {title: path for title, path in files.items() if is_plain_file(path) and path.stat().st_size}
     return partial(_write, found) if found else None
-
-
-def is_plain_file(path: Path) -> bool:
-    """Whether it is a file, and no link to one."""
-    return path.is_file() and not path.is_symlink()
 
 
 def _write(files: Mapping[str, Path], target: Path, redactor: Redactor) -> None:
