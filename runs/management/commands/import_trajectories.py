@@ -63,4 +63,4 @@ class Command(import_results.Command):
 def sentence(stored: Stored) -> str:
     """What an import did."""
     counts = f"{stored.new} new, {stored.grown} grown, {stored.known} known"
-    return f"{counts} trajectories of {stored.report.dataset.slug}"
+    return f"{counts} trajectories in dataset {stored.report.dataset.slug}"

@@ -40,10 +40,10 @@ def said(*arguments: str, stderr: StringIO | None = None) -> str:
 def test_it_says_what_is_new_and_what_was_known(tmp_path: Path) -> None:
     path = str(written(tmp_path / "in/a.traj.json", mini_swe_agent_2()).parent)
     first = said(path)
-    assert first == f"{path}: 1 new, 0 grown, 0 known trajectories of mini-swe-agent\n"
-    assert said(path) == f"{path}: 0 new, 0 grown, 1 known trajectories of mini-swe-agent\n"
+    assert first == f"{path}: 1 new, 0 grown, 0 known trajectories in dataset mini-swe-agent\n"
+    assert said(path) == f"{path}: 0 new, 0 grown, 1 known trajectories in dataset mini-swe-agent\n"
     written(tmp_path / "in/b.traj.json", mini_swe_agent_2(instance_id="b"))
-    assert said(path).endswith(": 1 new, 0 grown, 1 known trajectories of mini-swe-agent\n")
+    assert said(path).endswith(": 1 new, 0 grown, 1 known trajectories in dataset mini-swe-agent\n")
 
 
 def test_it_says_how_many_sessions_have_grown(tmp_path: Path) -> None:
@@ -51,7 +51,7 @@ def test_it_says_how_many_sessions_have_grown(tmp_path: Path) -> None:
     lines_file(home / "a.jsonl", claude_code_session()[:8])
     said(str(home))
     lines_file(home / "a.jsonl", claude_code_session())
-    assert said(str(home)).endswith(": 0 new, 1 grown, 0 known trajectories of claude-code\n")
+    assert said(str(home)).endswith(": 0 new, 1 grown, 0 known trajectories in dataset claude-code\n")
 
 
 def test_it_says_how_many_files_are_left_out(tmp_path: Path) -> None:
