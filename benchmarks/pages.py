@@ -64,6 +64,7 @@ PAGES = (
     Page("near misses, reported", f"/near-misses/?threshold=60&{TERMINAL_BENCH}", 60, 150),
     Page("list of runs", "/runs/", 60, 150),
     Page("runs lost to the infrastructure", "/runs/?outcome=infrastructure_failed", 60, 150),
+    Page("runs with suspected exploits", "/runs/?exploit=flagged", 60, 150),
     Page("analysis", f"/analysis/?{HERE}", 150, 300),
     Page("analysis: cost", f"/analysis/efficiency/?{HERE}", 150, 300),
     Page("analysis: cost, reported", f"/analysis/efficiency/?{SWE_BENCH}", 150, 300),
