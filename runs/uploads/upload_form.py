@@ -37,7 +37,7 @@ class UploadForm(forms.Form):
 
     file = SeveralFilesField(
         label="Files",
-        help_text="Trajectories of one tool: up to 100 files, or one zip or tar file of a directory.",
+        help_text="Trajectories: up to 100 files, or one zip or tar file of a directory.",
     )
     slug = forms.CharField(
         label="Dataset",
