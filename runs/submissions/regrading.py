@@ -127,7 +127,7 @@ def _graded(run: SubmittedRun, engine: Engine, interrupt: Interrupt) -> Grade:
     if summary is None:
         raise FileNotFoundError(f"this host has no {run.submission.path}: share it with all workers")
     if summary.identity.task_digest != run.task.digest:
-        raise ValueError("its task has another version here now: reject the submission")
+        raise ValueError("its task has another version now: reject the submission")
     repository, task = find_on_disk(run.task)
     patch = run.path / PATCH
     return grade(

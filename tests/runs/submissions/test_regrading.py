@@ -158,7 +158,7 @@ def test_a_run_of_another_version_of_its_task_gives_no_verdict(
     graded(run)
     assert (run.state, run.outcome, calls) == ("failed", "", [])
     assert run.message == (
-        "It cannot be graded here: its task has another version here now: reject the submission"
+        "It cannot be graded here: its task has another version now: reject the submission"
     )
 
 
