@@ -104,6 +104,14 @@ def to_a_file(call):
         return code, file.read()
 
 
+def runs(process):
+    """Whether a process runs: it may end between two looks at it."""
+    try:
+        return Path(f"/proc/{process}/stat").read_text().split()[2] not in "ZX"
+    except (FileNotFoundError, ProcessLookupError):
+        return False
+
+
 def compared(name, ours, theirs):
     if ours != theirs:
         print(name, repr(ours)[:400], repr(theirs)[:400], sep="\n  ")
@@ -124,8 +132,7 @@ try:
     run(["sh", "-c", "echo $$; sleep 60"], stdout=PIPE, timeout=0.3)
 except subprocess.TimeoutExpired as late:
     group = int(late.stdout)
-alive = Path(f"/proc/{group}/stat")
-compared("killed at the time-out", alive.exists() and alive.read_text().split()[2] not in "ZX", False)
+compared("killed at the time-out", runs(group), False)
 command = benchbench_code.outside("sh", "-c", "id -u; cat; exit 5")
 with subprocess.Popen(command, stdin=PIPE, stdout=PIPE, text=True) as program:
     compared("outside", program.communicate("in"), ("64102\nin", None))
