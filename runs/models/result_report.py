@@ -15,6 +15,7 @@ from runs.models.run import Run
 from tasks.models import Dataset
 
 ORIGINALS = "originals"  # the directory of the files of an import as they came, beside those of its runs
+_PACKED = "packed"  # a directory there, of a zip file for each trajectory that was read from several files
 
 
 class ResultReport(models.Model):
@@ -92,8 +93,8 @@ def claim_verdict(
 class TrajectorySource(models.Model):
     """Where the trajectory of a run comes from: a file that another tool wrote, or a part of one.
 
-    The file is stored as it came, below the directory of its import. `session` finds the run again when the file has
-    grown since: then this row becomes that of the longer file.
+    What it was read from is stored as it came, below the directory of its import. `session` finds the run again when
+    the file has grown since: then this row becomes that of the longer file.
     """
 
     run = models.OneToOneField(Run, models.CASCADE, primary_key=True, related_name="trajectory_source")
@@ -115,8 +116,20 @@ class TrajectorySource(models.Model):
 
     @property
     def path(self) -> Path:
-        """The file as it came."""
-        return self.run.path.parent / ORIGINALS / self.file
+        """The file as it came, or a zip file of several."""
+        packed = packed_originals(self.run.path)
+        return packed if packed.is_file() else self.run.path.parent / ORIGINALS / self.file
+
+    @property
+    def download_name(self) -> str:
+        """What the file is called when it is downloaded."""
+        name = Path(self.file).name
+        return name if self.path.name == name else f"{name}.zip"
+
+
+def packed_originals(directory: Path) -> Path:
+    """The zip file of what the trajectory in a run directory was read from, if it was read from several files."""
+    return directory.parent / _PACKED / f"{directory.name}.zip"
 
 
 class ReportedTests(models.Model):

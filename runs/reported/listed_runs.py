@@ -17,7 +17,7 @@ from django.utils import timezone
 from pydantic import TypeAdapter, ValidationError
 
 from harness.records import write_json
-from runs.models.result_report import ORIGINALS
+from runs.reported.original_files import remove_originals
 from runs.reported.reported_result import ReportedAgent, ReportedResult, ResultSource, ResultsRefused
 from runs.reported.step_readers.recording import Recorded
 from runs.reported.trajectory import Trajectory
@@ -30,7 +30,7 @@ class ListedRun:
     """One run: its directory below RUNS_ROOT, its evaluation by slug, and what its result said.
 
     `number`: its place in that evaluation, so that runs return in their order. `result` is without its trajectory, of
-    which the rest says where it came from; `files`: its places among the originals. `imported_at`: when this state
+    which the rest says where it came from; `files`: what it was read from, by place. `imported_at`: when this state
     arrived, in UTC.
     """
 
@@ -116,10 +116,9 @@ def remove_older(directories: Sequence[str]) -> None:
     for path in paths:
         shutil.rmtree(path, ignore_errors=True)
     for home in sorted({path.parent for path in paths if (path.parent / LIST).is_file()}):
-        wanted = {place for one in read_list(home) for place in one.files}
-        if not wanted:
+        others = read_list(home)
+        if not others:
             shutil.rmtree(home, ignore_errors=True)
             continue
-        for file in (home / ORIGINALS).rglob("*"):
-            if file.is_file() and str(file.relative_to(home / ORIGINALS)) not in wanted:
-                file.unlink(missing_ok=True)
+        names = {Path(one.directory).name for one in others}
+        remove_originals(home, names, {place for one in others for place in one.files})

@@ -19,10 +19,10 @@ from harness.records import write_json
 from harness.scratch import scratch
 from runs.analysis.facts import INFRASTRUCTURE_FAILED
 from runs.models import Evaluation
-from runs.models.result_report import ORIGINALS
 from runs.reported.listed_runs import ListedRun, write_list
+from runs.reported.original_files import remove_originals, store_originals
 from runs.reported.reported_result import ReportedResult
-from runs.reported.step_readers.recording import Recorded, copy_originals, record
+from runs.reported.step_readers.recording import Recorded, record
 from runs.run_facts.count_trajectory import TrajectoryCount, count_run, store_new_counts
 from tasks.models import Task
 
@@ -86,14 +86,15 @@ class StagedRecords:
                     progress(number, len(results))
 
     def _jobs(self, results: Sequence[ReportedResult]) -> list[_Job]:
-        """What one call of `_written` does for each result. A file with several trajectories is copied by the first."""
+        """What one call of `_written` does for each result. A file with several trajectories is stored by the first."""
         jobs: list[_Job] = []
-        copied: set[str] = set()
+        stored: set[str] = set()
         for number, result in enumerate(results, 1):
             files = result.trajectory.files if result.trajectory else {}
-            fresh = {place: path for place, path in files.items() if place not in copied}
-            copied.update(fresh)
-            jobs.append(_Job(self.home / str(number), result, fresh))
+            there = len(files) == 1 and stored.issuperset(files)
+            if len(files) == 1:
+                stored.update(files)
+            jobs.append(_Job(self.home / str(number), result, {} if there else files))
         return jobs
 
     def store_counts(self, evaluation: Evaluation) -> None:
@@ -123,10 +124,7 @@ class StagedRecords:
         for number in map(str, self.numbers.values()):
             if number not in directories:
                 shutil.rmtree(self.home / number)
-        wanted = {self.home / ORIGINALS / place for one in stored for place in one.files}
-        for path in (self.home / ORIGINALS).rglob("*"):
-            if path.is_file() and path not in wanted:
-                path.unlink()
+        remove_originals(self.home, directories, {place for one in stored for place in one.files})
 
     def _directory(self, home: str, name: _Name) -> str:
         return f"{IMPORTED}/{home}/{self.numbers[name]}"
@@ -160,7 +158,7 @@ def placed_records(runs: Sequence[ListedRun]) -> PlacedRecords:
 
 
 class _Job(NamedTuple):
-    """A result, the run directory that its trajectory gets, and the files that are copied as they are, by place."""
+    """A result, the run directory that its trajectory gets, and the files that are stored as they came, by place."""
 
     directory: Path
     result: ReportedResult
@@ -171,7 +169,7 @@ def _written(job: _Job) -> tuple[Recorded, TrajectoryCount | None]:
     """Writes and counts one trajectory; it uses no database. Raises ResultsRefused."""
     directory, result, originals = job
     assert result.trajectory is not None
-    copy_originals(originals, directory.parent)
+    store_originals(originals, directory)
     recorded = record(result, result.trajectory, directory)
     return recorded, _counted(directory, result, recorded)
 

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
-import stat
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import asdict, dataclass
@@ -16,7 +14,6 @@ from harness.errors import HarnessError
 from harness.patches import count_lines
 from harness.records import ATIF_VERSION, EDITS, PATCH, TRAJECTORY, Metrics, Step, StepEdits
 from harness.redaction import Redactor
-from runs.models.result_report import ORIGINALS
 from runs.replay.step_facts import storable
 from runs.reported.reported_result import ReportedResult, ResultsRefused
 from runs.reported.step_readers.derived_edits import derived_edits
@@ -24,7 +21,6 @@ from runs.reported.step_readers.result_pictures import StoredPictures
 from runs.reported.trajectory import Trajectory
 
 MOST_BYTES = 4 * 1024**3  # of one trajectory
-_AT_ONCE = 1024**2  # bytes of a file that is copied in one piece
 LONGEST_DESCRIPTION = 20_000
 _LONGEST_SECRET = 10_000
 _COMPLETING = ("iterations", "tool_calls", "prompt_tokens", "completion_tokens", "cached_tokens", "cost_usd")
@@ -160,19 +156,3 @@ def _header(result: ReportedResult, trajectory: Trajectory) -> dict[str, Any]:
 
 def _line(entry: Mapping[str, Any]) -> bytes:
     return json.dumps(entry, ensure_ascii=False).encode("utf-8", "replace") + b"\n"
-
-
-def copy_originals(files: Mapping[str, Path], directory: Path) -> None:
-    """Copies files below a directory, each under its place there, without following links.
-
-    Small ones in one piece: a run of 120 files is then imported with 10 % less computing time.
-    """
-    targets = {directory / ORIGINALS / place: path for place, path in files.items()}
-    for home in {target.parent for target in targets}:
-        home.mkdir(parents=True, exist_ok=True)
-    for target, path in targets.items():
-        found = path.lstat()
-        if stat.S_ISREG(found.st_mode) and found.st_size <= _AT_ONCE:
-            target.write_bytes(path.read_bytes())
-        else:
-            shutil.copyfile(path, target, follow_symlinks=False)

@@ -49,12 +49,15 @@ def log(request: HttpRequest, pk: int) -> HttpResponse:
 
 @require_safe
 def original(request: HttpRequest, pk: int) -> FileResponse:
-    """The file of another tool from which the trajectory was read, as it came. For operators: it may hold secrets."""
+    """The file of another tool from which the trajectory was read, as it came, or a zip file of several.
+
+    For operators: it may hold secrets.
+    """
     found = replay_or_404(request.user, pk)
     source = visible(TrajectorySource.objects.filter(run=found), request.user).first()
     if source is None or not is_operator(request.user) or not is_plain(source.path):
         raise Http404(f"run {pk} has no such file")
-    response = FileResponse(opened(source.path), as_attachment=True, filename=source.path.name)
+    response = FileResponse(opened(source.path), as_attachment=True, filename=source.download_name)
     response.headers["X-Content-Type-Options"] = "nosniff"
     return response
 

@@ -29,6 +29,7 @@ from tests.runs.reported.step_readers.session_logs.session_files import (
     claude_code_session,
     lines_file,
 )
+from tests.runs.reported.test_original_files import unpacked
 from tests.runs.reported.test_staged_records import places
 
 pytestmark = pytest.mark.django_db
@@ -81,10 +82,11 @@ def test_the_run_is_the_same_and_has_the_numbers_of_the_longer_file(
     assert (run.path.is_dir(), before.path.exists()) == (True, False)
     assert run.directory == f"imported/{run.evaluation.slug}+1/1"
     source = run.trajectory_source
-    assert (source.session, source.path.read_text()) == (
-        before.task.title,
-        (tmp_path / "in/p/a.jsonl").read_text(),
-    )
+    assert source.session == before.task.title
+    assert unpacked(source.path) == {
+        place: (tmp_path / "in" / place).read_bytes()
+        for place in ("p/a.jsonl", "p/a/subagents/agent-a1.jsonl")
+    }
     assert json.loads(run.counts.behaviour) != {}
     assert Task.objects.get(pk=run.task_id).description == "Correct the sum\n\nFix add."
     assert CellGroup.objects.get().revision > revision[0]
@@ -97,7 +99,7 @@ def test_the_run_is_the_same_and_has_the_numbers_of_the_longer_file(
         "import.json",
         "runs.json",
     }
-    assert places(run.path.parent) >= {"1/trajectory.jsonl", "originals/p/a/subagents/agent-a1.jsonl"}
+    assert places(run.path.parent) >= {"1/trajectory.jsonl", "packed/1.zip"}
 
 
 def test_an_import_of_which_all_runs_have_grown_leaves_no_directory(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -12,7 +11,7 @@ from harness.records import Metrics, RunRecord, Step, ToolCall, ToolResult
 from harness.redaction import Redactor
 from runs.reported.reported_result import ReportedResult, ResultsRefused
 from runs.reported.step_readers import recording
-from runs.reported.step_readers.recording import Recorded, copy_originals, record
+from runs.reported.step_readers.recording import Recorded, record
 from runs.reported.trajectory import ReadStep, Trajectory
 from tests.runs.reported.made_results import result
 from tests.runs.reported.step_readers.tool_files import PATCH
@@ -140,11 +139,3 @@ def test_a_patch_of_another_format_is_stored_and_not_counted(tmp_path: Path) -> 
     found = recorded(tmp_path, *STEPS, patch="--- /etc/passwd\n+++ /etc/passwd\n")
     assert (found.files_changed, found.lines_added) == (None, None)
     assert (tmp_path / "run/patch.diff").is_file()
-
-
-def test_files_are_stored_as_they_came_and_links_are_not_followed(tmp_path: Path) -> None:
-    (tmp_path / "a.json").write_text(json.dumps({"a": KEY}))
-    (tmp_path / "link.json").symlink_to("/etc/hostname")
-    copy_originals({"in/a.json": tmp_path / "a.json", "link.json": tmp_path / "link.json"}, tmp_path / "to")
-    assert (tmp_path / "to/originals/in/a.json").read_text() == json.dumps({"a": KEY})
-    assert (tmp_path / "to/originals/link.json").is_symlink()

@@ -15,7 +15,9 @@ from runs.reported.reading import read_trajectories
 from runs.reported.storing import store
 from tests.harness.worlds import png
 from tests.runs.cast import Cast, record, recorder_of
+from tests.runs.reported.forms.test_terminal_bench_runs import CAST, GIVEN, with_trial
 from tests.runs.reported.step_readers.tool_files import atif, written
+from tests.runs.reported.test_original_files import unpacked
 
 pytestmark = pytest.mark.django_db
 
@@ -63,6 +65,21 @@ def test_the_file_of_an_imported_trajectory_is_for_operators(
         shown = page(reader, f"/runs/{run.pk}/")
         assert "Read from a file of ATIF" in shown
         assert (address in shown) is offered
+
+
+def test_several_files_of_an_imported_trajectory_are_one_zip_file(
+    admin_client: Client, tmp_path: Path
+) -> None:
+    trial = with_trial(tmp_path / "in", sessions__agent_cast=CAST, commands_txt="['ls']")
+    store(read_trajectories(trial, GIVEN))
+    response = admin_client.get(f"/runs/{Run.objects.get().pk}/original/")
+    assert response["Content-Disposition"] == 'attachment; filename="hello-world.1-of-2.run.zip"'
+    (tmp_path / "got.zip").write_bytes(b"".join(response))
+    home = "hello-world/hello-world.1-of-2.run"
+    assert unpacked(tmp_path / "got.zip") == {
+        f"{home}/commands.txt": b"['ls']",
+        f"{home}/sessions/agent.cast": CAST.encode(),
+    }
 
 
 def test_a_run_of_this_site_has_no_other_file(admin_client: Client, run: Run) -> None:
