@@ -2,8 +2,9 @@
 
     python -m benchmarks.pages [--runs 6000 600000] [--requests 60]
 
-Simulated runs of 15 agents at 80 tasks go into a SQLite database of their own; their run directories are not there.
-Beside them are the results of others that ship with the project: 25 agents at 500 tasks, and 13 at 80 tasks.
+Simulated runs of 15 agents at 80 tasks, of which 2 % are flagged as exploits, go into a SQLite database of their own;
+their run directories are not there. Beside them are the results of others that ship with the project: 25 agents at 500
+tasks, and 13 at 80 tasks.
 Each page is requested through the WSGI application and all middleware, in this process, with its own Redis. The hook
 that gunicorn calls after a response is called here, too; no reader waits for it, so it is not counted. "Cached":
 nothing has changed since the previous request. "Recomputed": the data change before each request, so the whole page is
@@ -49,6 +50,7 @@ SWE_BENCH = "dataset=swe-bench-verified-bash-only"
 TERMINAL_BENCH = "dataset=terminal-bench-core"
 PAGES = (
     Page("leaderboard", f"/?{HERE}", 30, 60),
+    Page("leaderboard, without flagged", f"/?{HERE}&flagged=without", 30, 60),
     Page("leaderboard, one repository", f"/?{HERE}&repository=repository-0", 30, 60),
     Page("leaderboard, reported, 25 × 500", f"/?{SWE_BENCH}", 30, 60),
     Page("leaderboard, reported, 13 × 80", f"/?{TERMINAL_BENCH}", 30, 60),

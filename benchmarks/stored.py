@@ -11,12 +11,14 @@ from django.db.models import Count, F, Sum
 from django.utils import timezone
 
 from runs.analysis import behaviour
+from runs.analysis.exploits.exploit_patterns import FLAGGED, PATTERNS
 from runs.analysis.facts import RESOLVED, UNRESOLVED, RunFacts
 from runs.cells.recompute import rebuild_cells
-from runs.models import Agent, Counts, Evaluation, Run
+from runs.models import Agent, Counts, Evaluation, Run, RunExploit
 from tasks.models import Dataset, Repository, Task
 
 BATCH = 2_000
+FLAGGED_OF = 50  # one of so many runs is flagged as an exploit
 
 
 def store(runs: Sequence[RunFacts], title: str) -> Evaluation:
@@ -36,6 +38,7 @@ def store(runs: Sequence[RunFacts], title: str) -> Evaluation:
             for row, run in zip(stored, batch, strict=True)
             if run.behaviour is not None
         )
+        _flag(stored)
     rebuild_cells()
     return evaluation
 
@@ -69,8 +72,15 @@ def store_many(count: int, agents: int, tasks: int) -> None:
         for number in range(count)
     )
     for batch in _batches(rows):
-        Run.objects.bulk_create(batch)
+        _flag(Run.objects.bulk_create(batch))
     rebuild_cells()
+
+
+def _flag(runs: Sequence[Run]) -> None:
+    """Of one pattern each."""
+    RunExploit.objects.bulk_create(
+        RunExploit(run=run, pattern=PATTERNS[0].slug, strength=FLAGGED) for run in runs[::FLAGGED_OF]
+    )
 
 
 def sums_of_runs() -> list[Any]:

@@ -83,13 +83,14 @@ WHY = {
     "counted": "its rows are only written, or counted again; nobody reads them from here",
     "operators": "only operators get it",
     "own": "a reader gets the session of that reader alone; other sessions only take rows away",
+    "plan": "their number only decides with what a query begins",
     "key": "the values are part of a digest, by which caches are found",
 }
 EXCEPTIONS: Mapping[str, str] = {
     "runs/admin_pages/panel_admin.py: _is_free": "operators",
     "runs/cache/results.py: _versions": "key",
     "runs/cells/boards.py: ": "given",
-    "runs/cells/dated_cells.py: dated_facts": "given",
+    "runs/cells/filtered_cells.py: _of_days": "given",
     "runs/cells/open_cells.py: unranked_agents": "key",
     "runs/cells/heatmap_data.py: repository_cells": "given",
     "runs/cells/recompute.py: rebuild_cells": "counted",
@@ -137,6 +138,7 @@ EXCEPTIONS: Mapping[str, str] = {
     "runs/run_facts/count_trajectory.py: store_new_counts": "counted",
     "runs/run_facts/count_trajectory.py: uncounted_runs": "counted",
     "runs/run_facts/count_trajectory.py: recount": "counted",
+    "runs/run_facts/counting_panel.py: _beginning": "plan",
     "runs/run_facts/facts_query.py: behaviour_of_run": "given",
     "runs/run_facts/task_difficulty.py: _stored": "given",
     "runs/run_facts/task_difficulty.py: function_measures": "operators",

@@ -101,6 +101,12 @@ def open_groups() -> list[Group]:
     return list(map(Group._make, _GROUPS.rows()))
 
 
+def dataset_groups(dataset: str) -> list[Group]:
+    """Every agent in the dataset of a board. One query."""
+    home = BoardName.of(dataset).dataset
+    return [group for group in open_groups() if group.dataset == home]
+
+
 def open_facts() -> list[CellFacts]:
     """Every open cell in the form that analysis uses, by agent."""
     return [cell for read in open_cells() for cell in read.cells]
@@ -138,8 +144,7 @@ def dataset_version(dataset: str) -> str:
     While runs of another dataset settle, what is cached under it stays: the standings of 25 agents at 500 tasks take 25
     ms of CPU time.
     """
-    home = BoardName.of(dataset).dataset
-    return keyed_version(repr([group for group in open_groups() if group.dataset == home]))
+    return keyed_version(repr(dataset_groups(dataset)))
 
 
 def board_standings(dataset: str) -> Standings:

@@ -7,18 +7,18 @@ from typing import Protocol
 
 from django.db import connection
 
-from runs.analysis.outcomes.standings import CellFacts, Standings, standings
+from runs.analysis.outcomes.standings import Standings, standings
 from runs.analysis.scores.quality_index import QualityIndex
 from runs.cache.results import data_version
 from runs.cache.store import Slots
 from runs.cells.boards import Boards, all_boards
-from runs.cells.dated_cells import dated_facts, within
+from runs.cells.filtered_cells import filtered_facts
 from runs.cells.open_cells import board_standings, unplaced_agents
 from runs.leaderboard.flagged_runs import flagged_of
 from runs.leaderboard.people import people_of
 from runs.queries.board_filter import BoardFilter
 from runs.queries.competitors import Competitor, competitors
-from runs.queries.filters import BoardChoices, cell_facts, leaderboard_choices
+from runs.queries.filters import BoardChoices, leaderboard_choices
 from runs.queries.printed_numbers import Findings, findings_of
 from runs.run_facts.counting_panel import counting_panel, open_quality
 from runs.run_facts.judged_scores import quality_by_agent, scored_runs
@@ -64,7 +64,7 @@ class Today:
             return board_standings(chosen.dataset)
         unplaced = unplaced_agents(chosen.dataset)
         scope = f"{chosen!r} {sorted(unplaced)}"
-        return shared_standings(scope, data_version(), lambda: standings(_facts(chosen), unplaced))
+        return shared_standings(scope, data_version(), lambda: standings(filtered_facts(chosen), unplaced))
 
     def competitors(self, ids: Iterable[int]) -> Mapping[int, Competitor]:
         """Agents under their current names, in one database query."""
@@ -120,8 +120,4 @@ def shared_standings(scope: str, version: str, count: Callable[[], Standings]) -
 
 def _quality(chosen: BoardFilter) -> Mapping[int, QualityIndex]:
     panel = counting_panel(chosen.dataset)
-    return {} if panel is None else quality_by_agent(scored_runs(within(chosen), panel.pk))
-
-
-def _facts(chosen: BoardFilter) -> list[CellFacts]:
-    return dated_facts(chosen) if chosen.selects_runs else cell_facts(chosen.cells())
+    return {} if panel is None else quality_by_agent(scored_runs(chosen.runs(), panel.pk))

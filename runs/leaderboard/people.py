@@ -6,7 +6,6 @@ from collections.abc import Mapping
 
 from django.db.models import Count
 
-from runs.cells.dated_cells import within
 from runs.models import Run
 from runs.models.agent import PERSON
 from runs.queries.board_filter import BoardFilter
@@ -17,6 +16,6 @@ def people_of(chosen: BoardFilter) -> Mapping[int, int]:
 
     Only agents of this site: imported runs do not say whose they are.
     """
-    graded = within(chosen).filter(agent__kind=PERSON, outcome__in=Run.VERDICTS, play__isnull=False)
+    graded = chosen.runs().filter(agent__kind=PERSON, outcome__in=Run.VERDICTS, play__isnull=False)
     counts = graded.order_by().values_list("agent").annotate(people=Count("play__pseudonym", distinct=True))
     return dict(counts)

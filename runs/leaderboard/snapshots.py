@@ -23,13 +23,12 @@ from django.utils.crypto import salted_hmac
 
 from runs.analysis.outcomes.standings import CellFacts
 from runs.cache.results import data_version
-from runs.cells.dated_cells import dated_facts
+from runs.cells.filtered_cells import filtered_facts
 from runs.leaderboard.people import people_of
 from runs.models import Snapshot
 from runs.queries.board_filter import BoardFilter
 from runs.queries.board_names import BoardName
 from runs.queries.competitors import Competitor, ModelName, competitors
-from runs.queries.filters import cell_facts
 from runs.queries.printed_numbers import Findings, PrintedFinding, findings_of
 from runs.queries.too_many import TooMany
 from tasks.models import Task
@@ -168,7 +167,7 @@ def _drop_surplus(new: Snapshot) -> None:
 
 def _payload(chosen: BoardFilter) -> dict[str, Any]:
     name = BoardName.of(chosen.dataset)
-    cells = sorted(dated_facts(chosen) if chosen.selects_runs else cell_facts(chosen.cells()))
+    cells = sorted(filtered_facts(chosen))
     columns = (
         *("pk", "slug", "title", "category", "difficulty"),
         *("repository__slug", "repository__title", "repository__stack", "repository__languages"),

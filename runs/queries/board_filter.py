@@ -6,8 +6,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields, replace
 from urllib.parse import urlencode
 
+from django.db.models import QuerySet
+
+from runs.models import Run
 from runs.queries import parameters
-from runs.queries.filters import BoardChoices, CellFilter
+from runs.queries.exploit_filter import without_flagged
+from runs.queries.filters import BoardChoices, CellFilter, finished_within
 from runs.queries.parameters import BadParameter
 
 DEFAULT_SORT = "-pass1"
@@ -37,6 +41,18 @@ class BoardFilter(CellFilter):
     def dated(self) -> bool:
         """Whether it selects days, which stored cells do not know."""
         return bool(self.since or self.until)
+
+    def runs(self) -> QuerySet[Run]:
+        """The runs that count, of these days and without flagged ones, if the filter says so.
+
+        A run without an end belongs to no day.
+        """
+        runs = CellFilter.runs(self)
+        if self.flagged:
+            runs = without_flagged(runs)
+        if not self.dated:
+            return runs
+        return runs.filter(finished_within(self.since, self.until), finished_at__isnull=False)
 
     @property
     def selects_runs(self) -> bool:

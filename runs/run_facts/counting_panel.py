@@ -7,47 +7,24 @@ agent, so the next page reads the reviews of that agent only: of 30,000 reviews 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Mapping
-from typing import Generic, TypeVar
+from collections.abc import Collection, Mapping
 
-from django.db import connection
-from django.db.models import Count
+from django.db.models import Count, Q
 
 from runs.analysis.scores.quality_index import QualityIndex
-from runs.cells.open_cells import Group, open_groups
+from runs.cells.agent_values import AgentValues
+from runs.cells.open_cells import Group, dataset_groups
 from runs.models import JudgeReview, Panel, Run
 from runs.models.open_rows import without_hidden
 from runs.queries.board_names import BoardName
 from runs.queries.filters import CellFilter, marked_runs
 from runs.run_facts.judged_scores import SCORED, quality_by_agent, scored_runs
 
-MOST_STORED = 500  # datasets, and datasets by panel
-Value = TypeVar("Value")
+FEW_REVIEWS = 10_000
 
 
-class _ByAgent(Generic[Value]):
-    """Values of the agents of a dataset. In a transaction nothing is stored, because it may be rolled back."""
-
-    def __init__(self) -> None:
-        self._stored: dict[object, Mapping[Group, Value]] = {}
-
-    def read(
-        self, name: object, groups: Collection[Group], make: Callable[[set[int]], Mapping[int, Value]]
-    ) -> Mapping[int, Value]:
-        """The values of these agents under a name; `make` computes those of the agents that have changed."""
-        known = {} if connection.in_atomic_block else self._stored.get(name, {})
-        changed = {group.agent for group in groups if group not in known}
-        made = make(changed) if changed else {}
-        now = {group: made[group.agent] if group.agent in changed else known[group] for group in groups}
-        if not connection.in_atomic_block:
-            if len(self._stored) >= MOST_STORED:
-                self._stored = {}
-            self._stored[name] = now
-        return {group.agent: value for group, value in now.items()}
-
-
-_counts: _ByAgent[Mapping[int, int]] = _ByAgent()
-_quality: _ByAgent[QualityIndex | None] = _ByAgent()
+_counts: AgentValues[Mapping[int, int]] = AgentValues()
+_quality: AgentValues[QualityIndex | None] = AgentValues()
 
 
 def counting_panel(dataset: str) -> Panel | None:
@@ -56,13 +33,13 @@ def counting_panel(dataset: str) -> Panel | None:
     It is the panel that gave most of the dataset's counted runs a score; of several, the newest. Scores of other panels
     are never mixed with its.
     """
-    panel = _counting(_panel_counts(dataset, _groups(dataset)))
+    panel = _counting(_panel_counts(dataset, dataset_groups(dataset)))
     return None if panel is None else without_hidden(Panel.objects.filter(pk=panel)).first()
 
 
 def open_quality(dataset: str) -> Mapping[int, QualityIndex]:
     """The quality index of each agent that has a score, in an open dataset. One query while nothing has changed."""
-    groups = _groups(dataset)
+    groups = dataset_groups(dataset)
     counts = _panel_counts(dataset, groups)
     panel = _counting(counts)
     if panel is None:
@@ -78,10 +55,6 @@ def open_quality(dataset: str) -> Mapping[int, QualityIndex]:
     return {agent: quality for agent, quality in read.items() if quality is not None}
 
 
-def _groups(dataset: str) -> list[Group]:
-    return [group for group in open_groups() if group.dataset == BoardName.of(dataset).dataset]
-
-
 def _counting(counts: Mapping[int, Mapping[int, int]]) -> int | None:
     """The number of the panel."""
     total: Counter[int] = Counter()
@@ -94,9 +67,9 @@ def _panel_counts(dataset: str, groups: Collection[Group]) -> Mapping[int, Mappi
     """Agent → panel → its runs with a score."""
 
     def counts(agents: set[int]) -> Mapping[int, Mapping[int, int]]:
-        # By joins, so that databases begin with the reviews: with a set of runs they begin with all runs.
+        # By joins: with a set of runs, databases begin with all runs.
         reviews = (
-            without_hidden(JudgeReview.objects.filter(SCORED))
+            without_hidden(JudgeReview.objects.filter(SCORED, _beginning()))
             .filter(
                 run__state=Run.State.FINISHED,
                 run__outcome__in=Run.VERDICTS,
@@ -113,3 +86,13 @@ def _panel_counts(dataset: str, groups: Collection[Group]) -> Mapping[int, Mappi
         return {agent: found[agent] for agent in agents}
 
     return _counts.read(dataset, groups, counts)
+
+
+def _beginning() -> Q:
+    """With what SQLite begins to count: with the reviews where a site has few, else with the runs of the agents.
+
+    All scored reviews are done, so the condition changes no result. The runs of an agent with 40,000 take 53 ms, those
+    of one with 400 take 1.4 ms; 10,000 reviews take 3 ms.
+    """
+    done = JudgeReview.objects.filter(state=JudgeReview.State.DONE).order_by()
+    return Q(state=JudgeReview.State.DONE) if done[: FEW_REVIEWS + 1].count() <= FEW_REVIEWS else Q()

@@ -25,7 +25,6 @@ from runs.cache.digests import text_digest
 from runs.cache.results import data_version
 from runs.cache.store import STORE, Slots
 from runs.cells.boards import Boards, all_boards
-from runs.cells.dated_cells import within
 from runs.cells.open_cells import dataset_version
 from runs.evaluations.agent_settings import profile_of
 from runs.formatting.text import one_line
@@ -100,7 +99,7 @@ class TopicQuery:
     def runs(self) -> int:
         """The number of attempts, including those that the infrastructure failed."""
         if self.chosen.selects_runs:
-            return within(self.chosen).order_by().values("pk")[: MOST_RUNS + 1].count()
+            return self.chosen.runs().order_by().values("pk")[: MOST_RUNS + 1].count()
         return attempted(self.chosen)
 
     @property
@@ -177,7 +176,7 @@ class TopicQuery:
         `whole`: those of the board's whole dataset.
         """
         chosen = self.chosen.on(self.home) if whole else self.chosen
-        runs = within(chosen).exclude(agent__in=self.contradicted)
+        runs = chosen.runs().exclude(agent__in=self.contradicted)
         facts = run_facts(runs, with_behaviour=behaviour)
         return topic_data(
             facts,

@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from runs.cells.dated_cells import dated_facts
+from runs.cells.filtered_cells import filtered_facts
 from runs.cells.recompute import rebuild_cells
 from runs.cells.run_sums import run_sums
 from runs.models import Run
@@ -23,7 +23,7 @@ def test_cells_of_all_days_are_the_stored_cells(seed: int) -> None:
     rebuild_cells()
 
     stored = sorted(cell_facts(CellFilter().cells()))
-    dated = sorted(dated_facts(BoardFilter(since="2000-01-01")))
+    dated = sorted(filtered_facts(BoardFilter(since="2000-01-01")))
 
     assert len(stored) == len(dated) == 6
     for one, other in zip(stored, dated, strict=True):

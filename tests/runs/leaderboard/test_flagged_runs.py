@@ -7,7 +7,6 @@ from urllib.parse import parse_qsl
 import pytest
 from django.test import Client
 
-from runs.analysis.facts import Behaviour, Exploit
 from runs.leaderboard.board import Board, board
 from runs.leaderboard.board_source import Today
 from runs.leaderboard.flagged_runs import flagged_of
@@ -18,15 +17,11 @@ from runs.queries.board_filter import BoardFilter
 from runs.queries.parameters import BadParameter
 from runs.queries.run_list import RunListQuery
 from runs.queries.visibility import ANONYMOUS
-from runs.run_facts.count_trajectory import TrajectoryCount, store_counts
 from tests.markup import compact
 from tests.runs.cast import Cast
+from tests.runs.cells.test_flagged_cells import exploited
 
 pytestmark = pytest.mark.django_db
-
-
-def exploited(run: Run, strength: str) -> None:
-    store_counts(run, TrajectoryCount(Behaviour(exploits={"network": Exploit(strength, (1,))})))
 
 
 @pytest.fixture
@@ -46,7 +41,7 @@ def board_runs(cast: Cast) -> list[Run]:
         cast.add_run(alice, second, 2, passed=1),
         cast.add_run(cast.bob(), first, 1, passed=5),
     ]
-    exploited(runs[0], "success")
+    exploited(runs[0])
     exploited(runs[4], "attempt")
     cast.settle()
     return runs
@@ -81,7 +76,7 @@ def test_the_board_counts_them_and_can_leave_them_out() -> None:
 @pytest.mark.usefixtures("board_runs")
 def test_an_agent_is_left_out_whose_runs_are_all_flagged() -> None:
     for run in Run.objects.filter(agent__slug="bob"):
-        exploited(run, "success")
+        exploited(run)
     assert list(rows(shown(flagged="without"))) == ["alice"]
 
 

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from runs.models import Run
 from runs.queries.board_filter import BoardFilter, Chip, LeaderboardQuery, leaderboard_query
 from runs.queries.filters import BoardChoices
 from runs.queries.parameters import BadParameter
+from tests.runs.cast import Cast
+from tests.runs.cells.test_flagged_cells import exploited
 
 SORTS = ["name", "pass1"]
 CHOICES = BoardChoices(
@@ -86,3 +89,25 @@ def test_days_are_inclusive_and_in_order() -> None:
 def test_values_that_are_not_offered_are_refused(name: str, value: str) -> None:
     with pytest.raises(BadParameter, match=f"{name}='{value}' is invalid; allowed: one of "):
         read(**{name: value})
+
+
+@pytest.mark.django_db
+def test_a_run_without_an_end_belongs_to_no_day() -> None:
+    cast = Cast()
+    (task,), alice = cast.add_tasks(1), cast.alice()
+    for attempt in (1, 2):
+        cast.add_run(alice, task, attempt)
+    Run.objects.filter(attempt=1).update(finished_at=None)
+
+    assert [run.attempt for run in BoardFilter(until="9999-12-31").runs()] == [2]
+    assert BoardFilter().runs().count() == 2
+
+
+@pytest.mark.django_db
+def test_flagged_runs_can_be_left_out() -> None:
+    cast = Cast()
+    (task,), alice = cast.add_tasks(1), cast.alice()
+    for attempt, strength in ((1, "success"), (2, "attempt")):
+        exploited(cast.add_run(alice, task, attempt), strength)
+
+    assert [run.attempt for run in BoardFilter(flagged="without").runs()] == [2]

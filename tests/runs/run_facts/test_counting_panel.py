@@ -8,13 +8,18 @@ from django.test.utils import CaptureQueriesContext
 
 from runs.models import JudgeReview
 from runs.reviews.changed_scores import mark_scores_changed
+from runs.run_facts import counting_panel as counting_panels
 from runs.run_facts.counting_panel import counting_panel, open_quality
 from tests.runs.cast import Cast
 from tests.runs.panels import DIMENSIONS, add_panel, add_pass, add_review
 
 
 @pytest.mark.django_db
-def test_the_panel_with_most_runs_counts_and_of_equals_the_newest() -> None:
+@pytest.mark.parametrize("few", [0, 100])
+def test_the_panel_with_most_runs_counts_and_of_equals_the_newest(
+    monkeypatch: pytest.MonkeyPatch, few: int
+) -> None:
+    monkeypatch.setattr(counting_panels, "FEW_REVIEWS", few)
     cast = Cast()
     model, alice, tasks = cast.add_model("Bench"), cast.alice(), cast.add_tasks(3)
     runs = [cast.add_run(alice, task) for task in tasks]
@@ -62,7 +67,7 @@ def test_only_the_reviews_of_changed_agents_are_read_again() -> None:
     mark_scores_changed(JudgeReview.objects.filter(run=runs[1]))
     with CaptureQueriesContext(connection) as changed:
         found = open_quality("ports")
-    assert len(changed) == 4  # also reviews by panel, scores and runs
+    assert len(changed) == 5  # also how many reviews there are, reviews by panel, scores and runs
     assert found[alice.pk].value.value == 100
     assert found[bob.pk].value.value == pytest.approx(100 / 6)
 

@@ -1,20 +1,24 @@
-"""Cells over the runs of some days."""
+"""The cells of a filter, also over the runs of some days, and without flagged runs."""
 
 from __future__ import annotations
 
+import random
 from datetime import UTC, datetime, timedelta
 
 import pytest
 from pytest_django import DjangoAssertNumQueries
 
-from runs.cells import dated_cells
-from runs.cells.dated_cells import dated_facts, within
+from runs.cells import filtered_cells
+from runs.cells.filtered_cells import filtered_facts
+from runs.cells.recompute import rebuild_cells
 from runs.models import Run
 from runs.queries.board_filter import BoardFilter
 from runs.queries.filters import CellFilter, cell_facts
 from runs.queries.parameters import BadParameter
 from tasks.loading import hide
 from tests.runs.cast import Cast
+from tests.runs.cells.random_runs import add_random_runs
+from tests.runs.cells.test_flagged_cells import exploited
 
 pytestmark = pytest.mark.django_db
 NOON = datetime(2026, 3, 10, 12, tzinfo=UTC)
@@ -46,7 +50,7 @@ def test_all_days_together_are_the_cells(cast: Cast) -> None:
     cast.add_run(alice, task, 9, evaluation=unlisted)
     cast.settle()
 
-    counted = sorted(dated_facts(BoardFilter(since="2000-01-01")))
+    counted = sorted(filtered_facts(BoardFilter(since="2000-01-01")))
     cells = sorted(cell_facts(CellFilter().cells()))
 
     assert [fact[:6] for fact in counted] == [fact[:6] for fact in cells]
@@ -72,7 +76,7 @@ def test_a_cell_sums_the_runs_of_these_days_in_three_queries(
     three_days(cast)
 
     with django_assert_num_queries(3):
-        (found,) = dated_facts(BoardFilter(**days))
+        (found,) = filtered_facts(BoardFilter(**days))
 
     assert (found.repository, found.attempts, found.resolved) == ("harbour", attempts, resolved)
     assert (found.tokens, found.cost_usd) == (1000 * attempts, 0.25 * attempts)
@@ -81,23 +85,15 @@ def test_a_cell_sums_the_runs_of_these_days_in_three_queries(
 def test_days_without_runs_have_no_cells(cast: Cast) -> None:
     three_days(cast)
 
-    assert dated_facts(BoardFilter(since="2026-03-13")) == []
-    assert dated_facts(BoardFilter(since="2026-03-10", difficulty="hard")) == []
-
-
-def test_a_run_without_an_end_belongs_to_no_day(cast: Cast) -> None:
-    three_days(cast)
-    Run.objects.filter(attempt=1).update(finished_at=None)
-
-    assert within(BoardFilter(until="9999-12-31")).count() == 2
-    assert within(BoardFilter()).count() == 3
+    assert filtered_facts(BoardFilter(since="2026-03-13")) == []
+    assert filtered_facts(BoardFilter(since="2026-03-10", difficulty="hard")) == []
 
 
 def test_runs_of_hidden_datasets_belong_to_no_day(cast: Cast) -> None:
     three_days(cast)
     hide(cast.dataset, hidden=True)
 
-    assert dated_facts(BoardFilter(until="9999-12-31")) == []
+    assert filtered_facts(BoardFilter(until="9999-12-31")) == []
 
 
 @pytest.mark.parametrize(
@@ -110,15 +106,58 @@ def test_runs_of_hidden_datasets_belong_to_no_day(cast: Cast) -> None:
 def test_too_many_runs_are_refused_by_the_name_of_the_day(
     cast: Cast, monkeypatch: pytest.MonkeyPatch, days: dict[str, str], said: str
 ) -> None:
-    monkeypatch.setattr(dated_cells, "MOST_RUNS", 2)
+    monkeypatch.setattr(filtered_cells, "MOST_RUNS", 2)
     three_days(cast)
 
     with pytest.raises(BadParameter) as refused:
-        dated_facts(BoardFilter(**days))
+        filtered_facts(BoardFilter(**days))
 
     assert str(refused.value) == (
         f"{said} is invalid; allowed: a day that leaves at most 2 runs: a table of more cannot wait for its page"
     )
-    assert len(dated_facts(BoardFilter(since="2026-03-11"))) == 1
-    with pytest.raises(BadParameter, match=r"^flagged='without' is invalid"):
-        dated_facts(BoardFilter(flagged="without"))
+    assert len(filtered_facts(BoardFilter(since="2026-03-11"))) == 1
+
+
+WITHOUT: dict[str, str] = {"dataset": "ports", "flagged": "without"}
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("more", [{}, {"repository": "harbour"}])
+def test_without_flagged_runs_the_cells_are_as_counted_from_the_others(
+    seed: int, more: dict[str, str]
+) -> None:
+    chance = random.Random(seed)
+    add_random_runs(chance)
+    runs = list(Run.objects.order_by("pk"))
+    for run in chance.sample(runs, len(runs) // 3):
+        exploited(run)
+    for run in runs:
+        if (run.agent.slug, run.task.slug) == (runs[0].agent.slug, runs[0].task.slug):
+            exploited(run)
+    rebuild_cells()
+
+    found = {(one.agent, one.task): one for one in filtered_facts(BoardFilter(**WITHOUT, **more))}
+    counted = {
+        (one.agent, one.task): one for one in filtered_facts(BoardFilter(since="2000-01-01", **WITHOUT))
+    }
+
+    assert found.keys() == counted.keys() == {(r.agent_id, r.task_id) for r in BoardFilter(**WITHOUT).runs()}
+    whole = {(one.agent, one.task): one for one in cell_facts(CellFilter().cells())}
+    for pair, mine in found.items():
+        expected = counted[pair]._asdict()
+        for name in ("tokens", "cost_usd"):  # unknown with the flagged runs: it stays unknown
+            if getattr(whole[pair], name) is None:
+                expected[name] = None
+        assert mine._asdict() == pytest.approx(expected, abs=1e-9), pair
+
+
+def test_a_cell_of_flagged_runs_alone_is_none(cast: Cast) -> None:
+    first, second = cast.add_tasks(2)
+    alice = cast.alice()
+    exploited(cast.add_run(alice, first, 1, passed=5))
+    cast.add_run(alice, second, 1, passed=5)
+    cast.settle()
+
+    (found,) = filtered_facts(BoardFilter(**WITHOUT))
+
+    assert (found.task, found.attempts, found.resolved, found.test_rate_sum) == (second.pk, 1, 1, 1.0)
