@@ -8,20 +8,27 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from django.conf import settings
+from django.db import transaction
 
-from runs.models import Evaluation
+from runs.models import Evaluation, Run
 from runs.models.result_report import ORIGINALS
+from runs.raters.rating_file import RatingFileError
+from runs.raters.restoring_ratings import restore_ratings
+from runs.reported.growing.earlier_answers import earlier_answers
 from runs.reported.listed_runs import LIST, ListedRun, read_list
 from runs.reported.reading import read_trajectories
 from runs.reported.reported_result import ReportedSet, ResultsRefused
 from runs.reported.staged_records import IMPORTED, OPTIONS, placed_records
 from runs.reported.storing import restore, store
+from runs.transfer.import_reviews import ReviewOwners
 
 
 def restore_trajectories() -> int:
-    """Stores what the database does not know, each evaluation as it was. Returns how many runs. Raises ResultsRefused.
+    """Stores what the database does not know, each evaluation as it was. Returns how many runs.
 
     Runs come from the lists beside them, so that the order of the imports, and what is beside a file, do not matter.
+    What judges and people said about them is in their directories. Raises ResultsRefused and ImportRefused.
+
     Imports of older versions have no list: their files are read again, with the options of then, and add to what is
     there. Where a run of one has grown since, the others are then in an evaluation of their own.
     """
@@ -30,11 +37,14 @@ def restore_trajectories() -> int:
     for path in sorted(root.glob(f"*/{LIST}")):
         for run in read_list(path.parent):
             evaluations[run.evaluation].append(run)
-    restored = 0
     lost = {path.name for path in root.glob("*") if not Evaluation.objects.filter(slug=path.name).exists()}
-    for slug, runs in sorted(evaluations.items(), key=lambda each: min(run.imported_at for run in each[1])):
-        if not Evaluation.objects.filter(slug=slug).exists():
-            restored += _restore(slug, _latest(runs))
+    known = set(Evaluation.objects.filter(slug__in=list(evaluations)).values_list("slug", flat=True))
+    fresh = {slug: _latest(runs) for slug, runs in evaluations.items() if slug not in known}
+    with transaction.atomic():
+        for slug, runs in sorted(fresh.items(), key=lambda each: min(run.imported_at for run in each[1])):
+            _restore(slug, runs)
+        _restore_answers([run for runs in fresh.values() for run in runs])
+    restored = sum(map(len, fresh.values()))
     for path in sorted(root.glob(f"*/{OPTIONS}")):
         home = path.parent
         if home.name in lost and not (home / LIST).is_file():
@@ -48,14 +58,33 @@ def _latest(runs: Sequence[ListedRun]) -> list[ListedRun]:
     return list({run.result.name: run for run in ordered}.values())
 
 
-def _restore(slug: str, runs: Sequence[ListedRun]) -> int:
+def _restore(slug: str, runs: Sequence[ListedRun]) -> None:
     runs = sorted(runs, key=lambda run: run.number)
     agents = {run.agent.name: run.agent for run in runs}
     results = [run.completed() for run in runs]
     restore(
         ReportedSet(runs[0].source, results, tuple(agents.values()), adds=True), placed_records(runs), slug
     )
-    return len(runs)
+
+
+def _restore_answers(listed: Sequence[ListedRun]) -> None:
+    """Stores what judges and people said. Lists of older versions do not say which runs their answers name."""
+    runs = list(
+        Run.objects.filter(key__in=[run.recorded.key for run in listed if run.recorded.key]).order_by("pk")
+    )
+    owners = ReviewOwners("")
+    for run in runs:
+        owners.restore(run)
+        for number, directory in earlier_answers(run.path):
+            owners.restore_try(run, directory, number)
+        try:
+            restore_ratings(run, own=True)
+        except RatingFileError as error:
+            raise ResultsRefused(run.path, str(error)) from error
+    for run in runs:
+        owners.restore_comparisons(run)
+    for run in runs:
+        owners.restore_summaries(run)
 
 
 def _options(path: Path) -> dict[str, str]:

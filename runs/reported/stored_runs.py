@@ -26,7 +26,7 @@ _SAID = (
     *("directory", "steps", "failed_calls", "reasoning_tokens"),
     *("files_changed", "lines_added", "lines_removed"),
 )
-_IDENTITY = ("key", "agent_id", "task_id", "attempt")
+_IDENTITY = ("key", "tries", "agent_id", "task_id", "attempt")
 _UNKNOWN = ("prepare_seconds", "grade_seconds")
 
 
@@ -42,13 +42,12 @@ def store_runs(
         "evaluation_id": evaluation.pk,
         "state": Run.State.FINISHED,
         "queued_at": evaluation.imported_at,
-        "tries": 1 if records.recorded else 0,  # of which reviews and ratings of a trajectory are
         **dict.fromkeys(_UNKNOWN),
     }
     adapt = connection.ops.adapt_datetimefield_value  # looking it up for each row takes as long as its work
     rows = (
         (
-            *_identity(evaluation, one, agents, tasks),
+            *_identity(evaluation, one, agents, tasks, records),
             # They are in UTC already; Django would convert each, which takes longer than the rest of this row.
             *_values(one, lambda moment: adapt(moment.replace(tzinfo=None))),
             *_recorded(evaluation.slug, one, records),
@@ -104,10 +103,16 @@ def _store_tests(stored: Sequence[SettledResult]) -> None:
 
 
 def _identity(
-    evaluation: Evaluation, one: ReportedResult, agents: Mapping[str, int], tasks: Mapping[str, int]
+    evaluation: Evaluation,
+    one: ReportedResult,
+    agents: Mapping[str, int],
+    tasks: Mapping[str, int],
+    records: StagedRecords,
 ) -> tuple[Any, ...]:
-    agent, task = agents[one.agent], tasks[one.task]
-    return f"{evaluation.slug}/{agent}/{task}/{one.attempt}", agent, task, one.attempt
+    agent, task, recorded = agents[one.agent], tasks[one.task], records.of(one)
+    key = recorded.key if recorded else ""
+    tries = recorded.tries if recorded else 0
+    return key or f"{evaluation.slug}/{agent}/{task}/{one.attempt}", tries, agent, task, one.attempt
 
 
 def _values(one: ReportedResult, adapt: Callable[[datetime], Any]) -> tuple[Any, ...]:

@@ -9,6 +9,7 @@ import hashlib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
+from pathlib import Path
 
 from django.utils import timezone
 
@@ -40,14 +41,18 @@ class ReviewOwners:
 
     def restore(self, run: Run) -> int:
         """Stores the reviews in the directory of a run. Call it in a transaction. Raises ImportRefused."""
+        return self.restore_try(run, run.path, run.tries)
+
+    def restore_try(self, run: Run, directory: Path, number: int) -> int:
+        """Stores the reviews of one try of a run from a directory, as `restore` does."""
         try:
-            stored_passes = list(read_passes(run.path))
-            answers = list(read_reviews(run.path)) if stored_passes else []
+            stored_passes = list(read_passes(directory))
+            answers = list(read_reviews(directory)) if stored_passes else []
         except (PassFileError, ReviewFileError) as error:
-            raise ImportRefused(run.path, str(error)) from error
+            raise ImportRefused(directory, str(error)) from error
         for answer in answers:
-            if (answer.run_id, answer.try_number) != (run.key, run.tries):
-                raise ImportRefused(run.path, f"the review {answer.key} is of another run or try")
+            if (answer.run_id, answer.try_number) != (run.key, number):
+                raise ImportRefused(directory, f"the review {answer.key} is of another run or try")
         return sum(self._restore_pass(run, stored, answers) for stored in stored_passes)
 
     def restore_comparisons(self, run: Run, known: Mapping[str, Run] | None = None) -> int:

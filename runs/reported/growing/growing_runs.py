@@ -27,12 +27,12 @@ from harness.records import TRAJECTORY
 from runs.cells.recompute import mark_changed, recompute_cells
 from runs.models import JudgeReview, Rating, Run, RunComparison, SummarySource
 from runs.models.agent import UNKNOWN_MODEL, plain_name
+from runs.reported.growing.earlier_answers import carry_answers
 from runs.reported.growing.grown_sessions import GrownRun
 from runs.reported.listed_runs import ListedRun, remove_older
 from runs.reported.reported_result import ReportedAgent, ResultSource, ResultsRefused
 from runs.reported.staged_records import IMPORTED, StagedRecords
 from runs.reported.stored_runs import update_runs
-from runs.transfer.record_files import judged_files
 from tasks.models import Dataset, Task
 
 _DONE = JudgeReview.State.DONE
@@ -60,6 +60,7 @@ def grow_runs(grown: Sequence[GrownRun], records: StagedRecords, home: str) -> l
     directories = [run.directory for run in older.values()]
     for one in grown:
         _carry_answers(one, records.staged(one.result))
+        _name_run(one, records)
         _describe(one, records)
     update_runs([(one.run, one.result) for one in grown], records, home)
     recompute_cells(pairs | {(one.run.agent_id, one.run.task_id) for one in grown if one.result.outcome})
@@ -90,13 +91,10 @@ def _describe(one: GrownRun, records: StagedRecords) -> None:
 
 
 def _carry_answers(one: GrownRun, staged: Path) -> None:
-    """Copies what judges and people said about the older state, and makes the longer one the next try of the run."""
-    for name in judged_files(one.run.path):
-        (staged / name).parent.mkdir(exist_ok=True)
-        shutil.copyfile(one.run.path / name, staged / name, follow_symlinks=False)
-    if any(rows.exists() for rows in _answers(one.run)):
-        one.run.tries += 1
-        _number_try(staged, one.run.tries)
+    """Copies what judges and people said about the older state; then the longer one is the next try of the run."""
+    answered = any(rows.exists() for rows in _answers(one.run))
+    carry_answers(one.run.path, staged, one.run.tries if answered else 0)
+    one.run.tries += answered
 
 
 def _answers(run: Run) -> Iterator[QuerySet[Any]]:
@@ -107,14 +105,17 @@ def _answers(run: Run) -> Iterator[QuerySet[Any]]:
     yield Rating.objects.filter(run=run)
 
 
-def _number_try(directory: Path, number: int) -> None:
-    """Writes the number of the try into the head of a record, where judges read it."""
-    path, copy = directory / TRAJECTORY, directory / f"{TRAJECTORY}.numbered"
-    with path.open("rb") as file, copy.open("wb") as numbered:
+def _name_run(one: GrownRun, records: StagedRecords) -> None:
+    """Writes the key of the run and the number of its try into the head of the record, where judges read them."""
+    recorded, staged = records.of(one.result), records.staged(one.result)
+    assert recorded is not None
+    recorded.key, recorded.tries = one.run.key, one.run.tries
+    path, copy = staged / TRAJECTORY, staged / f"{TRAJECTORY}.named"
+    with path.open("rb") as file, copy.open("wb") as named:
         head = json.loads(file.readline())
-        head["extra"]["try_number"] = number
-        numbered.write(json.dumps(head, ensure_ascii=False).encode("utf-8", "replace") + b"\n")
-        shutil.copyfileobj(file, numbered)
+        head["session_id"], head["extra"]["try_number"] = one.run.key, one.run.tries
+        named.write(json.dumps(head, ensure_ascii=False).encode("utf-8", "replace") + b"\n")
+        shutil.copyfileobj(file, named)
     copy.replace(path)
 
 

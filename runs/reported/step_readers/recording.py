@@ -9,6 +9,7 @@ from dataclasses import asdict, dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import Any
+from uuid import uuid4
 
 from harness.errors import HarnessError
 from harness.patches import count_lines
@@ -29,7 +30,10 @@ _SUMMED = ("prompt_tokens", "completion_tokens", "cached_tokens", "reasoning_tok
 
 @dataclass(slots=True)
 class Recorded:
-    """What a stored trajectory has in all. None: not all of it is known."""
+    """What a stored trajectory has in all. None: not all of it is known.
+
+    `key` and `tries`: those of its run, by which the files of reviews name it; '' in a list of an older version.
+    """
 
     steps: int = 0
     iterations: int = 0
@@ -47,6 +51,8 @@ class Recorded:
     last_at: str = ""
     first_message: str = ""
     title: str = ""
+    key: str = ""
+    tries: int = 1
 
     @property
     def description(self) -> str:
@@ -103,10 +109,11 @@ def record(result: ReportedResult, trajectory: Trajectory, directory: Path) -> R
     """Writes the run directory of a trajectory, without secrets. Returns its sums. Raises ResultsRefused."""
     directory.mkdir(parents=True)
     redactor = Redactor()
-    recorded = Recorded(title=storable(redactor.text(trajectory.title), LONGEST_DESCRIPTION))
+    title = storable(redactor.text(trajectory.title), LONGEST_DESCRIPTION)
+    recorded = Recorded(title=title, key=uuid4().hex)
     written = 0
     with (directory / TRAJECTORY).open("wb") as steps, (directory / EDITS).open("wb") as edits:
-        steps.write(_line(redactor.value(_header(result, trajectory))))
+        steps.write(_line(redactor.value(_header(result, trajectory, recorded.key))))
         last = 0
         pictures = StoredPictures(directory)
         for read, known in trajectory.steps():
@@ -144,11 +151,11 @@ def _write_patch(patch: str, directory: Path, redactor: Redactor, recorded: Reco
         recorded.lines_added, recorded.lines_removed = counted.added, counted.removed
 
 
-def _header(result: ReportedResult, trajectory: Trajectory) -> dict[str, Any]:
+def _header(result: ReportedResult, trajectory: Trajectory, key: str) -> dict[str, Any]:
     about = {"form": trajectory.form, "file": trajectory.place, "part": trajectory.part, "task": result.task}
     return {
         "schema_version": ATIF_VERSION,
-        "session_id": trajectory.part or trajectory.digest[:32],
+        "session_id": key,
         "agent": {"name": result.agent, "version": trajectory.version or "unknown"},
         "extra": {**about, **({"workdir": trajectory.workdir} if trajectory.workdir else {})},
     }

@@ -2,19 +2,37 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from io import StringIO
 from pathlib import Path
 from typing import Any
 
 import pytest
 from django.core.management import call_command
+from django.db.models import Model
 
-from runs.models import Agent, Evaluation, Run
+from runs.models import (
+    Agent,
+    Evaluation,
+    JudgeReview,
+    JudgeSummary,
+    JudgingPass,
+    Rating,
+    ReviewEvidence,
+    Run,
+    RunComparison,
+)
 from runs.reported.reading import read_trajectories
 from runs.reported.reported_result import ResultsRefused
 from runs.reported.restoring_trajectories import restore_trajectories
 from runs.reported.storing import store
+from runs.reviews.comparison_pairs import agent_pairs, runs_of
+from runs.transfer.run_directories import ImportRefused
 from tasks.models import Task
+from tests.runs.judge_summaries.summarised import stand_ins, start, work
+from tests.runs.raters.test_saving_ratings import save
+from tests.runs.reported.forms.test_inspect_logs import log
+from tests.runs.reported.growing.test_growing_runs import DONE
 from tests.runs.reported.step_readers.session_logs.session_files import (
     claude_code_session,
     codex_counts_first,
@@ -24,6 +42,7 @@ from tests.runs.reported.step_readers.session_logs.session_files import (
 from tests.runs.reported.step_readers.session_logs.session_files import said as said_later
 from tests.runs.reported.step_readers.tool_files import mini_swe_agent_2, swe_agent, written
 from tests.runs.reported.test_staged_records import places
+from tests.runs.roles import rater
 
 pytestmark = pytest.mark.django_db
 
@@ -44,11 +63,7 @@ def facts() -> list[tuple[Any, ...]]:
         *("evaluation__slug", "evaluation__title", "evaluation__attempts", "evaluation__report__version"),
         *("trajectory_source__digest", "trajectory_source__file", "trajectory_source__session"),
     )
-    hidden = {name: number for number, name in enumerate(names)}
-    rows = [list(row) for row in Run.objects.order_by("pk").values_list(*names)]
-    for row in rows:  # the numbers of agents and tasks are new
-        row[hidden["key"]] = row[hidden["key"]].partition("/")[0]
-    return sorted(map(tuple, rows))
+    return sorted(Run.objects.order_by().values_list(*names))
 
 
 def lose_the_database() -> None:
@@ -119,7 +134,7 @@ def test_an_import_without_a_list_is_read_again_from_its_files(tmp_path: Path, s
     (path,) = (settings.RUNS_ROOT / "imported").glob("*/runs.json")
     path.unlink()
     assert restore_trajectories() == 1
-    assert facts() == before
+    assert [row[1:] for row in facts()] == [row[1:] for row in before]  # the key of the run is new
 
 
 def test_beside_a_run_that_has_grown_since_the_others_without_a_list_return(
@@ -146,3 +161,77 @@ def test_options_that_are_unreadable_are_named(settings: Any) -> None:
     (home / "import.json").write_text("[")
     with pytest.raises(ResultsRefused, match=r"imported/lost/import\.json: unreadable: "):
         restore_trajectories()
+
+
+ANSWERS: Mapping[type[Model], tuple[str, ...]] = {
+    JudgingPass: ("slug", "title", "panel__slug", "kind"),
+    JudgeReview: ("judging_pass__slug", "run__key", "dimension", "state", "key", "run_try", "score"),
+    ReviewEvidence: ("review__run__key", "review__dimension", "place", "quote", "status", "found_step"),
+    RunComparison: ("judging_pass__slug", "run_one__key", "run_two__key", "dimension", "key", "score"),
+    JudgeSummary: ("judging_pass__slug", "dimension", "text", "key"),
+    Rating: ("run__key", "run_try", "dimension", "score"),
+}
+
+
+def answers() -> dict[str, list[tuple[Any, ...]]]:
+    """What judges and people said, without the numbers of rows."""
+    return {
+        model.__name__: sorted(model._default_manager.order_by().values_list(*names), key=repr)
+        for model, names in ANSWERS.items()
+    }
+
+
+@pytest.mark.django_db(transaction=True)
+def test_what_judges_and_people_said_returns_with_the_runs(tmp_path: Path) -> None:
+    (tmp_path / "in").mkdir()
+    for name in ("one", "two"):
+        log(tmp_path / f"in/{name}.json", DONE, DONE, DONE, model=f"openai/{name}", run_id=name)
+    store(read_trajectories(tmp_path / "in", {}))
+    save(rater("ada"), Run.objects.order_by("pk")[0])
+    one, two = Agent.objects.order_by("pk")
+    pairs = agent_pairs(one, two, Run.objects.all())
+    with stand_ins() as server:
+        work(start(runs_of(pairs), server, "first", pairs=pairs))
+    before = answers()
+    assert {name: len(rows) > 0 for name, rows in before.items()} == dict.fromkeys(before, True)
+    lose_the_database()
+    JudgingPass.objects.all().delete()
+    assert not any(answers().values())
+
+    assert restore_trajectories() == 6
+    assert answers() == before
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_review_of_the_state_before_a_run_has_grown_returns_as_such(tmp_path: Path) -> None:
+    path = lines_file(tmp_path / "a.jsonl", claude_code_session()[:8])
+    store(read_trajectories(path, {}))
+    with stand_ins() as server:
+        work(start(list(Run.objects.all()), server))
+        lines_file(path, claude_code_session())
+        assert store(read_trajectories(path, {})).grown == 1
+        work(start(list(Run.objects.all()), server, title="Day watch"))
+    before = facts(), answers()
+    assert set(JudgeReview.objects.values_list("judging_pass__title", "run_try")) == {
+        ("Night watch", 1),
+        ("Day watch", 2),
+    }
+    lose_the_database()
+    JudgingPass.objects.all().delete()
+
+    assert restore_trajectories() == 1
+    assert (facts(), answers()) == before
+
+
+@pytest.mark.django_db(transaction=True)
+def test_an_answer_that_is_unreadable_is_named_and_nothing_returns(tmp_path: Path) -> None:
+    store(read_trajectories(written(tmp_path / "a.traj.json", mini_swe_agent_2()), {}))
+    with stand_ins() as server:
+        work(start(list(Run.objects.all()), server))
+    (path, *_) = sorted((Run.objects.get().path / "reviews").glob("*.json"))
+    path.write_text("[")
+    lose_the_database()
+    JudgingPass.objects.all().delete()
+    with pytest.raises(ImportRefused, match=path.name):
+        restore_trajectories()
+    assert not Run.objects.exists()

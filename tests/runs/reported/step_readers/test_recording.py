@@ -80,7 +80,9 @@ def test_a_description_can_be_stored(tmp_path: Path) -> None:
 
 
 def test_sums_are_unknown_where_a_part_is(tmp_path: Path) -> None:
-    assert recorded(tmp_path, *STEPS) == Recorded(
+    found = recorded(tmp_path, *STEPS)
+    assert found == Recorded(
+        key=RunRecord(tmp_path / "run").header()["session_id"],
         steps=3,
         iterations=2,
         tool_calls=1,
