@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
+from itertools import chain, islice
 from pathlib import Path, PurePosixPath
 
 from django.conf import settings
@@ -68,7 +69,7 @@ def import_files(
     """Imports the trajectories in a file or directory, all or none of them. Raises ResultsRefused.
 
     If files of a directory are broken, the refusal names the first ones. With `skip_broken` they are left out, whole:
-    with what belongs to them, as the sub-agents of a session.
+    with what belongs to them, as the sub-agents of a session. Of a run of Terminal-Bench, only the trial is.
     """
     try:
         found = read_trajectories(path, given)
@@ -123,12 +124,10 @@ def _broken_files(directory: Path, given: Mapping[str, str], most: int | None) -
             yield _Broken(error, _with_unreadable(place))
         if count == most:
             return
-    for form, files in units.values():
-        if (refusal := _problem(form, directory, files, options)) is not None:
-            count += 1
-            yield _Broken(refusal, _with_all(form, files))
-        if count == most:
-            return
+    problems = chain.from_iterable(
+        _problems(form, directory, files, options) for form, files in units.values()
+    )
+    yield from islice(problems, None if most is None else most - count)
 
 
 def _unit(form: ReportForm, place: str) -> str:
@@ -138,18 +137,26 @@ def _unit(form: ReportForm, place: str) -> str:
     return place if form in OWNING or form in STREAMED else ""
 
 
-def _problem(
+def _problems(
     form: ReportForm, directory: Path, files: Sequence[FilePlace], options: Mapping[str, str]
-) -> ResultsRefused | None:
-    """Why these files are refused; None if they are not."""
+) -> Iterator[_Broken]:
+    """Why these files are refused, with what has to be left out: all of them, or trials that have directories."""
+    whole = _with_all(form, files)
     try:
         for result in results_of(form, files, options).results:
-            if result.trajectory is not None:
+            if result.trajectory is None:
+                continue
+            place = result.trajectory.place
+            try:
                 with scratch("check", root=Path(settings.RUNS_ROOT).parent) as home:
                     record(result, result.trajectory, home / "run")
+            except ResultsRefused as error:
+                if form not in OWNING or not (directory / place).is_dir():
+                    raise
+                yield _Broken(error, {place})
     except ResultsRefused as error:
-        return error if _concerns(error, directory, files) else None
-    return None
+        if _concerns(error, directory, files):
+            yield _Broken(error, whole)
 
 
 def _with_all(form: ReportForm, files: Sequence[FilePlace]) -> Set[str]:

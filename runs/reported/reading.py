@@ -114,7 +114,7 @@ def read_trajectories(path: Path, given: Mapping[str, str], without: Set[str] = 
     if len(sets) > 1:
         options = {"slug": "trajectories", "title": "Trajectories", **options}
         source = replace(source, slug=options["slug"], title=options["title"])
-    results = list(_trajectories(sets))
+    results = list(_trajectories(sets, without))
     left_out += sum(found.left_out for found in sets)
     bare = sum(one.trajectory is None for found in sets for one in found.results)
     if not results and any(found.results for found in sets):
@@ -127,11 +127,11 @@ def read_trajectories(path: Path, given: Mapping[str, str], without: Set[str] = 
     return ReportedSet(source, results, described, adds=True, options=options, left_out=left_out, bare=bare)
 
 
-def _trajectories(sets: Sequence[ReportedSet]) -> Iterator[ReportedResult]:
+def _trajectories(sets: Sequence[ReportedSet], without: Set[str]) -> Iterator[ReportedResult]:
     """The results with trajectories. Attempts of one agent at one task are numbered again."""
     attempts: Counter[tuple[str, str]] = Counter()
     for result in (result for found in sets for result in found.results):
-        if result.trajectory is not None:
+        if result.trajectory is not None and result.trajectory.place not in without:
             attempts[result.agent, result.task] += 1
             yield result._replace(attempt=attempts[result.agent, result.task])
 

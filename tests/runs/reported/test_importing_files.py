@@ -14,6 +14,7 @@ from runs.models import Run, TrajectorySource
 from runs.reported import importing_files
 from runs.reported.importing_files import REMEDY, import_files
 from runs.reported.reported_result import ResultsRefused
+from tests.runs.reported.forms.test_terminal_bench_runs import GIVEN, with_trial
 from tests.runs.reported.made_trajectories import write_trajectories
 from tests.runs.reported.step_readers.openhands.event_files import conversation
 from tests.runs.reported.step_readers.session_logs.session_files import (
@@ -72,6 +73,32 @@ def test_what_belongs_to_a_broken_file_is_left_out_with_it(
     assert [one.place.startswith(place) for one in done.broken] == [True], done.broken
     assert (done.stored.new, done.left_out()) == (1, "1 broken were left out")
     assert list(TrajectorySource.objects.values_list("file", flat=True)) == [GOOD]
+
+
+def test_of_a_run_of_terminal_bench_only_broken_trials_are_left_out(tmp_path: Path) -> None:
+    results = with_trial(tmp_path, commands_txt="['ls']") / "results.json"
+    content = json.loads(results.read_text())
+    first = content["results"][0]
+    for number, commands in ((2, "['pwd']"), (3, "{broken"), (4, "[broken")):
+        name = f"hello-world.{number}-of-4.run"
+        content["results"].append({**first, "trial_name": name})
+        home = tmp_path / "hello-world" / name
+        home.mkdir()
+        (home / "commands.txt").write_text(commands)
+    results.write_text(json.dumps(content))
+
+    with pytest.raises(ResultsRefused, match="2 files are broken"):
+        import_files(tmp_path, GIVEN)
+    done = import_files(tmp_path, GIVEN, skip_broken=True)
+
+    assert [one.place for one in done.broken] == [
+        f"hello-world/hello-world.{number}-of-4.run/commands.txt, line 1" for number in (3, 4)
+    ]
+    assert done.stored.new == 2
+    assert sorted(TrajectorySource.objects.values_list("file", flat=True)) == [
+        "hello-world/hello-world.1-of-2.run",
+        "hello-world/hello-world.2-of-4.run",
+    ]
 
 
 def test_one_broken_file_is_named_with_the_remedy_and_nothing_is_stored(tmp_path: Path) -> None:
