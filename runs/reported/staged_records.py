@@ -35,12 +35,16 @@ _Name = tuple[str, str, int]
 
 @dataclass(slots=True)
 class StagedRecords:
-    """The run directories below `home`, by agent, task and attempt."""
+    """The run directories below `home`, by agent, task and attempt.
+
+    `directories`: those below RUNS_ROOT that are in place already.
+    """
 
     home: Path
     numbers: dict[_Name, int] = field(default_factory=dict)
     recorded: dict[_Name, Recorded] = field(default_factory=dict)
     counted: dict[_Name, TrajectoryCount] = field(default_factory=dict)
+    directories: dict[_Name, str] = field(default_factory=dict)
     placed: Path | None = None
 
     def of(self, result: ReportedResult) -> Recorded | None:
@@ -127,7 +131,7 @@ class StagedRecords:
         remove_originals(self.home, directories, {place for one in stored for place in one.files})
 
     def _directory(self, home: str, name: _Name) -> str:
-        return f"{IMPORTED}/{home}/{self.numbers[name]}"
+        return self.directories.get(name) or f"{IMPORTED}/{home}/{self.numbers[name]}"
 
 
 def remove_left(evaluation: str) -> None:
@@ -135,20 +139,10 @@ def remove_left(evaluation: str) -> None:
     shutil.rmtree(Path(settings.RUNS_ROOT) / IMPORTED / evaluation, ignore_errors=True)
 
 
-@dataclass(slots=True)
-class PlacedRecords(StagedRecords):
-    """Records that are in place already. `directories`: theirs below RUNS_ROOT."""
-
-    directories: dict[_Name, str] = field(default_factory=dict)
-
-    def _directory(self, home: str, name: _Name) -> str:  # noqa: ARG002 - there is no home
-        return self.directories[name]
-
-
-def placed_records(runs: Sequence[ListedRun]) -> PlacedRecords:
+def placed_records(runs: Sequence[ListedRun]) -> StagedRecords:
     """The records of runs that an earlier import stored, counted again."""
     root = Path(settings.RUNS_ROOT)
-    found = PlacedRecords(root)
+    found = StagedRecords(root)
     for run in runs:
         name = run.result.name
         found.recorded[name], found.directories[name] = run.recorded, run.directory
