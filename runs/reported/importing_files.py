@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
-from itertools import chain, islice
 from pathlib import Path, PurePosixPath
 
 from django.conf import settings
@@ -78,7 +77,7 @@ def import_files(
         if not _is_of_a_file(path, error):
             raise
         refused = error
-    broken = list(_broken_files(path, given, None if skip_broken else MOST_LISTED))
+    broken = _broken_files(path, given, None if skip_broken else MOST_LISTED)
     if not broken:
         raise refused
     if not skip_broken:
@@ -109,10 +108,20 @@ def _refusal(path: Path, refusals: Sequence[ResultsRefused]) -> ResultsRefused:
     )
 
 
-def _broken_files(directory: Path, given: Mapping[str, str], most: int | None) -> Iterator[_Broken]:
-    """The files that refuse an import, at most so many; each is read as it is for an import, without the others."""
+def _broken_files(directory: Path, given: Mapping[str, str], most: int | None) -> Sequence[_Broken]:
+    """The files that refuse an import, at most so many."""
+    found: dict[str, _Broken] = {}
+    for one in _all_broken(directory, given):
+        name = str(one.refusal)  # a file of a trial may have a form of its own, and then refuses twice
+        found[name] = _Broken(one.refusal, one.places | (found[name].places if name in found else set()))
+        if len(found) == most:
+            break
+    return list(found.values())
+
+
+def _all_broken(directory: Path, given: Mapping[str, str]) -> Iterator[_Broken]:
+    """Each file is read as it is for an import, without the others."""
     options = {"slug": "x", "title": "x", "reported_by": "x", "version": "x", **given}
-    count = 0
     units: dict[tuple[int, str], tuple[ReportForm, list[FilePlace]]] = {}
     for path, place in candidates(directory):
         try:
@@ -120,14 +129,9 @@ def _broken_files(directory: Path, given: Mapping[str, str], most: int | None) -
             if form is not None:
                 units.setdefault((id(form), _unit(form, place)), (form, []))[1].append((path, place))
         except ResultsRefused as error:
-            count += 1
             yield _Broken(error, _with_unreadable(place))
-        if count == most:
-            return
-    problems = chain.from_iterable(
-        _problems(form, directory, files, options) for form, files in units.values()
-    )
-    yield from islice(problems, None if most is None else most - count)
+    for form, files in units.values():
+        yield from _problems(form, directory, files, options)
 
 
 def _unit(form: ReportForm, place: str) -> str:

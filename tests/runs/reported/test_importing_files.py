@@ -85,6 +85,10 @@ def test_of_a_run_of_terminal_bench_only_broken_trials_are_left_out(tmp_path: Pa
         home = tmp_path / "hello-world" / name
         home.mkdir()
         (home / "commands.txt").write_text(commands)
+    logs = tmp_path / "hello-world/hello-world.3-of-4.run/agent-logs"
+    logs.mkdir()
+    for file in ("response.txt", "debug.json"):
+        (logs / file).write_text("{broken")
     results.write_text(json.dumps(content))
 
     with pytest.raises(ResultsRefused, match="2 files are broken"):
@@ -92,7 +96,8 @@ def test_of_a_run_of_terminal_bench_only_broken_trials_are_left_out(tmp_path: Pa
     done = import_files(tmp_path, GIVEN, skip_broken=True)
 
     assert [one.place for one in done.broken] == [
-        f"hello-world/hello-world.{number}-of-4.run/commands.txt, line 1" for number in (3, 4)
+        "hello-world/hello-world.3-of-4.run/agent-logs/debug.json",
+        "hello-world/hello-world.4-of-4.run/commands.txt, line 1",
     ]
     assert done.stored.new == 2
     assert sorted(TrajectorySource.objects.values_list("file", flat=True)) == [
