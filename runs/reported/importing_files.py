@@ -47,11 +47,7 @@ class ImportedFiles:
             "broken": len(self.broken),
         }
         said = [f"{count} {what}" for what, count in counts.items() if count]
-        return (
-            f"{' and '.join([', '.join(said[:-1]), *said[-1:]] if said[1:] else said)} were left out"
-            if said
-            else ""
-        )
+        return f"left out: {', '.join(said)}" if said else ""
 
 
 @dataclass(frozen=True, slots=True)

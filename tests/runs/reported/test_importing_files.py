@@ -71,7 +71,7 @@ def test_what_belongs_to_a_broken_file_is_left_out_with_it(
     done = import_files(home, {}, skip_broken=True)
 
     assert [one.place.startswith(place) for one in done.broken] == [True], done.broken
-    assert (done.stored.new, done.left_out()) == (1, "1 broken were left out")
+    assert (done.stored.new, done.left_out()) == (1, "left out: 1 broken")
     assert list(TrajectorySource.objects.values_list("file", flat=True)) == [GOOD]
 
 

@@ -66,7 +66,7 @@ def test_broken_files_are_all_named_or_left_out() -> None:
 
     skipped = read(add_upload(files, broken="skip"))
     head, *left = skipped.message.splitlines()
-    assert (skipped.state, skipped.new, head) == ("finished", 2, "2 broken were left out:")
+    assert (skipped.state, skipped.new, head) == ("finished", 2, "Left out: 2 broken:")
     assert [line.partition(":")[0] for line in left] == ["b.json", "c.json"]
 
 

@@ -59,7 +59,7 @@ def test_it_says_how_many_files_are_left_out(tmp_path: Path) -> None:
     lines_file(home / "a.jsonl", claude_code_session())
     lines_file(home / "b.jsonl", claude_code_session()[:3])
     (home / "c.jsonl").touch()
-    assert said(str(tmp_path / "projects")).endswith("; 2 without a response of a model were left out\n")
+    assert said(str(tmp_path / "projects")).endswith("; left out: 2 without a response of a model\n")
     assert Task.objects.get().description == "Correct the sum\n\nFix add."
 
 
@@ -67,7 +67,7 @@ def test_results_without_a_trajectory_are_left_out_and_named_as_such(tmp_path: P
     home = write_trajectories(tmp_path / "in", "lab__one-1")
     shutil.copytree(DATA / "reported/harbor", home / "jobs")
     trials = len(list(home.rglob("result.json")))
-    assert said(str(home)).endswith(f"; {trials - 1} without a trajectory were left out\n")
+    assert said(str(home)).endswith(f"; left out: {trials - 1} without a trajectory\n")
 
 
 def test_all_broken_files_are_named_and_left_out_on_demand(tmp_path: Path) -> None:
@@ -84,7 +84,7 @@ def test_all_broken_files_are_named_and_left_out_on_demand(tmp_path: Path) -> No
     assert not Run.objects.exists()
 
     errors = StringIO()
-    assert said(str(home), "--skip-broken", stderr=errors).endswith("; 2 broken were left out\n")
+    assert said(str(home), "--skip-broken", stderr=errors).endswith("; left out: 2 broken\n")
     assert errors.getvalue().splitlines() == [f"left out: {line}" for line in lines[1:3]]
     assert Run.objects.count() == 2
 
