@@ -9,7 +9,7 @@ from django.db import connection
 
 from runs.cells.open_cells import Group
 
-MOST_STORED = 500  # datasets, and datasets by panel
+MOST_STORED = 500  # filters
 Value = TypeVar("Value")
 
 

@@ -20,11 +20,9 @@ from runs.queries.board_filter import BoardFilter
 from runs.queries.competitors import Competitor, competitors
 from runs.queries.filters import BoardChoices, leaderboard_choices
 from runs.queries.printed_numbers import Findings, findings_of
-from runs.run_facts.counting_panel import counting_panel, open_quality
-from runs.run_facts.judged_scores import quality_by_agent, scored_runs
+from runs.run_facts.counting_panel import open_quality
 
 _standings = Slots("standings", 128)
-_flagged = Slots("flagged", 128)
 
 
 class BoardSource(Protocol):
@@ -83,24 +81,16 @@ class Today:
         return findings_of(dataset)
 
     def quality(self, chosen: BoardFilter) -> Mapping[int, QualityIndex]:
-        """From the panel that counts in the dataset. Without another filter, read again for changed agents only."""
-        return open_quality(chosen.dataset) if chosen.only_dataset else _quality(chosen)
+        """From the panel that counts in the dataset; read again for changed agents only."""
+        return open_quality(chosen)
 
     def people(self, chosen: BoardFilter) -> Mapping[int, int]:
         """In one database query."""
         return people_of(chosen)
 
     def flagged(self, chosen: BoardFilter) -> Mapping[int, int]:
-        """Cached until the data change; otherwise one database query."""
-        if connection.in_atomic_block:
-            return flagged_of(chosen)
-        scope, version = repr(chosen), data_version()
-        if stored := _flagged.read(scope, version):
-            known: Mapping[int, int] = stored[0]
-            return known
-        found = flagged_of(chosen)
-        _flagged.write(scope, found, version)
-        return found
+        """Read again for changed agents only."""
+        return flagged_of(chosen)
 
 
 def shared_standings(scope: str, version: str, count: Callable[[], Standings]) -> Standings:
@@ -116,8 +106,3 @@ def shared_standings(scope: str, version: str, count: Callable[[], Standings]) -
     found = count()
     _standings.write(scope, found, version)
     return found
-
-
-def _quality(chosen: BoardFilter) -> Mapping[int, QualityIndex]:
-    panel = counting_panel(chosen.dataset)
-    return {} if panel is None else quality_by_agent(scored_runs(chosen.runs(), panel.pk))

@@ -16,8 +16,9 @@ from runs.cells.agent_values import AgentValues
 from runs.cells.open_cells import Group, dataset_groups
 from runs.models import JudgeReview, Panel, Run
 from runs.models.open_rows import without_hidden
+from runs.queries.board_filter import BoardFilter
 from runs.queries.board_names import BoardName
-from runs.queries.filters import CellFilter, marked_runs
+from runs.queries.filters import marked_runs
 from runs.run_facts.judged_scores import SCORED, quality_by_agent, scored_runs
 
 FEW_REVIEWS = 10_000
@@ -37,21 +38,23 @@ def counting_panel(dataset: str) -> Panel | None:
     return None if panel is None else without_hidden(Panel.objects.filter(pk=panel)).first()
 
 
-def open_quality(dataset: str) -> Mapping[int, QualityIndex]:
-    """The quality index of each agent that has a score, in an open dataset. One query while nothing has changed."""
-    groups = dataset_groups(dataset)
-    counts = _panel_counts(dataset, groups)
+def open_quality(chosen: BoardFilter) -> Mapping[int, QualityIndex]:
+    """The quality index of each agent that has a score in an open dataset, from the runs that match this filter.
+
+    One query while nothing has changed.
+    """
+    groups = dataset_groups(chosen.dataset)
+    counts = _panel_counts(chosen.dataset, groups)
     panel = _counting(counts)
     if panel is None:
         return {}
 
     def indices(agents: set[int]) -> Mapping[int, QualityIndex | None]:
-        runs = CellFilter(dataset=dataset).runs().filter(agent__in=agents)
-        found = quality_by_agent(scored_runs(runs, panel))
+        found = quality_by_agent(scored_runs(chosen.runs().filter(agent__in=agents), panel))
         return {agent: found.get(agent) for agent in agents}
 
     scored = [group for group in groups if panel in counts[group.agent]]
-    read = _quality.read((dataset, panel), scored, indices)
+    read = _quality.read((chosen, panel), scored, indices)
     return {agent: quality for agent, quality in read.items() if quality is not None}
 
 

@@ -7,11 +7,14 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from runs.models import JudgeReview
+from runs.queries.board_filter import BoardFilter
 from runs.reviews.changed_scores import mark_scores_changed
 from runs.run_facts import counting_panel as counting_panels
 from runs.run_facts.counting_panel import counting_panel, open_quality
 from tests.runs.cast import Cast
 from tests.runs.panels import DIMENSIONS, add_panel, add_pass, add_review
+
+PORTS = BoardFilter(dataset="ports")
 
 
 @pytest.mark.django_db
@@ -53,24 +56,48 @@ def test_only_the_reviews_of_changed_agents_are_read_again() -> None:
         for dimension in DIMENSIONS:
             add_review(started, judge, run, dimension, score=1.0)
     cast.settle()
-    assert {agent: each.value.value for agent, each in open_quality("ports").items()} == {
+    assert {agent: each.value.value for agent, each in open_quality(PORTS).items()} == {
         alice.pk: 100,
         bob.pk: 100,
     }
     with CaptureQueriesContext(
         connection,
     ) as again:
-        open_quality("ports")
+        open_quality(PORTS)
     assert len(again) == 1  # the groups
 
     JudgeReview.objects.filter(run=runs[1]).update(score=0.0)
     mark_scores_changed(JudgeReview.objects.filter(run=runs[1]))
     with CaptureQueriesContext(connection) as changed:
-        found = open_quality("ports")
+        found = open_quality(PORTS)
     assert len(changed) == 5  # also how many reviews there are, reviews by panel, scores and runs
     assert found[alice.pk].value.value == 100
     assert found[bob.pk].value.value == pytest.approx(100 / 6)
 
     started.delete()
-    assert open_quality("ports") == {}
+    assert open_quality(PORTS) == {}
     assert counting_panel("ports") is None
+
+
+@pytest.mark.django_db
+def test_a_filter_selects_the_runs_whose_scores_count() -> None:
+    cast = Cast()
+    judge = add_panel(cast.add_model("Bench"))
+    alice, (first,), (other,) = (
+        cast.alice(),
+        cast.add_tasks(1),
+        cast.add_tasks(1, cast.add_repository("quay", "Quay")),
+    )
+    started = add_pass(judge)
+    for task, score in ((first, 1.0), (other, 0.0)):
+        run = cast.add_run(alice, task, passed=5 if score else 0)
+        for dimension in DIMENSIONS:
+            add_review(started, judge, run, dimension, score=score)
+    cast.settle()
+
+    found = {
+        repository: open_quality(BoardFilter(dataset="ports", repository=repository))[alice.pk].value.value
+        for repository in ("harbour", "quay", "")
+    }
+    assert found == {"harbour": 100, "quay": 0, "": 50}
+    assert open_quality(BoardFilter(dataset="ports", until="2000-01-01")) == {}
