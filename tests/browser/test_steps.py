@@ -99,6 +99,13 @@ def test_on_a_phone_side_by_side_becomes_stacked(page: Page, served: Served) -> 
     assert after["x"] == before["x"]
 
 
+def marked_quotes(page: Page) -> list[str]:
+    """The texts that are marked as quotes; they are marked after their step is there."""
+    page.wait_for_function("CSS.highlights.has('quote')")
+    found: list[str] = page.evaluate("[...CSS.highlights.get('quote')].map((range) => range.toString())")
+    return found
+
+
 def test_a_quote_of_a_review_opens_its_step_and_is_marked_there(page: Page, served: Served) -> None:
     address = served.addresses()["replay-reviews"].replace("step=5", "step=3")
     page.goto(served.url + address)
@@ -108,8 +115,7 @@ def test_a_quote_of_a_review_opens_its_step_and_is_marked_there(page: Page, serv
     review.locator("a[data-quote]").first.click()
 
     expect(page.locator("[data-step-pane]")).to_have_attribute("data-step-pane", "5")
-    marked = page.evaluate("[...CSS.highlights.get('quote')].map((range) => range.toString())")
-    assert marked == ["hour % 12"]
+    assert marked_quotes(page) == ["hour % 12"]
     expect(page.locator(".quoted li")).to_have_count(5)
     expect(review.locator("del")).to_have_text("never written")
 
@@ -123,8 +129,7 @@ def test_a_quote_on_the_page_of_two_runs_opens_its_step_and_is_marked_there(
 
     expect(page.locator("[data-step-pane]")).to_have_attribute("data-step-pane", "5")
     expect(page).to_have_url(re.compile(r"step=5#quote=hour%20%25%2012$"))
-    marked = page.evaluate("[...CSS.highlights.get('quote')].map((range) => range.toString())")
-    assert marked == ["hour % 12"]
+    assert marked_quotes(page) == ["hour % 12"]
     page.keyboard.press("j")
     expect(page.locator("[data-step-pane]")).to_have_attribute("data-step-pane", "6")
     page.go_back()

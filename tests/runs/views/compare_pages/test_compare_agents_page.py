@@ -225,7 +225,7 @@ def test_queries_do_not_depend_on_tasks(
 
     # cells, agents, repositories, kinds; the two's cells, all cells again, their tasks and repositories, best, runs
     # boards and their reports, those of the two, calibration agents and printed numbers; the panel's groups and runs
-    with django_assert_num_queries(23):
+    with django_assert_num_queries(24):
         client.get("/compare/?a=alice&b=bob")
 
 

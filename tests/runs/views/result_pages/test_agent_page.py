@@ -201,7 +201,7 @@ def test_an_agent_takes_a_fixed_number_of_queries(
 
     # agent, cells, calibrating agents, tasks, their repositories, standings, agents, near misses twice, runs to look
     # at, these with their counts, agents with the same model, the panel's groups and runs, latest runs
-    with django_assert_num_queries(26):
+    with django_assert_num_queries(27):
         body(client)
 
 
