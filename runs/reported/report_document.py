@@ -118,7 +118,22 @@ def files_of(directory: Path) -> Iterator[Path]:
 
 def is_plain_file(path: Path) -> bool:
     """Whether there is a file at a path, and no link to one."""
+    return stat.S_ISREG(_mode(path))
+
+
+def is_plain_directory(path: Path) -> bool:
+    """Whether there is a directory at a path, and no link to one."""
+    return stat.S_ISDIR(_mode(path))
+
+
+def _mode(path: Path) -> int:
+    """What is at a path; 0 if nothing is, or if there is no such path."""
     try:
-        return stat.S_ISREG(path.lstat().st_mode)
+        return path.lstat().st_mode
     except (OSError, ValueError):
-        return False
+        return 0
+
+
+def is_name_in_directory(value: Any) -> bool:
+    """Whether this is the name of something in a directory, and leads to no other one."""
+    return isinstance(value, str) and value not in ("", "..") and Path(value).name == value

@@ -20,7 +20,13 @@ from runs.reported.forms.attempt_rows import (
     seconds_between,
     slug_of,
 )
-from runs.reported.report_document import ReportDocument, is_plain_file, pick
+from runs.reported.report_document import (
+    ReportDocument,
+    is_name_in_directory,
+    is_plain_directory,
+    is_plain_file,
+    pick,
+)
 from runs.reported.reported_result import ReportedSet, ResultsRefused, outcome_of
 from runs.reported.step_readers.atif_steps import AtifFile, trajectory_of_files
 from runs.reported.step_readers.json_file import outline_of
@@ -151,9 +157,8 @@ def _homes(document: ReportDocument) -> dict[str, Path]:
     """The directories with `agent` and `verifier` by the names of the steps, '' for a trial that has none."""
     home = document.path.parent
     named = [pick(step, "step_name") for step in _steps(document.content)]
-    steps = [name for name in named if isinstance(name, str) and name and Path(name).name == name]
-    found = {name: home / "steps" / name for name in steps if (home / "steps" / name).is_dir()}
-    return found or {"": home}
+    paths = {name: home / "steps" / name for name in named if is_name_in_directory(name)}
+    return {name: path for name, path in paths.items() if is_plain_directory(path)} or {"": home}
 
 
 def _trajectory(document: ReportDocument) -> Trajectory | None:

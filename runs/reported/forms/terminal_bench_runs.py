@@ -13,7 +13,15 @@ from typing import Any
 
 from harness.records import LOG, TERMINAL
 from runs.reported.forms.attempt_rows import AttemptRows, agent_with, names_of_tests, seconds_between, slug_of
-from runs.reported.report_document import ReportDocument, is_plain_file, objects, pick, printed, read_json
+from runs.reported.report_document import (
+    ReportDocument,
+    is_name_in_directory,
+    is_plain_file,
+    objects,
+    pick,
+    printed,
+    read_json,
+)
 from runs.reported.reported_result import ReportedAgent, ReportedSet, ResultsRefused, outcome_of
 from runs.reported.step_readers.terminal_bench_steps import TrialFiles, stored_recording, trial_steps
 from runs.reported.step_readers.verifier_files import log_of
@@ -125,7 +133,7 @@ def _add(rows: AttemptRows, document: ReportDocument, agent: ReportedAgent, tria
 def _trajectory(document: ReportDocument, trial: Mapping[str, Any]) -> Trajectory | None:
     """The trajectory of a trial, whose directory is below that of the run; None if nothing of it is there."""
     names = (trial.get("task_id"), trial.get("trial_name"))
-    if not all(isinstance(name, str) and Path(name).name == name for name in names):
+    if not all(map(is_name_in_directory, names)):
         return None
     relative = Path(*map(str, names))
     instruction = trial.get("instruction")

@@ -19,7 +19,7 @@ from runs.replay.terminal_recording import (
     recorded_events,
     shown_lines,
 )
-from runs.reported.report_document import is_plain_file, pick
+from runs.reported.report_document import is_plain_directory, is_plain_file, pick
 from runs.reported.reported_result import ResultsRefused
 from runs.reported.step_readers.chat_messages import chat_usage
 from runs.reported.step_readers.json_file import text_of
@@ -64,8 +64,8 @@ class TrialFiles(NamedTuple):
         logs = self.home / "agent-logs"
         found = [
             (int(match[1]), path)
-            for path in (logs.iterdir() if logs.is_dir() and not logs.is_symlink() else ())
-            if (match := _EPISODE.fullmatch(path.name)) and path.is_dir() and not path.is_symlink()
+            for path in (logs.iterdir() if is_plain_directory(logs) else ())
+            if (match := _EPISODE.fullmatch(path.name)) and is_plain_directory(path)
         ]
         homes = [path for _, path in sorted(found)] or [logs]
         return [path for path in homes if _response_file(path) is not None]

@@ -10,6 +10,8 @@ import pytest
 from runs.reported import report_document
 from runs.reported.report_document import (
     files_of,
+    is_name_in_directory,
+    is_plain_directory,
     objects,
     parse_json,
     pick,
@@ -97,3 +99,13 @@ def test_files_come_in_order_and_without_links(tmp_path: Path, monkeypatch: pyte
     monkeypatch.setattr(report_document, "MOST_FILES", 2)
     with pytest.raises(ResultsRefused, match=r"it has more than 2 files$"):
         list(files_of(tmp_path))
+
+
+def test_a_directory_is_no_link_and_a_name_leads_to_no_other_one(tmp_path: Path) -> None:
+    (tmp_path / "a").mkdir()
+    (tmp_path / "b").symlink_to(tmp_path / "a")
+    (tmp_path / "c").touch()
+    found = [is_plain_directory(tmp_path / name) for name in ("a", "b", "c", "d", "n" * 300, "\0")]
+    assert found == [True, False, False, False, False, False]
+    assert is_name_in_directory("a.b")
+    assert not any(map(is_name_in_directory, ("", ".", "..", "/", "a/", "a/b", 5, None, ["a"])))

@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from runs.reported.report_document import pick, pick_text
+from runs.reported.report_document import is_plain_directory, is_plain_file, pick, pick_text
 from runs.reported.step_readers.session_logs.claude_code_steps import (
     ClaudeCodeReader,
     claude_code_lines,
@@ -140,10 +140,8 @@ def _agent_files(session: ClaudeCodeFacts) -> dict[str, Path]:
     """The files of sub-agents in the directory that newer versions make beside a session, by place."""
     home = session.path.with_suffix("") / "subagents"
     place = session.place.removesuffix(session.path.suffix)
-    found = sorted(home.glob(_AGENT_FILES)) if home.is_dir() and not home.is_symlink() else []
-    return {
-        f"{place}/subagents/{path.name}": path for path in found if path.is_file() and not path.is_symlink()
-    }
+    found = sorted(home.glob(_AGENT_FILES)) if is_plain_directory(home) else []
+    return {f"{place}/subagents/{path.name}": path for path in found if is_plain_file(path)}
 
 
 def _text(value: Any) -> str:

@@ -201,8 +201,11 @@ def test_the_tokens_of_a_trial_are_those_of_harbor(tmp_path: Path) -> None:
 
 
 def test_a_trial_in_steps_has_them_one_after_the_other(tmp_path: Path) -> None:
-    names = ["two", "one", "../job", "missing", 5]
+    names = ["two", "one", "../job", "..", "link", "missing", "n" * 300, 5]
     trial = changed(tmp_path, step_results=[{"step_name": name} for name in names]) / "job/trial"
+    (trial / "steps").mkdir()
+    (trial / "steps/link").symlink_to(trial)
+    written(trial / "agent/trajectory.json", said("of no step"))
     for name in ("one", "two"):
         written(trial / "steps" / name / "agent/trajectory.json", said(name))
         written(trial / "steps" / name / "verifier/ctrf.json", ctrf_of("passed"))

@@ -212,14 +212,25 @@ def test_a_trial_has_its_trajectory_recording_and_log(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "names", [{"task_id": ".."}, {"trial_name": "../x"}, {"trial_name": 5}, {"trial_name": "/"}]
+    "names",
+    [
+        {"task_id": ".."},
+        {"trial_name": ".."},
+        {"trial_name": "../x"},
+        {"trial_name": 5},
+        {"trial_name": "/"},
+        {"trial_name": "n" * 300},
+    ],
 )
 def test_a_trial_is_only_looked_for_in_its_directory(names: dict[str, Any], tmp_path: Path) -> None:
-    with_trial(tmp_path, commands_txt="['ls']")
-    content = json.loads((tmp_path / "results.json").read_text())
+    path = with_trial(tmp_path / "run", commands_txt="['ls']")
+    for other in (tmp_path / "hello-world.1-of-2.run", path / "x", path):
+        other.mkdir(exist_ok=True)
+        (other / "commands.txt").write_text("['ls']")
+    content = json.loads((path / "results.json").read_text())
     content["results"][0].update(names)
-    (tmp_path / "results.json").write_text(json.dumps(content))
-    assert read_results(tmp_path, GIVEN).results[0].trajectory is None
+    (path / "results.json").write_text(json.dumps(content))
+    assert read_results(path, GIVEN).results[0].trajectory is None
 
 
 @pytest.mark.django_db
