@@ -15,6 +15,7 @@ from harness.errors import HarnessError
 from harness.patches import count_lines
 from harness.records import ATIF_VERSION, EDITS, PATCH, TRAJECTORY, Metrics, Step, StepEdits
 from harness.redaction import Redactor
+from runs.analysis.facts import LARGEST
 from runs.replay.step_facts import storable
 from runs.reported.reported_result import ReportedResult, ResultsRefused
 from runs.reported.step_readers.derived_edits import derived_edits
@@ -100,6 +101,14 @@ class Recorded:
                 so_far = None if more is None or so_far is None else so_far + more
             setattr(self, name, so_far)
 
+    def end(self) -> None:
+        """After the last step: sums that no model can have used are unknown."""
+        for name in _SUMMED:
+            if (getattr(self, name) or 0) > LARGEST:
+                setattr(self, name, None)
+        if (self.cached_tokens or 0) > (LARGEST if self.prompt_tokens is None else self.prompt_tokens):
+            self.cached_tokens = None
+
 
 def _moment(text: str) -> datetime | None:
     return datetime.fromisoformat(text) if text else None
@@ -129,6 +138,7 @@ def record(result: ReportedResult, trajectory: Trajectory, directory: Path) -> R
             steps.write(line)
             if changed := derived_edits(step, trajectory.workdir) if known is None else known:
                 edits.write(_line(redactor.value(asdict(StepEdits(step.step_id, changed)))))
+    recorded.end()
     if not recorded.steps:
         raise ResultsRefused(trajectory.place, "it has no step")
     # It describes the task. A secret is removed before a part of it is cut off.

@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from math import isfinite
 from typing import Any
 
 from harness.records import Metrics, Source, Step, ToolCall, ToolResult
@@ -19,6 +20,7 @@ SHOWN_WITH_LAST = "[shown with the result of the last call]"
 """The result of a call after which the terminal was not read: one screen shows what several calls did."""
 MOST_CALLS = 2_000  # of one response
 _DEEPEST, _MOST_ARGUMENTS = 40, 5_000
+_YEARS = range(1971, 2100)
 
 
 @dataclass(slots=True)
@@ -127,13 +129,13 @@ def arguments_of(value: Any) -> dict[str, Any]:
 
 
 def _is_plain(value: Any) -> bool:
-    """Whether it is neither too deep nor too large for those who read arguments."""
+    """Whether it is neither too deep nor too large for those who read arguments, and JSON has all of its numbers."""
     rest: list[tuple[Any, int]] = [(value, 1)]
     count = 0
     while rest:
         one, depth = rest.pop()
         count += 1
-        if depth > _DEEPEST or count > _MOST_ARGUMENTS:
+        if depth > _DEEPEST or count > _MOST_ARGUMENTS or (isinstance(one, float) and not isfinite(one)):
             return False
         inner = one.values() if isinstance(one, dict) else one if isinstance(one, list) else ()
         rest.extend((each, depth + 1) for each in inner)
@@ -183,7 +185,10 @@ def _is_number(value: Any) -> bool:
 
 
 def moment(value: Any) -> str:
-    """A time as ISO 8601 in UTC, from a text or from seconds since 1970; '' for anything else."""
+    """A time as ISO 8601 in UTC, from a text or from seconds since 1970; '' for anything else.
+
+    Times in which no agent can have worked, such as the end of the calendar, are unknown, too.
+    """
     try:
         if _is_number(value):
             found = datetime.fromtimestamp(float(value), UTC)
@@ -194,4 +199,4 @@ def moment(value: Any) -> str:
             return ""
     except (ValueError, OverflowError, OSError):
         return ""
-    return found.isoformat(timespec="milliseconds").replace("+00:00", "Z") if found.year > 1970 else ""
+    return found.isoformat(timespec="milliseconds").replace("+00:00", "Z") if found.year in _YEARS else ""

@@ -177,15 +177,32 @@ READ: Mapping[str, Write] = {
     ),
     "negative tokens": _metrics(prompt_tokens=-5, completion_tokens=-1, cost_usd=-2.0),
     "tokens beyond 2^53": _metrics(prompt_tokens=2**70, completion_tokens=2**63),
+    "more tokens in all than can be stored": _json(
+        atif(
+            steps=[
+                {
+                    "step_id": number,
+                    "source": "agent",
+                    "message": "a",
+                    "metrics": {"prompt_tokens": 2**53, "completion_tokens": 2**53, "cached_tokens": 2**53},
+                }
+                for number in range(1, 1_200)
+            ]
+        )
+    ),
     "tokens as texts and lists": _metrics(prompt_tokens="many", completion_tokens=[1], cached_tokens={}),
     "more cached tokens than were sent": _metrics(prompt_tokens=1, cached_tokens=100),
     "a price as a text": _metrics(cost_usd="$1"),
     "a time that does not exist": _step(timestamp="2026-02-31T99:00:00Z"),
     "a time before the year 1": _step(timestamp="0001-01-01T00:00:00+23:00"),
+    "a time at the end of the calendar": _step(timestamp="9999-12-31T23:59:59Z"),
     "a time as a list": _step(timestamp=[2026]),
     "a message that is an object": _step(message={"a": 1}),
     "a message of odd parts": _step(message=[7, None, {"type": ["x"]}, {"text": 7}]),
     "arguments that are a list": _call(arguments=[1, 2]),
+    "arguments with numbers that JSON does not have": _bytes(
+        _BODY.replace(b'"keystrokes": "ls\\n"', b'"keystrokes": 1e400, "b": NaN, "c": [-1e400]')
+    ),
     "arguments in a hundred levels": _call(arguments=_deep(100)),
     "ten thousand arguments": _call(arguments={str(number): number for number in range(10_000)}),
     "a call without an id": _call(tool_call_id=""),

@@ -106,6 +106,15 @@ def test_without_a_response_tokens_and_dollars_are_unknown(tmp_path: Path) -> No
     assert (found.prompt_tokens, found.cost_usd, found.files_changed) == (None, None, None)
 
 
+def test_sums_that_no_model_can_have_used_are_unknown(tmp_path: Path) -> None:
+    most = Metrics(2**53, 2**53, 7, 1.0, None, reasoning_tokens=2**53)
+    found = recorded(tmp_path, *(Step(number, "", "agent", "", metrics=most) for number in (1, 2)))
+    sums = (found.prompt_tokens, found.completion_tokens, found.reasoning_tokens)
+    assert (sums, found.cached_tokens, found.cost_usd) == ((None, None, None), 14, 2.0)
+    odd = recorded(tmp_path / "odd", Step(1, "", "agent", "", metrics=Metrics(5, 1, 6, None, None)))
+    assert (odd.prompt_tokens, odd.cached_tokens) == (5, None)
+
+
 def test_failures_are_unknown_if_one_is(tmp_path: Path) -> None:
     calls = (ToolCall("1", "a", {}), ToolCall("2", "a", {}))
     results = (ToolResult("1", "", False, None), ToolResult("2", "", None, None))

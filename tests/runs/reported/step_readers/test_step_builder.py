@@ -105,6 +105,8 @@ def test_the_number_of_steps_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None
         (None, {}),
         ("", {}),
         ({"a": list(range(6_000))}, None),
+        ('{"a": NaN}', {"arguments": '{"a": NaN}'}),
+        ({"a": [float("inf")]}, {"arguments": '{"a": [Infinity]}'}),
     ],
 )
 def test_arguments_are_an_object_whatever_a_tool_wrote(value: Any, expected: dict[str, Any] | None) -> None:
@@ -139,6 +141,8 @@ def test_what_is_no_amount_is_unknown(value: Any) -> None:
         (1e300, ""),
         (None, ""),
         ("0001-01-01T00:00:00+14:00", ""),
+        ("2100-01-01T00:00:00Z", ""),
+        ("9999-12-31T23:59:59Z", ""),
     ],
 )
 def test_times_are_in_utc(value: Any, expected: str) -> None:
