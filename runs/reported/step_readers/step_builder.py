@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from math import isfinite
 from typing import Any
@@ -33,6 +33,8 @@ class StepBuilder:
     place: str
     _current: Step | None = None
     _number: int = 0
+    # Of the last response: the ids of its calls in the file, by their own ids.
+    _named: dict[str, str] = field(default_factory=dict)
 
     @property
     def waits(self) -> bool:
@@ -64,9 +66,9 @@ class StepBuilder:
         """A response of the agent, with its calls; `metrics` None: no model was called. Raises ResultsRefused."""
         if len(calls) > MOST_CALLS:
             raise ResultsRefused(self.place, f"a response has more than {MOST_CALLS:,} calls")
-        yield from self._begin(
-            Step(0, at, "agent", message, reasoning, _with_own_ids(calls), metrics=metrics)
-        )
+        self._named = {}
+        own = self._with_own_ids(calls)
+        yield from self._begin(Step(0, at, "agent", message, reasoning, own, metrics=metrics))
 
     def extends(self, message: str = "", reasoning: str = "", calls: Sequence[ToolCall] = ()) -> bool:
         """Adds to the response that is open, for tools that write one response in several parts. False without one."""
@@ -77,7 +79,7 @@ class StepBuilder:
             step,
             message="\n\n".join(filter(None, (step.message, message))),
             reasoning="\n\n".join(filter(None, (step.reasoning, reasoning))),
-            calls=_with_own_ids((*step.calls, *calls)),
+            calls=(*step.calls, *self._with_own_ids(calls)),
         )
         return True
 
@@ -89,7 +91,7 @@ class StepBuilder:
     def returns(self, result: ToolResult, at: str = "") -> Iterator[Step]:
         """The result of a call. Without an id, it is that of the first call without a result."""
         step = self._current
-        wanted = next((call for call in self.open_calls if _is_of(result.call_id, call)), None)
+        wanted = next((own for own in self.open_calls if result.call_id in ("", self._named[own])), None)
         if step is None or wanted is None:
             yield from self.says("system", result.content, at)
             return
@@ -100,6 +102,15 @@ class StepBuilder:
         if self._current is not None:
             yield self._current
             self._current = None
+
+    def _with_own_ids(self, calls: Sequence[ToolCall]) -> tuple[ToolCall, ...]:
+        """The calls, each with an id that no other call of the response has."""
+        found: list[ToolCall] = []
+        for call in calls:
+            own = own_id(call.id, self._named)
+            self._named[own] = call.id or own
+            found.append(call if own == call.id else replace(call, id=own))
+        return tuple(found)
 
     def _begin(self, step: Step) -> Iterator[Step]:
         yield from self.end()
@@ -149,20 +160,12 @@ def _written(value: Any) -> str:
         return "[nested too deeply to be written]"
 
 
-def _is_of(result: str, call: str) -> bool:
-    """Whether a result with this id is of the call: ids that came twice have a number behind them."""
-    return not result or result == call or call.startswith(f"{result}-")
-
-
-def _with_own_ids(calls: Sequence[ToolCall]) -> tuple[ToolCall, ...]:
-    """The calls, each with an id that no other call of the step has."""
-    found: list[ToolCall] = []
-    taken: set[str] = set()
-    for number, call in enumerate(calls, 1):
-        own = call.id if call.id and call.id not in taken else f"{call.id or 'call'}-{number}"
-        taken.add(own)
-        found.append(call if own == call.id else replace(call, id=own))
-    return tuple(found)
+def own_id(call_id: str, others: Collection[str]) -> str:
+    """The id of a further call of a response: that in the file, with a number if it is none or another call has it."""
+    own, number = call_id, len(others) + 1
+    while not own or own in others:
+        own, number = f"{call_id or 'call'}-{number}", number + 1
+    return own
 
 
 def by_sub_agent(name: str, message: str) -> str:

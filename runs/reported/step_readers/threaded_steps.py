@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 
 from harness.records import Metrics, Source, Step, ToolCall, ToolResult
 from runs.reported.reported_result import ResultsRefused
-from runs.reported.step_readers.step_builder import MOST_CALLS, UNKNOWN
+from runs.reported.step_readers.step_builder import MOST_CALLS, UNKNOWN, own_id
 from runs.reported.trajectory import MOST_STEPS
 
 # Steps that wait, and characters in them: more are released as they are.
@@ -173,10 +173,9 @@ class ThreadedSteps:
         growing.texts += filter(None, (message,))
         growing.thoughts += filter(None, (reasoning,))
         for call in calls:
-            number = len(growing.calls) + 1
-            if number > MOST_CALLS:
+            if len(growing.calls) >= MOST_CALLS:
                 raise ResultsRefused(self.place, f"a response has more than {MOST_CALLS:,} calls")
-            own = call.id if call.id and call.id not in growing.calls else f"{call.id or 'call'}-{number}"
+            own = own_id(call.id, growing.calls)
             growing.calls[own] = call if own == call.id else replace(call, id=own)
             growing.waiting.setdefault(call.id, deque()).append(own)
             self._calls[call.id] = growing

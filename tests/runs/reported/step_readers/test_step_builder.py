@@ -72,6 +72,24 @@ def test_calls_without_an_id_of_their_own_get_one() -> None:
     assert [(one.call_id, one.content) for one in steps[0].results] == [("x", "of b"), ("x-3", "of c")]
 
 
+def test_a_call_that_gets_a_number_has_no_id_of_another_one() -> None:
+    builder = StepBuilder("a.json")
+    calls = [ToolCall(name, "ls", {}) for name in ("x-3", "x", "x", "call-5", "", "x-")]
+    list(builder.responds("", calls=calls))
+    for name in ("x", "x", "x-", "x-3", "call-5", "call-6"):
+        assert list(builder.returns(result(name, f"of {name}"))) == []
+    (step,) = builder.end()
+    assert [call.id for call in step.calls] == ["x-3", "x", "x-4", "call-5", "call-6", "x-"]
+    assert [(one.call_id, one.content) for one in step.results] == [
+        ("x", "of x"),
+        ("x-4", "of x"),
+        ("x-", "of x-"),
+        ("x-3", "of x-3"),
+        ("call-5", "of call-5"),
+        ("call-6", "of call-6"),
+    ]
+
+
 def test_parts_of_one_response_are_one_step_until_a_result_comes() -> None:
     builder = StepBuilder("a.json")
     assert not builder.extends("nothing is open")

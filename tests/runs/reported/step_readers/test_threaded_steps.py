@@ -72,6 +72,20 @@ def test_calls_with_the_same_id_get_their_results_in_order() -> None:
     assert [(one.call_id, one.content) for one in step.results] == [("a", "1"), ("a-2", "2")]
 
 
+def test_a_call_that_gets_a_number_takes_no_id_of_another_one() -> None:
+    steps = ThreadedSteps("a")
+    list(steps.responds("r1", calls=[call("x-3"), call("x"), call("x")]))
+    for name in ("x", "x", "x-3"):
+        list(steps.returns(result(name)))
+    (step,) = steps.end()
+    assert [one.id for one in step.calls] == ["x-3", "x", "x-4"]
+    assert [(one.call_id, one.content) for one in step.results] == [
+        ("x", "of x"),
+        ("x-4", "of x"),
+        ("x-3", "of x-3"),
+    ]
+
+
 def test_use_is_counted_once() -> None:
     steps = ThreadedSteps("a", {"copied"})
     found = [
