@@ -15,6 +15,7 @@ from runs.reported.step_readers.session_logs.codex_facts import (
     CodexFacts,
     codex_facts,
     codex_trajectory,
+    difference,
 )
 
 NAMES: tuple[str, ...] = ("*.jsonl", "*.ndjson")  # of its files in a directory
@@ -76,4 +77,4 @@ def _own_tokens(session: CodexFacts, files: list[CodexFacts]) -> dict[str, int |
     sent = found.get("prompt_tokens") or 0
     earlier = [part for part in parts if (part.get("prompt_tokens") or 0) < sent]
     last = max(earlier, key=lambda part: part.get("prompt_tokens") or 0, default={})
-    return {name: None if value is None else value - (last.get(name) or 0) for name, value in found.items()}
+    return {name: difference(value, last.get(name)) for name, value in found.items()}

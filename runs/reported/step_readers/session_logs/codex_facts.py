@@ -63,7 +63,7 @@ class CodexFacts:
     def tokens(self) -> dict[str, int | None]:
         """Tokens in all; empty if the file does not say."""
         found = self._totals or {}
-        return {name: None if value is None else value + self._before[name] for name, value in found.items()}
+        return {name: difference(value, -self._before[name]) for name, value in found.items()}
 
     def add(self, line: Mapping[str, Any]) -> None:
         """Adds a line."""
@@ -163,6 +163,12 @@ class CodexFacts:
         self._totals = now
         if self._is_copy:  # the next total goes on from this one
             self._before = Counter({name: -(value or 0) for name, value in now.items()})
+
+
+def difference(total: int | None, earlier: int | None) -> int | None:
+    """What is new in a total; None if that is unknown, or if less is in it than before."""
+    new = -1 if total is None else total - (earlier or 0)
+    return new if new >= 0 else None
 
 
 def codex_facts(path: Path, place: str, copied: int = 0, origin: str = "") -> CodexFacts:

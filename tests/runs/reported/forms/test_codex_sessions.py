@@ -12,6 +12,7 @@ from runs.reported.reading import read_trajectories
 from runs.reported.reported_result import ReportedAgent, ResultsRefused
 from runs.reported.step_readers.json_file import FirstLines
 from tests.runs.reported.step_readers.session_logs.session_files import (
+    BOTH,
     CODEX,
     FIRST,
     claude_code_session,
@@ -81,6 +82,9 @@ def test_totals_that_a_continued_session_prints_are_counted_once(tmp_path: Path)
         (2300, 60, 1900),
         (2000, 90, 0),
     ]
+    less = {**BOTH, "output_tokens": 1}
+    lines_file(tmp_path / "a.jsonl", [*codex_exec()[:-1], {"type": "turn.completed", "usage": less}])
+    assert read_trajectories(tmp_path, {}).results[0].completion_tokens is None
 
 
 def test_a_broken_line_is_refused_with_its_place(tmp_path: Path) -> None:

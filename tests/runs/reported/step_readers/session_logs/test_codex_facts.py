@@ -101,6 +101,12 @@ def test_of_copied_lines_nothing_counts_but_the_total_goes_on(tmp_path: Path) ->
     assert (again.tokens["prompt_tokens"], again.model) == (2000, "gpt-5-codex")
     nothing = codex_facts(lines_file(tmp_path / "a.jsonl", copied), "a.jsonl", len(copied), "other")
     assert set(nothing.tokens.values()) == {0}
+    less = lines_file(tmp_path / "a.jsonl", [*copied, token_count(FIRST, usage(6300, 100, 240, 70))])
+    assert codex_facts(less, "a.jsonl", len(copied), "other").tokens == {
+        "prompt_tokens": 2000,
+        "completion_tokens": 90,
+        "cached_tokens": None,
+    }
 
 
 def test_a_session_names_those_that_it_may_have_copied(tmp_path: Path) -> None:
