@@ -61,13 +61,19 @@ class Recorded:
         return "\n\n".join(filter(None, (self.title, self.first_message)))
 
     def completed(self, result: ReportedResult) -> ReportedResult:
-        """The result, with what the trajectory says where the source itself says nothing."""
+        """The result, with what the trajectory says where the source itself says nothing.
+
+        Cached tokens are unknown then if they are more than those that were sent.
+        """
         found: dict[str, Any] = {name: getattr(self, name) for name in _COMPLETING}
         found |= {"started_at": _moment(self.first_at), "finished_at": _moment(self.last_at)}
         if (result.started_at, result.finished_at) != (None, None):
             found["started_at"] = found["finished_at"] = None
         missing = {name: value for name, value in found.items() if getattr(result, name) is None}
-        return result._replace(**missing)
+        result = result._replace(**missing)
+        sent, cached = result.prompt_tokens, result.cached_tokens
+        is_odd = sent is not None and cached is not None and cached > sent
+        return result._replace(cached_tokens=None) if is_odd else result
 
     def add(self, step: Step) -> None:
         """Adds a step."""
@@ -106,8 +112,6 @@ class Recorded:
         for name in _SUMMED:
             if (getattr(self, name) or 0) > LARGEST:
                 setattr(self, name, None)
-        if (self.cached_tokens or 0) > (LARGEST if self.prompt_tokens is None else self.prompt_tokens):
-            self.cached_tokens = None
 
 
 def _moment(text: str) -> datetime | None:
