@@ -7,7 +7,6 @@ what a player shows: output, markers and sizes of the terminal. What was typed i
 from __future__ import annotations
 
 import json
-import math
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -212,7 +211,7 @@ def _parsed(data: bytes) -> Any:
 
 def _is_time(value: Any) -> bool:
     is_number = isinstance(value, int | float) and not isinstance(value, bool)
-    return is_number and math.isfinite(value) and 0 <= value <= _LONGEST_SECONDS
+    return is_number and 0 <= value <= _LONGEST_SECONDS
 
 
 def _whole(value: Any, most: int) -> int:

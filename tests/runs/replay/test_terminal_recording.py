@@ -124,6 +124,7 @@ def test_control_characters_are_left_out() -> None:
         ([HEADER, [True, "o", "a"]], "line 2", "its time is not a number"),
         ([HEADER, '[NaN, "o", "a"]'], "line 2", "its time is not a number"),
         ([HEADER, '[1e999, "o", "a"]'], "line 2", "its time is not a number"),
+        ([HEADER, [10**400, "o", "a"]], "line 2", "its time is not a number"),
         ([HEADER, [1, "o", 5]], "line 2", "its code and its text are not both texts"),
         ([HEADER, "[" * 100_000], "line 2", "it is not an event"),
     ],
