@@ -11,13 +11,20 @@ from itertools import takewhile
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from harness.records import ATIF_FILE, TERMINAL, FileEdit, Metrics, Step, StepEdits, ToolCall, ToolResult
+from harness.records import ATIF_FILE, TERMINAL, FileEdit, Metrics, Step, StepEdits, ToolResult
 from runs.replay.sanitize import sanitize_edits, sanitize_step
 from runs.reported.report_document import ReportDocument, is_plain_file, pick
 from runs.reported.reported_result import ResultsRefused
 from runs.reported.step_readers.json_file import elements, outline_of, text_at, text_of
 from runs.reported.step_readers.spool import Spool
-from runs.reported.step_readers.step_builder import SHOWN_WITH_LAST, UNKNOWN, by_sub_agent, call_of, moment
+from runs.reported.step_readers.step_builder import (
+    SHOWN_WITH_LAST,
+    UNKNOWN,
+    by_sub_agent,
+    call_of,
+    id_of,
+    moment,
+)
 from runs.reported.step_readers.terminal_bench_steps import stored_recording
 from runs.reported.trajectory import MOST_STEPS, ReadStep, Trajectory, WriteFile, files_digest
 
@@ -259,23 +266,21 @@ def _step(entry: Mapping[str, Any], number: int, where: str) -> Step:
         raise ResultsRefused(
             where, f"it is no step of ATIF: {type(error).__name__}: {str(error)[:200]}"
         ) from error
-    calls = tuple(call_of(call.id, call.name, call.arguments) for call in step.calls)
-    return sanitize_step(
-        replace(
-            step,
-            timestamp=moment(step.timestamp),
-            calls=calls,
-            results=tuple(_results(entry, step, calls)),
-            metrics=_metrics(entry, step),
-        )
+    step = replace(
+        step,
+        timestamp=moment(step.timestamp),
+        calls=tuple(call_of(call.id, call.name, call.arguments) for call in step.calls),
+        results=tuple(replace(one, call_id=id_of(one.call_id)) for one in step.results),
+        metrics=_metrics(entry, step),
     )
+    return sanitize_step(replace(step, results=tuple(_results(entry, step))))
 
 
-def _results(entry: Mapping[str, Any], step: Step, calls: tuple[ToolCall, ...]) -> Iterator[ToolResult]:
+def _results(entry: Mapping[str, Any], step: Step) -> Iterator[ToolResult]:
     """The results. One that names no call is of the last call without a result: a terminal shows all at once."""
     observed = pick(entry, "observation", "results") or []
     named = {result.call_id for result in step.results}
-    open_calls = [call.id for call in calls if call.id not in named]
+    open_calls = [call.id for call in step.calls if call.id not in named]
     if len(step.results) == 1 and not named - {""}:
         yield from (ToolResult(call_id, SHOWN_WITH_LAST, None, None) for call_id in open_calls[:-1])
     for result, found in zip(step.results, observed, strict=False):

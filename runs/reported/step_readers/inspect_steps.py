@@ -23,6 +23,7 @@ from runs.reported.step_readers.step_builder import (
     amount,
     by_sub_agent,
     call_of,
+    id_of,
     moment,
     whole,
 )
@@ -133,7 +134,7 @@ class _Reader:
         if role == "assistant":
             yield from self._responds(message, "", UNKNOWN, "")
         elif role == "tool":
-            yield from self.builder.returns(self._result(text_of(message.get("tool_call_id")), message))
+            yield from self.builder.returns(self._result(id_of(message.get("tool_call_id")), message))
         else:
             source: Source = "user" if role == "user" else "system"
             yield from self.builder.says(source, self._text(message.get("content")))
@@ -156,14 +157,14 @@ class _Reader:
             at=at,
         )
         for call in calls if self._index.calls_models else ():
-            call_id = text_of(call.get("id"))[:500]
+            call_id = id_of(call.get("id"))
             if (found := self._index.result(call_id)) is not None:
                 is_run = kind_of(text_of(call.get("function"))[:1000]) == "run"
                 yield from self.builder.returns(self._result(call_id, found, is_run=is_run))
         for part in served:
             content = text_of(part.get("error") or part.get("result"))
             yield from self.builder.returns(
-                ToolResult(text_of(part.get("id"))[:500], content, not part.get("error"), None)
+                ToolResult(id_of(part.get("id")), content, not part.get("error"), None)
             )
 
     def _call(self, call: Mapping[str, Any]) -> ToolCall:

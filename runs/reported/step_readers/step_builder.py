@@ -122,7 +122,12 @@ class StepBuilder:
 
 def call_of(call_id: Any, name: Any, arguments: Any) -> ToolCall:
     """A tool call. Arguments may be an object or its JSON; others become one argument of that name."""
-    return ToolCall(text_of(call_id)[:500], text_of(name)[:1000] or "unknown", arguments_of(arguments))
+    return ToolCall(id_of(call_id), text_of(name)[:1000] or "unknown", arguments_of(arguments))
+
+
+def id_of(value: Any) -> str:
+    """The id of a call or response, whatever another tool wrote."""
+    return text_of(value)[:500]
 
 
 def arguments_of(value: Any) -> dict[str, Any]:

@@ -209,6 +209,10 @@ READ: Mapping[str, Write] = {
     "results of calls that do not exist": _step(
         observation={"results": [{"source_call_id": "z", "content": "x"}] * 3}
     ),
+    "a result whose call is an object": _step(
+        tool_calls=[{"tool_call_id": {"a": 1}, "function_name": "ls", "arguments": {}}],
+        observation={"results": [{"source_call_id": {"a": 1}, "content": "x"}]},
+    ),
     "a thousand calls with one id": _step(
         tool_calls=[{"tool_call_id": "c", "function_name": "ls", "arguments": {}}] * 1_000,
         observation={"results": [{"source_call_id": "c", "content": "x"}] * 1_000},

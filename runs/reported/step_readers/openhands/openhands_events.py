@@ -11,7 +11,7 @@ from runs.reported.step_readers.chat_messages import chat_calls, content_text
 from runs.reported.step_readers.json_file import text_of
 from runs.reported.step_readers.openhands.openhands_usage import RunningUsage
 from runs.reported.step_readers.stated_edits import edit_of_texts
-from runs.reported.step_readers.step_builder import call_of, moment
+from runs.reported.step_readers.step_builder import call_of, id_of, moment
 from runs.reported.step_readers.threaded_steps import ThreadedSteps
 
 SILENT = frozenset({"change_agent_state", "recall", "null", "condensation_request"})
@@ -86,8 +86,8 @@ class OpenHandsEvents:
     def _call(self, event: Mapping[str, Any], kind: str, message: Any) -> ToolCall:
         """The call as the model made it, or made of the action."""
         metadata = event.get("tool_call_metadata")
-        call_id = text_of(pick(metadata, "tool_call_id")) or f"event {text_of(event.get('id'))}"
-        self._calls[text_of(event.get("id"))] = call_id[:500]
+        call_id = id_of(pick(metadata, "tool_call_id") or f"event {text_of(event.get('id'))}")
+        self._calls[text_of(event.get("id"))] = call_id
         for call in chat_calls(message) if isinstance(message, dict) else ():
             if call.id == call_id:
                 return call
@@ -109,7 +109,7 @@ class OpenHandsEvents:
         if kind == "null":
             return
         named = pick(event, "tool_call_metadata", "tool_call_id")
-        call_id = text_of(named or self._calls.pop(text_of(event.get("cause")), ""))[:500]
+        call_id = id_of(named or self._calls.pop(text_of(event.get("cause")), ""))
         content, exit_code = text_of(event.get("content")), None
         if kind == "run":
             content, exit_code = with_exit_code(content, extras)

@@ -10,7 +10,7 @@ from runs.reported.report_document import pick, pick_text
 from runs.reported.step_readers.chat_messages import content_text
 from runs.reported.step_readers.json_file import text_of
 from runs.reported.step_readers.openhands.openhands_events import changed_file, with_exit_code
-from runs.reported.step_readers.step_builder import UNKNOWN, call_of, moment
+from runs.reported.step_readers.step_builder import UNKNOWN, call_of, id_of, moment
 from runs.reported.step_readers.threaded_steps import ThreadedSteps
 
 
@@ -74,7 +74,7 @@ class OpenHandsSdkEvents:
         )
 
     def _result(self, event: Mapping[str, Any], at: str) -> Iterator[Step]:
-        call_id = text_of(event.get("tool_call_id"))[:500]
+        call_id = id_of(event.get("tool_call_id"))
         observation = event.get("observation")
         if event.get("kind") != "ObservationEvent":
             content = text_of(event.get("error") or event.get("rejection_reason"))

@@ -9,11 +9,10 @@ from typing import Any
 from harness.records import Metrics, Step, ToolCall, ToolResult
 from runs.reported.report_document import pick, pick_text
 from runs.reported.step_readers.chat_messages import chat_calls, chat_usage, content_text
-from runs.reported.step_readers.json_file import text_of
 from runs.reported.step_readers.plain_chats.chat_log_file import ChatLog
 from runs.reported.step_readers.plain_chats.commands_in_text import calls_in_text, is_result
 from runs.reported.step_readers.result_pictures import pictures_of
-from runs.reported.step_readers.step_builder import StepBuilder, call_of, moment
+from runs.reported.step_readers.step_builder import StepBuilder, call_of, id_of, moment
 from runs.reported.trajectory import ReadStep
 
 _UNSAID = frozenset(
@@ -90,7 +89,7 @@ class _ChatLogSteps:
             if _is_returned(block):
                 inner, failed = block.get("content"), block.get("is_error")
                 ok = not failed if isinstance(failed, bool) else None
-                call_id = text_of(block["tool_use_id"])[:500]
+                call_id = id_of(block["tool_use_id"])
                 result = ToolResult(call_id, content_text(inner), ok, None, pictures_of(inner))
                 yield from self.builder.returns(result, at)
 
@@ -108,7 +107,7 @@ def _result(message: Mapping[str, Any]) -> ToolResult:
     """The result in a message; SWE-agent names its call in a list."""
     call_ids, content = message.get("tool_call_ids"), message.get("content")
     first = call_ids[0] if isinstance(call_ids, list) and call_ids else None
-    call_id = text_of(message.get("tool_call_id") or first)[:500]
+    call_id = id_of(message.get("tool_call_id") or first)
     return ToolResult(call_id, content_text(content), None, None, pictures_of(content))
 
 

@@ -19,7 +19,7 @@ from runs.reported.step_readers.chat_messages import content_text
 from runs.reported.step_readers.json_file import elements, json_lines, text_of
 from runs.reported.step_readers.result_pictures import pictures_of
 from runs.reported.step_readers.stated_edits import edit_of_hunks, edit_of_texts, step_edits
-from runs.reported.step_readers.step_builder import UNKNOWN, amount, call_of, moment, whole
+from runs.reported.step_readers.step_builder import UNKNOWN, amount, call_of, id_of, moment, whole
 from runs.reported.step_readers.threaded_steps import ThreadedSteps
 from runs.reported.trajectory import ReadStep
 
@@ -149,7 +149,7 @@ class ClaudeCodeReader:
         ]
         calls = [block for block in blocks if pick_text(block, "type") in _CALLS]
         yield from self._steps.responds(
-            text_of(message.get("id"))[:500],
+            id_of(message.get("id")),
             content_text(said),
             reasoning="\n\n".join(filter(None, map(_thought, blocks))),
             calls=[call_of(block.get("id"), block.get("name"), block.get("input")) for block in calls],
@@ -159,7 +159,7 @@ class ClaudeCodeReader:
         )
         for block in filter(_is_result, blocks):  # of tools that run at the provider
             content = content_text(block.get("content"))
-            yield from self._steps.returns(ToolResult(text_of(block["tool_use_id"]), content, None, None), at)
+            yield from self._steps.returns(ToolResult(id_of(block["tool_use_id"]), content, None, None), at)
 
     def _user(
         self, line: Mapping[str, Any], message: Mapping[str, Any], thread: str, at: str
@@ -180,7 +180,7 @@ class ClaudeCodeReader:
             yield from self._steps.says(_speaker(line, said), said, at)
 
     def _result(self, block: Mapping[str, Any], stated: Any, at: str) -> Iterator[Step]:
-        call_id, content = text_of(block["tool_use_id"])[:500], content_text(block.get("content"))
+        call_id, content = id_of(block["tool_use_id"]), content_text(block.get("content"))
         # A command with an exit code ran: the tool itself did not fail.
         ok = block.get("is_error") is not True or exit_code_in(content) is not None
         agent = pick(stated, "agentId")

@@ -9,7 +9,7 @@ from harness.records import ToolCall, ToolResult
 from runs.reported.report_document import pick, pick_text
 from runs.reported.step_readers.chat_messages import content_text
 from runs.reported.step_readers.json_file import text_of
-from runs.reported.step_readers.step_builder import amount, call_of
+from runs.reported.step_readers.step_builder import amount, call_of, id_of
 
 SCRIPT_TOOL = "exec"
 _MOST_FILES = 200
@@ -18,7 +18,7 @@ _OK = {"completed": True, "failed": False, "declined": False}
 
 def script_call(item: Mapping[str, Any]) -> tuple[ToolCall, ToolResult] | None:
     """The call of a completed item and its result, named as in scripts; None for an item that is no call."""
-    call_id, kind = text_of(item.get("id"))[:500], pick_text(item, "type")
+    call_id, kind = id_of(item.get("id")), pick_text(item, "type")
     if kind == "CommandExecution":
         call = call_of(call_id, "exec_command", {"cmd": _command(item.get("command"))})
         return call, ToolResult(call_id, *_ran(item), seconds_of(item))

@@ -26,7 +26,7 @@ from runs.reported.step_readers.session_logs.codex_script_calls import (
     seconds_of,
 )
 from runs.reported.step_readers.stated_edits import edit_of_diff, edit_of_texts, step_edits
-from runs.reported.step_readers.step_builder import UNKNOWN, amount, call_of, moment, whole
+from runs.reported.step_readers.step_builder import UNKNOWN, amount, call_of, id_of, moment, whole
 from runs.reported.step_readers.threaded_steps import ThreadedSteps
 from runs.reported.trajectory import ReadStep
 
@@ -140,7 +140,7 @@ class CodexReader:
 
     def _output(self, item: Mapping[str, Any], at: str) -> Iterator[Step]:
         self._responses.result()
-        call_id = text_of(item.get("call_id"))[:500]
+        call_id = id_of(item.get("call_id"))
         content, ok, seconds = _output_of(item.get("output"))
         exit_code = exit_code_in(content)
         if exit_code is not None:
@@ -164,9 +164,9 @@ class CodexReader:
             self._count(pick(event, "info", "last_token_usage"), pick(event, "info", "total_token_usage"))
         elif kind == "item_completed" and isinstance(item, dict):
             yield from self._in_script(item, at)
-            self._complete(text_of(item.get("id")), item, failed=item.get("status") != "completed")
+            self._complete(id_of(item.get("id")), item, failed=item.get("status") != "completed")
         elif kind in {"exec_command_end", "patch_apply_end"}:
-            self._complete(text_of(event.get("call_id")), event, failed=event.get("success") is False)
+            self._complete(id_of(event.get("call_id")), event, failed=event.get("success") is False)
         elif kind in {"turn_aborted", "error"}:
             said = text_of(event.get("reason") or event.get("message"))
             yield from self._steps.says("system", f"[{kind}: {said}]", at)
