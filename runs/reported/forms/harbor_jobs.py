@@ -17,6 +17,7 @@ from runs.reported.forms.attempt_rows import (
     AttemptRows,
     agent_with,
     names_of_tests,
+    plain,
     seconds_between,
     slug_of,
 )
@@ -92,7 +93,7 @@ def read(documents: Iterable[ReportDocument], given: Mapping[str, str]) -> Repor
         jobs.add(document.path.absolute().parent.parent.name)
         unnamed += not _add(rows, document)
     if len(sources) > 1:
-        names = ", ".join(sorted(source[:40] for source in sources))
+        names = ", ".join(sorted(plain(source, 40) for source in sources)[:10])
         raise ResultsRefused("harbor", f"its trials are of several datasets: {names}: import them apart")
     unknown = ["Single tests are not reported, or only of some trials."] if unnamed else []
     if running:

@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from runs.analysis.facts import INFRASTRUCTURE_FAILED, RESOLVED, UNRESOLVED
-from runs.reported.forms.attempt_rows import AttemptRows, agent_with, slug_of
+from runs.reported.forms.attempt_rows import AttemptRows, agent_with, plain, slug_of
 from runs.reported.forms.eval_archive import is_archive, name_of_member, sample_parts
 from runs.reported.report_document import ReportDocument, objects, pick, pick_text
 from runs.reported.reported_result import ReportedAgent, ReportedSet, ResultsRefused
@@ -211,7 +211,7 @@ def _score(where: str, sample: Mapping[str, Any], scorer: str) -> float | None:
     if not values:
         return None
     if scorer not in values and (scorer or len(values) > 1):
-        names = ", ".join(name[:60] for name in list(values)[:10])
+        names = ", ".join(plain(name, 60) for name in list(values)[:10])
         raise ResultsRefused(where, f"it has scores by {names}: give one of them as --scorer")
     value = values[scorer] if scorer else next(iter(values.values()))
     if value is None:  # NaN: the scorer could not decide

@@ -134,8 +134,8 @@ def test_a_job_without_a_dataset_is_one_itself(tmp_path: Path) -> None:
 
 def test_trials_of_different_datasets_are_not_mixed(tmp_path: Path) -> None:
     changed(tmp_path / "a")
-    changed(tmp_path / "b", source="other")
-    with pytest.raises(ResultsRefused, match=r"its trials are of several datasets: other, terminal-bench"):
+    changed(tmp_path / "b", source="ot\x1bher\ud800")
+    with pytest.raises(ResultsRefused, match=r"its trials are of several datasets: ot her, terminal-bench"):
         read_results(tmp_path, GIVEN)
 
 

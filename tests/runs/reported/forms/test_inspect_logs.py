@@ -110,6 +110,13 @@ def test_a_limit_ends_a_sample(limit: object, ending: str, tmp_path: Path) -> No
     assert (found.outcome, found.ending) == ("unresolved", ending)
 
 
+def test_names_of_scores_are_shown_in_characters_that_can_be_printed(tmp_path: Path) -> None:
+    several = {"scores": {"a\x1b[2J": {"value": "C"}, "\ud800": {"value": "C"}, "\n": {"value": "C"}}}
+    with pytest.raises(ResultsRefused) as refused:
+        read_results(log(tmp_path / "a.json", several), GIVEN)
+    assert refused.value.problem == "it has scores by a [2J, , : give one of them as --scorer"
+
+
 def test_one_of_several_scores_is_chosen(tmp_path: Path) -> None:
     several = {"scores": {"match": {"value": "C"}, "judge": {"value": {"style": 0, "sense": 1}}}}
     path = log(tmp_path / "a.json", several)
