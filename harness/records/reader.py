@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from harness.patches import MAX_PATCH_BYTES
-from harness.pictures import MOST_PICTURE_BYTES, check_picture
+from harness.pictures import MOST_PICTURE_BYTES, PICTURE_SUFFIXES, picture_type
 from harness.records.steps import FileEdit, Step, StepEdits, Submission, UserTurn
 from harness.records.summary import RunSummary, TestResult, TestStatus
 
@@ -22,7 +22,7 @@ SUBMISSIONS = "submissions.jsonl"
 PROGRESS = "progress.json"
 TERMINAL = "terminal.cast"
 ARTIFACTS = "artifacts"
-ARTIFACT_NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,63}\.png")
+ARTIFACT_NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,63}\.(?:png|jpg)")
 
 
 class RunRecord:
@@ -84,10 +84,11 @@ class RunRecord:
     def artifacts(self) -> tuple[str, ...]:
         """The names of the pictures, sorted."""
         directory = self.directory / ARTIFACTS
-        return tuple(sorted(path.name for path in directory.glob("*.png"))) if directory.is_dir() else ()
+        names = (path.name for path in directory.glob("*.*") if path.suffix in PICTURE_SUFFIXES.values())
+        return tuple(sorted(names)) if directory.is_dir() else ()
 
     def artifact(self, name: str) -> bytes | None:
-        """One picture; None if the name is invalid, the file does not exist, or it is not a PNG file."""
+        """One picture; None if the name is invalid, the file does not exist, or it is no picture within the limits."""
         if not ARTIFACT_NAME.fullmatch(name):
             return None
         path = self.directory / ARTIFACTS / name
@@ -96,7 +97,7 @@ class RunRecord:
         with path.open("rb") as file:
             content = file.read(MOST_PICTURE_BYTES + 1)
         try:
-            check_picture(content)
+            picture_type(content)
         except ValueError:
             return None
         return content

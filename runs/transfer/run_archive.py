@@ -14,6 +14,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import BinaryIO
 
+from harness.pictures import PICTURE_SUFFIXES
 from harness.records import ARTIFACTS, LOG, SUBMISSIONS, SUMMARY, TESTS
 from runs.execution.run_signature import SIGNATURE
 from runs.models import Run
@@ -30,7 +31,7 @@ LEFT_OUT = {LOG, SIGNATURE, f"{GRADINGS}/{CLAIMED_SUMMARY}", f"{GRADINGS}/{CLAIM
 _REWRITTEN = {SUMMARY: public_summary, TESTS: public_tests, SUBMISSIONS: public_submissions}
 # The first moment that a zip can name: equal runs give equal files, whenever they are packed.
 _NO_DATE = (1980, 1, 1, 0, 0, 0)
-_PACKED = {".png": zipfile.ZIP_STORED}
+_PACKED = dict.fromkeys(PICTURE_SUFFIXES.values(), zipfile.ZIP_STORED)
 
 
 class NotExportable(Exception):

@@ -398,6 +398,13 @@ def png(width: int = 1, height: int = 1) -> bytes:
     )
 
 
+def jpeg(width: int = 1, height: int = 1, segments: int = 1) -> bytes:
+    """The header of a picture, with so many segments before its size."""
+    about = b"\xff\xe0\x00\x10JFIF\0\x01\x01\0\0\x01\0\x01\0\0"
+    frame = b"\xff\xc2\x00\x0b\x08" + struct.pack(">HH", height, width) + b"\x01\x01\x11\0"
+    return b"\xff\xd8" + about * segments + frame + b"\xff\xd9"
+
+
 def write_tree(root: Path, files: Mapping[str, str]) -> None:
     """Writes text files by relative path, making directories; scripts (*.sh) are executable."""
     for name, text in files.items():

@@ -1,4 +1,4 @@
-"""Pictures that a file holds in the results of calls: PNG files as base64. No address is followed.
+"""Pictures that a file holds in the results of calls: PNG and JPEG files as base64. No address is followed.
 
 Readers put the data into `ToolResult.artifacts`; they are checked by their content and stored as those of our own runs.
 """
@@ -12,17 +12,18 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from harness.pictures import MOST_PICTURE_BYTES, PNG_START, check_picture
+from harness.pictures import JPEG_START, MOST_PICTURE_BYTES, PICTURE_SUFFIXES, PNG_START, picture_type
 from harness.records import ARTIFACTS, MAX_ARTIFACTS, Step, ToolResult
 from runs.reported.report_document import pick
 
 MOST_OF_RESULT = 20
-_START = base64.b64encode(PNG_START).decode()[:10]
+# Without the last letter, in which the next byte begins.
+_STARTS = (base64.b64encode(PNG_START).decode()[:10], base64.b64encode(JPEG_START).decode())
 _MOST_ENCODED = MOST_PICTURE_BYTES * 4 // 3 + 4
 
 
 def pictures_of(content: Any) -> tuple[str, ...]:
-    """The PNG files in the parts of a result's content, as base64, at most 20. Others are only named in its text."""
+    """The pictures in the parts of a result's content, as base64, at most 20. Others are only named in its text."""
     parts = content if isinstance(content, list) else []
     return tuple(islice(filter(None, map(_encoded, parts)), MOST_OF_RESULT))
 
@@ -32,7 +33,7 @@ def _encoded(part: Any) -> str:
         value = pick(part, *names)
         if isinstance(value, str):
             data = value.partition(";base64,")[2] if value.startswith("data:") else value
-            if data.startswith(_START) and len(data) <= _MOST_ENCODED:
+            if data.startswith(_STARTS) and len(data) <= _MOST_ENCODED:
                 return data
     return ""
 
@@ -53,21 +54,21 @@ class StoredPictures:
 
     def _names(self, number: int, result: ToolResult) -> Iterator[str]:
         for data in result.artifacts:
-            if not data.startswith(_START):
+            if not data.startswith(_STARTS):
                 yield data  # the name of a picture of our own
-            elif (content := _decoded(data)) and self._count < MAX_ARTIFACTS:
+            elif self._count < MAX_ARTIFACTS and (picture := _decoded(data)):
+                content, suffix = picture
                 self._count += 1
                 self._home.mkdir(exist_ok=True)
-                name = f"step-{number}-{self._count}.png"
+                name = f"step-{number}-{self._count}{suffix}"
                 (self._home / name).write_bytes(content)
                 yield name
 
 
-def _decoded(data: str) -> bytes:
-    """A picture; b'' if the data are none that may be stored."""
+def _decoded(data: str) -> tuple[bytes, str] | None:
+    """A picture, and how the name of its file ends; None if the data are none that may be stored."""
     try:
         content = base64.b64decode(data, validate=True)
-        check_picture(content)
+        return content, PICTURE_SUFFIXES[picture_type(content)]
     except ValueError:
-        return b""
-    return content
+        return None

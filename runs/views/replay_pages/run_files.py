@@ -5,6 +5,7 @@ from __future__ import annotations
 from django.http import FileResponse, Http404, HttpRequest, HttpResponse
 from django.views.decorators.http import require_safe
 
+from harness.pictures import picture_type
 from harness.records import RunRecord
 from runs.formatting.text import clean
 from runs.models import TrajectorySource
@@ -17,13 +18,13 @@ NOSNIFF = {"X-Content-Type-Options": "nosniff"}
 
 @require_safe
 def artifact(request: HttpRequest, pk: int, name: str) -> HttpResponse:
-    """A screenshot of a tool, always sent as a picture, whatever the file holds."""
+    """A picture in the result of a tool. What is sent is a picture by its content, and named as such."""
     content = _record(request, pk).artifact(name)
     if content is None:
         raise Http404(f"run {pk} has no such picture")
     return HttpResponse(
         content,
-        content_type="image/png",
+        content_type=picture_type(content),
         headers={
             **NOSNIFF,
             "Content-Disposition": "inline",

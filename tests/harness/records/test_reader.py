@@ -17,7 +17,7 @@ from harness.records import (
     reader,
 )
 from tests.harness.records.made import lines
-from tests.harness.worlds import png
+from tests.harness.worlds import jpeg, png
 
 
 def test_a_line_that_was_cut_off_is_left_out(recorder: RunRecorder) -> None:
@@ -41,9 +41,12 @@ def test_only_pictures_of_this_run_are_returned(recorder: RunRecorder, name: str
 def test_links_and_files_that_are_not_pictures_are_not_returned(recorder: RunRecorder) -> None:
     recorder.artifact(png())
     (recorder.directory / "artifacts" / "link.png").symlink_to("step-1-1.png")
-    (recorder.directory / "artifacts" / "page.png").write_bytes(b"<script>alert(1)</script>")
+    for name in ("page.png", "page.jpg"):
+        (recorder.directory / "artifacts" / name).write_bytes(b"<script>alert(1)</script>")
+    (recorder.directory / "artifacts" / "photo.jpg").write_bytes(jpeg())
     record = RunRecord(recorder.directory)
-    assert [record.artifact(name) for name in ("link.png", "page.png")] == [None, None]
+    names = ("link.png", "page.png", "page.jpg", "photo.jpg")
+    assert [record.artifact(name) for name in names] == [None, None, None, jpeg()]
 
 
 def test_edits_are_read_by_step(recorder: RunRecorder) -> None:

@@ -15,6 +15,7 @@ from harness.records import MAX_ARTIFACTS, RunRecord, Step, ToolCall, ToolResult
 from runs.models import Run
 from runs.reported.importing_files import import_files
 from runs.reported.step_readers.result_pictures import MOST_OF_RESULT, StoredPictures, pictures_of
+from tests.harness.worlds import jpeg
 from tests.runs.reported.step_readers.session_logs.session_files import (
     claude_code_session,
     lines_file,
@@ -77,6 +78,12 @@ def test_addresses_other_formats_and_what_is_too_large_are_none(content: Any) ->
     assert pictures_of(content) == ()
 
 
+def test_a_jpeg_file_is_found_too() -> None:
+    data = encoded(jpeg())
+    assert pictures_of([{"type": "image", "source": {"media_type": "image/jpeg", "data": data}}]) == (data,)
+    assert pictures_of([{"type": "image", "image": f"data:image/png;base64,{data}"}]) == (data,)
+
+
 def test_a_result_has_at_most_twenty() -> None:
     assert len(pictures_of([PART] * 30)) == MOST_OF_RESULT
 
@@ -93,13 +100,17 @@ def result(*data: str) -> ToolResult:
 def test_valid_pictures_get_names_and_invalid_ones_are_dropped(tmp_path: Path) -> None:
     large, long = encoded(png(100_000, 100_000)), encoded(png(padding=4 << 20))
     broken = DATA[:16] + "!" + DATA[16:]
-    assert stored(tmp_path, DATA, large, long, broken, DATA[:12], "of-our-own.png", DATA, number=3) == (
+    page = encoded(b"\xff\xd8\xff<script>")
+    data = (DATA, large, long, broken, DATA[:12], page, "of-our-own.png", encoded(jpeg()), DATA)
+    assert stored(tmp_path, *data, number=3) == (
         "step-3-1.png",
         "of-our-own.png",
-        "step-3-2.png",
+        "step-3-2.jpg",
+        "step-3-3.png",
     )
-    assert RunRecord(tmp_path).artifact("step-3-1.png") == png()
-    assert RunRecord(tmp_path).artifacts() == ("step-3-1.png", "step-3-2.png")
+    record = RunRecord(tmp_path)
+    assert [record.artifact(f"step-3-{name}") for name in ("1.png", "2.jpg")] == [png(), jpeg()]
+    assert record.artifacts() == ("step-3-1.png", "step-3-2.jpg", "step-3-3.png")
 
 
 def test_a_run_has_at_most_so_many(tmp_path: Path) -> None:
@@ -109,7 +120,8 @@ def test_a_run_has_at_most_so_many(tmp_path: Path) -> None:
 
 @pytest.mark.django_db
 def test_the_replay_shows_the_picture_of_a_session(client: Client, tmp_path: Path) -> None:
-    content = [{"type": "text", "text": "a screen"}, PART]
+    photo = {"type": "image", "source": {"media_type": "image/png", "data": encoded(jpeg())}}
+    content = [{"type": "text", "text": "a screen"}, PART, photo]
     lines = [*claude_code_session()[:3], said("m1", use("t1", "Read", file_path="/a.png"), (1, 1, 0, 1))]
     lines_file(
         tmp_path / "s.jsonl", [*lines, returned("t1", content), said("m2", text("Done."), (1, 1, 0, 1))]
@@ -117,8 +129,13 @@ def test_the_replay_shows_the_picture_of_a_session(client: Client, tmp_path: Pat
     import_files(tmp_path / "s.jsonl", {})
     run = Run.objects.get()
     shown = [step.results[0] for step in RunRecord(run.path).steps() if step.results]
-    assert [(one.content, one.artifacts) for one in shown] == [("a screen\n[image]", ("step-2-1.png",))]
-    address = f"/runs/{run.pk}/artifacts/step-2-1.png"
-    assert f'src="{address}"' in client.get(f"{run.get_absolute_url()}?step=2").content.decode()
-    response = client.get(address)
-    assert (response.content, response.headers["Content-Type"]) == (png(), "image/png")
+    assert [(one.content, one.artifacts) for one in shown] == [
+        ("a screen\n[image]\n[image]", ("step-2-1.png", "step-2-2.jpg"))
+    ]
+    page = client.get(f"{run.get_absolute_url()}?step=2").content.decode()
+    for name, picture, kind in (("1.png", png(), "image/png"), ("2.jpg", jpeg(), "image/jpeg")):
+        address = f"/runs/{run.pk}/artifacts/step-2-{name}"
+        assert f'src="{address}"' in page
+        response = client.get(address)
+        assert (response.content, response.headers["Content-Type"]) == (picture, kind)
+        assert response.headers["X-Content-Type-Options"] == "nosniff"
