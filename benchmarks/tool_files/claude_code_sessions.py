@@ -33,7 +33,7 @@ def problems(home: Path, directory: Path) -> list[str]:
             command = [str(home / "node_modules/.bin/claude"), "-p", *words, *OPTIONS, "--model", MODEL]
             if name == "limited":
                 command += ["--max-turns", "2"]
-            printed = _printed(command, directory, work, {**QUIET, "ANTHROPIC_BASE_URL": server.url})
+            printed = _printed(command, directory, work, {**QUIET, "ANTHROPIC_BASE_URL": server.address})
             (directory / f"{name}.jsonl").write_text(printed)
             return dict(json.loads(printed.splitlines()[-1]))
 

@@ -49,7 +49,7 @@ def _of_model(home: Path, directory: Path, model: str) -> list[str]:
     found: list[str] = []
     with StreamingServer({"EXAMINE": _of_agent(), "REPAIR": _replies(model)}) as server:
         sessions.mkdir(parents=True)
-        (sessions.parent / "config.toml").write_text(CONFIGURATION.format(model=model, url=server.url))
+        (sessions.parent / "config.toml").write_text(CONFIGURATION.format(model=model, url=server.address))
         program = [str(home / "node_modules/.bin/codex"), "exec", "--json"]
 
         def work_on(name: str, *words: str) -> list[dict[str, Any]]:

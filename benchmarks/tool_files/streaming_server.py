@@ -16,38 +16,24 @@ from __future__ import annotations
 import json
 import threading
 from collections.abc import Iterator, Mapping, Sequence
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import Any, Self
+from typing import Any
+
+from harness.llm.scripted_server import LocalServer, QuietHandler
 
 Reply = Mapping[str, Any]
 Event = dict[str, Any]
 DONE: Reply = {"text": "Done."}
 
 
-class StreamingServer:
+class StreamingServer(LocalServer):
     """A running server: use it as a context manager. `served`: by mark, the replies that were sent, in order."""
 
     def __init__(self, conversations: Mapping[str, Sequence[Reply]]) -> None:
+        super().__init__(_Handler)
         self._conversations = conversations
         self.served: dict[str, list[Reply]] = {mark: [] for mark in conversations}
         self._others = 0
         self._lock = threading.Lock()
-        self._http = _HttpServer(("127.0.0.1", 0), self)
-        self._thread = threading.Thread(target=self._http.serve_forever, args=(0.05,))
-
-    @property
-    def url(self) -> str:
-        """The address, without a path."""
-        return f"http://127.0.0.1:{self._http.server_address[1]}"
-
-    def __enter__(self) -> Self:
-        self._thread.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._http.shutdown()
-        self._thread.join()
-        self._http.server_close()
 
     def stated(self, *marks: str) -> dict[str, int]:
         """What was served in these conversations, in the words of `facts_of`."""
@@ -73,31 +59,19 @@ class StreamingServer:
             return f"{mark.lower()}_{len(served)}", reply
 
 
-class _HttpServer(ThreadingHTTPServer):
-    daemon_threads = True
-
-    def __init__(self, address: tuple[str, int], owner: StreamingServer) -> None:
-        self.owner = owner
-        super().__init__(address, _Handler)
-
-    def handle_error(self, request: object, client_address: object) -> None:
-        """Prints nothing: clients may hang up."""
-
-
-class _Handler(BaseHTTPRequestHandler):
-    server: _HttpServer
-
-    def do_GET(self) -> None:
+class _Handler(QuietHandler):
+    def do_GET(self) -> None:  # noqa: N802 - http.server calls it
         """There is nothing but the two addresses for requests to a model."""
         self.send_error(404)
 
-    def do_POST(self) -> None:
+    def do_POST(self) -> None:  # noqa: N802 - http.server calls it
         """Streams a reply."""
-        body = json.loads(self.rfile.read(int(self.headers.get("Content-Length") or 0)))
+        body = json.loads(self.content())
         path = self.path.partition("?")[0]
         if not path.endswith(("/messages", "/responses")):
             self.send_error(404)
             return
+        assert isinstance(self.server.owner, StreamingServer)
         identity, reply = self.server.owner.reply(body)
         events = message_events if path.endswith("/messages") else response_events
         self.send_response(200)
@@ -106,9 +80,6 @@ class _Handler(BaseHTTPRequestHandler):
         for event in events(identity, str(body.get("model")), reply):
             self.wfile.write(f"event: {event['type']}\ndata: {json.dumps(event)}\n\n".encode())
         self.close_connection = True
-
-    def log_message(self, format: str, *args: object) -> None:
-        """Logs nothing."""
 
 
 def message_events(identity: str, model: str, reply: Reply) -> Iterator[Event]:

@@ -121,22 +121,18 @@ def load_script(path: Path) -> Script:
         raise ScriptError(f"{path}: {error}") from error
 
 
-class ModelServer:
-    """A running server: use it as a context manager. `url` is the API base, `requests` all requests, in order."""
+class LocalServer:
+    """An HTTP server on loopback: use it as a context manager. Its handlers have it as `server.owner`."""
 
-    def __init__(self, script: Script | Replies | Mapping[str, Replies], port: int = 0) -> None:
-        self.script = script if isinstance(script, Script) else Script(script)
-        self.requests: list[Request] = []
+    def __init__(self, handler: type[QuietHandler], port: int = 0) -> None:
         self.closing = threading.Event()
-        self._served: dict[str, int] = {}
-        self._lock = threading.Lock()
-        self._http = _HttpServer(("127.0.0.1", port), self)
-        self._thread = threading.Thread(target=self._http.serve_forever, args=(0.05,), name="model-server")
+        self._http = _HttpServer(("127.0.0.1", port), handler, self)
+        self._thread = threading.Thread(target=self._http.serve_forever, args=(0.05,), name="local-server")
 
     @property
-    def url(self) -> str:
-        """The API base for clients."""
-        return f"http://127.0.0.1:{self._http.server_address[1]}/v1"
+    def address(self) -> str:
+        """The address, without a path."""
+        return f"http://127.0.0.1:{self._http.server_address[1]}"
 
     def __enter__(self) -> Self:
         self._thread.start()
@@ -147,6 +143,46 @@ class ModelServer:
         self._http.shutdown()
         self._thread.join()
         self._http.server_close()
+
+
+class _HttpServer(ThreadingHTTPServer):
+    daemon_threads = True
+
+    def __init__(self, address: tuple[str, int], handler: type[QuietHandler], owner: LocalServer) -> None:
+        self.owner = owner
+        super().__init__(address, handler)
+
+    def handle_error(self, request: object, client_address: object) -> None:
+        """Prints nothing: clients may give up."""
+
+
+class QuietHandler(BaseHTTPRequestHandler):
+    """Handles the requests of a LocalServer."""
+
+    server: _HttpServer
+
+    def content(self) -> bytes:
+        """The body of the request."""
+        return self.rfile.read(int(self.headers.get("Content-Length") or 0))
+
+    def log_message(self, format: str, *args: object) -> None:
+        """Logs nothing."""
+
+
+class ModelServer(LocalServer):
+    """A running server. `url` is the API base, `requests` all requests, in order."""
+
+    def __init__(self, script: Script | Replies | Mapping[str, Replies], port: int = 0) -> None:
+        super().__init__(_Handler, port)
+        self.script = script if isinstance(script, Script) else Script(script)
+        self.requests: list[Request] = []
+        self._served: dict[str, int] = {}
+        self._lock = threading.Lock()
+
+    @property
+    def url(self) -> str:
+        """The API base for clients."""
+        return f"{self.address}/v1"
 
     def accept(self, request: Request) -> tuple[Entry, bool] | None:
         """The entry to send and whether it is a fault; None for a model that is not in the script."""
@@ -162,28 +198,21 @@ class ModelServer:
         return (faults[served], True) if served < len(faults) else (reply, False)
 
 
-class _HttpServer(ThreadingHTTPServer):
-    daemon_threads = True
-
-    def __init__(self, address: tuple[str, int], owner: ModelServer) -> None:
-        self.owner = owner
-        super().__init__(address, _Handler)
-
-    def handle_error(self, request: object, client_address: object) -> None:
-        """Prints nothing: clients may give up."""
-
-
-class _Handler(BaseHTTPRequestHandler):
-    server: _HttpServer
+class _Handler(QuietHandler):
+    @property
+    def model_server(self) -> ModelServer:
+        """The server that it handles a request of."""
+        assert isinstance(self.server.owner, ModelServer)
+        return self.server.owner
 
     def do_GET(self) -> None:
         """Lists the models."""
-        models = [{"id": name, "object": "model"} for name in self.server.owner.script.models]
+        models = [{"id": name, "object": "model"} for name in self.model_server.script.models]
         self.respond(200, {"object": "list", "data": models})
 
     def do_POST(self) -> None:
         """Responds to a chat completion request."""
-        content = self.rfile.read(int(self.headers.get("Content-Length") or 0))
+        content = self.content()
         try:
             body = json.loads(content)
             path = urlsplit(self.path).path
@@ -201,7 +230,7 @@ class _Handler(BaseHTTPRequestHandler):
         if body.get("stream"):
             self.respond(400, _error("This server does not stream."))
             return
-        due = self.server.owner.accept(request)
+        due = self.model_server.accept(request)
         if due is None:
             self.respond(404, _error(f"The model {request.model!r} does not exist.", "model_not_found"))
             return
@@ -261,9 +290,6 @@ class _Handler(BaseHTTPRequestHandler):
             self.end_headers()
             self.wfile.write(content)
         self.close_connection = self.close_connection or bool(missing)
-
-    def log_message(self, format: str, *args: object) -> None:
-        """Logs nothing: `requests` has everything."""
 
 
 def _check_reply(reply: Any, where: str) -> None:
