@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -16,13 +16,24 @@ from runs.reported.step_readers.derived_edits import (
     is_inside,
     uncompared,
 )
+from runs.reported.trajectory import ReadStep
 
-StatedEdits = Mapping[str, Sequence[FileEdit]]
+StatedEdits = dict[str, list[FileEdit]]
 """By the id of a call: what it changed."""
 
 
-def step_edits(step: Step, stated: StatedEdits, workdir: str) -> tuple[FileEdit, ...] | None:
-    """The changes of a step: stated ones, and for its other calls those that they name. None if none is stated."""
+def with_edits(step: Step, stated: StatedEdits, workdir: str) -> ReadStep:
+    """A step with its changes: stated ones, which are no longer in `stated` then, and those that other calls name.
+
+    They are unknown if none is stated.
+    """
+    found = ReadStep(step, _edits(step, stated, workdir))
+    for call in step.calls:
+        stated.pop(call.id, None)
+    return found
+
+
+def _edits(step: Step, stated: StatedEdits, workdir: str) -> tuple[FileEdit, ...] | None:
     if not any(call.id in stated for call in step.calls):
         return None
     found: list[FileEdit] = []

@@ -9,14 +9,14 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from harness.records import FileEdit, Metrics, Step
+from harness.records import Metrics, Step
 from runs.reported.report_document import parse_json, pick, pick_text
 from runs.reported.reported_result import ResultsRefused
 from runs.reported.step_readers.json_file import MOST_VALUE_BYTES, elements, raw_lines
 from runs.reported.step_readers.openhands.openhands_events import SILENT, OpenHandsEvents
 from runs.reported.step_readers.openhands.openhands_sdk_events import OpenHandsSdkEvents
 from runs.reported.step_readers.openhands.openhands_usage import usage_by_response, usage_in_all
-from runs.reported.step_readers.stated_edits import step_edits
+from runs.reported.step_readers.stated_edits import StatedEdits, with_edits
 from runs.reported.step_readers.threaded_steps import ThreadedSteps
 from runs.reported.trajectory import ReadStep, Trajectory
 
@@ -128,17 +128,18 @@ def openhands_steps(
     `agents`: the events of its sub-agents, in the order in which they began; they stand before its next response.
     """
     steps = ThreadedSteps(place)
-    stated: dict[str, list[FileEdit]] = {}
+    stated: StatedEdits = {}
+    read = partial(with_edits, stated=stated, workdir=workdir)
     older = OpenHandsEvents(steps, workdir, known, stated)
     newer = OpenHandsSdkEvents(steps, workdir, known, stated)
     waiting = [(_begin(one()), str(number), one) for number, one in enumerate(agents)]
     for event in events():
         while waiting and _acts(event) and waiting[0][0] < pick_text(event, "timestamp"):
-            yield from _with_edits(_of_agent(steps, newer, *waiting.pop(0)[1:]), stated, workdir)
-        yield from _with_edits((newer if "kind" in event else older).add(event), stated, workdir)
+            yield from map(read, _of_agent(steps, newer, *waiting.pop(0)[1:]))
+        yield from map(read, (newer if "kind" in event else older).add(event))
     for _, name, one in waiting:
-        yield from _with_edits(_of_agent(steps, newer, name, one), stated, workdir)
-    yield from _with_edits(steps.end(), stated, workdir)
+        yield from map(read, _of_agent(steps, newer, name, one))
+    yield from map(read, steps.end())
 
 
 def _begin(events: Iterator[Mapping[str, Any]]) -> str:
@@ -157,13 +158,6 @@ def _of_agent(steps: ThreadedSteps, reader: OpenHandsSdkEvents, name: str, event
     for event in events():
         yield from reader.add(event, name)
     yield from steps.close(name)
-
-
-def _with_edits(steps: Iterator[Step], stated: dict[str, list[FileEdit]], workdir: str) -> Iterator[ReadStep]:
-    for step in steps:
-        yield ReadStep(step, step_edits(step, stated, workdir))
-        for call in step.calls:
-            stated.pop(call.id, None)
 
 
 @dataclass(frozen=True, slots=True)

@@ -56,7 +56,8 @@ class ClaudeCodeFacts:
         self.session = self.session or session_of(line)
         self.is_printed = self.is_printed or "session_id" in line
         self.workdir = self.workdir or pick_text(line, "cwd")
-        self.version = _text(line.get("version") or line.get("claude_code_version")) or self.version
+        version = pick_text(line, "version") or pick_text(line, "claude_code_version")
+        self.version = version or self.version
         at = moment(line.get("timestamp"))
         self.begun_at, self.last_at = self.begun_at or at, max(self.last_at, at)
         kind = line.get("type")
@@ -70,7 +71,7 @@ class ClaudeCodeFacts:
                 self.own.add(identity)
         elif kind == "result":
             self.result = _joined(self.result, line)
-        elif isinstance(kind, str) and (title := _text(line.get(_TITLES.get(kind, "")))):
+        elif isinstance(kind, str) and (title := pick_text(line, _TITLES.get(kind, ""))):
             self.title = title[:_LONGEST_TITLE]
 
 
@@ -142,7 +143,3 @@ def _agent_files(session: ClaudeCodeFacts) -> dict[str, Path]:
     place = session.place.removesuffix(session.path.suffix)
     found = sorted(home.glob(_AGENT_FILES)) if is_plain_directory(home) else []
     return {f"{place}/subagents/{path.name}": path for path in found if is_plain_file(path)}
-
-
-def _text(value: Any) -> str:
-    return value if isinstance(value, str) else ""

@@ -18,7 +18,7 @@ from runs.reported.reported_result import ResultsRefused
 from runs.reported.step_readers.chat_messages import content_text
 from runs.reported.step_readers.json_file import elements, json_lines, text_of
 from runs.reported.step_readers.result_pictures import pictures_of
-from runs.reported.step_readers.stated_edits import edit_of_hunks, edit_of_texts, step_edits
+from runs.reported.step_readers.stated_edits import edit_of_hunks, edit_of_texts, with_edits
 from runs.reported.step_readers.step_builder import UNKNOWN, amount, call_of, id_of, moment, whole
 from runs.reported.step_readers.threaded_steps import ThreadedSteps
 from runs.reported.trajectory import ReadStep
@@ -102,10 +102,7 @@ class ClaudeCodeReader:
                 yield from map(self._with_edits, self._steps.close(agent))
 
     def _with_edits(self, step: Step) -> ReadStep:
-        found = ReadStep(step, step_edits(step, self._stated, self._workdir))
-        for call in step.calls:
-            self._stated.pop(call.id, None)
-        return found
+        return with_edits(step, self._stated, self._workdir)
 
     def _line(self, line: Mapping[str, Any], agent: str) -> Iterator[Step]:
         """The steps that a line completes. `agent`: the sub-agent that its file is of. A line is read once."""

@@ -12,7 +12,7 @@ from runs.reported.report_document import pick, pick_text
 from runs.reported.step_readers.chat_messages import content_text
 from runs.reported.step_readers.derived_edits import is_inside, uncompared
 from runs.reported.step_readers.json_file import json_lines, text_of
-from runs.reported.step_readers.stated_edits import step_edits
+from runs.reported.step_readers.stated_edits import with_edits
 from runs.reported.step_readers.step_builder import StepBuilder, call_of
 from runs.reported.trajectory import ReadStep
 
@@ -40,10 +40,7 @@ class CodexExecReader:
         yield from map(self._with_edits, self._steps.end())
 
     def _with_edits(self, step: Step) -> ReadStep:
-        found = ReadStep(step, step_edits(step, self._stated, self._workdir))
-        for call in step.calls:
-            self._stated.pop(call.id, None)
-        return found
+        return with_edits(step, self._stated, self._workdir)
 
     def _line(self, line: Mapping[str, Any]) -> Iterator[Step]:
         kind, item = pick_text(line, "type"), line.get("item")

@@ -117,7 +117,7 @@ class CodexFacts:
         """A line without a payload: of the oldest form, or printed."""
         item = line.get("item")
         self.is_printed = self.is_printed or kind in PRINTED
-        self.session = self.session or _text(line.get("thread_id") or ("" if kind else line.get("id")))
+        self.session = self.session or pick_text(line, "thread_id" if kind else "id")
         if kind == "item.completed" and isinstance(item, dict):
             self.has_response = self.has_response or item.get("type") != "error"
         elif kind == "turn.completed":
@@ -143,7 +143,7 @@ class CodexFacts:
             self.ending = self.detail = ""
         elif kind in _ENDINGS:
             self.ending = _ENDINGS[kind]
-            self.detail = _text(event.get("reason") or event.get("message"))
+            self.detail = pick_text(event, "reason") or pick_text(event, "message")
             if (milliseconds := amount(event.get("duration_ms"))) is not None:
                 self.seconds = (self.seconds or 0.0) + milliseconds / 1000
 
@@ -209,7 +209,3 @@ def _steps(session: CodexFacts) -> Iterator[ReadStep]:
         return CodexExecReader(session.place, session.workdir).read(session.path, session.place)
     reader = CodexReader(session.place, session.workdir, session.copied, session.origin)
     return reader.read(session.path, session.place)
-
-
-def _text(value: Any) -> str:
-    return value if isinstance(value, str) else ""

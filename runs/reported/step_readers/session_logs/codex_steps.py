@@ -25,7 +25,7 @@ from runs.reported.step_readers.session_logs.codex_script_calls import (
     script_result,
     seconds_of,
 )
-from runs.reported.step_readers.stated_edits import edit_of_diff, edit_of_texts, step_edits
+from runs.reported.step_readers.stated_edits import edit_of_diff, edit_of_texts, with_edits
 from runs.reported.step_readers.step_builder import UNKNOWN, amount, call_of, id_of, moment, whole
 from runs.reported.step_readers.threaded_steps import ThreadedSteps
 from runs.reported.trajectory import ReadStep
@@ -72,12 +72,10 @@ class CodexReader:
         yield from map(self._with_edits, self._steps.end())
 
     def _with_edits(self, step: Step) -> ReadStep:
-        found = ReadStep(step, step_edits(step, self._stated, self._workdir))
         for call in step.calls:
-            self._stated.pop(call.id, None)
             self._seconds.pop(call.id, None)
             self._editing.discard(call.id)
-        return found
+        return with_edits(step, self._stated, self._workdir)
 
     def _skip(self, line: Mapping[str, Any]) -> None:
         """A copied line: only the total of tokens goes on."""

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from harness.records import FileEdit, Step, ToolCall, ToolResult
-from runs.reported.step_readers.stated_edits import edit_of_diff, edit_of_hunks, edit_of_texts, step_edits
+from runs.reported.step_readers.stated_edits import edit_of_diff, edit_of_hunks, edit_of_texts, with_edits
 
 HOME = "/w"
 HUNK = {"oldStart": 3, "oldLines": 1, "newStart": 3, "newLines": 2, "lines": ["-a", "+b", "+c"]}
@@ -75,6 +75,7 @@ def test_the_other_calls_of_a_step_have_the_changes_that_they_name() -> None:
     results = tuple(ToolResult(call.id, "ok", True, None) for call in calls)
     step = Step(1, "", "agent", "", "", calls, results)
     stated = {"1": list(edit_of_hunks("a.py", [HUNK], HOME))}
-    assert [edit.path for edit in step_edits(step, stated, HOME) or ()] == ["a.py", "b.py"]
-    assert step_edits(step, {"1": []}, HOME) is not None
-    assert step_edits(step, {"3": []}, HOME) is None
+    assert [edit.path for edit in with_edits(step, stated, HOME).edits or ()] == ["a.py", "b.py"]
+    assert not stated  # a later call may have the same id
+    assert with_edits(step, {"1": []}, HOME).edits is not None
+    assert with_edits(step, {"3": []}, HOME).edits is None
