@@ -62,7 +62,8 @@ class Trajectory:
     @property
     def key(self) -> str:
         """A digest that two trajectories share only if their contents are equal."""
-        return hashlib.sha256(f"{self.digest}\0{self.part}".encode()).hexdigest()
+        content = f"{self.digest}\0{self.part}".encode("utf-8", "surrogatepass")
+        return hashlib.sha256(content).hexdigest()
 
 
 def files_digest(files: Mapping[str, Path]) -> str:

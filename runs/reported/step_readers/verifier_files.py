@@ -27,7 +27,7 @@ def _write(files: Mapping[str, Path], target: Path, redactor: Redactor) -> None:
             with path.open("rb") as file:
                 data = file.read(MOST_LOG_BYTES + 1)
             if title:
-                log.write(f"==== {title} ====\n".encode())
+                log.write(f"==== {title} ====\n".encode("utf-8", "replace"))
             log.write(redactor.data(data[:MOST_LOG_BYTES]))
             log.write(_CUT if len(data) > MOST_LOG_BYTES else b"")
 

@@ -157,6 +157,13 @@ REFUSED: Mapping[str, Write] = {
         ),
         "a.jsonl",
     ),
+    "chats of which the second has half a character as its id": _bytes(
+        b"".join(
+            _text({"messages": [{"role": "assistant", "content": "a"}], "id": name}) + b"\n"
+            for name in ("a", "\ud800")
+        ),
+        "a.jsonl",
+    ),
     "chats of which the second is a list": _bytes(
         _text({"messages": [{"role": "assistant", "content": "a"}]}) + b'\n{"messages": []}\n[]\n', "a.jsonl"
     ),
