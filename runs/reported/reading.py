@@ -29,7 +29,7 @@ from runs.reported.forms import (
 )
 from runs.reported.forms.eval_archive import is_archive, read_archive
 from runs.reported.report_document import ReportDocument, files_of, read_json
-from runs.reported.reported_result import ReportedResult, ReportedSet, ResultsRefused
+from runs.reported.reported_result import ReportedResult, ReportedSet, ResultsRefused, shown
 from runs.reported.source_file import SOURCE, read_directory, source_of
 from runs.reported.step_readers.json_file import first_lines, is_json_lines, is_small, outline_of
 from runs.reported.table_files import is_table, read_table
@@ -236,7 +236,9 @@ def _has_streamed_lines(path: Path) -> bool:
 
 
 def _document(path: Path, place: str) -> ReportDocument:
-    """The content of a file; of a large one, or of JSON lines, the beginning."""
+    """The content of a file; of a large one, or of JSON lines, the beginning. Raises ResultsRefused."""
+    if not place.isascii() and shown(place) != place:
+        raise ResultsRefused(place, "its name is no UTF-8: rename it")
     if is_archive(path):
         return ReportDocument(path, place, read_archive(path, place))
     if is_json_lines(path):

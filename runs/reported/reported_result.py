@@ -14,12 +14,17 @@ from runs.reported.trajectory import Trajectory
 LONGEST_NAME = 150  # characters of the name of an agent, a task or a repository
 
 
+def shown(text: str) -> str:
+    """A text that may have bytes of a name of a file that are no UTF-8: these are escapes."""
+    return text.encode("utf-8", "backslashreplace").decode()
+
+
 class ResultsRefused(Exception):
     """A file of results is refused, as a whole. The message names the place and the remedy."""
 
     def __init__(self, place: str | Path, problem: str) -> None:
         self.place, self.problem = str(place), problem
-        super().__init__(f"{place}: {problem}")
+        super().__init__(shown(f"{place}: {problem}"))
         self._parts = str(place), problem
 
     def __reduce__(self) -> tuple[type[ResultsRefused], tuple[str, str]]:

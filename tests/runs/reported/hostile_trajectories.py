@@ -121,6 +121,7 @@ REFUSED: Mapping[str, Write] = {
     "a number": _json(7),
     "a named pipe": _fifo,
     "a link to a file elsewhere": partial(_link, target="/etc/passwd"),
+    "a name that is no UTF-8": _json(atif(), "a.json\udcff.json"),
     "a link to itself": partial(_link, target="a.json"),
     "a zip file": _zip,
     "a gzip file": _gzip,
