@@ -106,7 +106,7 @@ def _work(run: SubmittedRun, engine: Engine, interrupt: Interrupt) -> None:
     except (InfrastructureError, OSError) as error:
         lose_regrading(run, f"The infrastructure failed: {error}")
     except (HarnessError, LookupError, ValueError) as error:
-        _settle(run, State.FAILED, message=f"It cannot be graded here: {error}")
+        _settle(run, State.FAILED, message=f"Not graded here: {error}")
     except Exception as error:
         log.exception("the grading of submitted run %s broke", run.key)
         lose_regrading(run, f"{type(error).__name__}: {error}")
