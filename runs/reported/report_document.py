@@ -135,5 +135,10 @@ def _mode(path: Path) -> int:
 
 
 def is_name_in_directory(value: Any) -> bool:
-    """Whether this is the name of something in a directory, and leads to no other one."""
-    return isinstance(value, str) and value not in ("", "..") and Path(value).name == value
+    """Whether this is the name of something in a directory, which can be shown, and leads to no other one."""
+    return (
+        isinstance(value, str)
+        and value.isprintable()
+        and value not in ("", "..")
+        and Path(value).name == value
+    )

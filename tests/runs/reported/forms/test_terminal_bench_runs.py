@@ -219,12 +219,14 @@ def test_a_trial_has_its_trajectory_recording_and_log(tmp_path: Path) -> None:
         {"trial_name": "../x"},
         {"trial_name": 5},
         {"trial_name": "/"},
+        {"trial_name": "\udcff"},
         {"trial_name": "n" * 300},
     ],
 )
 def test_a_trial_is_only_looked_for_in_its_directory(names: dict[str, Any], tmp_path: Path) -> None:
     path = with_trial(tmp_path / "run", commands_txt="['ls']")
-    for other in (tmp_path / "hello-world.1-of-2.run", path / "x", path):
+    no_text = path / "hello-world" / "\udcff"  # a byte that is no UTF-8
+    for other in (tmp_path / "hello-world.1-of-2.run", path / "x", path, no_text):
         other.mkdir(exist_ok=True)
         (other / "commands.txt").write_text("['ls']")
     content = json.loads((path / "results.json").read_text())
