@@ -9,7 +9,7 @@ from pathlib import Path
 
 from django.conf import settings
 
-from runs.cache.digests import source_digest
+from runs.data.cache.digests import source_digest
 from tasks.loading import load
 from tasks.models import Dataset
 

@@ -19,7 +19,7 @@ from django_rq.urls import get_admin_urlpatterns, get_api_urlpatterns
 from redis import RedisError
 from rq.exceptions import NoSuchJobError
 
-from runs.queries.visibility import is_operator
+from runs.data.queries.visibility import is_operator
 
 View = Callable[..., HttpResponse]
 _JOB = re.compile(r"[-\w]{1,200}", re.ASCII)

@@ -50,7 +50,7 @@ UPLOAD_BYTES = ENVIRONMENT.number("BENCHBENCH_UPLOAD_MB", 2048, least=1, most=1_
 DATA_UPLOAD_MAX_NUMBER_FILES = 100
 # Uploads of one token that are not read yet.
 UPLOADS_WAITING = ENVIRONMENT.number("BENCHBENCH_UPLOADS_WAITING", 20, least=1, most=10_000)
-FILE_UPLOAD_HANDLERS = ["runs.uploads.receiving.DiskHandler"]
+FILE_UPLOAD_HANDLERS = ["runs.intake.uploads.receiving.DiskHandler"]
 
 # Allows reading /metrics without signing in; if empty, only operators can.
 METRICS_TOKEN = ENVIRONMENT.text("BENCHBENCH_METRICS_TOKEN")
@@ -110,11 +110,11 @@ CACHES: dict[str, dict[str, Any]] = {
     "default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"},
     # Results of analysis, shared by all processes of all hosts. Without Redis they are computed again.
     "results": {
-        "BACKEND": "runs.cache.redis_backend.ResultsCache",
+        "BACKEND": "runs.data.cache.redis_backend.ResultsCache",
         "LOCATION": REDIS_URL,
         "KEY_PREFIX": "benchbench",
         "OPTIONS": {
-            "serializer": "runs.cache.signed_pickle.SignedPickleSerializer",
+            "serializer": "runs.data.cache.signed_pickle.SignedPickleSerializer",
             "socket_connect_timeout": 1,
             "socket_timeout": 2,
         },
@@ -177,21 +177,21 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
-    "runs.audit.request_scope.RequestScope",
+    "runs.access.audit.request_scope.RequestScope",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
-    "runs.cache.compression.CompressText",
+    "runs.data.cache.compression.CompressText",
     "csp.middleware.CSPMiddleware",
-    "runs.queries.strict_requests.StrictRequests",
+    "runs.data.queries.strict_requests.StrictRequests",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
-    "runs.queries.parameters.BadParameters",
-    "runs.queries.blind_sessions.BlindSessions",
-    "runs.accounts.password_first.PasswordFirst",
+    "runs.data.queries.parameters.BadParameters",
+    "runs.data.queries.blind_sessions.BlindSessions",
+    "runs.access.accounts.password_first.PasswordFirst",
     "axes.middleware.AxesMiddleware",
 ]
 
@@ -224,14 +224,17 @@ TEMPLATES = [
 AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator"},
     {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
-    {"NAME": "runs.accounts.password_rules.NewPassword"},
+    {"NAME": "runs.access.accounts.password_rules.NewPassword"},
 ]
 LOGIN_URL = "admin:login"
-AUTHENTICATION_BACKENDS = ["axes.backends.AxesStandaloneBackend", "runs.accounts.backend.AccountBackend"]
+AUTHENTICATION_BACKENDS = [
+    "axes.backends.AxesStandaloneBackend",
+    "runs.access.accounts.backend.AccountBackend",
+]
 
 # Failed logins are counted for each address and each account. A success resets nothing: otherwise an account of one's
 # own would allow more guesses at another.
-AXES_HANDLER = "runs.accounts.throttle.LoginThrottle"
+AXES_HANDLER = "runs.access.accounts.throttle.LoginThrottle"
 AXES_FAILURE_LIMIT = ENVIRONMENT.number("BENCHBENCH_LOGIN_FAILURES", 10, least=1, most=1000)
 # 100 is the highest number that NIST SP 800-63B (5.2.2) allows.
 LOGIN_FAILURES_PER_ACCOUNT = ENVIRONMENT.number(
@@ -243,9 +246,9 @@ AXES_COOLOFF_TIME = timedelta(
 AXES_LOCKOUT_PARAMETERS = ["ip_address", "username"]  # in the order of the limits in LoginThrottle
 AXES_RESET_ON_SUCCESS = False
 AXES_RESET_COOL_OFF_ON_FAILURE_DURING_LOCKOUT = False
-AXES_CLIENT_IP_CALLABLE = "runs.accounts.throttle.client_address"
-AXES_USERNAME_CALLABLE = "runs.accounts.throttle.client_name"
-AXES_LOCKOUT_CALLABLE = "runs.accounts.throttle.locked_out"
+AXES_CLIENT_IP_CALLABLE = "runs.access.accounts.throttle.client_address"
+AXES_USERNAME_CALLABLE = "runs.access.accounts.throttle.client_name"
+AXES_LOCKOUT_CALLABLE = "runs.access.accounts.throttle.locked_out"
 AXES_SENSITIVE_PARAMETERS = ["username", "ip_address", "otp_token"]
 # The audit log has what its own log would have.
 AXES_DISABLE_ACCESS_LOG = True

@@ -18,12 +18,12 @@ from django.db import transaction
 from benchbench.dataset_memory import load_if_changed
 from harness.dataset import DatasetError
 from harness.records import SUMMARY
-from runs.accounts import one_time_password
-from runs.evaluations.default_agents import create_standard_agents
+from runs.access.accounts import one_time_password
+from runs.intake.reported.reported_result import ResultsRefused
+from runs.intake.reported.source_file import SOURCE, read_directory, read_source
+from runs.intake.reported.storing import store
 from runs.models import ResultReport, Run
-from runs.reported.reported_result import ResultsRefused
-from runs.reported.source_file import SOURCE, read_directory, read_source
-from runs.reported.storing import store
+from runs.operations.evaluations.default_agents import create_standard_agents
 from runs.transfer.importing import import_runs, separate_imports
 from runs.transfer.run_directories import ImportRefused
 

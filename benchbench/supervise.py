@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from functools import partial
 from types import FrameType
 
-from runs.execution.parent_death import die_with_parent, end_with_terminal
+from runs.work.execution.parent_death import die_with_parent, end_with_terminal
 
 YOUNG_SECONDS = 10.0
 LONGEST_PAUSE = 10.0

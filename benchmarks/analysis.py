@@ -105,7 +105,7 @@ def grown(what: str, count: int, after: float, before: float, times: int) -> boo
 def reading(runs: Sequence[RunFacts]) -> bool:
     """Times reading the runs from the database for the analysis."""
     from benchmarks.stored import store  # noqa: PLC0415 - needs Django
-    from runs.run_facts.facts_query import run_facts  # noqa: PLC0415
+    from runs.data.run_facts.facts_query import run_facts  # noqa: PLC0415
 
     evaluation: Evaluation = store(runs, "Read back")
     plain, found = measured(lambda: run_facts(evaluation.runs.all()), REPEATS)
@@ -122,8 +122,8 @@ def leaderboard(count: int) -> bool:
     from django.test.utils import CaptureQueriesContext  # noqa: PLC0415
 
     from benchmarks.stored import store_many, sums_of_runs  # noqa: PLC0415
-    from runs.leaderboard.board import board  # noqa: PLC0415
-    from runs.leaderboard.board_source import Today  # noqa: PLC0415
+    from runs.rankings.leaderboard.board import board  # noqa: PLC0415
+    from runs.rankings.leaderboard.board_source import Today  # noqa: PLC0415
 
     store_many(count, AGENTS, TASKS)
     baseline, _ = measured(sums_of_runs)

@@ -110,7 +110,7 @@ class Measurement:
 
     def measure(self, phase: Phase) -> tuple[float, str]:
         """Seconds from the cancellation to the end, and how the run ended."""
-        from runs.evaluations.lifecycle import cancel_evaluation  # noqa: PLC0415
+        from runs.operations.evaluations.lifecycle import cancel_evaluation  # noqa: PLC0415
 
         run = self._start(phase)
         wait(f"{phase.state} ({phase.name})", lambda: _has_reached(run, phase.state), READY_SECONDS)

@@ -20,11 +20,11 @@ from harness.judges.review_file import ReviewFileError, read_review
 from harness.judges.stand_ins import STAND_INS
 from harness.judges.summary_file import read_summary
 from harness.llm.scripted_server import Entry, ModelServer, Request
+from runs.judging.reviews.judging_passes import start_pass
+from runs.judging.reviews.panel_specs import NewJudge, create_panel
+from runs.judging.reviews.pass_summaries import summary_topics
+from runs.judging.reviews.review_budget import account_of_pass
 from runs.models import JudgeReview, JudgeSummary, JudgingPass, LanguageModel, Panel, Run
-from runs.reviews.judging_passes import start_pass
-from runs.reviews.panel_specs import NewJudge, create_panel
-from runs.reviews.pass_summaries import summary_topics
-from runs.reviews.review_budget import account_of_pass
 
 DIMENSIONS = ("end_result", "pitfalls", "tool_calls")
 ANSWER_SECONDS = 0.15

@@ -107,8 +107,8 @@ def main() -> int:
 
 def _evaluated(site: WorkerSite, repositories: Sequence[Repository], address: str) -> list[Evaluation]:
     """An evaluation of the agents on the tasks of each repository."""
-    from runs.evaluations.default_agents import create_standard_agents  # noqa: PLC0415 - needs Django
     from runs.models import Agent, LanguageModel  # noqa: PLC0415
+    from runs.operations.evaluations.default_agents import create_standard_agents  # noqa: PLC0415 - needs Django
 
     model = LanguageModel.objects.create(
         slug=MODEL, name="Scripted", litellm_id=f"openai/{MODEL}", api_base=address, context_window=200_000

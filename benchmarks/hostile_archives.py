@@ -93,7 +93,7 @@ def _measure(root: Path, only: str) -> int:
 
 
 def _add_agents() -> None:
-    from runs.evaluations.default_agents import create_standard_agents  # noqa: PLC0415 - needs Django
+    from runs.operations.evaluations.default_agents import create_standard_agents  # noqa: PLC0415 - needs Django
 
     create_standard_agents()
 

@@ -57,9 +57,9 @@ def _import(form: str, count: int) -> bool:
 
 
 def _measured(path: Path, parse: Callable[[Path], int], count: int) -> bool:
-    from runs.reported.paused_collection import paused_collection  # noqa: PLC0415 - needs Django
-    from runs.reported.reading import read_results  # noqa: PLC0415
-    from runs.reported.storing import store  # noqa: PLC0415
+    from runs.intake.reported.paused_collection import paused_collection  # noqa: PLC0415 - needs Django
+    from runs.intake.reported.reading import read_results  # noqa: PLC0415
+    from runs.intake.reported.storing import store  # noqa: PLC0415
 
     given = {"slug": path.suffix[1:], "title": path.name, "reported_by": "Benchmark", "version": "1"}
     began = _cpu()

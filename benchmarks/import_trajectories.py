@@ -83,9 +83,9 @@ def _measured(form: str, count: int) -> bool:
 
 
 def _imported(directory: Path, count: int) -> float:
+    from runs.intake.reported.reading import read_trajectories  # noqa: PLC0415
+    from runs.intake.reported.storing import store  # noqa: PLC0415
     from runs.models import Counts  # noqa: PLC0415 - needs Django
-    from runs.reported.reading import read_trajectories  # noqa: PLC0415
-    from runs.reported.storing import store  # noqa: PLC0415
 
     began = time.perf_counter()
     stored = store(read_trajectories(directory, {}))
@@ -131,8 +131,8 @@ def _holds_big(form: str, megabytes: int) -> bool:
 def _import_big(path: Path) -> int:
     """In a process of its own: prints the run's number, the peak of its memory in MB, and the seconds that it took."""
     prepare(path.parent / "data")
+    from runs.data.replay.open_index import update_index  # noqa: PLC0415
     from runs.models import Run  # noqa: PLC0415
-    from runs.replay.open_index import update_index  # noqa: PLC0415
 
     took = _imported(path, 1)
     began = time.perf_counter()

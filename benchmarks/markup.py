@@ -97,8 +97,8 @@ def board() -> Pair:
     from django.template import engines  # noqa: PLC0415 - needs Django, as all below
 
     from benchmarks.stored import store  # noqa: PLC0415
-    from runs.leaderboard.board import board as board_of  # noqa: PLC0415
-    from runs.leaderboard.board_source import Today  # noqa: PLC0415
+    from runs.rankings.leaderboard.board import board as board_of  # noqa: PLC0415
+    from runs.rankings.leaderboard.board_source import Today  # noqa: PLC0415
     from runs.templatetags.markup import board_cells  # noqa: PLC0415
 
     store(simulate(AGENTS, TASKS, ATTEMPTS, steps=5), "Simulated")

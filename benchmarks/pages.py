@@ -108,7 +108,7 @@ def main() -> int:
 
 def compute_analysis() -> None:
     """What `manage.py answer` does for the analysis pages."""
-    from runs.topics.computing import compute_topics  # noqa: PLC0415 - needs Django
+    from runs.reporting.topics.computing import compute_topics  # noqa: PLC0415 - needs Django
 
     for dataset in (HERE, SWE_BENCH, TERMINAL_BENCH):
         compute_topics(dataset)
@@ -118,8 +118,8 @@ def load_reported() -> None:
     """Imports the 17,700 results of others that ship with the project; nothing the second time."""
     from django.conf import settings  # noqa: PLC0415 - needs Django
 
-    from runs.reported.source_file import SOURCE, read_directory  # noqa: PLC0415
-    from runs.reported.storing import store  # noqa: PLC0415
+    from runs.intake.reported.source_file import SOURCE, read_directory  # noqa: PLC0415
+    from runs.intake.reported.storing import store  # noqa: PLC0415
 
     for path in sorted((settings.DATASETS_ROOT / "reported").glob(f"*/{SOURCE}")):
         store(read_directory(path.parent, {}))
@@ -130,9 +130,9 @@ def change() -> None:
     prepared."""
     from django.db import transaction  # noqa: PLC0415 - needs Django
 
-    from runs.cells.recompute import recompute_cells  # noqa: PLC0415
+    from runs.data.cells.recompute import recompute_cells  # noqa: PLC0415
+    from runs.data.run_facts.behaviour_summary import prepare_summaries  # noqa: PLC0415
     from runs.models import Run  # noqa: PLC0415
-    from runs.run_facts.behaviour_summary import prepare_summaries  # noqa: PLC0415
 
     # Another run each time, so that no result of an earlier state is used.
     graded = Run.objects.filter(outcome__in=(Run.Outcome.RESOLVED, Run.Outcome.UNRESOLVED)).order_by("pk")

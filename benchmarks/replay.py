@@ -140,7 +140,7 @@ def report(name: str, opened: Opened, moved: Moved) -> bool:
 def create_runs(data: Path, sizes: Sequence[tuple[int, float]]) -> list[int]:
     """Creates runs of these sizes in a data directory. Returns their numbers."""
     arguments = [f"{steps}:{megabytes}" for steps, megabytes in sizes]
-    command = [sys.executable, "-m", "tests.runs.replay.long_runs", str(data), *arguments]
+    command = [sys.executable, "-m", "tests.runs.data.replay.long_runs", str(data), *arguments]
     finished = subprocess.run(command, cwd=ROOT, check=True, capture_output=True)
     numbers: list[int] = json.loads(finished.stdout)
     return numbers

@@ -67,8 +67,8 @@ class RunningSite:
 
     def start(self, title: str, agents: tuple[str, ...], attempts: int) -> Evaluation:
         """Starts an evaluation of these agents on the tiny task."""
-        from runs.evaluations.lifecycle import start_evaluation  # noqa: PLC0415 - needs Django
         from runs.models import Agent  # noqa: PLC0415
+        from runs.operations.evaluations.lifecycle import start_evaluation  # noqa: PLC0415 - needs Django
         from tasks.models import Task  # noqa: PLC0415
 
         task = Task.objects.get(repository__slug="calc")

@@ -209,7 +209,7 @@ def _run(
     prompt, completion = int(work.prompt[row]), int(work.completion[row])
     return RunFacts(
         run=run,
-        agent=intern(f"agent-{agent:02}"),  # as `runs.run_facts.facts_query` does
+        agent=intern(f"agent-{agent:02}"),  # as `runs.data.run_facts.facts_query` does
         task=intern(f"{repository}/task-{task}"),
         repository=repository,
         attempt=attempt,

@@ -13,7 +13,7 @@ from django.utils import timezone
 from runs.analysis import behaviour
 from runs.analysis.exploits.exploit_patterns import FLAGGED, PATTERNS
 from runs.analysis.facts import RESOLVED, UNRESOLVED, RunFacts
-from runs.cells.recompute import rebuild_cells
+from runs.data.cells.recompute import rebuild_cells
 from runs.models import Agent, Counts, Evaluation, Run, RunExploit
 from tasks.models import Dataset, Repository, Task
 

@@ -55,7 +55,7 @@ class WorkerSite:
         repository: str = "",
     ) -> Evaluation:
         """Starts an evaluation of these agents on all tasks, or on those of one repository."""
-        from runs.evaluations.lifecycle import start_evaluation  # noqa: PLC0415 - needs Django
+        from runs.operations.evaluations.lifecycle import start_evaluation  # noqa: PLC0415 - needs Django
         from tasks.models import Task  # noqa: PLC0415
 
         tasks = Task.objects.filter(repository__slug=repository) if repository else Task.objects.all()

@@ -11,13 +11,13 @@ from django.http import HttpRequest
 from django.urls import URLPattern, path
 from django.views.generic import RedirectView
 
-from runs.admin_forms import AgentForm, LanguageModelForm
 from runs.admin_pages import account_admin, dataset_admin, panel_admin, schedule_admin  # noqa: F401 - they register their pages
+from runs.admin_pages.admin_forms import AgentForm, LanguageModelForm
 from runs.admin_pages.visible_rows import AnyInline, ReadOnlyAdmin, ReadOnlyRows, VisibleRelated, VisibleRows
-from runs.evaluations.lifecycle import cancel_evaluation, retry_infrastructure_failures
+from runs.data.queries.visibility import is_operator, sees_grading_output, sees_hidden
 from runs.models import Agent, Cell, Evaluation, LanguageModel, Run, Snapshot, Try
 from runs.models.open_rows import without_hidden
-from runs.queries.visibility import is_operator, sees_grading_output, sees_hidden
+from runs.operations.evaluations.lifecycle import cancel_evaluation, retry_infrastructure_failures
 
 # Of runs and tries: texts that may quote what tests printed.
 OUTPUT_FIELDS = ("grading_reason", "flags", "detail", "reason")

@@ -11,12 +11,13 @@ class RunsConfig(AppConfig):
         """Registers converters of addresses and receivers, and computes the source digest before a file can change."""
         from django.urls import register_converter  # noqa: PLC0415 - Django is set up by now
 
-        from runs.accounts import password_first  # noqa: F401, PLC0415 - as delete_signals
-        from runs.audit import account_signals, model_signals  # noqa: F401, PLC0415 - as delete_signals
-        from runs.cache.digests import source_digest  # noqa: PLC0415 - models are loaded by now
-        from runs.evaluations import delete_signals  # noqa: F401, PLC0415 - its receivers register themselves
-        from runs.queries.parameters import PathNumber  # noqa: PLC0415
-        from runs.reviews import changed_scores  # noqa: F401, PLC0415 - as delete_signals
+        from runs.access.accounts import password_first  # noqa: F401, PLC0415 - as delete_signals
+        from runs.access.audit import account_signals, model_signals  # noqa: F401, PLC0415 - as delete_signals
+        from runs.data.cache.digests import source_digest  # noqa: PLC0415 - models are loaded by now
+        from runs.data.queries.parameters import PathNumber  # noqa: PLC0415
+        from runs.judging.reviews import changed_scores  # noqa: F401, PLC0415 - as delete_signals
+        from runs.operations.evaluations import delete_signals  # noqa: F401, PLC0415 - its receivers register themselves
+        from runs.rankings.leaderboard import published_boards  # noqa: F401, PLC0415 - as delete_signals
 
         register_converter(PathNumber, "number")
         model_signals.connect()

@@ -5,8 +5,8 @@ from __future__ import annotations
 from django.urls import path
 
 from runs.api.middleware import data_endpoint
-from runs.cache.page_cache import cached_page
-from runs.leaderboard.board_exports import FORMATS
+from runs.data.cache.page_cache import cached_page
+from runs.rankings.leaderboard.board_exports import FORMATS
 from runs.transfer.export_tables.export_table import TABLES
 from runs.views.account_pages import account_page
 from runs.views.analysis_pages import analysis_page

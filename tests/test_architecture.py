@@ -15,43 +15,23 @@ ROOT = Path(__file__).parent.parent
 LAYERS: Mapping[str, tuple[str, ...]] = {
     "runs": (
         "analysis",  # numbers from runs: pure functions
-        "published",  # tables that others published
         "models",
-        "client_address",
-        "audit",
-        "queue",
-        "formatting",
-        "charts",
-        "analysis_docs",  # how each number is made
-        "cache",
-        "queries",
-        "accounts",
-        "cells",
-        "run_facts",
-        "replay",
-        "monitoring",
-        "evaluations",
-        "leaderboard",
-        "execution",
-        "generation",  # of tasks
-        "reviews",  # of runs, by judges
-        "judge_summaries",  # of many reviews
-        "regression_checks",  # scheduled evaluations, compared with earlier ones
-        "raters",  # people, and their ratings of runs
+        "presentation",  # numbers, texts, charts
+        "access",  # accounts, audit log
+        "data",  # what pages and jobs read
+        "jobs",  # background work
+        "operations",  # of evaluations
+        "work",  # of workers: runs, generations
+        "judging",  # of runs, by judges, people and earlier runs
+        "rankings",  # of agents
+        "reporting",  # topics, reports
         "play",  # people as agents
-        "comparison",
-        "progress",
-        "transfer",
-        "reported",  # results of others
-        "submissions",  # runs that others send
-        "uploads",  # files that are sent to the site
-        "topics",
-        "reports",
+        "transfer",  # exports and imports of runs
+        "intake",  # what others send
         "api",
         "views",
         "templatetags",
         "management",
-        "admin_forms",
         "admin_pages",
         "admin",
         "apps",
@@ -92,6 +72,8 @@ LAYERS: Mapping[str, tuple[str, ...]] = {
 
 MOST_FILES = 20
 MOST_LOOSE_MODULES = 8  # directly in runs/
+MAX_PACKAGES_OF_RUNS = 26  # with the modules beside them
+MAX_LAYERS_OF_RUNS = 13
 LONGEST_FUNCTION = 60  # lines, with its docstring
 
 # Names that Django, its commands and its nested classes prescribe.
@@ -211,16 +193,36 @@ def test_the_packages_are_small_enough_to_survey() -> None:
     assert counts["runs"] <= MOST_LOOSE_MODULES
 
 
-def test_no_two_modules_or_packages_of_runs_share_a_name() -> None:
-    places: dict[str, set[str]] = defaultdict(set)
+def test_runs_has_few_packages_on_few_layers() -> None:
+    arrows: dict[str, set[str]] = {}
+    for path in (ROOT / "runs").rglob("*.py"):
+        module = module_of(path)
+        if len(module) > 1:
+            parts = {name.split(".")[1] for name in imports_of(path) if name.startswith("runs.")}
+            arrows.setdefault(module[1], set()).update(parts - {module[1]})
+    assert len(arrows) <= MAX_PACKAGES_OF_RUNS
+    assert _height(arrows) <= MAX_LAYERS_OF_RUNS
+
+
+def _height(arrows: Mapping[str, set[str]]) -> int:
+    """The number of layers: a package lies on the layer above the highest one that it imports."""
+    remaining = set(arrows)
+    layers = 0
+    while remaining:
+        lowest = {name for name in remaining if not arrows[name] & remaining}
+        assert lowest, f"{sorted(remaining)} form a cycle"
+        remaining -= lowest
+        layers += 1
+    return layers
+
+
+def test_no_two_modules_of_runs_share_a_name() -> None:
+    places: dict[str, list[str]] = defaultdict(list)
     for path in sources("runs"):
-        parts = path.relative_to(ROOT).with_suffix("").parts
-        if "commands" in parts:  # named as they are called: manage.py NAME
-            continue
-        for depth, name in enumerate(parts):
-            if name not in PRESCRIBED_MODULES:
-                places[name].add("/".join(parts[: depth + 1]))
-    assert {name: sorted(where) for name, where in places.items() if len(where) > 1} == {}
+        # Commands are named as they are called: manage.py NAME
+        if path.stem not in PRESCRIBED_MODULES and path.parent.name != "commands":
+            places[path.stem].append(str(path.relative_to(ROOT)))
+    assert {name: where for name, where in places.items() if len(where) > 1} == {}
 
 
 def test_no_two_classes_of_runs_share_a_name() -> None:
@@ -274,7 +276,7 @@ WITHOUT_TESTS = {
     "runs/analysis/method.py",
     "runs/api/schemas/catalogue_schemas.py",
     "runs/api/schemas/result_schemas.py",
-    "runs/management/commands/answer.py",  # tests/runs/topics/test_computing.py
+    "runs/management/commands/answer.py",  # tests/runs/reporting/topics/test_computing.py
     "runs/transfer/export_columns.py",
 }
 PRESCRIBED_WITHOUT_TESTS = {"__init__.py", "apps.py", "urls.py"}

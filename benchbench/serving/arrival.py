@@ -13,7 +13,7 @@ from gunicorn.http import get_parser
 from gunicorn.http.body import LengthReader
 
 from benchbench.serving.spool import Spool
-from runs.uploads.permits import is_upload, may_be_large
+from runs.intake.uploads.permits import is_upload, may_be_large
 
 if TYPE_CHECKING:
     from gunicorn.config import Config

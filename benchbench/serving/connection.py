@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from benchbench.serving import arrival
 from benchbench.serving.arrival import READ_BYTES, Arrival
 from benchbench.serving.response_buffer import ResponseBuffer
-from runs.client_address import network_of
+from runs.access.client_address import network_of
 
 if TYPE_CHECKING:
     from gunicorn.config import Config

@@ -8,7 +8,7 @@ from django.core.handlers.wsgi import WSGIHandler
 from django.http import HttpResponse
 from django.http.response import HttpResponseBase
 
-from runs.queries.strict_requests import is_readable
+from runs.data.queries.strict_requests import is_readable
 
 if TYPE_CHECKING:
     from _typeshed.wsgi import StartResponse, WSGIEnvironment

@@ -61,7 +61,7 @@ def _printed(command: list[str], directory: Path, work: Path, environment: dict[
 
 
 def _differences(name: str, path: Path, stated: dict[str, Any], number: int = 0) -> list[str]:
-    from runs.reported.reading import read_trajectories  # noqa: PLC0415 - after Django's setup
+    from runs.intake.reported.reading import read_trajectories  # noqa: PLC0415 - after Django's setup
 
     results = read_trajectories(path, {}).results
     if number >= len(results):

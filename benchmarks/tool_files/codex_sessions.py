@@ -84,7 +84,7 @@ def _of_model(home: Path, directory: Path, model: str) -> list[str]:
 
 
 def _differences(name: str, path: Path, stated: dict[str, Any], number: int = 0) -> list[str]:
-    from runs.reported.reading import read_trajectories  # noqa: PLC0415 - after Django's setup
+    from runs.intake.reported.reading import read_trajectories  # noqa: PLC0415 - after Django's setup
 
     results = read_trajectories(path, {}).results
     if number >= len(results) or -number > len(results):

@@ -11,8 +11,8 @@ from typing import Any
 
 from runs.analysis.trajectories.exits import exit_code_in
 from runs.analysis.trajectories.kinds import called, kind_of
-from runs.reported.reported_result import ReportedResult
-from runs.reported.trajectory import ReadStep
+from runs.intake.reported.reported_result import ReportedResult
+from runs.intake.reported.trajectory import ReadStep
 
 Source = Mapping[str, str]
 SOURCE: Source = {"slug": "tools", "title": "Tools", "reported_by": "A benchmark", "version": "1"}

@@ -124,7 +124,7 @@ def problems(python: Path, directory: Path) -> list[str]:
 
 
 def _differences(directory: Path, says: dict[str, Any], served: dict[str, int]) -> list[str]:
-    from runs.reported.reading import read_trajectories  # noqa: PLC0415 - after Django's setup
+    from runs.intake.reported.reading import read_trajectories  # noqa: PLC0415 - after Django's setup
 
     found: list[str] = []
     for job, count in served.items():

@@ -83,7 +83,7 @@ def problems(python: Path, directory: Path) -> list[str]:
 
 
 def _read(path: Path) -> dict[str, dict[str, Any]]:
-    from runs.reported.reading import read_trajectories  # noqa: PLC0415 - after Django's setup
+    from runs.intake.reported.reading import read_trajectories  # noqa: PLC0415 - after Django's setup
 
     found: dict[str, dict[str, Any]] = {}
     for result in read_trajectories(path, {}).results:

@@ -47,7 +47,7 @@ print(json.dumps({
 
 def problems(python: Path, directory: Path) -> list[str]:
     """What is read otherwise than the tool says."""
-    from runs.reported.reading import read_trajectories  # noqa: PLC0415 - after Django's setup
+    from runs.intake.reported.reading import read_trajectories  # noqa: PLC0415 - after Django's setup
 
     stated = written(python, SCRIPT, directory)
     (result,) = read_trajectories(directory / "lab__one-1.traj.json", {}).results

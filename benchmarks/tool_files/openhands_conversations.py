@@ -44,7 +44,7 @@ USED = {"prompt": 1000, "cached": 500, "completion": 20, "reasoning": 5}
 
 def problems(python: Path, directory: Path) -> list[str]:
     """What is read otherwise than OpenHands says, and than the model was served."""
-    from runs.reported.reading import read_trajectories  # noqa: PLC0415 - after Django's setup
+    from runs.intake.reported.reading import read_trajectories  # noqa: PLC0415 - after Django's setup
 
     work = work_tree(directory / "calc")
     model = _Model(work)

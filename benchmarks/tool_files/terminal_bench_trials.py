@@ -68,7 +68,7 @@ def problems(python: Path, directory: Path) -> list[str]:
 
 
 def _differences(directory: Path, run: str, served: Mapping[str, Any]) -> list[str]:
-    from runs.reported.reading import read_trajectories  # noqa: PLC0415 - after Django's setup
+    from runs.intake.reported.reading import read_trajectories  # noqa: PLC0415 - after Django's setup
 
     (path,) = directory.glob(f"runs/{run}/fix-add/*/results.json")
     trial = json.loads(path.read_text())

@@ -16,13 +16,13 @@ from django.utils.decorators import method_decorator
 from django.views.decorators.debug import sensitive_post_parameters
 from django_otp.plugins.otp_totp.models import TOTPDevice
 
-from runs.accounts import one_time_password
-from runs.accounts.login_form import LoginForm
-from runs.accounts.throttle import throttled
+from runs.access.accounts import one_time_password
+from runs.access.accounts.login_form import LoginForm
+from runs.access.accounts.throttle import throttled
+from runs.access.audit.audit_log import record
 from runs.admin_pages.visible_rows import ReadOnlyAdmin
-from runs.audit.audit_log import record
+from runs.data.queries.visibility import sees_hidden
 from runs.models import AuditEntry
-from runs.queries.visibility import sees_hidden
 
 LONGEST_CHANGE = 160  # characters in the list
 

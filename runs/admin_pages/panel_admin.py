@@ -12,8 +12,8 @@ from django.http import HttpRequest
 from harness.errors import ConfigurationError
 from harness.judges.dimensions import dimensions
 from runs.admin_pages.visible_rows import AnyInline, ReadOnlyRows, VisibleRows
+from runs.judging.reviews.panel_specs import panel_spec, read_parameters
 from runs.models import JudgeReview, JudgeSummary, JudgingPass, Panel, PanelJudge, RunComparison
-from runs.reviews.panel_specs import panel_spec, read_parameters
 
 
 class PanelForm(forms.ModelForm):  # type: ignore[type-arg]  # has no parameters at run time

@@ -15,13 +15,13 @@ from django.utils import timezone
 
 from harness.limits import Limits
 from runs.admin_pages.visible_rows import ReadOnlyRows, VisibleRows
-from runs.evaluations.lifecycle import EvaluationRefused, check_start
+from runs.data.queries.visibility import visible, visible_tasks
+from runs.judging.regression_checks.anchors import is_anchor
+from runs.judging.regression_checks.due_times import CronError, check_cron
+from runs.judging.regression_checks.webhook import WebhookFailed, check_url
+from runs.judging.reviews.judging_passes import PassRefused, check_budget, judges_of
 from runs.models import Delivery, LanguageModel, RegressionCheck, Schedule
-from runs.queries.visibility import visible, visible_tasks
-from runs.regression_checks.anchors import is_anchor
-from runs.regression_checks.due_times import CronError, check_cron
-from runs.regression_checks.webhook import WebhookFailed, check_url
-from runs.reviews.judging_passes import PassRefused, check_budget, judges_of
+from runs.operations.evaluations.lifecycle import EvaluationRefused, check_start
 
 FROZEN = ("agent", "tasks", "attempts", "limits", "budget_usd", "user_model", "panel")
 MOST_RECIPIENTS = 50

@@ -8,8 +8,8 @@ from django.contrib import admin
 from django.db.models import ForeignKey, Model, QuerySet
 from django.http import HttpRequest
 
+from runs.data.queries.visibility import visible
 from runs.models.open_rows import RULED
-from runs.queries.visibility import visible
 
 if TYPE_CHECKING:
     AnyAdmin = admin.ModelAdmin[Any]

@@ -15,10 +15,10 @@ from ninja import Schema
 from pydantic import AfterValidator, BeforeValidator, Field, GetCoreSchemaHandler, WithJsonSchema
 from pydantic_core import CoreSchema, core_schema
 
-from runs.queries.exploit_filter import EXPLOITS
-from runs.queries.filters import VALUES
-from runs.queries.near_miss_query import DEFAULT_THRESHOLD, RATES
-from runs.queries.run_list import SIGNS
+from runs.data.queries.exploit_filter import EXPLOITS
+from runs.data.queries.filters import VALUES
+from runs.data.queries.near_miss_query import DEFAULT_THRESHOLD, RATES
+from runs.data.queries.run_list import SIGNS
 
 MOST_ITEMS = 200
 ITEMS = 50

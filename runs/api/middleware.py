@@ -15,10 +15,10 @@ from django.views.decorators.csrf import csrf_exempt
 
 from runs.api import rate_limiter
 from runs.api.problems import parameter_problem, problem
-from runs.queries.blind_sessions import HiddenWhilePlaying
-from runs.queries.parameters import BadParameter, unstorable
-from runs.queries.strict_requests import is_unstorable
-from runs.queries.too_many import TooMany
+from runs.data.queries.blind_sessions import HiddenWhilePlaying
+from runs.data.queries.parameters import BadParameter, unstorable
+from runs.data.queries.strict_requests import is_unstorable
+from runs.data.queries.too_many import TooMany
 
 log = logging.getLogger(__name__)
 

@@ -22,7 +22,7 @@ from runs.api.operation_links import links_from
 from runs.api.problems import MEDIA_TYPE, problem
 from runs.api.schemas.common_schemas import Problem
 from runs.api.upload_document import SECURITY, UploadShape, upload_paths
-from runs.queries.parameters import BadParameter
+from runs.data.queries.parameters import BadParameter
 
 PREFIX = "/api/v1/"
 DESCRIPTION = """\

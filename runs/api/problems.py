@@ -7,7 +7,7 @@ from typing import Any
 
 from django.http import HttpResponse, JsonResponse
 
-from runs.queries.parameters import BadParameter
+from runs.data.queries.parameters import BadParameter
 
 MEDIA_TYPE = "application/problem+json"
 

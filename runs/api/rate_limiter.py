@@ -16,8 +16,8 @@ from django.conf import settings
 from django.http import HttpRequest
 from redis import Redis, RedisError
 
-from runs.cache.store import STORE
-from runs.client_address import address_of
+from runs.access.client_address import address_of
+from runs.data.cache.store import STORE
 
 log = logging.getLogger(__name__)
 

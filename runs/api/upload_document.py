@@ -9,8 +9,8 @@ from pydantic import Field
 
 from runs.api.problems import MEDIA_TYPE
 from runs.api.schemas.common_schemas import ApiObject, Moment
+from runs.intake.uploads.receiving import BROKEN, SKIP
 from runs.models import Upload, UploadPurpose
-from runs.uploads.receiving import BROKEN, SKIP
 
 SOURCE: Mapping[str, str] = {
     "title": "Of trajectories: title of the dataset, if they create it.",

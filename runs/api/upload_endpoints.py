@@ -21,9 +21,16 @@ from django.views.decorators.csrf import csrf_exempt
 from runs.api import rate_limiter
 from runs.api.problems import problem
 from runs.api.upload_document import LONGEST_VALUE, SOURCE, UploadShape
-from runs.models import Upload, UploadPurpose, UploadToken
-from runs.uploads.receiving import BROKEN, CHUNK, SKIP, SentFile, UploadRefused, sent_files, store_upload
-from runs.uploads.upload_tokens import (
+from runs.intake.uploads.receiving import (
+    BROKEN,
+    CHUNK,
+    SKIP,
+    SentFile,
+    UploadRefused,
+    sent_files,
+    store_upload,
+)
+from runs.intake.uploads.upload_tokens import (
     TokenRefused,
     reporter_of,
     stored_bytes,
@@ -31,6 +38,7 @@ from runs.uploads.upload_tokens import (
     upload_of,
     waiting_uploads,
 )
+from runs.models import Upload, UploadPurpose, UploadToken
 
 log = logging.getLogger(__name__)
 

@@ -12,8 +12,8 @@ from django.urls import URLPattern, path, re_path, reverse
 from runs.api import upload_endpoints
 from runs.api.middleware import View, data_endpoint
 from runs.api.ninja_api import api, document, query_parameters
-from runs.cache.page_cache import cached_page
-from runs.queries.parameters import BadParameter
+from runs.data.cache.page_cache import cached_page
+from runs.data.queries.parameters import BadParameter
 
 # Operations that may change although no run has settled. They are not cached.
 LIVE = {

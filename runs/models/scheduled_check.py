@@ -113,7 +113,7 @@ class Schedule(models.Model):
 class RegressionCheck(models.Model):
     """One evaluation of a schedule, for one due time, and its comparison with the anchor.
 
-    The state alone says which step is next; `runs.regression_checks.stepping` takes it.
+    The state alone says which step is next; `runs.judging.regression_checks.stepping` takes it.
     """
 
     class State(models.TextChoices):

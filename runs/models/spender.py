@@ -8,7 +8,7 @@ from django.db import models
 class Spender(models.Model):
     """The account of one row: dollars spent, reserved for calls in progress, and doubtful.
 
-    The budget is that of the row's owner: an evaluation or a judging pass. `runs.execution.budget` adds them up.
+    The budget is that of the row's owner: an evaluation or a judging pass. `runs.work.execution.budget` adds them up.
     """
 
     spent_usd = models.FloatField(

@@ -9,12 +9,12 @@ from django.utils import timezone
 from harness.agents.person import KIND, PersonSettings
 from harness.errors import ConfigurationError
 from harness.limits import Limits
-from runs.cells.recompute import recompute_cells
-from runs.evaluations.lifecycle import locked, run_key, unique_slug
+from runs.data.cells.recompute import recompute_cells
+from runs.data.queries.visibility import is_operator
+from runs.judging.raters.rater_names import rater_name
 from runs.models import Agent, Evaluation, PlaySession, Run
+from runs.operations.evaluations.lifecycle import locked, run_key, unique_slug
 from runs.play.session_file import write_session
-from runs.queries.visibility import is_operator
-from runs.raters.rater_names import rater_name
 from tasks.models import Task
 
 

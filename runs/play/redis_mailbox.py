@@ -17,7 +17,7 @@ from django.utils import timezone
 from redis import Redis, RedisError
 
 from harness.agents.mailbox import Answer, InvalidRequest, Request
-from runs import queue
+from runs.jobs import queue
 from runs.models import PlaySession
 
 log = logging.getLogger(__name__)

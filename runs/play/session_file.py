@@ -11,9 +11,9 @@ from pydantic import ConfigDict, Field, TypeAdapter, ValidationError
 from harness.agents.person import KIND
 from harness.errors import HarnessError
 from harness.records import write_json
-from runs.execution.run_signature import is_signed, sign_file
+from runs.judging.raters.rater_names import accounts_by_name
 from runs.models import PlaySession, Run
-from runs.raters.rater_names import accounts_by_name
+from runs.work.execution.run_signature import is_signed, sign_file
 
 SESSIONS = "sessions"
 MOST_FILE_BYTES = 4096

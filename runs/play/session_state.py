@@ -16,7 +16,7 @@ from redis import RedisError
 from harness.errors import ResumeRefused
 from harness.records.progress import progress_of
 from runs.models import PlaySession, Run, Try
-from runs.monitoring.live_supervisors import SessionPlaces, session_places
+from runs.operations.monitoring.live_supervisors import SessionPlaces, session_places
 from runs.play.play_tools import PlayTools
 from runs.play.redis_mailbox import Heard, PersonMailbox
 

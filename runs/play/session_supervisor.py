@@ -22,12 +22,12 @@ from django.conf import settings
 from django.db import DatabaseError, close_old_connections
 from redis import RedisError
 
-from runs.execution.parent_death import die_with_parent
-from runs.execution.settling import give_up
-from runs.execution.sweeper import settle_from_directory
 from runs.models import PlaySession, Run, Try
-from runs.monitoring.live_supervisors import SessionPlaces, store_places
+from runs.operations.monitoring.live_supervisors import SessionPlaces, store_places
 from runs.play.play_sessions import note_problem
+from runs.work.execution.parent_death import die_with_parent
+from runs.work.execution.settling import give_up
+from runs.work.execution.sweeper import settle_from_directory
 
 log = logging.getLogger(__name__)
 

@@ -7,9 +7,9 @@ from typing import Any
 
 from django import template
 
-from runs.charts.mark import Chart, figure
-from runs.charts.svg_markup import svg_element
-from runs.charts.svg_shapes import NARROW, WIDE
+from runs.presentation.charts.mark import Chart, figure
+from runs.presentation.charts.svg_markup import svg_element
+from runs.presentation.charts.svg_shapes import NARROW, WIDE
 from runs.templatetags.markup import json_script
 
 register = template.Library()

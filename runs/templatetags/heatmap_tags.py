@@ -16,9 +16,9 @@ from django.urls import reverse
 from django.utils.safestring import SafeString, mark_safe
 
 from runs.analysis.estimate import Estimate
-from runs.formatting.html import Markup, filled, joined
-from runs.formatting.numbers import counted, heat, percent, whole_percent
 from runs.models import Agent
+from runs.presentation.formatting.html import Markup, filled, joined
+from runs.presentation.formatting.numbers import counted, heat, percent, whole_percent
 from runs.views.result_pages.heatmap_view import Heatmap, HeatmapRow
 from tasks.models import Repository
 

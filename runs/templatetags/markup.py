@@ -18,12 +18,12 @@ from django.utils.safestring import SafeString, mark_safe
 
 from runs.analysis.estimate import Estimate, Interval
 from runs.analysis.outcomes.standings import Rate, rate_of
-from runs.formatting.html import Markup, filled, joined
-from runs.formatting.numbers import DASH, count, dollars, duration, heat, percent, whole_percent
-from runs.formatting.text import tidy, words
-from runs.leaderboard.column import BoardRow, CellText, Column
 from runs.models import Run
 from runs.models.agent import plain_name, sign_of
+from runs.presentation.formatting.html import Markup, filled, joined
+from runs.presentation.formatting.numbers import DASH, count, dollars, duration, heat, percent, whole_percent
+from runs.presentation.formatting.text import tidy, words
+from runs.rankings.leaderboard.column import BoardRow, CellText, Column
 from runs.views.result_pages.test_stripes import Stripes
 
 register = template.Library()

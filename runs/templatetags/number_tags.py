@@ -10,9 +10,9 @@ from django import template
 from django.template.loader import render_to_string
 from django.utils.safestring import SafeString
 
-from runs.analysis_docs import titles
-from runs.formatting import numbers, text
 from runs.models.agent import plain_name
+from runs.presentation.analysis_docs import titles
+from runs.presentation.formatting import numbers, text
 from runs.templatetags.markup import agent_name, figure_rate, rate
 
 register = template.Library()

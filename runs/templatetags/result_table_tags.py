@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from django import template
 from django.utils.safestring import SafeString
 
-from runs.formatting.html import Markup, joined
-from runs.topics.table_values import TableValue
+from runs.presentation.formatting.html import Markup, joined
+from runs.reporting.topics.table_values import TableValue
 from runs.views.analysis_pages.shown_tables import ColumnHead, ShownTable
 
 register = template.Library()

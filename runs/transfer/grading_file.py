@@ -13,8 +13,8 @@ from datetime import datetime
 from pathlib import Path
 
 from harness.records import PATCH, TESTS, Outcome
-from runs.execution.run_signature import is_signed, sign_file
 from runs.models import Run, RunGrading, Submission
+from runs.work.execution.run_signature import is_signed, sign_file
 
 GRADINGS = "gradings"
 HERE = "here.json"

@@ -22,12 +22,12 @@ from harness.judges.review_file import (
     read_reviews,
 )
 from harness.judges.summary_file import read_summaries
-from runs.judge_summaries.restoring_summaries import restored_summaries
+from runs.judging.judge_summaries.restoring_summaries import restored_summaries
+from runs.judging.reviews.pass_file import PassFileError, StoredJudge, StoredPass, read_passes
+from runs.judging.reviews.settling_comparisons import copy_comparison
+from runs.judging.reviews.settling_reviews import copy_answer
 from runs.models import JudgeReview, JudgingPass, LanguageModel, Panel, PanelJudge, Run, RunComparison
 from runs.models.agent import marked_name
-from runs.reviews.pass_file import PassFileError, StoredJudge, StoredPass, read_passes
-from runs.reviews.settling_comparisons import copy_comparison
-from runs.reviews.settling_reviews import copy_answer
 from runs.transfer.import_owners import model_of
 from runs.transfer.run_directories import ImportRefused
 

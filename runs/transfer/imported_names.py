@@ -7,7 +7,7 @@ import unicodedata
 from collections.abc import Collection, Iterable
 from itertools import chain, count
 
-from runs.evaluations.lifecycle import unique_slug
+from runs.operations.evaluations.lifecycle import unique_slug
 
 _MARK = "imported"  # in addresses, which stay when the runs are graded again
 _UNIQUE_TAIL = re.compile(r"-[0-9a-f]{8}$")  # what `lifecycle.unique_slug` adds to a title

@@ -20,17 +20,15 @@ from harness.archive_stream import ArchiveRefused
 from harness.limits import Ending
 from harness.records import SUMMARY, Outcome, RunSummary
 from harness.scratch import scratch
-from runs.audit.audit_log import record
-from runs.cells.recompute import recompute_cells
-from runs.execution.run_signature import is_signed
-from runs.execution.settling import has_verdict, known_cost, summary_values
+from runs.access.audit.audit_log import record
+from runs.data.cells.recompute import recompute_cells
+from runs.data.replay.open_index import update_index
+from runs.data.run_facts.count_trajectory import TrajectoryCount, count_run, store_counts
+from runs.judging.raters.rating_file import RatingFileError
+from runs.judging.raters.restoring_ratings import restore_ratings
+from runs.judging.reviews.fault_runs import FAULTS
 from runs.models import AuditEntry, Evaluation, Run, Try
 from runs.play.session_file import SessionFileError, restore_session
-from runs.raters.rating_file import RatingFileError
-from runs.raters.restoring_ratings import restore_ratings
-from runs.replay.open_index import update_index
-from runs.reviews.fault_runs import FAULTS
-from runs.run_facts.count_trajectory import TrajectoryCount, count_run, store_counts
 from runs.transfer.grading_file import grading_in, restore_grading
 from runs.transfer.import_owners import Origin, Owners
 from runs.transfer.import_reviews import ReviewOwners
@@ -45,6 +43,8 @@ from runs.transfer.run_directories import (
     tries_by_run,
 )
 from runs.transfer.unpacking import unpack
+from runs.work.execution.run_signature import is_signed
+from runs.work.execution.settling import has_verdict, known_cost, summary_values
 from tasks.models import Task
 
 IMPORTED, RESTORED = "imported", "restored"  # directories below RUNS_ROOT

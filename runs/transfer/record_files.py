@@ -22,14 +22,14 @@ from harness.records import (
     USER,
     RunRecord,
 )
-from runs.execution.run_signature import FILE_SIGNATURE, SIGNATURE
+from runs.judging.raters.rating_file import MOST_FILE_BYTES as MOST_RATING_BYTES
+from runs.judging.raters.rating_file import RATINGS
+from runs.judging.reviews.pass_file import MOST_FILE_BYTES as MOST_PASS_BYTES
+from runs.judging.reviews.pass_file import PASSES
 from runs.play.session_file import MOST_FILE_BYTES as MOST_SESSION_BYTES
 from runs.play.session_file import SESSIONS
-from runs.raters.rating_file import MOST_FILE_BYTES as MOST_RATING_BYTES
-from runs.raters.rating_file import RATINGS
-from runs.reviews.pass_file import MOST_FILE_BYTES as MOST_PASS_BYTES
-from runs.reviews.pass_file import PASSES
 from runs.transfer.grading_file import GRADINGS, MOST_GRADING_BYTES
+from runs.work.execution.run_signature import FILE_SIGNATURE, SIGNATURE
 
 FILES = (SUMMARY, TRAJECTORY, EDITS, USER, SUBMISSIONS, PATCH, TESTS, LOG, SIGNATURE)
 _SPARE = 1 << 20  # the last line of a record that is full

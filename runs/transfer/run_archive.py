@@ -16,13 +16,13 @@ from typing import BinaryIO
 
 from harness.pictures import PICTURE_SUFFIXES
 from harness.records import ARTIFACTS, LOG, SUBMISSIONS, SUMMARY, TESTS
-from runs.execution.run_signature import SIGNATURE
+from runs.data.run_facts.public_grading import public_submissions, public_summary, public_tests
 from runs.models import Run
-from runs.run_facts.public_grading import public_submissions, public_summary, public_tests
 from runs.transfer.grading_file import CLAIMED_SUMMARY, CLAIMED_TESTS, GRADINGS
 from runs.transfer.record_files import files_of
 from runs.transfer.sink import Sink
 from runs.transfer.unpacking import MOST_BYTES
+from runs.work.execution.run_signature import SIGNATURE
 
 CHUNK = 256 * 1024
 # The signature is that of the files as they are stored, not of the public ones.

@@ -22,7 +22,6 @@ from harness.records import (
     RunSummary,
     TestStatus,
 )
-from runs.execution.run_signature import Proof, check_signature
 from runs.transfer.record_checks import read_summary
 from runs.transfer.record_files import (
     FILES,
@@ -33,6 +32,7 @@ from runs.transfer.record_files import (
 )
 from runs.transfer.record_reading import RecordRefused
 from runs.transfer.unpacking import MOST_BYTES, check_size
+from runs.work.execution.run_signature import Proof, check_signature
 
 MOST_SUMMARIES = 32 << 20  # bytes of all summaries together: they are in memory at the same time
 

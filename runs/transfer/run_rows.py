@@ -9,8 +9,8 @@ from typing import Any, Self
 
 from django.db.models import QuerySet
 
+from runs.data.run_facts.public_grading import public_detail, public_reason
 from runs.models import Agent, Evaluation, Run
-from runs.run_facts.public_grading import public_detail, public_reason
 from runs.transfer.export_columns import COUNTED, OF_USER, SIMILARITIES
 from tasks.models import Task
 

@@ -1,1 +1,1 @@
-"""The pages. A view fetches data, decides and renders. Queries are in `runs.queries`, numbers in `runs.analysis`."""
+"""The pages. A view fetches data, decides and renders. Queries are in `data.queries`, numbers in `analysis`."""

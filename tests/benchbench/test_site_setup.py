@@ -13,9 +13,9 @@ from django.contrib.auth.models import User
 from benchbench import site_setup
 from benchbench.site_setup import collect_static_files, create_operator, prepare_database
 from harness.dataset import load_dataset, write_proof
-from runs.accounts import one_time_password
-from runs.cells.boards import all_boards
-from runs.cells.open_cells import board_standings
+from runs.access.accounts import one_time_password
+from runs.data.cells.boards import all_boards
+from runs.data.cells.open_cells import board_standings
 from runs.models import Agent, Claim, ResultReport, Run
 from runs.transfer.importing import Imported
 from runs.transfer.importing import import_runs as import_whole

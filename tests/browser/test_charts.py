@@ -9,11 +9,11 @@ from django.conf import settings
 from django.template import engines
 from playwright.sync_api import Page, Route, expect
 
-from runs.charts.axis import share_axis
-from runs.charts.boxes import Boxes, BoxRow, Five
-from runs.charts.dots import Dot, Dots
-from runs.charts.mark import Chart
-from runs.charts.scatter import Scatter, ScatterPoint
+from runs.presentation.charts.axis import share_axis
+from runs.presentation.charts.boxes import Boxes, BoxRow, Five
+from runs.presentation.charts.dots import Dot, Dots
+from runs.presentation.charts.mark import Chart
+from runs.presentation.charts.scatter import Scatter, ScatterPoint
 
 pytestmark = pytest.mark.browser
 

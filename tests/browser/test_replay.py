@@ -12,7 +12,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from benchmarks.replay import create_runs, visit, walk_through
-from tests.runs.replay.tapes import step, write
+from tests.runs.data.replay.tapes import step, write
 from tests.site.serving import Served, made_once
 
 pytestmark = [pytest.mark.browser, pytest.mark.redis]

@@ -28,7 +28,7 @@ from harness.records import (
     ToolResult,
     UserTurn,
 )
-from runs.cells.recompute import rebuild_cells
+from runs.data.cells.recompute import rebuild_cells
 from runs.models import Agent, Evaluation, LanguageModel, Run, Try
 from tasks.models import Dataset, Repository, Task, TaskProof
 

@@ -13,8 +13,8 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from runs.execution.settling import settle
 from runs.models import Agent, Evaluation, LanguageModel, Run, Try
+from runs.work.execution.settling import settle
 from tests.conftest import RedisServer
 from tests.markup import compact
 from tests.runs.tiny import Tiny, claimed, failure_of, summary_of

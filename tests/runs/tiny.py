@@ -16,10 +16,10 @@ from harness.dataset import load_dataset, write_proof
 from harness.limits import Ending
 from harness.records import Flag, Outcome, RunRecorder, RunSummary
 from harness.sandbox.base import EngineStatus
-from runs.evaluations.harness_specs import identity
-from runs.evaluations.lifecycle import start_evaluation
-from runs.execution.jobs import claim
 from runs.models import Agent, Evaluation, Run
+from runs.operations.evaluations.harness_specs import identity
+from runs.operations.evaluations.lifecycle import start_evaluation
+from runs.work.execution.jobs import claim
 from tasks.loading import load
 from tasks.models import Task
 from tests.harness.arena import tiny_proof

@@ -12,7 +12,7 @@ from django.urls import URLPattern, URLResolver, get_resolver
 from django.urls.resolvers import RoutePattern
 
 from runs.models import Run
-from runs.topics.registry import TOPICS
+from runs.reporting.topics.registry import TOPICS
 from tests.site.world import World
 
 OPERATORS = ("admin/", "django-rq/")

@@ -30,16 +30,16 @@ from django.test import Client
 from django.utils import timezone
 
 from harness.records import Grade, Metrics, TestResult, TestStatus, ToolCall, ToolResult
-from runs.leaderboard.snapshots import freeze
+from runs.data.run_facts.count_trajectory import recount
 from runs.models import Agent, Evaluation, LanguageModel, Run, Try
-from runs.run_facts.count_trajectory import recount
+from runs.rankings.leaderboard.snapshots import freeze
 from tasks.loading import hide
 from tasks.models import Dataset, Repository, Task
 from tasks.stored_maps import store_map
 from tests.harness.worlds import png
 from tests.runs.cast import Cast, act, add_try, identity_of, recorder_of
+from tests.runs.judging.regression_checks.made_checks import add_regression
 from tests.runs.made_maps import made_map
-from tests.runs.regression_checks.made_checks import add_regression
 from tests.runs.roles import OPERATORS, VIEWERS, member
 from tests.runs.tiny import summary_of
 from tests.site.crawling import CRAWL, DOLLARS, PRINTED, TOKENS, WORD

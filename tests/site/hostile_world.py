@@ -26,13 +26,13 @@ if __name__ == "__main__":  # Django reads its settings when the models below ar
 from django.db import transaction
 
 from harness.records import FileEdit, Flag, Grade, Metrics, TestResult, TestStatus, ToolCall, ToolResult
+from runs.data.run_facts.count_trajectory import recount
+from runs.intake.reported.reported_result import PrintedNumber
+from runs.intake.reported.storing import store
 from runs.models import Run, Try
-from runs.reported.reported_result import PrintedNumber
-from runs.reported.storing import store
-from runs.run_facts.count_trajectory import recount
 from tasks.models import Dataset, Repository
 from tests.runs.cast import Cast, add_try, recorder_of
-from tests.runs.reported.made_results import reported, two_agents
+from tests.runs.intake.reported.made_results import reported, two_agents
 from tests.site.hostile import ROWS, STEPS, STRINGS, fill, made
 
 if TYPE_CHECKING:

@@ -60,7 +60,7 @@ def reported_run(_: World) -> str:
 
 def frozen(_: World) -> str:
     """A permanent link to the leaderboard."""
-    from runs.leaderboard.snapshots import freeze
+    from runs.rankings.leaderboard.snapshots import freeze
 
     return _address("frozen", (freeze("ports").digest,), "sort=name")
 

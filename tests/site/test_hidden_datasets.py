@@ -8,9 +8,9 @@ import pytest
 from django.contrib.auth.models import Permission, User
 from django.test import Client
 
-from runs.cells.open_cells import board_standings
+from runs.data.cells.open_cells import board_standings
+from runs.data.queries.filters import CellFilter
 from runs.models import Run, Try
-from runs.queries.filters import CellFilter
 from tasks.loading import hide
 from tasks.models import Dataset, Repository, Task
 from tests.runs.cast import Cast, add_try, record

@@ -14,7 +14,7 @@ from django.apps import apps
 from django.contrib.auth.models import User
 from django.test import Client
 
-from runs.topics.registry import TOPICS
+from runs.reporting.topics.registry import TOPICS
 from runs.transfer.export_tables.export_table import TABLES
 from tests.site.addresses import (
     Route,

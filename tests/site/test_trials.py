@@ -10,10 +10,10 @@ from django.conf import settings
 from django.test import Client
 
 from harness.records import Outcome
-from runs.evaluations.lifecycle import cancel_evaluation, set_listed, start_evaluation
-from runs.execution.settling import settle
 from runs.models import Evaluation, Run
-from runs.topics.registry import TOPICS
+from runs.operations.evaluations.lifecycle import cancel_evaluation, set_listed, start_evaluation
+from runs.reporting.topics.registry import TOPICS
+from runs.work.execution.settling import settle
 from tests.runs.tiny import ENGINE_ANSWERS, claimed, failure_of, summary_of
 from tests.site.world import World
 

@@ -32,7 +32,10 @@ from django.test import Client
 from django.utils import timezone
 
 from harness.records import FileEdit, Metrics, ToolCall, ToolResult
-from runs.leaderboard.snapshots import freeze
+from runs.data.run_facts.count_trajectory import recount
+from runs.intake.reported.reported_result import PrintedNumber
+from runs.intake.reported.storing import store
+from runs.judging.reviews.panel_specs import NewJudge, create_panel
 from runs.models import (
     Agent,
     Evaluation,
@@ -49,17 +52,17 @@ from runs.models import (
     Try,
     Upload,
 )
-from runs.reported.reported_result import PrintedNumber
-from runs.reported.storing import store
-from runs.reviews.panel_specs import NewJudge, create_panel
-from runs.run_facts.count_trajectory import recount
+from runs.rankings.leaderboard.snapshots import freeze
 from tasks.generation.recall.question import prompt_version
 from tasks.loading import hide
 from tasks.models import Dataset, Repository, Task
 from tasks.stored_maps import store_map
 from tests.harness.worlds import png
 from tests.runs.cast import DIFF, TESTS, Cast, act, add_try, grade_of, record, recorder_of
-from tests.runs.generation.made_jobs import add_generation
+from tests.runs.intake.reported.made_results import reported, two_agents
+from tests.runs.intake.submissions.made_submissions import submission_row
+from tests.runs.intake.uploads.made_uploads import add_token, upload_row
+from tests.runs.judging.regression_checks.made_checks import add_regression
 from tests.runs.made_maps import made_map
 from tests.runs.panels import (
     DIMENSIONS,
@@ -71,10 +74,7 @@ from tests.runs.panels import (
     add_review,
     add_summary,
 )
-from tests.runs.regression_checks.made_checks import add_regression
-from tests.runs.reported.made_results import reported, two_agents
-from tests.runs.submissions.made_submissions import submission_row
-from tests.runs.uploads.made_uploads import add_token, upload_row
+from tests.runs.work.generation.made_jobs import add_generation
 
 if TYPE_CHECKING:
     from django.db.models import QuerySet

@@ -20,11 +20,11 @@ from benchbench import redis_server
 from benchbench.site_setup import Operator, collect_static_files, create_operator, prepare_database
 from harness.errors import HarnessError
 from harness.sandbox import open_engine
-from runs.accounts import one_time_password
-from runs.execution.parent_death import die_with_parent, end_with_terminal
-from runs.execution.sweeper import remove_orphans, requeue_here
-from runs.generation.sweeping_generations import requeue_generations_here
-from runs.submissions.sweeping_submissions import requeue_regradings_here
+from runs.access.accounts import one_time_password
+from runs.intake.submissions.sweeping_submissions import requeue_regradings_here
+from runs.work.execution.parent_death import die_with_parent, end_with_terminal
+from runs.work.execution.sweeper import remove_orphans, requeue_here
+from runs.work.generation.sweeping_generations import requeue_generations_here
 
 WEB_WORKERS = 2
 WEB_THREADS = 8

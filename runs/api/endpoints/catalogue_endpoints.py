@@ -12,9 +12,7 @@ from ninja import Query, Router
 from runs.api.api_parameters import OfAgents, OfDataset, OfTasks, Paging, Slug
 from runs.api.paging import PageQuery
 from runs.api.schemas import catalogue_schemas as schemas
-from runs.evaluations.agent_settings import profile_of
-from runs.models import Agent, LanguageModel
-from runs.queries.visibility import (
+from runs.data.queries.visibility import (
     ANONYMOUS,
     visible,
     visible_agents,
@@ -22,6 +20,8 @@ from runs.queries.visibility import (
     visible_repositories,
     visible_tasks,
 )
+from runs.models import Agent, LanguageModel
+from runs.operations.evaluations.agent_settings import profile_of
 from tasks.models import Dataset, Repository, Task
 
 router = Router(tags=["Catalogue"])

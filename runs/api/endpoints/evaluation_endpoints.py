@@ -13,11 +13,11 @@ from runs.api.api_parameters import Paging, Slug
 from runs.api.paging import PageQuery
 from runs.api.schemas import catalogue_schemas as schemas
 from runs.api.schemas.common_schemas import figure
-from runs.cells.run_sums import RunSums, run_sums
+from runs.data.cells.run_sums import RunSums, run_sums
+from runs.data.queries.visibility import ANONYMOUS, visible, visible_agents, visible_evaluations
 from runs.models import Evaluation, Run
-from runs.progress import run_counts
-from runs.progress.agent_progress import AgentSoFar, agents_so_far
-from runs.queries.visibility import ANONYMOUS, visible, visible_agents, visible_evaluations
+from runs.work.progress import run_counts
+from runs.work.progress.agent_progress import AgentSoFar, agents_so_far
 
 router = Router(tags=["Evaluations"])
 

@@ -9,16 +9,16 @@ from django.http import Http404, HttpRequest
 from django.urls import reverse
 from ninja import Query, Router
 
-from runs import analysis_docs
 from runs.analysis.method import Method
 from runs.api.api_parameters import OneBoard, Slug
 from runs.api.schemas import result_schemas as schemas
 from runs.api.schemas.common_schemas import method_address
-from runs.cells.boards import all_boards
-from runs.published.tables import PrintedTable, tables
-from runs.queries.board_filter import BoardFilter
-from runs.topics.computing import CurrentResult, TopicQuery, current_result
-from runs.topics.registry import TOPICS, Topic
+from runs.data.cells.boards import all_boards
+from runs.data.published.tables import PrintedTable, tables
+from runs.data.queries.board_filter import BoardFilter
+from runs.presentation import analysis_docs
+from runs.reporting.topics.computing import CurrentResult, TopicQuery, current_result
+from runs.reporting.topics.registry import TOPICS, Topic
 
 router = Router(tags=["References"])
 

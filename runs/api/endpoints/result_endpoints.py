@@ -16,17 +16,17 @@ from runs.api.endpoints.run_endpoints import test_item
 from runs.api.paging import PageQuery
 from runs.api.schemas import result_schemas as schemas
 from runs.api.schemas.common_schemas import figure, method_address
-from runs.cache.results import data_version
-from runs.leaderboard.board import board_of
-from runs.leaderboard.board_source import Today
-from runs.leaderboard.column import BoardRow, FigureField
-from runs.leaderboard.columns import COLUMNS, FIGURES
+from runs.data.cache.results import data_version
+from runs.data.queries.blind_sessions import without_hidden_while_playing
+from runs.data.queries.board_filter import BoardFilter, LeaderboardQuery
+from runs.data.queries.filters import CellFilter
+from runs.data.queries.near_miss_query import near_miss_cells
+from runs.data.replay.record import named_tests
 from runs.models import Cell
-from runs.queries.blind_sessions import without_hidden_while_playing
-from runs.queries.board_filter import BoardFilter, LeaderboardQuery
-from runs.queries.filters import CellFilter
-from runs.queries.near_miss_query import near_miss_cells
-from runs.replay.record import named_tests
+from runs.rankings.leaderboard.board import board_of
+from runs.rankings.leaderboard.board_source import Today
+from runs.rankings.leaderboard.column import BoardRow, FigureField
+from runs.rankings.leaderboard.columns import COLUMNS, FIGURES
 
 MOST_FAILED = 20
 # The order of figures when the API began; newer ones follow in the order of the columns.

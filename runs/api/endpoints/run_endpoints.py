@@ -15,15 +15,15 @@ from harness.records import PATCH, FileEdit, Step, StepEdits, TestResult, ToolCa
 from runs.api.api_parameters import OfRuns, OfSteps, Paging, filter_of
 from runs.api.paging import PageQuery
 from runs.api.schemas import run_schemas as schemas
+from runs.data.queries.blind_sessions import refuse_while_playing
+from runs.data.queries.filters import RunFilter
+from runs.data.queries.run_list import RunListQuery
+from runs.data.queries.visibility import ANONYMOUS, visible
+from runs.data.replay import record
+from runs.data.replay.open_index import outline
+from runs.data.replay.outline import Outline, OutlineRow
+from runs.data.replay.step_filter import StepCondition, StepFilter
 from runs.models import Run
-from runs.queries.blind_sessions import refuse_while_playing
-from runs.queries.filters import RunFilter
-from runs.queries.run_list import RunListQuery
-from runs.queries.visibility import ANONYMOUS, visible
-from runs.replay import record
-from runs.replay.open_index import outline
-from runs.replay.outline import Outline, OutlineRow
-from runs.replay.step_filter import StepCondition, StepFilter
 from runs.transfer.export_tables.behaviour_rows import behaviour_batches, counted, sign_batches
 from runs.transfer.interchange.json_stream import sendable
 from runs.transfer.run_rows import Row, rows_of

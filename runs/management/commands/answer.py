@@ -7,9 +7,9 @@ from typing import Any
 from django.core.checks import Tags
 from django.core.management.base import BaseCommand
 
-from runs import queue
-from runs.execution.parent_death import end_with_terminal
-from runs.execution.rq_workers import run_pool
+from runs.jobs import queue
+from runs.work.execution.parent_death import end_with_terminal
+from runs.work.execution.rq_workers import run_pool
 
 
 class Command(BaseCommand):
@@ -28,6 +28,6 @@ class Command(BaseCommand):
     def handle(self, *_args: Any, burst: bool, **_options: Any) -> None:
         """The analysis library is loaded once, before the worker is forked."""
         end_with_terminal()
-        computing = importlib.import_module("runs.topics.computing")
+        computing = importlib.import_module("runs.reporting.topics.computing")
         names = (queue.ANALYSIS, queue.UPLOADS)
         run_pool(names, 1, burst=burst, before_start=computing.enqueue_boards)

@@ -5,10 +5,10 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
+from runs.judging.reviews.comparison_pairs import agent_pairs, evaluation_pairs, runs_of
+from runs.judging.reviews.judging_passes import PassRefused, start_pass
 from runs.management.commands.judge_runs import named
 from runs.models import Agent, Evaluation, Panel, Run
-from runs.reviews.comparison_pairs import agent_pairs, evaluation_pairs, runs_of
-from runs.reviews.judging_passes import PassRefused, start_pass
 
 
 class Command(BaseCommand):

@@ -7,11 +7,11 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
+from runs.judging.regression_checks.check_findings import findings_of
+from runs.judging.regression_checks.check_message import finding_in_words
+from runs.judging.regression_checks.comparing_sets import compare_sets
+from runs.judging.regression_checks.stored_members import SetUnreadable, members_in_directory
 from runs.models import RegressionCheck
-from runs.regression_checks.check_findings import findings_of
-from runs.regression_checks.check_message import finding_in_words
-from runs.regression_checks.comparing_sets import compare_sets
-from runs.regression_checks.stored_members import SetUnreadable, members_in_directory
 
 Verdict = RegressionCheck.Verdict
 EXIT = {Verdict.NONE: 0, Verdict.REGRESSION: 1, Verdict.NOT_COMPARABLE: 2, Verdict.INFRASTRUCTURE: 3}

@@ -7,10 +7,10 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from runs.reported.paused_collection import paused_collection
-from runs.reported.reading import read_results
-from runs.reported.reported_result import ResultsRefused
-from runs.reported.storing import Stored, store
+from runs.intake.reported.paused_collection import paused_collection
+from runs.intake.reported.reading import read_results
+from runs.intake.reported.reported_result import ResultsRefused
+from runs.intake.reported.storing import Stored, store
 from runs.transfer.run_directories import ImportRefused
 
 _OPTIONS = {

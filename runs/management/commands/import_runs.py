@@ -7,8 +7,8 @@ from typing import Any
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
-from runs.reported.reported_result import ResultsRefused
-from runs.reported.restoring_trajectories import restore_trajectories
+from runs.intake.reported.reported_result import ResultsRefused
+from runs.intake.reported.restoring_trajectories import restore_trajectories
 from runs.transfer.importing import import_runs
 from runs.transfer.run_directories import ImportRefused
 

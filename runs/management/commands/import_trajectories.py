@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import Any
 
 from harness.records import SUMMARY
+from runs.intake.reported.importing_files import import_files
+from runs.intake.reported.storing import Stored
+from runs.intake.reported.unpacked_files import unpacked_files
 from runs.management.commands import import_results
-from runs.reported.importing_files import import_files
-from runs.reported.storing import Stored
-from runs.reported.unpacked_files import unpacked_files
 from runs.transfer.importing import import_runs
 
 

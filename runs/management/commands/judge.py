@@ -12,12 +12,12 @@ from redis import RedisError
 from rq import Queue
 
 from harness.llm.provider import load
-from runs import queue
-from runs.execution.parent_death import end_with_terminal
-from runs.execution.rq_workers import run_pool, wait_for_redis
+from runs.jobs import queue
+from runs.work.execution.parent_death import end_with_terminal
+from runs.work.execution.rq_workers import run_pool, wait_for_redis
 
 WAIT_SECONDS = 1.0
-NEEDED_BY_EVERY_REVIEW = ("runs.reviews.review_jobs", "openai.resources")
+NEEDED_BY_EVERY_REVIEW = ("runs.judging.reviews.review_jobs", "openai.resources")
 
 
 class Command(BaseCommand):

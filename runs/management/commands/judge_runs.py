@@ -5,8 +5,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
+from runs.judging.reviews.judging_passes import PassRefused, judged_runs, start_pass
 from runs.models import Agent, Evaluation, LanguageModel, Panel
-from runs.reviews.judging_passes import PassRefused, judged_runs, start_pass
 from tasks.models import Dataset
 
 

@@ -4,7 +4,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from runs.reviews.fault_runs import FaultRunsRefused, load_fault_runs
+from runs.judging.reviews.fault_runs import FaultRunsRefused, load_fault_runs
 
 
 class Command(BaseCommand):

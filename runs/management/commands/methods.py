@@ -4,7 +4,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from runs.analysis_docs import markdown
+from runs.presentation.analysis_docs import markdown
 
 
 class Command(BaseCommand):

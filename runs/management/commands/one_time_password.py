@@ -5,7 +5,7 @@ from typing import Any
 from django.contrib.auth.models import User
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from runs.accounts import one_time_password
+from runs.access.accounts import one_time_password
 
 
 class Command(BaseCommand):

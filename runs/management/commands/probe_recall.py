@@ -8,10 +8,10 @@ from django.core.management.base import BaseCommand, CommandError
 from harness.errors import HarnessError
 from harness.limits import Limits, Spending
 from harness.llm.client import Client
-from runs.evaluations.harness_specs import model_spec
-from runs.evaluations.recall_probes import probe_tasks, refresh
 from runs.management.commands.judge_runs import named
 from runs.models import LanguageModel, RecallProbe
+from runs.operations.evaluations.harness_specs import model_spec
+from runs.operations.evaluations.recall_probes import probe_tasks, refresh
 from tasks.generation.recall.probing import RecallProber, RecallUnpaid
 from tasks.models import Dataset, Task
 

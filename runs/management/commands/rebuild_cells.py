@@ -5,8 +5,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from runs.cells.recompute import rebuild_cells
-from runs.run_facts.count_trajectory import recount, uncounted_runs
+from runs.data.cells.recompute import rebuild_cells
+from runs.data.run_facts.count_trajectory import recount, uncounted_runs
 
 
 class Command(BaseCommand):

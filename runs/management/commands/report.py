@@ -9,8 +9,8 @@ from django.core.management.base import BaseCommand, CommandError
 
 from runs.models import Evaluation
 from runs.models.open_rows import without_hidden
-from runs.reports.gather import SeveralOrigins, gather
-from runs.reports.writing import ReportRefused, check_free, write_report
+from runs.reporting.reports.gather import SeveralOrigins, gather
+from runs.reporting.reports.writing import ReportRefused, check_free, write_report
 from tasks.models import Task
 
 

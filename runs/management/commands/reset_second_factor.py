@@ -5,7 +5,7 @@ from typing import Any
 from django.contrib.auth.models import User
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from runs.accounts import second_factor
+from runs.access.accounts import second_factor
 
 
 class Command(BaseCommand):

@@ -6,9 +6,9 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from runs.evaluations.lifecycle import EvaluationRefused, start_evaluation
-from runs.evaluations.limits_form import add_options, from_options, option_errors
 from runs.models import Agent, LanguageModel, Run
+from runs.operations.evaluations.lifecycle import EvaluationRefused, start_evaluation
+from runs.operations.evaluations.limits_form import add_options, from_options, option_errors
 from tasks.models import Task
 
 PAUSE_SECONDS = 1.0

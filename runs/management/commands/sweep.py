@@ -13,13 +13,13 @@ from harness.dataset import Repository, load_dataset
 from harness.errors import HarnessError
 from harness.sandbox import open_engine
 from harness.sandbox.engine.pruning import days, summary
-from runs.execution.parent_death import end_with_terminal
-from runs.execution.sweeper import Sweeper
-from runs.generation.sweeping_generations import GenerationSweep
-from runs.regression_checks.sweeping_regressions import RegressionSweep
-from runs.reviews.sweeping_reviews import ReviewSweep
-from runs.submissions.sweeping_submissions import SubmissionSweep
-from runs.uploads.sweeping_uploads import UploadSweep
+from runs.intake.submissions.sweeping_submissions import SubmissionSweep
+from runs.intake.uploads.sweeping_uploads import UploadSweep
+from runs.judging.regression_checks.sweeping_regressions import RegressionSweep
+from runs.judging.reviews.sweeping_reviews import ReviewSweep
+from runs.work.execution.parent_death import end_with_terminal
+from runs.work.execution.sweeper import Sweeper
+from runs.work.generation.sweeping_generations import GenerationSweep
 from tasks.models import Dataset
 
 

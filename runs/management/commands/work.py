@@ -11,11 +11,11 @@ from django.core.management.base import BaseCommand
 from django.db import DatabaseError
 from redis import RedisError
 
-from runs import queue
-from runs.execution.model_library import load_if_called
-from runs.execution.parent_death import end_with_terminal
-from runs.execution.rq_workers import run_pool
-from runs.run_facts.count_trajectory import uncounted_runs
+from runs.data.run_facts.count_trajectory import uncounted_runs
+from runs.jobs import queue
+from runs.work.execution.model_library import load_if_called
+from runs.work.execution.parent_death import end_with_terminal
+from runs.work.execution.rq_workers import run_pool
 
 log = logging.getLogger(__name__)
 
@@ -24,7 +24,7 @@ NEEDED_BY_EVERY_RUN = (
     "harness.execute",
     "harness.agents.ide",
     "harness.sandbox.docker",
-    "runs.run_facts.behaviour_summary",
+    "runs.data.run_facts.behaviour_summary",
 )
 
 

@@ -11,8 +11,8 @@ from runs.analysis import behaviour
 from runs.analysis.exploits.exploit_patterns import FLAGGED
 from runs.analysis.facts import Behaviour
 from runs.analysis.features import MEASURES
+from runs.data.run_facts.facts_query import stored_behaviour
 from runs.models import Run
-from runs.run_facts.facts_query import stored_behaviour
 from runs.transfer.export_columns import ExportColumn
 from runs.transfer.export_tables.run_head import HEAD, HEAD_STORED, head_of
 from runs.transfer.run_rows import Row, RowNames, read_batches

@@ -15,10 +15,10 @@ from harness.records import TRAJECTORY, RunRecord, Step
 from harness.tools.inside.protocol import SYNTAX_REFUSAL
 from runs.analysis.trajectories.exits import exit_code
 from runs.analysis.trajectories.trace import TracedCall, trace_of
+from runs.data.replay.jsonl import workdir_in
+from runs.data.replay.sanitize import sanitize_step
+from runs.data.replay.step_facts import storable
 from runs.models import Run
-from runs.replay.jsonl import workdir_in
-from runs.replay.sanitize import sanitize_step
-from runs.replay.step_facts import storable
 from runs.transfer.export_columns import ExportColumn
 from runs.transfer.export_tables.run_head import HEAD, HEAD_STORED, head_of
 from runs.transfer.record_shapes import moment_of

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 
 from django.db.models import Exists, OuterRef, QuerySet
 
+from runs.data.replay.step_facts import storable
 from runs.models import Rating, Run
 from runs.models.open_rows import without_hidden
-from runs.replay.step_facts import storable
 from runs.transfer.export_columns import ExportColumn
 from runs.transfer.export_tables.run_head import HEAD, HEAD_STORED, head_of
 from runs.transfer.run_rows import Row, moment, read_batches

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from harness.records import EDITS, TRAJECTORY, FileEdit, Step, StepEdits, ToolCall, ToolResult
-from runs.replay.jsonl import edits_in, step_in
+from runs.data.replay.jsonl import edits_in, step_in
 from runs.transfer.run_archive import opened
 
 LONGEST_LINE = 64 << 20  # bytes; longer ones are left out

@@ -7,9 +7,9 @@ from contextlib import suppress
 from typing import Any, BinaryIO
 
 from harness.records import PATCH
+from runs.data.run_facts.public_grading import public_detail, public_reason
 from runs.models import Agent, Run
 from runs.models.agent import UNKNOWN_MODEL
-from runs.run_facts.public_grading import public_detail, public_reason
 from runs.transfer.run_archive import is_plain, opened
 from runs.transfer.run_rows import moment
 

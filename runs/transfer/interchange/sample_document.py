@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Generator, Iterator
 from typing import Any
 
+from runs.data.replay.record import named_tests
+from runs.data.run_facts.public_grading import public_detail, public_reason
 from runs.models import Agent, Run
-from runs.replay.record import named_tests
-from runs.run_facts.public_grading import public_detail, public_reason
 from runs.transfer.interchange.json_stream import listed, members, quoted
 from runs.transfer.interchange.recorded_steps import RecordedSteps, StepWithEdits
 from runs.transfer.interchange.run_metadata import about, model_of, notes, patch_file, totals_of, user_of

@@ -16,8 +16,8 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods
 
-from runs.accounts import second_factor
-from runs.accounts.sessions import end_sessions
+from runs.access.accounts import second_factor
+from runs.access.accounts.sessions import end_sessions
 
 
 class CodeForm(forms.Form):

@@ -10,10 +10,10 @@ from django.urls import NoReverseMatch, reverse
 
 from runs.analysis.portfolios.advice import GOALS, Candidate, Goal, best_within, figure_of
 from runs.analysis.portfolios.cascades import Resource
-from runs.formatting.numbers import count, dollars, duration, percent
-from runs.queries import parameters
-from runs.topics.sections.advice_section import CANDIDATES, GOAL_TITLES, HANDOVERS, candidates_of
-from runs.topics.topic_result import TopicResult
+from runs.data.queries import parameters
+from runs.presentation.formatting.numbers import count, dollars, duration, percent
+from runs.reporting.topics.sections.advice_section import CANDIDATES, GOAL_TITLES, HANDOVERS, candidates_of
+from runs.reporting.topics.topic_result import TopicResult
 
 MOST = 5
 MOST_BUDGET = 1e12

@@ -11,17 +11,17 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 from django.views.decorators.vary import vary_on_headers
 
-from runs.cells.boards import BoardEntry, all_boards
-from runs.client_address import address_of
-from runs.formatting.csv_cells import harmless
-from runs.queries.board_filter import BoardFilter
-from runs.queries.competitors import competitors
-from runs.queries.filters import leaderboard_choices
-from runs.queries.visibility import is_operator
-from runs.topics.computing import CurrentResult, TopicQuery, current_result
-from runs.topics.registry import BY_SLUG, TOPICS, Topic
-from runs.topics.table_values import as_json, header, records
-from runs.topics.topic_result import ResultTable
+from runs.access.client_address import address_of
+from runs.data.cells.boards import BoardEntry, all_boards
+from runs.data.queries.board_filter import BoardFilter
+from runs.data.queries.competitors import competitors
+from runs.data.queries.filters import leaderboard_choices
+from runs.data.queries.visibility import is_operator
+from runs.presentation.formatting.csv_cells import harmless
+from runs.reporting.topics.computing import CurrentResult, TopicQuery, current_result
+from runs.reporting.topics.registry import BY_SLUG, TOPICS, Topic
+from runs.reporting.topics.table_values import as_json, header, records
+from runs.reporting.topics.topic_result import ResultTable
 from runs.views.analysis_pages.advice_answer import advice_answer
 from runs.views.analysis_pages.shown_tables import sections
 

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from runs.topics.table_values import TableValue, common_n, shown
-from runs.topics.topic_result import Picture, ResultSection, ResultTable, TableColumn, TopicResult
+from runs.reporting.topics.table_values import TableValue, common_n, shown
+from runs.reporting.topics.topic_result import Picture, ResultSection, ResultTable, TableColumn, TopicResult
 
 MOST_ROWS = 30  # of a table on a page; a longer table shows its first FEW rows
 FEW = 20

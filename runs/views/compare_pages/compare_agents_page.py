@@ -8,14 +8,14 @@ from django.urls import reverse
 from django.views.decorators.http import require_safe
 from django.views.decorators.vary import vary_on_headers
 
-from runs.cells.boards import all_boards
-from runs.cells.open_cells import board_standings
-from runs.comparison.agent_pairs import pairing
-from runs.comparison.difference_matrix import matrix
-from runs.comparison.judged_pairs import judged_pair
-from runs.queries.compare_filter import MOST, CompareQuery, compare_query
-from runs.queries.competitors import Competitor, competitors
-from runs.queries.filters import leaderboard_choices
+from runs.data.cells.boards import all_boards
+from runs.data.cells.open_cells import board_standings
+from runs.data.queries.compare_filter import MOST, CompareQuery, compare_query
+from runs.data.queries.competitors import Competitor, competitors
+from runs.data.queries.filters import leaderboard_choices
+from runs.rankings.comparison.agent_pairs import pairing
+from runs.rankings.comparison.difference_matrix import matrix
+from runs.rankings.comparison.judged_pairs import judged_pair
 
 PART = "runs/compare/_compare.html"
 

@@ -8,8 +8,8 @@ from statistics import fmean
 
 from harness.judges.burden import burden_score
 from harness.judges.dimensions import dimensions
+from runs.judging.reviews.run_reviews import ShownReview, reviews_of
 from runs.models import Run
-from runs.reviews.run_reviews import ShownReview, reviews_of
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,13 +10,13 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from runs.comparison.shown_comparisons import comparisons_of
+from runs.data.queries import parameters
+from runs.data.queries.blind_sessions import refuse_while_playing
+from runs.data.queries.filters import visible_runs
+from runs.data.queries.visibility import Reader
+from runs.data.replay.record import named_tests
 from runs.models import Run
-from runs.queries import parameters
-from runs.queries.blind_sessions import refuse_while_playing
-from runs.queries.filters import visible_runs
-from runs.queries.visibility import Reader
-from runs.replay.record import named_tests
+from runs.rankings.comparison.shown_comparisons import comparisons_of
 from runs.views.compare_pages.compare_reviews import compare_reviews
 from runs.views.compare_pages.compare_tests import compare_tests
 from runs.views.compare_pages.step_alignment import aligned, window

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from harness.records import TestResult, TestStatus
-from runs.formatting.text import cut
+from runs.presentation.formatting.text import cut
 
 MOST_SHOWN = 500
 

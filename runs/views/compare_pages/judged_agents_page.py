@@ -9,19 +9,19 @@ from django.urls import reverse
 from django.utils.http import urlencode
 from django.views.decorators.http import require_safe
 
-from runs import queue
-from runs.comparison.ablation import changed_settings
-from runs.comparison.agent_use import TITLES, agent_use
-from runs.comparison.judged_agents import judged_agents, panels_of
-from runs.evaluations.lifecycle import new_mark
+from runs.data.queries import parameters
+from runs.data.queries.blind_sessions import refuse_while_playing
+from runs.data.queries.visibility import Reader, is_operator, visible
+from runs.jobs import queue
+from runs.judging.reviews.comparison_pairs import RunPair, agent_pairs, runs_of
+from runs.judging.reviews.judge_form import JudgeForm
+from runs.judging.reviews.judging_passes import PassRefused, start_pass
+from runs.judging.reviews.pass_estimate import PassEstimate, estimate_pass
 from runs.models import Agent, Run
-from runs.queries import parameters
-from runs.queries.blind_sessions import refuse_while_playing
-from runs.queries.visibility import Reader, is_operator, visible
-from runs.reviews.comparison_pairs import RunPair, agent_pairs, runs_of
-from runs.reviews.judge_form import JudgeForm
-from runs.reviews.judging_passes import PassRefused, start_pass
-from runs.reviews.pass_estimate import PassEstimate, estimate_pass
+from runs.operations.evaluations.lifecycle import new_mark
+from runs.rankings.comparison.ablation import changed_settings
+from runs.rankings.comparison.agent_use import TITLES, agent_use
+from runs.rankings.comparison.judged_agents import judged_agents, panels_of
 from runs.views.operator_pages.operators_only import operators_only
 
 

@@ -9,10 +9,10 @@ from pathlib import Path
 
 from runs.analysis.trajectories.alignment import MOST_STEPS, Alignment, align
 from runs.analysis.trajectories.kinds import relative
-from runs.replay.open_index import outline
-from runs.replay.outline import OutlineRow
-from runs.replay.record import version
-from runs.replay.step_filter import StepCondition
+from runs.data.replay.open_index import outline
+from runs.data.replay.outline import OutlineRow
+from runs.data.replay.record import version
+from runs.data.replay.step_filter import StepCondition
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,13 +10,13 @@ from django.views.decorators.http import require_POST, require_safe
 
 from harness.judges.dimensions import dimensions
 from harness.judges.faults.catalogue import decoys, faults
-from runs.cache.digests import text_digest
+from runs.data.cache.digests import text_digest
+from runs.data.queries.visibility import is_operator
+from runs.judging.reviews.fault_runs import FaultRunsRefused, fault_evaluation, load_fault_runs
+from runs.judging.reviews.judge_reliability import judge_reliability
+from runs.judging.reviews.measured_reviews import reviews_version
 from runs.models import Run
 from runs.models.open_rows import with_fault_catalogue
-from runs.queries.visibility import is_operator
-from runs.reviews.fault_runs import FaultRunsRefused, fault_evaluation, load_fault_runs
-from runs.reviews.judge_reliability import judge_reliability
-from runs.reviews.measured_reviews import reviews_version
 from runs.views.operator_pages.operators_only import operators_only
 
 

@@ -14,12 +14,12 @@ from django.views.decorators.http import require_http_methods
 from django.views.decorators.vary import vary_on_headers
 
 from harness.judges.dimensions import dimensions
+from runs.data.queries import parameters
+from runs.data.queries.filters import agents_by_id
+from runs.data.queries.visibility import Reader, is_operator, visible
+from runs.judging.reviews.judging_passes import cancel_pass, retry_failed
+from runs.judging.reviews.pass_progress import WITHOUT_SCORE, pass_progress
 from runs.models import Agent, JudgeReview, JudgingPass, RunComparison
-from runs.queries import parameters
-from runs.queries.filters import agents_by_id
-from runs.queries.visibility import Reader, is_operator, visible
-from runs.reviews.judging_passes import cancel_pass, retry_failed
-from runs.reviews.pass_progress import WITHOUT_SCORE, pass_progress
 from runs.views.operator_pages.operators_only import operators_only
 
 PAGE = 50

@@ -6,13 +6,13 @@ from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import get_object_or_404, render
 
-from runs import queue
-from runs.evaluations.lifecycle import new_mark
+from runs.data.queries.visibility import visible, visible_evaluations
+from runs.jobs import queue
+from runs.judging.reviews.judge_form import JudgeForm
+from runs.judging.reviews.judging_passes import PassRefused, judged_runs, start_pass
+from runs.judging.reviews.pass_estimate import PassEstimate, estimate_pass
 from runs.models import Evaluation, Run
-from runs.queries.visibility import visible, visible_evaluations
-from runs.reviews.judge_form import JudgeForm
-from runs.reviews.judging_passes import PassRefused, judged_runs, start_pass
-from runs.reviews.pass_estimate import PassEstimate, estimate_pass
+from runs.operations.evaluations.lifecycle import new_mark
 from runs.views.operator_pages.operators_only import operators_only
 
 

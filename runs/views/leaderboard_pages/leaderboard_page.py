@@ -8,10 +8,10 @@ from django.urls import reverse
 from django.views.decorators.http import require_safe
 from django.views.decorators.vary import vary_on_headers
 
-from runs.leaderboard.board import Board, board
-from runs.leaderboard.board_exports import FORMATS, export_response
-from runs.leaderboard.board_source import Today
-from runs.published.tables import tables
+from runs.data.published.tables import tables
+from runs.rankings.leaderboard.board import Board, board
+from runs.rankings.leaderboard.board_exports import FORMATS, export_response
+from runs.rankings.leaderboard.board_source import Today
 
 PASTED = ("md", "tex")
 PART = "runs/leaderboard/_board.html"

@@ -11,19 +11,19 @@ from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_POST, require_safe
 from django.views.decorators.vary import vary_on_headers
 
+from runs.access.client_address import address_of
 from runs.api import rate_limiter
-from runs.cache.results import data_version
-from runs.cells.boards import all_boards
-from runs.client_address import address_of
-from runs.leaderboard import snapshots
-from runs.leaderboard.board import board, keys
-from runs.leaderboard.board_exports import export_response
-from runs.leaderboard.frozen_board import Frozen, changes
-from runs.leaderboard.snapshots import Broken, Content
+from runs.data.cache.results import data_version
+from runs.data.cells.boards import all_boards
+from runs.data.published.tables import tables
+from runs.data.queries.board_filter import leaderboard_query
+from runs.data.queries.too_many import TooMany
 from runs.models import Snapshot
-from runs.published.tables import tables
-from runs.queries.board_filter import leaderboard_query
-from runs.queries.too_many import TooMany
+from runs.rankings.leaderboard import snapshots
+from runs.rankings.leaderboard.board import board, keys
+from runs.rankings.leaderboard.board_exports import export_response
+from runs.rankings.leaderboard.frozen_board import Frozen, changes
+from runs.rankings.leaderboard.snapshots import Broken, Content
 from runs.views.leaderboard_pages.leaderboard_page import PART, exports
 
 FREEZE_COST = 50  # requests of the limit of an address

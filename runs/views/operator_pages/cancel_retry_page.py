@@ -6,9 +6,9 @@ from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import get_object_or_404, render
 
-from runs.evaluations.lifecycle import cancel_evaluation, retry_infrastructure_failures
+from runs.data.queries.visibility import visible, visible_evaluations
 from runs.models import Run
-from runs.queries.visibility import visible, visible_evaluations
+from runs.operations.evaluations.lifecycle import cancel_evaluation, retry_infrastructure_failures
 from runs.views.operator_pages.operators_only import operators_only
 
 

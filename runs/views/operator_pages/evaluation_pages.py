@@ -13,14 +13,14 @@ from django.template.loader import render_to_string
 from django.views.decorators.http import condition, require_safe
 from django.views.decorators.vary import vary_on_headers
 
-from runs.evaluations.limits_form import in_words
+from runs.data.queries import parameters
+from runs.data.queries.visibility import Reader, is_operator, visible_evaluations
 from runs.models import Evaluation
-from runs.monitoring.health import problems
-from runs.monitoring.site_status import workers_seen_by
-from runs.progress.evaluation_list import evaluation_rows, evaluations_by_state, evaluations_in
-from runs.progress.evaluation_status import BIG, progress_of, version_of
-from runs.queries import parameters
-from runs.queries.visibility import Reader, is_operator, visible_evaluations
+from runs.operations.evaluations.limits_form import in_words
+from runs.operations.monitoring.health import problems
+from runs.operations.monitoring.site_status import workers_seen_by
+from runs.work.progress.evaluation_list import evaluation_rows, evaluations_by_state, evaluations_in
+from runs.work.progress.evaluation_status import BIG, progress_of, version_of
 
 PAGE = 30
 CACHE_SECONDS = 40

@@ -7,13 +7,13 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
+from runs.data.queries.blind_sessions import refuse_while_playing
+from runs.data.queries.visibility import visible, visible_evaluations
 from runs.models import Evaluation
-from runs.queries.blind_sessions import refuse_while_playing
-from runs.queries.visibility import visible, visible_evaluations
-from runs.reports.as_json import encoded
-from runs.reports.judged_report import judged_report
-from runs.reports.report_markdown import chapters_markdown
-from runs.reports.writing import chapter_json
+from runs.reporting.reports.as_json import encoded
+from runs.reporting.reports.judged_report import judged_report
+from runs.reporting.reports.report_markdown import chapters_markdown
+from runs.reporting.reports.writing import chapter_json
 from runs.views.analysis_pages.shown_tables import sections
 
 

@@ -8,9 +8,14 @@ from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import get_object_or_404, render
 from django.views.decorators.vary import vary_on_headers
 
-from runs import queue
-from runs.generation.generation_form import HIDDEN, OPEN, GenerationForm
-from runs.generation.generation_jobs import (
+from runs.data.queries import parameters
+from runs.data.queries.visibility import visible, visible_datasets, visible_tasks
+from runs.jobs import queue
+from runs.models import GenerationJob
+from runs.operations.monitoring.health import engine_status
+from runs.views.operator_pages.operators_only import operators_only
+from runs.work.generation.generation_form import HIDDEN, OPEN, GenerationForm
+from runs.work.generation.generation_jobs import (
     GenerationRefused,
     continue_generation,
     output_of,
@@ -19,12 +24,7 @@ from runs.generation.generation_jobs import (
     start_generation,
     stop_generation,
 )
-from runs.generation.generation_progress import generation_progress
-from runs.models import GenerationJob
-from runs.monitoring.health import engine_status
-from runs.queries import parameters
-from runs.queries.visibility import visible, visible_datasets, visible_tasks
-from runs.views.operator_pages.operators_only import operators_only
+from runs.work.generation.generation_progress import generation_progress
 
 PAGE = 50
 EVERY_SECONDS = 3

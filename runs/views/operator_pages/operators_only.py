@@ -11,7 +11,7 @@ from django.http import HttpRequest, HttpResponse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
-from runs.queries.visibility import Reader, is_operator, is_player, is_rater
+from runs.data.queries.visibility import Reader, is_operator, is_player, is_rater
 
 View = Callable[..., HttpResponse]
 

@@ -7,13 +7,13 @@ from django.db import transaction
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import get_object_or_404, render
 
-from runs.evaluations.lifecycle import lacks_consent, set_listed
-from runs.execution.publishing import after_publishing
-from runs.leaderboard.publish_preview import preview
+from runs.data.queries import parameters
+from runs.data.queries.visibility import visible, visible_evaluations
 from runs.models import Evaluation, Run
-from runs.queries import parameters
-from runs.queries.visibility import visible, visible_evaluations
+from runs.operations.evaluations.lifecycle import lacks_consent, set_listed
+from runs.rankings.leaderboard.publish_preview import preview
 from runs.views.operator_pages.operators_only import operators_only
+from runs.work.execution.publishing import after_publishing
 
 YES, NO = "yes", "no"
 

@@ -8,10 +8,13 @@ from django.shortcuts import get_object_or_404, render
 from django.views.decorators.vary import vary_on_headers
 
 from harness.limits import LIMIT_PROFILES
-from runs import queue
-from runs.evaluations.lifecycle import AlreadyStarted, EvaluationRefused, start_evaluation
-from runs.evaluations.start_estimate import StartEstimate, estimate
-from runs.evaluations.start_form import (
+from runs.data.queries import parameters
+from runs.data.queries.visibility import visible, visible_agents, visible_evaluations
+from runs.jobs import queue
+from runs.models import Evaluation
+from runs.operations.evaluations.lifecycle import AlreadyStarted, EvaluationRefused, start_evaluation
+from runs.operations.evaluations.start_estimate import StartEstimate, estimate
+from runs.operations.evaluations.start_form import (
     PUBLISH,
     StartForm,
     agent_groups,
@@ -20,11 +23,8 @@ from runs.evaluations.start_form import (
     task_groups,
     with_limits,
 )
-from runs.models import Evaluation
-from runs.monitoring.health import engine_status, free_bytes, no_space
-from runs.monitoring.live_workers import worker_status
-from runs.queries import parameters
-from runs.queries.visibility import visible, visible_agents, visible_evaluations
+from runs.operations.monitoring.health import engine_status, free_bytes, no_space
+from runs.operations.monitoring.live_workers import worker_status
 from runs.views.operator_pages.operators_only import operators_only
 
 MOST_NUMBER = 2**31 - 1

@@ -12,10 +12,10 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 from django.views.decorators.vary import vary_on_headers
 
-from runs.monitoring.prometheus import gauges
-from runs.monitoring.readiness import OK, readiness
-from runs.monitoring.site_status import site_state
-from runs.queries.visibility import is_operator
+from runs.data.queries.visibility import is_operator
+from runs.operations.monitoring.prometheus import gauges
+from runs.operations.monitoring.readiness import OK, readiness
+from runs.operations.monitoring.site_status import site_state
 
 EVERY_SECONDS = 5
 

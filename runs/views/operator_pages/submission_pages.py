@@ -11,13 +11,13 @@ from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import get_object_or_404, render
 from django.views.decorators.vary import vary_on_headers
 
-from runs import queue
+from runs.data.queries import parameters
+from runs.data.queries.visibility import visible
+from runs.intake.submissions.deciding import accept_submission, grade_submission, reject_submission
+from runs.intake.submissions.staging import SubmissionRefused
+from runs.jobs import queue
 from runs.models import Submission, SubmittedRun
-from runs.monitoring.health import engine_status
-from runs.queries import parameters
-from runs.queries.visibility import visible
-from runs.submissions.deciding import accept_submission, grade_submission, reject_submission
-from runs.submissions.staging import SubmissionRefused
+from runs.operations.monitoring.health import engine_status
 from runs.views.operator_pages.operators_only import operators_only
 
 PAGE = 50

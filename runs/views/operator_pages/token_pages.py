@@ -7,11 +7,11 @@ from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import get_object_or_404, render
 from django.urls import reverse
 
+from runs.data.queries import parameters
+from runs.data.queries.visibility import visible
+from runs.intake.uploads.token_form import TokenForm
+from runs.intake.uploads.upload_tokens import create_token, revoke_token
 from runs.models import UploadToken
-from runs.queries import parameters
-from runs.queries.visibility import visible
-from runs.uploads.token_form import TokenForm
-from runs.uploads.upload_tokens import create_token, revoke_token
 from runs.views.operator_pages.operators_only import operators_only
 
 

@@ -10,14 +10,14 @@ from django.shortcuts import get_object_or_404, render
 from django.urls import reverse
 from django.views.decorators.vary import vary_on_headers
 
-from runs import queue
+from runs.data.queries import parameters
+from runs.data.queries.visibility import visible
+from runs.intake.uploads.permits import PERMIT, form_permit
+from runs.intake.uploads.receiving import UploadRefused, sent_files, store_upload
+from runs.intake.uploads.upload_form import UploadForm
+from runs.intake.uploads.upload_jobs import read_again, remove_upload
+from runs.jobs import queue
 from runs.models import Upload, UploadPurpose
-from runs.queries import parameters
-from runs.queries.visibility import visible
-from runs.uploads.permits import PERMIT, form_permit
-from runs.uploads.receiving import UploadRefused, sent_files, store_upload
-from runs.uploads.upload_form import UploadForm
-from runs.uploads.upload_jobs import read_again, remove_upload
 from runs.views.operator_pages.operators_only import operators_only
 
 PAGE = 50

@@ -9,7 +9,7 @@ from django.utils.http import url_has_allowed_host_and_scheme
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST
 
-from runs.queries.blind_sessions import blind_session, unblind
+from runs.data.queries.blind_sessions import blind_session, unblind
 
 
 @never_cache

@@ -16,12 +16,12 @@ from django.urls import reverse
 
 from harness.agents.person import PROFILE_OF_MODE
 from harness.tools.schema import Tool
+from runs.data.queries.visibility import visible, visible_tasks
+from runs.judging.raters.rater_names import rater_name
 from runs.models import PlaySession
-from runs.monitoring.health import engine_status
+from runs.operations.monitoring.health import engine_status
 from runs.play.play_sessions import PlayRefused, ask_for_process, open_session
 from runs.play.play_tools import PlayTools, play_tools
-from runs.queries.visibility import visible, visible_tasks
-from runs.raters.rater_names import rater_name
 from runs.views.operator_pages.operators_only import players_only
 from tasks.models import Task
 

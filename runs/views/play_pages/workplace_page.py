@@ -14,13 +14,13 @@ from django.shortcuts import get_object_or_404, render
 
 from harness.agents.mailbox import RequestKind
 from harness.errors import DiskFull
+from runs.data.queries import parameters
+from runs.data.queries.visibility import visible
 from runs.models import PlaySession
 from runs.play.asking import Asked, ask
 from runs.play.opened_file import saving_call
 from runs.play.play_sessions import ask_for_process, store_help, want_no_process
 from runs.play.play_tools import EXPLANATION, call_of
-from runs.queries import parameters
-from runs.queries.visibility import visible
 from runs.views.operator_pages.operators_only import players_only
 from runs.views.play_pages.workplace_view import Workplace
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 
-from runs.raters.agreement_context import agreement_context
+from runs.judging.raters.agreement_context import agreement_context
 from runs.views.operator_pages.operators_only import raters_only
 
 

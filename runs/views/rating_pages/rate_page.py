@@ -15,17 +15,17 @@ from django.urls import reverse
 from harness.errors import DiskFull
 from harness.judges.dimensions import dimensions
 from harness.judges.rendering import Rendered
+from runs.data.queries.blind_sessions import refuse_while_playing
+from runs.data.queries.parameters import BadParameter
+from runs.data.queries.visibility import visible
+from runs.judging.raters.next_rating import next_rating, text_of
+from runs.judging.raters.rater_names import is_own
+from runs.judging.raters.rating_form import Opened, RatingForm
+from runs.judging.raters.saving_ratings import save_rating
+from runs.judging.raters.shown_transcript import shown_steps
+from runs.judging.reviews.judging_passes import judged_runs
+from runs.judging.reviews.run_reviews import reviews_of
 from runs.models import Rating, Run
-from runs.queries.blind_sessions import refuse_while_playing
-from runs.queries.parameters import BadParameter
-from runs.queries.visibility import visible
-from runs.raters.next_rating import next_rating, text_of
-from runs.raters.rater_names import is_own
-from runs.raters.rating_form import Opened, RatingForm
-from runs.raters.saving_ratings import save_rating
-from runs.raters.shown_transcript import shown_steps
-from runs.reviews.judging_passes import judged_runs
-from runs.reviews.run_reviews import reviews_of
 from runs.views.operator_pages.operators_only import raters_only
 
 _log = logging.getLogger(__name__)

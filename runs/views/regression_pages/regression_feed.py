@@ -9,9 +9,9 @@ from django.urls import reverse
 from django.utils.feedgenerator import Atom1Feed
 from django.utils.html import format_html, format_html_join
 
+from runs.data.queries.visibility import ANONYMOUS, visible
+from runs.judging.regression_checks.check_message import finding_in_words
 from runs.models import RegressionCheck, RegressionFinding
-from runs.queries.visibility import ANONYMOUS, visible
-from runs.regression_checks.check_message import finding_in_words
 from runs.views.site_pages.feed import MOST_ENTRIES, feed_id, feed_text
 
 

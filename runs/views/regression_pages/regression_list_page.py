@@ -14,10 +14,10 @@ from django.shortcuts import get_object_or_404, render
 from django.urls import reverse
 from django.views.decorators.http import require_http_methods
 
+from runs.data.queries import parameters
+from runs.data.queries.visibility import Reader, is_operator, visible
+from runs.judging.regression_checks.starting_checks import CheckRefused, start_now
 from runs.models import RegressionCheck, RegressionFinding, Schedule
-from runs.queries import parameters
-from runs.queries.visibility import Reader, is_operator, visible
-from runs.regression_checks.starting_checks import CheckRefused, start_now
 from runs.views.operator_pages.operators_only import operators_only
 
 PAGE = 50

@@ -10,8 +10,8 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
+from runs.data.queries.visibility import Reader, is_operator, visible
 from runs.models import Delivery, RegressionCheck, RegressionFinding, Run
-from runs.queries.visibility import Reader, is_operator, visible
 
 
 @dataclass(frozen=True, slots=True)

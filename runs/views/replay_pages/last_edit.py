@@ -8,8 +8,8 @@ from pathlib import Path
 
 from harness.patches import named_files
 from harness.records import EDITS, PATCH, FileEdit
-from runs.formatting.text import one_line
-from runs.replay.jsonl import Stamp, edits_in, last_lines, read_at, stamp
+from runs.data.replay.jsonl import Stamp, edits_in, last_lines, read_at, stamp
+from runs.presentation.formatting.text import one_line
 from runs.views.source_display.diff_rows import FileDiff, file_diff
 from runs.views.source_display.syntax import Painter
 

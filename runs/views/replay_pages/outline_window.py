@@ -9,12 +9,12 @@ from urllib.parse import urlencode
 
 from django.http import HttpRequest, QueryDict
 
-from runs.formatting.numbers import count, duration
-from runs.formatting.text import one_line
-from runs.replay.outline import Outline, OutlineRow
-from runs.replay.step_filter import SearchHits, StepCondition, StepFilter
-from runs.replay.step_search import MOST_MATCHES, MOST_SECONDS, Excerpt, excerpts, search
-from runs.replay.user_turns import Conversation, Speaker
+from runs.data.replay.outline import Outline, OutlineRow
+from runs.data.replay.step_filter import SearchHits, StepCondition, StepFilter
+from runs.data.replay.step_search import MOST_MATCHES, MOST_SECONDS, Excerpt, excerpts, search
+from runs.data.replay.user_turns import Conversation, Speaker
+from runs.presentation.formatting.numbers import count, duration
+from runs.presentation.formatting.text import one_line
 from runs.views.replay_pages.suspected_exploits import ExploitMarks
 
 # Rows are loaded in chunks. A page starts with two, so that there are rows on both sides of the current step.

@@ -11,10 +11,10 @@ from django.contrib.messages import get_messages
 from django.http import HttpRequest, HttpResponse
 from django.utils.cache import get_conditional_response, patch_vary_headers
 
-from runs.cache import page_cache
+from runs.data.cache import page_cache
+from runs.data.queries.visibility import sees_grading_output, visible
+from runs.data.replay.record import version
 from runs.models import PlaySession, Run
-from runs.queries.visibility import sees_grading_output, visible
-from runs.replay.record import version
 
 
 def etag(request: HttpRequest, found: Run, more: object = None) -> str | None:

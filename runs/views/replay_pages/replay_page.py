@@ -11,22 +11,22 @@ from django.utils.cache import get_conditional_response
 from django.views.decorators.http import require_safe
 
 from harness.records import RunRecord
-from runs.evaluations.agent_settings import profile_of_run
-from runs.formatting.text import one_line
+from runs.data.queries import parameters
+from runs.data.queries.filters import replay_or_404
+from runs.data.queries.visibility import Reader, is_operator, sees_grading_output, visible
+from runs.data.replay import record
+from runs.data.replay.filter_choices import FilterChoices
+from runs.data.replay.jsonl import LARGEST
+from runs.data.replay.open_index import outline
+from runs.data.replay.outline import Outline, OutlineRow
+from runs.data.replay.step_filter import StepCondition, StepFilter
+from runs.data.replay.user_turns import Conversation, conversation_of
+from runs.data.run_facts.public_grading import as_shown_to, public_detail
+from runs.judging.reviews.run_reviews import quotes_at, reviews_of, reviews_version
 from runs.models import Run, TrajectorySource, Try
 from runs.models.agent import REPORTED
-from runs.queries import parameters
-from runs.queries.filters import replay_or_404
-from runs.queries.visibility import Reader, is_operator, sees_grading_output, visible
-from runs.replay import record
-from runs.replay.filter_choices import FilterChoices
-from runs.replay.jsonl import LARGEST
-from runs.replay.open_index import outline
-from runs.replay.outline import Outline, OutlineRow
-from runs.replay.step_filter import StepCondition, StepFilter
-from runs.replay.user_turns import Conversation, conversation_of
-from runs.reviews.run_reviews import quotes_at, reviews_of, reviews_version
-from runs.run_facts.public_grading import as_shown_to, public_detail
+from runs.operations.evaluations.agent_settings import profile_of_run
+from runs.presentation.formatting.text import one_line
 from runs.views.replay_pages.outline_window import (
     WINDOW,
     select_steps,

@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from harness.records import RunRecord, TestResult, TestStatus
-from runs.formatting.text import Text, cut
+from runs.data.queries.visibility import Reader, sees_grading_output
+from runs.data.replay.record import named_tests
+from runs.data.replay.run_submissions import ShownSubmission, submissions_of
 from runs.models import Run
-from runs.queries.visibility import Reader, sees_grading_output
-from runs.replay.record import named_tests
-from runs.replay.run_submissions import ShownSubmission, submissions_of
+from runs.presentation.formatting.text import Text, cut
 from runs.views.replay_pages.assertion_diff import ComparedValues, compared
 from runs.views.replay_pages.last_edit import LastEdit, last_edit
 from runs.views.source_display.diff_rows import FileDiff, patch_diffs

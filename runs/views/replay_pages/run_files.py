@@ -7,10 +7,10 @@ from django.views.decorators.http import require_safe
 
 from harness.pictures import picture_type
 from harness.records import RunRecord
-from runs.formatting.text import clean
+from runs.data.queries.filters import replay_or_404
+from runs.data.queries.visibility import is_operator, sees_grading_output, visible
 from runs.models import TrajectorySource
-from runs.queries.filters import replay_or_404
-from runs.queries.visibility import is_operator, sees_grading_output, visible
+from runs.presentation.formatting.text import clean
 from runs.transfer.run_archive import is_plain, opened
 
 NOSNIFF = {"X-Content-Type-Options": "nosniff"}

@@ -13,10 +13,10 @@ from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from harness.records import Step, StepEdits
-from runs.formatting.text import clean
+from runs.data.queries.filters import replay_or_404
+from runs.data.replay import record
 from runs.models import Run
-from runs.queries.filters import replay_or_404
-from runs.replay import record
+from runs.presentation.formatting.text import clean
 from runs.views.replay_pages.run_files import NOSNIFF, inline_text
 from runs.views.replay_pages.step_markdown import step_markdown
 from runs.views.replay_pages.step_view import full_texts

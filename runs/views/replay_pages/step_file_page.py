@@ -11,13 +11,19 @@ from django.views.decorators.http import require_safe
 
 from harness.records import Step
 from runs.analysis.trajectories.kinds import called, kind_of, paths_of
-from runs.formatting.text import clean, one_line
+from runs.data.queries import parameters
+from runs.data.replay.file_history import Changed, FileState, ShownFile, state_after, whole_text
+from runs.data.replay.open_index import outline
+from runs.data.replay.outline import Outline
+from runs.data.replay.workspace_source import (
+    SourceTree,
+    path_within,
+    source_tree_of,
+    starting_file,
+    workdir_of,
+)
 from runs.models import Run
-from runs.queries import parameters
-from runs.replay.file_history import Changed, FileState, ShownFile, state_after, whole_text
-from runs.replay.open_index import outline
-from runs.replay.outline import Outline
-from runs.replay.workspace_source import SourceTree, path_within, source_tree_of, starting_file, workdir_of
+from runs.presentation.formatting.text import clean, one_line
 from runs.views.replay_pages.step_exports import recorded_step
 from runs.views.replay_pages.step_view import brief_arguments
 from runs.views.source_display.diff_rows import added_numbers

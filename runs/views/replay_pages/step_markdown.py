@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from harness.records import Step, StepEdits, ToolCall
-from runs.formatting.text import Text, cut, one_line
+from runs.presentation.formatting.text import Text, cut, one_line
 from runs.views.replay_pages.step_view import flat
 
 _FENCES = re.compile(r"`+")

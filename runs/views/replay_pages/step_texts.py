@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from runs.formatting.text import LONGEST_BLOCK, Text, cut
+from runs.presentation.formatting.text import LONGEST_BLOCK, Text, cut
 from runs.views.source_display.spans import Pieces, Span, lines, pieces, plain
 from runs.views.source_display.syntax import Painter
 from runs.views.source_display.terminal import coloured

@@ -9,9 +9,9 @@ from typing import Any
 
 from harness.records import ARTIFACT_NAME, FileEdit, Metrics, Step, StepEdits, ToolCall, ToolResult
 from runs.analysis.trajectories.kinds import called, kind_of, lists, paths_of
-from runs.formatting.text import clean, one_line
-from runs.queries.parameters import LONGEST
-from runs.replay.step_facts import about
+from runs.data.queries.parameters import LONGEST
+from runs.data.replay.step_facts import about
+from runs.presentation.formatting.text import clean, one_line
 from runs.views.replay_pages.step_texts import StepText, output, prose, source
 from runs.views.source_display.diff_rows import FileDiff, file_diff
 from runs.views.source_display.syntax import Painter, language_of

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import dataclass
 
-from runs.replay.overview_strip import BAR, Strip, coord
+from runs.data.replay.overview_strip import BAR, Strip, coord
 
 LEAST_MARK = 9.0
 POINTER = 14.0  # width of the triangle above a bar

@@ -18,9 +18,9 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from harness.records import RunRecord
+from runs.data.queries.filters import replay_or_404
+from runs.data.replay.terminal_recording import RecordingRefused, duration, recording_size, transcript
 from runs.models import Run
-from runs.queries.filters import replay_or_404
-from runs.replay.terminal_recording import RecordingRefused, duration, recording_size, transcript
 from runs.views.replay_pages.run_files import NOSNIFF
 
 _CHUNK = 64 * 1024

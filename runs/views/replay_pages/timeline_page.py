@@ -7,11 +7,11 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from runs.analysis.cost.spending import ModelCall
-from runs.formatting.text import one_line
+from runs.data.queries.filters import replay_or_404
+from runs.data.replay.open_index import outline
+from runs.data.replay.record import effective_settings
 from runs.models import Run
-from runs.queries.filters import replay_or_404
-from runs.replay.open_index import outline
-from runs.replay.record import effective_settings
+from runs.presentation.formatting.text import one_line
 from runs.views.replay_pages.replay_etag import cache_response, cached_response, etag
 from runs.views.replay_pages.token_timeline import timeline
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from runs.analysis.cost.spending import ModelCall, Spending, Stretch, spending
-from runs.formatting.numbers import count, dollars
-from runs.replay.overview_strip import coord
+from runs.data.replay.overview_strip import coord
+from runs.presentation.formatting.numbers import count, dollars
 
 WIDTH = 1000
 # Top and height of each panel, in units of the drawing; step.css places their labels accordingly.

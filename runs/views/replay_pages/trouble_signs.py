@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from runs.analysis.failures.modes import MODES, FailureMode
-from runs.formatting.text import one_line
+from runs.data.run_facts.facts_query import behaviour_of_run
 from runs.models import Run
-from runs.run_facts.facts_query import behaviour_of_run
+from runs.presentation.formatting.text import one_line
 from runs.views.replay_pages.suspected_exploits import (
     ExploitMarks,
     SuspectedExploit,

@@ -11,23 +11,23 @@ from django.views.decorators.http import require_safe
 
 from runs.analysis.outcomes.standings import Standing, Standings
 from runs.analysis.outcomes.strengths import LabelStrength, OthersComparison, compare_with_others
-from runs.cells.boards import all_boards
-from runs.cells.open_cells import board_standings, dataset_facts, unplaced_agents
-from runs.charts import cost_scatter as charts
-from runs.comparison.ablation import variants
-from runs.evaluations.agent_settings import profile_of
-from runs.formatting.numbers import duration, percent
+from runs.data.cells.boards import all_boards
+from runs.data.cells.open_cells import board_standings, dataset_facts, unplaced_agents
+from runs.data.queries import parameters
+from runs.data.queries.competitors import Competitor, competitors
+from runs.data.queries.filters import CellFilter, visible_runs
+from runs.data.queries.near_miss_query import near_miss_cells
+from runs.data.queries.printed_numbers import findings_of
+from runs.data.queries.task_names import NamedTask, tasks_by_id
+from runs.data.queries.visibility import visible_agents
+from runs.data.run_facts.agent_reviews import agent_reviews
+from runs.data.run_facts.behaviour_summary import MOST_RUNS, summary_of_agent
 from runs.models import CLOSE, Agent, Run
 from runs.models.agent import signed_name
-from runs.queries import parameters
-from runs.queries.competitors import Competitor, competitors
-from runs.queries.filters import CellFilter, visible_runs
-from runs.queries.near_miss_query import near_miss_cells
-from runs.queries.printed_numbers import findings_of
-from runs.queries.task_names import NamedTask, tasks_by_id
-from runs.queries.visibility import visible_agents
-from runs.run_facts.agent_reviews import agent_reviews
-from runs.run_facts.behaviour_summary import MOST_RUNS, summary_of_agent
+from runs.operations.evaluations.agent_settings import profile_of
+from runs.presentation.charts import cost_scatter as charts
+from runs.presentation.formatting.numbers import duration, percent
+from runs.rankings.comparison.ablation import variants
 from tasks.models import Task
 
 LATEST = 10

@@ -6,7 +6,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
-from runs.queries.visibility import is_operator, visible, visible_repositories, visible_tasks
+from runs.data.queries.visibility import is_operator, visible, visible_repositories, visible_tasks
 from runs.views.result_pages.code_map_view import (
     CENTRALITIES,
     GRAPHS,

@@ -7,10 +7,10 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any, NamedTuple
 from urllib.parse import urlencode
 
-from runs.charts.axis import Axis, log_axis
-from runs.charts.scatter import Scatter, ScatterPoint
-from runs.formatting.numbers import shown_number
-from runs.queries import parameters
+from runs.data.queries import parameters
+from runs.presentation.charts.axis import Axis, log_axis
+from runs.presentation.charts.scatter import Scatter, ScatterPoint
+from runs.presentation.formatting.numbers import shown_number
 from tasks.generation.maps.code_map import CodeMap, Edge, FunctionKey, Graph, Node
 from tasks.models import Task
 

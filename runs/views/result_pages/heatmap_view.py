@@ -12,9 +12,9 @@ from runs.analysis.estimate import Estimate
 from runs.analysis.outcomes.cell_counts import mean_test_rate
 from runs.analysis.outcomes.standings import CellFacts
 from runs.analysis.tasks.grid import GridLine, TaskGrid
-from runs.formatting.numbers import heat
+from runs.data.queries import parameters
 from runs.models import Agent
-from runs.queries import parameters
+from runs.presentation.formatting.numbers import heat
 from tasks.models import Task
 
 SHOWS: Mapping[Literal["resolved", "tests"], str] = {"resolved": "attempts resolved", "tests": "tests passed"}

@@ -13,12 +13,10 @@ from django.views.decorators.http import require_safe
 from django.views.decorators.vary import vary_on_headers
 
 from harness.records import TestResult, TestStatus
-from runs.cells.boards import all_boards
-from runs.formatting.text import Text, cut
-from runs.models import Cell, Run
-from runs.queries import parameters
-from runs.queries.blind_sessions import without_hidden_while_playing
-from runs.queries.near_miss_query import (
+from runs.data.cells.boards import all_boards
+from runs.data.queries import parameters
+from runs.data.queries.blind_sessions import without_hidden_while_playing
+from runs.data.queries.near_miss_query import (
     DEFAULT_THRESHOLD,
     RATES,
     attempts_of,
@@ -26,8 +24,10 @@ from runs.queries.near_miss_query import (
     counts_of,
     near_miss_cells,
 )
-from runs.queries.visibility import sees_grading_output
-from runs.replay.record import named_tests
+from runs.data.queries.visibility import sees_grading_output
+from runs.data.replay.record import named_tests
+from runs.models import Cell, Run
+from runs.presentation.formatting.text import Text, cut
 from runs.views.replay_pages.last_edit import LastEdit, last_edit
 
 PAGE = 20

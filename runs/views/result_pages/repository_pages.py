@@ -13,14 +13,14 @@ from django.views.decorators.http import require_safe
 from django.views.decorators.vary import vary_on_headers
 
 from runs.analysis.tasks.repositories import RepositoryLine, RepositoryTable
-from runs.cells.boards import all_boards
-from runs.cells.heatmap_data import dataset_repositories, repository_cells, repository_grid
+from runs.data.cells.boards import all_boards
+from runs.data.cells.heatmap_data import dataset_repositories, repository_cells, repository_grid
+from runs.data.queries import parameters
+from runs.data.queries.board_names import BoardName
+from runs.data.queries.filters import agents_by_id, repositories_with_counts
+from runs.data.queries.task_names import NamedTask, tasks_by_id
+from runs.data.queries.visibility import visible, visible_datasets, visible_repositories
 from runs.models import Agent
-from runs.queries import parameters
-from runs.queries.board_names import BoardName
-from runs.queries.filters import agents_by_id, repositories_with_counts
-from runs.queries.task_names import NamedTask, tasks_by_id
-from runs.queries.visibility import visible, visible_datasets, visible_repositories
 from runs.views.result_pages.heatmap_view import ORDERS, SHOWS, HeatmapQuery, heatmap
 from tasks.models import Repository, RepositoryMap, Task
 

@@ -11,19 +11,19 @@ from django.views.decorators.vary import vary_on_headers
 
 from harness.limits import Ending
 from harness.records import Outcome
-from runs.formatting.text import words
-from runs.models import Run
-from runs.queries import parameters
-from runs.queries.exploit_filter import EXPLOITS
-from runs.queries.filters import ORIGINS, RunFilter
-from runs.queries.run_list import MOST, MOST_PAGES, SIGNS, RunListQuery, page_of
-from runs.queries.visibility import (
+from runs.data.queries import parameters
+from runs.data.queries.exploit_filter import EXPLOITS
+from runs.data.queries.filters import ORIGINS, RunFilter
+from runs.data.queries.run_list import MOST, MOST_PAGES, SIGNS, RunListQuery, page_of
+from runs.data.queries.visibility import (
     Reader,
     visible_agents,
     visible_evaluations,
     visible_repositories,
     visible_tasks,
 )
+from runs.models import Run
+from runs.presentation.formatting.text import words
 from runs.views.result_pages.test_matrix import matrix
 from runs.views.result_pages.test_stripes import stripes_of
 

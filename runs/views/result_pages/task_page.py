@@ -17,16 +17,16 @@ from runs.analysis.outcomes.standings import Rate, rate_of
 from runs.analysis.statistics.contingency import share
 from runs.analysis.statistics.summaries import ratio
 from runs.analysis.tasks.grid import task_rate
-from runs.cells.boards import all_boards
-from runs.formatting.numbers import duration
+from runs.data.cells.boards import all_boards
+from runs.data.queries.blind_sessions import is_hidden_while_playing
+from runs.data.queries.near_miss_query import attempts_of
+from runs.data.queries.visibility import Reader, is_operator, is_player, visible, visible_tasks
+from runs.data.run_facts.behaviour_summary import MOST_RUNS, summary_at_task
+from runs.data.run_facts.task_difficulty import reference_size
 from runs.models import Agent, Cell, RecallProbe, Run
 from runs.models.agent import UNRANKED_KINDS
 from runs.play.play_tools import can_be_played
-from runs.queries.blind_sessions import is_hidden_while_playing
-from runs.queries.near_miss_query import attempts_of
-from runs.queries.visibility import Reader, is_operator, is_player, visible, visible_tasks
-from runs.run_facts.behaviour_summary import MOST_RUNS, summary_at_task
-from runs.run_facts.task_difficulty import reference_size
+from runs.presentation.formatting.numbers import duration
 from runs.views.result_pages.test_matrix import limit_runs, matrix
 from runs.views.source_display.prose import blocks
 from tasks.generation.recall.question import prompt_version

@@ -9,9 +9,9 @@ from itertools import groupby
 from harness.records import TestStatus
 from runs.analysis.estimate import Estimate
 from runs.analysis.statistics.contingency import share
-from runs.formatting.text import one_line
+from runs.data.replay.record import named_tests
 from runs.models import Agent, Run
-from runs.replay.record import named_tests
+from runs.presentation.formatting.text import one_line
 
 COLUMNS = 40
 MOST_ROWS = 150

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from harness.records import TestStatus
+from runs.data.replay.record import named_tests
 from runs.models import Run
-from runs.replay.record import named_tests
 
 WIDTH = 100.0
 

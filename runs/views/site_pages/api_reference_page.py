@@ -13,10 +13,10 @@ from django.views.decorators.http import require_safe
 
 from harness.records import TRAJECTORY
 from runs.api.ninja_api import document
+from runs.data.queries.filters import visible_runs
+from runs.data.queries.visibility import ANONYMOUS
 from runs.models import LanguageModel, Run
 from runs.models.open_rows import without_hidden
-from runs.queries.filters import visible_runs
-from runs.queries.visibility import ANONYMOUS
 from runs.transfer.export_tables.export_table import TABLES
 
 SCHEMAS = "#/components/schemas/"

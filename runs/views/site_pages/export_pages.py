@@ -15,16 +15,16 @@ from django.http import Http404, HttpRequest, StreamingHttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404
 
+from runs.access.client_address import address_of
 from runs.api.problems import problem
-from runs.cache.results import data_version
-from runs.client_address import address_of
+from runs.data.cache.results import data_version
+from runs.data.queries.blind_sessions import refuse_while_playing, without_hidden_while_playing
+from runs.data.queries.filters import RunFilter, visible_runs
+from runs.data.queries.parameters import BadParameter
+from runs.data.queries.run_list import RunListQuery
+from runs.data.queries.visibility import ANONYMOUS
 from runs.models import Run
 from runs.models.agent import REPORTED
-from runs.queries.blind_sessions import refuse_while_playing, without_hidden_while_playing
-from runs.queries.filters import RunFilter, visible_runs
-from runs.queries.parameters import BadParameter
-from runs.queries.run_list import RunListQuery
-from runs.queries.visibility import ANONYMOUS
 from runs.transfer import row_formats, run_archive
 from runs.transfer.export_tables.export_table import ExportTable
 from runs.transfer.interchange import atif, inspect_archive, reported_archive

@@ -16,14 +16,14 @@ from django.urls import reverse
 from django.utils.feedgenerator import Atom1Feed
 from django.utils.html import format_html, format_html_join
 
-from runs.cache.results import cached
-from runs.cells.run_sums import run_sums
-from runs.formatting.text import one_line
+from runs.data.cache.results import cached
+from runs.data.cells.run_sums import run_sums
+from runs.data.queries.filters import agents_by_id
+from runs.data.queries.visibility import ANONYMOUS, visible, visible_agents, visible_evaluations
 from runs.models import Agent, Evaluation
-from runs.progress import run_counts
-from runs.progress.agent_progress import AgentSoFar, agents_so_far
-from runs.queries.filters import agents_by_id
-from runs.queries.visibility import ANONYMOUS, visible, visible_agents, visible_evaluations
+from runs.presentation.formatting.text import one_line
+from runs.work.progress import run_counts
+from runs.work.progress.agent_progress import AgentSoFar, agents_so_far
 
 MOST_ENTRIES = 30
 MOST_AGENTS = 10

@@ -9,8 +9,8 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from runs.analysis.method import Method
-from runs.analysis_docs import GROUPS, text, where
-from runs.published.tables import tables
+from runs.data.published.tables import tables
+from runs.presentation.analysis_docs import GROUPS, text, where
 from runs.views.source_display.prose import Block, blocks
 
 

@@ -7,8 +7,8 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 from django.views.decorators.vary import vary_on_headers
 
-from runs.queries import parameters
-from runs.queries.name_search import search as find
+from runs.data.queries import parameters
+from runs.data.queries.name_search import search as find
 
 
 @require_safe

@@ -10,9 +10,9 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from runs.analysis.outcomes.printed_claims import METRICS, ClaimMetric, Verdict
-from runs.cells.boards import all_boards
+from runs.data.cells.boards import all_boards
+from runs.data.queries.visibility import visible
 from runs.models import Claim, ResultReport, Run
-from runs.queries.visibility import visible
 
 _WORST_FIRST: Mapping[Verdict, int] = {"contradicts": 0, "differs": 1, "agrees": 2, "unknown": 3}
 

@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 from django.http import HttpRequest
 
-from runs.formatting.text import cut, one_line
-from runs.queries import parameters
+from runs.data.queries import parameters
+from runs.presentation.formatting.text import cut, one_line
 from runs.views.source_display.diff_parse import DiffLine, LineKind, mark_changes, numbered
 from runs.views.source_display.spans import Pieces, Span, lines, pieces, plain, text_of
 from runs.views.source_display.syntax import Painter, language_of

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import islice
 
-from runs.formatting.text import ESCAPES, clean
+from runs.presentation.formatting.text import ESCAPES, clean
 from runs.views.source_display.spans import Pieces, Span, pieces
 
 MOST_SPANS = 2_000

@@ -14,7 +14,7 @@ from gunicorn.config import Config
 from gunicorn.http.errors import ParseException
 
 from benchbench.serving.arrival import MOST_BODY, MOST_HEAD, Arrival, Refused
-from runs.uploads.permits import form_permit, new_token
+from runs.intake.uploads.permits import form_permit, new_token
 
 FORM = b"POST /a HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n\r\n"
 

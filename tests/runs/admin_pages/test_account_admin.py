@@ -8,9 +8,9 @@ from django.contrib.auth.models import Group, Permission, User
 from django.test import Client
 from django_otp.plugins.otp_totp.models import TOTPDevice
 
-from runs.accounts import one_time_password
+from runs.access.accounts import one_time_password
 from runs.models import Agent, AuditEntry, LanguageModel
-from tests.runs.accounts.devices import enrol
+from tests.runs.access.accounts.devices import enrol
 from tests.runs.roles import ADMINS, OPERATORS, VIEWERS, member
 
 pytestmark = pytest.mark.django_db

@@ -8,8 +8,8 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
+from runs.judging.reviews.panel_specs import panel_spec
 from runs.models import Panel
-from runs.reviews.panel_specs import panel_spec
 from tests.runs.cast import Cast
 from tests.runs.panels import add_pass
 

@@ -13,8 +13,8 @@ from django.utils import timezone
 from runs.models import Agent, LanguageModel, RegressionCheck, Schedule
 from tasks.models import Task
 from tests.runs.cast import Cast
+from tests.runs.judging.regression_checks.nights import FIRST
 from tests.runs.panels import add_panel
-from tests.runs.regression_checks.nights import FIRST
 
 pytestmark = pytest.mark.django_db
 ADD = "admin:runs_schedule_add"

@@ -18,8 +18,8 @@ from runs.api.api_parameters import (
     RunQuery,
     filter_of,
 )
-from runs.queries.board_filter import BoardFilter
-from runs.queries.filters import CellFilter, RunFilter
+from runs.data.queries.board_filter import BoardFilter
+from runs.data.queries.filters import CellFilter, RunFilter
 from runs.views.result_pages.near_miss_page import NearMissQuery as AskedOfPage
 from runs.views.site_pages.export_pages import PARAMETERS
 

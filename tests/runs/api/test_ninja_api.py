@@ -17,8 +17,8 @@ from hypothesis import settings as hypothesis_settings
 from schemathesis import GenerationMode
 
 from runs.api.ninja_api import document
+from runs.intake.uploads.upload_tokens import create_token
 from runs.models import Upload
-from runs.uploads.upload_tokens import create_token
 from tests.runs.api.world import World
 
 pytestmark = pytest.mark.django_db

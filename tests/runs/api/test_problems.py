@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 from runs.api.problems import parameter_problem, problem
-from runs.queries.parameters import BadParameter
+from runs.data.queries.parameters import BadParameter
 
 
 def test_a_problem_names_its_status_and_has_fields_for_programs() -> None:

@@ -12,11 +12,11 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.utils import timezone
 
+from runs.intake.uploads.reading_uploads import read_upload
+from runs.intake.uploads.upload_tokens import create_token, revoke_token
 from runs.models import AuditEntry, Run, Upload, UploadToken
-from runs.uploads.reading_uploads import read_upload
-from runs.uploads.upload_tokens import create_token, revoke_token
 from tests.conftest import RedisServer
-from tests.runs.uploads.made_uploads import packed, trajectories, upload_row
+from tests.runs.intake.uploads.made_uploads import packed, trajectories, upload_row
 
 pytestmark = pytest.mark.django_db(transaction=True)
 ADDRESS = "/api/v1/uploads"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from django.contrib.auth.models import Group, Permission, User
 
-from runs.queries.visibility import is_operator, sees_hidden
+from runs.data.queries.visibility import is_operator, sees_hidden
 from tests.runs.roles import ADMINS, OPERATORS, VIEWERS, create_roles, member
 
 pytestmark = pytest.mark.django_db

@@ -7,12 +7,12 @@ from importlib import import_module
 import pytest
 from django.apps import apps
 
-from runs.cells.open_cells import open_facts
-from runs.cells.recompute import rebuild_cells
+from runs.data.cells.open_cells import open_facts
+from runs.data.cells.recompute import rebuild_cells
 from runs.models import Cell, CellGroup
-from runs.reported.storing import store
+from runs.intake.reported.storing import store
 from tests.runs.cast import Cast
-from tests.runs.reported.made_results import reported, two_agents
+from tests.runs.intake.reported.made_results import reported, two_agents
 
 pytestmark = pytest.mark.django_db
 

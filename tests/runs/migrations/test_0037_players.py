@@ -8,7 +8,7 @@ import pytest
 from django.apps import apps
 from django.contrib.auth.models import Group
 
-from runs.queries.visibility import is_operator, is_player, is_rater, sees_hidden
+from runs.data.queries.visibility import is_operator, is_player, is_rater, sees_hidden
 from tests.runs.roles import PLAYERS, member
 
 pytestmark = pytest.mark.django_db

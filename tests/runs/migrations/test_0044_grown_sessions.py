@@ -9,10 +9,10 @@ import pytest
 from django.apps import apps
 
 from runs.models import Run, TrajectorySource
-from runs.reported.reading import read_trajectories
-from runs.reported.storing import store
-from tests.runs.reported.step_readers.session_logs.session_files import SESSION, claude_code_session, lines_file
-from tests.runs.reported.step_readers.tool_files import mini_swe_agent_2, written
+from runs.intake.reported.reading import read_trajectories
+from runs.intake.reported.storing import store
+from tests.runs.intake.reported.step_readers.session_logs.session_files import SESSION, claude_code_session, lines_file
+from tests.runs.intake.reported.step_readers.tool_files import mini_swe_agent_2, written
 
 pytestmark = pytest.mark.django_db
 MIGRATION = import_module("runs.migrations.0044_grown_sessions")

@@ -7,7 +7,7 @@ from django.db import IntegrityError, transaction
 
 from runs.models import GenerationJob
 from tests.runs.cast import Cast
-from tests.runs.generation.made_jobs import add_generation
+from tests.runs.work.generation.made_jobs import add_generation
 
 pytestmark = pytest.mark.django_db
 State = GenerationJob.State

@@ -9,8 +9,8 @@ from runs.models import Delivery, RegressionCheck, RegressionFinding, Schedule
 from runs.models.open_rows import without_hidden
 from tasks.loading import hide
 from tests.runs.cast import Cast
-from tests.runs.regression_checks.made_checks import add_regression
-from tests.runs.regression_checks.nights import FIRST
+from tests.runs.judging.regression_checks.made_checks import add_regression
+from tests.runs.judging.regression_checks.nights import FIRST
 
 pytestmark = pytest.mark.django_db
 

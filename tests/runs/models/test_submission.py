@@ -8,7 +8,7 @@ from django.utils import timezone
 from runs.models import RunGrading, Submission, SubmittedRun
 from runs.models.open_rows import without_hidden
 from tests.runs.cast import Cast
-from tests.runs.submissions.made_submissions import State, submission_row
+from tests.runs.intake.submissions.made_submissions import State, submission_row
 
 pytestmark = pytest.mark.django_db
 

@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from runs.models import Upload, UploadToken
 from runs.models.open_rows import without_hidden
-from tests.runs.uploads.made_uploads import State, add_token, upload_row
+from tests.runs.intake.uploads.made_uploads import State, add_token, upload_row
 
 pytestmark = pytest.mark.django_db
 

@@ -11,14 +11,14 @@ import pytest
 from django.contrib.auth.models import User
 
 from harness.errors import InfrastructureError
-from runs.execution.heartbeats import Heartbeat, live_try
-from runs.execution.jobs import LEAVING
-from runs.execution.settling import give_up
+from runs.data.queries.filters import marked_runs
 from runs.models import Evaluation, PlaySession, Run, Try
 from runs.play.play_process import PlayControl, play
 from runs.play.play_sessions import PlayRefused, open_session
-from runs.queries.filters import marked_runs
 from runs.transfer.importing import import_runs
+from runs.work.execution.heartbeats import Heartbeat, live_try
+from runs.work.execution.jobs import LEAVING
+from runs.work.execution.settling import give_up
 from tests.conftest import RedisServer
 from tests.harness.playing import TrustedEngine, call
 from tests.harness.worlds import SOLUTION
@@ -112,7 +112,7 @@ def test_a_process_that_has_to_stop_leaves_the_session(
     session: PlaySession, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     stop = threading.Event()
-    monkeypatch.setattr("runs.execution.jobs.LEAVING", stop)
+    monkeypatch.setattr("runs.work.execution.jobs.LEAVING", stop)
     with playing(session) as process:
         stop.set()
         assert process.hear()["closed"]

@@ -8,9 +8,9 @@ import pytest
 from django.contrib.auth.models import User
 
 from harness.limits import Limits
-from runs import queue
-from runs.evaluations.lifecycle import EvaluationRefused, cancel_evaluation, start_evaluation
+from runs.jobs import queue
 from runs.models import Agent, Evaluation, PlaySession
+from runs.operations.evaluations.lifecycle import EvaluationRefused, cancel_evaluation, start_evaluation
 from runs.play.play_sessions import PlayRefused, open_session, person_agent
 from tasks.models import Task
 from tests.runs.roles import OPERATORS, member

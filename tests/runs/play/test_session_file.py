@@ -9,13 +9,13 @@ from typing import Any
 import pytest
 from django.contrib.auth.models import User
 
-from runs.execution.run_signature import is_signed
+from runs.data.queries.filters import marked_runs
 from runs.models import Agent, Evaluation, PlaySession, Run
 from runs.play.play_sessions import open_session, store_help
 from runs.play.session_file import SESSIONS, SessionFileError, restore_session, write_session
-from runs.queries.filters import marked_runs
 from runs.transfer.importing import import_runs
 from runs.transfer.run_directories import ImportRefused
+from runs.work.execution.run_signature import is_signed
 from tests.runs.tiny import Tiny, claimed, summary_of, write_run
 
 pytestmark = pytest.mark.django_db

@@ -14,7 +14,7 @@ from django.utils import timezone
 
 from harness.agents.mailbox import Answer, Remaining
 from runs.models import PlaySession, Run, Try
-from runs.monitoring.live_supervisors import SessionPlaces, store_places
+from runs.operations.monitoring.live_supervisors import SessionPlaces, store_places
 from runs.play.play_sessions import ask_for_process, open_session
 from runs.play.play_tools import play_tools
 from runs.play.redis_mailbox import PersonMailbox, ProcessMailbox

@@ -7,10 +7,10 @@ from html.parser import HTMLParser
 
 from django.template import engines
 
-from runs.charts.axis import share_axis
-from runs.charts.dots import Dot, Dots
-from runs.charts.mark import Chart
-from runs.charts.scatter import Scatter, ScatterPoint
+from runs.presentation.charts.axis import share_axis
+from runs.presentation.charts.dots import Dot, Dots
+from runs.presentation.charts.mark import Chart
+from runs.presentation.charts.scatter import Scatter, ScatterPoint
 
 EVIL = "</script></text></svg><script>alert(1)</script><b onclick='x'>{{ 7 }} {0} {name}"
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from html import escape
 
 from runs.analysis.estimate import Estimate, Interval
-from runs.formatting.numbers import NO_BREAK
 from runs.models import Agent
+from runs.presentation.formatting.numbers import NO_BREAK
 from runs.templatetags.heatmap_tags import heat_figures, heat_rows, heat_total
 from runs.views.result_pages.heatmap_view import Heatmap, HeatmapCell, HeatmapRow
 from tasks.models import Repository, Task

@@ -10,10 +10,10 @@ import pytest
 
 from runs.analysis.estimate import Estimate, Interval
 from runs.analysis.outcomes.standings import Rate
-from runs.cells.open_cells import board_standings
-from runs.leaderboard.column import BoardRow, CellText, Column, ColumnKind
+from runs.data.cells.open_cells import board_standings
+from runs.data.queries.competitors import competitors
 from runs.models import Agent, Run
-from runs.queries.competitors import competitors
+from runs.rankings.leaderboard.column import BoardRow, CellText, Column, ColumnKind
 from runs.templatetags.markup import (
     agent_name,
     attempt_tiles,

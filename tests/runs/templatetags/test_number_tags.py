@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from django.template import Context, Template
 
-from runs.analysis_docs import titles
+from runs.presentation.analysis_docs import titles
 
 
 def test_a_link_has_the_title_of_its_method() -> None:

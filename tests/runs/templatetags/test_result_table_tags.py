@@ -6,9 +6,9 @@ from html import escape
 
 import pytest
 
+from runs.reporting.topics.table_values import TableValue
+from runs.reporting.topics.topic_result import ResultTable, TableColumn
 from runs.templatetags.result_table_tags import result_rows
-from runs.topics.table_values import TableValue
-from runs.topics.topic_result import ResultTable, TableColumn
 from runs.views.analysis_pages.shown_tables import ColumnHead, ShownTable
 
 EVIL = "<b>\"'&"

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from runs.execution.settling import settle
 from runs.models import Agent, Evaluation, Run
 from runs.transfer.evaluation_archive import ExportRefused, export_runs
 from runs.transfer.importing import Imported, import_runs
 from runs.transfer.run_directories import ImportRefused
+from runs.work.execution.settling import settle
 from tests.conftest import RedisServer
 from tests.harness.worlds import png
 from tests.runs.tiny import Tiny, claimed, summary_of, write_run

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from django.utils import timezone
 
-from runs.execution.run_signature import sign_file
 from runs.transfer.grading_file import grading_in, write_grading
+from runs.work.execution.run_signature import sign_file
 
 KEY = "elsewhere/visitor/calc/add/1"
 

@@ -20,15 +20,15 @@ from harness.judges.stand_ins import STAND_INS
 from harness.limits import Limits, Spending
 from harness.llm.scripted_server import ModelServer
 from harness.llm.spec import ModelSpec
-from runs.execution.run_signature import sign_run
-from runs.execution.settling import settle
+from runs.judging.reviews.judging_passes import start_pass
+from runs.judging.reviews.panel_specs import NewJudge, create_panel
+from runs.judging.reviews.pass_file import PASSES, StoredJudge, StoredPass
+from runs.judging.reviews.review_jobs import review_run
 from runs.models import Evaluation, JudgeReview, JudgingPass, LanguageModel, Panel, ReviewEvidence, Run
-from runs.reviews.judging_passes import start_pass
-from runs.reviews.panel_specs import NewJudge, create_panel
-from runs.reviews.pass_file import PASSES, StoredJudge, StoredPass
-from runs.reviews.review_jobs import review_run
 from runs.transfer.importing import import_runs
 from runs.transfer.run_directories import ImportRefused
+from runs.work.execution.run_signature import sign_run
+from runs.work.execution.settling import settle
 from tests.runs.tiny import Tiny, claimed, summary_of, write_run
 from tests.runs.transfer.made_records import Elsewhere
 

@@ -15,11 +15,11 @@ from django.forms.models import model_to_dict
 from django.utils import timezone
 
 from harness.records import Outcome, RunRecord
-from runs.execution.run_signature import sign_run
-from runs.execution.settling import settle
 from runs.models import Agent, Cell, Evaluation, Run, Try
 from runs.transfer.importing import Imported, import_runs, separate_imports
 from runs.transfer.run_directories import ImportRefused
+from runs.work.execution.run_signature import sign_run
+from runs.work.execution.settling import settle
 from tests.harness.worlds import png
 from tests.runs.tiny import Tiny, claimed, failure_of, summary_of, write_run
 from tests.runs.transfer.hostile_archives import tarred

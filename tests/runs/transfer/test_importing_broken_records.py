@@ -13,11 +13,11 @@ import pytest
 from harness.records import FileEdit, RunRecorder, ToolCall, ToolResult
 from runs.analysis.everything import everything
 from runs.analysis.facts import BEHAVIOUR, RunFacts
-from runs.execution.sweeper import settle_from_directory
+from runs.data.run_facts.facts_query import run_facts
 from runs.models import Agent, Counts, Run
-from runs.run_facts.facts_query import run_facts
 from runs.transfer.importing import import_runs
 from runs.transfer.run_directories import ImportRefused
+from runs.work.execution.sweeper import settle_from_directory
 from tests.conftest import RedisServer
 from tests.runs.analysis.result_walk import impossible, named
 from tests.runs.tiny import Tiny, claimed, summary_of

@@ -9,14 +9,14 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from runs.evaluations.lifecycle import EvaluationRefused, retry_infrastructure_failures
-from runs.execution.settling import settle
-from runs.leaderboard import snapshots
-from runs.leaderboard.board_source import Today
-from runs.leaderboard.frozen_board import Frozen
+from runs.data.queries.board_filter import BoardFilter
 from runs.models import Agent, Evaluation, Run
-from runs.queries.board_filter import BoardFilter
+from runs.operations.evaluations.lifecycle import EvaluationRefused, retry_infrastructure_failures
+from runs.rankings.leaderboard import snapshots
+from runs.rankings.leaderboard.board_source import Today
+from runs.rankings.leaderboard.frozen_board import Frozen
 from runs.transfer.importing import import_runs
+from runs.work.execution.settling import settle
 from tests.runs.tiny import Tiny, claimed, summary_of, write_run
 from tests.runs.transfer.hostile_archives import tarred
 from tests.runs.transfer.made_records import Elsewhere

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from harness.archive_stream import ArchiveRefused
-from runs.execution.run_signature import sign_run
 from runs.transfer import run_directories
 from runs.transfer.run_directories import ImportRefused, copy_runs, find_runs, tries_by_run
+from runs.work.execution.run_signature import sign_run
 from tests.runs.transfer.made_records import PATCH, Elsewhere
 
 SITE = Elsewhere("0" * 64, tuple("abcdefgh"), PATCH)

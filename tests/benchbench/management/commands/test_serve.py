@@ -115,7 +115,7 @@ def test_ctrl_c_in_the_middle_of_a_run_leaves_no_container_and_the_run_goes_on_l
 from django.core.management import call_command
 call_command("load_dataset", {str(tmp_path / "tiny")!r})
 from runs.models import Agent
-from runs.evaluations.lifecycle import start_evaluation
+from runs.operations.evaluations.lifecycle import start_evaluation
 from tasks.models import Task
 call = {{"name": "run_terminal_cmd", "arguments": {{"command": "sleep 6", "explanation": "Wait."}}}}
 agent = Agent.objects.create(

@@ -9,7 +9,7 @@ import pytest
 from runs.analysis.cost.durations import durations
 from runs.analysis.estimate import Estimate, Exclusion
 from runs.analysis.facts import RunFacts
-from runs.published.tables import IDE_BENCH, table
+from runs.data.published.tables import IDE_BENCH, table
 
 
 def run(number: int, agent: str, repository: str, seconds: float, outcome: str = "resolved") -> RunFacts:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from runs.analysis.cost.effort import efficiency_score, efforts
 from runs.analysis.estimate import Estimate, Exclusion
 from runs.analysis.facts import RunFacts
-from runs.published.tables import IDE_BENCH, table
+from runs.data.published.tables import IDE_BENCH, table
 
 
 def run(number: int, outcome: str = "resolved", **more: Any) -> RunFacts:

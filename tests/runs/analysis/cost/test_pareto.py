@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from runs.analysis.cost.pareto import Dominated, ParetoPoint, fronts, pareto
 from runs.analysis.facts import RunFacts
 from runs.analysis.portfolios.cascades import cascades
-from runs.published.tables import IDE_BENCH, table
+from runs.data.published.tables import IDE_BENCH, table
 
 
 def test_a_point_is_beaten_by_what_is_nowhere_worse_and_somewhere_better() -> None:

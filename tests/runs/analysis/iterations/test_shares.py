@@ -19,7 +19,7 @@ from runs.analysis.iterations.shares import IterationShare, iteration_mixes, lab
 from runs.analysis.statistics.summaries import box
 from runs.analysis.trajectories.kinds import kind_of
 from runs.analysis.trajectories.trace import Iteration, TracedCall
-from runs.published.tables import IDE_BENCH, table
+from runs.data.published.tables import IDE_BENCH, table
 from tests.runs.analysis.made_runs import acted
 
 TABLE_8 = {row[0]: tuple(map(float, row[1:])) for row in table(IDE_BENCH, 8).rows}

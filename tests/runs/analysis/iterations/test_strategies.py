@@ -17,7 +17,7 @@ from sklearn.metrics import adjusted_rand_score, silhouette_score
 from runs.analysis.estimate import Estimate, Exclusion
 from runs.analysis.iterations.shares import iteration_mixes
 from runs.analysis.iterations.strategies import Cluster, Mix, inertia, strategies, strategies_of
-from runs.published.tables import IDE_BENCH, table
+from runs.data.published.tables import IDE_BENCH, table
 from tests.runs.analysis.made_runs import acted
 
 # Exploring, productive and failing shares, from percent.

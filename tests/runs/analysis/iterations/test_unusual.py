@@ -7,7 +7,7 @@ import pytest
 from runs.analysis.estimate import Estimate
 from runs.analysis.iterations.shares import IterationMixes, iteration_mixes
 from runs.analysis.iterations.unusual import exploration_and_errors, unusual_agents
-from runs.published.tables import IDE_BENCH, table
+from runs.data.published.tables import IDE_BENCH, table
 from tests.runs.analysis.made_runs import acted
 
 

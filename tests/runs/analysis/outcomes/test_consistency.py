@@ -23,7 +23,7 @@ from runs.analysis.outcomes.consistency import (
 from runs.analysis.statistics.intervals import wilson
 from runs.analysis.statistics.jackknife import OF_RATIOS, Jackknife
 from runs.analysis.statistics.means import of_shares
-from runs.published.tables import IDE_BENCH, table
+from runs.data.published.tables import IDE_BENCH, table
 from tests.runs.analysis.personas import ends, with_twins
 
 RATES = st.lists(

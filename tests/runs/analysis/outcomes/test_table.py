@@ -14,7 +14,7 @@ from runs.analysis.estimate import Estimate
 from runs.analysis.facts import RunFacts
 from runs.analysis.outcomes.table import AgentOutcome, Outcomes, Short, outcomes
 from runs.analysis.statistics.means import of_shares
-from runs.published.tables import IDE_BENCH, table
+from runs.data.published.tables import IDE_BENCH, table
 
 NUMBERS = count(1)
 

@@ -9,7 +9,7 @@ import pytest
 from runs.analysis.estimate import Estimate
 from runs.analysis.portfolios.advice import GOALS, Candidate, best_within, candidate, figure_of, is_ready
 from runs.analysis.portfolios.cascades import cascades
-from tests.runs.topics.made import tried
+from tests.runs.reporting.topics.made import tried
 
 
 def made(

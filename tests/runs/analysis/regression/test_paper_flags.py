@@ -16,7 +16,7 @@ from runs.analysis.regression.paper_flags import (
     tool_flags,
     unpaired_p,
 )
-from runs.published.tables import AGENT_LENS, table
+from runs.data.published.tables import AGENT_LENS, table
 
 NONE, WARNING, BOTH = PaperFlags(False, False), PaperFlags(True, False), PaperFlags(True, True)
 PRINTED = {

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from runs.analysis.scores.quality_index import COMPONENTS, JudgedRun, index_of, quality_index
-from runs.published.tables import AGENT_LENS, table
+from runs.data.published.tables import AGENT_LENS, table
 
 FULL = dict(zip(COMPONENTS, (1.0, 1.0, 0.5, 0.5, 0.0, 0.0), strict=True))
 judged = st.dictionaries(st.sampled_from(COMPONENTS), st.none() | st.sampled_from([0.0, 0.5, 1.0]))

@@ -16,7 +16,7 @@ from runs.analysis.facts import Behaviour, RunFacts
 from runs.analysis.scores.metric_correlations import metric_correlations
 from runs.analysis.scores.run_metrics import measured_runs
 from runs.analysis.scores.scoreboard import ENDED, RESOLVED, STOPPED, WAYS, scoreboard, task_scores
-from runs.published.tables import CODING_AGENT_EVALUATION, table
+from runs.data.published.tables import CODING_AGENT_EVALUATION, table
 
 
 def run(number: int, agent: str = "alice", share: float | None = 0.5, **more: Any) -> RunFacts:

@@ -18,7 +18,7 @@ from runs.analysis.statistics.correlations import (
     correlations,
     p_of_correlation,
 )
-from runs.published.tables import AGENT_LENS, table
+from runs.data.published.tables import AGENT_LENS, table
 
 # AgentLens, Table 2 (with the index first) and Table 3: below the diagonal.
 TABLE_2 = ((0.91,), (0.70, 0.65), (0.95, 0.89, 0.56), (0.99, 0.90, 0.69, 0.93), (0.97, 0.85, 0.66, 0.89, 0.96),

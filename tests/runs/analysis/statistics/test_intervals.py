@@ -17,7 +17,7 @@ from runs.analysis.statistics.intervals import (
     wilson,
     wilson_half_width,
 )
-from runs.published.tables import IDE_BENCH, table
+from runs.data.published.tables import IDE_BENCH, table
 
 
 def ends(interval: Interval | None) -> tuple[float, float]:

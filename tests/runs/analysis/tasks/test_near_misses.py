@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from runs.analysis.estimate import Estimate, Exclusion
 from runs.analysis.facts import RunFacts
 from runs.analysis.tasks.near_misses import Obstacle, near_misses
-from runs.published.tables import IDE_BENCH, table
+from runs.data.published.tables import IDE_BENCH, table
 
 
 def run(number: int, passed: int, total: int = 10, **more: Any) -> RunFacts:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from runs.analysis.tasks.rank_gaps import TaskGap, rank_gaps
-from tests.runs.topics.made import tried
+from tests.runs.reporting.topics.made import tried
 
 
 def test_a_gap_is_a_task_that_one_agent_always_resolves_and_the_next_one_never() -> None:

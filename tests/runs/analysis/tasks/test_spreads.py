@@ -16,7 +16,7 @@ from runs.analysis.estimate import Estimate, Exclusion
 from runs.analysis.facts import RunFacts, Shortage
 from runs.analysis.outcomes.passes import TaskScore
 from runs.analysis.tasks.spreads import sigma, sigma_by_chance, task_spreads
-from runs.published.tables import IDE_BENCH, table
+from runs.data.published.tables import IDE_BENCH, table
 
 
 def runs_of(successes: dict[str, dict[str, int]], attempts: int = 5) -> list[RunFacts]:

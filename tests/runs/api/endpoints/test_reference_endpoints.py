@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from runs import analysis_docs
-from runs.published.tables import tables
-from runs.topics.registry import TOPICS
+from runs.data.published.tables import tables
+from runs.presentation import analysis_docs
+from runs.reporting.topics.registry import TOPICS
 from tests.runs.api.world import World, get
 
 pytestmark = pytest.mark.django_db

@@ -8,8 +8,8 @@ import pytest
 from django.test import Client
 
 from runs.api.endpoints import result_endpoints
-from runs.leaderboard.columns import FIGURES
 from runs.models import Run
+from runs.rankings.leaderboard.columns import FIGURES
 from tests.runs.api.world import NEAP, World, get
 
 pytestmark = pytest.mark.django_db

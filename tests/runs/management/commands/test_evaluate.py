@@ -11,7 +11,7 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from harness.records import SUMMARY, TRAJECTORY, Outcome
-from tests.runs.regression_checks.members import WHO, run_summary
+from tests.runs.judging.regression_checks.members import WHO, run_summary
 from tests.runs.tiny import write_run
 
 SCENARIOS = 8

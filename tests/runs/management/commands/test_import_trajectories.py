@@ -13,17 +13,17 @@ from django.core.management import call_command
 from django.core.management.base import CommandError
 from django.test import Client
 
+from runs.intake.reported.importing_files import REMEDY
+from runs.intake.reported.reading import read_trajectories
+from runs.intake.reported.reported_result import ResultsRefused
+from runs.intake.reported.storing import store
 from runs.models import Agent, Evaluation, LanguageModel, Run, TrajectorySource
-from runs.reported.importing_files import REMEDY
-from runs.reported.reading import read_trajectories
-from runs.reported.reported_result import ResultsRefused
-from runs.reported.storing import store
 from tasks.models import Dataset, Repository, Task
-from tests.runs.reported.hostile_trajectories import READ, REFUSED
-from tests.runs.reported.made_results import SOURCE
-from tests.runs.reported.made_trajectories import write_trajectories
-from tests.runs.reported.step_readers.session_logs.session_files import claude_code_session, lines_file
-from tests.runs.reported.step_readers.tool_files import atif, mini_swe_agent_2, written
+from tests.runs.intake.reported.hostile_trajectories import READ, REFUSED
+from tests.runs.intake.reported.made_results import SOURCE
+from tests.runs.intake.reported.made_trajectories import write_trajectories
+from tests.runs.intake.reported.step_readers.session_logs.session_files import claude_code_session, lines_file
+from tests.runs.intake.reported.step_readers.tool_files import atif, mini_swe_agent_2, written
 from tests.runs.tiny import Tiny
 from tests.runs.transfer.made_records import Elsewhere
 

@@ -10,11 +10,11 @@ from django.db import connection
 
 from harness.judges.stand_ins import STAND_INS
 from harness.llm.scripted_server import ModelServer
-from runs import queue
+from runs.jobs import queue
+from runs.judging.reviews.judging_passes import start_pass
+from runs.judging.reviews.panel_specs import NewJudge, create_panel
 from runs.management.commands import judge
 from runs.models import JudgeReview, JudgingPass
-from runs.reviews.judging_passes import start_pass
-from runs.reviews.panel_specs import NewJudge, create_panel
 from tests.conftest import RedisServer
 from tests.runs.cast import Cast, record
 from tests.runs.tiny import manage

@@ -7,8 +7,8 @@ from io import StringIO
 import pytest
 from django.core.management import CommandError, call_command
 
+from runs.judging.reviews.panel_specs import NewJudge, create_panel
 from runs.models import JudgingPass
-from runs.reviews.panel_specs import NewJudge, create_panel
 from tests.runs.cast import Cast
 
 pytestmark = pytest.mark.django_db

@@ -8,7 +8,7 @@ import pytest
 from django.contrib.auth.models import User
 from django.core.management import CommandError, call_command
 
-from runs.accounts import one_time_password
+from runs.access.accounts import one_time_password
 from tests.runs.roles import member
 
 pytestmark = pytest.mark.django_db

@@ -7,9 +7,9 @@ from io import StringIO
 import pytest
 from django.core.management import CommandError, call_command
 
-from runs.accounts import second_factor
+from runs.access.accounts import second_factor
 from runs.models import AuditEntry
-from tests.runs.accounts.devices import enrol
+from tests.runs.access.accounts.devices import enrol
 from tests.runs.roles import member
 
 pytestmark = pytest.mark.django_db

@@ -11,10 +11,10 @@ import pytest
 from django.core.management import call_command
 from django.core.management.base import CommandError
 
-from runs.reported.storing import store
+from runs.intake.reported.storing import store
 from tasks.loading import load
 from tests.harness.worlds import write_tiny_dataset
-from tests.runs.reported.made_results import reported, two_agents
+from tests.runs.intake.reported.made_results import reported, two_agents
 
 pytestmark = pytest.mark.django_db
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from rq import Queue
 
-from runs import queue
+from runs.jobs import queue
 from runs.management.commands.work import enqueue_recount_if_needed
 from tests.conftest import RedisServer
 from tests.runs.cast import Cast, record

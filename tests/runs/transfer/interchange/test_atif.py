@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from harness.records import FileEdit, RunRecord, StepEdits
+from runs.intake.reported.reading import read_trajectories
+from runs.intake.reported.storing import store
 from runs.models import Run
-from runs.reported.reading import read_trajectories
-from runs.reported.storing import store
 from runs.transfer.interchange.atif import document, has_steps
 from tests.runs.cast import DIFF, Cast, record, recorder_of
 from tests.runs.transfer.interchange.atif_rules import problems
@@ -190,7 +190,7 @@ def test_a_large_document_is_read_back_with_its_whole_patch(
     patch = ("diff --git a/tide.py b/tide.py\n" + DIFF * 400).encode()
     recorder.patch(patch)
     (tmp_path / "run.json").write_bytes(b"".join(document(found)))
-    monkeypatch.setattr("runs.reported.step_readers.json_file.SMALL", 1000)
+    monkeypatch.setattr("runs.intake.reported.step_readers.json_file.SMALL", 1000)
 
     again = imported(tmp_path)
 

@@ -13,9 +13,9 @@ import pytest
 
 from harness import __version__
 from harness.records import RunRecord
+from runs.intake.reported.reading import read_results, read_trajectories
+from runs.intake.reported.storing import store
 from runs.models import Run
-from runs.reported.reading import read_results, read_trajectories
-from runs.reported.storing import store
 from runs.transfer.interchange import inspect_archive
 from runs.transfer.interchange.inspect_archive import NotALog, log_of
 from tests.runs.cast import Cast, record

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from harness.records import RunRecord
+from runs.intake.reported.reading import read_trajectories
+from runs.intake.reported.storing import store
 from runs.models import ReportedTests, Run
-from runs.reported.reading import read_trajectories
-from runs.reported.storing import store
 from runs.transfer.interchange.inspect_archive import log_of
 from tests.runs.cast import Cast, record
 from tests.runs.transfer.interchange.recorded_runs import ALL_KINDS, of_ide
@@ -73,7 +73,7 @@ def test_large_samples_are_streamed_and_equal(tmp_path: Path, monkeypatch: pytes
     found = cast.add_run(cast.alice(), cast.add_tasks(1)[0])
     of_ide(found)
     for module in ("json_file", "json_part"):
-        monkeypatch.setattr(f"runs.reported.step_readers.{module}.SMALL", 1000)
+        monkeypatch.setattr(f"runs.intake.reported.step_readers.{module}.SMALL", 1000)
 
     (again,) = imported(tmp_path)
 

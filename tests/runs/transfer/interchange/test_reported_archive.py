@@ -10,9 +10,9 @@ from django.core.management import call_command
 from django.test import Client
 
 from harness.records import TERMINAL, RunRecord
+from runs.intake.reported.importing_files import import_files
 from runs.models import Run
-from runs.reported.importing_files import import_files
-from tests.runs.reported.step_readers.tool_files import atif, written
+from tests.runs.intake.reported.step_readers.tool_files import atif, written
 
 pytestmark = pytest.mark.django_db
 KEY = "ghp_" + "aB3dE5gH7j" * 4

@@ -9,8 +9,8 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django_otp.plugins.otp_totp.models import TOTPDevice
 
-from runs.accounts import second_factor
-from tests.runs.accounts.devices import calm, code_of, enrol, wait_for_a_fresh_step
+from runs.access.accounts import second_factor
+from tests.runs.access.accounts.devices import calm, code_of, enrol, wait_for_a_fresh_step
 from tests.runs.roles import VIEWERS, member
 
 pytestmark = pytest.mark.django_db

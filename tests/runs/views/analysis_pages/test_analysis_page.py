@@ -14,7 +14,7 @@ from django.test import Client
 from runs.analysis import behaviour
 from runs.analysis.facts import Behaviour, Signs
 from runs.models import Counts
-from runs.topics.registry import TOPICS
+from runs.reporting.topics.registry import TOPICS
 from tasks.loading import hide
 from tasks.models import Task
 from tests.markup import compact

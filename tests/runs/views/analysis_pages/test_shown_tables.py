@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from runs.analysis.estimate import Estimate
-from runs.topics.topic_result import ResultSection, ResultTable, TableColumn, TopicResult
+from runs.reporting.topics.topic_result import ResultSection, ResultTable, TableColumn, TopicResult
 from runs.views.analysis_pages.shown_tables import FEW, MOST_ROWS, ShownSection, sections
 
 NUMBER = TableColumn("k", "Attempts k", "count")

@@ -6,8 +6,8 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
+from runs.judging.reviews.panel_specs import NewJudge, create_panel
 from runs.models import JudgingPass, Panel, PanelJudge, Run
-from runs.reviews.panel_specs import NewJudge, create_panel
 from tests.markup import compact
 from tests.runs.cast import Cast, record
 from tests.runs.panels import add_comparison, add_order, add_pass, add_summary

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from runs.views.compare_pages.step_alignment import aligned, window
-from tests.runs.replay.tapes import append, step, write
+from tests.runs.data.replay.tapes import append, step, write
 
 
 def read(number: int, path: str) -> dict[str, Any]:

@@ -11,18 +11,18 @@ from django.test import Client
 
 from harness.judges.stand_ins import STAND_INS
 from harness.llm.scripted_server import ModelServer
+from runs.judging.reviews.comparison_jobs import compare_pair
+from runs.judging.reviews.comparison_pairs import agent_pairs
+from runs.judging.reviews.comparison_pairs import runs_of as runs_of_pairs
+from runs.judging.reviews.fault_runs import fault_evaluation
+from runs.judging.reviews.judging_passes import start_pass
+from runs.judging.reviews.panel_specs import NewJudge, create_panel
+from runs.judging.reviews.review_jobs import review_run
 from runs.models import LanguageModel, PanelJudge, Run
-from runs.reviews.comparison_jobs import compare_pair
-from runs.reviews.comparison_pairs import agent_pairs
-from runs.reviews.comparison_pairs import runs_of as runs_of_pairs
-from runs.reviews.fault_runs import fault_evaluation
-from runs.reviews.judging_passes import start_pass
-from runs.reviews.panel_specs import NewJudge, create_panel
-from runs.reviews.review_jobs import review_run
 from tests.markup import compact
 from tests.runs.cast import Cast, record
+from tests.runs.judging.reviews.measured import load_catalogue, measure, runs_of
 from tests.runs.panels import add_evidence, add_panel, add_pass, add_review
-from tests.runs.reviews.measured import load_catalogue, measure, runs_of
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

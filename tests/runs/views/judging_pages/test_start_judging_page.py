@@ -7,8 +7,8 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
 
+from runs.judging.reviews.panel_specs import NewJudge, create_panel
 from runs.models import Evaluation, JudgingPass, Panel
-from runs.reviews.panel_specs import NewJudge, create_panel
 from tests.markup import compact
 from tests.runs.cast import Cast, record
 

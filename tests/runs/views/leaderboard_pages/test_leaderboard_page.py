@@ -8,9 +8,9 @@ import pytest
 from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
-from runs.leaderboard.board import board
-from runs.leaderboard.board_source import Today
 from runs.models import Run
+from runs.rankings.leaderboard.board import board
+from runs.rankings.leaderboard.board_source import Today
 from tests.markup import compact
 from tests.runs.cast import Cast
 
@@ -123,7 +123,7 @@ def test_days_with_too_many_runs_are_refused_with_the_reason(
     for days, task in enumerate(cast.add_tasks(3)):
         cast.add_run(alice, task, finished_at=NOON + timedelta(days=days))
     cast.settle()
-    monkeypatch.setattr("runs.cells.filtered_cells.MOST_RUNS", 2)
+    monkeypatch.setattr("runs.data.cells.filtered_cells.MOST_RUNS", 2)
 
     response = client.get("/?until=2026-03-12")
     assert response.status_code == 400

@@ -9,8 +9,8 @@ import pytest
 from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
-from runs.leaderboard.column import NO_MODEL
 from runs.models import Run
+from runs.rankings.leaderboard.column import NO_MODEL
 from tests.runs.cast import Cast
 
 pytestmark = pytest.mark.django_db

@@ -11,15 +11,15 @@ from django.test import Client
 from pytest_django import DjangoCaptureOnCommitCallbacks
 
 from runs.api import rate_limiter
-from runs.cache.results import data_version
-from runs.execution.settling import close_evaluation
-from runs.leaderboard import snapshots
+from runs.data.cache.results import data_version
 from runs.models import Agent, Evaluation, Snapshot
+from runs.rankings.leaderboard import snapshots
+from runs.work.execution.settling import close_evaluation
 from tasks.loading import hide
 from tests.conftest import RedisServer
 from tests.markup import compact
 from tests.runs.cast import Cast
-from tests.runs.leaderboard.ports import NOON, two_ports
+from tests.runs.rankings.leaderboard.ports import NOON, two_ports
 
 pytestmark = pytest.mark.django_db
 

@@ -13,7 +13,7 @@ from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
 from runs.models import Agent, Evaluation, Run, Try
-from runs.progress import evaluation_status
+from runs.work.progress import evaluation_status
 from tests.markup import compact
 from tests.runs.cast import Cast, act, add_try, recorder_of
 

@@ -9,7 +9,7 @@ from django.test import Client
 
 from runs.models import Evaluation, Run
 from tests.runs.panels import add_evidence, add_panel, add_pass, add_review, add_summary
-from tests.runs.reports.world import tides
+from tests.runs.reporting.reports.world import tides
 
 pytestmark = pytest.mark.django_db
 HOSTILE = "<script>alert(1)</script> [x](javascript:alert(1))"

@@ -15,8 +15,8 @@ from tasks.models import Dataset
 from tests.harness.worlds import write_tiny_dataset
 from tests.markup import compact
 from tests.runs.cast import Cast
-from tests.runs.generation.made_jobs import COUNTS, add_generation
-from tests.runs.generation.test_generation_form import ENTERED
+from tests.runs.work.generation.made_jobs import COUNTS, add_generation
+from tests.runs.work.generation.test_generation_form import ENTERED
 from tests.tasks.generation.small import write_calc
 
 pytestmark = pytest.mark.django_db

@@ -8,8 +8,8 @@ from django.test import Client
 from django.urls import reverse
 from pytest_django import DjangoCaptureOnCommitCallbacks
 
-from runs.leaderboard.snapshots import content_of
 from runs.models import AuditEntry, Cell, Evaluation, Run, Snapshot
+from runs.rankings.leaderboard.snapshots import content_of
 from tests.markup import compact
 from tests.runs.cast import Cast
 

@@ -12,7 +12,7 @@ from django.test import Client
 
 from harness.sandbox.base import EngineStatus
 from runs.models import Agent, Evaluation, LanguageModel
-from runs.monitoring import site_status
+from runs.operations.monitoring import site_status
 from runs.views.operator_pages import start_page
 from tasks.models import Task
 from tests.markup import compact

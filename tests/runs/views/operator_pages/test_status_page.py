@@ -14,10 +14,10 @@ from django.test import Client
 from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
-from runs import queue
-from runs.execution.rq_workers import RunWorker
+from runs.jobs import queue
 from runs.models import Run, Try
-from runs.monitoring.live_workers import store_sweeper_heartbeat
+from runs.operations.monitoring.live_workers import store_sweeper_heartbeat
+from runs.work.execution.rq_workers import RunWorker
 from tests.conftest import RedisServer
 from tests.markup import compact
 from tests.runs.cast import Cast, add_try

@@ -10,7 +10,7 @@ from django.test import Client
 from runs.models import Submission
 from tests.markup import compact
 from tests.runs.cast import Cast
-from tests.runs.submissions.made_submissions import found_grade, grade_here, stage, submission_row
+from tests.runs.intake.submissions.made_submissions import found_grade, grade_here, stage, submission_row
 from tests.runs.tiny import Tiny
 
 pytestmark = pytest.mark.django_db

@@ -7,10 +7,10 @@ import re
 import pytest
 from django.test import Client
 
+from runs.intake.uploads.upload_tokens import token_of
 from runs.models import UploadToken
-from runs.uploads.upload_tokens import token_of
 from tests.markup import compact
-from tests.runs.uploads.made_uploads import add_token
+from tests.runs.intake.uploads.made_uploads import add_token
 
 pytestmark = pytest.mark.django_db
 PAGE = "/uploads/tokens/"

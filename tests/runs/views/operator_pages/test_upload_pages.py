@@ -10,11 +10,18 @@ from django.contrib.auth.models import User
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
+from runs.intake.uploads.permits import may_be_large
+from runs.intake.uploads.reading_uploads import read_upload
 from runs.models import Upload
-from runs.uploads.permits import may_be_large
-from runs.uploads.reading_uploads import read_upload
 from tests.markup import compact
-from tests.runs.uploads.made_uploads import State, add_token, add_upload, packed, trajectories, upload_row
+from tests.runs.intake.uploads.made_uploads import (
+    State,
+    add_token,
+    add_upload,
+    packed,
+    trajectories,
+    upload_row,
+)
 
 pytestmark = pytest.mark.django_db(transaction=True)
 PAGE = "/uploads/"

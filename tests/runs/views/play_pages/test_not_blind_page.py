@@ -7,7 +7,7 @@ from django.test import Client
 
 from runs.models import PlaySession
 from tests.runs.cast import Cast
-from tests.runs.queries.test_blind_sessions import Playing, start
+from tests.runs.data.queries.test_blind_sessions import Playing, start
 
 pytestmark = pytest.mark.django_db
 

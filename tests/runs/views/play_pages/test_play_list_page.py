@@ -8,9 +8,9 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
-from runs.evaluations.lifecycle import cancel_evaluation
+from runs.judging.raters.rater_names import rater_name
 from runs.models import PlaySession
-from runs.raters.rater_names import rater_name
+from runs.operations.evaluations.lifecycle import cancel_evaluation
 from tasks.loading import hide
 from tasks.models import Dataset, Task
 from tests.runs.played import player

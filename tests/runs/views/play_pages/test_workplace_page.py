@@ -14,14 +14,14 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from harness.records import RunRecorder, ToolCall, ToolResult
-from runs.evaluations.harness_specs import identity
-from runs.evaluations.lifecycle import cancel_evaluation
-from runs.execution.settling import give_up
 from runs.models import PlaySession, Run, Try
+from runs.operations.evaluations.harness_specs import identity
+from runs.operations.evaluations.lifecycle import cancel_evaluation
 from runs.play import asking
 from runs.play.play_sessions import ask_for_process, open_session
 from runs.views.play_pages import workplace_page
 from runs.views.play_pages.workplace_page import Done
+from runs.work.execution.settling import give_up
 from tasks.models import Task
 from tests.conftest import RedisServer
 from tests.harness.playing import TrustedEngine

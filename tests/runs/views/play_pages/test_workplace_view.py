@@ -10,8 +10,8 @@ from django.contrib.auth.models import User
 from django.test import RequestFactory
 
 from harness.records import FileEdit, RunRecorder, Submission, ToolCall, ToolResult
-from runs.evaluations.harness_specs import identity
 from runs.models import PlaySession
+from runs.operations.evaluations.harness_specs import identity
 from runs.play.play_sessions import open_session
 from runs.views.play_pages.workplace_view import MOST_STEPS, Workplace
 from runs.views.source_display.prose import blocks

@@ -13,8 +13,8 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
+from runs.judging.raters.rating_file import RATINGS
 from runs.models import Rating, Run
-from runs.raters.rating_file import RATINGS
 from tasks.loading import hide
 from tests.markup import compact
 from tests.runs.cast import TESTS, Cast, act, record, recorder_of

@@ -8,7 +8,7 @@ import pytest
 from django.test import Client
 
 from tests.runs.cast import Cast
-from tests.runs.regression_checks.made_checks import add_regression
+from tests.runs.judging.regression_checks.made_checks import add_regression
 
 pytestmark = pytest.mark.django_db
 ATOM = "{http://www.w3.org/2005/Atom}"

@@ -7,14 +7,14 @@ from datetime import timedelta
 import pytest
 from django.test import Client
 
+from runs.judging.regression_checks import starting_checks
 from runs.models import RegressionCheck, Schedule
-from runs.regression_checks import starting_checks
 from runs.views.regression_pages import regression_list_page
 from tasks.loading import hide
 from tests.markup import compact
 from tests.runs.cast import Cast
-from tests.runs.regression_checks.made_checks import add_regression
-from tests.runs.regression_checks.nights import ENGINE
+from tests.runs.judging.regression_checks.made_checks import add_regression
+from tests.runs.judging.regression_checks.nights import ENGINE
 
 pytestmark = pytest.mark.django_db
 

@@ -8,8 +8,8 @@ from django.test import Client
 from runs.models import Delivery, RegressionCheck, Schedule
 from tests.markup import compact
 from tests.runs.cast import Cast
-from tests.runs.regression_checks.made_checks import add_regression
-from tests.runs.regression_checks.nights import FIRST
+from tests.runs.judging.regression_checks.made_checks import add_regression
+from tests.runs.judging.regression_checks.nights import FIRST
 
 pytestmark = pytest.mark.django_db
 

@@ -10,10 +10,10 @@ from django.http import QueryDict
 from django.test import RequestFactory
 
 from runs.analysis.facts import Exploit
-from runs.replay.open_index import outline
-from runs.replay.outline import Outline
-from runs.replay.step_filter import SearchHits, StepCondition, StepFilter
-from runs.replay.step_search import Excerpt
+from runs.data.replay.open_index import outline
+from runs.data.replay.outline import Outline
+from runs.data.replay.step_filter import SearchHits, StepCondition, StepFilter
+from runs.data.replay.step_search import Excerpt
 from runs.views.replay_pages.outline_window import (
     OutlineView,
     RowView,
@@ -23,7 +23,7 @@ from runs.views.replay_pages.outline_window import (
     window_from,
 )
 from runs.views.replay_pages.suspected_exploits import exploit_marks
-from tests.runs.replay.tapes import edit, step, write
+from tests.runs.data.replay.tapes import edit, step, write
 
 PATH = "/app/source/of/the/tides/moon.py"
 STEPS = [

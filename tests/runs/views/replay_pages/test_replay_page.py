@@ -13,7 +13,7 @@ from harness.records import UserTurn
 from runs.models import Run
 from tests.markup import compact
 from tests.runs.cast import Cast, act, record, record_dialogue, recorder_of
-from tests.runs.replay.tapes import edit, step, write
+from tests.runs.data.replay.tapes import edit, step, write
 
 pytestmark = pytest.mark.django_db
 

@@ -10,14 +10,14 @@ from django.contrib.auth.models import Permission, User
 from django.test import Client
 
 from harness.records import ToolCall, ToolResult
+from runs.intake.reported.reading import read_trajectories
+from runs.intake.reported.storing import store
 from runs.models import Run
-from runs.reported.reading import read_trajectories
-from runs.reported.storing import store
 from tests.harness.worlds import png
 from tests.runs.cast import Cast, record, recorder_of
-from tests.runs.reported.forms.test_terminal_bench_runs import CAST, GIVEN, with_trial
-from tests.runs.reported.step_readers.tool_files import atif, written
-from tests.runs.reported.test_original_files import unpacked
+from tests.runs.intake.reported.forms.test_terminal_bench_runs import CAST, GIVEN, with_trial
+from tests.runs.intake.reported.step_readers.tool_files import atif, written
+from tests.runs.intake.reported.test_original_files import unpacked
 
 pytestmark = pytest.mark.django_db
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from runs.replay.overview_strip import Strip
+from runs.data.replay.overview_strip import Strip
 from runs.views.replay_pages.strip_view import strip_view
 
 

@@ -11,7 +11,7 @@ from pytest_django import DjangoAssertNumQueries
 from runs.models import Agent, Run
 from tests.markup import compact
 from tests.runs.cast import Cast
-from tests.runs.run_facts.counted import count
+from tests.runs.data.run_facts.counted import count
 
 pytestmark = pytest.mark.django_db
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from runs.queries.parameters import BadParameter
+from runs.data.queries.parameters import BadParameter
 from runs.views.result_pages.code_map_view import MOST_ROWS, CodeMapView, MapQuery
 from tasks.generation.maps.code_map import FunctionKey
 from tests.runs.made_maps import made_map

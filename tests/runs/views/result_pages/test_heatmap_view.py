@@ -8,8 +8,8 @@ import pytest
 
 from runs.analysis.outcomes.standings import CellFacts
 from runs.analysis.tasks.grid import grid
+from runs.data.queries.parameters import BadParameter
 from runs.models import Agent
-from runs.queries.parameters import BadParameter
 from runs.views.result_pages.heatmap_view import Heatmap, HeatmapCell, HeatmapQuery, heatmap
 from tasks.models import Repository, Task
 

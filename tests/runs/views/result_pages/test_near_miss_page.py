@@ -6,7 +6,7 @@ import pytest
 from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
-from runs.queries.near_miss_query import MOST_ATTEMPTS, attempts_of, near_miss_cells
+from runs.data.queries.near_miss_query import MOST_ATTEMPTS, attempts_of, near_miss_cells
 from runs.views.result_pages import near_miss_page
 from tests.markup import compact
 from tests.runs.cast import Cast, record

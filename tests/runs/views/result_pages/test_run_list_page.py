@@ -8,7 +8,7 @@ import pytest
 from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
-from runs.queries import run_list
+from runs.data.queries import run_list
 from tasks.loading import hide
 from tests.markup import compact
 from tests.runs.cast import Cast, record

@@ -20,12 +20,12 @@ from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
 from harness.records import RunRecord, Step
-from runs.execution.run_signature import sign_run
+from runs.data.replay.record import cached_tests
 from runs.models import Agent, Cell, Evaluation, PlaySession, Run, Try
-from runs.replay.record import cached_tests
 from runs.transfer.export_columns import COLUMNS
 from runs.transfer.importing import import_runs
 from runs.views.site_pages import export_pages
+from runs.work.execution.run_signature import sign_run
 from tasks.loading import hide
 from tests.runs.cast import Cast, identity_of, record, recorder_of
 from tests.runs.tiny import Tiny, summary_of

@@ -7,15 +7,15 @@ from pathlib import Path
 import pytest
 from django.test import Client
 
+from runs.intake.reported.reading import read_trajectories
+from runs.intake.reported.reported_result import PrintedNumber
+from runs.intake.reported.storing import store
 from runs.models import Run
-from runs.reported.reading import read_trajectories
-from runs.reported.reported_result import PrintedNumber
-from runs.reported.storing import store
 from tasks.loading import hide
 from tasks.models import Dataset
 from tests.markup import compact
-from tests.runs.reported.made_results import reported, result, two_agents
-from tests.runs.reported.step_readers.tool_files import swe_agent, written
+from tests.runs.intake.reported.made_results import reported, result, two_agents
+from tests.runs.intake.reported.step_readers.tool_files import swe_agent, written
 
 pytestmark = pytest.mark.django_db
 BANNER = "Reported by The Lab, not run here."

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as some
 
-from runs.formatting.text import clean
+from runs.presentation.formatting.text import clean
 from runs.views.source_display.spans import Piece, text_of
 from runs.views.source_display.terminal import MOST_SPANS, coloured
 

@@ -14,6 +14,6 @@ from tasks.generation import admitting
 def proved_by_one_repeat(monkeypatch: pytest.MonkeyPatch) -> None:
     """Generated tasks are admitted after one test run of each kind.
 
-    tests/runs/generation/test_generation_jobs.py shows that it is three without this.
+    tests/runs/work/generation/test_generation_jobs.py shows that it is three without this.
     """
     monkeypatch.setattr(admitting, "admit", partial(admit, repeats=1))

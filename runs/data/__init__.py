@@ -1,0 +1,1 @@
+"""What pages and jobs read: queries, cells, facts of runs, replays, caches, and published tables."""

@@ -1,0 +1,134 @@
+"""Results of analysis, cached as long as the data and the code that they come from stay the same."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import Any, TypeVar
+
+from django.core.cache import caches
+from django.db import connection
+from django.db.models import Count, Max, QuerySet, Sum, Value
+from django.utils.crypto import salted_hmac
+from redis import RedisError
+
+from runs.data.cache.compiled_query import CompiledQuery
+from runs.data.cache.digests import text_digest
+from runs.data.cache.store import STORE, fetch, report, write
+from runs.models import CellGroup
+from runs.models.open_rows import without_hidden
+from tasks.models import Dataset
+
+LOCK_SECONDS = 60
+PAUSE_SECONDS = 0.05
+_DIGITS = 24
+# What the version of some rows is made of.
+REVISIONS = {"n": Count("pk"), "revisions": Sum("revision"), "newest": Max("pk")}
+
+Result = TypeVar("Result")
+
+_version_once: ContextVar[list[str] | None] = ContextVar("_version_once", default=None)
+
+
+def cached(
+    name: str, scope: str, compute: Callable[[], Result], version: Callable[[], str] | None = None
+) -> Result:
+    """`compute()`, or its result for the same data and the same code. None is a result like any other.
+
+    `name` says what is computed and `scope` from which runs; together they must name everything that `compute` depends
+    on apart from the data. `version` is the version of the data that the result uses, `data_version` by default. Of
+    several callers at the same time one computes, and the others wait for at most LOCK_SECONDS. The version is read
+    before the data: a result may use newer data than its version says, never older. In a transaction nothing is read
+    or stored: after a rollback the next change would have the same version.
+    """
+    if connection.in_atomic_block:
+        return compute()
+    key = "/".join((name, text_digest(scope), (version or data_version)()))
+    deadline = time.monotonic() + LOCK_SECONDS
+    try:
+        while (found := fetch(key)) is None:
+            until = time.monotonic() + LOCK_SECONDS
+            if caches[STORE].add(f"{key}/lock", 1, LOCK_SECONDS):
+                return _computed(key, until, compute)
+            if time.monotonic() > deadline:
+                break
+            time.sleep(PAUSE_SECONDS)
+        report("")
+    except RedisError as error:
+        report(str(error))
+        return compute()
+    return compute() if found is None else found[0]
+
+
+def data_version(counted: QuerySet[Any] | None = None) -> str:
+    """Changes with every transaction that changes what results use: runs, their counts, their tasks.
+
+    `counted`: the rows of CellGroup or `Cell.rows` that a result uses; by default the groups of open datasets. It is a
+    keyed digest, because pages show it, and it must not reveal how many datasets there are.
+
+    A group is deleted only with its agent or its dataset, and each recount adds to its revision, so the sum of the
+    revisions grows with every transaction, in whatever order they end. A time or the newest number would not: the
+    transaction that is numbered first may end last.
+    """
+    once = _version_once.get() if counted is None else None
+    if once:
+        return once[0]
+    rows = _ALL.rows() if counted is None else list(_versions(counted))
+    version = keyed_version("-".join(str(value or 0) for _, *values in sorted(rows) for value in values))
+    if once is not None:
+        once.append(version)
+    return version
+
+
+def keyed_version(counts: str) -> str:
+    """A version made of some counts. It does not reveal them."""
+    return salted_hmac("data version", counts, algorithm="sha256").hexdigest()[:_DIGITS]
+
+
+def _versions(counted: QuerySet[Any]) -> QuerySet[Any, Any]:
+    # A dataset that was hidden from the beginning changes no public number.
+    datasets = Dataset.objects.exclude(hidden=True, revision=0)
+    return _total(counted, "counted").union(_total(datasets, "datasets"), all=True)
+
+
+def _total(rows: QuerySet[Any], name: str) -> QuerySet[Any, Any]:
+    named = rows.order_by().values(table=Value(name))
+    total: QuerySet[Any, Any] = named.annotate(**REVISIONS).values_list("table", *REVISIONS)
+    return total
+
+
+_ALL = CompiledQuery(lambda: _versions(without_hidden(CellGroup.objects.all())))
+
+
+@contextmanager
+def one_version() -> Iterator[None]:
+    """Within this block the data version is read once instead of for each result.
+
+    For code that changes no data itself. A result may then be newer than its version, as `cached` allows.
+    """
+    token = _version_once.set([])
+    try:
+        yield
+    finally:
+        _version_once.reset(token)
+
+
+def _computed(key: str, until: float, compute: Callable[[], Result]) -> Result:
+    """Computes while the lock is ours, stores the result, and releases the lock."""
+    try:
+        found = fetch(key)  # the last holder of the lock may have stored it after our look
+        result = compute() if found is None else found[0]
+        write(key, result)
+        return result
+    finally:
+        if time.monotonic() < until:  # later it has expired, or another process has it
+            _release(f"{key}/lock")
+
+
+def _release(lock: str) -> None:
+    try:
+        caches[STORE].delete(lock)
+    except RedisError as error:
+        report(str(error))

@@ -1,0 +1,89 @@
+"""The names of the agent in a row, as they are or as they were when the table was frozen."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from django.urls import reverse
+
+from runs.data.cache.compiled_query import CompiledQuery
+from runs.models import CALIBRATION_KINDS, Agent
+from runs.models.agent import PERSON, REPORTED, plain_name, reporter
+
+_AGENTS = CompiledQuery(
+    lambda: Agent.objects.values_list(
+        *("pk", "slug", "name", "kind", "origin", "graded_here"),
+        *("model__name", "model__provider", "model__open_weights"),
+    )
+)
+
+
+@dataclass(frozen=True, slots=True)
+class ModelName:
+    """The model of an agent."""
+
+    name: str
+    provider: str
+    open_weights: bool | None
+
+
+@dataclass(frozen=True, slots=True)
+class Competitor:
+    """An agent, and its model if it has one. `reported_by`: who reported its results; '' if they are not reported.
+
+    `graded_here`: its runs were executed elsewhere, and this site graded each that has a verdict.
+    """
+
+    slug: str
+    name: str
+    kind: str
+    model: ModelName | None = None
+    reported_by: str = ""
+    graded_here: bool = False
+
+    @property
+    def executed_here(self) -> bool:
+        """Whether this site executed its runs."""
+        return plain_name(self.name) == self.name
+
+    @property
+    def is_calibration(self) -> bool:
+        """Whether it is a calibration agent, which is not a competitor."""
+        return self.kind in CALIBRATION_KINDS
+
+    @property
+    def is_person(self) -> bool:
+        """Whether it stands for people, who have no place."""
+        return self.kind == PERSON
+
+    @property
+    def under(self) -> str:
+        """The line below its name: provider, model unless the agent has the same name, weights, kind or reporter."""
+        kind = f"reported by {self.reported_by}, not run here" if self.reported_by else self.kind
+        if self.model is None:
+            return kind
+        model = self.model.name if self.model.name.casefold() != plain_name(self.name).casefold() else ""
+        weights = "open weights" if self.model.open_weights else ""
+        return " · ".join(part for part in (self.model.provider, model, weights, kind) if part)
+
+    def get_absolute_url(self) -> str:
+        """The current page of this agent."""
+        return reverse("agent", args=[self.slug])
+
+
+def competitors(ids: Iterable[int]) -> dict[int, Competitor]:
+    """Agents by number, in one query."""
+    wanted = set(ids)
+    return {
+        pk: Competitor(
+            slug,
+            name,
+            kind,
+            None if model is None else ModelName(model, provider, open_weights and bool(open_weights)),
+            reporter(origin) if kind == REPORTED else "",
+            bool(graded_here),
+        )
+        for pk, slug, name, kind, origin, graded_here, model, provider, open_weights in _AGENTS.rows()
+        if pk in wanted
+    }

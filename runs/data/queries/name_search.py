@@ -1,0 +1,122 @@
+"""Search by words of names, and of runs by number, among what the reader may see."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import reduce
+from operator import and_, or_
+from typing import Any, TypeVar
+
+from django.db.models import Model, Q, QuerySet
+from django.urls import reverse
+
+from runs.data.queries.filters import visible_runs
+from runs.data.queries.visibility import (
+    Reader,
+    visible_agents,
+    visible_evaluations,
+    visible_repositories,
+    visible_tasks,
+)
+from runs.presentation.analysis_docs import GROUPS
+
+MOST = 10  # of one kind
+MOST_WORDS = 8
+_LONGEST_NUMBER = 18  # digits of a key that every database accepts
+
+_Named = TypeVar("_Named", bound=Model)
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """One result. `about` says what it belongs to."""
+
+    title: str
+    href: str
+    about: str
+
+
+@dataclass(frozen=True, slots=True)
+class HitGroup:
+    """The results of one kind of object, the first MOST by name; `more`: there are others."""
+
+    title: str
+    hits: tuple[Hit, ...]
+    more: bool
+
+
+def search(text: str, reader: Reader) -> tuple[HitGroup, ...]:
+    """Everything whose names contain all words of `text`, ignoring case; kinds without a hit are left out.
+
+    A number, with or without `#`, also finds the run with that number. An empty text finds nothing. At most five
+    queries.
+    """
+    words = text.split()[:MOST_WORDS]
+    if not words:
+        return ()
+    found = (
+        _runs(text, reader),
+        _agents(words, reader),
+        _repositories(words, reader),
+        _tasks(words, reader),
+        _evaluations(words, reader),
+        _methods(words),
+    )
+    return tuple(group for group in found if group.hits)
+
+
+def _runs(text: str, reader: Reader) -> HitGroup:
+    number = text.strip().removeprefix("#")
+    if not (number.isascii() and number.isdigit() and len(number) <= _LONGEST_NUMBER):
+        return _group("Runs", [])
+    runs = visible_runs(reader).filter(pk=int(number))
+    return _group("Runs", [_hit(run, f"#{run.pk}", f"{run.agent.name}, {run.task.title}") for run in runs])
+
+
+def _agents(words: list[str], reader: Reader) -> HitGroup:
+    names = ("name", "slug", "model__name", "model__provider", "kind")
+    found = _first(visible_agents(reader).order_by("name"), words, names)
+    return _group("Agents", [_hit(each, each.name, str(each.model or each.kind)) for each in found])
+
+
+def _repositories(words: list[str], reader: Reader) -> HitGroup:
+    names = ("title", "slug", "stack", "domain")
+    found = _first(visible_repositories(reader).order_by("title"), words, names)
+    return _group("Repositories", [_hit(each, each.title, each.stack) for each in found])
+
+
+def _tasks(words: list[str], reader: Reader) -> HitGroup:
+    names = ("title", "slug", "category", "difficulty", "repository__title", "repository__slug")
+    found = _first(visible_tasks(reader).order_by("title", "pk"), words, names)
+    about = "{0.repository.title}, {0.difficulty} {0.category}".format
+    return _group("Tasks", [_hit(each, each.title, about(each)) for each in found])
+
+
+def _evaluations(words: list[str], reader: Reader) -> HitGroup:
+    found = _first(visible_evaluations(reader).order_by("-created_at", "-pk"), words, ("title", "slug"))
+    return _group("Evaluations", [_hit(each, each.title, each.state) for each in found])
+
+
+def _methods(words: list[str]) -> HitGroup:
+    address = reverse("methods")
+    hits = [
+        Hit(method.title, f"{address}#{method.anchor}", group.title)
+        for group in GROUPS
+        for method in group.methods
+        if all(word.casefold() in f"{method.title} {method.anchor}".casefold() for word in words)
+    ]
+    return _group("Methods", hits)
+
+
+def _first(rows: QuerySet[_Named], words: list[str], names: tuple[str, ...]) -> list[_Named]:
+    """The first MOST + 1 matches, which shows whether there are more than MOST."""
+    holds = (reduce(or_, (Q(**{f"{name}__icontains": word}) for name in names)) for word in words)
+    return list(rows.filter(reduce(and_, holds))[: MOST + 1])
+
+
+def _group(title: str, hits: list[Hit]) -> HitGroup:
+    return HitGroup(title, tuple(hits[:MOST]), len(hits) > MOST)
+
+
+def _hit(thing: Any, title: str, about: str) -> Hit:
+    return Hit(title, thing.get_absolute_url(), about)

@@ -1,0 +1,68 @@
+"""Printed numbers of a source that its own results do not give."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+from runs.analysis.outcomes.printed_claims import METRICS
+from runs.data.cache.compiled_query import CompiledQuery
+from runs.models import Claim
+from runs.models.open_rows import without_hidden
+from runs.models.result_report import claim_verdict
+from runs.presentation.formatting.numbers import shown_number
+
+
+@dataclass(frozen=True)
+class PrintedFinding:
+    """A printed number that differs from the own one by more than rounding. `gross`: beyond the interval.
+
+    `reported_by`: who prints it; `metric` is a name of analysis.outcomes.printed_claims.
+    """
+
+    reported_by: str
+    metric: str
+    printed: str
+    own: float
+    gross: bool
+
+    @cached_property
+    def sentence(self) -> str:
+        """The finding for readers."""
+        about = METRICS[self.metric]
+        unit = f" {about.unit}" if about.unit else ""
+        printed = f"{self.reported_by} prints {about.title.lower()} {self.printed}{unit}"
+        return f"{printed}, its results give {shown_number(self.own)}{unit}"
+
+
+Findings = Mapping[int, tuple[PrintedFinding, ...]]
+
+
+_CLAIMS = CompiledQuery(
+    lambda: (
+        without_hidden(Claim.objects.filter(report__evaluation__listed=True, agent__isnull=False))
+        .filter(report__dataset__slug="")
+        .order_by("pk")
+        .values_list(
+            *("agent_id", "metric", "report__dataset__reported_by"),
+            *("printed", "own", "own_low", "own_high", "own_n"),
+        )
+    )
+)
+
+
+def findings_of(dataset: str) -> Findings:
+    """Agent → its findings in the current report of a dataset, in one query."""
+    found: dict[int, list[PrintedFinding]] = defaultdict(list)
+    for agent, metric, by, printed, own, *interval in _CLAIMS.rows(dataset):
+        verdict = claim_verdict(printed, own, *interval)
+        if verdict in ("differs", "contradicts"):
+            found[agent].append(PrintedFinding(by, metric, printed, own, verdict == "contradicts"))
+    return {agent: tuple(theirs) for agent, theirs in found.items()}
+
+
+def contradicted(found: Findings) -> frozenset[int]:
+    """The agents that have no place, because a printed number is beyond the interval of their own results."""
+    return frozenset(agent for agent, theirs in found.items() if any(one.gross for one in theirs))

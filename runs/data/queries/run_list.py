@@ -1,0 +1,176 @@
+"""Pages of the list of runs: filtered, searched, sorted, and never counted to the end."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from math import ceil
+from typing import Self
+from urllib.parse import urlencode
+
+from django.db.models import F, Q, QuerySet
+
+from runs.analysis.failures.modes import INFRASTRUCTURE, MODES
+from runs.data.queries import parameters
+from runs.data.queries.exploit_filter import EXPLOITS, with_exploit
+from runs.data.queries.filters import RunFilter, visible_runs
+from runs.data.queries.visibility import Reader, visible, visible_agents, visible_evaluations, visible_tasks
+from runs.models import Cell, Run
+
+PAGE = 50
+MOST = 10_000  # runs that pages reach
+MOST_PAGES = MOST // PAGE
+MOST_WORDS = 6
+SORTS: Mapping[str, str] = {
+    "time": "act_seconds",
+    "cost": "cost_usd",
+    "tokens": "all_tokens",
+    "steps": "steps",
+}
+SIGNS: Mapping[str, str] = {mode.slug: mode.title for mode in MODES if mode.slug != INFRASTRUCTURE}
+
+
+@dataclass(frozen=True, slots=True)
+class RunListQuery:
+    """Which runs, in which order: `sort` is '' for the newest first, or one of SORTS, with `-` for descending.
+
+    `exploit` is one of EXPLOITS.
+    """
+
+    filter: RunFilter
+    sign: str
+    q: str
+    sort: str
+    exploit: str = ""
+
+    @classmethod
+    def from_query(cls, query: Mapping[str, str]) -> Self:
+        """Raises BadParameter for an invalid value."""
+        return cls(
+            filter=RunFilter.from_query(query),
+            sign=parameters.choice(query, "sign", SIGNS),
+            q=parameters.text(query, "q"),
+            sort=parameters.choice(query, "sort", [f"{sign}{name}" for name in SORTS for sign in ("", "-")]),
+            exploit=parameters.choice(query, "exploit", EXPLOITS),
+        )
+
+    @property
+    def empty(self) -> bool:
+        """Whether it filters nothing."""
+        return self.filter.empty and not (self.sign or self.exploit or self.q)
+
+    def query(self, **changes: str) -> str:
+        """This query as a query string, with changes and without empty parameters."""
+        own = {"sign": self.sign, "exploit": self.exploit, "q": self.q, "sort": self.sort}
+        state = {**own, **changes}
+        parts = [self.filter.query(), urlencode({name: value for name, value in state.items() if value})]
+        return "&".join(part for part in parts if part)
+
+    def sorting(self) -> dict[str, Sorting]:
+        """The sorting of each column."""
+        return {name: self._sorting(name) for name in SORTS}
+
+    def runs(self, reader: Reader) -> QuerySet[Run]:
+        """The matching runs that the reader may see, in order, without related objects.
+
+        Sorted by cost: only those whose cost is known; by time, tokens and steps: only those above zero.
+        """
+        runs = self.filter.of(visible(Run.objects.all(), reader))
+        if self.filter.state not in ("", Run.State.FINISHED):
+            # True for every run; with it the database uses the index of evaluation and state.
+            runs = runs.filter(evaluation__in=visible_evaluations(reader).values("pk"))
+        if self.sign:
+            runs = runs.filter(signs__mode=self.sign)
+        if self.exploit:
+            runs = with_exploit(runs, self.exploit)
+        if self.q:
+            runs = _named(runs, self.q.split()[:MOST_WORDS], reader)
+        return self._ordered(runs)
+
+    def cell(self, reader: Reader) -> Cell | None:
+        """The cell of these runs, if they are all of one agent at one task."""
+        home, _, task = self.filter.task.partition("/")
+        if not (self.filter.agent and task):
+            return None
+        cells = visible(Cell.objects.select_related("agent", "task", "task__repository"), reader)
+        return cells.filter(
+            agent__slug=self.filter.agent, task__slug=task, task__repository__slug=home
+        ).first()
+
+    def _ordered(self, runs: QuerySet[Run]) -> QuerySet[Run]:
+        name = self.sort.removeprefix("-")
+        if not name:
+            return runs.order_by("-pk")
+        if name == "cost":
+            runs = runs.filter(cost_usd__isnull=False)
+        else:
+            if name == "tokens":
+                runs = runs.annotate(all_tokens=F("prompt_tokens") + F("completion_tokens"))
+            runs = runs.filter(**{f"{SORTS[name]}__gt": 0})
+        falling = "-" if self.sort.startswith("-") else ""
+        return runs.order_by(f"{falling}{SORTS[name]}", f"{falling}pk")
+
+    def _sorting(self, name: str) -> Sorting:
+        current = self.sort.removeprefix("-") == name
+        falls = self.sort.startswith("-")
+        order = ("descending" if falls else "ascending") if current else ""
+        return Sorting(order, "?" + self.query(sort=name if current and falls else f"-{name}"))
+
+
+@dataclass(frozen=True, slots=True)
+class Sorting:
+    """One column: `order` is its aria-sort, or ''; `href` sorts by it, or reverses the order."""
+
+    order: str
+    href: str
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """One page. `count` is exact up to MOST; `more`: there are others, which no page shows."""
+
+    number: int
+    pages: int
+    runs: tuple[Run, ...]
+    count: int
+    more: bool
+
+    @property
+    def previous(self) -> int | None:
+        """The page before."""
+        return self.number - 1 if self.number > 1 else None
+
+    @property
+    def next(self) -> int | None:
+        """The page after."""
+        return self.number + 1 if self.number < self.pages else None
+
+
+def page_of(query: RunListQuery, reader: Reader, number: int) -> Page:
+    """The page with this number, or the last page: three queries, of bounded cost."""
+    found = query.runs(reader)
+    reached = found.order_by().values("pk")[: MOST + 1].count()
+    count = min(reached, MOST)
+    pages = max(1, ceil(count / PAGE))
+    number = min(number, pages)
+    # Keys first: related objects are fetched for one page only.
+    keys = list(found.values_list("pk", flat=True)[(number - 1) * PAGE : number * PAGE])
+    named = {run.pk: run for run in visible_runs(reader).filter(pk__in=keys)}
+    return Page(number, pages, tuple(named[key] for key in keys if key in named), count, reached > MOST)
+
+
+def _named(runs: QuerySet[Run], words: list[str], reader: Reader) -> QuerySet[Run]:
+    """Runs where every word is part of the name of the agent, the task or the repository. Two queries."""
+    agents = list(visible_agents(reader).values_list("pk", "name"))
+    tasks = [
+        (task, f"{title} {slug} {home}")
+        for task, title, slug, home in visible_tasks(reader).values_list(
+            "pk", "title", "slug", "repository__title"
+        )
+    ]
+    for word in words:
+        low = word.casefold()
+        whose = [agent for agent, name in agents if low in name.casefold()]
+        where = [task for task, name in tasks if low in name.casefold()]
+        runs = runs.filter(Q(agent__in=whose) | Q(task__in=where))
+    return runs

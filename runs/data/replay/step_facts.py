@@ -1,0 +1,126 @@
+"""The facts of a step that the index stores: for its outline line, and to find it by tool, file or outcome."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from harness.records import Step, ToolCall
+from runs.analysis.trajectories.exits import exit_code
+from runs.analysis.trajectories.kinds import Kind, called, kind_of
+from runs.analysis.trajectories.reads import Read, reads
+from runs.analysis.trajectories.trace import trace_of
+from runs.data.replay.jsonl import LARGEST
+
+LONGEST_TEXT = 320
+LONGEST_PATH = 1_000
+LONGEST_ARGUMENT = 20_000
+MOST_PATHS = 1_000
+
+ABOUT = ("command", "pattern", "url", "query", "path", "file_path", "handle", "collection")
+_KINDS_BY_RANK: tuple[Kind, ...] = ("edit", "run", "search", "read")
+
+
+@dataclass(frozen=True, slots=True)
+class StepFacts:
+    """One step. Texts are raw and cut; pages must clean them.
+
+    `kind` and `tool` are '' without a call. With several calls, `kind` is the highest of edit, run, search, read, and
+    `tool` and `about` are those of the first call; `calls` names each tool once with its kind. `seconds`: model and
+    tools, None if unknown. Tokens are None without a model call, and if they are unknown. `exit_code`: the first exit
+    code of its commands other than 0. `paths`: the files that its calls name; `shown`: those that they show.
+    """
+
+    number: int
+    source: str
+    kind: str
+    tool: str
+    about: str
+    calls: tuple[tuple[str, Kind], ...]
+    calls_made: int
+    seconds: float | None
+    prompt_tokens: int | None
+    completion_tokens: int | None
+    cached_tokens: int | None
+    cost_usd: float | None
+    failed: bool
+    exit_code: int | None
+    paths: tuple[str, ...]
+    shown: tuple[Read, ...]
+
+
+def facts_of(step: Step, workdir: str = "/app") -> StepFacts:
+    """The facts of a sanitized step. Its files are relative to `workdir`.
+
+    Raises ValueError, TypeError or AttributeError for an invalid step: a bad number, or a tool without a name.
+    """
+    if not 0 < step.step_id <= LARGEST:
+        raise ValueError(f"no step has the number {step.step_id}")
+    short = replace(step, calls=tuple(map(_shortened, step.calls)))
+    trace = trace_of([short], {}, workdir)
+    metrics = step.metrics
+    kinds = tuple((storable(call.name), kind_of(called(call.name, call.arguments))) for call in short.calls)
+    paths = dict.fromkeys(path for call in trace.calls for path in call.paths if path not in {".", ".."})
+    return StepFacts(
+        number=step.step_id,
+        source=storable(step.source),
+        kind=next((kind for kind in _KINDS_BY_RANK if any(kind == one for _, one in kinds)), "other")
+        if kinds
+        else "",
+        tool=kinds[0][0] if kinds else "",
+        about=storable(about(short.calls[0]) if short.calls else step.message.lstrip()[:LONGEST_TEXT]),
+        calls=tuple(dict.fromkeys(kinds)),
+        calls_made=len(kinds),
+        seconds=step.seconds,
+        prompt_tokens=metrics.prompt_tokens if metrics else None,
+        completion_tokens=metrics.completion_tokens if metrics else None,
+        cached_tokens=metrics.cached_tokens if metrics else None,
+        cost_usd=metrics.cost_usd if metrics else None,
+        failed=any(result.ok is False for result in step.results),
+        exit_code=next((code for code in map(exit_code, trace.calls) if code), None),
+        paths=tuple(storable(path, LONGEST_PATH) for path in list(paths)[:MOST_PATHS]),
+        shown=reads(trace, None)[:MOST_PATHS],
+    )
+
+
+def about(call: ToolCall) -> str:
+    """The most important argument of a call, raw: its file, command, query or actions."""
+    for name in ABOUT:
+        value = call.arguments.get(name)
+        if isinstance(value, str) and value:
+            return value[:LONGEST_TEXT] + _cell(call)
+    diagram = call.arguments.get("diagram")
+    if isinstance(diagram, str):
+        return diagram.strip().split("\n", 1)[0]
+    actions = call.arguments.get("actions")
+    if isinstance(actions, list):
+        kinds = (action.get("action") for action in actions if isinstance(action, Mapping))
+        return ", ".join(kind for kind in kinds if isinstance(kind, str))
+    others = (value for name, value in call.arguments.items() if name != "explanation")
+    return next((value for value in others if isinstance(value, str) and value), "")
+
+
+def storable(text: str, longest: int = LONGEST_TEXT) -> str:
+    """The beginning of a text as a database can store it: no lone surrogates, no NUL."""
+    return text[:longest].encode("utf-8", "replace").decode().replace("\0", "\N{REPLACEMENT CHARACTER}")
+
+
+def _cell(call: ToolCall) -> str:
+    """The notebook cell of a call, as a suffix of its path."""
+    if call.name != "edit_notebook":
+        return ""
+    cell = call.arguments.get("index", call.arguments.get("cell_id"))
+    return "" if cell is None else f" · cell {cell}"
+
+
+def _shortened(call: ToolCall) -> ToolCall:
+    """The call with long arguments cut in the middle: searching megabytes for file names takes too long."""
+    return replace(call, arguments=dict(_short_arguments(call.arguments)))
+
+
+def _short_arguments(arguments: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    half = LONGEST_ARGUMENT // 2
+    for name, value in arguments.items():
+        long = isinstance(value, str) and len(value) > LONGEST_ARGUMENT
+        yield name, f"{value[:half]}\n{value[-half:]}" if long else value

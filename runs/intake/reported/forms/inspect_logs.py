@@ -1,0 +1,242 @@
+"""Logs of Inspect, as `.eval` and as JSON: one agent at one benchmark, with several epochs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from functools import partial
+from typing import Any, NamedTuple
+
+from runs.analysis.facts import INFRASTRUCTURE_FAILED, RESOLVED, UNRESOLVED
+from runs.intake.reported.forms.attempt_rows import AttemptRows, agent_with, plain, slug_of
+from runs.intake.reported.forms.eval_archive import is_archive, name_of_member, sample_parts
+from runs.intake.reported.report_document import ReportDocument, objects, pick, pick_text
+from runs.intake.reported.reported_result import ReportedAgent, ReportedSet, ResultsRefused
+from runs.intake.reported.result_table import UNKNOWN_OUTCOME
+from runs.intake.reported.step_readers.inspect_steps import has_steps, inspect_steps, own_metadata
+from runs.intake.reported.step_readers.json_part import JsonPart, parts_of_list
+from runs.intake.reported.step_readers.own_messages import OURS, own_values
+from runs.intake.reported.trajectory import Trajectory, file_digest
+
+NAMES: tuple[str, ...] = ("*.eval", "*.json")  # of its files in a directory
+
+_LIMITS = {
+    "token": "token_limit",
+    "time": "time_limit",
+    "working": "time_limit",
+    "message": "iteration_limit",
+    "turn": "iteration_limit",
+    "context": "context_limit",
+    "cost": "cost_limit",
+    "operator": "cancelled",
+}
+# Inspect's own reading of a score as a number.
+_WORDS = {
+    "C": 1.0,
+    "I": 0.0,
+    "P": 0.5,
+    "N": 0.0,
+    "yes": 1.0,
+    "true": 1.0,
+    "no": 0.0,
+    "false": 0.0,
+    "1": 1.0,
+    "0": 0.0,
+}
+# What the result of a sample is made of.
+_FIELDS = (
+    *("id", "epoch", "scores", "error", "limit", "model_usage"),
+    *("working_time", "total_time", "started_at", "completed_at"),
+)
+
+
+class _Sample(NamedTuple):
+    """What a log says of a sample, and the sample itself where the log has it."""
+
+    said: Mapping[str, Any]
+    part: JsonPart | None
+
+
+def matches(content: Any) -> bool:
+    """Whether this is a log."""
+    spec = pick(content, "eval")
+    return isinstance(pick(spec, "task"), str) and isinstance(pick(spec, "model"), str)
+
+
+def read(documents: Iterable[ReportDocument], given: Mapping[str, str]) -> ReportedSet:
+    """The samples of all logs, scored by one scorer, `given["scorer"]`. Raises ResultsRefused."""
+    rows = AttemptRows("Inspect")
+    benchmarks: set[tuple[str, str]] = set()
+    runs: list[str] = []
+    unended, is_own = 0, False
+    for document in documents:
+        spec = document.content["eval"]
+        is_own |= pick(spec, "packages", OURS) is not None
+        benchmarks.add((spec["task"].rpartition("/")[2], str(spec.get("task_version") or "")))
+        if len(benchmarks) > 1:
+            raise ResultsRefused(
+                document.place, "its task differs from that of other logs: import them apart"
+            )
+        runs.append(str(spec.get("run_id") or spec.get("eval_id") or ""))
+        rows.add_day(spec.get("created"))
+        unended += document.content.get("status") == "started"
+        agent = agent_with(spec.get("solver"), spec["model"])
+        for sample in _latest(document):
+            _add(rows, document, agent, sample, given.get("scorer", ""))
+    ((name, version),) = benchmarks
+    # The site that wrote a log has the dataset itself.
+    suffix = "reported" if is_own else ""
+    found = {
+        "slug": slug_of(name[:40], suffix) if suffix else slug_of(name),
+        "title": " ".join(filter(None, (name, suffix))),
+        "benchmark_version": version,
+        "version": runs[0] if len(runs) == 1 else None,
+        "unknown": [
+            "Single tests are not reported.",
+            "Samples that ended with an error, or have no score, do not count.",
+            *(["The run had not ended: samples are missing."] if unended else []),
+        ],
+    }
+    return rows.finish(found, given, "scorer")
+
+
+def _latest(document: ReportDocument) -> list[_Sample]:
+    """The samples in the order of their epochs. Of those with the same id and epoch the last one counts."""
+    found: dict[tuple[int, str], _Sample] = {}
+    for sample in _samples(document):
+        epoch = sample.said.get("epoch")
+        if not isinstance(epoch, int):
+            raise ResultsRefused(
+                document.place, f"sample {str(sample.said.get('id'))[:80]!r}: its epoch is no number"
+            )
+        found[epoch, str(sample.said.get("id"))] = sample
+    return [found[key] for key in sorted(found, key=lambda key: key[0])]
+
+
+def _samples(document: ReportDocument) -> Iterator[_Sample]:
+    """All samples, as often as the log has them. An archive may have them without a summary, and the reverse."""
+    place = document.place
+    if not is_archive(document.path):
+        for part in parts_of_list(document.path, place, "samples"):
+            yield _Sample(_fields(part), part)
+        return
+    parts = sample_parts(document.path, place)
+    summarized = set()
+    for said in objects(place, "samples", document.content.get("samples")):
+        name = name_of_member(said.get("id"), said.get("epoch"))
+        summarized.add(name)
+        yield _Sample(said, parts.get(name))
+    for name in sorted(parts.keys() - summarized):
+        yield _Sample(_fields(parts[name]), parts[name])
+
+
+def _fields(part: JsonPart) -> Mapping[str, Any]:
+    """What the result of a sample is made of; of scores, their values."""
+    found = part.forgotten().fields(_FIELDS)
+    scores = found.get("scores")
+    values = (
+        {name: {"value": pick(score, "value")} for name, score in scores.items()}
+        if isinstance(scores, dict)
+        else {}
+    )
+    return {**found, "scores": values}
+
+
+def _trajectory(document: ReportDocument, sample: _Sample, own: Mapping[str, Any]) -> Trajectory | None:
+    """The trajectory of a sample; None if the log has neither messages nor events of it. `own`: what our logs say."""
+    if sample.part is None or not has_steps(sample.part.forgotten()):
+        return None
+    version = pick(document.content, "eval", "packages", "inspect_ai")
+    patch, workdir = own.get("patch"), own.get("workdir")
+    return Trajectory(
+        form="Inspect",
+        part=f"{str(sample.said.get('id'))[:250]}, epoch {sample.said.get('epoch')}",
+        digest=file_digest(document.path),
+        place=document.place,
+        files={document.place: document.path},
+        steps=partial(inspect_steps, sample.part),
+        workdir=workdir if isinstance(workdir, str) else "",
+        patch=patch if isinstance(patch, str) else "",
+        version=f"inspect_ai {version}" if isinstance(version, str) else "",
+        session=pick_text(document.content, "eval", "eval_id")
+        or pick_text(document.content, "eval", "run_id"),
+    )
+
+
+def _add(
+    rows: AttemptRows, document: ReportDocument, agent: ReportedAgent, found: _Sample, scorer: str
+) -> None:
+    sample = found.said
+    where = f"{document.place}, sample {str(sample.get('id'))[:80]!r}, epoch {str(sample.get('epoch'))[:20]}"
+    error = sample.get("error")
+    limit = sample.get("limit")
+    limit = str(pick(limit, "type") or limit or "")
+    score = _score(where, sample, scorer)
+    if score is None:
+        outcome, detail = INFRASTRUCTURE_FAILED, pick(error, "message") or error or "no score"
+    else:
+        outcome = RESOLVED if score == 1 else UNRESOLVED
+        detail = f"limit: {limit}" if limit else "" if score in (0, 1) else f"score {score:g}"
+    usage = _usage(sample)
+    own = {} if found.part is None else own_metadata(found.part)
+    if own and score is None and not error:
+        outcome = UNKNOWN_OUTCOME
+    ending = "infrastructure" if score is None else _LIMITS.get(limit, "" if limit else "completed")
+    rows.add(
+        where,
+        agent,
+        _trajectory(document, found, own),
+        **(own_values(own) if own else {"ending": ending, "detail": detail}),
+        task=sample.get("id"),
+        outcome=outcome,
+        prompt_tokens=_sum(usage, "input_tokens", "input_tokens_cache_read", "input_tokens_cache_write"),
+        completion_tokens=_sum(usage, "output_tokens"),
+        cached_tokens=_sum(usage, "input_tokens_cache_read"),
+        cost_usd=_cost(usage),
+        seconds=sample.get("working_time")
+        if sample.get("working_time") is not None
+        else sample.get("total_time"),
+        started_at=sample.get("started_at"),
+        finished_at=sample.get("completed_at"),
+    )
+
+
+def _score(where: str, sample: Mapping[str, Any], scorer: str) -> float | None:
+    """The score from 0 to 1; None if the sample has none. Values in an object are scorers NAME/KEY."""
+    values: dict[str, Any] = {}
+    scores = sample.get("scores")
+    for name, score in (scores if isinstance(scores, dict) else {}).items():
+        value = pick(score, "value")
+        parts = value.items() if isinstance(value, dict) else ()
+        values |= {f"{name}/{key}": part for key, part in parts} or {name: value}
+    if not values:
+        return None
+    if scorer not in values and (scorer or len(values) > 1):
+        names = ", ".join(plain(name, 60) for name in list(values)[:10])
+        raise ResultsRefused(where, f"it has scores by {names}: give one of them as --scorer")
+    value = values[scorer] if scorer else next(iter(values.values()))
+    if value is None:  # NaN: the scorer could not decide
+        return None
+    number = (
+        value if isinstance(value, int | float) else _WORDS.get(value) if isinstance(value, str) else None
+    )
+    if number is None or not 0 <= number <= 1:
+        raise ResultsRefused(where, f"the score {str(value)[:40]!r} is not one from 0 to 1, nor C or I")
+    return float(number)
+
+
+def _usage(sample: Mapping[str, Any]) -> list[Any]:
+    usage = sample.get("model_usage")
+    return list(usage.values()) if isinstance(usage, dict) else []
+
+
+def _sum(usage: list[Any], *names: str) -> int | None:
+    """Tokens of all models; None if the log has none. A count of cached tokens that is missing is 0 in Inspect."""
+    found = [pick(one, name) for one in usage for name in names]
+    known = [count for count in found if isinstance(count, int)]
+    return sum(known) if known else None
+
+
+def _cost(usage: list[Any]) -> float | None:
+    costs = [pick(one, "total_cost") for one in usage]
+    known = [cost for cost in costs if isinstance(cost, int | float)]
+    return sum(known) if known and len(known) == len(costs) else None

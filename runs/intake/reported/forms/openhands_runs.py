@@ -1,0 +1,277 @@
+"""Runs of OpenHands: exported trajectories, evaluations (`output.jsonl`), and conversations of its SDK."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+from runs.intake.reported.forms.attempt_rows import (
+    AttemptRows,
+    agent_with,
+    repository_of,
+    swe_bench_repository,
+)
+from runs.intake.reported.report_document import ReportDocument, pick, pick_text
+from runs.intake.reported.reported_result import ReportedSet, outcome_of
+from runs.intake.reported.result_table import UNKNOWN_OUTCOME
+from runs.intake.reported.step_readers.json_file import FirstLines
+from runs.intake.reported.step_readers.openhands.openhands_steps import (
+    FORM,
+    File,
+    OpenHandsRow,
+    evaluation_rows,
+    facts_of,
+    filed_events,
+    listed_events,
+    openhands_trajectory,
+    row_events,
+    whole_object,
+)
+from runs.intake.reported.step_readers.openhands.openhands_usage import usage_in_all
+from runs.intake.reported.trajectory import file_digest
+
+NAMES: tuple[str, ...] = ("*.json", "*.jsonl")  # of its files in a directory
+
+_STATES = {
+    "finished": "completed",
+    "stopped": "cancelled",
+    "error": "agent_error",
+    "rejected": "agent_error",
+    "stuck": "agent_error",
+}
+# Words in errors of an evaluation.
+_ERRORS = (
+    ("stuck", "agent_error"),
+    ("iteration", "iteration_limit"),
+    ("budget", "cost_limit"),
+    ("timeout", "time_limit"),
+)
+
+
+@dataclass(slots=True)
+class _Conversation:
+    """A directory of the SDK: the files of its events, what it says about the whole, and its sub-agents."""
+
+    events: list[File] = field(default_factory=list)
+    state: File | None = None
+    agents: list[_Conversation] = field(default_factory=list)
+
+    @property
+    def files(self) -> list[File]:
+        """The files of its events, in order."""
+        return sorted(self.events, key=lambda file: (_number(file[0]), file[1]))
+
+
+def matches(content: Any) -> bool:
+    """Whether these are events, a line of an evaluation, or the state of a conversation."""
+    first = content[0] if isinstance(content, list) and content else None
+    if isinstance(content, FirstLines):
+        return _is_row(first)
+    if isinstance(content, list):
+        return _is_event(first[0] if isinstance(first, list) and first else first)
+    return _is_row(content) or _is_state(content) or _is_event(content)
+
+
+def _is_event(value: Any) -> bool:
+    if not isinstance(value, dict) or not isinstance(value.get("source"), str) or "id" not in value:
+        return False
+    kind = value.get("kind")
+    acts = isinstance(value.get("action"), str) or isinstance(value.get("observation"), str)
+    return "timestamp" in value and (isinstance(kind, str) or acts)
+
+
+def _is_row(value: Any) -> bool:
+    return isinstance(pick(value, "instance_id"), str) and "history" in value and "test_result" in value
+
+
+def _is_state(value: Any) -> bool:
+    return isinstance(pick(value, "agent"), dict) and {"stats", "execution_status"} <= value.keys()
+
+
+def read(documents: Iterable[ReportDocument], given: Mapping[str, str]) -> ReportedSet:
+    """The runs of all documents. Raises ResultsRefused."""
+    rows = AttemptRows(FORM)
+    conversations: dict[Path, _Conversation] = defaultdict(_Conversation)
+    for document in documents:
+        content = document.content
+        value = content[0] if isinstance(content, FirstLines) else content
+        if isinstance(value, list):
+            rows.left_out += not _add_list(rows, document, given)
+        elif _is_row(value):
+            for row, whole in evaluation_rows(document.path, document.place):
+                _add_row(rows, row, whole, given)
+        elif _is_state(value):
+            conversations[document.path.parent].state = (document.path, document.place)
+        else:
+            conversations[_home(document.path)].events.append((document.path, document.place))
+    for conversation in _with_agents(conversations):
+        rows.left_out += not _add_conversation(rows, conversation, given)
+    return rows.finish({"slug": "openhands", "title": "Trajectories of OpenHands"}, given, "agent")
+
+
+def _with_agents(conversations: Mapping[Path, _Conversation]) -> list[_Conversation]:
+    """The conversations that no other one started, with those that they started, in `subagents` of their directory."""
+    found: list[_Conversation] = []
+    for home, conversation in sorted(conversations.items()):
+        parts = home.parts
+        roots = (Path(*parts[:at]) for at, part in enumerate(parts) if part == "subagents" and at)
+        root = next((conversations[one] for one in roots if one in conversations), None)
+        (found if root is None else root.agents).append(conversation)
+    return found
+
+
+def conversation_of(place: str) -> str:
+    """The place of the conversation that a file of the SDK is of, by its name; '' for other files.
+
+    One that another one started belongs to that.
+    """
+    path = Path(place)
+    is_part = path.parent.name == "events" or path.name == "base_state.json" or path.name.startswith("event-")
+    parts = _home(path).parts
+    at = parts.index("subagents") if "subagents" in parts else 0
+    return str(Path(*parts[: at or len(parts)])) if is_part else ""
+
+
+def _home(path: Path) -> Path:
+    """The directory of a conversation that an event is of."""
+    return path.parent.parent if path.parent.name == "events" else path.parent
+
+
+def _add_list(rows: AttemptRows, document: ReportDocument, given: Mapping[str, str]) -> bool:
+    """Adds a file with a list of events. False if no model responded in it."""
+    events = partial(listed_events, document.path, document.place)
+    facts = facts_of(events())
+    if not facts.has_response:
+        return False
+    task = document.path.stem
+    rows.add_day(facts.last_at)
+    rows.add(
+        document.place,
+        agent_with(given.get("agent") or FORM, facts.model),
+        openhands_trajectory(
+            events,
+            facts,
+            [(document.path, document.place)],
+            place=document.place,
+            digest=file_digest(document.path),
+            session=task,
+        ),
+        task=task,
+        repository=swe_bench_repository(task),
+        outcome=UNKNOWN_OUTCOME,
+        ending=_STATES.get(facts.state, ""),
+        detail="" if facts.state == "finished" else facts.state,
+        **facts.sums,
+    )
+    return True
+
+
+def _add_row(
+    rows: AttemptRows, row: OpenHandsRow, value: Mapping[str, Any], given: Mapping[str, str]
+) -> None:
+    """Adds an attempt of an evaluation; without events, it has no trajectory."""
+    facts = facts_of(row_events(value, row.where))
+    patch = pick(value, "test_result", "git_patch") or value.get("git_patch")
+    error = value.get("error")
+    error = error if isinstance(error, str) else ""
+    task = str(value.get("instance_id"))
+    resolved = _resolved(value)
+    measured = value.get("metrics")
+    trajectory = openhands_trajectory(
+        row.events,
+        facts,
+        [(row.path, row.place)],
+        place=row.place,
+        digest=row.digest,
+        part=task,
+        measured=measured,
+        patch=patch if isinstance(patch, str) else "",
+    )
+    if facts.has_response and rows.has(trajectory):  # `output.critic_attempt_1.jsonl` has the same lines
+        return
+    rows.add_day(pick(value, "metadata", "start_time"))
+    rows.add(
+        row.where,
+        agent_with(given.get("agent") or FORM, pick(value, "metadata", "llm_config", "model") or facts.model),
+        trajectory if facts.has_response else None,
+        task=task,
+        repository=swe_bench_repository(task),
+        outcome=UNKNOWN_OUTCOME if resolved is None else outcome_of(resolved=resolved),
+        ending=_ending(error) if error else _STATES.get(facts.state, ""),
+        detail=error,
+        **(usage_in_all(measured) or facts.sums),
+    )
+
+
+def _resolved(value: Mapping[str, Any]) -> bool | None:
+    """Whether the tests passed, which only the evaluation's report says; None without one."""
+    for about in (value, value.get("test_result")):
+        found = pick(about, "report", "resolved")
+        if isinstance(found, bool):
+            return found
+    return None
+
+
+def _ending(error: str) -> str:
+    plain = error[:2_000].lower()
+    return next((ending for word, ending in _ERRORS if word in plain), "agent_error")
+
+
+def _add_conversation(rows: AttemptRows, conversation: _Conversation, given: Mapping[str, str]) -> bool:
+    """Adds a conversation of the SDK. False if no model responded in it."""
+    files = conversation.files
+    events = partial(filed_events, files)
+    facts = facts_of(events())
+    if not facts.has_response:
+        return False
+    state = whole_object(*conversation.state) if conversation.state else {}
+    directory = pick(state, "workspace", "working_dir")
+    facts.workdir = directory if isinstance(directory, str) else facts.workdir
+    place = str(PurePosixPath(files[0][1]).parent)
+    agents = [one for one in conversation.agents if one.events]
+    agents.sort(key=lambda one: pick_text(next(filed_events(one.files)), "timestamp"))
+    stored = [
+        file for one in (conversation, *agents) for file in (*one.files, *([one.state] if one.state else []))
+    ]
+    task = _task(state, files[0][0])
+    digests = "".join(file_digest(path) for path, _ in stored)
+    status = pick(state, "execution_status")
+    rows.add_day(facts.last_at)
+    rows.add(
+        place,
+        agent_with(given.get("agent") or FORM, pick(state, "agent", "llm", "model") or facts.model),
+        openhands_trajectory(
+            events,
+            facts,
+            stored,
+            place=place,
+            digest=hashlib.sha256(digests.encode()).hexdigest(),
+            measured=state.get("stats"),
+            agents=[partial(filed_events, one.files) for one in agents],
+            session=task,
+        ),
+        task=task,
+        repository=repository_of(facts.workdir),
+        outcome=UNKNOWN_OUTCOME,
+        ending=_STATES.get(status, "") if isinstance(status, str) else "",
+        detail="" if status == "finished" else status,
+        **usage_in_all(state.get("stats")),
+    )
+    return True
+
+
+def _task(state: Mapping[str, Any], event: Path) -> str:
+    """The id of a conversation; of one without its state, the name of its directory."""
+    found = state.get("id")
+    return found if isinstance(found, str) and found else _home(event).name
+
+
+def _number(path: Path) -> int:
+    """The number in the name of an event's file: event-00012-....json."""
+    digits = path.stem.removeprefix("event-").partition("-")[0]
+    return int(digits) if digits.isdecimal() and len(digits) < 20 else 0

@@ -1,0 +1,175 @@
+"""Imports files with trajectories, and names or leaves out those of them that are broken."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence, Set
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+
+from django.conf import settings
+
+from harness.scratch import scratch
+from runs.intake.reported.forms import openhands_runs
+from runs.intake.reported.reading import (
+    OWNING,
+    STREAMED,
+    FilePlace,
+    ReportForm,
+    candidates,
+    form_of,
+    read_trajectories,
+    results_of,
+)
+from runs.intake.reported.reported_result import ReportedSet, ResultsRefused
+from runs.intake.reported.staged_records import Progress
+from runs.intake.reported.step_readers.recording import record
+from runs.intake.reported.storing import Stored, store
+from runs.presentation.formatting.text import tidy
+
+MOST_LISTED = 20
+OWNERS = frozenset({"result.json", "results.json"})  # what directories of Harbor and Terminal-Bench have
+REMEDY = "Repair them, or leave them out: with `--skip-broken`, on the upload page, or with `broken=skip` in the API."
+
+
+@dataclass(frozen=True, slots=True)
+class ImportedFiles:
+    """What an import did. `found`: what it read; `broken`: why files were left out, one refusal for each."""
+
+    stored: Stored
+    found: ReportedSet
+    broken: Sequence[ResultsRefused] = ()
+
+    def left_out(self) -> str:
+        """How many files and results were left out, in words; '' if none were."""
+        counts = {
+            "without a response of a model": self.found.left_out,
+            "without a trajectory": self.found.bare,
+            "broken": len(self.broken),
+        }
+        said = [f"{count} {what}" for what, count in counts.items() if count]
+        return f"left out: {', '.join(said)}" if said else ""
+
+
+@dataclass(frozen=True, slots=True)
+class _Broken:
+    """A file that refuses an import. `places`: what has to be left out with it."""
+
+    refusal: ResultsRefused
+    places: Set[str]
+
+
+def import_files(
+    path: Path, given: Mapping[str, str], progress: Progress | None = None, *, skip_broken: bool = False
+) -> ImportedFiles:
+    """Imports the trajectories in a file or directory, all or none of them. Raises ResultsRefused.
+
+    If files of a directory are broken, the refusal names the first ones. With `skip_broken` they are left out, whole:
+    with what belongs to them, as the sub-agents of a session. Of a run of Terminal-Bench, only the trial is.
+    """
+    try:
+        found = read_trajectories(path, given)
+        return ImportedFiles(store(found, progress), found)
+    except ResultsRefused as error:
+        if not _is_of_a_file(path, error):
+            raise
+        refused = error
+    broken = _broken_files(path, given, None if skip_broken else MOST_LISTED)
+    if not broken:
+        raise refused
+    if not skip_broken:
+        raise _refusal(path, [one.refusal for one in broken]) from refused
+    found = read_trajectories(path, given, frozenset().union(*(one.places for one in broken)))
+    return ImportedFiles(store(found, progress), found, [one.refusal for one in broken])
+
+
+def _is_of_a_file(path: Path, error: ResultsRefused) -> bool:
+    """Whether a refusal is about one of several files below a directory."""
+    files = list(candidates(path)) if path.is_dir() else []
+    return len(files) > 1 and _concerns(error, path, files)
+
+
+def _concerns(error: ResultsRefused, directory: Path, files: Sequence[FilePlace]) -> bool:
+    """Whether a refusal is about one of these files or another one below a directory, and not about their source."""
+    return (directory / error.place.partition(",")[0]).is_file() or any(
+        error.place.startswith(place) or place.startswith(f"{error.place}/") for _, place in files
+    )
+
+
+def _refusal(path: Path, refusals: Sequence[ResultsRefused]) -> ResultsRefused:
+    if len(refusals) == 1:
+        return ResultsRefused(refusals[0].place, f"{refusals[0].problem}\n{REMEDY}")
+    count = f"{len(refusals)} or more" if len(refusals) == MOST_LISTED else str(len(refusals))
+    return ResultsRefused(
+        path, "\n".join([f"{count} files are broken:", *(tidy(one) for one in refusals), REMEDY])
+    )
+
+
+def _broken_files(directory: Path, given: Mapping[str, str], most: int | None) -> Sequence[_Broken]:
+    """The files that refuse an import, at most so many."""
+    found: dict[str, _Broken] = {}
+    for one in _all_broken(directory, given):
+        name = str(one.refusal)  # a file of a trial may have a form of its own, and then refuses twice
+        found[name] = _Broken(one.refusal, one.places | (found[name].places if name in found else set()))
+        if len(found) == most:
+            break
+    return list(found.values())
+
+
+def _all_broken(directory: Path, given: Mapping[str, str]) -> Iterator[_Broken]:
+    """Each file is read as it is for an import, without the others."""
+    options = {"slug": "x", "title": "x", "reported_by": "x", "version": "x", **given}
+    units: dict[tuple[int, str], tuple[ReportForm, list[FilePlace]]] = {}
+    for path, place in candidates(directory):
+        try:
+            form = form_of(path, place)
+            if form is not None:
+                units.setdefault((id(form), _unit(form, place)), (form, []))[1].append((path, place))
+        except ResultsRefused as error:
+            yield _Broken(error, _with_unreadable(place))
+    for form, files in units.values():
+        yield from _problems(form, directory, files, options)
+
+
+def _unit(form: ReportForm, place: str) -> str:
+    """What is read at once: files with the same unit."""
+    if form is openhands_runs:
+        return openhands_runs.conversation_of(place) or place
+    return place if form in OWNING or form in STREAMED else ""
+
+
+def _problems(
+    form: ReportForm, directory: Path, files: Sequence[FilePlace], options: Mapping[str, str]
+) -> Iterator[_Broken]:
+    """Why these files are refused, with what has to be left out: all of them, or trials that have directories."""
+    whole = _with_all(form, files)
+    try:
+        for result in results_of(form, files, options).results:
+            if result.trajectory is None:
+                continue
+            place = result.trajectory.place
+            try:
+                with scratch("check", root=Path(settings.RUNS_ROOT).parent) as home:
+                    record(result, result.trajectory, home / "run")
+            except ResultsRefused as error:
+                if form not in OWNING or not (directory / place).is_dir():
+                    raise
+                yield _Broken(error, {place})
+    except ResultsRefused as error:
+        if _concerns(error, directory, files):
+            yield _Broken(error, whole)
+
+
+def _with_all(form: ReportForm, files: Sequence[FilePlace]) -> Set[str]:
+    """The places of these files, and of what belongs to them."""
+    found = {place for _, place in files}
+    if form in OWNING:
+        found |= {str(PurePosixPath(place).parent) for place in found}
+    return found | {place.removesuffix(".jsonl") for place in found}  # sub-agents of a session
+
+
+def _with_unreadable(place: str) -> Set[str]:
+    """The same of a file whose form is unknown, since it is unreadable."""
+    found = {place, place.removesuffix(".jsonl")}
+    if PurePosixPath(place).name in OWNERS:
+        return found | {str(PurePosixPath(place).parent)}
+    return found | {openhands_runs.conversation_of(place) or place}

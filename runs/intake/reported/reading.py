@@ -1,0 +1,255 @@
+"""Reads a file of reported results, whatever its form."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from dataclasses import replace
+from fnmatch import fnmatch
+from functools import lru_cache
+from pathlib import Path, PurePosixPath
+from typing import Any, Protocol
+
+from django.utils import timezone
+
+from runs.intake.reported.forms import (
+    atif_trajectories,
+    chat_logs,
+    claude_code_sessions,
+    codex_sessions,
+    hal_runs,
+    harbor_jobs,
+    inspect_logs,
+    mini_swe_agent_runs,
+    openhands_runs,
+    swe_agent_runs,
+    swe_bench_board,
+    swe_bench_reports,
+    terminal_bench_runs,
+)
+from runs.intake.reported.forms.eval_archive import is_archive, read_archive
+from runs.intake.reported.report_document import ReportDocument, files_of, read_json
+from runs.intake.reported.reported_result import ReportedResult, ReportedSet, ResultsRefused, shown
+from runs.intake.reported.source_file import SOURCE, read_directory, source_of
+from runs.intake.reported.step_readers.json_file import first_lines, is_json_lines, is_small, outline_of
+from runs.intake.reported.table_files import is_table, read_table
+
+OPERATOR = "an operator of this site"
+UNKNOWN = "its form is unknown: a directory with source.toml, a table, or a form of docs/reported-results.md"
+
+
+class ReportForm(Protocol):
+    """A module of `forms`. `NAMES`: patterns of the names of its files in a directory."""
+
+    NAMES: tuple[str, ...]
+
+    def matches(self, content: Any) -> bool:
+        """Whether the content of a file is of this form."""
+
+    def read(self, documents: Iterator[ReportDocument], given: Mapping[str, str]) -> ReportedSet:
+        """The results of at least one document."""
+
+
+FilePlace = tuple[Path, str]
+"""A file, and its place below what is imported."""
+STREAMED: tuple[ReportForm, ...] = (
+    inspect_logs,
+    atif_trajectories,
+    claude_code_sessions,
+    codex_sessions,
+    mini_swe_agent_runs,
+    openhands_runs,
+    swe_agent_runs,
+    chat_logs,  # after the forms of tools that store such messages, too
+)
+"""Forms that read files of any size: the beginning of a large file is enough for them."""
+FORMS: tuple[ReportForm, ...] = (
+    harbor_jobs,  # before the forms of the files in their directories
+    terminal_bench_runs,
+    *STREAMED,
+    swe_bench_board,
+    hal_runs,
+    swe_bench_reports,
+)
+
+
+OWNING: tuple[ReportForm, ...] = (harbor_jobs, terminal_bench_runs)
+"""Forms whose directories hold files of other forms, about the same attempts."""
+
+
+def read_results(path: Path, given: Mapping[str, str]) -> ReportedSet:
+    """The results in a file or directory. `given`: values of the source, which the file does not say or which differ.
+
+    For forms whose files have several parts, it says which one is meant: 'board', 'scorer'.
+    Raises ResultsRefused, which names the place in the file.
+    """
+    try:
+        path.resolve(strict=True)
+    except (OSError, RuntimeError, ValueError) as error:
+        raise ResultsRefused(path, f"there is no such file: {error}") from error
+    if path.is_dir():
+        return read_directory(path, given) if (path / SOURCE).is_file() else _read_tree(path, given)
+    if not path.is_file():
+        raise ResultsRefused(path, UNKNOWN)
+    if is_table(path) and not _has_streamed_lines(path):
+        return ReportedSet(source_of(given, "options"), read_table(path))
+    form = _form_of(path, path.name, FORMS)
+    if form is None:
+        raise ResultsRefused(path, UNKNOWN)
+    return form.read(_documents(form, [(path, path.name)]), given)
+
+
+def read_trajectories(path: Path, given: Mapping[str, str], without: Set[str] = frozenset()) -> ReportedSet:
+    """The results in a file or directory that have trajectories; they add to those that were imported before.
+
+    What only people know of them has a default: who reports them. Files of several forms below a directory are one
+    set. `without`: places of files and directories that are left out. Raises ResultsRefused, also if there is none.
+    """
+    options = {"reported_by": OPERATOR, "version": timezone.now().date().isoformat(), **given}
+    if path.is_dir() and not (path / SOURCE).is_file():
+        sets, left_out = _sets_below(path, options, without)
+    else:
+        sets, left_out = [read_results(path, options)], 0
+    source = sets[0].source
+    if len(sets) > 1:
+        options = {"slug": "trajectories", "title": "Trajectories", **options}
+        source = replace(source, slug=options["slug"], title=options["title"])
+    results = list(_trajectories(sets, without))
+    left_out += sum(found.left_out for found in sets)
+    bare = sum(one.trajectory is None for found in sets for one in found.results)
+    if not results and any(found.results for found in sets):
+        raise ResultsRefused(path, "it has results but no trajectory: `import_results` reads it")
+    if not results:
+        raise ResultsRefused(path, "no model responded in any of its files")
+    names = {result.agent for result in results}
+    agents = {agent.name: agent for found in sets for agent in found.agents if agent.name in names}
+    described = tuple(agents.values())
+    return ReportedSet(source, results, described, adds=True, options=options, left_out=left_out, bare=bare)
+
+
+def _trajectories(sets: Sequence[ReportedSet], without: Set[str]) -> Iterator[ReportedResult]:
+    """The results with trajectories. Attempts of one agent at one task are numbered again."""
+    attempts: Counter[tuple[str, str]] = Counter()
+    for result in (result for found in sets for result in found.results):
+        if result.trajectory is not None and result.trajectory.place not in without:
+            attempts[result.agent, result.task] += 1
+            yield result._replace(attempt=attempts[result.agent, result.task])
+
+
+def _sets_below(
+    directory: Path, options: Mapping[str, str], without: Set[str]
+) -> tuple[list[ReportedSet], int]:
+    """The results below a directory, form by form, and how many files are empty. Raises ResultsRefused without any.
+
+    Where an owning form has read trajectories, no other form looks at the files beside and below its own.
+    """
+    paths = list(files_of(directory))
+    files = list(_candidates(directory, paths, without))
+    sets: list[ReportedSet] = []
+    read: set[FilePlace] = set()
+    homes: set[PurePosixPath] = set()
+    for form, found in _by_form(files, OWNING):
+        sets.append(results_of(form, found, options))
+        read.update(found)
+        if any(result.trajectory is not None for result in sets[-1].results):
+            homes |= {PurePosixPath(place).parent for _, place in found}
+    rest = [file for file in files if file not in read and homes.isdisjoint(PurePosixPath(file[1]).parents)]
+    others = [form for form in FORMS if form not in OWNING]
+    sets += [results_of(form, found, options) for form, found in _by_form(rest, others)]
+    if not sets:
+        raise ResultsRefused(directory, UNKNOWN)
+    return sets, sum(map(_is_empty, paths))
+
+
+def _read_tree(directory: Path, given: Mapping[str, str]) -> ReportedSet:
+    """The results of the first form that files below a directory have. Raises ResultsRefused if there is none."""
+    for form, files in _by_form(candidates(directory), FORMS):
+        return results_of(form, files, given)
+    raise ResultsRefused(directory, UNKNOWN)
+
+
+def _by_form(
+    files: Iterable[FilePlace], forms: Sequence[ReportForm]
+) -> list[tuple[ReportForm, list[FilePlace]]]:
+    """The files that have one of these forms, in the order of these. Raises ResultsRefused if one is unreadable."""
+    found: dict[int, list[FilePlace]] = {}
+    for path, place in files:
+        named = [form for form in _named(path.name) if form in forms]
+        form = _form_of(path, place, named) if named else None
+        if form is not None:
+            found.setdefault(FORMS.index(form), []).append((path, place))
+    return [(FORMS[number], found[number]) for number in sorted(found)]
+
+
+def candidates(directory: Path, without: Set[str] = frozenset()) -> Iterator[FilePlace]:
+    """The files below a directory that may have a form, by their names."""
+    return _candidates(directory, files_of(directory), without)
+
+
+def _candidates(directory: Path, paths: Iterable[Path], without: Set[str]) -> Iterator[FilePlace]:
+    for path in paths:
+        place = path.relative_to(directory)
+        if without and not without.isdisjoint(map(str, (place, *place.parents))):
+            continue
+        if _named(path.name) and not _is_empty(path):
+            yield path, str(place)
+
+
+def form_of(path: Path, place: str) -> ReportForm | None:
+    """The form of a file below a directory. Raises ResultsRefused if it is unreadable."""
+    return _form_of(path, place, _named(path.name))
+
+
+def results_of(form: ReportForm, files: Sequence[FilePlace], given: Mapping[str, str]) -> ReportedSet:
+    """The results in files of a form. Raises ResultsRefused."""
+    return form.read(_documents(form, files), given)
+
+
+@lru_cache(maxsize=1024)
+def _named(name: str) -> tuple[ReportForm, ...]:
+    """The forms whose files have such names."""
+    return tuple(form for form in FORMS if any(fnmatch(name, pattern) for pattern in form.NAMES))
+
+
+def _form_of(path: Path, place: str, forms: Sequence[ReportForm]) -> ReportForm | None:
+    """The first of these forms that a file has. Raises ResultsRefused if it is unreadable."""
+    content = _document(path, place).content
+    return next((form for form in forms if form.matches(content)), None)
+
+
+def _documents(form: ReportForm, files: Sequence[FilePlace]) -> Iterator[ReportDocument]:
+    """The files as documents of a form, one by one: their contents may need much memory."""
+    return (_for(form, _document(path, place)) for path, place in files)
+
+
+def _is_empty(path: Path) -> bool:
+    """Whether it is a file for JSON lines to which nothing was written."""
+    return path.suffix == ".jsonl" and not path.stat().st_size
+
+
+def _has_streamed_lines(path: Path) -> bool:
+    """Whether the lines of a file are of a form, and no rows of a table."""
+    try:
+        return path.suffix in {".jsonl", ".ndjson"} and _form_of(path, path.name, STREAMED) is not None
+    except ResultsRefused:
+        return False
+
+
+def _document(path: Path, place: str) -> ReportDocument:
+    """The content of a file; of a large one, or of JSON lines, the beginning. Raises ResultsRefused."""
+    if not place.isascii() and shown(place) != place:
+        raise ResultsRefused(place, "its name is no UTF-8: rename it")
+    if is_archive(path):
+        return ReportDocument(path, place, read_archive(path, place))
+    if is_json_lines(path):
+        return ReportDocument(path, place, first_lines(path, place), whole=False)
+    if is_small(path):
+        return ReportDocument(path, place, read_json(path, place))
+    return ReportDocument(path, place, outline_of(path, place), whole=False)
+
+
+def _for(form: ReportForm, document: ReportDocument) -> ReportDocument:
+    """The document as a form reads it."""
+    if document.whole or form in STREAMED:
+        return document
+    return replace(document, content=read_json(document.path, document.place), whole=True)

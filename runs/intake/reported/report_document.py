@@ -1,0 +1,144 @@
+"""Reads JSON files that other tools wrote. They are untrusted: size, number of values and depth have limits."""
+
+from __future__ import annotations
+
+import json
+import os
+import stat
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from runs.intake.reported.reported_result import ResultsRefused
+
+MOST_BYTES = 256 * 1024**2
+MOST_VALUES = 5_000_000  # about 500 MB of memory
+MOST_FILES = 500_000
+
+
+@dataclass(frozen=True, slots=True)
+class ReportDocument:
+    """The content of one file. `place` is its name for messages: below the directory that is imported.
+
+    `whole` False: of a large file or JSON lines, `content` is only the beginning (`trajectories.json_file`).
+    """
+
+    path: Path
+    place: str
+    content: Any
+    whole: bool = True
+
+
+class PrintedFloat(float):
+    """A number of a JSON file, which knows its digits there."""
+
+    printed: str
+
+    def __new__(cls, text: str) -> PrintedFloat:
+        """From the text in the file."""
+        number = super().__new__(cls, text)
+        number.printed = text
+        return number
+
+
+def printed(value: object) -> str | None:
+    """A number as its file prints it; None if the value is no number."""
+    if isinstance(value, PrintedFloat):
+        return value.printed
+    return str(value) if isinstance(value, int) and not isinstance(value, bool) else None
+
+
+def read_json(path: Path, place: str) -> Any:
+    """The value of a JSON file. Raises ResultsRefused."""
+    if path.exists() and not path.is_file():  # opening a pipe would wait for ever
+        raise ResultsRefused(place, "it is not a file")
+    try:
+        with path.open("rb") as file:
+            data = file.read(MOST_BYTES + 1)
+    except OSError as error:
+        raise ResultsRefused(place, f"unreadable: {error.strerror}") from error
+    return parse_json(data, place)
+
+
+def parse_json(data: bytes, place: str) -> Any:
+    """The value of these bytes. NaN and Infinity, which Python writes for what it does not know, are None."""
+    if len(data) > MOST_BYTES:
+        raise ResultsRefused(place, f"it has more than {MOST_BYTES:,} bytes")
+    if sum(map(data.count, (b",", b"[", b"{"))) > MOST_VALUES:
+        raise ResultsRefused(place, f"it has more than {MOST_VALUES:,} values")
+    try:
+        return json.loads(data, parse_float=PrintedFloat, parse_constant=lambda _: None)
+    except (ValueError, RecursionError) as error:
+        raise ResultsRefused(place, f"it is not JSON: {error}") from error
+
+
+def pick(value: Any, *names: str) -> Any:
+    """The value at these names in nested objects; None if there is none."""
+    for name in names:
+        value = value.get(name) if isinstance(value, dict) else None
+    return value
+
+
+def pick_text(value: Any, *names: str) -> str:
+    """The text at these names in nested objects; '' for anything else."""
+    found = pick(value, *names)
+    return found if isinstance(found, str) else ""
+
+
+def objects(place: str, name: str, value: Any) -> Sequence[dict[str, Any]]:
+    """A list of objects. Raises ResultsRefused for anything else."""
+    if not isinstance(value, list) or not all(isinstance(one, dict) for one in value):
+        raise ResultsRefused(place, f"{name!r} is not a list of objects")
+    return value
+
+
+def texts(place: str, name: str, value: Any) -> Sequence[str]:
+    """A list of texts; none if the file does not have it. Raises ResultsRefused for anything else."""
+    if value is None:
+        return ()
+    if not isinstance(value, list) or not all(isinstance(one, str) for one in value):
+        raise ResultsRefused(place, f"{name!r} is not a list of texts")
+    return value
+
+
+def files_of(directory: Path) -> Iterator[Path]:
+    """All files below a directory in the order of their names. Links are not followed."""
+    count = 0
+    for home, names, files in os.walk(directory):
+        names.sort()
+        for name in sorted(files):
+            count += 1
+            if count > MOST_FILES:
+                raise ResultsRefused(directory, f"it has more than {MOST_FILES:,} files")
+            path = Path(home, name)
+            if is_plain_file(path):
+                yield path
+
+
+def is_plain_file(path: Path) -> bool:
+    """Whether there is a file at a path, and no link to one."""
+    return stat.S_ISREG(_mode(path))
+
+
+def is_plain_directory(path: Path) -> bool:
+    """Whether there is a directory at a path, and no link to one."""
+    return stat.S_ISDIR(_mode(path))
+
+
+def _mode(path: Path) -> int:
+    """What is at a path; 0 if nothing is, or if there is no such path."""
+    try:
+        return path.lstat().st_mode
+    except (OSError, ValueError):
+        return 0
+
+
+def is_name_in_directory(value: Any) -> bool:
+    """Whether this is the name of something in a directory, which can be shown, and leads to no other one."""
+    return (
+        isinstance(value, str)
+        and value.isprintable()
+        and value not in ("", "..")
+        and Path(value).name == value
+    )

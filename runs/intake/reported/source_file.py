@@ -1,0 +1,188 @@
+"""The description of a source, `source.toml`, beside a table of results; numbers that the source prints are in
+`printed.csv`, and what it says about agents in `agents.csv`."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterator, Mapping
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+from runs.analysis.outcomes.printed_claims import METRICS
+from runs.intake.reported.parquet_lines import MOST_ROWS
+from runs.intake.reported.reported_result import (
+    LONGEST_NAME,
+    PrintedNumber,
+    ReportedAgent,
+    ReportedResult,
+    ReportedSet,
+    ResultSource,
+    ResultsRefused,
+)
+from runs.intake.reported.table_files import csv_rows, is_table, read_table
+
+SOURCE = "source.toml"
+AGENTS = "agents.csv"
+PRINTED = "printed.csv"
+LARGEST = 64 * 1024  # bytes
+LONGEST_SLUG = 50
+LONGEST_DESCRIPTION = 1_500  # of an agent
+MOST_AGENT_ROWS = 100_000
+_SLUG = re.compile(r"[a-z0-9]+(?:[-.][a-z0-9]+)*")
+_TEXTS = {
+    "slug": LONGEST_SLUG,
+    "title": 150,
+    "reported_by": 100,
+    "version": 150,
+    "description": 5_000,
+    "benchmark_version": 40,
+    "url": 500,
+    "licence": 40,
+}
+_REQUIRED = ("slug", "title", "reported_by", "version")
+_URL = re.compile(r"https?://[A-Za-z0-9.-]{1,200}(?::[0-9]{1,5})?(?:[/?#][!-~]{0,490})?")
+_PRINTED = re.compile(r"[0-9]{1,15}(?:\.[0-9]{1,20})?(?:[eE][+-]?[0-9]{1,2})?")
+_OPEN = {"": None, "1": True, "0": False, "true": True, "false": False}
+
+
+def read_directory(directory: Path, given: Mapping[str, str]) -> ReportedSet:
+    """The source and all tables of results in a directory. `given`: what replaces values of source.toml.
+
+    Raises ResultsRefused.
+    """
+    source = read_source(directory, given)
+    tables = sorted(path for path in directory.glob("results*") if is_table(path))
+    if not tables:
+        raise ResultsRefused(directory, "it has no table results.csv, .jsonl or .parquet")
+    results: list[ReportedResult] = []
+    for path in tables:
+        results += read_table(path)
+        if len(results) > MOST_ROWS:
+            raise ResultsRefused(directory, f"its tables have more than {MOST_ROWS:,} rows together")
+    return ReportedSet(source, results, tuple(_agents(directory)), tuple(_printed(directory)))
+
+
+def read_source(directory: Path, given: Mapping[str, str]) -> ResultSource:
+    """The description in a directory, without its results. Raises ResultsRefused."""
+    place = f"{SOURCE} with options" if given else SOURCE
+    return source_of({**_description(directory / SOURCE), **given}, place)
+
+
+def _description(path: Path) -> dict[str, Any]:
+    try:
+        with path.open("rb") as file:
+            text = file.read(LARGEST + 1)
+        if len(text) > LARGEST:
+            raise ResultsRefused(path.name, f"it has more than {LARGEST:,} bytes")
+        return tomllib.loads(text.decode())
+    except (OSError, ValueError, RecursionError) as error:
+        raise ResultsRefused(path.name, f"unreadable: {error}") from error
+
+
+def source_of(values: Mapping[str, Any], place: str | Path) -> ResultSource:
+    """A source from these values. Raises ResultsRefused for an invalid one."""
+    found: dict[str, Any] = {}
+    for name, value in values.items():
+        if name in _TEXTS:
+            found[name] = _text(place, name, value)
+        elif name == "reported_on":
+            found[name] = _day(place, value)
+        elif name == "unknown":
+            if not isinstance(value, list):
+                raise ResultsRefused(place, f"{name} is not a list of sentences")
+            found[name] = tuple(_text(place, name, each, 500) for each in value)
+        else:
+            known = ", ".join([*_TEXTS, "reported_on", "unknown"])
+            raise ResultsRefused(place, f"{name!r} is unknown; known are {known}")
+    for name in _REQUIRED:
+        if not found.get(name):
+            option = "source-version" if name == "version" else name.replace("_", "-")
+            raise ResultsRefused(place, f"{name} is missing: give --{option}")
+    if not _SLUG.fullmatch(found["slug"]):
+        raise ResultsRefused(place, f"slug {found['slug']!r}: small letters, digits and hyphens")
+    if found.get("url") and not _URL.fullmatch(found["url"]):
+        raise ResultsRefused(place, f"url {found['url'][:80]!r}: an address that begins with https://")
+    found["slug"] = found["slug"].replace(".", "-")
+    return ResultSource(**found)
+
+
+def _text(place: str | Path, name: str, value: Any, longest: int = 0) -> str:
+    longest = longest or _TEXTS[name]
+    if not isinstance(value, str) or len(value) > longest:
+        raise ResultsRefused(place, f"{name} is not a text of at most {longest:,} characters")
+    text = " ".join(value.split())
+    if not text.isprintable():
+        raise ResultsRefused(place, f"{name} has characters that cannot be printed")
+    return text
+
+
+def _day(place: str | Path, value: Any) -> date:
+    if isinstance(value, str):
+        try:
+            value = date.fromisoformat(value)
+        except ValueError:
+            value = None
+    if type(value) is not date:
+        raise ResultsRefused(place, "reported_on is not a day such as 2026-01-31")
+    return value
+
+
+def _agents(directory: Path) -> Iterator[ReportedAgent]:
+    names: set[str] = set()
+    for place, row in _rows(
+        directory / AGENTS, ("agent", "model", "provider", "open_weights", "description")
+    ):
+        agent, model, provider, weights, description = row
+        if weights not in _OPEN:
+            raise ResultsRefused(place, f"column 'open_weights': {weights[:40]!r}; allowed: 1, 0, empty")
+        if agent in names:
+            raise ResultsRefused(place, f"column 'agent': {agent!r} is there twice")
+        names.add(agent)
+        yield ReportedAgent(agent, model, provider, _OPEN[weights], description)
+
+
+def _printed(directory: Path) -> Iterator[PrintedNumber]:
+    names: set[tuple[str, str]] = set()
+    for place, (agent, metric, printed) in _rows(directory / PRINTED, ("agent", "metric", "printed")):
+        if (agent, metric) in names:
+            raise ResultsRefused(place, f"the agent {agent!r} has two numbers for {metric!r}")
+        names.add((agent, metric))
+        yield printed_number(place, agent, metric, printed)
+
+
+def printed_number(place: str, agent: str, metric: str, printed: str) -> PrintedNumber:
+    """A number that a source prints. Raises ResultsRefused for an unknown metric, or what is not a number."""
+    if metric not in METRICS:
+        raise ResultsRefused(place, f"column 'metric': {metric[:40]!r}; known are {', '.join(METRICS)}")
+    if not _PRINTED.fullmatch(printed):
+        raise ResultsRefused(place, f"column 'printed': {printed[:40]!r} is not a number of at least 0")
+    return PrintedNumber(agent, metric, printed)
+
+
+def _rows(path: Path, fields: tuple[str, ...]) -> Iterator[tuple[str, list[str]]]:
+    """The rows of a small table with these columns, the first of which is a name; none if it is missing."""
+    if not path.is_file():
+        return
+    for number, row in csv_rows(path):
+        place = f"{path.name}, row {number}"
+        if number == 1:
+            if tuple(row) != fields:
+                raise ResultsRefused(place, f"the columns are not {', '.join(fields)}")
+            continue
+        if len(row) != len(fields):
+            raise ResultsRefused(place, f"{len(row)} values, and the header {len(fields)} columns")
+        for name, value in zip(fields, row, strict=True):
+            longest = LONGEST_DESCRIPTION if name == "description" else LONGEST_NAME
+            if len(value) > longest or not value.isprintable() or value != value.strip():
+                raise ResultsRefused(
+                    place,
+                    f"column {name!r}: allowed: at most {longest:,} characters that can be printed, without spaces "
+                    "at the ends",
+                )
+        if not row[0]:
+            raise ResultsRefused(place, f"column {fields[0]!r}: empty")
+        if number > MOST_AGENT_ROWS:
+            raise ResultsRefused(place, f"only {MOST_AGENT_ROWS:,} rows are read")
+        yield place, row

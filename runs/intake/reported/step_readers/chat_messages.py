@@ -1,0 +1,75 @@
+"""Steps from messages in the form of OpenAI's chat API, which several tools store."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from harness.records import Metrics, ToolCall
+from runs.intake.reported.report_document import pick
+from runs.intake.reported.step_readers.json_file import text_of
+from runs.intake.reported.step_readers.step_builder import amount, call_of, whole
+
+
+def content_text(content: Any) -> str:
+    """The text of a message's content: a text, or a list of parts. Pictures are named, not shown."""
+    if isinstance(content, list):
+        return "\n".join(filter(None, map(_part, content)))
+    return text_of(content)
+
+
+def _part(part: Any) -> str:
+    if isinstance(part, str):
+        return part
+    for name in ("text", "content", "refusal"):
+        value = pick(part, name)
+        if isinstance(value, str):
+            return value
+    kind = pick(part, "type")
+    return f"[{kind[:40]}]" if isinstance(kind, str) and kind else ""
+
+
+def chat_calls(message: Mapping[str, Any]) -> tuple[ToolCall, ...]:
+    """The tool calls of a message."""
+    calls = message.get("tool_calls")
+    return tuple(_calls(calls if isinstance(calls, list) else []))
+
+
+def _calls(calls: list[Any]) -> Iterator[ToolCall]:
+    for call in calls:
+        if isinstance(call, dict):
+            function = call.get("function")
+            about = function if isinstance(function, dict) else call
+            name = function if isinstance(function, str) else about.get("name")
+            yield call_of(call.get("id"), name, about.get("arguments", about.get("args")))
+
+
+def chat_usage(usage: Any, cost: Any = None, seconds: float | None = None, finish: Any = None) -> Metrics:
+    """The measurements of a response, from a usage object of Anthropic's API or OpenAI's, as LiteLLM gives it, too."""
+    if not isinstance(usage, dict):
+        return Metrics(None, None, None, amount(cost), seconds, text_of(finish)[:200])
+    written, read = (
+        whole(usage.get("cache_creation_input_tokens")),
+        whole(usage.get("cache_read_input_tokens")),
+    )
+    sent, rest = whole(usage.get("prompt_tokens")), whole(usage.get("input_tokens"))
+    if sent is None and rest is not None:
+        sent = rest + (written or 0) + (read or 0)  # Anthropic counts those of its cache beside the others
+    received = _first(usage, "completion_tokens", "output_tokens")
+    details = usage.get("prompt_tokens_details") or usage.get("input_tokens_details")
+    more = usage.get("completion_tokens_details") or usage.get("output_tokens_details")
+    cached = whole(pick(details, "cached_tokens"))
+    return Metrics(
+        prompt_tokens=sent,
+        completion_tokens=received,
+        cached_tokens=read if cached is None else cached,
+        cost_usd=amount(cost),
+        seconds=seconds,
+        finish_reason=text_of(finish)[:200],
+        written_tokens=written or 0,
+        reasoning_tokens=whole(pick(more, "reasoning_tokens")),
+    )
+
+
+def _first(usage: Mapping[str, Any], *names: str) -> int | None:
+    return next((found for name in names if (found := whole(usage.get(name))) is not None), None)

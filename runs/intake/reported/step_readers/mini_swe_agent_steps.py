@@ -1,0 +1,125 @@
+"""The steps of mini-swe-agent: messages of chat, or of the responses API, with bash commands in texts or calls."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from harness.records import Metrics, Step, ToolCall, ToolResult
+from runs.intake.reported.report_document import ReportDocument, pick
+from runs.intake.reported.reported_result import ResultsRefused
+from runs.intake.reported.step_readers.chat_messages import chat_calls, chat_usage, content_text
+from runs.intake.reported.step_readers.json_file import elements, text_of
+from runs.intake.reported.step_readers.step_builder import StepBuilder, call_of, moment
+from runs.intake.reported.trajectory import ReadStep, Trajectory, file_digest
+
+# The one command of a response that has no calls.
+_COMMAND = re.compile(r"```(?:bash|mswea_bash_command)[ \t]*\n(.*?)\n```", re.DOTALL)
+_FENCE = "\n```"
+_BASH = "bash"
+
+
+def mini_swe_agent_trajectory(document: ReportDocument) -> Trajectory:
+    """The trajectory of a document."""
+    info = document.content.get("info")
+    submission, version = pick(info, "submission"), pick(info, "mini_version")
+    workdir = pick(info, "config", "environment", "cwd")
+    return Trajectory(
+        form="mini-swe-agent",
+        part="",
+        digest=file_digest(document.path),
+        place=document.place,
+        files={document.place: document.path},
+        steps=partial(mini_swe_agent_steps, document.path, document.place),
+        workdir=workdir if isinstance(workdir, str) else "",
+        patch=submission if isinstance(submission, str) and document.whole else "",
+        version=version if isinstance(version, str) else "",
+    )
+
+
+def mini_swe_agent_steps(path: Path, place: str) -> Iterator[ReadStep]:
+    """The steps of a file. Raises ResultsRefused."""
+    builder = StepBuilder(place)
+    for number, message in enumerate(elements(path, place, "messages"), 1):
+        if not isinstance(message, dict):
+            raise ResultsRefused(f"{place}, message {number}", "it is not an object")
+        yield from map(ReadStep, _steps(builder, message))
+    yield from map(ReadStep, builder.end())
+
+
+def _steps(builder: StepBuilder, message: Mapping[str, Any]) -> Iterator[Step]:
+    extra = message.get("extra")
+    at = moment(message.get("timestamp") or pick(extra, "timestamp"))
+    role = message.get("role")
+    if message.get("object") == "response":
+        yield from _responds(builder, message, *_parts(message), at)
+    elif role == "assistant":
+        yield from _responds(builder, message, content_text(message.get("content")), chat_calls(message), at)
+    elif pick(extra, "response") is not None and role == "user":  # a response without a valid command
+        refused = pick(extra, "response", "choices")
+        first = refused[0] if isinstance(refused, list) and refused else None
+        refused_text = content_text(pick(first, "message", "content"))
+        yield from builder.responds(refused_text, metrics=_metrics(message), at=at)
+        yield from builder.says("user", content_text(message.get("content")), at)
+    elif role == "tool" or message.get("type") == "function_call_output" or _has_output(extra):
+        yield from builder.returns(_result(message, extra), at)
+    elif role == "user" and builder.waits:
+        yield from builder.returns(ToolResult("", content_text(message.get("content")), None, None), at)
+    elif role == "exit":
+        status = text_of(pick(extra, "exit_status"))
+        said = content_text(message.get("content"))
+        yield from builder.says(
+            "system", "\n".join(dict.fromkeys(filter(None, (f"[exit: {status}]", said)))), at
+        )
+    else:
+        yield from builder.says(
+            "user" if role == "user" else "system", content_text(message.get("content")), at
+        )
+
+
+def _responds(
+    builder: StepBuilder, message: Mapping[str, Any], text: str, calls: tuple[ToolCall, ...], at: str
+) -> Iterator[Step]:
+    if not calls:
+        # Behind the last fence nothing is searched: that would take time with the square of the length.
+        end = text.rfind(_FENCE) + len(_FENCE)
+        commands = _COMMAND.findall(text, 0, end)
+        calls = tuple(call_of("", _BASH, {"command": command}) for command in commands)
+        text = (_COMMAND.sub("", text[:end]) + text[end:]).strip() if calls else text
+    yield from builder.responds(text, calls=calls, metrics=_metrics(message), at=at)
+
+
+def _metrics(message: Mapping[str, Any]) -> Metrics:
+    extra = message.get("extra")
+    choices = pick(extra, "response", "choices")
+    finish = pick(choices[0], "finish_reason") if isinstance(choices, list) and choices else None
+    usage = pick(extra, "response", "usage") or message.get("usage")
+    return chat_usage(usage, cost=pick(extra, "cost"), finish=finish)
+
+
+def _parts(response: Mapping[str, Any]) -> tuple[str, tuple[ToolCall, ...]]:
+    """The text and the calls of a response of the responses API."""
+    output = response.get("output")
+    items = [item for item in output if isinstance(item, dict)] if isinstance(output, list) else []
+    texts = [content_text(item.get("content")) for item in items if item.get("type") == "message"]
+    calls = [
+        call_of(item.get("call_id"), item.get("name"), item.get("arguments"))
+        for item in items
+        if item.get("type") == "function_call"
+    ]
+    return "\n\n".join(texts), tuple(calls)
+
+
+def _has_output(extra: Any) -> bool:
+    return pick(extra, "raw_output") is not None
+
+
+def _result(message: Mapping[str, Any], extra: Any) -> ToolResult:
+    content = content_text(message.get("content") if "content" in message else message.get("output"))
+    failed = bool(pick(extra, "exception_info"))
+    known = _has_output(extra)
+    call_id = text_of(message.get("tool_call_id") or message.get("call_id"))
+    return ToolResult(call_id, content, not failed if known else None, None)

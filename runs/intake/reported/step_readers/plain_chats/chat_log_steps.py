@@ -1,0 +1,148 @@
+"""The steps of plain messages of OpenAI's and Anthropic's chat APIs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from itertools import chain, pairwise
+from typing import Any
+
+from harness.records import Metrics, Step, ToolCall, ToolResult
+from runs.intake.reported.report_document import pick, pick_text
+from runs.intake.reported.step_readers.chat_messages import chat_calls, chat_usage, content_text
+from runs.intake.reported.step_readers.plain_chats.chat_log_file import ChatLog
+from runs.intake.reported.step_readers.plain_chats.commands_in_text import calls_in_text, is_result
+from runs.intake.reported.step_readers.result_pictures import pictures_of
+from runs.intake.reported.step_readers.step_builder import StepBuilder, call_of, id_of, moment
+from runs.intake.reported.trajectory import ReadStep
+
+_UNSAID = frozenset(
+    {"tool_use", "server_tool_use", "mcp_tool_use", "thinking", "redacted_thinking", "reasoning"}
+)
+_USAGES = (
+    ("usage",),
+    ("extra", "response", "usage"),
+    ("response_metadata", "token_usage"),
+    ("response_metadata", "usage"),
+    ("usage_metadata",),
+)
+_ENDS = (("finish_reason",), ("stop_reason",), ("response_metadata", "finish_reason"))
+
+
+def chat_log_steps(log: ChatLog) -> Iterator[ReadStep]:
+    """The steps of a conversation. Raises ResultsRefused."""
+    steps = _ChatLogSteps(log.where)
+    for message, following in pairwise(chain(log.messages(), (None,))):
+        if message is not None:
+            yield from map(ReadStep, steps.add(message, following))
+    yield from map(ReadStep, steps.builder.end())
+
+
+class _ChatLogSteps:
+    """Reads messages, each with the one that follows it."""
+
+    def __init__(self, place: str) -> None:
+        self.builder = StepBuilder(place)
+        self._in_text = False  # the calls of the last response are commands in its text
+        self._usual = False  # an earlier command in a text had a result
+
+    def add(self, message: Mapping[str, Any], following: Mapping[str, Any] | None) -> Iterator[Step]:
+        """The step before, if this message begins one."""
+        role, content = message.get("role"), message.get("content")
+        at = moment(message.get("timestamp") or pick(message, "extra", "timestamp"))
+        if role == "assistant":
+            yield from self._responds(message, following, at)
+        elif role in ("tool", "function"):
+            yield from self.builder.returns(_result(message), at)
+        else:
+            yield from self._returns(content, at)
+            text = content_text(_others(content))
+            if role == "user" and self._in_text and self.builder.waits:
+                yield from self.builder.returns(ToolResult("", text, None, None), at)
+            else:
+                yield from self.builder.says("user" if role == "user" else "system", text, at)
+
+    def _responds(
+        self, message: Mapping[str, Any], following: Mapping[str, Any] | None, at: str
+    ) -> Iterator[Step]:
+        content = message.get("content")
+        blocks = content if isinstance(content, list) else []
+        said = (
+            [one for one in _others(content) if pick_text(one, "type") not in _UNSAID] if blocks else content
+        )
+        text = content_text(said) or pick_text(message, "refusal")
+        calls = _calls(message, blocks)
+        self._in_text = not calls
+        if not calls:
+            answered = pick(following, "role") == "user" and is_result(
+                content_text(pick(following, "content"))
+            )
+            text, calls = calls_in_text(text, answered=answered, usual=self._usual)
+            self._usual |= bool(calls) and answered
+        yield from self.builder.responds(
+            text, reasoning=_reasoning(message, blocks), calls=calls, metrics=_metrics(message), at=at
+        )
+        yield from self._returns(content, at)  # of tools that run at the provider
+
+    def _returns(self, content: Any, at: str) -> Iterator[Step]:
+        """The results in the blocks of a message."""
+        for block in content if isinstance(content, list) else ():
+            if _is_returned(block):
+                inner, failed = block.get("content"), block.get("is_error")
+                ok = not failed if isinstance(failed, bool) else None
+                call_id = id_of(block["tool_use_id"])
+                result = ToolResult(call_id, content_text(inner), ok, None, pictures_of(inner))
+                yield from self.builder.returns(result, at)
+
+
+def _is_returned(block: Any) -> bool:
+    return pick_text(block, "type").endswith("tool_result") and isinstance(block.get("tool_use_id"), str)
+
+
+def _others(content: Any) -> Any:
+    """A content without the results in it."""
+    return [one for one in content if not _is_returned(one)] if isinstance(content, list) else content
+
+
+def _result(message: Mapping[str, Any]) -> ToolResult:
+    """The result in a message; SWE-agent names its call in a list."""
+    call_ids, content = message.get("tool_call_ids"), message.get("content")
+    first = call_ids[0] if isinstance(call_ids, list) and call_ids else None
+    call_id = id_of(message.get("tool_call_id") or first)
+    return ToolResult(call_id, content_text(content), None, None, pictures_of(content))
+
+
+def _calls(message: Mapping[str, Any], blocks: list[Any]) -> tuple[ToolCall, ...]:
+    older = message.get("function_call")
+    return (
+        *chat_calls(message),
+        *([call_of("", older.get("name"), older.get("arguments"))] if isinstance(older, dict) else ()),
+        *(
+            call_of(block.get("id"), block.get("name"), block.get("input"))
+            for block in blocks
+            if pick_text(block, "type").endswith("tool_use")
+        ),
+    )
+
+
+def _reasoning(message: Mapping[str, Any], blocks: list[Any]) -> str:
+    """What the message itself says that the model thought, else what its blocks say."""
+    for name in ("reasoning_content", "reasoning"):
+        if found := pick_text(message, name):
+            return found
+    listed = message.get("thinking_blocks")
+    return "\n\n".join(filter(None, map(_thought, [*(listed if isinstance(listed, list) else ()), *blocks])))
+
+
+def _thought(block: Any) -> str:
+    kind = pick_text(block, "type")
+    return (
+        "[redacted]"
+        if kind == "redacted_thinking"
+        else pick_text(block, "thinking") or pick_text(block, "reasoning")
+    )
+
+
+def _metrics(message: Mapping[str, Any]) -> Metrics:
+    usage = next((found for names in _USAGES if isinstance(found := pick(message, *names), dict)), None)
+    finish = next((found for names in _ENDS if (found := pick_text(message, *names))), None)
+    return chat_usage(usage, cost=pick(message, "extra", "cost"), finish=finish)

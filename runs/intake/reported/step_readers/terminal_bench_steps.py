@@ -1,0 +1,318 @@
+"""The steps of Terminal-Bench's trials: of the episodes that its own agents log, or of what was typed."""
+
+from __future__ import annotations
+
+import ast
+import json
+import re
+from collections.abc import Iterator, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from harness.records import Metrics, Step, ToolCall, ToolResult
+from harness.redaction import Redactor
+from runs.data.replay.terminal_recording import (
+    RecordedEvent,
+    RecordingRefused,
+    plain,
+    recorded_events,
+    shown_lines,
+)
+from runs.intake.reported.report_document import is_plain_directory, is_plain_file, pick
+from runs.intake.reported.reported_result import ResultsRefused
+from runs.intake.reported.step_readers.chat_messages import chat_usage
+from runs.intake.reported.step_readers.json_file import text_of
+from runs.intake.reported.step_readers.json_part import FileWindow, JsonPart
+from runs.intake.reported.step_readers.step_builder import (
+    SHOWN_WITH_LAST,
+    UNKNOWN,
+    StepBuilder,
+    amount,
+    call_of,
+    moment,
+)
+from runs.intake.reported.trajectory import ReadStep, WriteFile
+
+_TYPED, _COMPLETE = "bash_command", "mark_task_complete"  # as Harbor calls what the same agent does there
+_EPISODE = re.compile(r"episode-([0-9]{1,6})")
+_MOST_TEXT = 16 * 1024**2  # bytes of a prompt or a response
+_MOST_SHOWN = 200_000  # characters that a terminal shows after one command
+_LONGEST_LINE = 100_000
+_RECORDER = "asciinema rec"
+
+
+class TrialFiles(NamedTuple):
+    """The directory of a trial, its place for messages, and what the task says."""
+
+    home: Path
+    place: str
+    instruction: str
+
+    @property
+    def recording(self) -> Path:
+        """What the agent's terminal showed."""
+        return self.home / "sessions" / "agent.cast"
+
+    @property
+    def commands(self) -> Path:
+        """What the harness and the agent typed."""
+        return self.home / "commands.txt"
+
+    def episodes(self) -> list[Path]:
+        """The directories of the responses, in their order; that of the only one for agents that have no episodes."""
+        logs = self.home / "agent-logs"
+        found = [
+            (int(match[1]), path)
+            for path in (logs.iterdir() if is_plain_directory(logs) else ())
+            if (match := _EPISODE.fullmatch(path.name)) and is_plain_directory(path)
+        ]
+        homes = [path for _, path in sorted(found)] or [logs]
+        return [path for path in homes if _response_file(path) is not None]
+
+    def where(self, path: Path) -> str:
+        """The place of a file of the trial."""
+        return f"{self.place}/{path.relative_to(self.home)}"
+
+
+def trial_steps(trial: TrialFiles) -> Iterator[ReadStep]:
+    """The steps of a trial, from the best source that it has. Raises ResultsRefused."""
+    builder = StepBuilder(trial.place)
+    if episodes := trial.episodes():
+        yield from map(ReadStep, _of_episodes(builder, trial, episodes))
+    else:
+        yield from map(ReadStep, builder.says("user", trial.instruction))
+        yield from map(ReadStep, _of_terminal(builder, trial))
+    yield from map(ReadStep, builder.end())
+
+
+def stored_recording(trial_recording: Path, place: str) -> WriteFile:
+    """What writes a recording as it is stored, without what was typed and without secrets."""
+    return partial(_write_recording, trial_recording, place)
+
+
+def _write_recording(path: Path, place: str, target: Path, redactor: Redactor) -> None:
+    try:
+        with target.open("wb") as file:
+            for line in shown_lines(path):
+                file.write(redactor.text(line).encode("utf-8", "replace") + b"\n")
+    except RecordingRefused as error:
+        raise _refusal(place, error) from error
+
+
+def _refusal(place: str, error: RecordingRefused) -> ResultsRefused:
+    return ResultsRefused(f"{place}, {error.where}" if error.where else place, str(error))
+
+
+# --- episodes ---
+
+
+def _of_episodes(builder: StepBuilder, trial: TrialFiles, episodes: Sequence[Path]) -> Iterator[Step]:
+    for home in episodes:
+        prompt = _text(home / "prompt.txt", trial)
+        if builder.waits:  # the screen after all commands: that of the last one
+            yield from _shows(builder, prompt)
+        else:
+            yield from builder.says("user", prompt)
+        response = _response_file(home)
+        assert response is not None
+        yield from _responds(builder, trial, _text(response, trial), home)
+    screen = trial.home / "panes" / "post-agent.txt"
+    if builder.waits and (shown := _text(screen, trial)):
+        yield from _shows(builder, shown)
+
+
+def _shows(builder: StepBuilder, screen: str) -> Iterator[Step]:
+    """The screen after all calls of the current step is the result of the last one."""
+    *others, last = builder.open_calls
+    for call_id in others:
+        yield from builder.returns(ToolResult(call_id, SHOWN_WITH_LAST, None, None))
+    yield from builder.returns(ToolResult(last, screen.rstrip("\n"), None, None))
+
+
+def _responds(builder: StepBuilder, trial: TrialFiles, text: str, home: Path) -> Iterator[Step]:
+    said = _object_in(text) or _elements_in(text)
+    message = "\n".join(
+        f"{title}: {value}"
+        for title, names in (("Analysis", ("analysis", "state_analysis")), ("Plan", ("plan", "explanation")))
+        for value in [next((said[name] for name in names if isinstance(said.get(name), str)), "")]
+        if value
+    )
+    calls = list(_calls(said))
+    log = _debug(home / "debug.json", trial)
+    yield from builder.responds(
+        message if said else text,
+        reasoning=log.reasoning,
+        calls=calls,
+        metrics=log.metrics,
+        at=log.at,
+    )
+
+
+def _calls(said: dict[str, Any]) -> Iterator[ToolCall]:
+    listed = said.get("commands")
+    for command in listed if isinstance(listed, list) else ():
+        if isinstance(command, str):
+            yield call_of("", _TYPED, {"keystrokes": command})
+        elif isinstance(command, dict) and "keystrokes" in command:
+            yield call_of("", _TYPED, command)
+    if any(said.get(name) is True for name in ("task_complete", "is_task_complete")):
+        yield call_of("", _COMPLETE, {})
+
+
+def _object_in(text: str) -> dict[str, Any]:
+    """The object in a response, which may have words around it; an empty one if there is none."""
+    start, end = text.find("{"), text.rfind("}")
+    try:
+        found = json.loads(text[start : end + 1]) if 0 <= start < end else None
+    except (ValueError, RecursionError):
+        found = None
+    return found if isinstance(found, dict) else {}
+
+
+def _elements_in(text: str) -> dict[str, Any]:
+    """The parts of a response in XML."""
+    if "<response>" not in text:
+        return {}
+    found: dict[str, Any] = {name: _between(text, f"<{name}>", f"</{name}>") for name in ("analysis", "plan")}
+    commands = []
+    for part in text.split("<keystrokes")[1:]:
+        keys = _between(part, ">", "</keystrokes>")
+        if keys is not None:
+            commands.append({"keystrokes": keys})
+    complete = (_between(text, "<task_complete>", "</task_complete>") or "").strip().lower() == "true"
+    return {**found, "commands": commands, "task_complete": complete}
+
+
+def _between(text: str, begin: str, end: str) -> str | None:
+    _, found, rest = text.partition(begin)
+    inner, ended, _ = rest.partition(end)
+    return inner if found and ended else None
+
+
+class _Debug(NamedTuple):
+    """What the log of a request says."""
+
+    metrics: Metrics = UNKNOWN
+    reasoning: str = ""
+    at: str = ""
+
+
+def _debug(path: Path, trial: TrialFiles) -> _Debug:
+    """Usage, reasoning and time from LiteLLM's log of a request, without its headers and keys."""
+    if not is_plain_file(path):
+        return _Debug()
+    size = path.stat().st_size
+    part = JsonPart(trial.where(path), size, partial(FileWindow, path, 0, size))
+    log = part.fields(("original_response", "llm_api_duration_ms"))
+    answer = log.get("original_response")
+    try:
+        answer = json.loads(answer) if isinstance(answer, str) else answer
+    except (ValueError, RecursionError):
+        answer = None
+    choices = pick(answer, "choices")
+    choice = choices[0] if isinstance(choices, list) and choices else None
+    milliseconds = amount(log.get("llm_api_duration_ms"))
+    seconds = None if milliseconds is None else milliseconds / 1000
+    metrics = chat_usage(pick(answer, "usage"), seconds=seconds, finish=pick(choice, "finish_reason"))
+    return _Debug(
+        metrics, text_of(pick(choice, "message", "reasoning_content")), moment(pick(answer, "created"))
+    )
+
+
+def _response_file(home: Path) -> Path | None:
+    paths = (home / "response.txt", home / "response.json")
+    return next((path for path in paths if is_plain_file(path)), None)
+
+
+def _text(path: Path, trial: TrialFiles) -> str:
+    if not is_plain_file(path):
+        return ""
+    with path.open("rb") as file:
+        data = file.read(_MOST_TEXT + 1)
+    if len(data) > _MOST_TEXT:
+        raise ResultsRefused(trial.where(path), f"it has more than {_MOST_TEXT:,} bytes")
+    return data.decode("utf-8", "replace")
+
+
+# --- what was typed ---
+
+
+def _of_terminal(builder: StepBuilder, trial: TrialFiles) -> Iterator[Step]:
+    """One step for each command that was typed, with what the terminal showed. Which model wrote it is unknown."""
+    count = 0
+    if is_plain_file(trial.recording):
+        for typed, shown in _commands_in_recording(trial):
+            count += 1
+            call = call_of("", _TYPED, {"keystrokes": typed})
+            yield from builder.responds("", calls=[call], metrics=UNKNOWN)
+            yield from builder.returns(ToolResult("", shown, None, None))
+    if not count and is_plain_file(trial.commands):
+        for typed in _commands_in_list(trial):
+            count += 1
+            call = call_of("", _TYPED, {"keystrokes": typed})
+            yield from builder.responds("", calls=[call], metrics=UNKNOWN)
+    if not count:
+        yield from builder.says("system", "[only a recording of the terminal is known: its steps are not]")
+
+
+def _commands_in_recording(trial: TrialFiles) -> Iterator[tuple[str, str]]:
+    """What was typed, line by line, and what the terminal showed then."""
+    try:
+        yield from _typed_and_shown(recorded_events(trial.recording))
+    except RecordingRefused as error:
+        raise _refusal(trial.where(trial.recording), error) from error
+
+
+def _typed_and_shown(events: Iterator[RecordedEvent]) -> Iterator[tuple[str, str]]:
+    typed = ""
+    shown: list[str] = []
+    size = 0
+    ended = False  # the line that was typed
+    for event in events:
+        if event.code == "i":
+            if ended:
+                yield from _command(typed, shown)
+                typed, shown, size, ended = "", [], 0, False
+            typed = (typed + event.text)[:_LONGEST_LINE]
+            ended = event.text.endswith(("\r", "\n"))
+        elif event.code == "o" and typed and size < _MOST_SHOWN:
+            shown.append(event.text[: _MOST_SHOWN - size])
+            size += len(shown[-1])
+    yield from _command(typed, shown)
+
+
+def _command(typed: str, shown: Sequence[str]) -> Iterator[tuple[str, str]]:
+    keys = typed.replace("\r", "\n")
+    if keys.strip(" \n\x04") not in ("", "clear"):  # the harness clears the screen, and ends the recording
+        yield keys, plain("".join(shown))
+
+
+def _commands_in_list(trial: TrialFiles) -> Iterator[str]:
+    """The commands between the start of the agent's recording and that of the tests' one."""
+    recordings = 0
+    with trial.commands.open("rb") as file:
+        for number, line in enumerate(iter(partial(file.readline, _LONGEST_LINE + 1), b""), 1):
+            keys = _keys(
+                line.decode("utf-8", "replace").strip(), f"{trial.where(trial.commands)}, line {number}"
+            )
+            if _RECORDER in keys:
+                recordings += 1
+                if recordings > 1:
+                    return
+            elif keys.strip() not in ("", "clear"):
+                yield keys
+
+
+def _keys(line: str, where: str) -> str:
+    """What a line of `commands.txt` typed: a text or a list of texts, as Python writes them."""
+    if not line:
+        return ""
+    try:
+        value = ast.literal_eval(line) if line[0] in "['\"" and len(line) <= _LONGEST_LINE else None
+    except (ValueError, SyntaxError, MemoryError, RecursionError, TypeError):
+        value = None
+    keys = [value] if isinstance(value, str) else value
+    if not isinstance(keys, list) or not all(isinstance(key, str) for key in keys):
+        raise ResultsRefused(where, "it is neither a text nor a list of texts, as Python writes them")
+    return "".join("\n" if key == "Enter" else key for key in keys)

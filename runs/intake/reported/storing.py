@@ -1,0 +1,392 @@
+"""Stores reported results: a dataset without source, agents, and runs, with their trajectories if there are any.
+
+Everything in one transaction. Trajectories are written before it, in a scratch directory that one move puts in place.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from django.db import transaction
+from django.db.models import F
+from django.utils import timezone
+from django.utils.text import slugify
+
+from runs.analysis.outcomes.printed_claims import own_number
+from runs.data.cells.recompute import cell_totals, mark_changed, recompute_cells
+from runs.data.queries.filters import Pair
+from runs.intake.reported.bulk_rows import insert_rows
+from runs.intake.reported.growing.growing_runs import free_home, grow_runs
+from runs.intake.reported.growing.grown_sessions import GrownRun, sorted_results
+from runs.intake.reported.listed_runs import ListedRun
+from runs.intake.reported.reported_result import (
+    PrintedNumber,
+    ReportedAgent,
+    ReportedResult,
+    ReportedSet,
+    ResultSource,
+    ResultsRefused,
+    SettledResult,
+    duplicates,
+)
+from runs.intake.reported.staged_records import Progress, StagedRecords, remove_left, staged_records
+from runs.intake.reported.stored_runs import store_runs
+from runs.models import (
+    Agent,
+    Cell,
+    Claim,
+    Evaluation,
+    LanguageModel,
+    ResultReport,
+    Run,
+    TrajectorySource,
+)
+from runs.models.agent import REPORTED, UNKNOWN_MODEL, marked_name, plain_name, report_origin
+from runs.transfer.imported_names import NameRefused, check_agent_name, free_slug
+from tasks.models import LONGEST_SLUG, Dataset, Repository, Task
+
+_LINES = 1_000  # that are added to a digest at once
+
+
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """What an import did. `new`: how many runs it stored, 0 if the same results were imported before.
+
+    `grown`: how many runs went on since they were stored. `known`: how many trajectories were there already, and were
+    left out.
+    """
+
+    report: ResultReport
+    new: int
+    grown: int = 0
+    known: int = 0
+
+
+def store(found: ReportedSet, progress: Progress | None = None) -> Stored:
+    """Stores these results, all or none of them. Raises ResultsRefused.
+
+    The same results are stored once. Other results of the same source are a new report: the runs of older ones stay,
+    but are no longer listed, unless the new ones only add to them (`ReportedSet.adds`). A trajectory that begins with
+    one of the site replaces it (`grown_sessions`). `progress` is called after each trajectory that was read, with how
+    many there are.
+    """
+    _check(found)
+    digest, total = digest_of(found), len(found.results)
+    if known := ResultReport.objects.filter(digest=digest).first():
+        return Stored(known, 0, known=total)
+    there = _known_trajectories(found.source)
+    fresh = [one for one in found.results if one.trajectory is None or one.trajectory.key not in there]
+    with staged_records(fresh, progress) as records:
+        growing = found.source if found.adds else None
+        sorted_ = sorted_results(records.completed(fresh), records, growing)
+        found = replace(found, results=sorted_.new)
+        with transaction.atomic():
+            if known := ResultReport.objects.filter(digest=digest).first():
+                return Stored(known, 0, known=total)
+            report = _stored_all(found, sorted_.grown, digest, records)
+    new, grown = len(sorted_.new), len(sorted_.grown)
+    return Stored(report, new, grown, total - new - grown)
+
+
+def restore(found: ReportedSet, records: StagedRecords, slug: str) -> None:
+    """Stores the runs of one evaluation again, whose directories are in place. Raises ResultsRefused."""
+    with transaction.atomic():
+        _stored(found, digest_of(found), records, slug)
+
+
+def _stored_all(
+    found: ReportedSet, grown: Sequence[GrownRun], digest: str, records: StagedRecords
+) -> ResultReport:
+    """Stores new runs and longer states of known ones; then puts the directories of both in place, at once."""
+    report = ResultReport.objects.filter(dataset__slug=found.source.slug).order_by("pk").last()
+    listed: list[ListedRun] = []
+    if found.results or report is None:
+        report = _stored(found, digest, records)
+        listed = _listed(found, report, records)
+    home = report.evaluation.slug
+    if found.results:
+        remove_left(home)
+    else:
+        home = free_home(home)
+    listed += grow_runs(grown, records, home)
+    records.move(home, listed, found.options)
+    return report
+
+
+def _listed(found: ReportedSet, report: ResultReport, records: StagedRecords) -> list[ListedRun]:
+    """The runs of a new evaluation that have trajectories."""
+    described = {agent.name: agent for agent in found.agents}
+    slug = report.evaluation.slug
+    return [
+        ListedRun.of(
+            one,
+            recorded,
+            directory=records.directory(slug, one),
+            evaluation=slug,
+            number=number,
+            source=found.source,
+            agent=described.get(one.agent, ReportedAgent(one.agent)),
+        )
+        for number, one in enumerate(found.results, 1)
+        if one.trajectory is not None and (recorded := records.of(one)) is not None
+    ]
+
+
+def _known_trajectories(source: ResultSource) -> set[str]:
+    stored = TrajectorySource.objects.filter(run__evaluation__report__dataset__slug=source.slug)
+    return set(stored.order_by().values_list("digest", flat=True))
+
+
+def digest_of(found: ReportedSet) -> str:
+    """A digest of everything that an import stores, whatever the order of its rows."""
+    state = hashlib.sha256(repr((found.source, sorted(found.printed))).encode())
+    state.update(repr(sorted(found.agents, key=lambda agent: agent.name)).encode())
+    lines = sorted(map(repr, map(tuple, found.results)))
+    for start in range(0, len(lines), _LINES):
+        state.update("".join(lines[start : start + _LINES]).encode(errors="surrogatepass"))
+    return state.hexdigest()
+
+
+def _check(found: ReportedSet) -> None:
+    place = found.source.slug
+    if not found.results:
+        raise ResultsRefused(place, "it has no results")
+    if (twice := duplicates(found.results)) is not None:
+        agent, task, attempt = twice.name
+        raise ResultsRefused(place, f"attempt {attempt} of agent {agent!r} at task {task!r} is there twice")
+    homes: dict[str, str] = {}
+    for result in found.results:
+        if homes.setdefault(result.task, result.repository) != result.repository:
+            raise ResultsRefused(
+                place, f"task {result.task!r} is in two repositories: names of tasks are unique in a dataset"
+            )
+    described = [agent.name for agent in found.agents]
+    if len(set(described)) < len(described):
+        raise ResultsRefused(place, "an agent is described twice")
+
+
+def _stored(found: ReportedSet, digest: str, records: StagedRecords, slug: str = "") -> ResultReport:
+    """Stores an evaluation with its runs. `slug`: the one that it had before the database was lost."""
+    source = found.source
+    dataset = _dataset(source)
+    tasks = _tasks(dataset, found.results, records.descriptions())
+    agents = _agents(found, dataset)
+    older = Evaluation.objects.select_for_update().filter(report__dataset=dataset, listed=True).order_by("pk")
+    before = [] if found.adds else list(older.values_list("pk", flat=True))
+    Evaluation.objects.filter(pk__in=before).update(listed=False)
+    evaluation = _evaluation(source, found.results, slug)
+    runs = store_runs(evaluation, found.results, agents, tasks, records)
+    report = ResultReport.objects.create(
+        evaluation=evaluation,
+        dataset=dataset,
+        version=source.version,
+        reported_on=source.reported_on,
+        url=source.url,
+        unknown=list(source.unknown),
+        digest=digest,
+    )
+    _claims(report, found, agents)
+    records.store_counts(evaluation)
+    _cells(runs, agents, tasks, None if found.adds else before)
+    mark_changed((agent, dataset.pk) for agent in agents.values())
+    Dataset.objects.filter(pk=dataset.pk).update(revision=F("revision") + 1)
+    return report
+
+
+def _dataset(source: ResultSource) -> Dataset:
+    values = {
+        "title": source.title,
+        "description": source.description,
+        "version": source.benchmark_version or source.version[:40],
+        "licence": source.licence or "unknown",
+    }
+    dataset, created = Dataset.objects.get_or_create(
+        slug=source.slug, defaults={**values, "reported_by": source.reported_by}
+    )
+    if not created and dataset.reported_by != source.reported_by:
+        owner = f"reported by {dataset.reported_by}" if dataset.reported_by else "run here"
+        raise ResultsRefused(source.slug, f"there is a dataset of this name, {owner}: choose another slug")
+    if not created:
+        Dataset.objects.filter(pk=dataset.pk).update(**values)
+    return dataset
+
+
+def _tasks(
+    dataset: Dataset, results: Sequence[ReportedResult], descriptions: Mapping[str, str]
+) -> Mapping[str, int]:
+    """The numbers of the tasks by name; missing tasks and repositories are created."""
+    homes = {result.task: result.repository for result in results}
+    repositories = _repositories(dataset, homes.values())
+    known = _known_tasks(dataset)
+    new = {
+        task: Task(
+            repository_id=repositories[home],
+            slug=_slug(task, LONGEST_SLUG),
+            title=task,
+            description=descriptions.get(task, ""),
+            digest="",
+        )
+        for task, home in homes.items()
+        if task not in known
+    }
+    slugs = [(task.repository_id, task.slug) for task in new.values()]
+    taken = Task.objects.filter(repository__dataset=dataset).order_by().values_list("repository_id", "slug")
+    if len(set(slugs)) < len(slugs) or not set(slugs).isdisjoint(taken):
+        raise ResultsRefused(dataset.slug, "two tasks have names that differ in punctuation only")
+    Task.objects.bulk_create(new.values(), batch_size=500)
+    return _known_tasks(dataset)
+
+
+def _known_tasks(dataset: Dataset) -> dict[str, int]:
+    return dict(Task.objects.filter(repository__dataset=dataset).order_by().values_list("title", "pk"))
+
+
+def _repositories(dataset: Dataset, names: Iterable[str]) -> Mapping[str, int]:
+    found: dict[str, int] = {}
+    for name in sorted(set(names)):
+        slug = _slug(f"{dataset.slug}-{name}" if name else dataset.slug, LONGEST_SLUG)
+        values = {
+            "dataset": dataset,
+            "title": name or dataset.title,
+            "description": "",
+            "stack": "",
+            "domain": "",
+        }
+        repository, _ = Repository.objects.get_or_create(slug=slug, defaults=values)
+        # That of tasks without a repository has the dataset's first title.
+        if repository.dataset_id != dataset.pk or (name and repository.title != name):
+            raise ResultsRefused(dataset.slug, f"the address of the repository {name!r} is taken: {slug}")
+        found[name] = repository.pk
+    return found
+
+
+def _agents(found: ReportedSet, dataset: Dataset) -> Mapping[str, int]:
+    """The numbers of the agents by name. An agent is the same in every version of its source."""
+    described = {agent.name: agent for agent in found.agents}
+    names = sorted({result.agent for result in found.results})
+    known = {
+        plain_name(name): pk
+        for name, pk in Agent.objects.filter(origin=_origin(dataset)).values_list("name", "pk")
+    }
+    for name in names:
+        if name not in known:
+            try:
+                check_agent_name(name, known)
+            except NameRefused as error:
+                raise ResultsRefused(dataset.slug, str(error)) from error
+            known[name] = _new_agent(described.get(name, ReportedAgent(name)), dataset).pk
+    return known
+
+
+def _origin(dataset: Dataset) -> str:
+    return report_origin(dataset.reported_by, dataset.slug)
+
+
+def _new_agent(agent: ReportedAgent, dataset: Dataset) -> Agent:
+    slug = _slug(f"{dataset.slug}-{agent.name}", LONGEST_SLUG)
+    if Agent.objects.filter(slug=slug).exists():
+        raise ResultsRefused(dataset.slug, f"the address of the agent {agent.name!r} is taken: {slug}")
+    return Agent.objects.create(
+        slug=slug,
+        name=marked_name(agent.name),
+        kind=REPORTED,
+        model=_model(agent, dataset),
+        description=agent.description,
+        enabled=False,
+        origin=_origin(dataset),
+    )
+
+
+def _model(agent: ReportedAgent, dataset: Dataset) -> LanguageModel:
+    """A model known from reports only: without an address, so that no evaluation can use it."""
+    name = agent.model or UNKNOWN_MODEL
+    model, _ = LanguageModel.objects.get_or_create(
+        slug=_slug(f"{dataset.slug}-{agent.provider}-{name}", LONGEST_SLUG),
+        defaults={"name": name, "provider": agent.provider[:100], "open_weights": agent.open_weights},
+    )
+    return model
+
+
+def _evaluation(source: ResultSource, results: Sequence[ReportedResult], slug: str) -> Evaluation:
+    now = timezone.now()
+    return Evaluation.objects.create(
+        slug=slug or _evaluation_slug(source),
+        title=f"{source.title}, reported by {source.reported_by}"[:200],
+        state=Evaluation.State.FINISHED,
+        attempts=max(result.attempt for result in results),
+        finished_at=now,
+        origin=source.reported_by,
+        imported_at=now,
+    )
+
+
+def _evaluation_slug(source: ResultSource) -> str:
+    slug = _slug(f"{source.slug}-{source.version}", LONGEST_SLUG - 4)
+    taken = set(Evaluation.objects.filter(slug__startswith=slug).values_list("slug", flat=True))
+    return free_slug(slug, taken)
+
+
+def _claims(report: ResultReport, found: ReportedSet, agents: Mapping[str, int]) -> None:
+    attempts: dict[str, list[ReportedResult]] = defaultdict(list)
+    for result in found.results:
+        attempts[result.agent].append(result)
+    claims = [_claim(report, number, agents, attempts[number.agent]) for number in found.printed]
+    Claim.objects.bulk_create(claims, batch_size=500)
+
+
+def _claim(
+    report: ResultReport, number: PrintedNumber, agents: Mapping[str, int], attempts: Sequence[ReportedResult]
+) -> Claim:
+    own = own_number(number.metric, attempts)
+    ends = own.interval
+    return Claim(
+        report=report,
+        agent_id=agents[number.agent] if attempts else None,
+        name=number.agent,
+        metric=number.metric,
+        printed=number.printed,
+        own=own.value,
+        own_low=ends.low if ends else None,
+        own_high=ends.high if ends else None,
+        own_n=own.n,
+    )
+
+
+def _cells(
+    runs: Sequence[SettledResult],
+    agents: Mapping[str, int],
+    tasks: Mapping[str, int],
+    before: Sequence[int] | None,
+) -> None:
+    """Cells of the results: inserted where they are new, recomputed where older ones were listed.
+
+    `before`: the evaluations that are no longer listed; None: all stay.
+    """
+    by_pair: dict[Pair, list[SettledResult]] = defaultdict(list)
+    for one in runs:
+        if one.outcome:
+            by_pair[agents[one.result.agent], tasks[one.result.task]].append(one)
+    ours = {"agent_id__in": set(agents.values()), "task_id__in": set(tasks.values())}
+    known = set(Cell.rows.filter(**ours).order_by().values_list("agent_id", "task_id"))
+    if before is None:
+        recompute_cells(known & by_pair.keys())
+    elif before:
+        older = Run.objects.filter(evaluation__in=before).order_by()
+        recompute_cells({*older.values_list("agent_id", "task_id").distinct(), *(known & by_pair.keys())})
+    new = [(pair, cell_totals(by_pair[pair])) for pair in sorted(by_pair.keys() - known)]
+    if new:
+        names = tuple(new[0][1])
+        fixed = {"revision": 1, "updated_at": timezone.now()}
+        rows = ((*pair, *(totals[name] for name in names)) for pair, totals in new)
+        insert_rows(Cell, fixed, ("agent_id", "task_id", *names), rows)
+
+
+def _slug(name: str, longest: int) -> str:
+    """A slug of at most so many characters; the end of a longer one is a digest of the name."""
+    slug = slugify(name.replace("/", "-").replace(".", "-")) or "x"
+    if len(slug) <= longest:
+        return slug
+    return f"{slug[: longest - 9]}-{hashlib.sha256(name.encode()).hexdigest()[:8]}"

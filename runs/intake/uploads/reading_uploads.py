@@ -1,0 +1,218 @@
+"""What a worker does for an upload: claim it, unpack and import its files, store how that ended."""
+
+from __future__ import annotations
+
+import logging
+import shutil
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+from django.db import DatabaseError, connection
+from django.db.models.functions import Now
+from django.utils import timezone
+
+from harness.records import SUMMARY
+from runs.access.audit.audit_log import record
+from runs.intake.reported.importing_files import MOST_LISTED, ImportedFiles, import_files
+from runs.intake.reported.reported_result import ResultsRefused
+from runs.intake.reported.unpacked_files import unpacked_files
+from runs.intake.submissions.staging import SubmissionRefused, SubmissionSource, stage_submission
+from runs.intake.uploads.receiving import BROKEN, SKIP
+from runs.intake.uploads.upload_jobs import mine
+from runs.models import AuditEntry, ResultReport, Submission, Upload, UploadPurpose
+from runs.operations.monitoring.health import no_space
+from runs.presentation.formatting.text import tidy
+from runs.transfer.unpacking import is_packed
+from runs.work.execution.db_retry import with_retries
+from runs.work.execution.heartbeats import Heartbeat
+from runs.work.execution.jobs import LEAVING, worker_name
+
+log = logging.getLogger(__name__)
+
+State = Upload.State
+STORE_SECONDS = 1.0
+MOST_MESSAGE = 2_000  # characters
+HOLDS_RUNS = f"it holds runs of this harness ({SUMMARY}): send them with a token for submissions"
+HOLDS_NO_RUNS = f"it holds no run: there is no {SUMMARY}"
+
+
+class UploadStopped(Exception):
+    """Another try of the upload began, or its row is gone."""
+
+
+class UploadPaused(Exception):
+    """The worker has to end: the upload goes back to the queue."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReadResult:
+    """What an upload became. `message`: a sentence for operators."""
+
+    message: str
+    report: ResultReport | None = None
+    new: int = 0
+    grown: int = 0
+    known: int = 0
+    purpose: str = UploadPurpose.TRAJECTORIES
+
+
+def read_upload(upload_id: int, try_number: int) -> None:
+    """Reads an upload until it has ended. A second or late call does nothing. Without space it stays queued."""
+    if LEAVING.is_set():
+        return
+    if trouble := no_space():
+        log.error("upload %d stays queued: %s", upload_id, trouble)
+        Upload.objects.filter(pk=upload_id, state=State.QUEUED).update(message=_plain(trouble))
+        return
+    if not claim_upload(upload_id, try_number):
+        log.info("upload %d, try %d was read, removed or claimed before", upload_id, try_number)
+        return
+    upload = Upload.objects.select_related("token").get(pk=upload_id)
+    with Heartbeat(mine(upload), f"upload {upload_id}") as heartbeat:
+        _work(upload, heartbeat)
+
+
+def claim_upload(upload_id: int, try_number: int) -> bool:
+    """Claims the upload for its next try. Of concurrent calls, one returns True."""
+    waiting = Upload.objects.filter(pk=upload_id, state=State.QUEUED, tries=try_number)
+    return bool(
+        waiting.update(
+            state=State.RUNNING,
+            tries=try_number + 1,
+            message="",
+            done=0,
+            total=0,
+            worker=worker_name(),
+            heartbeat_at=Now(),
+        )
+    )
+
+
+def _work(upload: Upload, heartbeat: Heartbeat) -> None:
+    log.info("upload %d begins", upload.pk)
+    try:
+        result = _read(upload, _progress(upload, heartbeat))
+    except UploadStopped:
+        log.info("upload %d goes on in another try", upload.pk)
+        return
+    except UploadPaused:
+        _settle(upload, State.QUEUED, "Its worker had to end; it is read again.")
+        return
+    except ResultsRefused as error:
+        _settle(upload, State.REFUSED, str(error))
+        return
+    except Exception as error:
+        log.exception("upload %d broke", upload.pk)
+        _settle(upload, State.FAILED, f"{type(error).__name__}: {error}")
+        return
+    counts = {"new": result.new, "grown": result.grown, "known": result.known}
+    values = {"report": result.report, "purpose": result.purpose, **counts}
+    if _settle(upload, State.FINISHED, result.message, **values):
+        after = {f"{name} runs": count for name, count in counts.items()}
+        record(AuditEntry.Act.IMPORTED, upload, after=after)
+        shutil.rmtree(upload.path, ignore_errors=True)
+
+
+def _read(upload: Upload, progress: Callable[[int, int], None]) -> ReadResult:
+    with _files(upload) as path:
+        holds_runs = path.is_dir() and next(path.rglob(SUMMARY), None) is not None
+        if holds_runs and not (upload.token and upload.purpose == UploadPurpose.TRAJECTORIES):
+            return _stage(upload, path)
+        if holds_runs:
+            raise ResultsRefused(upload.name, HOLDS_RUNS)
+        if upload.purpose == UploadPurpose.SUBMISSION:
+            raise ResultsRefused(upload.name, HOLDS_NO_RUNS)
+        given = {name: value for name, value in upload.given.items() if name != BROKEN}
+        done = import_files(path, given, progress, skip_broken=upload.given.get(BROKEN) == SKIP)
+    stored = done.stored
+    return ReadResult(_left_out(done), stored.report, stored.new, stored.grown, stored.known)
+
+
+def _left_out(done: ImportedFiles) -> str:
+    """What was not imported, and why, in lines."""
+    said = [] if done.stored.new or done.stored.grown else ["All of them were imported before."]
+    if left := done.left_out():
+        said.append(f"{left[0].upper()}{left[1:]}{':' if done.broken else '.'}")
+    said += (tidy(refusal) for refusal in done.broken[:MOST_LISTED])
+    if len(done.broken) > MOST_LISTED:
+        said.append(f"and {len(done.broken) - MOST_LISTED} more.")
+    return "\n".join(said)
+
+
+def _stage(upload: Upload, path: Path) -> ReadResult:
+    """Stores runs apart, until an operator decides. A killed try may have done so. Raises ResultsRefused."""
+    dataset = upload.token.dataset if upload.token else ""
+    sender = upload.given.get("reported_by") or upload.sender or "an operator of this site"
+    try:
+        submission = Submission.objects.filter(upload=upload).first() or stage_submission(
+            path, SubmissionSource(sender, dataset, upload.token, upload)
+        )
+    except SubmissionRefused as error:
+        raise ResultsRefused(upload.name, str(error)) from error
+    count = submission.submitted.count()
+    decision = "An operator decides whether they are published."
+    return ReadResult(decision, new=count, purpose=UploadPurpose.SUBMISSION)
+
+
+@contextmanager
+def _files(upload: Upload) -> Iterator[Path]:
+    """The file, the files of the archive, or the directory of several files. Raises ResultsRefused."""
+    found = sorted(path for path in upload.path.rglob("*") if path.is_file()) if upload.path.is_dir() else []
+    if not found:
+        raise ResultsRefused(upload.name, "its files are not on this host: send them again")
+    if len(found) > 1:
+        if packed := next((path for path in found if is_packed(path) and path.suffix != ".eval"), None):
+            raise ResultsRefused(packed.name, "send an archive alone, or several files that are no archives")
+        try:
+            yield upload.path
+        except ResultsRefused as error:
+            raise error.below(upload.path, str(upload)) from error
+        return
+    try:
+        with unpacked_files(found[0]) as path:
+            yield path
+    except ResultsRefused as error:
+        raise error.below(found[0].parent, found[0].name) from error
+
+
+def _progress(upload: Upload, heartbeat: Heartbeat) -> Callable[[int, int], None]:
+    """Stores how many trajectories are read, once a second, and ends a try that has to end."""
+    stored = 0.0
+
+    def show(done: int, total: int) -> None:
+        nonlocal stored
+        if heartbeat.stopped.is_set():
+            raise UploadStopped
+        if LEAVING.is_set():
+            raise UploadPaused
+        if done == total or time.monotonic() - stored >= STORE_SECONDS:
+            stored = time.monotonic()
+            try:
+                mine(upload).update(done=done, total=total)
+            except DatabaseError as failure:  # only the page shows it
+                log.warning("upload %d: its progress was not stored: %s", upload.pk, failure)
+                connection.close()
+
+    return show
+
+
+def _settle(upload: Upload, state: State, message: str, **more: Any) -> bool:
+    """Stores how this try ended. False if another try owns the upload."""
+    plain = _plain(message)
+    values = {"state": state, "message": plain, "worker": "", **more}
+    if state != State.QUEUED:
+        values["finished_at"] = timezone.now()
+    settled = with_retries(lambda: mine(upload).update(**values), "the end of an upload")
+    log.info("upload %d: %s %s", upload.pk, state, plain.replace("\n", "; "))
+    return bool(settled)
+
+
+def _plain(message: str) -> str:
+    """The message as senders read it: where the files of this host are is none of their business."""
+    inside = message.replace(f"{settings.DATA}/", "")[:MOST_MESSAGE]
+    return "".join(letter if letter.isprintable() or letter == "\n" else " " for letter in inside)

@@ -1,0 +1,84 @@
+"""The operator's form that sends trajectories: files, and what they do not say of their source."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from django import forms
+from django.core.files.uploadedfile import UploadedFile
+from django.core.validators import RegexValidator
+
+from runs.intake.uploads.receiving import BROKEN, SKIP
+
+# Field of the form → value of the source.
+GIVEN = ("slug", "title", "reported_by", "version", "agent", "url", "licence")
+
+
+class SeveralFilesInput(forms.ClearableFileInput):
+    """An input for several files."""
+
+    allow_multiple_selected = True
+
+
+class SeveralFilesField(forms.FileField):
+    """One or more files."""
+
+    widget = SeveralFilesInput
+
+    def clean(self, data: Any, initial: Any = None) -> list[UploadedFile[Any]]:
+        """Each file as Django cleans one. Raises ValidationError."""
+        several = data if isinstance(data, list | tuple) else [data]
+        return [super(SeveralFilesField, self).clean(one, initial) for one in several or [None]]
+
+
+class UploadForm(forms.Form):
+    """What an operator sends."""
+
+    file = SeveralFilesField(
+        label="Files",
+        help_text="Trajectories: up to 100 files, or one zip or tar file of a directory.",
+    )
+    slug = forms.CharField(
+        label="Dataset",
+        required=False,
+        max_length=50,
+        validators=[RegexValidator(r"^[a-z0-9]+([-.][a-z0-9]+)*$", "Use small letters, digits and hyphens.")],
+        help_text="Its name in addresses. Empty: the name of the tool.",
+    )
+    title = forms.CharField(label="Title", required=False, max_length=150, help_text="Of the dataset.")
+    reported_by = forms.CharField(
+        label="Reported by",
+        required=False,
+        max_length=100,
+        help_text="Who says so. Empty: an operator of this site.",
+    )
+    version = forms.CharField(
+        label="Version",
+        required=False,
+        max_length=150,
+        help_text="A commit, a release or a day. Empty: today.",
+    )
+    agent = forms.CharField(
+        label="Agent", required=False, max_length=150, help_text="Its name, where the files do not say it."
+    )
+    url = forms.CharField(
+        label="Address of the source", required=False, max_length=500, help_text="It begins with https://."
+    )
+    licence = forms.CharField(label="Licence", required=False, max_length=40)
+    broken = forms.ChoiceField(
+        label="Broken files",
+        required=False,
+        choices=(("", "refuse all files"), (SKIP, "are left out")),
+        help_text="The page of the upload lists them.",
+    )
+
+    def given(self) -> Mapping[str, str]:
+        """What was entered about the source, and about broken files."""
+        names = (*GIVEN, BROKEN)
+        return {name: value for name in names if (value := " ".join(self.cleaned_data[name].split()))}
+
+    @property
+    def source_fields(self) -> list[forms.BoundField]:
+        """The fields without files."""
+        return [self[name] for name in GIVEN]

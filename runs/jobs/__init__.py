@@ -1,0 +1,1 @@
+"""Work that is done in the background."""

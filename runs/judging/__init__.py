@@ -1,0 +1,1 @@
+"""What judges and people say of runs, and what changed between evaluations."""

@@ -1,0 +1,182 @@
+"""Stores what became of a review, a comparison or a summary: once, and only from the try that owns it.
+
+Its file is written before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import timedelta
+from typing import TypeVar
+
+from django.conf import settings
+from django.db import transaction
+from django.db.models import F
+from django.utils import timezone
+
+from harness.judges.review_file import Evidence, Review
+from harness.redaction import Redactor
+from runs.jobs import queue
+from runs.judging.reviews.changed_scores import mark_scores_changed
+from runs.judging.reviews.judging_passes import finish_pass, waiting_batches, waiting_comparisons
+from runs.judging.reviews.pass_summaries import waiting_summaries
+from runs.models import JudgeReview, JudgeSummary, JudgeWork, JudgingPass, ReviewEvidence, RunComparison
+from runs.work.execution.settling import retry_delay
+
+Work = TypeVar("Work", bound=JudgeWork)
+
+
+def settle_review(review: JudgeReview, answer: Review, *, reused: bool) -> bool:
+    """Stores the content of a review's file in its row. False, and nothing is changed, if another try owns the row."""
+    return settle_work(review, lambda owned: copy_answer(owned, answer, reused=reused))
+
+
+def settle_work(work: Work, copy: Callable[[Work], None]) -> bool:
+    """Ends a try with `copy`, which stores the answer in the row. False, and nothing is changed, if it is not owned."""
+    with transaction.atomic():
+        owned = _owned(work)
+        if owned is None:
+            return False
+        copy(owned)
+        _end(owned)
+    return True
+
+
+def copy_answer(row: JudgeReview, answer: Review, *, reused: bool) -> None:
+    """Stores the content of a review's file in a row, with its evidence. Call it in a transaction."""
+    row.state = JudgeReview.State(answer.state.value)
+    row.reason = answer.reason
+    row.key = answer.key
+    row.run_try = answer.try_number
+    row.score = answer.score
+    row.text = answer.text
+    row.burden = answer.burden
+    row.shown_share = answer.shown_share
+    row.answered_model = answer.answered_model
+    row.prompt_tokens = answer.prompt_tokens
+    row.completion_tokens = answer.completion_tokens
+    row.cached_tokens = answer.cached_tokens
+    row.seconds = answer.seconds
+    row.asks = answer.asks
+    row.reused = reused
+    row.finished_at = timezone.now()
+    row.save()
+    row.evidence.all().delete()
+    ReviewEvidence.objects.bulk_create(
+        _evidence(row, place, line) for place, line in enumerate(answer.evidence, 1)
+    )
+    _mark(row)
+
+
+def fail_work(work: JudgeWork, reason: str) -> bool:
+    """Ends a try without an answer. The work is queued again after a pause, until MAX_TRIES have failed.
+
+    False, and nothing is changed, if another try owns it.
+    """
+    with transaction.atomic():
+        owned = _owned(work)
+        if owned is None:
+            return False
+        owned.failures += 1
+        owned.reason = Redactor.from_environment().text(reason)
+        if owned.failures < settings.MAX_TRIES:
+            owned.state = JudgeWork.State.QUEUED
+            owned.not_before = timezone.now() + timedelta(seconds=retry_delay(owned.failures))
+        else:
+            owned.state = JudgeWork.State.FAILED
+            owned.finished_at = timezone.now()
+        owned.save(update_fields=["failures", "reason", "state", "not_before", "finished_at"])
+        if owned.state == JudgeWork.State.FAILED:
+            _mark(owned)
+        _end(owned)
+    return True
+
+
+def end_without_answer(work: JudgeWork, state: JudgeWork.State, reason: str) -> bool:
+    """Ends work in a state without a score. False, and nothing is changed, if another try owns it."""
+    with transaction.atomic():
+        owned = _owned(work)
+        if owned is None:
+            return False
+        owned.state = state
+        owned.reason = Redactor.from_environment().text(reason)
+        owned.finished_at = timezone.now()
+        owned.save(update_fields=["state", "reason", "finished_at"])
+        _mark(owned)
+        _end(owned)
+    return True
+
+
+def requeue_work(work: JudgeWork) -> bool:
+    """Queues work again whose worker has to end; nothing failed. False if another try owns it."""
+    with transaction.atomic():
+        owned = _owned(work)
+        if owned is None:
+            return False
+        owned.state = JudgeWork.State.QUEUED
+        owned.save(update_fields=["state"])
+        _end(owned)
+        queue.enqueue_reviews_on_commit(waiting_batches(owned.judging_pass_id))
+    return True
+
+
+def _owned(work: Work) -> Work | None:
+    """The row, locked, if this try is its current one and running; else None."""
+    # The pass first: all callers lock in the same order.
+    JudgingPass.objects.select_for_update().get(pk=work.judging_pass_id)
+    row = type(work)._default_manager.select_for_update().filter(pk=work.pk).first()
+    if row is None or row.tries != work.tries or row.state != JudgeWork.State.RUNNING:
+        return None
+    return row
+
+
+def _mark(work: JudgeWork) -> None:
+    """Lets caches know that the score of a review changes. A comparison has none that boards show."""
+    if isinstance(work, JudgeReview):
+        mark_scores_changed(JudgeReview.objects.filter(pk=work.pk))
+
+
+def _end(work: JudgeWork) -> None:
+    """Closes the account of the try. After the last review comparisons start, after the last of both summaries.
+
+    After the last work the pass ends.
+    """
+    type(work)._default_manager.filter(pk=work.pk).update(
+        # A worker that died in a model call, or is still in one, may have to pay for it.
+        doubtful_usd=F("doubtful_usd") + F("reserved_usd"),
+        reserved_usd=0,
+        worker="",
+        heartbeat_at=None,
+    )
+    if not isinstance(work, JudgeSummary):
+        _start_next(work)
+    finish_pass(work.judging_pass_id)
+
+
+def _start_next(work: JudgeWork) -> None:
+    still_open = {"judging_pass": work.judging_pass_id, "state__in": JudgeWork.OPEN}
+    if JudgeReview.objects.filter(**still_open).exists():
+        return
+    if isinstance(work, JudgeReview):
+        queue.enqueue_reviews_on_commit(waiting_comparisons(work.judging_pass_id))
+    if not RunComparison.objects.filter(**still_open).exists():
+        queue.enqueue_reviews_on_commit(waiting_summaries(work.judging_pass_id))
+
+
+def _evidence(row: JudgeReview, place: int, line: Evidence) -> ReviewEvidence:
+    return ReviewEvidence(
+        review=row,
+        place=place,
+        aspect=line.aspect,
+        severity=line.severity,
+        frequency=line.frequency or "",
+        category=line.category or "",
+        mechanism=line.mechanism or "",
+        quote=line.quote,
+        step=min(line.step, 2**31 - 1),
+        found_step=line.found_step,
+        part=line.part,
+        start=line.start,
+        end=line.end,
+        status=line.status,
+    )

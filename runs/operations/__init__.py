@@ -1,0 +1,1 @@
+"""Starting, changing and watching evaluations."""

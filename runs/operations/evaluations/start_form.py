@@ -1,0 +1,194 @@
+"""The operator's form that starts an evaluation, empty or filled from an earlier one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django import forms
+from django.core.validators import RegexValidator
+from django.db.models import QuerySet
+from django.forms import BoundField
+from django.http import QueryDict
+
+from runs.models import Agent, Evaluation, LanguageModel
+from runs.operations.evaluations.lifecycle import LONGEST_TITLE, EvaluationRefused, check_start, new_mark
+from runs.operations.evaluations.limits_form import LimitsForm, limits_named
+from tasks.models import Repository, Task
+
+AGAIN = " (again)"
+TRIAL, PUBLISH = "trial", "publish"
+
+
+class StartForm(LimitsForm):
+    """Agents × tasks × attempts, and the limits. Offers enabled agents and admitted tasks only."""
+
+    mark = forms.CharField(
+        widget=forms.HiddenInput, required=False, validators=[RegexValidator(r"\A[0-9a-f]{8}\Z")]
+    )
+    title = forms.CharField(
+        max_length=LONGEST_TITLE,
+        error_messages={"required": "Give it a title."},
+        help_text="Shown at the top of its page.",
+    )
+    agents = forms.ModelMultipleChoiceField(
+        Agent.objects.none(), error_messages={"required": "Choose at least one agent."}
+    )
+    tasks = forms.ModelMultipleChoiceField(
+        Task.objects.none(), error_messages={"required": "Choose at least one task."}
+    )
+    user_model = forms.ModelChoiceField(
+        LanguageModel.objects.none(),
+        required=False,
+        label="Simulated user",
+        empty_label="scripted, without a model",
+        help_text="Plays the user of workflow tasks. Its cost counts against the budget, never as the agent's.",
+    )
+    publication = forms.ChoiceField(
+        choices=[(TRIAL, "Trial"), (PUBLISH, "Publish when finished")],
+        widget=forms.RadioSelect,
+        initial=TRIAL,
+        required=False,
+    )
+    ticked = ("agents", "tasks", "publication")
+    field_order = ("title", "agents", "tasks")
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self._choose("agents", Agent.objects.filter(enabled=True).select_related("model"))
+        self._choose("user_model", LanguageModel.objects.exclude(litellm_id=""))
+        self._choose("tasks", Task.objects.filter(admitted=True).select_related("repository__dataset"))
+
+    def clean(self) -> dict[str, Any]:
+        """Checks what `start_evaluation` checks, so that each error is shown at its field."""
+        values: dict[str, Any] = super().clean() or self.cleaned_data
+        if not self.errors:
+            try:
+                check_start(
+                    values["title"],
+                    agents=list(values["agents"]),
+                    tasks=list(values["tasks"]),
+                    attempts=values["attempts"],
+                    budget_usd=values["budget_usd"],
+                    limits=self.limits(),
+                    user_model=values["user_model"],
+                )
+            except EvaluationRefused as refused:
+                self.add_error(refused.field or None, str(refused))
+        return values
+
+    def chosen_agents(self) -> list[Agent]:
+        """The agents that are ticked and offered, also if other fields are invalid."""
+        return list(self.cleaned_data.get("agents") or ())
+
+    def chosen_tasks(self) -> list[Task]:
+        """The tasks that are ticked and offered."""
+        return list(self.cleaned_data.get("tasks") or ())
+
+    def count(self) -> int:
+        """How many runs the valid fields make."""
+        return len(self.chosen_agents()) * len(self.chosen_tasks()) * (self.cleaned_data.get("attempts") or 0)
+
+    def wrong_fields(self) -> list[tuple[BoundField, str]]:
+        """Each field with an error, and the id for a link to it; '' for a hidden field.
+
+        For check boxes and radio buttons it is the id of their section, which has the name of the field.
+        """
+        fields = [self[name] for name in self.errors if name in self.fields]
+        return [(field, field.name if field.name in self.ticked else _label_of(field)) for field in fields]
+
+    def selection_errors(self) -> list[str]:
+        """The errors that leave no runs to estimate. Agents or tasks that are not chosen yet are no error here."""
+        wrong = self.errors.as_data()
+        return [
+            f"{self[name].label}: {sentence}"
+            for name in ("agents", "tasks", "attempts")
+            for error in wrong.get(name, ())
+            for sentence in error.messages
+            if error.code != "required" or name == "attempts"
+        ]
+
+    def _choose(self, name: str, choices: QuerySet[Any]) -> None:
+        field = self.fields[name]
+        assert isinstance(field, forms.ModelChoiceField)  # one or several
+        field.queryset = choices
+
+
+def _label_of(field: BoundField) -> str:
+    return "" if field.is_hidden else field.id_for_label
+
+
+def blank() -> dict[str, Any]:
+    """The initial values of an empty form."""
+    return {"mark": new_mark()}
+
+
+def filled_from(found: Evaluation) -> dict[str, Any]:
+    """The initial values of a form that starts the same evaluation again."""
+    pairs = found.runs.order_by()
+    return {
+        **blank(),
+        "title": found.title.removesuffix(AGAIN)[: LONGEST_TITLE - len(AGAIN)] + AGAIN,
+        "agents": list(pairs.values_list("agent", flat=True).distinct()),
+        "tasks": list(pairs.values_list("task", flat=True).distinct()),
+        "attempts": found.attempts,
+        "budget_usd": found.budget_usd,
+        "user_model": found.user_model_id,
+        **{name: found.limits[name] for name in LimitsForm.of_each_run if name in found.limits},
+    }
+
+
+def with_limits(entered: QueryDict, profile: str) -> dict[str, Any]:
+    """The initial values of a form with what was entered, and the limits of a profile."""
+    fields = {name: entered[name] for name in StartForm.base_fields if name in entered}
+    ticked = {name: entered.getlist(name) for name in StartForm.ticked}
+    return {**blank(), **fields, **ticked, **limits_named(profile)}
+
+
+@dataclass(frozen=True, slots=True)
+class CheckBox:
+    """One check box."""
+
+    value: str
+    checked: bool
+    item: Agent | Task
+
+
+@dataclass(frozen=True, slots=True)
+class CheckBoxGroup:
+    """Check boxes under one heading. `hidden`: of a dataset that only operators see."""
+
+    title: str
+    choices: Sequence[CheckBox]
+    hidden: bool = False
+
+
+def agent_groups(form: StartForm) -> list[CheckBoxGroup]:
+    """Competing agents and calibration agents."""
+    choices = _choices(form, "agents")
+    competing = [one for one in choices if isinstance(one.item, Agent) and not one.item.is_calibration]
+    rest = [one for one in choices if one not in competing]
+    groups = (CheckBoxGroup("Competing", competing), CheckBoxGroup("Calibration", rest))
+    return [group for group in groups if group.choices]
+
+
+def task_groups(form: StartForm) -> list[CheckBoxGroup]:
+    """Tasks by repository."""
+    groups: dict[Repository, list[CheckBox]] = {}
+    for choice in _choices(form, "tasks"):
+        assert isinstance(choice.item, Task)
+        groups.setdefault(choice.item.repository, []).append(choice)
+    return [
+        CheckBoxGroup(repository.title, members, hidden=repository.dataset.hidden)
+        for repository, members in groups.items()
+    ]
+
+
+def _choices(form: StartForm, name: str) -> list[CheckBox]:
+    given: Iterable[object] = form[name].value() or ()
+    chosen = {str(value) for value in given}
+    field = form.fields[name]
+    assert isinstance(field, forms.ModelMultipleChoiceField)
+    assert field.queryset is not None
+    return [CheckBox(str(item.pk), str(item.pk) in chosen, item) for item in field.queryset]

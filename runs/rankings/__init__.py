@@ -1,0 +1,1 @@
+"""Agents beside each other: the leaderboard and comparisons."""

@@ -1,0 +1,164 @@
+"""Two agents side by side: their common tasks, the result of the leaderboard's test, and their failure modes."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from urllib.parse import urlencode
+
+from runs.analysis.estimate import Estimate
+from runs.analysis.failures.modes import MODES, FailureMode
+from runs.analysis.failures.report import failure_report
+from runs.analysis.outcomes.side_by_side import (
+    SharedSlice,
+    SharedTask,
+    SideBySide,
+    SideOutcome,
+    side_by_side,
+    sliced,
+)
+from runs.analysis.outcomes.standings import CellFacts
+from runs.data.cache.results import cached
+from runs.data.cells.open_cells import board_standings
+from runs.data.queries.competitors import Competitor
+from runs.data.queries.filters import CellFilter, cell_facts
+from runs.data.queries.task_names import NamedTask, tasks_by_id
+from runs.data.run_facts.facts_query import run_facts
+from tasks.models import Task
+
+MOST_RUNS = 2_000  # whose counted trajectories a page reads
+
+
+@dataclass(frozen=True, slots=True)
+class CommonTask:
+    """A common task with its name, and the queries that list the runs of each of the two.
+
+    `beside`: the query that compares the best runs of both; '' where one of them has none.
+    """
+
+    name: NamedTask
+    shared: SharedTask
+    first_runs: str
+    second_runs: str
+    beside: str
+
+
+@dataclass(frozen=True, slots=True)
+class ModeShares:
+    """One failure mode: its share of the failed runs of each agent."""
+
+    mode: FailureMode
+    first: Estimate
+    second: Estimate
+
+    @property
+    def both(self) -> tuple[Estimate, Estimate]:
+        """In the order of the columns."""
+        return self.first, self.second
+
+
+@dataclass(frozen=True)
+class Pairing:
+    """Two agents. `better`: the one that is better by the leaderboard's test of all pairs, None for neither.
+
+    `best`: the run that passed most tests, by agent and task.
+    `troubles`: the failure modes of both; None without counted runs, under a filter, and for too many runs.
+    """
+
+    first: Competitor
+    second: Competitor
+    found: SideBySide
+    names: Mapping[int, NamedTask]
+    better: Competitor | None
+    troubles: Sequence[ModeShares] | None
+    best: Mapping[tuple[int, int], int]
+
+    @property
+    def sides(self) -> tuple[tuple[SideOutcome, Competitor], tuple[SideOutcome, Competitor]]:
+        """Each agent with its results."""
+        return (self.found.first, self.first), (self.found.second, self.second)
+
+    @cached_property
+    def by_repository(self) -> tuple[SharedSlice, ...]:
+        """The common tasks by repository."""
+        return sliced(self.found.tasks, {task: name.repository.title for task, name in self.names.items()})
+
+    @cached_property
+    def by_difficulty(self) -> tuple[SharedSlice, ...]:
+        """The common tasks by difficulty, the easy ones first."""
+        found = sliced(self.found.tasks, {task: name.difficulty for task, name in self.names.items()})
+        return tuple(sorted(found, key=lambda one: (*Task.Difficulty.values, "").index(one.name)))
+
+    def won(self) -> list[tuple[str, str, list[CommonTask]]]:
+        """The common tasks by the agents that resolved them: key, title and tasks of each group."""
+        titles = {
+            "first": f"Only {self.first.name}",
+            "second": f"Only {self.second.name}",
+            "both": "Both",
+            "neither": "Neither",
+        }
+        return [(key, title, self._lines(key)) for key, title in titles.items()]
+
+    def _lines(self, winner: str) -> list[CommonTask]:
+        tasks = [task for task in self.found.tasks if task.winner == winner]
+        return [
+            CommonTask(
+                self.names[task.task],
+                task,
+                self._runs(self.first, task),
+                self._runs(self.second, task),
+                self._beside(task),
+            )
+            for task in sorted(tasks, key=lambda task: (-abs(task.gain), self.names[task.task].key))
+        ]
+
+    def _runs(self, agent: Competitor, task: SharedTask) -> str:
+        return urlencode({"agent": agent.slug, "task": self.names[task.task].key})
+
+    def _beside(self, task: SharedTask) -> str:
+        one, other = (self.best.get((cell.agent, cell.task)) for cell in (task.first, task.second))
+        return urlencode({"a": one, "b": other}) if one and other else ""
+
+
+def pairing(one: tuple[int, Competitor], other: tuple[int, Competitor], chosen: CellFilter) -> Pairing:
+    """Two agents (number and names) over the tasks that match the filter, in a constant number of queries."""
+    cells = cells_by_agent([one[0], other[0]], chosen)
+    found = side_by_side(cells.get(one[0], []), cells.get(other[0], []))
+    pairs = board_standings(chosen.dataset).better
+    better = one[1] if (one[0], other[0]) in pairs else other[1] if (other[0], one[0]) in pairs else None
+    names = tasks_by_id(task.task for task in found.tasks)
+    best = chosen.cells().filter(agent__in=[one[0], other[0]]).values_list("agent", "task", "best")
+    runs = {(agent, task): run for agent, task, run in best if run}
+    return Pairing(one[1], other[1], found, names, better, _troubles(one, other, chosen, found), runs)
+
+
+def cells_by_agent(agents: Sequence[int], chosen: CellFilter) -> dict[int, list[CellFacts]]:
+    """The cells of these agents, in one query."""
+    found: dict[int, list[CellFacts]] = defaultdict(list)
+    for cell in cell_facts(chosen.cells().filter(agent__in=agents)):
+        found[cell.agent].append(cell)
+    return found
+
+
+def _troubles(
+    one: tuple[int, Competitor], other: tuple[int, Competitor], chosen: CellFilter, found: SideBySide
+) -> Sequence[ModeShares] | None:
+    # Results under a filter are not cached, as there are too many filters.
+    if not chosen.only_dataset or not 0 < found.first.attempts + found.second.attempts <= MOST_RUNS:
+        return None
+    scope = f"{one[0]} {other[0]} {chosen.dataset}"
+    return cached("troubles", scope, lambda: _compared(one, other, chosen))
+
+
+def _compared(
+    one: tuple[int, Competitor], other: tuple[int, Competitor], chosen: CellFilter
+) -> list[ModeShares] | None:
+    runs = run_facts(chosen.runs().filter(agent__in=[one[0], other[0]]), with_behaviour=True)
+    groups = {group.name: group for group in failure_report(runs).by_agent}
+    if one[1].slug not in groups or other[1].slug not in groups or not any(run.behaviour for run in runs):
+        return None
+    first, second = groups[one[1].slug].prevalence, groups[other[1].slug].prevalence
+    both = [ModeShares(mode, first[mode.slug], second[mode.slug]) for mode in MODES if mode.slug in first]
+    return [shares for shares in both if shares.first.value or shares.second.value]

@@ -1,0 +1,149 @@
+"""Two agents by judges: each dimension with its test, flips, and the aspects that judges named, with their runs."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+
+from django.db.models import Q, QuerySet
+
+from runs.analysis.regression.pair_scores import ComparedDimension, PairScore, compared_dimensions
+from runs.judging.judge_summaries.shown_differences import ShownDifference, differences_of
+from runs.models import Agent, JudgingPass, Panel, RunComparison
+from runs.models.open_rows import without_hidden
+from runs.rankings.comparison.shown_comparisons import TIE, ShownComparison, shown, title_of
+
+MOST_ASPECTS = 12  # of a dimension
+MOST_FLIPS = 100
+MOST_COMPARISONS = 5_000
+
+
+@dataclass(slots=True)
+class AspectGroup:
+    """An aspect of one dimension: the comparisons in which it speaks for A, for B, or for neither, each once."""
+
+    aspect: str
+    a: list[ShownComparison] = field(default_factory=list)
+    tie: list[ShownComparison] = field(default_factory=list)
+    b: list[ShownComparison] = field(default_factory=list)
+
+    @property
+    def count(self) -> int:
+        """In how many comparisons it is named."""
+        return len({each.row.pk for each in (*self.a, *self.tie, *self.b)})
+
+    @property
+    def sides(self) -> tuple[list[ShownComparison], list[ShownComparison], list[ShownComparison]]:
+        """For A, for neither, for B."""
+        return self.a, self.tie, self.b
+
+
+@dataclass(frozen=True, slots=True)
+class DimensionOfPair:
+    """One dimension. `without_score`: comparisons that ended without one, by state; `aspects`: the commonest first.
+
+    `judge_alert` None: the judge gave none.
+    """
+
+    title: str
+    found: ComparedDimension | None
+    without_score: Sequence[tuple[str, int]]
+    aspects: Sequence[AspectGroup]
+    more_aspects: int
+    judge_alert: bool | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedAgents:
+    """Two agents by one panel. `flips`: comparisons whose two orders had opposite winners. `cut`: not all are read.
+
+    `differences`: what judges wrote about all comparisons.
+    """
+
+    panel: Panel
+    dimensions: Sequence[DimensionOfPair]
+    flips: Sequence[ShownComparison]
+    pairs: int
+    cut: bool
+    differences: Sequence[ShownDifference] = ()
+
+
+def panels_of(one: Agent, two: Agent) -> list[Panel]:
+    """The panels that compared runs of these agents which everybody may see, the one of the latest pass first."""
+    passes = JudgingPass.objects.filter(comparisons__in=_rows(one, two)).select_related("panel")
+    return list({each.panel_id: each.panel for each in passes.order_by("-created_at", "-pk")}.values())
+
+
+def judged_agents(one: Agent, two: Agent, panel: Panel) -> JudgedAgents:
+    """The comparisons of two agents by a panel, of runs that everybody may see. `one` is A."""
+    rows = _rows(one, two).filter(judging_pass__panel=panel)
+    some = rows.filter(pk__in=list(rows.order_by("-pk").values_list("pk", flat=True)[:MOST_COMPARISONS]))
+    found = shown(some, lambda row: row.run_one.agent_id == two.pk)
+    scored = [each for each in found if each.score is not None]
+    differences = differences_of(one, two, panel)
+    alerts: dict[str, bool] = {}
+    for written in differences:
+        if written.alert is not None:
+            alerts[written.dimension] = alerts.get(written.dimension, False) or written.alert
+    results = {row.dimension: row for row in compared_dimensions(map(_score, scored), alerts)}
+    names = list(dict.fromkeys(each.row.dimension for each in found))
+    return JudgedAgents(
+        panel,
+        [replace(_dimension(name, results.get(name), found), judge_alert=alerts.get(name)) for name in names],
+        [each for each in scored if each.row.flipped][:MOST_FLIPS],
+        len({(each.first.pk, each.second.pk) for each in found}),
+        rows.count() > MOST_COMPARISONS,
+        differences,
+    )
+
+
+def _rows(one: Agent, two: Agent) -> QuerySet[RunComparison]:
+    either = Q(run_one__agent=one, run_two__agent=two) | Q(run_one__agent=two, run_two__agent=one)
+    return without_hidden(RunComparison.objects.filter(either))
+
+
+def _score(each: ShownComparison) -> PairScore:
+    task = each.first.task
+    return PairScore(
+        dimension=each.row.dimension,
+        scenario=f"{task.repository_id}/{task.scenario or task.slug}",
+        pair=f"{each.first.pk} {each.second.pk}",
+        score=each.score or 0,
+        flipped=each.row.flipped,
+    )
+
+
+def _dimension(
+    name: str, found: ComparedDimension | None, comparisons: Iterable[ShownComparison]
+) -> DimensionOfPair:
+    own = [each for each in comparisons if each.row.dimension == name]
+    missing: dict[str, int] = defaultdict(int)
+    for each in own:
+        if each.score is None:
+            missing[RunComparison.State(each.row.state).label.lower()] += 1
+    groups = _aspects(own)
+    return DimensionOfPair(
+        title_of(name),
+        found,
+        sorted(missing.items()),
+        groups[:MOST_ASPECTS],
+        max(0, len(groups) - MOST_ASPECTS),
+    )
+
+
+def _aspects(comparisons: Iterable[ShownComparison]) -> list[AspectGroup]:
+    """Aspects with the same words, whatever their case; struck quotes count as well: it is the judge's claim."""
+    groups: dict[str, AspectGroup] = {}
+    for each in comparisons:
+        named: set[tuple[str, str]] = set()
+        for order in each.orders:
+            for line in order.lines:
+                words = " ".join(line.line.aspect.split())
+                key = words.casefold()
+                if (key, line.winner) in named:
+                    continue
+                named.add((key, line.winner))
+                group = groups.setdefault(key, AspectGroup(words))
+                {"A": group.a, "B": group.b, TIE: group.tie}[line.winner].append(each)
+    return sorted(groups.values(), key=lambda group: (-group.count, group.aspect))

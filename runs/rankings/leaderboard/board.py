@@ -1,0 +1,307 @@
+"""The leaderboard for the parameters of an address: columns, rows in order, and the texts around them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from urllib.parse import urlencode
+
+from runs.analysis.outcomes.standings import Standings
+from runs.data.cells.boards import BoardEntry, Boards
+from runs.data.queries.board_filter import (
+    ALL_COLUMNS,
+    DEFAULT_SORT,
+    Chip,
+    LeaderboardQuery,
+    leaderboard_query,
+)
+from runs.data.queries.compare_filter import FILTERS as COMPARED
+from runs.data.queries.competitors import Competitor
+from runs.data.queries.exploit_filter import FLAGGED_RUNS
+from runs.data.queries.filters import BoardChoices
+from runs.rankings.leaderboard.board_source import BoardSource
+from runs.rankings.leaderboard.column import BoardRow, Column
+from runs.rankings.leaderboard.columns import COLUMNS
+from runs.rankings.leaderboard.cost_plot import CURRENCIES, FrontPlot, front_plot
+from runs.rankings.leaderboard.headline import Headline, headline
+
+
+@dataclass(frozen=True, slots=True)
+class Heading:
+    """A column in the table's head. `sort`: its aria-sort, '' for most; `href` sorts by it, '' if not sortable."""
+
+    column: Column
+    sort: str
+    href: str
+
+
+@dataclass(frozen=True, slots=True)
+class Switch:
+    """One of several states of a part of the page; `here`: the current one."""
+
+    key: str
+    label: str
+    href: str
+    here: bool
+
+
+@dataclass(frozen=True)
+class Board:
+    """Everything that the leaderboard of a dataset shows, in order.
+
+    `rows`: competitors with a place; `unplaced`: those that have none, because printed numbers contradict their
+    results, and people; `sanity`: calibration agents, which do not compete. `lost`: agents whose every attempt the
+    infrastructure failed. `entry` None: there is no such board. `boards`: all boards.
+    """
+
+    parameters: LeaderboardQuery
+    columns: tuple[Column, ...]
+    rows: tuple[BoardRow, ...]
+    unplaced: tuple[BoardRow, ...]
+    sanity: tuple[BoardRow, ...]
+    standings: Standings
+    choices: BoardChoices
+    lost: tuple[Competitor, ...]
+    entry: BoardEntry | None
+    boards: Boards
+
+    @property
+    def shown(self) -> tuple[BoardRow, ...]:
+        """All rows of the table, those without a place last."""
+        return self.rows + self.unplaced
+
+    @property
+    def reported_by(self) -> str:
+        """Who reported its results; '' if they were run here."""
+        return self.entry.reported_by if self.entry else ""
+
+    @property
+    def without_values(self) -> list[str]:
+        """The titles of the essential columns that are left out, because no row has a value."""
+        shown = {column.key for column in self.columns}
+        return [
+            one.title.lower() if one.title.replace(" ", "").isalpha() else one.title
+            for one in columns_for(self.standings.k)
+            if one.essential and one.kind == "number" and one.key not in shown
+        ]
+
+    @property
+    def contradicted(self) -> int:
+        """How many agents have no place, because printed numbers contradict their results."""
+        return sum(any(one.gross for one in row.findings) for row in self.unplaced)
+
+    @property
+    def has_people(self) -> bool:
+        """Whether a row is about people."""
+        return any(row.agent.is_person for row in self.shown)
+
+    @property
+    def findings(self) -> int:
+        """How many agents have a printed number that their results do not give."""
+        return sum(bool(row.findings) for row in self.shown)
+
+    @property
+    def attempts(self) -> int:
+        """The graded attempts of all rows."""
+        return sum(row.standing.attempts for row in self.shown)
+
+    @property
+    def flagged(self) -> int | None:
+        """How many attempts of all rows are flagged as exploits; None: unknown."""
+        known = [row.flagged for row in self.shown if row.flagged is not None]
+        return sum(known) if known else None
+
+    @property
+    def flagged_runs(self) -> str:
+        """The query of the list of the flagged runs, with those filters of the table that the list has, too."""
+        chosen = self.parameters.chosen
+        names = ("dataset", "repository", "since", "until", "origin")
+        own = {name: value for name in names if (value := getattr(chosen, name))}
+        return urlencode({**own, "listed": "yes", "exploit": FLAGGED_RUNS})
+
+    @property
+    def without_flagged(self) -> str:
+        """The address of the table without flagged runs."""
+        return self.parameters.address(flagged="without")
+
+    @property
+    def grouped(self) -> bool:
+        """Whether the rows are in the order of the tie groups, so that lines between groups make sense."""
+        return self.parameters.sort == DEFAULT_SORT
+
+    @property
+    def most_tasks(self) -> int:
+        """The largest number of tasks in a row."""
+        return max((row.standing.tasks for row in self.shown), default=0)
+
+    @property
+    def elsewhere(self) -> list[Competitor]:
+        """The agents in it whose runs were executed elsewhere, without those of a board of reported results."""
+        agents = (row.agent for row in (*self.shown, *self.sanity))
+        return [agent for agent in agents if not (agent.executed_here or agent.reported_by)]
+
+    @property
+    def has_reported(self) -> bool:
+        """Whether others made the verdicts of one of them."""
+        return not all(agent.graded_here for agent in self.elsewhere)
+
+    @property
+    def has_graded_here(self) -> bool:
+        """Whether this site graded the runs of one of them."""
+        return any(agent.graded_here for agent in self.elsewhere)
+
+    @cached_property
+    def headline(self) -> Headline | None:
+        """The agents at the top, and whether their lead is more than chance; None without competitors."""
+        return headline(self.rows, self.standings)
+
+    @cached_property
+    def chips(self) -> list[Chip]:
+        """The filters in use."""
+        return list(self.parameters.chips(self.choices))
+
+    @property
+    def compared(self) -> list[tuple[str, str]]:
+        """The filters that also apply to a comparison of rows."""
+        return [(name, value) for name in COMPARED if (value := getattr(self.parameters.chosen, name))]
+
+    @property
+    def not_compared(self) -> list[Chip]:
+        """The filters in use that a comparison does not have. Agent filters do not count: the reader chooses agents."""
+        return [chip for chip in self.chips if chip.name not in (*COMPARED, "kind", "weights", "origin")]
+
+    @cached_property
+    def front(self) -> FrontPlot | None:
+        """The plot below the table; None without a point to draw."""
+        wanted = [self.parameters.against] if self.parameters.against else CURRENCIES
+        return next(filter(None, (front_plot(self.rows, key) for key in wanted)), None)
+
+    @property
+    def against(self) -> str:
+        """The key of the plot's x axis: the chosen one, else the first with data."""
+        return self.front.currency.key if self.front else self.parameters.against or next(iter(CURRENCIES))
+
+    @property
+    def across(self) -> str:
+        """The title of the plot's x axis."""
+        return CURRENCIES[self.against].axis
+
+    def currencies(self) -> list[Switch]:
+        """The choices for the plot's x axis."""
+        return [
+            Switch(one.key, one.label, self.parameters.address(against=one.key), one.key == self.against)
+            for one in CURRENCIES.values()
+        ]
+
+    @property
+    def more(self) -> str:
+        """The address with all columns."""
+        return self.parameters.address(columns=ALL_COLUMNS)
+
+    @property
+    def fewer(self) -> str:
+        """The address with the essential columns only."""
+        return self.parameters.address(columns="")
+
+    @property
+    def by_group(self) -> str:
+        """The address with the rows in the order of the tie groups."""
+        return self.parameters.address(sort="")
+
+    def headings(self) -> list[Heading]:
+        """The head of the table."""
+        return [self._heading(column) for column in self.columns]
+
+    def _heading(self, column: Column) -> Heading:
+        if not column.sortable:
+            return Heading(column, "", "")
+        current = self.parameters.sort.removeprefix("-") == column.key
+        falling = self.parameters.sort.startswith("-")
+        next_falls = not falling if current else column.descending
+        sort = ("descending" if falling else "ascending") if current else ""
+        return Heading(column, sort, self.parameters.address(sort=f"{'-' if next_falls else ''}{column.key}"))
+
+
+def board(query: Mapping[str, str], source: BoardSource) -> Board:
+    """The leaderboard for the parameters of an address, in a constant number of database queries."""
+    return board_of(leaderboard_query(query, keys()), source)
+
+
+def board_of(parameters: LeaderboardQuery, source: BoardSource) -> Board:
+    """The leaderboard for these parameters; that of the default dataset if they name none."""
+    boards = source.boards()
+    dataset = boards.name(parameters.chosen.dataset)
+    parameters = parameters.on(dataset)
+    found = source.standings(parameters.chosen)
+    all_columns = {column.key: column for column in columns_for(found.k)}
+    if parameters.sort.removeprefix("-") not in all_columns:
+        parameters = replace(parameters, sort=DEFAULT_SORT)
+    by = all_columns[parameters.sort.removeprefix("-")]
+    everyone = (*found.rows, *found.unplaced)
+    agents = source.competitors([*(row.agent for row in everyone), *found.only_failures])
+    is_played = any(agents[row.agent].is_person for row in everyone)
+    people = source.people(parameters.chosen) if is_played else {}
+    # Results that others reported have no trajectories.
+    entry = boards.of(dataset)
+    flagged = None if entry and entry.reported_by else source.flagged(parameters.chosen)
+    findings, quality = source.findings(dataset), source.quality(parameters.chosen)
+    rows = [
+        BoardRow(
+            agents[row.agent],
+            row,
+            found.k,
+            leads=row.group is not None and row.group.members[0] == row.agent,
+            findings=findings.get(row.agent, ()),
+            quality=quality.get(row.agent),
+            people=people.get(row.agent),
+            flagged=None if flagged is None else flagged.get(row.agent, 0),
+        )
+        for row in everyone
+    ]
+    competing = [row for row in rows if not row.agent.is_calibration]
+    # The column that the rows are sorted by is always shown.
+    columns = [
+        column
+        for column in all_columns.values()
+        if parameters.wide or column.key == by.key or (column.essential and _is_known(column, competing))
+    ]
+    falling = parameters.sort.startswith("-")
+    return Board(
+        parameters=parameters,
+        columns=tuple(columns),
+        rows=_sorted([row for row in competing if row.standing.place], by, falling=falling),
+        unplaced=_sorted([row for row in competing if not row.standing.place], by, falling=falling),
+        sanity=tuple(row for row in rows if row.agent.is_calibration),
+        standings=found,
+        choices=source.choices(dataset),
+        lost=tuple(agents[agent] for agent in found.only_failures),
+        entry=entry,
+        boards=boards,
+    )
+
+
+def _is_known(column: Column, rows: Sequence[BoardRow]) -> bool:
+    """Whether some row has a value in a column of numbers or words; all other columns are always shown."""
+    return column.kind not in {"number", "word"} or any(column.sort_value(row) is not None for row in rows)
+
+
+def _sorted(rows: Sequence[BoardRow], column: Column, *, falling: bool) -> tuple[BoardRow, ...]:
+    """Rows without a value come last in both orders; equal rows stay in the order of the tie groups."""
+    valued = [row for row in rows if column.sort_value(row) is not None]
+    empty = [row for row in rows if column.sort_value(row) is None]
+    return (*sorted(valued, key=column.sort_value, reverse=falling), *empty)
+
+
+def columns_for(k: int | None) -> tuple[Column, ...]:
+    """All columns; where k is 1, those of retries are left out, as they would repeat pass@1."""
+    return tuple(
+        replace(column, title=column.title.format(k=k), hint=column.hint.format(k=k))
+        for column in COLUMNS
+        if (k and k > 1) or not column.with_retries
+    )
+
+
+def keys() -> list[str]:
+    """The keys of all sortable columns, pass@k included: a link that sorts by it stays valid where k is 1."""
+    return [column.key for column in COLUMNS if column.sortable]

@@ -1,0 +1,108 @@
+"""Sources of a leaderboard: the current cells, or those of a snapshot."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Protocol
+
+from django.db import connection
+
+from runs.analysis.outcomes.standings import Standings, standings
+from runs.analysis.scores.quality_index import QualityIndex
+from runs.data.cache.results import data_version
+from runs.data.cache.store import Slots
+from runs.data.cells.boards import Boards, all_boards
+from runs.data.cells.filtered_cells import filtered_facts
+from runs.data.cells.open_cells import board_standings, unplaced_agents
+from runs.data.queries.board_filter import BoardFilter
+from runs.data.queries.competitors import Competitor, competitors
+from runs.data.queries.filters import BoardChoices, leaderboard_choices
+from runs.data.queries.printed_numbers import Findings, findings_of
+from runs.data.run_facts.counting_panel import open_quality
+from runs.rankings.leaderboard.flagged_runs import flagged_of
+from runs.rankings.leaderboard.people import people_of
+
+_standings = Slots("standings", 128)
+
+
+class BoardSource(Protocol):
+    """A source of standings, names and filter choices."""
+
+    def standings(self, chosen: BoardFilter) -> Standings:
+        """The rows from the cells that match this filter."""
+
+    def competitors(self, ids: Iterable[int]) -> Mapping[int, Competitor]:
+        """Agents by number."""
+
+    def choices(self, dataset: str) -> BoardChoices:
+        """The choices of the filters of a dataset."""
+
+    def boards(self) -> Boards:
+        """The boards of all datasets."""
+
+    def findings(self, dataset: str) -> Findings:
+        """Printed numbers of a dataset's source that its results do not give."""
+
+    def quality(self, chosen: BoardFilter) -> Mapping[int, QualityIndex]:
+        """The quality index of each agent with reviews, from the runs that match this filter."""
+
+    def people(self, chosen: BoardFilter) -> Mapping[int, int]:
+        """Of agents that stand for people, how many these are."""
+
+    def flagged(self, chosen: BoardFilter) -> Mapping[int, int] | None:
+        """How many of the runs that match are flagged, by agent; agents without one may be left out. None: unknown."""
+
+
+class Today:
+    """The current data."""
+
+    def standings(self, chosen: BoardFilter) -> Standings:
+        """Cached until the data change; without another filter than the dataset, in every process."""
+        if chosen.only_dataset:
+            return board_standings(chosen.dataset)
+        unplaced = unplaced_agents(chosen.dataset)
+        scope = f"{chosen!r} {sorted(unplaced)}"
+        return shared_standings(scope, data_version(), lambda: standings(filtered_facts(chosen), unplaced))
+
+    def competitors(self, ids: Iterable[int]) -> Mapping[int, Competitor]:
+        """Agents under their current names, in one database query."""
+        return competitors(ids)
+
+    def choices(self, dataset: str) -> BoardChoices:
+        """In two database queries."""
+        return leaderboard_choices(dataset)
+
+    def boards(self) -> Boards:
+        """Cached until the data change."""
+        return all_boards()
+
+    def findings(self, dataset: str) -> Findings:
+        """In one database query."""
+        return findings_of(dataset)
+
+    def quality(self, chosen: BoardFilter) -> Mapping[int, QualityIndex]:
+        """From the panel that counts in the dataset; read again for changed agents only."""
+        return open_quality(chosen)
+
+    def people(self, chosen: BoardFilter) -> Mapping[int, int]:
+        """In one database query."""
+        return people_of(chosen)
+
+    def flagged(self, chosen: BoardFilter) -> Mapping[int, int]:
+        """Read again for changed agents only."""
+        return flagged_of(chosen)
+
+
+def shared_standings(scope: str, version: str, count: Callable[[], Standings]) -> Standings:
+    """The standings of one filter, which its sorts, exports and plots share through the cache.
+
+    `scope` and `version` together name everything that the standings depend on apart from the code.
+    """
+    if connection.in_atomic_block:
+        return count()
+    if stored := _standings.read(scope, version):
+        found: Standings = stored[0]
+        return found
+    found = count()
+    _standings.write(scope, found, version)
+    return found

@@ -1,0 +1,473 @@
+"""The columns of the leaderboard, in the order of the page. A new one is declared here and nowhere else."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from urllib.parse import urlencode
+
+from runs.analysis.estimate import Estimate
+from runs.analysis.exploits.flagged_share import flagged_share
+from runs.analysis.outcomes.standings import Standing
+from runs.analysis.outcomes.ties import Place, TieGroup
+from runs.analysis.scores.quality_index import QualityIndex
+from runs.models import Run
+from runs.presentation.formatting.numbers import count, dollars, duration, percent
+from runs.presentation.formatting.text import one_line
+from runs.rankings.leaderboard.column import (
+    BoardRow,
+    CellText,
+    Column,
+    FigureField,
+    interval_text,
+    missing,
+    rate_cell,
+)
+
+CONTRADICTED = "no place: what its source prints contradicts its results"
+PEOPLE = "no place: people are compared with no agent, they choose their tasks"
+NO_SUCCESS = "no attempt resolved a task"
+NO_PRICE = "the cost of an attempt is unknown"
+NO_TOKENS = "the tokens of an attempt are unknown"
+NO_FLAGS = "its trajectories are not known here"
+NO_REVIEW = "no judge gave one of its runs a score"
+
+
+def _place(row: BoardRow) -> CellText:
+    place = row.standing.place
+    if place is None:
+        return missing(PEOPLE if row.agent.is_person else CONTRADICTED)
+    return CellText(str(place))
+
+
+def _span(name: str, span: Place | TieGroup[int] | None) -> dict[str, int | None]:
+    return {f"{name}_first": span.first if span else None, f"{name}_last": span.last if span else None}
+
+
+def _graded(row: BoardRow) -> CellText:
+    if row.agent.executed_here:
+        return CellText("here", title="This site executed and graded its runs")
+    if row.agent.graded_here:
+        return CellText("graded here", title="Executed elsewhere; this site graded every patch again")
+    return CellText("reported", title="Executed and graded elsewhere", muted=True)
+
+
+def _graded_rank(row: BoardRow) -> int | None:
+    """None for a row that needs no word: executed here, or on a board of reported results."""
+    needs_none = row.agent.executed_here or row.agent.reported_by
+    return None if needs_none else int(row.agent.graded_here)
+
+
+def _pass_1(row: BoardRow) -> CellText:
+    return replace(rate_cell(row.standing.pass_1), warning="; ".join(one.sentence for one in row.findings))
+
+
+def _pass_k(row: BoardRow) -> CellText:
+    if row.standing.pass_k is None:
+        attempts = f"{row.standing.fewest_attempts} of {row.k} attempts at a task"
+        return CellText("n too small", attempts, muted=True)
+    return rate_cell(row.standing.pass_k)
+
+
+def _retry_gain(row: BoardRow) -> CellText:
+    gain = row.standing.retry_benefit
+    if gain.value is None:
+        return missing(gain.reason)
+    return CellText(f"+{gain.value * 100:.1f}", interval_text(gain.interval), f"n {gain.n} tasks")
+
+
+def _spent(
+    figure: FigureField, row: BoardRow, total: float | None, unknown: str, write: Callable[[float], str]
+) -> CellText:
+    """Tokens or dollars; `unknown` is the reason where the total of a model's attempts is."""
+    if row.agent.model is not None and total is None:
+        return CellText("unknown", title=unknown, muted=True)
+    found = figure.estimate(row)
+    return missing(found.reason) if found.value is None else CellText(write(found.value))
+
+
+def _sigma(row: BoardRow) -> CellText:
+    sigma = row.standing.sigma
+    if sigma.value is None:
+        return missing(sigma.reason)
+    ends = sigma.interval and f"{sigma.interval.low:.2f} to {sigma.interval.high:.2f}"
+    return CellText(f"{sigma.value:.3f}", title=f"95 % interval {ends}, n {sigma.n} tasks")
+
+
+def _n(row: BoardRow) -> CellText:
+    standing = row.standing
+    attempts = str(standing.fewest_attempts)
+    if standing.most_attempts != standing.fewest_attempts:
+        attempts += f"–{standing.most_attempts}"
+    text = f"{standing.tasks} × {attempts}"
+    title = f"{standing.resolved} of {standing.attempts} attempts resolved"
+    if not standing.infrastructure_failed:
+        return CellText(text, title=title)
+    return CellText(text, f"{standing.infrastructure_failed} excluded", title, runs=_excluded_runs(row))
+
+
+def _excluded(row: BoardRow) -> CellText:
+    if not row.standing.infrastructure_failed:
+        return CellText("0", muted=True)
+    with_them = f"{percent(row.standing.pass_1_strict)} with them"
+    title = "pass@1 if they counted as failures"
+    return CellText(str(row.standing.infrastructure_failed), with_them, title, runs=_excluded_runs(row))
+
+
+def _excluded_runs(row: BoardRow) -> str:
+    return urlencode({"agent": row.agent.slug, "outcome": Run.Outcome.INFRASTRUCTURE_FAILED.value})
+
+
+def _flagged(row: BoardRow) -> CellText:
+    if row.flagged is None:
+        return missing(NO_FLAGS)
+    if not row.flagged:
+        return CellText("0", muted=True)
+    found = flagged_share(row.flagged, row.standing.attempts)
+    runs = urlencode({"agent": row.agent.slug, "exploit": "flagged"})
+    return CellText(str(row.flagged), percent(found.value), f"of {found.n} attempts", runs=runs)
+
+
+def _flagged_share(row: BoardRow) -> Estimate:
+    if row.flagged is None:
+        return Estimate.unknown(NO_FLAGS, row.standing.attempts)
+    return flagged_share(row.flagged, row.standing.attempts)
+
+
+def _quality(row: BoardRow) -> CellText:
+    quality = row.quality
+    if quality is None or quality.value.value is None:
+        return missing(quality.value.reason if quality else NO_REVIEW)
+    interval = quality.value.interval
+    ends = f"95 % interval {interval.low:.1f} to {interval.high:.1f}, " if interval else ""
+    bounds = f"{quality.lowest.value:.1f} to {quality.highest.value:.1f} with missing scores as 0 and as 1"
+    known = f"{percent(quality.coverage.value, 0)} known"
+    return CellText(f"{quality.value.value:.1f}", known, f"{ends}n {quality.value.n} scenarios; {bounds}")
+
+
+def _of_quality(read: Callable[[QualityIndex], Estimate]) -> Callable[[BoardRow], Estimate]:
+    return lambda row: read(row.quality) if row.quality else Estimate.unknown(NO_REVIEW)
+
+
+def _or_reason(value: float | None, standing: Standing, reason: str) -> Estimate:
+    n = standing.attempts
+    return Estimate.unknown(reason, n) if value is None else Estimate(value, n)
+
+
+_TOKENS_PER_SUCCESS = FigureField(
+    "tokens_per_success",
+    "Tokens for each success",
+    "tokens",
+    lambda row: _or_reason(
+        row.standing.tokens_per_success,
+        row.standing,
+        NO_SUCCESS if row.standing.tokens is not None else NO_TOKENS,
+    ),
+    per_task=False,
+    needs_model=True,
+)
+_PER_SUCCESS = FigureField(
+    "cost_usd_per_success",
+    "Cost of a success",
+    "US dollars",
+    lambda row: _or_reason(
+        row.standing.cost_per_success,
+        row.standing,
+        NO_SUCCESS if row.standing.cost_usd is not None else NO_PRICE,
+    ),
+    per_task=False,
+    needs_model=True,
+)
+_PER_ATTEMPT = FigureField(
+    "cost_usd_per_attempt",
+    "Cost of an attempt",
+    "US dollars",
+    lambda row: row.standing.cost_per_attempt,
+    reason=NO_PRICE,
+    per_task=False,
+    needs_model=True,
+)
+
+COLUMNS = (
+    Column(
+        key="place",
+        title="Place",
+        kind="place",
+        hint="The possible places of the agent: only significant differences separate agents",
+        method="groups",
+        order=lambda row: row.standing.place and (row.standing.place.first, row.standing.place.last),
+        descending=False,
+        text=_place,
+        fields=(
+            lambda row: _span("place", row.standing.place),
+            lambda row: _span("group", row.standing.group),
+        ),
+    ),
+    Column(
+        key="name",
+        title="Agent",
+        kind="agent",
+        order=lambda row: row.agent.name.casefold(),
+        descending=False,
+        text=lambda row: CellText(one_line(row.agent.name), one_line(row.under)),
+        fields=(
+            lambda row: {"agent": row.agent.slug, "name": row.agent.name, "kind": row.agent.kind},
+            lambda row: {"calibration": row.agent.is_calibration},
+            lambda row: {"reported_by": row.agent.reported_by or None},
+            lambda row: {"model": row.agent.model.name if row.agent.model else None},
+            lambda row: {"people": row.people},
+        ),
+    ),
+    Column(
+        key="graded",
+        title="Verdicts",
+        kind="word",
+        hint="Whether this site graded every run of the row, or others report the verdicts",
+        order=_graded_rank,
+        text=_graded,
+        fields=(lambda row: {"graded_here": row.agent.executed_here or row.agent.graded_here},),
+    ),
+    Column(
+        key="pass1",
+        title="pass@1",
+        under="95 % interval",
+        kind="rate",
+        hint="Chance that one attempt resolves a task",
+        method="pass-rate",
+        text=_pass_1,
+        fields=(
+            FigureField("pass_at_1", "pass@1", "share", lambda row: row.standing.pass_1, has_interval=True),
+            lambda row: {"printed_otherwise": "; ".join(one.sentence for one in row.findings) or None},
+        ),
+    ),
+    Column(
+        key="passk",
+        title="pass@{k}",
+        under="95 % interval",
+        kind="rate",
+        hint="Chance that one of {k} attempts resolves a task",
+        method="pass-rate",
+        with_retries=True,
+        text=_pass_k,
+        fields=(
+            lambda row: {"k": row.k},
+            FigureField(
+                "pass_at_k",
+                "pass@k",
+                "share",
+                lambda row: row.standing.pass_k,
+                reason="not every task has k attempts",
+                has_interval=True,
+            ),
+        ),
+    ),
+    Column(
+        key="retry",
+        title="Retry gain",
+        under="in points",
+        hint="pass@{k} less pass@1, in percentage points",
+        method="retry-benefit",
+        with_retries=True,
+        essential=False,
+        text=_retry_gain,
+        fields=(
+            FigureField(
+                "retry_benefit",
+                "Retry benefit: pass@k − pass@1",
+                "share",
+                lambda row: row.standing.retry_benefit,
+                has_interval=True,
+            ),
+        ),
+    ),
+    Column(
+        key="tests",
+        title="Tests",
+        under="passed",
+        hint="Mean share of the hidden tests passed",
+        method="test-pass-rate",
+        write=percent,
+        fields=(
+            FigureField(
+                "tests_passed",
+                "Hidden tests passed",
+                "share",
+                lambda row: row.standing.tests,
+                has_interval=True,
+            ),
+        ),
+    ),
+    Column(
+        key="quality",
+        title="Quality index",
+        under="scores known",
+        hint="Mean of five scores by judges and of the resolved attempts, from 0 to 100",
+        method="quality-index",
+        text=_quality,
+        fields=(
+            FigureField(
+                "quality_index",
+                "Quality index",
+                "points of 100",
+                _of_quality(lambda it: it.value),
+                has_interval=True,
+            ),
+            FigureField(
+                "quality_index_coverage",
+                "Quality index: share of scores that are known",
+                "share",
+                _of_quality(lambda it: it.coverage),
+            ),
+            FigureField(
+                "quality_index_lowest",
+                "Quality index with missing scores as 0",
+                "points of 100",
+                _of_quality(lambda it: it.lowest),
+            ),
+            FigureField(
+                "quality_index_highest",
+                "Quality index with missing scores as 1",
+                "points of 100",
+                _of_quality(lambda it: it.highest),
+            ),
+        ),
+    ),
+    Column(
+        key="tokens",
+        title="Tokens",
+        under="per success",
+        hint="All tokens, failures' included, for each success",
+        method="per-success",
+        descending=False,
+        text=lambda row: _spent(_TOKENS_PER_SUCCESS, row, row.standing.tokens, NO_TOKENS, count),
+        fields=(
+            _TOKENS_PER_SUCCESS,
+            lambda row: {"tokens": row.standing.tokens if row.agent.model else None},
+        ),
+    ),
+    Column(
+        key="cost",
+        title="Cost",
+        under="per success",
+        hint="US dollars, failures' included, for each success",
+        method="per-success",
+        descending=False,
+        text=lambda row: _spent(_PER_SUCCESS, row, row.standing.cost_usd, NO_PRICE, dollars),
+        fields=(
+            _PER_SUCCESS,
+            lambda row: {"cost_usd": row.standing.cost_usd if row.agent.model else None},
+        ),
+    ),
+    Column(
+        key="attemptcost",
+        title="Cost",
+        under="per attempt",
+        hint="US dollars for one attempt",
+        method="cost-per-attempt",
+        descending=False,
+        essential=False,
+        text=lambda row: _spent(_PER_ATTEMPT, row, row.standing.cost_usd, NO_PRICE, dollars),
+        fields=(_PER_ATTEMPT,),
+    ),
+    Column(
+        key="time",
+        title="Time",
+        under="per attempt",
+        hint="How long the agent acts in one attempt",
+        method="seconds-per-attempt",
+        descending=False,
+        write=duration,
+        fields=(
+            FigureField(
+                "seconds_per_attempt",
+                "Time of an attempt",
+                "seconds",
+                lambda row: row.standing.seconds_per_attempt,
+                reason="no attempt has a recorded time",
+                per_task=False,
+            ),
+        ),
+    ),
+    Column(
+        key="sigma",
+        title="σ",
+        under="of attempts",
+        hint="How far attempts at the same task lie apart in tests passed: 0 is steady",
+        method="sigma",
+        descending=False,
+        text=_sigma,
+        fields=(
+            FigureField(
+                "sigma",
+                "σ of tests passed over attempts at a task",
+                "share",
+                lambda row: row.standing.sigma,
+                has_interval=True,
+            ),
+        ),
+    ),
+    Column(
+        key="n",
+        title="n",
+        under="tasks × attempts",
+        hint="Tasks × attempts at each; failures of the infrastructure are excluded",
+        method="row",
+        order=lambda row: (row.standing.tasks, row.standing.attempts),
+        text=_n,
+        fields=(
+            lambda row: {"tasks": row.standing.tasks, "attempts": row.standing.attempts},
+            lambda row: {"resolved": row.standing.resolved},
+            lambda row: {"infrastructure_failed": row.standing.infrastructure_failed},
+            FigureField(
+                "pass_at_1_with_infrastructure_failures",
+                "pass@1, infrastructure failures counted as unresolved",
+                "share",
+                lambda row: row.standing.pass_1_strict,
+                method="excluded",
+            ),
+            lambda row: {"odd_records": row.standing.odd},
+        ),
+    ),
+    Column(
+        key="excluded",
+        title="Excluded",
+        under="infrastructure",
+        hint="Attempts lost to the infrastructure, counted in no other column",
+        method="excluded",
+        essential=False,
+        order=lambda row: row.standing.infrastructure_failed,
+        text=_excluded,
+    ),
+    Column(
+        key="flagged",
+        title="Flagged",
+        under="of attempts",
+        hint="Attempts that show a successful exploit of the benchmark: a suspicion",
+        method="flagged-share",
+        essential=False,
+        text=_flagged,
+        fields=(
+            FigureField(
+                "flagged_share",
+                "Flagged attempts",
+                "share",
+                _flagged_share,
+                per_task=False,
+                has_interval=True,
+            ),
+            lambda row: {"flagged": row.flagged},
+        ),
+    ),
+    Column(
+        key="strip",
+        title="By repository",
+        under="pass@1, %",
+        kind="strip",
+        method="pass-rate",
+        fields=(
+            lambda row: {f"pass_at_1_in_{one.repository}": one.value for one in row.standing.repositories},
+        ),
+    ),
+)
+
+FIGURES = tuple(figure for column in COLUMNS for figure in column.figures)

@@ -1,0 +1,155 @@
+"""The plot below the table: pass@1 against cost, tokens or time of an attempt, with the Pareto front."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from runs.analysis.cost.pareto import ParetoPoint, pareto
+from runs.data.queries.competitors import Competitor
+from runs.models.agent import signed_name
+from runs.presentation.charts.axis import Say, log_axis, share_axis
+from runs.presentation.charts.scatter import Scatter
+from runs.presentation.charts.scatter import ScatterPoint as Mark
+from runs.presentation.formatting.numbers import count, dollars, duration, percent
+from runs.rankings.leaderboard.column import BoardRow
+
+
+@dataclass(frozen=True, slots=True)
+class Currency:
+    """One choice for the x axis. `write` formats an amount; `method` is an anchor of the methods page."""
+
+    key: str
+    label: str
+    axis: str
+    amount: Callable[[BoardRow], float | None]
+    write: Say
+    method: str
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """One agent in the plot's table.
+
+    `beaten_by`: the best agent on the front that beats it, None on the front; `others`: how many more beat it.
+    `on_front`: no other beats it, and it resolved something.
+    """
+
+    agent: Competitor
+    rate: str
+    amount: str
+    beaten_by: Competitor | None
+    others: int
+    on_front: bool
+
+
+@dataclass(frozen=True, slots=True)
+class FrontPlot:
+    """The chart, its table, and the agents in neither because the amount is unknown."""
+
+    currency: Currency
+    chart: Scatter
+    placed: tuple[Placed, ...]
+    unknown: tuple[Competitor, ...]
+
+    @property
+    def title(self) -> str:
+        """The text alternative of the chart."""
+        axis = self.currency.axis.capitalize()
+        return f"{axis} against pass@1 of {len(self.placed)} agents; the table beside it has the numbers."
+
+    @property
+    def front(self) -> list[Competitor]:
+        """The agents that no other beats and that resolved something, the cheapest first."""
+        return [one.agent for one in self.placed if one.on_front]
+
+
+def _of_model(row: BoardRow, amount: float | None) -> float | None:
+    return amount if row.agent.model else None
+
+
+CURRENCIES: Mapping[str, Currency] = {
+    one.key: one
+    for one in (
+        Currency(
+            "cost",
+            "cost",
+            "cost of an attempt",
+            lambda row: _of_model(row, row.standing.cost_per_attempt),
+            dollars,
+            "cost-per-attempt",
+        ),
+        Currency(
+            "tokens",
+            "tokens",
+            "tokens of an attempt",
+            lambda row: _of_model(row, row.standing.tokens_per_attempt),
+            count,
+            "row",
+        ),
+        Currency(
+            "time",
+            "time",
+            "time of an attempt",
+            lambda row: row.standing.seconds_per_attempt,
+            duration,
+            "seconds-per-attempt",
+        ),
+    )
+}
+
+
+def front_plot(rows: Sequence[BoardRow], key: str) -> FrontPlot | None:
+    """The competitors with their Pareto front; None without one to draw."""
+    currency = CURRENCIES[key]
+    ours = {row.agent.slug: row for row in rows}
+    amounts = {slug: currency.amount(row) for slug, row in ours.items()}
+    front = pareto(
+        [ParetoPoint(slug, row.standing.pass_1.value, amounts[slug]) for slug, row in ours.items()]
+    )
+    if not front.n:
+        return None
+    beaten = {one.name: one.by for one in front.dominated}
+    order = [point.name for point in front.members]
+    order += sorted(beaten, key=_best_first(ours))
+    known = {slug: amount for slug, amount in amounts.items() if amount is not None}
+    return FrontPlot(
+        currency,
+        Scatter(
+            tuple(_mark(ours[slug], known[slug], currency) for slug in order),
+            log_axis(currency.axis, known.values(), currency.write),
+            share_axis("pass@1"),
+            tuple((known[point.name], point.rate) for point in front.members),
+        ),
+        tuple(_placed(slug, ours, currency.write(known[slug]), beaten.get(slug, ())) for slug in order),
+        tuple(ours[slug].agent for slug in front.unknown),
+    )
+
+
+def _placed(slug: str, rows: Mapping[str, BoardRow], amount: str, beaten_by: Sequence[str]) -> Placed:
+    best = min(beaten_by, key=_best_first(rows), default=None)
+    rate = rows[slug].standing.pass_1.value
+    return Placed(
+        agent=rows[slug].agent,
+        rate=percent(rate),
+        amount=amount,
+        beaten_by=rows[best].agent if best else None,
+        others=max(0, len(beaten_by) - 1),
+        on_front=best is None and rate > 0,
+    )
+
+
+def _best_first(rows: Mapping[str, BoardRow]) -> Callable[[str], tuple[float, str]]:
+    return lambda slug: (-rows[slug].standing.pass_1.value, slug)
+
+
+def _mark(row: BoardRow, amount: float, currency: Currency) -> Mark:
+    rate = row.standing.pass_1
+    return Mark(
+        signed_name(row.agent.name),
+        amount,
+        rate.value,
+        rate.interval.low,
+        rate.interval.high,
+        hover=(f"{percent(rate.value)}, {currency.write(amount)} an attempt",),
+    )

@@ -1,0 +1,1 @@
+"""The topics of the analysis pages, and the reports that are made of them."""

@@ -1,0 +1,204 @@
+"""Topic: how much attempts at one task vary, and the gain from more attempts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from runs.analysis.estimate import Estimate
+from runs.analysis.facts import sift
+from runs.analysis.outcomes.consistency import Consistency, consistency
+from runs.analysis.outcomes.passes import TaskScore, all_pass_rate, pass_rate
+from runs.analysis.outcomes.solved import scores_of
+from runs.analysis.outcomes.table import Outcomes
+from runs.presentation.charts.axis import linear_axis, share_axis
+from runs.presentation.charts.dots import Dots
+from runs.presentation.charts.line_chart import Lines, Series
+from runs.presentation.formatting.numbers import counted, percent, plain
+from runs.reporting.topics.section_parts import Columns, Field, estimate_dot, one_picture, one_table, table_of
+from runs.reporting.topics.topic_data import TopicData
+from runs.reporting.topics.topic_result import Picture, ResultSection, TableColumn, Value
+
+Rates = dict[str, list[Estimate]]
+
+
+def sections(data: TopicData) -> tuple[str, tuple[ResultSection, ...]]:
+    """σ by agent, rates by number of attempts, and components of variance."""
+    rows = consistency(data.runs).rows
+    return _summary(data, rows), (_scatter(data, rows), _attempts(data), _components(rows))
+
+
+def _summary(data: TopicData, rows: Sequence[Consistency]) -> str:
+    known = [one for one in rows if one.sigma.value is not None]
+    if not known:
+        return "Unknown: no agent has tried a task twice."
+    most, least = _like(known, known[0]), _like(known, known[-1])
+    varies = (
+        f"the share of tests that pass varies by σ {_sigma(known[0])} between attempts at a task, "
+        f"over {_tasks(most)}"
+    )
+    names = data.names(one.agent for one in most)
+    if len(most) == len(known) > 1:
+        return f"{names} are equally consistent: {varies}."
+    first = f"{names} {'is' if len(most) == 1 else 'are'} the most consistent: {varies}"
+    if len(known) == 1:
+        return f"{first}."
+    last = f"{data.names(one.agent for one in least)} {'varies' if len(least) == 1 else 'vary'}"
+    return f"{first}; {last} most, by {_sigma(known[-1])}."
+
+
+def _sigma(one: Consistency) -> str:
+    return f"{one.sigma.value or 0.0:.3f}"
+
+
+def _like(known: Sequence[Consistency], one: Consistency) -> list[Consistency]:
+    """All with the same σ as it is written."""
+    return [each for each in known if _sigma(each) == _sigma(one)]
+
+
+def _tasks(those: Sequence[Consistency]) -> str:
+    fewest, most = min(one.sigma.n for one in those), max(one.sigma.n for one in those)
+    return counted(most, "task") if fewest == most else f"{fewest:,} to {counted(most, 'task')}"
+
+
+_SCATTER: Columns[Consistency] = (
+    Field("agent", "Agent", "agent", lambda it: it.agent),
+    Field("sigma", "σ", "number3", lambda it: it.sigma, "consistency"),
+    Field("sigma_population", "σ, ÷ k", "number3", lambda it: it.sigma_population, "consistency-of-an-agent"),
+    Field("tasks", "Tasks", "count", lambda it: it.tasks),
+    Field("attempts", "Attempts", "count", lambda it: it.attempts),
+    Field("tried_once", "Tasks tried once", "count", lambda it: it.unrepeated),
+)
+
+
+def _scatter(data: TopicData, rows: Sequence[Consistency]) -> ResultSection:
+    known = [one for one in rows if one.sigma.value is not None]
+    highest = [one.sigma.interval.high for one in known if one.sigma.interval]
+    chart = Dots(
+        tuple(
+            estimate_dot(
+                data.name(one.agent),
+                one.sigma,
+                share=False,
+                digits=3,
+                hollow=data.calibrates(one.agent),
+            )
+            for one in rows
+        ),
+        linear_axis("σ of the test pass rate", [*(one.sigma.value or 0.0 for one in known), *highest], plain),
+    )
+    return ResultSection(
+        "sigma",
+        "How much attempts at one task vary",
+        "σ is the standard deviation of the share of tests that pass, between attempts at the same task, averaged "
+        "over tasks. 0 means that all attempts at a task have the same result, good or bad.",
+        ("consistency", "consistency-of-an-agent"),
+        one_picture(
+            "sigma-chart",
+            "σ of each agent with its 95 % interval, the most consistent first.",
+            chart if known else None,
+        ),
+        table_of("sigma", "σ by agent", _SCATTER, rows),
+        "No run has a test pass rate.",
+    )
+
+
+_COMPONENTS: Columns[Consistency] = (
+    Field("agent", "Agent", "agent", lambda it: it.agent),
+    Field("icc", "ICC", "number", lambda it: it.icc, "icc"),
+    Field("reliability", "R", "number", lambda it: it.reliability, "reliability"),
+    Field("between", "Between tasks", "number4", lambda it: it.between, "consistency-of-an-agent"),
+    Field("within", "Within tasks", "number4", lambda it: it.within, "consistency-of-an-agent"),
+)
+
+
+def _components(rows: Sequence[Consistency]) -> ResultSection:
+    return ResultSection(
+        "components",
+        "Variance between and within tasks",
+        "Variance of the test pass rate, divided into the variance between tasks and that between attempts at one "
+        "task. The ICC is the share between tasks: 1 means that all attempts at a task have the same result, 0 that "
+        "tasks differ only by chance. R is the variance between tasks ÷ the variance within tasks.",
+        ("consistency-of-an-agent", "icc", "reliability"),
+        (),
+        table_of("components", "Components of variance by agent", _COMPONENTS, rows),
+        "No run has a test pass rate.",
+    )
+
+
+def _attempts(data: TopicData) -> ResultSection:
+    found = data.outcomes
+    scores = {agent: list(tasks.values()) for agent, tasks in scores_of(sift(data.runs).usable).items()}
+    order = [one.agent for one in found.agents if one.agent in scores]
+    ks = range(1, found.k + 1)
+    once, always = _rates(scores, pass_rate, ks), _rates(scores, all_pass_rate, ks)
+    pictures = [
+        Picture(f"{name}-chart", title, chart)
+        for name, title, rates in (
+            ("pass-k", "pass@k: the chance that at least one of k attempts resolves a task, by agent.", once),
+            ("hat-k", "pass^k: the chance that all of k attempts resolve a task, by agent.", always),
+        )
+        if found.k > 1 and (chart := _curves(data, order, rates, "pass@k" if rates is once else "pass^k"))
+    ]
+    columns = [TableColumn("agent", "Agent", "agent")]
+    columns += [TableColumn(f"pass_at_{k}", f"pass@{k}", "percent", "pass-rate") for k in ks]
+    columns += [TableColumn(f"pass_hat_{k}", f"pass^{k}", "percent", "all-pass-rate") for k in ks if k > 1]
+    columns += [TableColumn("retry_benefit", "Retry benefit", "percent", "retry-benefit")]
+    benefits = {one.agent: one.retry_benefit for one in found.agents}
+    rows: tuple[tuple[Value, ...], ...] = tuple(
+        (agent, *once[agent], *always[agent][1:], benefits[agent]) for agent in order
+    )
+    return ResultSection(
+        "attempts",
+        "Gain and risk of more attempts",
+        f"pass@k: at least one of k attempts resolves the task; pass^k: all of them do. Both are means over tasks. "
+        f"The retry benefit is pass@{found.k} − pass@1. If attempts at a task always agree, both lines are flat.",
+        ("pass-at-k", "pass-hat-k", "retry-benefit"),
+        (*_first_and_all(data, found), *pictures),
+        one_table("attempts", "Rates by number of attempts", tuple(columns), rows),
+        "No agent has a graded attempt.",
+    )
+
+
+def _first_and_all(data: TopicData, found: Outcomes) -> tuple[Picture, ...]:
+    """pass@1 and pass@k of each agent, one below the other."""
+    known = [one for one in found.agents if one.pass_1.value is not None]
+    rows = [
+        estimate_dot(f"{data.name(one.agent)}, pass@{k}", rate, digits=0, hollow=k > 1)
+        for one in known
+        for k, rate in ((1, one.pass_1), (found.k, one.pass_k))
+    ]
+    return one_picture(
+        "first-and-all-chart",
+        f"pass@1 (filled) and pass@{found.k} (hollow) of each agent with 95 % intervals.",
+        Dots(tuple(rows), share_axis(f"pass@1 and pass@{found.k}")) if known and found.k > 1 else None,
+    )
+
+
+def _rates(
+    scores: dict[str, list[TaskScore]],
+    rate: Callable[[Sequence[TaskScore], int], Estimate],
+    ks: Sequence[int],
+) -> Rates:
+    return {agent: [rate(theirs, k) for k in ks] for agent, theirs in scores.items()}
+
+
+def _curves(data: TopicData, order: Sequence[str], rates: Rates, title: str) -> Lines | None:
+    """None if no agent has rates for two numbers of attempts."""
+    series = []
+    for agent in order:
+        known = [(k, figure) for k, figure in enumerate(rates[agent], 1) if figure.value is not None]
+        if len(known) > 1:
+            series.append(
+                Series(
+                    data.name(agent),
+                    tuple((k, figure.value or 0.0) for k, figure in known),
+                    tuple(
+                        f"{title.replace('k', str(k))}: {percent(figure.value)}, n {figure.n}"
+                        for k, figure in known
+                    ),
+                )
+            )
+    if not series:
+        return None
+    ks = [x for each in series for x, _ in each.points]
+    return Lines(tuple(series), linear_axis("k", ks, plain, from_zero=False, whole=True), share_axis(title))

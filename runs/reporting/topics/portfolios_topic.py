@@ -1,0 +1,246 @@
+"""Topic: which agents solve the same tasks, and what several agents solve together."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from runs.analysis.outcomes.solved import Solved, solved_within
+from runs.analysis.portfolios.cascades import Cascade
+from runs.analysis.portfolios.coverage import Portfolio, portfolios
+from runs.analysis.portfolios.routing import Route, Routing, language_of, routing
+from runs.analysis.portfolios.similarity import Similarity, SimilarPair, similarity
+from runs.analysis.statistics.digits import leading
+from runs.analysis.tasks.likeness import by_likeness
+from runs.presentation.charts.axis import linear_axis, share_axis
+from runs.presentation.charts.dots import Dots
+from runs.presentation.charts.line_chart import Lines, Series
+from runs.presentation.formatting.numbers import counted, percent, plain, points
+from runs.reporting.topics.section_parts import Columns, Field, estimate_dot, matrix, one_picture, table_of
+from runs.reporting.topics.sections.advice_section import advice_section
+from runs.reporting.topics.topic_data import TopicData
+from runs.reporting.topics.topic_result import ResultSection, TableColumn
+
+MOST_PAIRS = 12
+MOST_NAMES = 4  # in the summary
+
+
+def sections(data: TopicData) -> tuple[str, tuple[ResultSection, ...]]:
+    """Pairs, likeness, portfolios of more agents, cascades and routing."""
+    solved = solved_within(data.runs, data.k)
+    alike = similarity(solved)
+    chosen = portfolios(solved).portfolios
+    pairs = sorted(alike.pairs, key=_best_first)
+    return _summary(data, solved, pairs, chosen), (
+        advice_section(data),
+        _pairs(data, pairs, alike.k),
+        _likeness(data, alike),
+        _portfolios(data, chosen),
+        _cascades(data),
+        _routing(data, "stack", routing(data.runs)),
+        _routing(data, "language", routing(data.runs, language_of)),
+    )
+
+
+def _best_first(pair: SimilarPair) -> tuple[float, int, bool, float, str, str]:
+    """A sort key: what both solve together, then the smaller addition, then pairs in which both solve something, then
+    the least similar.
+    """
+    adds = min(pair.only_first, pair.only_second)
+    idle = not pair.both and not adds
+    return (
+        -leading(pair.coverage.value or 0.0),
+        -adds,
+        idle,
+        pair.jaccard.value or 0.0,
+        pair.first,
+        pair.second,
+    )
+
+
+def _summary(
+    data: TopicData, solved: Solved, pairs: Sequence[SimilarPair], chosen: Sequence[Portfolio]
+) -> str:
+    if not pairs or pairs[0].coverage.value is None:
+        return "No two agents can be compared: no task is decided for both."
+    alone, two = chosen[0], chosen[1]
+    best = [agent for agent in solved.agents if len(solved.solved[agent]) == alone.covered]
+    names = data.names(best) if len(best) <= MOST_NAMES else counted(len(best), "agent")
+    each = " each" if len(best) > 1 else ""
+    of = f"{percent(alone.coverage.value, 0)} of {counted(alone.coverage.n, 'task')}"
+    if two.covered == alone.covered:
+        does = "each do alone" if each else "alone"
+        return f"No two agents together solve more than {names} {does}: {of} within {counted(solved.k, 'attempt')}."
+    first = pairs[0]
+    text = (
+        f"{data.names([first.first, first.second])} together solve {percent(first.coverage.value, 0)} of "
+        f"{counted(first.coverage.n, 'task')} within {counted(solved.k, 'attempt')} each; the best single "
+        f"{'agents' if each else 'agent'}, {names}, "
+        f"{'solve' if each else 'solves'} {percent(alone.coverage.value, 0)}{each}"
+    )
+    more = chosen[2] if len(chosen) > 2 and chosen[2].covered > two.covered else None
+    if more is not None:
+        text += f", and three agents solve {percent(more.coverage.value, 0)}"
+    return f"{text}."
+
+
+_PAIRS: Columns[SimilarPair] = (
+    Field("first", "One", "agent", lambda it: it.first),
+    Field("second", "Other", "agent", lambda it: it.second),
+    Field("coverage", "Together", "percent", lambda it: it.coverage, "similarity"),
+    Field("jaccard", "Jaccard", "number", lambda it: it.jaccard, "jaccard"),
+    Field("both", "Both solve", "count", lambda it: it.both),
+    Field("only_first", "One alone", "count", lambda it: it.only_first),
+    Field("only_second", "Other alone", "count", lambda it: it.only_second),
+    Field("neither", "Neither", "count", lambda it: it.neither),
+)
+
+
+def _pairs(data: TopicData, pairs: Sequence[SimilarPair], k: int) -> ResultSection:
+    chart = Dots(
+        tuple(
+            estimate_dot(data.names([pair.first, pair.second]), pair.coverage, digits=0)
+            for pair in pairs[:MOST_PAIRS]
+        ),
+        share_axis("solved by at least one of the two"),
+    )
+    return ResultSection(
+        "pairs",
+        "Pairs that solve most together",
+        f"A task counts as solved when one of the first {counted(k, 'attempt')} resolved it; with fewer attempts and "
+        "no success it is undecided. Pairs that solve equally many are ordered by the number of tasks that each adds "
+        "to the other (the smaller one counts), then by similarity, the least similar first; pairs with an agent that "
+        "solves nothing come last. Pairs are chosen and measured on the same tasks: expect less on new tasks.",
+        ("solved-within-k", "similarity", "jaccard"),
+        one_picture(
+            "pairs-chart",
+            f"The {len(chart.rows)} pairs that solve most together, with 95 % intervals.",
+            chart if chart.rows else None,
+        ),
+        table_of("pairs", "Every two agents", _PAIRS, pairs),
+        "There are no two agents with a graded attempt.",
+    )
+
+
+def _likeness(data: TopicData, alike: Similarity) -> ResultSection:
+    found = {(pair.first, pair.second): pair.jaccard for pair in alike.pairs}
+    found |= {(second, first): figure for (first, second), figure in found.items()}
+    index = [
+        [1.0 if one == other else found[one, other].value for other in alike.agents] for one in alike.agents
+    ]
+    order = [alike.agents[place] for place in by_likeness(index)] if len(alike.agents) > 1 else []
+    return ResultSection(
+        "likeness",
+        "Who solves the same tasks",
+        "Jaccard index: tasks that both solve ÷ tasks that at least one of them solves. 1 means the same tasks, 0 no "
+        "task in common. Agents are ordered so that neighbours are similar.",
+        ("jaccard", "likeness"),
+        (),
+        matrix(
+            "likeness",
+            "Jaccard index of the solved tasks of each pair of agents",
+            order,
+            [(agent, data.name(agent)) for agent in order],
+            lambda one, other: found.get((one, other)),
+            head=TableColumn("agent", "Agent", "agent"),
+        ),
+        "There are no two agents with a graded attempt.",
+    )
+
+
+def _portfolios(data: TopicData, chosen: Sequence[Portfolio]) -> ResultSection:
+    curve = Lines(
+        (
+            Series(
+                "best choice",
+                tuple((len(one.agents), one.coverage.value or 0.0) for one in chosen),
+                tuple(f"{data.names(one.agents)}: {percent(one.coverage.value)}" for one in chosen),
+            ),
+        ),
+        linear_axis("agents", [len(one.agents) for one in chosen] or [1], plain, from_zero=False, whole=True),
+        share_axis("tasks solved by at least one"),
+    )
+    columns: Columns[Portfolio] = (
+        Field("agents", "Agents", "count", lambda it: len(it.agents)),
+        Field("who", "Who", "text", lambda it: data.names(it.agents)),
+        Field("coverage", "Tasks solved", "percent", lambda it: it.coverage, "portfolios"),
+        Field("covered", "Number", "count", lambda it: it.covered),
+        Field("at_most", "At most possible", "count", lambda it: it.at_most),
+        Field("undecided", "Undecided tasks", "count", lambda it: len(it.undecided)),
+    )
+    return ResultSection(
+        "portfolios",
+        "How many agents are enough",
+        "For each number of agents, those that together solve the most tasks, of all tasks that any agent tried. If "
+        "they solve the most that is possible, no other choice is better.",
+        ("portfolios",),
+        one_picture(
+            "portfolio-chart",
+            "Tasks solved by the best choice of each number of agents.",
+            curve if len(chosen) > 1 else None,
+        ),
+        table_of("portfolios", "Best choice by number of agents", columns, chosen),
+        "There is no agent to choose.",
+    )
+
+
+def _cheapest_first(pair: Cascade) -> tuple[float, bool, float, float, tuple[str, ...]]:
+    """A sort key: the highest rate, then the fewest tokens (unknown ones last), then the most time saved."""
+    plan, tokens = pair.plan, pair.plan.tokens.value
+    saved = pair.saving_seconds.value or 0.0
+    return -leading(plan.rate.value or 0.0), tokens is None, tokens or 0.0, -saved, plan.agents
+
+
+_CASCADES: Columns[Cascade] = (
+    Field("first", "First", "agent", lambda it: it.plan.agents[0]),
+    Field("then", "Then, if it fails", "agent", lambda it: it.plan.agents[1]),
+    Field("rate", "Resolved", "percent", lambda it: it.plan.rate, "cascades"),
+    Field("gain", "Points above the second alone", "points", lambda it: it.gain, "cascades"),
+    Field("saving_usd", "US$ saved a task", "dollars", lambda it: it.saving_usd),
+    Field("saving_tokens", "Tokens saved a task", "count", lambda it: it.saving_tokens),
+    Field("saving_seconds", "Time saved a task", "duration", lambda it: it.saving_seconds),
+)
+
+
+def _cascades(data: TopicData) -> ResultSection:
+    pairs = sorted(data.cascades.pairs, key=_cheapest_first)
+    return ResultSection(
+        "cascades",
+        "One agent first, another if it fails",
+        "Expected values for one try at each task, over the tasks that all compared agents tried; pairs with equal "
+        "rates are ordered by tokens, then by saved time. Savings are compared with the second agent alone; negative "
+        "ones mean that the pair is more expensive. The user has to know whether the first agent failed.",
+        ("cascades", "common-ground"),
+        (),
+        table_of("cascades", "Every ordered pair", _CASCADES, pairs),
+        "There are no two agents with common tasks.",
+    )
+
+
+def _routing(data: TopicData, by: str, found: Routing) -> ResultSection:
+    gain = found.gain
+    said = (
+        f"The gain is unknown: {gain.reason}."
+        if gain.value is None
+        else f"Sending each task to the best agent for its {by} gains {points(gain.value)} points over always using "
+        f"the best agent, on tasks that were not used for the choice (n {gain.n:,})."
+    )
+
+    def others(route: Route) -> str | None:
+        return data.names(agent for agent in route.tied if agent != route.agent) or None
+
+    columns: Columns[Route] = (
+        Field(by, by.capitalize(), "text", lambda it: it.label),
+        Field("tasks", "Tasks", "count", lambda it: it.tasks),
+        Field("agent", "Best agent", "agent", lambda it: it.agent),
+        Field("rate", "Its rate", "percent", lambda it: it.rate, "routing"),
+        Field("tied", "Not significantly worse", "text", others),
+    )
+    return ResultSection(
+        f"routing-{by}",
+        f"The best agent for each {by}",
+        said,
+        ("routing",),
+        (),
+        table_of(f"routing-{by}", f"Best agent by {by}", columns, found.routes),
+        f"No task has a {by}, or agents have no common tasks.",
+    )

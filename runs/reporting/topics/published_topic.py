@@ -1,0 +1,124 @@
+"""Topic: our order of agents compared with those of published tables."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from runs.analysis.scores.rankings import Agreement, rank_correlation
+from runs.analysis.statistics.correlations import SPEARMAN, CorrelationMatrix, correlations
+from runs.data.published.model_measures import PublishedMeasure, boards, model_key
+from runs.data.published.tables import IDE_BENCH
+from runs.presentation.charts.axis import share_axis
+from runs.presentation.charts.scatter import Scatter, ScatterPoint
+from runs.presentation.formatting.numbers import bounds, correlation, counted, percent
+from runs.reporting.topics.section_parts import Columns, Field, matrix, one_picture, table_of
+from runs.reporting.topics.topic_data import TopicData
+from runs.reporting.topics.topic_result import ResultSection, TableColumn
+
+_FRACTION = 100.0  # rates are printed in percent
+
+
+def sections(data: TopicData) -> tuple[str, tuple[ResultSection, ...]]:
+    """Rank correlations with each board, and of the boards of one paper among themselves."""
+    found = [(board, _agreement(data, board)) for board in boards() if board.better]
+    return _summary(found), (_ours(data, found), _theirs())
+
+
+def _keys(data: TopicData, agent: str) -> list[str]:
+    """Names of an agent in papers: its model, or itself."""
+    named = data.agents.get(agent)
+    return [key for key in map(model_key, (named.model, named.name) if named else ()) if key]
+
+
+def _printed(data: TopicData, board: PublishedMeasure, agent: str) -> float | None:
+    return next((board.values[key] for key in _keys(data, agent) if key in board.values), None)
+
+
+def _agreement(data: TopicData, board: PublishedMeasure) -> Agreement:
+    """The rank correlation of our pass@1 with a published measure, negated if less is better."""
+    ours = {one.agent: one.pass_1.value for one in data.outcomes.agents}
+    printed = {agent: _printed(data, board, agent) for agent in ours}
+    theirs = {agent: board.better * value for agent, value in printed.items() if value is not None}
+    return rank_correlation(ours, theirs)
+
+
+def _summary(found: Sequence[tuple[PublishedMeasure, Agreement]]) -> str:
+    known = [(board, one) for board, one in found if one.rho.value is not None]
+    if known:
+        board, best = max(known, key=lambda each: (each[1].rho.n, each[1].rho.value or 0.0))
+        return (
+            f"Our order and that of {board.name} have a rank correlation of {correlation(best.rho.value or 0.0)} over "
+            f"{counted(best.rho.n, 'common model')}."
+        )
+    common = max((len(one.common) for _, one in found), default=0)
+    if not common:
+        return "Unknown: none of our agents runs a model that a published table names."
+    shared = counted(common, "model")
+    return f"Unknown: our agents and a published table share {shared} at most, and a rank correlation needs three."
+
+
+def _ours(data: TopicData, found: Sequence[tuple[PublishedMeasure, Agreement]]) -> ResultSection:
+    columns: Columns[tuple[PublishedMeasure, Agreement]] = (
+        Field("board", "Published measure", "text", lambda it: it[0].name),
+        Field("rho", "Rank correlation with our pass@1", "number", lambda it: it[1].rho, "rank-correlation"),
+        Field("common", "Models in common", "count", lambda it: len(it[1].common)),
+        Field("there", "Models there", "count", lambda it: len(it[0].values)),
+        Field("better", "Better is", "text", lambda it: "more" if it[0].better > 0 else "less"),
+        Field("who", "Who", "text", lambda it: data.names(it[1].common) or None),
+    )
+    rate = next(board for board, _ in found if board.measure == "pass_at_1_pct")
+    points = tuple(
+        ScatterPoint(
+            data.name(one.agent),
+            printed / _FRACTION,
+            one.pass_1.value,
+            *bounds(one.pass_1),
+            hover=(f"{percent(printed / _FRACTION)} printed, {percent(one.pass_1.value)} here",),
+        )
+        for one in data.outcomes.agents
+        if one.pass_1.value is not None and (printed := _printed(data, rate, one.agent)) is not None
+    )
+    chart = Scatter(
+        points, share_axis(f"pass@1, as printed in {rate.paper.title}"), share_axis("pass@1, here")
+    )
+    return ResultSection(
+        "ours",
+        "Our order compared with theirs",
+        "Spearman's rank correlation between our pass@1 and what was printed, over agents whose model the table names. "
+        "Their tasks, prompts and limits differ from ours: agreement proves nothing, and disagreement is not an error.",
+        ("rank-correlation",),
+        one_picture(
+            "ours-chart",
+            "pass@1 here against pass@1 as printed, of common models.",
+            chart if points else None,
+        ),
+        table_of("ours", "Published measures and our pass@1", columns, found),
+        "No table was published.",
+    )
+
+
+def _theirs() -> ResultSection:
+    among = [board for board in boards() if board.paper == IDE_BENCH]
+    models = sorted({model for board in among for model in board.values})
+    found: CorrelationMatrix = correlations(
+        {board.title: [board.values.get(model) for model in models] for board in among}, SPEARMAN
+    )
+    return ResultSection(
+        "theirs",
+        "How the measures of one paper agree",
+        f"Rank correlations between the measures that {IDE_BENCH.title} prints of {counted(len(models), 'model')}, as "
+        "printed: if less is better in one of them, agreement is a negative correlation. The other papers each print "
+        "one table of too few models.",
+        ("correlations",),
+        (),
+        matrix(
+            "theirs",
+            f"Rank correlation of the measures of {IDE_BENCH.title}",
+            [board.title for board in among],
+            [(board.title, board.title) for board in among],
+            lambda one, other: None if one == other else found.of(one, other),
+            head=TableColumn("measure", "Measure", "text"),
+            form="correlation",
+        ),
+        "No table was published.",
+    )

@@ -1,0 +1,172 @@
+"""Topic: how far agents differ at each task, and which agents solve it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from runs.analysis.outcomes.solved import solved_within
+from runs.analysis.tasks.rank_gaps import rank_gaps
+from runs.analysis.tasks.spreads import TaskSpread, TaskSpreads, task_spreads
+from runs.analysis.tasks.stacks import languages_of, stack_table
+from runs.analysis.tasks.tiers import Solvers, Tiers, tiers
+from runs.presentation.charts.axis import linear_axis, share_axis
+from runs.presentation.charts.bars import Bar, Bars
+from runs.presentation.charts.scatter import Scatter, ScatterPoint
+from runs.presentation.formatting.numbers import counted, percent, plain
+from runs.reporting.topics.section_parts import Columns, Field, one_picture, one_table, table_of
+from runs.reporting.topics.sections.gap_sections import gaps_section, rates_table
+from runs.reporting.topics.sections.stack_sections import stack_section
+from runs.reporting.topics.topic_data import TopicData
+from runs.reporting.topics.topic_result import ResultSection, TableColumn
+
+NAMED = 5
+
+
+def sections(data: TopicData) -> tuple[str, tuple[ResultSection, ...]]:
+    """Spreads, who solves what, and success by stack and language."""
+    spreads = task_spreads(data.runs)
+    found = tiers(solved_within(data.runs, data.k))
+    return _summary(spreads, found), (
+        _spreads(data, spreads),
+        gaps_section(data, rank_gaps(data.runs)),
+        _tiers(data, found),
+        _alone(data, found),
+        stack_section(data, "stack", stack_table(data.runs, k=data.k)),
+        stack_section(data, "language", stack_table(data.runs, languages_of, data.k)),
+    )
+
+
+def _summary(spreads: TaskSpreads, found: Tiers) -> str:
+    if not spreads.tasks:
+        return "No task was tried."
+    known = [one for one in spreads.tasks if one.discriminative is not None]
+    discriminative = len(spreads.discriminative)
+    first = (
+        f"{discriminative:,} of {counted(len(known), 'task')} tell agents apart (σ of {spreads.threshold} or more)"
+        if known
+        else "No task was tried by two agents"
+    )
+    hard, easy = len(found.of("hard")), len(found.of("easy"))
+    within = counted(found.k, "attempt")
+    return f"{first}; within {within} {hard:,} are solved by no agent, {easy:,} by every agent that tried."
+
+
+_SPREADS: Columns[TaskSpread] = (
+    Field("task", "Task", "task", lambda it: it.task),
+    Field("sigma", "σ", "number3", lambda it: it.sigma, "task-sigma"),
+    Field("by_chance", "σ by chance", "number3", lambda it: it.by_chance, "task-sigma-by-chance"),
+    Field("discriminative", "Discriminative", "flag", lambda it: it.discriminative, "discriminative-tasks"),
+    Field("mean_rate", "Resolved, mean of agents", "percent", lambda it: it.mean_rate),
+)
+
+
+def _spreads(data: TopicData, spreads: TaskSpreads) -> ResultSection:
+    known = [one for one in spreads.tasks if one.sigma.value is not None and one.mean_rate.value is not None]
+    return ResultSection(
+        "spreads",
+        "How much agents differ",
+        "σ is the standard deviation over agents of the share of attempts that resolve the task. “By chance” is the σ "
+        "expected of equally good agents with so few attempts: a σ near it means little. In the chart, discriminative "
+        "tasks are filled.",
+        ("task-sigma", "task-sigma-by-chance", "discriminative-tasks"),
+        one_picture(
+            "spreads-chart",
+            "Each task by the share of attempts that resolve it and by how much agents differ.",
+            _chart(known) if known else None,
+        ),
+        (*rates_table(data, spreads.tasks), *table_of("spreads", "Tasks by σ", _SPREADS, spreads.tasks)),
+        "No task was tried.",
+    )
+
+
+def _chart(known: Sequence[TaskSpread]) -> Scatter:
+    return Scatter(
+        tuple(
+            ScatterPoint(
+                one.task,
+                one.mean_rate.value or 0.0,
+                one.sigma.value or 0.0,
+                hollow=not one.discriminative,
+                named=place < NAMED,
+                hover=(
+                    f"σ {one.sigma.value:.3f}, resolved {percent(one.mean_rate.value)}",
+                    f"n {one.sigma.n}",
+                ),
+            )
+            for place, one in enumerate(known)
+        ),
+        share_axis("resolved, mean of agents"),
+        linear_axis("σ", [one.sigma.value or 0.0 for one in known], plain),
+    )
+
+
+def _tiers(data: TopicData, found: Tiers) -> ResultSection:
+    most = max(found.solved_by, default=0)
+    chart = Bars(
+        tuple(
+            Bar(_solvers(agents), (count,), note=counted(count, "task"))
+            for agents, count in enumerate(found.solved_by)
+        ),
+        linear_axis("tasks", [most], plain, whole=True),
+        ("tasks",),
+    )
+    columns: Columns[Solvers] = (
+        Field("task", "Task", "task", lambda it: it.task),
+        Field("tier", "Tier", "text", lambda it: it.tier, "difficulty-tiers"),
+        Field("solvers", "Solved by", "count", lambda it: len(it.by)),
+        Field("decided", "Decided agents", "count", lambda it: it.decided),
+        Field("complete", "All decided", "flag", lambda it: it.complete),
+        Field("who", "Who", "text", lambda it: data.names(it.by) or None),
+    )
+    order = sorted(found.tasks, key=lambda one: (len(one.by), one.task))
+    undecided = (
+        f" Undecided for all agents: {counted(len(found.undecided), 'task')}." if found.undecided else ""
+    )
+    return ResultSection(
+        "tiers",
+        "Who solves what",
+        f"A task is solved if one of the first {counted(found.k, 'attempt')} resolved it; with fewer attempts and no "
+        f"success it is undecided. Easy: solved by all decided agents; hard: by none; medium: by some.{undecided}",
+        ("difficulty-tiers", "solved-within-k"),
+        one_picture(
+            "tiers-chart",
+            "Number of tasks by the number of agents that solve them.",
+            chart if order else None,
+        ),
+        table_of("tiers", "Tasks by number of solvers, the hardest first", columns, order),
+        "No task was tried.",
+    )
+
+
+def _solvers(agents: int) -> str:
+    return f"by {counted(agents, 'agent')}" if agents else "by no agent"
+
+
+def _alone(data: TopicData, found: Tiers) -> ResultSection:
+    rows = sorted(
+        ((agent, tasks) for agent, tasks in found.alone.items() if tasks),
+        key=lambda row: (-len(row[1]), row[0]),
+    )
+    several = len(found.alone) > 1
+    return ResultSection(
+        "alone",
+        "Which tasks only one agent solves",
+        "Tasks that exactly one agent solves, if this is known for all agents.",
+        ("difficulty-tiers",),
+        (),
+        one_table(
+            "alone",
+            "Tasks solved by one agent alone",
+            (
+                TableColumn("agent", "Agent", "agent"),
+                TableColumn("tasks", "Tasks", "count"),
+                TableColumn("which", "Which", "text"),
+            ),
+            [(agent, len(tasks), ", ".join(tasks)) for agent, tasks in rows],
+        )
+        if several
+        else (),
+        "No task is solved by one agent alone."
+        if several
+        else f"There is no agent besides {data.names(found.alone)}.",
+    )

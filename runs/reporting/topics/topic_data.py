@@ -1,0 +1,124 @@
+"""The input of topics: runs, how agents are shown, and results that several topics use."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+from runs.analysis.difficulty.curves import Measures
+from runs.analysis.difficulty.recalled_success import Recall
+from runs.analysis.estimate import Estimate
+from runs.analysis.facts import VERDICTS, RunFacts
+from runs.analysis.outcomes.table import Outcomes, outcomes
+from runs.analysis.portfolios.cascades import Cascades, cascades
+from runs.models.agent import signed_name
+from runs.reporting.topics.topic_result import AgentName
+
+FEWEST = 2
+AgentSettings = Mapping[str, Mapping[str, Any]]
+NO_MODEL = "no model"
+
+
+@dataclass(frozen=True)
+class TopicData:
+    """`repositories`: slug → title. `calibrated`: runs of calibration agents are included.
+
+    `k`: attempts of pass@k and of what counts as solved; None: as the analysis chooses. `seed`: of random draws.
+    `measures`: those of the functions that generated tasks are about. `settings`: agent → kind, model and frozen
+    settings. `recall`: what models recall of these functions; `twins`: twin of a task → the task.
+    """
+
+    runs: Sequence[RunFacts]
+    agents: Mapping[str, AgentName]
+    repositories: Mapping[str, str]
+    calibrated: bool
+    k: int | None = None
+    seed: int = 0
+    measures: Measures = field(default_factory=dict)
+    settings: AgentSettings = field(default_factory=dict)
+    recall: Recall = field(default_factory=dict)
+    twins: Mapping[str, str] = field(default_factory=dict)
+
+    @cached_property
+    def outcomes(self) -> Outcomes:
+        """Of all agents, the best first."""
+        return outcomes(self.runs, self.k)
+
+    @cached_property
+    def cascades(self) -> Cascades:
+        """Every agent alone and every ordered pair, over the tasks that all compared agents tried."""
+        return cascades(self.runs)
+
+    @cached_property
+    def graded(self) -> int:
+        """How many runs have a verdict."""
+        return sum(run.outcome in VERDICTS for run in self.runs)
+
+    @cached_property
+    def tasks(self) -> int:
+        """How many tasks have runs."""
+        return len({run.task for run in self.runs})
+
+    def name(self, slug: str) -> str:
+        """The name of an agent, with its sign if it is imported or reported; its slug where it has none."""
+        return signed_name(self.agents[slug].name) if slug in self.agents else slug
+
+    def names(self, slugs: Iterable[str]) -> str:
+        """Several names, as a list in a sentence."""
+        return joined([self.name(slug) for slug in slugs])
+
+    def repository(self, slug: str) -> str:
+        """The title of a repository; its slug where it has none."""
+        return self.repositories.get(slug, slug)
+
+    def spent_on_model(self, slug: str, figure: Estimate) -> Estimate:
+        """Tokens or dollars of an agent: undefined, not 0, for an agent without a model."""
+        named = self.agents.get(slug)
+        return figure if named is None or named.model else Estimate.unknown(NO_MODEL, figure.n)
+
+    def calibrates(self, slug: str) -> bool:
+        """Whether this is a calibration agent."""
+        return slug in self.agents and self.agents[slug].calibration
+
+
+def topic_data(
+    runs: Sequence[RunFacts],
+    agents: Mapping[str, AgentName],
+    repositories: Mapping[str, str],
+    *,
+    k: int | None = None,
+    seed: int = 0,
+    measures: Measures | None = None,
+    settings: AgentSettings | None = None,
+    recall: Recall | None = None,
+    twins: Mapping[str, str] | None = None,
+) -> TopicData:
+    """The runs of competing agents; of all agents where fewer than two competing ones have a graded run.
+
+    Those of people only where there are no others: people are compared with no agent.
+    """
+    agents_only = [run for run in runs if not (run.agent in agents and agents[run.agent].person)]
+    runs = agents_only or runs
+    competing = [run for run in runs if not (run.agent in agents and agents[run.agent].calibration)]
+    enough = len({run.agent for run in competing if run.outcome in VERDICTS}) >= FEWEST
+    among = not enough and len(competing) < len(runs)
+    chosen = runs if among else competing
+    return TopicData(
+        chosen,
+        agents,
+        repositories,
+        among,
+        k,
+        seed,
+        measures=measures or {},
+        settings=settings or {},
+        recall=recall or {},
+        twins=twins or {},
+    )
+
+
+def joined(words: Sequence[str]) -> str:
+    """A list in a sentence: one; one and two; one, two and three."""
+    return " and ".join(filter(None, (", ".join(words[:-1]), *words[-1:])))

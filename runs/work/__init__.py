@@ -1,0 +1,1 @@
+"""What workers do: they execute runs and generate tasks. How far they are."""

@@ -1,0 +1,321 @@
+"""Stores the result of a run: once, in one transaction, and only from the try that owns the run."""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Iterable
+from dataclasses import asdict
+from datetime import timedelta
+from typing import Any
+
+from django.conf import settings
+from django.db import transaction
+from django.db.models import F
+from django.utils import timezone
+
+from harness.limits import Ending
+from harness.records import Outcome, RunSummary
+from harness.redaction import Redactor
+from runs.data.cells.recompute import recompute_cells
+from runs.data.queries.filters import Pair
+from runs.data.replay.open_index import update_index
+from runs.data.run_facts.count_trajectory import count_run, store_counts
+from runs.jobs import queue
+from runs.models import Evaluation, PlaySession, Run, Try
+from runs.operations.evaluations.lifecycle import finished_pairs
+from runs.work.execution.publishing import after_publishing
+from runs.work.execution.run_signature import sign_run
+
+COPIED = (
+    "steps",
+    "iterations",
+    "tool_calls",
+    "failed_calls",
+    "prompt_tokens",
+    "completion_tokens",
+    "cached_tokens",
+    "reasoning_tokens",
+    "cost_usd",
+    "prepare_seconds",
+    "act_seconds",
+    "grade_seconds",
+    "tests_total",
+    "tests_passed",
+    "files_changed",
+    "lines_added",
+    "lines_removed",
+    "grading_reason",
+    "tool_uses",
+    "submissions",
+    "solved_at_submission",
+)
+
+UNKNOWN_IS_NONE = {
+    "cost_usd",
+    "tool_uses",
+    "submissions",
+    "solved_at_submission",
+    "reasoning_tokens",
+    "user_turns",
+    "user_prompt_tokens",
+    "user_completion_tokens",
+    "user_cost_usd",
+}
+# The largest values of the columns, and of a float that is exact.
+LARGEST, MOST_TOKENS = 2**31 - 1, 2**53
+
+
+def settle(run: Run, try_number: int, summary: RunSummary) -> bool:
+    """Stores the result of this try. Returns False, and changes nothing, if the try no longer owns the run.
+
+    So a second call, or a late one by a worker that was thought dead, is safe. After a failure of the infrastructure
+    the run is queued again after a pause, until MAX_TRIES have failed; then that failure is the run's outcome. The
+    trajectory is counted and the records are signed before the transaction; the index of the steps is made after it.
+    """
+    counted = count_run(run.path, run.task, summary.outcome, summary.ending) if has_verdict(summary) else None
+    sign_run(run.path)
+    with transaction.atomic():
+        owned = _owned(run.pk, try_number)
+        if owned is None:
+            return False
+        _account(owned, summary)
+        if summary.ending is Ending.CANCELLED or (owned.cancel_requested and _failed(summary)):
+            _end_try(owned, Try.State.SETTLED, summary.detail)
+            _copy(owned, summary)
+            _finish(owned, Run.State.CANCELLED, Ending.CANCELLED, summary.detail)
+        elif _failed(summary):
+            _copy(owned, summary)
+            _fail(owned, Try.State.FAILED, summary.detail, summary.failure)
+        else:
+            _end_try(owned, Try.State.SETTLED, "")
+            _copy(owned, summary)
+            if counted is not None:
+                store_counts(owned, counted)
+            _finish(owned, Run.State.FINISHED, summary.ending, summary.detail, summary.outcome)
+    update_index(run.path)
+    return True
+
+
+def has_verdict(summary: RunSummary) -> bool:
+    """Whether the run has a result: it was not cancelled, and the infrastructure did not fail."""
+    return not _failed(summary) and summary.ending is not Ending.CANCELLED
+
+
+def give_up(
+    run: Run,
+    try_number: int,
+    reason: str,
+    state: Try.State = Try.State.LOST,
+    failure: str = "worker",
+) -> bool:
+    """Ends a try without a summary: its worker died or failed. Its directory stays. Secrets in `reason` are removed.
+
+    `failure` is the part of the infrastructure that failed, in a word or two. Returns False, and changes nothing, if
+    the try no longer owns the run.
+    """
+    reason = Redactor.from_environment().text(reason)
+    with transaction.atomic():
+        owned = _owned(run.pk, try_number)
+        if owned is None:
+            return False
+        if owned.cancel_requested:
+            _end_try(owned, state, reason, failure)
+            _finish(owned, Run.State.CANCELLED, Ending.CANCELLED, reason)
+        else:
+            _fail(owned, state, reason, failure)
+    return True
+
+
+def requeue(run: Run, try_number: int, reason: str) -> bool:
+    """Ends a try whose worker has to end: the run is queued again at once, and no failure is counted.
+
+    Returns False, and changes nothing, if the try no longer owns the run.
+    """
+    with transaction.atomic():
+        owned = _owned(run.pk, try_number)
+        if owned is None:
+            return False
+        _end_try(owned, Try.State.HANDED_BACK, reason)
+        if owned.cancel_requested:
+            _finish(owned, Run.State.CANCELLED, Ending.CANCELLED, reason)
+        else:
+            _queue_again(owned, reason, seconds=0)
+    return True
+
+
+def close_evaluation(evaluation_id: int, changed: Iterable[Pair] = ()) -> None:
+    """Marks the evaluation as finished if none of its runs is open, and publishes it then if that was chosen.
+
+    Recomputes the cells that change, those of `changed` included. Call it once in a transaction, instead of
+    `recompute_cells`.
+    """
+    evaluation = Evaluation.objects.select_for_update().get(pk=evaluation_id)
+    still_open = evaluation.runs.filter(state__in=Run.OPEN).exists()
+    pairs = list(changed)
+    if evaluation.state == Evaluation.State.RUNNING and not still_open:
+        if _is_to_be_published(evaluation):
+            evaluation.listed = True
+            pairs += finished_pairs(evaluation)
+        evaluation.publish_when_finished = False
+        evaluation.state = Evaluation.State.FINISHED
+        evaluation.finished_at = timezone.now()
+        evaluation.save(update_fields=["listed", "publish_when_finished", "state", "finished_at"])
+        if evaluation.listed:
+            after_publishing(evaluation)
+    recompute_cells(pairs)
+
+
+def _is_to_be_published(evaluation: Evaluation) -> bool:
+    """Whether that was chosen and every run has a result: where a budget ended, agents have unequal attempts."""
+    cancelled = evaluation.runs.filter(state=Run.State.CANCELLED)
+    return evaluation.publish_when_finished and not cancelled.exists()
+
+
+def summary_values(summary: RunSummary) -> dict[str, Any]:
+    """The fields of a run that are copied from its summary, state and directory left out.
+
+    Other harnesses write summaries, too. An invalid number (NaN or negative) is stored as 0, or as None where None
+    means unknown, and its field is named in `odd`. If one similarity is invalid, none is stored.
+    """
+    values = {name: getattr(summary, name) for name in COPIED}
+    odd = [
+        name
+        for name, value in values.items()
+        if name != "grading_reason" and not _is_valid(value, _largest(name))
+    ]
+    similarity_is_valid = all(_is_valid(value, 1) for value in summary.similarity.values())
+    user = _user_values(summary)
+    odd += [
+        name for name, value in user.items() if name != "user_ending" and not _is_valid(value, _largest(name))
+    ]
+    return {
+        **values,
+        **user,
+        "targets_found": summary.repair.found if summary.repair else None,
+        "solved_elsewhere": bool(summary.repair and summary.repair.elsewhere),
+        **{name: None if name in UNKNOWN_IS_NONE else 0 for name in odd},
+        "odd": " ".join(odd if similarity_is_valid else (*odd, "similarity")),
+        "flags": [asdict(flag) for flag in summary.flags],
+        "similarity": dict(summary.similarity) if similarity_is_valid else {},
+    }
+
+
+def _user_values(summary: RunSummary) -> dict[str, Any]:
+    """The fields of the simulated user; None and '' for a task without one."""
+    user = summary.user
+    return {
+        "user_turns": user.messages if user else None,
+        "user_ending": user.ending.value if user and user.ending else "",
+        "user_prompt_tokens": user.prompt_tokens if user else None,
+        "user_completion_tokens": user.completion_tokens if user else None,
+        "user_cost_usd": user.cost_usd if user else None,
+    }
+
+
+def known_cost(summary: RunSummary) -> float | None:
+    """What the run cost in US dollars, with its simulated user; None if a cost is unknown or invalid."""
+    costs = [summary.cost_usd, *([summary.user.cost_usd] if summary.user else [])]
+    known = [cost for cost in costs if cost is not None and _is_valid(cost)]
+    return sum(known) if len(known) == len(costs) else None
+
+
+def _is_valid(value: object, largest: int = LARGEST) -> bool:
+    return value is None or (
+        isinstance(value, int | float) and math.isfinite(value) and 0 <= value <= largest
+    )
+
+
+def _largest(name: str) -> int:
+    return MOST_TOKENS if name.endswith("_tokens") else LARGEST
+
+
+def _failed(summary: RunSummary) -> bool:
+    return summary.outcome is Outcome.INFRASTRUCTURE_FAILED
+
+
+def _owned(run_id: int, try_number: int) -> Run | None:
+    """The run, locked, if this try is its current one and live; else None."""
+    # The evaluation first: all callers lock in the same order, and the last two runs see each other.
+    Evaluation.objects.select_for_update().filter(runs=run_id).first()
+    run = Run.objects.select_for_update().filter(pk=run_id).first()
+    if run is None or run.tries != try_number or run.state not in Run.ACTIVE:
+        return None
+    live = Try.objects.filter(run=run, number=try_number, state=Try.State.LIVE).exists()
+    return run if live else None
+
+
+def _end_try(run: Run, state: Try.State, reason: str, failure: str = "") -> None:
+    Try.objects.filter(run=run, number=run.tries).update(
+        state=state,
+        reason=reason,
+        failure=failure,
+        # A worker that died in a model call, or is still in one, may have to pay for it.
+        doubtful_usd=F("doubtful_usd") + F("reserved_usd"),
+        reserved_usd=0,
+        ended_at=timezone.now(),
+    )
+
+
+def _account(run: Run, summary: RunSummary) -> None:
+    """Raises the cost of the try to that in the summary, which may include costs that the ledger does not have."""
+    current = Try.objects.filter(run=run, number=run.tries)
+    cost = known_cost(summary)
+    if cost is None:
+        current.update(cost_unknown=True)
+    else:
+        current.filter(spent_usd__lt=cost).update(spent_usd=cost)
+
+
+def _copy(run: Run, summary: RunSummary) -> None:
+    for name, value in summary_values(summary).items():
+        setattr(run, name, value)
+
+
+def _fail(run: Run, state: Try.State, reason: str, failure: str) -> None:
+    """Ends the try without a verdict. Another try follows after a pause, unless MAX_TRIES have failed.
+
+    A person goes on when they want: their failures are not counted, and nothing is tried without them.
+    """
+    _end_try(run, state, reason, failure)
+    if PlaySession.objects.filter(run=run).exists():
+        _queue_again(run, reason, seconds=0)
+        return
+    run.failures += 1
+    run.failure = failure
+    if run.failures < settings.MAX_TRIES:
+        _queue_again(run, f"Try {run.tries} failed: {reason}", retry_delay(run.failures))
+    else:
+        _finish(run, Run.State.FINISHED, Ending.INFRASTRUCTURE, reason, Outcome.INFRASTRUCTURE_FAILED)
+
+
+def retry_delay(failures: int) -> float:
+    """Seconds until the next try: four times as long after each failure, and up to a quarter more.
+
+    The random part spreads out runs that failed together.
+    """
+    return float(settings.RETRY_SECONDS * 4 ** (failures - 1) * random.uniform(1.0, 1.25))
+
+
+def _queue_again(run: Run, detail: str, seconds: float) -> None:
+    """Queues the run now, or for the sweeper in `seconds`."""
+    run.state = Run.State.QUEUED
+    run.detail = detail
+    run.not_before = timezone.now() + timedelta(seconds=seconds) if seconds else None
+    run.save()
+    if not seconds:
+        queue.enqueue_on_commit([run])
+
+
+def _finish(run: Run, state: Run.State, ending: Ending, detail: str, outcome: Outcome | None = None) -> None:
+    run.state = state
+    run.ending = ending.value
+    run.detail = detail
+    run.outcome = outcome.value if outcome else ""
+    run.not_before = None
+    if outcome is not Outcome.INFRASTRUCTURE_FAILED:
+        run.failure = ""
+    run.finished_at = timezone.now()
+    run.save()
+    PlaySession.objects.filter(run=run, ended_at=None).update(ended_at=run.finished_at)
+    close_evaluation(run.evaluation_id, [(run.agent_id, run.task_id)])

@@ -1,0 +1,184 @@
+"""What a worker does for a generation of tasks: claim the job, generate, store how it ended."""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from collections.abc import Sequence
+from contextlib import closing
+from typing import Any
+
+from django.db import DatabaseError, connection
+from django.db.models.functions import Now
+from django.utils import timezone
+
+from harness.errors import HarnessError
+from harness.sandbox import open_engine
+from harness.sandbox.base import Engine
+from runs.jobs import queue
+from runs.models import GenerationJob
+from runs.operations.monitoring.health import no_space
+from runs.work.execution.db_retry import with_retries
+from runs.work.execution.heartbeats import Heartbeat
+from runs.work.execution.jobs import LEAVING, worker_name
+from runs.work.generation.generation_jobs import instance_of, mine, request_of
+from tasks.generation.corrupting.candidates import Candidate, yields
+from tasks.generation.generation_request import Progress
+from tasks.generation.generation_run import generate
+
+log = logging.getLogger(__name__)
+
+State = GenerationJob.State
+STORE_SECONDS = 1.0
+TURN_SECONDS = 600.0  # after which jobs that wait in the queue come first
+MOST_TASKS = 500  # that the page of a job lists
+
+
+class GenerationStopped(Exception):
+    """An operator stops the job, or another try of it began."""
+
+
+class Leaving(Exception):
+    """The worker has to end, or other jobs wait for it: the job goes to the end of the queue."""
+
+
+def generate_tasks(job_id: int, try_number: int) -> None:
+    """Works on a job until it has ended. A second or late call does nothing.
+
+    Without a container engine, or without space, the job stays queued, and the sweeper enqueues it again.
+    """
+    if LEAVING.is_set():
+        return
+    with closing(open_engine()) as engine:
+        status = engine.status()
+        trouble = no_space() if status.available else f"{status.reason} {status.remedy}"
+        if trouble:
+            log.error("generation %d stays queued: %s", job_id, trouble)
+            GenerationJob.objects.filter(pk=job_id, state=State.QUEUED).update(reason=trouble)
+            return
+        if not claim(job_id, try_number):
+            log.info("generation %d, try %d was done, stopped or claimed before", job_id, try_number)
+            return
+        job = GenerationJob.objects.select_related("dataset").get(pk=job_id)
+        with Heartbeat(mine(job), f"generation {job}") as heartbeat:
+            _work(job, engine, JobProgress(job, heartbeat))
+
+
+def claim(job_id: int, try_number: int) -> bool:
+    """Claims the job for its next try. Of concurrent calls, one returns True."""
+    waiting = GenerationJob.objects.filter(pk=job_id, state=State.QUEUED, tries=try_number)
+    return bool(
+        waiting.update(
+            state=State.RUNNING,
+            tries=try_number + 1,
+            reason="",
+            worker=worker_name(),
+            heartbeat_at=Now(),
+            started_at=timezone.now(),
+        )
+    )
+
+
+class JobProgress(Progress):
+    """Stores the yield for the page, and ends the generation if an operator or the worker's end wants that."""
+
+    def __init__(self, job: GenerationJob, heartbeat: Heartbeat) -> None:
+        self._job = job
+        self._heartbeat = heartbeat
+        self._candidates: dict[str, Candidate] = {}
+        self._lock = threading.Lock()
+        self._stored = self._polled = 0.0
+        self._turn_ends = time.monotonic() + TURN_SECONDS
+
+    def step(self) -> None:
+        """Raises GenerationStopped or Leaving. Queries the database once a second."""
+        if LEAVING.is_set():
+            raise Leaving
+        with self._lock:
+            due = time.monotonic() - self._polled >= STORE_SECONDS
+            self._polled = time.monotonic() if due else self._polled
+        if self._heartbeat.stopped.is_set() or (due and self._is_unwanted()):
+            raise GenerationStopped
+        if due and time.monotonic() > self._turn_ends and queue.runs_wait():
+            raise Leaving
+
+    def made(self, candidates: Sequence[Candidate]) -> None:
+        """Counts them, also those that an earlier try finished."""
+        with self._lock:
+            self._candidates |= {one.key: one for one in candidates}
+            self._store()
+
+    def finished(self, one: Candidate) -> None:
+        """Counts it. The yield is stored once a second."""
+        with self._lock:
+            self._candidates[one.key] = one
+            if time.monotonic() - self._stored >= STORE_SECONDS:
+                self._store()
+
+    def counts(self) -> dict[str, Any]:
+        """The yield of each kind, and the tasks, for the database."""
+        found = list(self._candidates.values())
+        tasks = [one for one in found if one.task and not one.refusal]
+        return {
+            "kinds": [
+                {
+                    "kind": each.kind.value,
+                    "made": each.made,
+                    "tasks": each.tasks,
+                    "waiting": each.waiting,
+                    "refused": {reason.value: number for reason, number in each.refused.items()},
+                }
+                for each in yields(found)
+            ],
+            "tasks": [{"slug": one.task, "kind": one.kind.value} for one in tasks[:MOST_TASKS]],
+        }
+
+    def _store(self) -> None:
+        """Only pages use these values, so a failure does not matter: the next call stores them."""
+        self._stored = time.monotonic()
+        try:
+            mine(self._job).update(counts=self.counts())
+        except DatabaseError as failure:
+            log.warning("generation %s: its yield was not stored: %s", self._job, failure)
+            connection.close()
+
+    def _is_unwanted(self) -> bool:
+        try:
+            return not mine(self._job).filter(stop_requested=False).exists()
+        except DatabaseError as failure:
+            log.warning("generation %s: whether it is stopped could not be read: %s", self._job, failure)
+            connection.close()
+            return False
+
+
+def _work(job: GenerationJob, engine: Engine, progress: JobProgress) -> None:
+    log.info("generation %s begins", job)
+    state, reason = State.FINISHED, ""
+    instance = instance_of(job.pk)
+    try:
+        engine.sweep(instance)  # what a killed try left
+        generate(engine, request_of(job), progress, instance=instance)
+    except GenerationStopped:
+        state = State.STOPPED
+    except Leaving:
+        state = State.QUEUED
+    except (HarnessError, OSError, ValueError) as error:
+        state, reason = State.FAILED, str(error)
+        log.error("generation %s failed: %s", job, error)
+    except Exception as error:
+        state, reason = State.FAILED, f"{type(error).__name__}: {error}"
+        log.exception("generation %s broke", job)
+    counts = progress.counts()
+    with_retries(lambda: settle_job(job, state, reason, counts), "the end of a generation")
+    log.info("generation %s: %s", job, state)
+
+
+def settle_job(job: GenerationJob, state: State, reason: str, counts: dict[str, Any]) -> bool:
+    """Stores how this try ended; queued: it goes on later. False if another try owns the job."""
+    values: dict[str, Any] = {"state": state, "reason": reason, "worker": ""}
+    if counts["kinds"]:
+        values["counts"] = counts
+    if state != State.QUEUED:
+        values["finished_at"] = timezone.now()
+    return bool(mine(job).update(**values))

@@ -1,0 +1,71 @@
+"""The list of evaluations, page by page."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any
+
+from django.db.models import Count, Max, Min, Q, QuerySet, Sum
+from django.utils import timezone
+
+from runs.data.queries.visibility import Reader, visible, visible_evaluations
+from runs.models import Evaluation, Run, Try
+from runs.work.progress.pace import taken
+
+
+@dataclass(frozen=True, slots=True)
+class EvaluationRow:
+    """One row. `done`: finished runs, without cancelled ones.
+
+    `spent` is None if nothing of it is known. `took`: as `Pace.took`.
+    """
+
+    evaluation: Evaluation
+    total: int
+    done: int
+    spent: float | None
+    took: timedelta | None
+
+
+def evaluations_in(state: str, reader: Reader) -> QuerySet[Evaluation]:
+    """Evaluations in that state, or all for '', that this reader may see; newest first."""
+    found = visible_evaluations(reader).select_related("created_by").order_by("-created_at", "-pk")
+    return found.filter(state=state) if state else found
+
+
+def evaluations_by_state(reader: Reader) -> dict[str, int]:
+    """The number of evaluations in each state that this reader may see: one query."""
+    return dict(visible_evaluations(reader).order_by().values_list("state").annotate(n=Count("pk")))
+
+
+def evaluation_rows(evaluations: Sequence[Evaluation], reader: Reader) -> list[EvaluationRow]:
+    """The rows of these evaluations, over the runs that this reader may see: two queries."""
+    keys = [one.pk for one in evaluations]
+    runs = visible(Run.objects.filter(evaluation__in=keys), reader).order_by().values("evaluation")
+    counts = runs.annotate(
+        total=Count("pk"),
+        done=Count("pk", filter=Q(state=Run.State.FINISHED)),
+        first=Min("started_at"),
+        last=Max("finished_at"),
+    )
+    found = {row["evaluation"]: row for row in counts}
+    nothing: dict[str, Any] = {"total": 0, "done": 0, "first": None, "last": None}
+    now = timezone.now()
+    tries = visible(Try.objects.filter(run__evaluation__in=keys), reader)
+    billed = tries.order_by().values_list("run__evaluation")
+    # Counted: PostgreSQL has no sum of booleans.
+    costs = billed.annotate(dollars=Sum("spent_usd"), unknown=Count("pk", filter=Q(cost_unknown=True)))
+    spent = {key: None if unknown and not dollars else dollars or 0.0 for key, dollars, unknown in costs}
+    rows = [(one, found.get(one.pk, nothing)) for one in evaluations]
+    return [
+        EvaluationRow(
+            one,
+            row["total"],
+            row["done"],
+            spent.get(one.pk, 0.0),
+            taken(one, row["first"], row["last"], now),
+        )
+        for one, row in rows
+    ]

@@ -1,0 +1,252 @@
+"""Logs of Inspect. Those in tests/data/reported were written by Inspect (version 0.3.285), without their messages."""
+
+from __future__ import annotations
+
+import json
+import zipfile
+from datetime import UTC, date, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from runs.intake.reported.reading import read_results, read_trajectories
+from runs.intake.reported.reported_result import ReportedAgent, ReportedResult, ResultsRefused
+from runs.intake.reported.step_readers import json_file, json_part
+from tests.runs.intake.reported.step_readers.inspect_samples import whole_sample
+
+DATA = Path(__file__).parents[4] / "data/reported/inspect"
+GIVEN = {"reported_by": "Ada"}
+
+
+def log(path: Path, *samples: dict[str, Any], **spec: Any) -> Path:
+    """A log with these samples."""
+    about = {
+        "task": "ns/sums",
+        "model": "openai/gpt-5",
+        "created": "2026-01-31T10:00:00+00:00",
+        "run_id": "r",
+        **spec,
+    }
+    numbered = [{"id": number, "epoch": 1, **sample} for number, sample in enumerate(samples)]
+    path.write_text(json.dumps({"eval": about, "samples": numbered}))
+    return path
+
+
+def scored(value: Any) -> dict[str, Any]:
+    return {"scores": {"match": {"value": value}}}
+
+
+def test_an_archive_and_json_say_the_same() -> None:
+    one, other = (read_results(DATA / name, GIVEN) for name in ("sums.eval", "sums.json"))
+    assert [(*a[:12], *a[12:15]) for a in sorted(one.results)] == [
+        (*b[:12], *b[12:15]) for b in sorted(other.results)
+    ]
+    assert one.agents == other.agents == (ReportedAgent("model", "model", "mockllm"),)
+    assert (one.source.slug, one.source.title, one.source.benchmark_version) == ("sums", "sums", "1-A")
+    assert one.source.version == "ggZQk3QqD8E64xqXt66Kzi"
+    assert one.source.reported_on == date(2026, 11, 26)
+
+
+def test_outcomes_tokens_and_dollars_are_those_of_the_log() -> None:
+    found = read_results(DATA / "sums.eval", GIVEN).results
+    assert found[0] == ReportedResult(
+        *("model", "1", 1, "resolved"),
+        ending="completed",
+        prompt_tokens=111,
+        completion_tokens=5,
+        cached_tokens=10,
+        cost_usd=0.25,
+        seconds=0.558,
+        started_at=datetime(2026, 11, 26, 4, 29, 22, 394136, UTC),
+        finished_at=datetime(2026, 11, 26, 4, 29, 22, 964789, UTC),
+    )
+    log = json.loads((DATA / "sums.json").read_text())
+    (usage,) = log["stats"]["model_usage"].values()
+    assert (
+        sum(one.prompt_tokens or 0 for one in found)
+        == usage["input_tokens"] + usage["input_tokens_cache_read"]
+    )
+    assert sum(one.completion_tokens or 0 for one in found) == usage["output_tokens"]
+    assert sum(one.cost_usd or 0 for one in found) == usage["total_cost"]
+
+
+def test_a_sample_that_ended_with_an_error_is_no_failure_of_the_agent() -> None:
+    found = read_results(DATA / "sums.eval", GIVEN).results
+    broken = [one for one in found if one.task == "broken"]
+    assert [(one.attempt, one.outcome, one.detail) for one in broken] == [
+        (1, "infrastructure_failed", "RuntimeError('the sandbox broke')"),
+        (2, "unresolved", ""),
+    ]
+    assert broken[0].prompt_tokens is broken[0].cost_usd is None
+
+
+@pytest.mark.parametrize(
+    ("value", "outcome", "detail"),
+    [
+        *((value, "resolved", "") for value in ("C", 1, 1.0, True, "true", "yes", "1")),
+        *((value, "unresolved", "") for value in ("I", "N", 0, 0.0, False, "no")),
+        ("P", "unresolved", "score 0.5"),
+        (0.75, "unresolved", "score 0.75"),
+        (float("nan"), "infrastructure_failed", "no score"),
+    ],
+)
+def test_a_score_of_1_is_resolved(value: object, outcome: str, detail: str, tmp_path: Path) -> None:
+    (found,) = read_results(log(tmp_path / "a.json", scored(value)), GIVEN).results
+    assert (found.task, found.outcome, found.detail) == ("0", outcome, detail)
+
+
+@pytest.mark.parametrize(
+    ("limit", "ending"),
+    [
+        ("token", "token_limit"),
+        ({"type": "time", "limit": 5}, "time_limit"),
+        ("custom", ""),
+        (None, "completed"),
+    ],
+)
+def test_a_limit_ends_a_sample(limit: object, ending: str, tmp_path: Path) -> None:
+    (found,) = read_results(log(tmp_path / "a.json", {**scored("I"), "limit": limit}), GIVEN).results
+    assert (found.outcome, found.ending) == ("unresolved", ending)
+
+
+def test_names_of_scores_are_shown_in_characters_that_can_be_printed(tmp_path: Path) -> None:
+    several = {"scores": {"a\x1b[2J": {"value": "C"}, "\ud800": {"value": "C"}, "\n": {"value": "C"}}}
+    with pytest.raises(ResultsRefused) as refused:
+        read_results(log(tmp_path / "a.json", several), GIVEN)
+    assert refused.value.problem == "it has scores by a [2J, , : give one of them as --scorer"
+
+
+def test_one_of_several_scores_is_chosen(tmp_path: Path) -> None:
+    several = {"scores": {"match": {"value": "C"}, "judge": {"value": {"style": 0, "sense": 1}}}}
+    path = log(tmp_path / "a.json", several)
+    with pytest.raises(
+        ResultsRefused, match=r"scores by match, judge/style, judge/sense: give one of them as --scorer"
+    ):
+        read_results(path, GIVEN)
+    for name, outcome in (("match", "resolved"), ("judge/style", "unresolved")):
+        assert read_results(path, {**GIVEN, "scorer": name}).results[0].outcome == outcome
+    with pytest.raises(ResultsRefused, match=r"give one of them as --scorer"):
+        read_results(path, {**GIVEN, "scorer": "other"})
+
+
+def test_several_models_are_added_up_and_unknown_costs_stay_unknown(tmp_path: Path) -> None:
+    usage = {
+        "a": {"input_tokens": 5, "output_tokens": 1, "input_tokens_cache_write": 2, "total_cost": 0.5},
+        "b": {"input_tokens": 7, "output_tokens": 2, "total_cost": None},
+    }
+    (found,) = read_results(log(tmp_path / "a.json", {**scored("C"), "model_usage": usage}), GIVEN).results
+    assert (found.prompt_tokens, found.completion_tokens, found.cached_tokens, found.cost_usd) == (
+        14,
+        3,
+        None,
+        None,
+    )
+
+
+def test_epochs_and_further_logs_are_attempts_and_a_sample_written_twice_counts_once(tmp_path: Path) -> None:
+    log(
+        tmp_path / "a.json",
+        {**scored("C"), "epoch": 2},
+        {**scored("I"), "id": 0},
+        {**scored("C"), "id": 0},
+        solver="s",
+    )
+    log(tmp_path / "b.json", scored("I"), solver="s", run_id="r2")
+    found = read_results(tmp_path, GIVEN)
+    assert [(one.agent, one.attempt, one.outcome) for one in found.results] == [
+        ("s with gpt-5", 1, "resolved"),
+        ("s with gpt-5", 2, "resolved"),
+        ("s with gpt-5", 3, "unresolved"),
+    ]
+    assert found.source.version == "2026-01-31"
+
+
+@pytest.mark.parametrize(
+    ("sample", "message"),
+    [
+        (scored("good"), "sample '0', epoch 1: the score 'good' is not one from 0 to 1, nor C or I"),
+        (scored(2), "the score '2' is not one from 0 to 1"),
+        (scored([1]), r"the score '\[1\]' is not one from 0 to 1"),
+        ({"epoch": "1"}, "sample '0': its epoch is no number"),
+        ({**scored("C"), "working_time": -1}, "sample '0', epoch 1, column 'seconds': '-1' is invalid"),
+    ],
+)
+def test_an_invalid_sample_is_refused_with_the_place(
+    sample: dict[str, Any], message: str, tmp_path: Path
+) -> None:
+    with pytest.raises(ResultsRefused, match=message):
+        read_results(log(tmp_path / "a.json", sample), GIVEN)
+
+
+def test_logs_of_different_tasks_are_not_mixed(tmp_path: Path) -> None:
+    log(tmp_path / "a.json", scored("C"))
+    log(tmp_path / "b.json", scored("C"), task="products")
+    with pytest.raises(ResultsRefused, match=r"^b.json: its task differs"):
+        read_results(tmp_path, GIVEN)
+
+
+def whole_log(path: Path, **samples: Any) -> Path:
+    """A log of two samples, one with messages, as JSON or as an archive; that may have further members."""
+    fixed = json.loads(
+        json.dumps(whole_sample().fields(("messages", "events", "attachments", "events_data")))
+    )
+    found = [
+        {"id": "fix/it", "epoch": 2, **scored("C"), **fixed},
+        {"id": "fix/it", "epoch": 1, **scored("I"), "messages": []},
+    ]
+    spec = {"task": "sums", "model": "m/x", "created": "2026-01-31", "packages": {"inspect_ai": "0.3.285"}}
+    if path.suffix == ".json":
+        path.write_text(json.dumps({"eval": spec, "samples": found}))
+        return path
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as file:
+        file.writestr("header.json", json.dumps({"eval": spec}))
+        summaries = [{name: one[name] for name in ("id", "epoch", "scores")} for one in found]
+        file.writestr("summaries.json", json.dumps(summaries))
+        for one in [*found, *samples.values()]:
+            file.writestr(f"samples/{one['id']}_epoch_{one['epoch']}.json", json.dumps(one))
+    return path
+
+
+@pytest.mark.parametrize("name", ["a.eval", "a.json"])
+def test_samples_have_their_trajectories(name: str, tmp_path: Path) -> None:
+    path = whole_log(tmp_path / name)
+    first, second = read_results(path, GIVEN).results
+    assert (first.attempt, first.outcome, first.trajectory) == (1, "unresolved", None)
+    found = second.trajectory
+    assert found is not None
+    assert (found.form, found.part, found.place, found.version) == (
+        "Inspect",
+        "fix/it, epoch 2",
+        name,
+        "inspect_ai 0.3.285",
+    )
+    assert found.files == {name: path}
+    assert [each.step.source for each in found.steps()] == ["system", "user", "agent", "agent"]
+
+
+def test_a_large_log_is_streamed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = read_results(whole_log(tmp_path / "a.json"), GIVEN)
+    monkeypatch.setattr(json_file, "SMALL", 100)
+    monkeypatch.setattr(json_part, "SMALL", 100)
+    streamed = read_results(tmp_path / "a.json", GIVEN)
+    assert streamed == whole
+    assert [list(one.trajectory.steps()) for one in streamed.results if one.trajectory] == [
+        list(one.trajectory.steps()) for one in whole.results if one.trajectory
+    ]
+
+
+def test_a_sample_without_a_summary_counts_too(tmp_path: Path) -> None:
+    """The run of a log may end before the summary of its last sample is written."""
+    path = whole_log(tmp_path / "a.eval", late={"id": "late", "epoch": 1, **scored("C"), "messages": []})
+    assert [(one.task, one.attempt, one.outcome) for one in read_results(path, GIVEN).results] == [
+        ("fix/it", 1, "unresolved"),
+        ("late", 1, "resolved"),
+        ("fix/it", 2, "resolved"),
+    ]
+
+
+def test_a_log_without_messages_has_results_only() -> None:
+    assert all(one.trajectory is None for one in read_results(DATA / "sums.eval", GIVEN).results)
+    with pytest.raises(ResultsRefused, match=r"it has results but no trajectory: `import_results` reads it$"):
+        read_trajectories(DATA / "sums.eval", GIVEN)

@@ -1,0 +1,148 @@
+"""Runs of OpenHands as results."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from runs.intake.reported.forms.openhands_runs import matches
+from runs.intake.reported.reading import read_results, read_trajectories
+from runs.intake.reported.reported_result import ReportedResult, ResultsRefused
+from runs.intake.reported.step_readers.json_file import FirstLines
+from tests.runs.intake.reported.step_readers.openhands.event_files import (
+    CONVERSATION,
+    PATCH,
+    conversation,
+    row,
+    sdk,
+    state,
+    version_0,
+)
+from tests.runs.intake.reported.step_readers.session_logs.session_files import lines_file
+from tests.runs.intake.reported.step_readers.tool_files import written
+
+GIVEN = {"reported_by": "Ada", "version": "1"}
+AGENT = "OpenHands with gpt-5"
+
+
+def tokens(result: ReportedResult) -> tuple[Any, ...]:
+    """The sums of a result."""
+    return result.prompt_tokens, result.completion_tokens, result.cached_tokens, result.cost_usd
+
+
+def test_an_exported_trajectory_is_an_attempt_named_after_its_file(tmp_path: Path) -> None:
+    found = read_trajectories(written(tmp_path / "lab__calc-1.json", version_0()), {})
+    (result,) = found.results
+    assert result.name == (AGENT, "lab__calc-1", 1)
+    assert (result.repository, result.outcome, result.ending, result.detail) == (
+        "lab/calc",
+        "",
+        "completed",
+        "",
+    )
+    assert tokens(result) == (3500, 100, 1900, 0.006)
+    assert (found.agents[0].model, found.agents[0].provider) == ("gpt-5", "openai")
+
+
+@pytest.mark.parametrize("one_line", [True, False])
+def test_an_evaluation_has_an_attempt_in_each_line(tmp_path: Path, one_line: bool) -> None:
+    more = [
+        row(instance_id="lab__calc-2", history=[], error="AgentStuckInLoopError: a loop", metrics=None),
+        row(instance_id="lab__calc-3", error="maximum iteration reached", report={"resolved": False}),
+        row(instance_id="lab__calc-4", test_result={"git_patch": "", "report": {"resolved": True}}),
+    ]
+    path = lines_file(tmp_path / "output.jsonl", [row(), *([] if one_line else more)])
+    results = read_results(path, GIVEN).results
+    first = results[0]
+    assert first.trajectory is not None
+    assert (first.outcome, first.ending, first.trajectory.patch, first.trajectory.part) == (
+        *("", "completed", PATCH),
+        "lab__calc-1",
+    )
+    assert tokens(first) == (3500, 100, 1900, 0.006)
+    if not one_line:
+        assert [(one.outcome, one.ending, one.detail, one.trajectory is None) for one in results[1:]] == [
+            ("", "agent_error", "AgentStuckInLoopError: a loop", True),
+            ("unresolved", "iteration_limit", "maximum iteration reached", False),
+            ("resolved", "completed", "", False),
+        ]
+        assert tokens(results[1]) == (None, None, None, None)
+        found = read_trajectories(path, {})
+        assert ([one.task for one in found.results], found.bare) == (
+            ["lab__calc-1", "lab__calc-3", "lab__calc-4"],
+            1,
+        )
+
+
+def test_a_conversation_of_the_sdk_is_a_directory(tmp_path: Path) -> None:
+    conversation(tmp_path / "c1")
+    conversation(tmp_path / "c2", sdk()[:2])
+    found = read_trajectories(tmp_path, {})
+    (result,) = found.results
+    assert result.name == (AGENT, CONVERSATION, 1)
+    assert (result.repository, result.ending, found.left_out) == ("calc", "completed", 1)
+    assert tokens(result) == (3400, 163, 1800, 0.008)
+    assert result.trajectory is not None
+    assert result.trajectory.place == "c1/events"
+    assert len(result.trajectory.files) == 12
+    assert len(list(result.trajectory.steps())) == 6
+
+
+def test_sub_agents_of_a_conversation_are_steps_of_it(tmp_path: Path) -> None:
+    def of_agent(number: int, minute: int) -> list[dict[str, Any]]:
+        times = {"timestamp": f"2026-01-31T12:{minute:02}:02.5"}
+        return [{**one, **times, "llm_response_id": f"a{number}-{one['id']}"} for one in sdk()[:4]]
+
+    home = conversation(tmp_path / "c1")
+    conversation(home / "subagents/late", of_agent(2, 5))
+    conversation(home / "subagents/early", of_agent(1, 0))
+    conversation(home / "subagents/early/subagents/inner", of_agent(3, 6))
+    conversation(home / "subagents/silent", [])
+    found = read_trajectories(tmp_path, {})
+    (result,) = found.results
+    assert (result.task, tokens(result)) == (CONVERSATION, (3400, 163, 1800, 0.008))
+    assert result.trajectory is not None
+    assert len(result.trajectory.files) == 12 + 3 * 5
+    assert [(step.source, step.message) for step, _ in result.trajectory.steps()] == [
+        ("system", "You are OpenHands."),
+        ("user", "Fix add."),
+        ("agent", "I look."),
+        ("system", "[sub-agent 1] You are OpenHands."),
+        ("system", "[sub-agent 1] Fix add."),
+        ("agent", "[sub-agent 1] I look."),
+        ("agent", ""),
+        ("system", "[the history was condensed]\nWe fixed add."),
+        ("agent", "Done."),
+        ("system", "[sub-agent 2] You are OpenHands."),
+        ("system", "[sub-agent 2] Fix add."),
+        ("agent", "[sub-agent 2] I look."),
+        ("system", "[sub-agent 3] You are OpenHands."),
+        ("system", "[sub-agent 3] Fix add."),
+        ("agent", "[sub-agent 3] I look."),
+    ]
+
+
+def test_a_list_of_events_of_the_sdk_is_read_without_its_use(tmp_path: Path) -> None:
+    (result,) = read_trajectories(written(tmp_path / "a.json", sdk()), {"agent": "OH"}).results
+    assert (result.agent, tokens(result)) == ("OH", (None, None, None, None))
+
+
+def test_a_broken_event_is_refused_with_its_place(tmp_path: Path) -> None:
+    path = written(tmp_path / "a.json", [*version_0(), 7])
+    with pytest.raises(ResultsRefused, match=r"^a\.json, event 14: it is not an object$"):
+        read_trajectories(path, {})
+    broken = lines_file(tmp_path / "output.jsonl", [row(), row(history=[[1]])])
+    with pytest.raises(ResultsRefused, match=r"^output\.jsonl, line 2, event 1: it is not an object$"):
+        read_trajectories(broken, {})
+
+
+def test_only_its_own_files_match() -> None:
+    for content in (version_0(), [[version_0()[3], version_0()[4]]], sdk(), sdk()[0], state(), row()):
+        assert matches(content)
+    assert matches(FirstLines([row()]))
+    assert not matches(FirstLines(version_0()))
+    others: tuple[Any, ...] = (None, [], {}, [1], [[]], {"id": 1, "source": "a"}, {"agent": {}}, 1.5)
+    for other in others:
+        assert not matches(other)

@@ -1,0 +1,37 @@
+"""Many rows at once have the defaults that a model gives them."""
+
+from __future__ import annotations
+
+import pytest
+from django.utils import timezone
+from pytest_django import DjangoAssertNumQueries
+
+from runs.intake.reported.bulk_rows import insert_rows
+from runs.models import Agent
+from tasks.models import Dataset
+
+pytestmark = pytest.mark.django_db
+
+
+def test_rows_have_fixed_values_their_own_and_defaults() -> None:
+    insert_rows(
+        Dataset,
+        {"title": "Many", "loaded_at": timezone.now()},
+        ("slug", "hidden"),
+        [("one", False), ("two", True)],
+    )
+
+    assert list(Dataset.objects.values_list("slug", "title", "hidden", "reported_by", "revision")) == [
+        ("one", "Many", False, "", 0),
+        ("two", "Many", True, "", 0),
+    ]
+
+
+def test_no_row_is_no_statement(django_assert_num_queries: DjangoAssertNumQueries) -> None:
+    with django_assert_num_queries(0):
+        insert_rows(Agent, {}, ("slug",), [])
+
+
+def test_a_field_that_the_model_lacks_is_an_error() -> None:
+    with pytest.raises(ValueError, match=r"Agent has no fields \['colour'\]"):
+        insert_rows(Agent, {"colour": 1}, ("slug",), [("a",)])

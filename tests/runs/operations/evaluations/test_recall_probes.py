@@ -1,0 +1,94 @@
+"""Probes are stored, and what is stored is not asked again."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from harness.dataset import Repository, Target
+from runs.models import LanguageModel, RecallProbe
+from runs.operations.evaluations.recall_probes import probe_tasks, refresh
+from tasks.generation.recall.probing import Recall, RecallProber
+from tasks.loading import load
+from tasks.models import Dataset, Task
+from tests.harness.worlds import write_target, write_tiny_dataset
+
+pytestmark = pytest.mark.django_db
+KNOWN = Recall(0.5, False, 4, "", 0.01, "scripted-1")
+UNKNOWN = Recall(None, None, 0, "refused: no", None, "")
+
+
+class Prober(RecallProber):
+    """Gives results in place of a model's."""
+
+    def __init__(self, *results: Recall) -> None:
+        self.results = list(results)
+        self.asked: list[Target] = []
+
+    def probe(self, repository: Repository, targets: Sequence[Target]) -> Recall:
+        self.asked.extend(targets)
+        return self.results.pop(0)
+
+
+@pytest.fixture
+def model() -> LanguageModel:
+    return LanguageModel.objects.create(slug="m", name="M", provider="p")
+
+
+@pytest.fixture
+def task(tmp_path: Path) -> Task:
+    directory = write_tiny_dataset(tmp_path)
+    write_target(directory)
+    load(directory)
+    return Task.objects.get()
+
+
+def test_a_probe_is_stored_and_not_asked_for_again(model: LanguageModel, task: Task) -> None:
+    prober = Prober(KNOWN)
+    for _ in range(2):
+        probe_tasks(model, [task], prober)
+    assert prober.asked == [Target("calc/sums.py", "add")]
+    row = RecallProbe.objects.get()
+    assert (row.similarity, row.equal, row.tokens, row.reason) == (0.5, False, 4, "")
+    assert (row.cost_usd, row.answered_model, row.task_digest) == (0.01, "scripted-1", task.digest)
+
+
+def test_failures_are_stored_and_asked_for_again_on_demand(model: LanguageModel, task: Task) -> None:
+    prober = Prober(UNKNOWN, KNOWN)
+    for _ in range(2):
+        probe_tasks(model, [task], prober)
+    row = RecallProbe.objects.get()
+    assert (row.similarity, row.reason) == (None, "refused: no")
+
+    for _ in range(2):
+        probe_tasks(model, [task], prober, retry_failed=True)
+
+    row.refresh_from_db()
+    assert (row.similarity, row.reason, RecallProbe.objects.count()) == (0.5, "", 1)
+
+
+def test_a_changed_task_and_another_prompt_are_asked_about(
+    model: LanguageModel, task: Task, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    prober = Prober(KNOWN, KNOWN, KNOWN)
+    probe_tasks(model, [task], prober)
+    RecallProbe.objects.update(task_digest="0" * 64)
+    probe_tasks(model, [task], prober)
+    assert RecallProbe.objects.count() == 1
+    monkeypatch.setattr("runs.operations.evaluations.recall_probes.prompt_version", lambda: "other")
+    probe_tasks(model, [task], prober)
+    assert RecallProbe.objects.count() == 2
+
+
+def test_tasks_without_targets_are_left_out(model: LanguageModel, tmp_path: Path) -> None:
+    load(write_tiny_dataset(tmp_path))
+    probe_tasks(model, Task.objects.all(), Prober())
+    assert not RecallProbe.objects.exists()
+
+
+def test_pages_get_a_new_version_of_an_open_dataset(task: Task) -> None:
+    before = task.repository.dataset.revision
+    refresh(task.repository.dataset)
+    assert Dataset.objects.get().revision == before + 1

@@ -1,0 +1,55 @@
+"""The shapes of a drawing."""
+
+from __future__ import annotations
+
+import pytest
+
+from runs.presentation.charts.svg_shapes import Sheet, SvgShape, fitted, pixels, stairs, width_of
+
+
+def test_long_names_are_cut_to_their_room() -> None:
+    assert fitted("Alice", 100) == "Alice"
+    assert fitted("A\nlice", 100) == "A lice"
+    short = fitted("Alice in a long sentence", 60)
+    assert short.endswith("…")
+    assert width_of(short) <= 60
+
+
+def test_lengths_have_a_tenth_of_a_pixel_at_most() -> None:
+    given = (3.0, 1.04, 1.06, -0.01, 0.0, -2.25, 759.96)
+    assert [pixels(value) for value in given] == ["3", "1", "1.1", "0", "0", "-2.2", "760"]
+
+
+def test_a_sheet_collects_shapes_in_the_order_of_painting() -> None:
+    sheet = Sheet()
+    sheet.line("grid", 0, 1, 2.5, 3)
+    sheet.circle("dot", 1, 2, 4.5)
+    sheet.box("bar", 1, 2, -3, 4)
+    sheet.path("front", [(0, 0), (1.25, 2), (3, 4)])
+    sheet.text("name", 5, 6, "<Alice>", "end")
+    assert sheet.shapes == [
+        SvgShape("line", {"class": "grid", "x1": "0", "y1": "1", "x2": "2.5", "y2": "3"}),
+        SvgShape("circle", {"class": "dot", "cx": "1", "cy": "2", "r": "4.5"}),
+        # No rectangle has a negative width.
+        SvgShape("rect", {"class": "bar", "x": "1", "y": "2", "width": "0", "height": "4"}),
+        SvgShape("path", {"class": "front", "d": "M0 0L1.2 2L3 4"}),
+        SvgShape("text", {"class": "name", "x": "5", "y": "6", "text-anchor": "end"}, "<Alice>"),
+    ]
+
+
+def test_wide_letters_take_more_room() -> None:
+    # Shares of the size of the letters: 0.36, 0.59, 0.86, and 1.1 for those as wide as high.
+    assert [width_of(letter, 100) for letter in ("i", "a", "m", "日")] == pytest.approx([36, 59, 86, 110])
+    assert width_of("aa") == pytest.approx(14.16)
+    assert width_of("") == 0
+
+
+def test_without_room_only_the_ellipsis_is_left() -> None:
+    assert fitted("Alice", 5) == "…"
+    assert fitted("", 5) == ""
+
+
+def test_stairs_are_level_until_the_next_point() -> None:
+    assert stairs([(0, 5), (2, 3), (4, 9)]) == [(0, 5), (2, 5), (2, 3), (4, 3), (4, 9)]
+    assert stairs([(0, 5)]) == [(0, 5)]
+    assert stairs([]) == []

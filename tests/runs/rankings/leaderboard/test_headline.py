@@ -1,0 +1,55 @@
+"""The sentence above the leaderboard claims a lead only where it is more than chance."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from runs.data.queries.competitors import Competitor
+from runs.rankings.leaderboard.headline import Headline, headline
+from tests.runs.rankings.leaderboard.made_standings import made_standings, rows_of
+
+ADA, BEN, CLEO = (Competitor(name.lower(), name, "ide") for name in ("Ada", "Ben", "Cleo"))
+AGENTS = {1: ADA, 2: BEN, 3: CLEO}
+
+
+def said(resolved: Mapping[int, Sequence[int]]) -> Headline | None:
+    """The headline of agents that resolved these tasks; the order of the rows does not matter."""
+    found = made_standings(resolved)
+    rows = rows_of(found, AGENTS)
+    one, other = headline(rows, found), headline(rows[::-1], found)
+    assert one == other
+    return one
+
+
+def test_a_clear_lead_is_a_lead() -> None:
+    # Two agents at eight tasks: p = 2 · 2⁻⁸ < 0.05.
+    found = said({1: [0] * 8, 2: [1] * 8})
+
+    assert found == Headline(top=(BEN,), rate=1.0, next=ADA, points=100.0)
+    assert found.leader == BEN
+
+
+def test_agents_that_cannot_be_told_apart_are_at_the_top_together() -> None:
+    # Three pairs: 3 · 2 · 2⁻⁸ < 0.05, so Cleo is worse than Ada; one task of eight says nothing about Ben.
+    found = said({1: [1] * 8, 2: [1] * 7 + [0], 3: [0] * 8})
+
+    assert found == Headline(top=(ADA, BEN), rate=1.0, next=CLEO, points=100.0)
+    assert (found.named, found.more) == ((ADA, BEN), 0)
+
+
+def test_an_agent_alone_has_no_next() -> None:
+    assert said({1: [1, 0]}) == Headline(top=(ADA,), rate=0.5, next=None, points=0.0)
+
+
+def test_five_of_the_top_are_named() -> None:
+    agents = {number: Competitor(f"a{number}", f"A {number}", "ide") for number in range(7)}
+    found = made_standings({number: [1, 0] for number in agents})
+
+    one = headline(rows_of(found, agents), found)
+
+    assert one is not None
+    assert ([agent.slug for agent in one.named], one.more) == (["a0", "a1", "a2", "a3", "a4"], 2)
+
+
+def test_without_a_competitor_there_is_nothing_to_say() -> None:
+    assert said({}) is None

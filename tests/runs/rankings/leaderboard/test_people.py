@@ -1,0 +1,218 @@
+"""People on the leaderboard: one row, with its own numbers and without a place."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+from django.utils import timezone
+
+from runs.data.queries.board_filter import BoardFilter
+from runs.models import Evaluation, PlaySession, Run
+from runs.operations.evaluations.lifecycle import retry_infrastructure_failures, set_listed
+from runs.play.play_sessions import person_agent, store_help
+from runs.rankings.leaderboard.board import Board, board
+from runs.rankings.leaderboard.board_source import Today
+from runs.rankings.leaderboard.frozen_board import Frozen
+from runs.rankings.leaderboard.people import people_of
+from runs.rankings.leaderboard.publish_preview import preview
+from runs.rankings.leaderboard.snapshots import content_of, freeze
+from tasks.models import Task
+from tests.markup import compact
+from tests.runs.cast import Cast, record
+from tests.runs.roles import OPERATORS, member
+
+pytestmark = pytest.mark.django_db
+
+
+def played(cast: Cast, name: str, task: Task, passed: int, **marks: Any) -> Evaluation:
+    """A session of this person that has ended, in a trial of its own."""
+    outcome = marks.pop("outcome", None)
+    consent = marks.pop("consent", True)
+    user, _ = User.objects.get_or_create(username=name)
+    trial = cast.add_evaluation(f"{name}-{task.slug}", f"A person: {task.title}", listed=False)
+    run = cast.add_run(
+        person_agent(),
+        task,
+        passed=passed,
+        evaluation=trial,
+        cost_usd=0.0,
+        **({"outcome": outcome} if outcome else {}),
+    )
+    record(run)
+    PlaySession.objects.create(
+        user=user, run=run, pseudonym=f"p-{name}", consent=consent, ended_at=timezone.now(), **marks
+    )
+    return trial
+
+
+@pytest.fixture
+def trials() -> list[Evaluation]:
+    """Ada and Bea play three tasks, also in two sessions that do not count; Alice and Bob are there before."""
+    cast = Cast()
+    tasks = cast.add_tasks(3)
+    for agent, passed in ((cast.alice(), [5, 5, 1]), (cast.bob(), [5, 2, 2])):
+        for task, number in zip(tasks, passed, strict=True):
+            record(cast.add_run(agent, task, passed=number))
+    cast.settle()
+    return [
+        played(cast, "ada", tasks[0], 5),
+        played(cast, "ada", tasks[1], 2, used_assistant=False),
+        played(cast, "bea", tasks[0], 3),
+        played(cast, "bea", tasks[2], 5),
+        played(cast, "bea", tasks[1], 5, not_blind=True),
+        played(cast, "ada", tasks[2], 5, used_assistant=True),
+    ]
+
+
+def publish(trials: list[Evaluation]) -> None:
+    for trial in trials:
+        set_listed(trial, listed=True)
+
+
+def today(query: str = "") -> Board:
+    return board(dict(pair.split("=") for pair in query.split("&") if pair), Today())
+
+
+def test_people_have_one_row_with_exact_numbers_and_no_place(trials: list[Evaluation]) -> None:
+    assert not today().has_people, "trials do not count"
+    before = today().rows
+    publish(trials)
+    found = today()
+    assert found.rows == before, "people change no number of an agent"
+    (row,) = found.unplaced
+    it = row.standing
+    assert (row.agent.name, row.agent.kind, row.people, row.under) == (
+        "Person",
+        "person",
+        2,
+        "2 people, 4 runs",
+    )
+    # Tide 1: one of two attempts, Tide 2: none of one, Tide 3: the one.
+    assert (it.tasks, it.attempts, it.resolved, it.pass_1.value) == (3, 4, 2, 0.5)
+    # (1 + 3/5) / 2, 2/5, 1
+    assert it.tests.value == pytest.approx((0.8 + 0.4 + 1) / 3)
+    assert it.seconds_per_attempt == 60.0
+    cells = {column.key: column.cell(row) for column in found.columns if column.sortable}
+    assert (cells["place"].text, cells["place"].title.partition(":")[0]) == ("–", "no place")
+    assert (cells["cost"].text, cells["cost"].title) == ("–", "this agent uses no model")
+    assert cells["n"].text == "3 × 1–2"
+    values = {name: value for column in found.columns for name, value in column.values(row).items()}
+    assert (values["people"], values["cost_usd"], values["cost_usd_per_success"]) == (2, None, None)
+    assert today("sort=cost").shown[-1].agent.name == "Person"
+
+
+def test_the_page_marks_people_in_words(client: Client, trials: list[Evaluation]) -> None:
+    publish(trials)
+    page = compact(client.get("/").content.decode())
+    assert (
+        'Person</a></b> <span class="chip">person</span><span class="under">2 people, 4 runs</span>' in page
+    )
+    assert "<b>Person:</b> all people who played tasks here" in page
+    (row,) = (row for row in client.get("/api/v1/leaderboard").json()["rows"] if row["kind"] == "person")
+    assert (row["people"], row["place"], row["cost_usd"]) == (2, None, None)
+    assert '<span class="chip">person</span>' in client.get("/agents/person/").content.decode()
+
+
+def test_help_that_is_told_after_publishing_takes_the_run_off(trials: list[Evaluation]) -> None:
+    publish(trials)
+    session = PlaySession.objects.get(run__evaluation=trials[0])
+    store_help(session, used_assistant=True)
+    (row,) = today().unplaced
+    assert (row.standing.attempts, row.standing.resolved, row.people) == (3, 1, 2)
+    store_help(session, used_assistant=False)
+    (row,) = today().unplaced
+    assert (row.standing.attempts, row.standing.resolved) == (4, 2)
+
+
+def test_filters_and_days_count_their_own_people(trials: list[Evaluation]) -> None:
+    publish(trials)
+    Run.objects.filter(play__pseudonym="p-bea").update(finished_at="2026-01-05T12:00:00Z")
+    agent = person_agent().pk
+    assert people_of(BoardFilter(dataset="ports")) == {agent: 2}
+    assert people_of(BoardFilter(dataset="ports", until="2026-01-05")) == {agent: 1}
+    assert people_of(BoardFilter(dataset="ports", repository="nowhere")) == {}
+
+
+def test_a_permanent_link_has_the_people_of_its_day(trials: list[Evaluation]) -> None:
+    without = freeze("ports").digest
+    assert content_of(freeze("ports")).people == {}
+    publish(trials)
+    frozen = freeze("ports")
+    assert frozen.digest != without
+    (row,) = board({"dataset": "ports"}, Frozen(frozen.digest, content_of(frozen))).unplaced
+    assert (row.people, row.standing.pass_1.value) == (2, 0.5)
+
+
+def test_the_preview_of_a_publication_follows_the_same_rule(trials: list[Evaluation]) -> None:
+    counts, marked = trials[0], trials[4]
+    (shown,) = preview(counts, listed=True)
+    assert [change.agent.name for change in shown.changes] == ["Person"]
+    assert preview(marked, listed=True) == []
+
+
+def test_comparisons_reports_and_analysis_have_no_trouble_with_people(
+    client: Client, trials: list[Evaluation]
+) -> None:
+    publish(trials)
+    run = Run.objects.filter(agent__kind="person").latest("pk")
+    for address in (
+        "/compare/?a=alice&b=person",
+        "/compare/?agent=alice&agent=bob&agent=person",
+        "/compare/judged/?a=alice&b=person",
+        "/repositories/",
+        "/repositories/harbour/",
+        "/near-misses/?threshold=1",
+        run.task.get_absolute_url(),
+        f"/evaluations/{trials[0].pk}/",
+        f"/evaluations/{trials[0].pk}/report/",
+        *(
+            f"/analysis/{topic}/{query}"
+            for topic in ("efficiency", "portfolios", "tasks", "generated", "consistency")
+            for query in ("", "?kind=person")
+        ),
+        "/leaderboard.tex",
+        "/leaderboard.md",
+        "/feed.atom",
+    ):
+        assert client.get(address).status_code == 200, address
+    analysed = client.get("/analysis/efficiency/").content.decode()
+    assert "Alice" in analysed
+    assert "Person" not in analysed
+    assert "Person" in client.get("/analysis/efficiency/?kind=person").content.decode()
+
+
+def test_marks_are_on_the_run_and_in_exports(client: Client, trials: list[Evaluation]) -> None:
+    clean, unblind, helped = (trials[place].runs.get() for place in (0, 4, 5))
+    assert "not\n    blind" not in client.get(f"/runs/{clean.pk}/").content.decode()
+    assert "not blind" in compact(client.get(f"/runs/{unblind.pk}/").content.decode())
+    assert "with an assistant" in client.get(f"/runs/{helped.pk}/").content.decode()
+    marks = {
+        row["id"]: (row["not_blind"], row["used_assistant"])
+        for row in client.get("/api/v1/runs").json()["items"]
+    }
+    assert (marks[clean.pk], marks[unblind.pk], marks[helped.pk]) == (
+        (False, None),
+        (True, None),
+        (False, True),
+    )
+    assert marks[Run.objects.filter(agent__slug="alice").latest("pk").pk] == (None, None)
+
+
+def test_a_run_of_a_person_is_never_tried_again_and_published_with_consent_only(client: Client) -> None:
+    cast = Cast()
+    (task,) = cast.add_tasks(1)
+    trial = played(cast, "ada", task, 0, outcome="infrastructure_failed", consent=False)
+    client.force_login(member("olga", OPERATORS))
+    assert retry_infrastructure_failures(trial) == 0
+    assert "never tried again" in client.get(f"/evaluations/{trial.pk}/retry/").content.decode()
+    page = client.get(f"/evaluations/{trial.pk}/").content.decode()
+    assert f"/evaluations/{trial.pk}/retry/" not in page
+    assert f"/evaluations/start/?from={trial.pk}" not in page
+    assert "does not agree" in client.get(f"/evaluations/{trial.pk}/publish/").content.decode()
+    client.post(f"/evaluations/{trial.pk}/publish/", {"publish": "yes"})
+    set_listed(trial, listed=True)
+    trial.refresh_from_db()
+    assert not trial.listed

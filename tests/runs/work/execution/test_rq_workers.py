@@ -1,0 +1,87 @@
+"""Which functions a worker calls for the jobs in Redis."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+
+import pytest
+from django.utils.module_loading import import_string
+from rq import Queue
+from rq.job import JobStatus
+
+from runs.jobs import queue
+from runs.work.execution.rq_workers import JOB_FUNCTIONS, RunJob, RunWorker, UnknownJob
+from tests.conftest import RedisServer
+from tests.runs.work.execution.test_parent_death import ON_LINUX, ROOT
+
+# The pool is killed after it has forked a worker, and before that begins to work.
+KILLED_POOL = """
+import os, time
+import django
+django.setup()
+from multiprocessing import get_context
+from runs.jobs import queue
+from runs.work.execution.rq_workers import RunWorker
+pool = os.getpid()
+def work():
+    while os.getppid() == pool:
+        time.sleep(0.01)
+    print("an orphan", flush=True)
+    RunWorker([queue.RUNS], connection=queue.connection()).work(burst=True)
+    print("goes on")
+get_context("fork").Process(target=work).start()
+os._exit(0)
+"""
+
+# As versions before 0.2.0 stored them.
+OLD_NAMES = {
+    "runs.jobs.execute": queue.EXECUTE_JOB,
+    "runs.jobs.recount_some": queue.RECOUNT_JOB,
+    "runs.answers.answer_all": queue.ANALYSIS_JOB,
+}
+
+
+@pytest.mark.parametrize("name", JOB_FUNCTIONS)
+def test_each_job_has_a_function(name: str) -> None:
+    assert callable(import_string(JOB_FUNCTIONS[name]))
+
+
+@pytest.mark.redis
+@pytest.mark.parametrize("stored", [*JOB_FUNCTIONS, *OLD_NAMES])
+def test_jobs_of_this_and_older_versions_find_their_function(stored: str, redis: RedisServer) -> None:
+    job = RunJob.create(stored, connection=queue.connection())
+    assert job.func is import_string(JOB_FUNCTIONS[OLD_NAMES.get(stored, stored)])
+
+
+@pytest.mark.redis
+@pytest.mark.parametrize("stored", ["os.system", "runs.work.execution.jobs.claim", "execute.other"])
+def test_other_functions_are_not_called(stored: str, redis: RedisServer) -> None:
+    job = RunJob.create(stored, connection=queue.connection())
+    with pytest.raises(UnknownJob, match=f"{stored} is no job of this version"):
+        _ = job.func
+
+
+@pytest.mark.redis
+@pytest.mark.django_db(transaction=True)
+def test_a_worker_runs_jobs_that_an_older_version_queued(redis: RedisServer) -> None:
+    connection = queue.connection()
+    jobs = [
+        Queue(queue.RUNS, connection=connection).enqueue("runs.jobs.execute", 404, 1),
+        Queue(queue.RUNS, connection=connection).enqueue("runs.jobs.recount_some"),
+        Queue(queue.ANALYSIS, connection=connection).enqueue("runs.answers.answer_all", ""),
+    ]
+    RunWorker([queue.RUNS, queue.ANALYSIS], connection=connection).work(burst=True)
+    assert [job.get_status() for job in jobs] == [JobStatus.FINISHED] * 3
+
+
+@ON_LINUX
+@pytest.mark.redis
+def test_a_worker_ends_whose_pool_was_killed_before_it_began(redis: RedisServer) -> None:
+    environment = {**os.environ, "REDIS_URL": redis.url, "DJANGO_SETTINGS_MODULE": "benchbench.settings"}
+    command = [sys.executable, "-c", KILLED_POOL]
+    done = subprocess.run(
+        command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=30, check=True
+    )
+    assert done.stdout == "an orphan\n"
