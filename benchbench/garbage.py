@@ -10,7 +10,7 @@ from __future__ import annotations
 import gc
 from itertools import count
 
-MOST_NEW = 20_000  # objects of one request before Python collects by itself
+MAX_NEW = 20_000  # objects of one request before Python collects by itself
 EVERY_OLDER, EVERY_ALL = 50, 2_000  # responses between collections of the older generations
 
 _responses = count(1)
@@ -20,7 +20,7 @@ def freeze_loaded_objects() -> None:
     """Excludes all objects that are loaded now from later collections."""
     gc.collect()
     gc.freeze()
-    gc.set_threshold(MOST_NEW, 20, 20)
+    gc.set_threshold(MAX_NEW, 20, 20)
 
 
 def collect() -> None:

@@ -16,7 +16,7 @@ from pathlib import Path
 from benchbench.private_files import tighten
 
 # sockaddr_un holds 108 bytes with the final zero on Linux, 104 on macOS.
-LONGEST_SOCKET = 100
+MAX_SOCKET_LENGTH = 100
 
 
 class NoRedisServer(Exception):
@@ -36,7 +36,7 @@ def executable() -> Path:
 def socket_path(data: Path) -> Path:
     """The socket of this data directory's server: inside it, or in a short private directory if the path is long."""
     inside = data / "redis" / "redis.sock"
-    if len(os.fsencode(inside)) <= LONGEST_SOCKET:
+    if len(os.fsencode(inside)) <= MAX_SOCKET_LENGTH:
         return inside
     name = hashlib.sha256(os.fsencode(data)).hexdigest()[:12]
     return Path(tempfile.gettempdir()) / f"benchbench-{os.getuid()}-{name}" / "redis.sock"

@@ -98,8 +98,8 @@ RETRY_SECONDS = ENVIRONMENT.number("BENCHBENCH_RETRY_SECONDS", 5, least=0, most=
 # How long a worker retries when the database does not respond.
 DATABASE_PATIENCE_SECONDS = 300.0
 # With less free space than this, no run is started.
-LEAST_FREE_FILES = 1000
-LEAST_FREE_MB = ENVIRONMENT.number("BENCHBENCH_LEAST_FREE_MB", 256, least=0, most=1_048_576)
+MIN_FREE_FILES = 1000
+MIN_FREE_MB = ENVIRONMENT.number("BENCHBENCH_LEAST_FREE_MB", 256, least=0, most=1_048_576)
 # Requests and tokens a minute for each provider or model, of all workers together.
 RATE_LIMITS = ENVIRONMENT.rates("BENCHBENCH_RATE_LIMITS")
 

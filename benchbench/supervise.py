@@ -19,7 +19,7 @@ from types import FrameType
 from runs.work.execution.parent_death import die_with_parent, end_with_terminal
 
 YOUNG_SECONDS = 10.0
-LONGEST_PAUSE = 10.0
+MAX_PAUSE = 10.0
 
 
 class Supervisor:
@@ -51,7 +51,7 @@ class Supervisor:
             code = self._child.wait()
             if self._stopping:
                 break
-            pause = 0.5 if time.monotonic() - began > YOUNG_SECONDS else min(2 * pause, LONGEST_PAUSE)
+            pause = 0.5 if time.monotonic() - began > YOUNG_SECONDS else min(2 * pause, MAX_PAUSE)
             print(f"ended with {code}; started again in {pause:.0f} s", flush=True)
             time.sleep(pause)
         return 0

@@ -15,13 +15,13 @@ from scipy.special import gammaln, xlogy
 
 from benchmarks.simulation import Floats
 
-LEAST, MOST = 0.93, 0.97
+MIN_COVERAGE, MAX_COVERAGE = 0.93, 0.97
 Bound = tuple[float, float]
 _TOLERANCE = 1e-9
 _SHARES = np.linspace(0.02, 0.6, 30)
 
 
-def range_of_estimates(estimates: Floats, least: float = LEAST, most: float = MOST) -> Bound:
+def range_of_estimates(estimates: Floats, least: float = MIN_COVERAGE, most: float = MAX_COVERAGE) -> Bound:
     """The attainable coverage of intervals around these estimates: `least` and `most` if a range of estimates has a
     share between them.
 
@@ -38,7 +38,7 @@ def range_of_estimates(estimates: Floats, least: float = LEAST, most: float = MO
     return short, enough
 
 
-def least_of_equal_agents(tasks: int, differ: float, least: float = LEAST) -> float:
+def least_of_equal_agents(tasks: int, differ: float, least: float = MIN_COVERAGE) -> float:
     """The smallest attainable coverage of a difference of 0, for equal agents with one attempt at each task.
 
     `differ`: the share of tasks on which they differ. The interval must cover 0 in at least `least` of evaluations for

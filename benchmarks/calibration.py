@@ -27,7 +27,7 @@ from itertools import groupby
 
 import numpy as np
 
-from benchmarks.attainable import LEAST, MOST
+from benchmarks.attainable import MAX_COVERAGE, MIN_COVERAGE
 from benchmarks.command_line import benchmark_parser, conclude, mark, verdict
 from benchmarks.coverage import Case, Coverage, cases, measure
 from benchmarks.ranking import RankingCoverage, measure_ranking, ranking_cases
@@ -61,7 +61,7 @@ SHARES = ((2, 2), (10, 10), (0.3, 0.3), (0.2, 2), (0.05, 0.5), (5, 1), (20, 1))
 _ENOUGH = 80
 COVERED = frozenset({"sigma", "between", "within", "icc"})
 # Intervals of non-negative quantities cover 0 more often: they can only be too high.
-_MOST_OF_ZERO = 0.99
+_MAX_OF_ZERO = 0.99
 _ATTEMPTS = 5
 
 
@@ -97,7 +97,9 @@ def main() -> int:
 def measured_twice(case: Case, repetitions: int, seed: int) -> Coverage:
     """The case's coverage, measured again with more repetitions where it is not between 93 and 97 %."""
     first = measure(case, repetitions, seed)
-    return first if LEAST <= first.share <= MOST else measure(case, AGAIN * repetitions, seed + 1)
+    return (
+        first if MIN_COVERAGE <= first.share <= MAX_COVERAGE else measure(case, AGAIN * repetitions, seed + 1)
+    )
 
 
 def false_differences(case: tuple[int, int, float, float], repetitions: int, seed: int) -> float:
@@ -181,9 +183,9 @@ def _print_coverage(tasks: int, repetitions: int, seed: int) -> bool:
             f"{kind:<12}{attempts:>9}{100 * average:>9.1f}{100 * min(shares):>8.1f}{100 * max(shares):>8.1f}   {beside}"
         )
         for one in cells:
-            if not (LEAST <= one.share <= MOST):
+            if not (MIN_COVERAGE <= one.share <= MAX_COVERAGE):
                 _print_outside(one)
-        met = met and all(one.met for one in cells) and LEAST <= average <= MOST
+        met = met and all(one.met for one in cells) and MIN_COVERAGE <= average <= MAX_COVERAGE
     return met
 
 
@@ -194,7 +196,9 @@ def _beside(name: str, cells: Sequence[Coverage]) -> str:
 
 def _print_outside(one: Coverage) -> None:
     rates = " and ".join(f"{rate:g}" for rate in one.case.rates)
-    nearest = ", ".join(f"{100 * bound:.1f}" for bound in one.bounds if not LEAST <= bound <= MOST)
+    nearest = ", ".join(
+        f"{100 * bound:.1f}" for bound in one.bounds if not MIN_COVERAGE <= bound <= MAX_COVERAGE
+    )
     judged = f"nearest, {nearest} is possible" if one.met else verdict(one.met)
     print(f"{'':<12}{'':>9}{100 * one.share:>9.1f}   rate {rates}, icc {one.case.icc:g}: {judged}")
 
@@ -222,9 +226,9 @@ def _print_shares(tasks: int, repetitions: int, seed: int) -> bool:
     met = True
     for shape in SHARES:
         ours, students = shares_covered(shape, tasks, repetitions, seed)
-        if not LEAST <= ours <= MOST:
+        if not MIN_COVERAGE <= ours <= MAX_COVERAGE:
             ours, students = shares_covered(shape, tasks, AGAIN * repetitions, seed + 1)
-        good = tasks < _ENOUGH or LEAST <= ours <= MOST
+        good = tasks < _ENOUGH or MIN_COVERAGE <= ours <= MAX_COVERAGE
         shown = f"{shape[0]:g}, {shape[1]:g}"
         print(f"beta {shown:<10}{100 * ours:>6.1f}   Student's {100 * students:.1f}{mark(good)}")
         met = met and good
@@ -259,7 +263,9 @@ def _recovered(found: Sequence[Recovery]) -> bool:
 
 
 def _is_covered(one: Recovery) -> bool:
-    return one.covered is not None and LEAST <= one.covered <= (MOST if one.truth else _MOST_OF_ZERO)
+    return one.covered is not None and MIN_COVERAGE <= one.covered <= (
+        MAX_COVERAGE if one.truth else _MAX_OF_ZERO
+    )
 
 
 def _print_rankings(tasks: int, seed: int) -> bool:
@@ -281,7 +287,7 @@ def _print_rankings(tasks: int, seed: int) -> bool:
 
 
 def _ranked(found: RankingCoverage) -> bool:
-    return LEAST <= found.regularised <= MOST
+    return MIN_COVERAGE <= found.regularised <= MAX_COVERAGE
 
 
 if __name__ == "__main__":

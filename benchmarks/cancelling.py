@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from runs.models import Run
 
 PROMISED_SECONDS = 5.0
-MOST_SECONDS = 120.0
+MAX_SECONDS = 120.0
 # The toolbox may have to be built.
 READY_SECONDS = 900.0
 LOOK_SECONDS = 0.05
@@ -120,8 +120,8 @@ class Measurement:
         cancel_evaluation(run.evaluation)
         began = time.monotonic()
         while _state(run) in run.OPEN or self._containers():
-            if time.monotonic() - began > MOST_SECONDS:
-                return MOST_SECONDS, f"still {run.state}"
+            if time.monotonic() - began > MAX_SECONDS:
+                return MAX_SECONDS, f"still {run.state}"
             time.sleep(LOOK_SECONDS)
         return time.monotonic() - began, f"{run.state}, {run.ending}"
 

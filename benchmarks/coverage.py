@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from benchmarks.attainable import LEAST, MOST, Bound, least_of_equal_agents, range_of_estimates
+from benchmarks.attainable import MAX_COVERAGE, MIN_COVERAGE, Bound, least_of_equal_agents, range_of_estimates
 from benchmarks.simulation import Floats, chances, resolved
 from runs.analysis.estimate import Interval
 from runs.analysis.outcomes.passes import pass_at_k
@@ -67,12 +67,12 @@ class Coverage:
     repetitions: int
     share: float
     others: tuple[tuple[str, float], ...]
-    bounds: Bound = (LEAST, MOST)
+    bounds: Bound = (MIN_COVERAGE, MAX_COVERAGE)
 
     @property
     def met(self) -> bool:
         """Whether the coverage is within the bounds; half a percent more if they are the nearest possible."""
-        spare = 0.0 if self.bounds == (LEAST, MOST) else _CHANCE
+        spare = 0.0 if self.bounds == (MIN_COVERAGE, MAX_COVERAGE) else _CHANCE
         return self.bounds[0] - spare <= self.share <= self.bounds[1] + spare
 
 
@@ -113,7 +113,11 @@ def measure(case: Case, repetitions: int, seed: int) -> Coverage:
     if case.kind == "repeated":
         others["Wilson"] = _share(_wilson(values), truth)
     share = _share(found, truth)
-    bounds = (LEAST, MOST) if LEAST <= share <= MOST else _possible(case, values.mean(axis=1))
+    bounds = (
+        (MIN_COVERAGE, MAX_COVERAGE)
+        if MIN_COVERAGE <= share <= MAX_COVERAGE
+        else _possible(case, values.mean(axis=1))
+    )
     return Coverage(case, repetitions, share, tuple(others.items()), bounds)
 
 
@@ -122,8 +126,8 @@ def _possible(case: Case, estimates: Floats) -> Bound:
     if case.kind != "difference":
         return range_of_estimates(estimates)
     if case.attempts > 1 or case.truth or case.tasks > _FEW:
-        return LEAST, MOST
-    return LEAST, max(MOST, least_of_equal_agents(case.tasks, case.differ))
+        return MIN_COVERAGE, MAX_COVERAGE
+    return MIN_COVERAGE, max(MAX_COVERAGE, least_of_equal_agents(case.tasks, case.differ))
 
 
 def _gains(attempts: int) -> Floats:

@@ -3,9 +3,9 @@
     python -m benchmarks.exports [--runs 6000 600000]
 
 Simulated runs go into a SQLite database of their own. Each export is read chunk by chunk through the whole stack of
-middleware, as a server would send it, in a process of its own. Promised: an export adds at most MOST_MB to the memory
+middleware, as a server would send it, in a process of its own. Promised: an export adds at most MAX_MB to the memory
 of a process, for any number of runs; the first chunk comes within FIRST_SECONDS; and the whole export takes at most
-MOST_TIMES the time in which the same columns of all runs are read from the database at once. Times are CPU times of the
+MAX_TIMES the time in which the same columns of all runs are read from the database at once. Times are CPU times of the
 process: other time depends on the reader. Exits with 1 when a promise is broken.
 """
 
@@ -23,9 +23,9 @@ from pathlib import Path
 from benchmarks.command_line import benchmark_parser, conclude, mark
 from benchmarks.database import SMALL, fill, prepare
 
-MOST_MB = 160
+MAX_MB = 160
 FIRST_SECONDS = 2.0
-MOST_TIMES = 4.0
+MAX_TIMES = 4.0
 ADDRESSES = ("/exports/runs.jsonl", "/exports/runs.parquet")
 BASELINE = "all rows at once"
 
@@ -54,9 +54,9 @@ def _table(count: int) -> bool:
     for what, found in ((BASELINE, whole), *((address, _measured(address)) for address in ADDRESSES)):
         times = found["all"] / whole["all"]
         fine = what == BASELINE or (
-            found["added"] <= MOST_MB
+            found["added"] <= MAX_MB
             and found["first"] <= FIRST_SECONDS
-            and (times <= MOST_TIMES or count <= SMALL)
+            and (times <= MAX_TIMES or count <= SMALL)
         )
         print(
             f"{what:<26}{found['first']:>14.2f}{found['all']:>12.1f}{found['added']:>10.0f}{found['sent']:>10.1f}"

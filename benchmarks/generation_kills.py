@@ -29,7 +29,7 @@ from harness.sandbox import open_engine
 ROOT = Path(__file__).parent.parent
 INSTANCE = "shell"  # of manage.py generate_tasks
 SAME = "generated"  # the name of each output: it is in the records of tasks
-LEAST_SECONDS = 3.0  # that a process lives before it is killed
+MIN_SECONDS = 3.0  # that a process lives before it is killed
 TIMES = frozenset({"cpu_seconds", "seconds", "baseline_cpu_seconds", "proved_at", "ceiling_seconds"})
 
 
@@ -51,7 +51,7 @@ def main() -> int:
         for name, kills in (("first", 0), ("second", 0), ("killed", options.kills)):
             began = time.monotonic()
             command = _command(options.dataset, options.repository, root / name / SAME, options.limit)
-            made = _generate(command, kills, partial(chance.uniform, LEAST_SECONDS, options.longest))
+            made = _generate(command, kills, partial(chance.uniform, MIN_SECONDS, options.longest))
             found[name] = contents(root / name / SAME)
             tasks = sum(path.endswith("/generation.json") for path in found[name])
             seconds = time.monotonic() - began

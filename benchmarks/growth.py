@@ -22,8 +22,8 @@ from benchmarks.command_line import benchmark_parser, conclude
 from benchmarks.processes import parent_of
 from benchmarks.running_site import ORACLE, RunningSite
 
-MOST_MB, MOST_FDS, MOST_THREADS = 10.0, 3, 1
-MOST_SECONDS = 3600.0
+MAX_MB, MAX_FDS, MAX_THREADS = 10.0, 3, 1
+MAX_SECONDS = 3600.0
 ATTEMPTS = 20
 
 
@@ -78,9 +78,9 @@ def main() -> int:
 
 def _met(was: Size, now: Size) -> bool:
     return (
-        now.megabytes - was.megabytes <= MOST_MB
-        and now.fds - was.fds <= MOST_FDS
-        and now.threads - was.threads <= MOST_THREADS
+        now.megabytes - was.megabytes <= MAX_MB
+        and now.fds - was.fds <= MAX_FDS
+        and now.threads - was.threads <= MAX_THREADS
     )
 
 
@@ -90,10 +90,10 @@ def _work(site: RunningSite, runs: int) -> None:
 
     for first in range(0, runs, ATTEMPTS):
         evaluation = site.start(f"Growth {first}", (ORACLE,), min(ATTEMPTS, runs - first))
-        deadline = time.monotonic() + MOST_SECONDS
+        deadline = time.monotonic() + MAX_SECONDS
         while evaluation.runs.filter(state__in=Run.OPEN).exists():
             if time.monotonic() > deadline:
-                raise SystemExit(f"the runs did not end within {MOST_SECONDS:.0f} s")
+                raise SystemExit(f"the runs did not end within {MAX_SECONDS:.0f} s")
             requests.get(site.served.url + evaluation.get_absolute_url(), timeout=60).raise_for_status()
             time.sleep(0.5)
 

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from tests.runs.transfer.made_records import Elsewhere
 
 ROOT = Path(__file__).parent.parent
-MOST_MEMORY = 1 << 30
+MAX_MEMORY = 1 << 30
 PROMISED_MB = 300.0
 
 
@@ -121,7 +121,7 @@ def _import(archive: Path) -> Attempt:
 
 
 def _limit() -> None:
-    resource.setrlimit(resource.RLIMIT_AS, (MOST_MEMORY, MOST_MEMORY))
+    resource.setrlimit(resource.RLIMIT_AS, (MAX_MEMORY, MAX_MEMORY))
 
 
 def _state(data: Path) -> tuple[object, ...]:

@@ -4,7 +4,7 @@
 
 A table of random results (20 agents, 500 tasks, several attempts; tokens, costs, times, names of failed tests) is
 written as CSV, as JSON lines and as Parquet. Each is imported into an empty SQLite database. The baseline takes the
-file apart with `csv`, `json` and `pyarrow`, and checks nothing. Promised: LEAST_ROWS a second are read and stored.
+file apart with `csv`, `json` and `pyarrow`, and checks nothing. Promised: MIN_ROWS a second are read and stored.
 Times are CPU times of the process and its children, so they do not depend on what else the machine does. Exits with 1
 when the promise is broken.
 """
@@ -26,7 +26,7 @@ from typing import Any
 from benchmarks.command_line import benchmark_parser, conclude, mark
 from benchmarks.database import prepare
 
-LEAST_ROWS = 20_000
+MIN_ROWS = 20_000
 AGENTS, TASKS = 20, 500
 ROWS = 100_000
 
@@ -71,7 +71,7 @@ def _measured(path: Path, parse: Callable[[Path], int], count: int) -> bool:
         read = _cpu() - began
         assert store(found).new == count
     whole = _cpu() - began
-    met = count / whole >= LEAST_ROWS
+    met = count / whole >= MIN_ROWS
     print(
         f"{path.name:<16}{path.stat().st_size / 1e6:>6.1f}{count / alone:>14,.0f}/s{count / read:>10,.0f}/s"
         f"{count / whole:>16,.0f}/s{whole / alone:>8.1f}{mark(met)}",

@@ -3,11 +3,11 @@
     python -m benchmarks.import_trajectories [--runs 1000] [--form FORM …] [--big] [--megabytes 1024]
 
 A directory of runs of about 100 KB in each form is imported into an empty SQLite database, with its counts for
-analysis. The baseline parses the same files as JSON and does nothing with them. Promised: LEAST_RUNS a second, in
+analysis. The baseline parses the same files as JSON and does nothing with them. Promised: MIN_RUNS a second, in
 seconds of the clock with all processes that the import may use. Exits with 1 when a promise is broken.
 
 With `--big`, one trajectory of 1 GB in each form of a single file is imported instead, and its replay is opened in
-Chromium: the import, with the index of the replay, needs at most MOST_MEMORY MB of memory, and the replay holds its
+Chromium: the import, with the index of the replay, needs at most MAX_MEMORY MB of memory, and the replay holds its
 promises (`benchmarks.replay`).
 """
 
@@ -26,8 +26,8 @@ from benchmarks.command_line import benchmark_parser, conclude, mark
 from benchmarks.database import prepare
 from benchmarks.made_trajectories import FORMS, SINGLE_FILES, json_texts, write_big, write_runs
 
-LEAST_RUNS = 50.0  # a second
-MOST_MEMORY = 300.0  # MB
+MIN_RUNS = 50.0  # a second
+MAX_MEMORY = 300.0  # MB
 RUNS, MEGABYTES = 1_000, 1_024
 BIG_STEP = 100_000  # bytes of each step of the big trajectory
 _LINE = 42  # bytes of one of its lines
@@ -74,7 +74,7 @@ def _measured(form: str, count: int) -> bool:
         size = sum(path.stat().st_size for path in source.rglob("*.*")) / count / 1e3
         del texts
         took = _imported(source, count)
-        met = count / took >= LEAST_RUNS
+        met = count / took >= MIN_RUNS
         print(
             f"{form:<16}{size:>9.0f}{count / alone:>14,.0f}/s{count / took:>12,.1f}/s{took / alone:>8.1f}{mark(met)}",
             flush=True,
@@ -113,7 +113,7 @@ def _holds_big(form: str, megabytes: int) -> bool:
                 print(f"{form}: the import failed", flush=True)
                 return False
             number, memory, seconds = map(float, finished.stdout.split())
-            fits = memory <= MOST_MEMORY
+            fits = memory <= MAX_MEMORY
             size = path.stat().st_size / 1024**2
             print(
                 f"{form}, {size:,.0f} MB, {steps:,} steps: "

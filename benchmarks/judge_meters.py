@@ -21,7 +21,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy.special import ndtr
 
-from benchmarks.attainable import LEAST, MOST, range_of_estimates
+from benchmarks.attainable import MAX_COVERAGE, MIN_COVERAGE, range_of_estimates
 from benchmarks.command_line import benchmark_parser, conclude, verdict
 from benchmarks.simulation import Floats
 from runs.analysis.estimate import Estimate
@@ -81,7 +81,7 @@ def main() -> int:
         found = covered(meter, options.repetitions, options.seed + number)
         if not found.met:
             found = covered(meter, AGAIN * options.repetitions, options.seed + number + 1)
-        bounds = "" if (found.least, found.most) == (LEAST, MOST) else ", nearest possible"
+        bounds = "" if (found.least, found.most) == (MIN_COVERAGE, MAX_COVERAGE) else ", nearest possible"
         print(
             f"{meter.name:<46}{meter.truth:>8.3f}{100 * found.share:>8.1f}{100 * found.without:>7.1f}   "
             f"{verdict(found.met)}{bounds}"
@@ -98,11 +98,11 @@ def covered(meter: Meter, repetitions: int, seed: int) -> Covered:
     drawn = [meter.draw(generator) for _ in range(repetitions)]
     ends = [one.interval for one in drawn if one.interval is not None]
     share = sum(one.low <= meter.truth <= one.high for one in ends) / max(1, len(ends))
-    least, most = LEAST, MOST
-    if meter.discrete and not LEAST <= share <= MOST:
+    least, most = MIN_COVERAGE, MAX_COVERAGE
+    if meter.discrete and not MIN_COVERAGE <= share <= MAX_COVERAGE:
         values = np.array([one.value for one in drawn if one.value is not None])
         least, most = range_of_estimates(values)
-        spare = 0.0 if (least, most) == (LEAST, MOST) else _SPARE
+        spare = 0.0 if (least, most) == (MIN_COVERAGE, MAX_COVERAGE) else _SPARE
         least, most = least - spare, most + spare
     return Covered(meter, share, 1 - len(ends) / repetitions, least, most)
 

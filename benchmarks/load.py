@@ -38,8 +38,8 @@ RUNS = 6_000
 ATTEMPTS = 20
 AGENTS = ("null", "oracle", "calibration-30", "calibration-90")
 REPOSITORIES = ("netflow", "esim")  # of the dataset that ships
-LEAST_A_SECOND = 150
-MOST_MS = 300
+MIN_A_SECOND = 150
+MAX_MS = 300
 WARM_UP_SECONDS = 3.0
 WEIGHTS = {"leaderboard": 3, "heatmap": 2, "replay": 3, "API": 2}
 
@@ -216,7 +216,7 @@ def _print(who: str, timings: Sequence[Timing], seconds: float) -> bool:
         errors = sum(timing.status != 200 for timing in found)
         rate = len(found) / seconds
         print(f"{kind:<16}{rate:>10.0f}{middle:>12.1f}{high:>8.1f}{highest:>8.1f}{errors:>8}", flush=True)
-    return bool(rate >= LEAST_A_SECOND and highest <= MOST_MS and not errors)
+    return bool(rate >= MIN_A_SECOND and highest <= MAX_MS and not errors)
 
 
 if __name__ == "__main__":

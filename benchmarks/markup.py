@@ -21,7 +21,7 @@ from benchmarks.simulation import simulate
 from tests.conftest import RedisServer
 
 LISTED, TILES, FILTERS, OPTIONS = 50, 100, 8, 10
-MOST = 0.5
+MAX_RATIO = 0.5
 
 RATE = """<div class="rate"><svg class="ci" viewBox="0 0 110 18" aria-hidden="true">
 <line class="track" x1="7" x2="103" y1="9" y2="9"/>
@@ -83,7 +83,7 @@ def main() -> int:
     met = True
     for name, python, template in pairs:
         fast, slow = (1000 * measured(work, options.times)[0] for work in (python, template))
-        good = fast <= MOST * slow
+        good = fast <= MAX_RATIO * slow
         met = met and good
         print(f"{name:<34}{fast:>12.2f}{slow:>14.2f}{fast / slow:>8.2f}{mark(good)}")
     return conclude(met)

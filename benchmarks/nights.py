@@ -21,7 +21,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from benchmarks.attainable import LEAST, MOST
+from benchmarks.attainable import MAX_COVERAGE, MIN_COVERAGE
 from benchmarks.command_line import benchmark_parser, conclude, mark, verdict
 from benchmarks.simulated_nights import PERSONAS, night, paper_flags_of
 from runs.analysis.judging.judge_drift import RejudgedRun, judge_drift
@@ -144,7 +144,7 @@ def _print_equal(found: EqualNights, nights: int, seed: int) -> bool:
     print(f"{'':<24}an improvement {100 * found.improvements:.1f}")
     print("\nintervals of effects that cover no change, in %")
     for quantity, share in found.covered.items():
-        fits = LEAST <= share <= MOST
+        fits = MIN_COVERAGE <= share <= MAX_COVERAGE
         print(f"{quantity:<24}{100 * share:>6.1f}{mark(fits)}")
         good = good and fits
     return good

@@ -33,9 +33,9 @@ from tests.site.serving import Served
 
 SIZES = ((10, 0.1), (1_000, 8.0), (10_000, 100.0))
 FIRST_BYTE, FIRST_SCREEN, JUMP = 50.0, 300.0, 100.0  # milliseconds
-MOST_BYTES = 250_000
-MOST_HEAP = 12.0  # MB more than at first
-MOST_ROWS = 400
+MAX_BYTES = 250_000
+MAX_HEAP = 12.0  # MB more than at first
+MAX_ROWS = 400
 JUMPS_FOR_HEAP = 200
 LOOKED_AT, LOOK = 40, 300.0  # of the jumps, so many rest on their step for so many milliseconds
 SCROLLS = 150
@@ -130,10 +130,10 @@ def report(name: str, opened: Opened, moved: Moved) -> bool:
     return (
         opened.first_byte <= FIRST_BYTE
         and opened.first_screen <= FIRST_SCREEN
-        and opened.bytes <= MOST_BYTES
+        and opened.bytes <= MAX_BYTES
         and moved.jump <= JUMP
-        and moved.heap_after - moved.heap <= MOST_HEAP
-        and moved.rows <= MOST_ROWS
+        and moved.heap_after - moved.heap <= MAX_HEAP
+        and moved.rows <= MAX_ROWS
     )
 
 

@@ -7,7 +7,7 @@ clients that send a request byte by byte or stop in its middle, by 40 clients th
 read 8 bytes a second, and by all 80. A client whose connection the site closes comes back at once. Meanwhile /healthz
 is requested every second, and ordinary pages and an export one after the other.
 
-Promised: each request for /healthz is answered within 1 s, no page fails, no web process grows by more than MOST_MB.
+Promised: each request for /healthz is answered within 1 s, no page fails, no web process grows by more than MAX_MB.
 Exits with 1 when that is broken.
 """
 
@@ -30,9 +30,9 @@ from benchmarks.database import SMALL, fill, prepare
 from tests.browser.site import Site
 
 CLIENTS = 40
-MOST_SECONDS = 1.0  # for /healthz
+MAX_SECONDS = 1.0  # for /healthz
 PAGE_SECONDS = 10.0  # until a page counts as failed
-MOST_MB = 100
+MAX_MB = 100
 LARGE = (
     "/exports/runs.jsonl",
     "/runs/",
@@ -101,7 +101,7 @@ def _attacked(site: Site, options: argparse.Namespace) -> bool:
         before = _memory(site)
         health, pages = asyncio.run(under(attacks, site.port, options.seconds if attacks else 10))
         grown = max((after - before.get(pid, after) for pid, after in _memory(site).items()), default=0.0)
-        fine = health.slowest <= MOST_SECONDS and not health.failed and not pages.failed and grown <= MOST_MB
+        fine = health.slowest <= MAX_SECONDS and not health.failed and not pages.failed and grown <= MAX_MB
         print(
             f"{name:<24}{len(health.seconds):>10}{health.slowest:>12.3f}{health.failed:>8}"
             f"{len(pages.seconds):>8}{pages.slowest:>12.3f}{pages.failed:>8}{grown:>9.1f}{mark(fine)}",
@@ -125,7 +125,7 @@ async def under(
     health, pages = Answers(), Answers()
     try:
         await asyncio.gather(
-            _ask(port, itertools.repeat("/healthz"), end, health, MOST_SECONDS, pause=min(1, seconds / 4)),
+            _ask(port, itertools.repeat("/healthz"), end, health, MAX_SECONDS, pause=min(1, seconds / 4)),
             _ask(port, itertools.cycle(ORDINARY), end, pages, PAGE_SECONDS, pause=0.2),
         )
     finally:

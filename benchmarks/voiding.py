@@ -14,7 +14,7 @@ from pathlib import Path
 from harness.limits import Limits
 from harness.records import Outcome
 from tests.harness.arena import Arena
-from tests.harness.voiding_attacks import ATTACKS, MOST_BEYOND_SECONDS, Voiding, attempted
+from tests.harness.voiding_attacks import ATTACKS, MAX_BEYOND_SECONDS, Voiding, attempted
 
 BASELINE = Voiding("no attempt", "true")
 
@@ -35,14 +35,14 @@ def main() -> int:
             summary = attempted(arena, attack)
             beyond = summary.act_seconds - (attack.limits.wall_seconds or 0.0)
             excluded += summary.outcome is Outcome.INFRASTRUCTURE_FAILED
-            late += beyond > MOST_BEYOND_SECONDS
+            late += beyond > MAX_BEYOND_SECONDS
             print(
                 f"{attack.sentence:60} {summary.outcome:22} {summary.ending:14} act {summary.act_seconds:6.1f} s,"
                 f" beyond its limit {max(0.0, beyond):5.1f} s, whole run {time.monotonic() - began:6.1f} s"
                 f"  {summary.detail[:80]}",
                 flush=True,
             )
-    print(f"{len(chosen)} attempts: {excluded} excluded, {late} more than {MOST_BEYOND_SECONDS:.0f} s late")
+    print(f"{len(chosen)} attempts: {excluded} excluded, {late} more than {MAX_BEYOND_SECONDS:.0f} s late")
     return 1 if excluded or late else 0
 
 

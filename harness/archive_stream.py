@@ -20,12 +20,12 @@ from typing import BinaryIO, Protocol
 CHUNK = 64 * 1024
 BLOCK = tarfile.BLOCKSIZE
 XZ_MEMORY = 80 << 20  # `xz -9` needs 65 MB
-MOST_HEADER = 64 * 1024
-MOST_HEADERS = 256 << 20  # bytes of all extended headers together, with their padding
-MOST_PADDING = 1 << 20
-MOST_INDEX = 4 << 20  # bytes of a zip file's list of members, which is read as a whole
+MAX_HEADER = 64 * 1024
+MAX_HEADERS = 256 << 20  # bytes of all extended headers together, with their padding
+MAX_PADDING = 1 << 20
+MAX_INDEX = 4 << 20  # bytes of a zip file's list of members, which is read as a whole
 _ZEROS = bytes(BLOCK)
-_LONGEST_LINK = 100  # a longer target is in an extended header, which is not read
+_MAX_LINK_LENGTH = 100  # a longer target is in an extended header, which is not read
 _PAX_RECORD = re.compile(rb"(\d{1,6}) ([^=]{1,200})=")
 _FILE_KINDS, _PAX, _LONG_NAME = (tarfile.REGTYPE, tarfile.AREGTYPE), tarfile.XHDTYPE, tarfile.GNUTYPE_LONGNAME
 _BROKEN = (zlib.error, lzma.LZMAError, OSError, EOFError, ValueError)
@@ -153,14 +153,14 @@ def tar_entries(stream: ArchiveStream) -> Iterator[TarEntry]:
     while (block := stream.exactly(BLOCK, "its list of members: the end mark is missing")) != _ZEROS:
         entry = _header(block)
         if entry.type in (_PAX, _LONG_NAME):
-            if not 0 <= entry.size <= MOST_HEADER:
+            if not 0 <= entry.size <= MAX_HEADER:
                 raise ArchiveRefused(
                     f"the header of {entry.size} bytes before the member {shown(entry.name)} is too long: "
-                    f"at most {MOST_HEADER} bytes are allowed"
+                    f"at most {MAX_HEADER} bytes are allowed"
                 )
             headers += BLOCK + entry.size + padding(entry.size)
-            if headers > MOST_HEADERS:
-                raise ArchiveRefused(f"its extended headers have more than {MOST_HEADERS} bytes together")
+            if headers > MAX_HEADERS:
+                raise ArchiveRefused(f"its extended headers have more than {MAX_HEADERS} bytes together")
             content = stream.exactly(entry.size, "a header")
             stream.exactly(padding(entry.size), "a header")
             if entry.type == _PAX:
@@ -180,7 +180,7 @@ def tar_entries(stream: ArchiveStream) -> Iterator[TarEntry]:
             is_directory,
             executable=bool(entry.mode & 0o100),
             link=entry.linkname
-            if entry.type == tarfile.SYMTYPE and len(entry.linkname) < _LONGEST_LINK
+            if entry.type == tarfile.SYMTYPE and len(entry.linkname) < _MAX_LINK_LENGTH
             else "",
         )
         name = size = None
@@ -197,8 +197,8 @@ def check_index(file: BinaryIO) -> int:
     if end is None:
         raise ArchiveRefused("is cut off: the list of a zip file's members is missing")
     size, start, comment, place = end[5], end[6], end[8], end[9]
-    if size > MOST_INDEX:
-        raise ArchiveRefused(f"its list of members has {size} bytes; at most {MOST_INDEX} are allowed")
+    if size > MAX_INDEX:
+        raise ArchiveRefused(f"its list of members has {size} bytes; at most {MAX_INDEX} are allowed")
     if comment or place + 22 != file.seek(0, os.SEEK_END):
         raise ArchiveRefused("has other bytes behind its end")
     # A zip file of more than 4 GB has 76 more bytes behind its list.
@@ -248,7 +248,7 @@ def _check_end(stream: ArchiveStream) -> None:
     read = 0
     while part := stream.read(CHUNK):
         read += len(part)
-        if part.strip(b"\0") or read > MOST_PADDING:
+        if part.strip(b"\0") or read > MAX_PADDING:
             raise ArchiveRefused("has other bytes behind its end")
 
 

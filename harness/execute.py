@@ -34,7 +34,7 @@ from harness.limits import Ending, Ledger, LimitReached, Limits, RateLimiter, Sp
 from harness.llm.spec import ModelSpec
 from harness.patches import FileState, count_lines
 from harness.records import (
-    MOST_BYTES,
+    MAX_BYTES,
     NO_SPACE,
     PATCH,
     Flag,
@@ -86,7 +86,7 @@ def execute_run(
     ledger: Ledger | None = None,
     rates: RateLimiter | None = None,
     instance: str = "shell",
-    record_bytes: int = MOST_BYTES,
+    record_bytes: int = MAX_BYTES,
     user: ModelSpec | None = None,
     competitor: Agent | None = None,
 ) -> RunSummary:

@@ -10,10 +10,10 @@ PICTURE_SUFFIXES = {PNG: ".png", JPEG: ".jpg"}
 """How the names of their files end."""
 PNG_START = b"\x89PNG\r\n\x1a\n"
 JPEG_START = b"\xff\xd8\xff"
-MOST_PICTURE_BYTES = 4 << 20
-MOST_PICTURE_PIXELS = 40_000_000
+MAX_PICTURE_BYTES = 4 << 20
+MAX_PICTURE_PIXELS = 40_000_000
 _PNG_HEAD = len(PNG_START) + 16
-_MOST_SEGMENTS = 1_000  # of a JPEG file before that with its size; cameras write less than a hundred
+_MAX_SEGMENTS = 1_000  # of a JPEG file before that with its size; cameras write less than a hundred
 # Segments of a JPEG file that begin with its size.
 _FRAMES = frozenset(range(0xC0, 0xD0)) - {0xC4, 0xC8, 0xCC}
 
@@ -27,11 +27,11 @@ def check_picture(content: bytes) -> None:
 def picture_type(content: bytes) -> str:
     """The media type of a picture, by its content. Raises ValueError for what is none within the limits."""
     kind, size = (JPEG, _jpeg_size(content)) if content.startswith(JPEG_START) else (PNG, _png_size(content))
-    if len(content) > MOST_PICTURE_BYTES:
-        raise ValueError(f"it has {len(content)} bytes; at most {MOST_PICTURE_BYTES} are allowed")
+    if len(content) > MAX_PICTURE_BYTES:
+        raise ValueError(f"it has {len(content)} bytes; at most {MAX_PICTURE_BYTES} are allowed")
     width, height = size
-    if width * height > MOST_PICTURE_PIXELS:
-        raise ValueError(f"it has {width} × {height} pixels; at most {MOST_PICTURE_PIXELS} are allowed")
+    if width * height > MAX_PICTURE_PIXELS:
+        raise ValueError(f"it has {width} × {height} pixels; at most {MAX_PICTURE_PIXELS} are allowed")
     return kind
 
 
@@ -44,7 +44,7 @@ def _png_size(content: bytes) -> tuple[int, int]:
 def _jpeg_size(content: bytes) -> tuple[int, int]:
     """Width and height in the first frame. Segments are a marker of two bytes, a length and their content."""
     at = 2
-    for _ in range(_MOST_SEGMENTS):
+    for _ in range(_MAX_SEGMENTS):
         if content[at : at + 1] != b"\xff" or len(content) < at + 9:
             break
         if content[at + 1] in _FRAMES:

@@ -19,7 +19,7 @@ from typing import Any, Self
 from urllib.parse import quote, urlsplit
 
 MARK = "[redacted]"
-SHORTEST_VALUE = 8
+MIN_VALUE_LENGTH = 8
 SECRET_NAME = re.compile(
     r"(KEY|KEY_ID|TOKEN|SECRET|PASSWORD|PASSWD|PASSPHRASE|CREDENTIAL|AUTHORIZATION)$", re.IGNORECASE
 )
@@ -139,7 +139,7 @@ SHAPES = (
 )
 
 # No shape matches a shorter text. Most strings of a record are short: without this, its steps take three times as long.
-SHORTEST_MATCH = 15
+MIN_MATCH_LENGTH = 15
 
 
 class Redactor:
@@ -163,7 +163,7 @@ class Redactor:
         squeezed = _squeeze(text) if self._values else ""
         for value in self._values:
             text = value.redact(text, squeezed)
-        if len(text) < SHORTEST_MATCH:
+        if len(text) < MIN_MATCH_LENGTH:
             return text
         lowered = text.lower()
         for shape in SHAPES:
@@ -231,7 +231,7 @@ class _Value:
         for spelling in self._spellings:
             if spelling in text:
                 text = text.replace(spelling, self._name)
-        if len(self._squeezed) >= SHORTEST_VALUE and self._squeezed in squeezed:
+        if len(self._squeezed) >= MIN_VALUE_LENGTH and self._squeezed in squeezed:
             text = self._broken.sub(self._name, text)
         return text
 
@@ -245,7 +245,7 @@ def _squeeze(text: str) -> str:
 
 def _spellings(value: str) -> Iterator[str]:
     """The encodings of a value; none for short values, because they would match everywhere."""
-    if len(value) < SHORTEST_VALUE:
+    if len(value) < MIN_VALUE_LENGTH:
         return
     yield json.dumps(value)[1:-1]
     yield json.dumps(value, ensure_ascii=False)[1:-1]
@@ -263,7 +263,7 @@ def _spellings(value: str) -> Iterator[str]:
 
 def _secrets(variables: Mapping[str, str], named: set[str]) -> Iterator[tuple[str, str]]:
     for name, value in sorted(variables.items()):
-        if (name in named and value) or (len(value) >= SHORTEST_VALUE and SECRET_NAME.search(name)):
+        if (name in named and value) or (len(value) >= MIN_VALUE_LENGTH and SECRET_NAME.search(name)):
             yield value, f"[{name}]"
         elif _ADDRESS_NAME.search(name) and (password := _password(value)):
             yield password, f"[password of {name}]"
@@ -274,4 +274,4 @@ def _password(address: str) -> str:
         password = urlsplit(address).password or ""
     except ValueError:
         return ""
-    return password if len(password) >= SHORTEST_VALUE else ""
+    return password if len(password) >= MIN_VALUE_LENGTH else ""

@@ -43,7 +43,7 @@ from harness.users.base import AgentTurn
 from harness.users.dialogue import Dialogue
 
 TOOL_SECONDS = 120.0
-_LEAST_SECONDS = 1.0
+_MIN_SECONDS = 1.0
 
 
 class Control:
@@ -297,7 +297,7 @@ class Session:
     def at_most(self, seconds: float) -> float:
         """So many seconds, or what is left of the wall time, but not less than a moment."""
         left = self.spending.seconds_left
-        return seconds if left is None else min(seconds, max(left, _LEAST_SECONDS))
+        return seconds if left is None else min(seconds, max(left, _MIN_SECONDS))
 
     def waits(self, text: str) -> None:
         """Shows the user what the agent is waiting for; '' when it continues."""

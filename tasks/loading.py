@@ -17,7 +17,7 @@ from django.utils import timezone
 
 from harness import dataset as disk
 from tasks.generation.maps.code_map import CodeMap, InvalidCodeMap, dumps, read_packed
-from tasks.models import LONGEST_SLUG, Dataset, Repository, RepositoryMap, Task
+from tasks.models import MAX_SLUG_LENGTH, Dataset, Repository, RepositoryMap, Task
 
 MAP_FILE = "map.json.xz"  # in the directory of a repository
 
@@ -183,7 +183,7 @@ def _twin_of(task: disk.Task) -> str:
     match task.generation and task.generation.detail.get("twin_of"):
         case {"repository": str(repository), "task": str(original)}:
             slugs = repository, original
-            if all(re.fullmatch(r"[-\w.]+", slug) and len(slug) <= LONGEST_SLUG for slug in slugs):
+            if all(re.fullmatch(r"[-\w.]+", slug) and len(slug) <= MAX_SLUG_LENGTH for slug in slugs):
                 return "/".join(slugs)
     return ""
 

@@ -15,7 +15,7 @@ from harness.dataset import Mode as TaskMode
 from harness.dataset import Origin as TaskOrigin
 from harness.dataset import Persona as TaskPersona
 
-LONGEST_SLUG = 100
+MAX_SLUG_LENGTH = 100
 
 
 class Dataset(models.Model):
@@ -59,7 +59,7 @@ class Repository(models.Model):
     """One code base with an image, a stack and a domain. `slug` is unique over all datasets, for the page's URL."""
 
     dataset = models.ForeignKey(Dataset, models.CASCADE, related_name="repositories")
-    slug = models.SlugField(max_length=LONGEST_SLUG, unique=True)
+    slug = models.SlugField(max_length=MAX_SLUG_LENGTH, unique=True)
     title = models.CharField(max_length=200)
     description = models.TextField()
     stack = models.CharField(max_length=200)
@@ -144,7 +144,7 @@ class Task(models.Model):
         RELEASE = TaskOrigin.RELEASE.value, "release"
 
     repository = models.ForeignKey(Repository, models.CASCADE, related_name="tasks")
-    slug = models.SlugField(max_length=LONGEST_SLUG)
+    slug = models.SlugField(max_length=MAX_SLUG_LENGTH)
     title = models.CharField(max_length=200)
     description = models.TextField(blank=True)
     category = models.CharField(max_length=20, choices=Category.choices, blank=True)
@@ -158,13 +158,13 @@ class Task(models.Model):
         help_text="Numbers of the functions to repair, by name: size, complexity, centrality. Empty: none.",
     )
     twin_of = models.CharField(
-        max_length=2 * LONGEST_SLUG + 1,
+        max_length=2 * MAX_SLUG_LENGTH + 1,
         blank=True,
         default="",
         editable=False,
         help_text="The task of which this one is the same with other names, as repository/task. Empty: none.",
     )
-    scenario = models.CharField(max_length=LONGEST_SLUG, blank=True)
+    scenario = models.CharField(max_length=MAX_SLUG_LENGTH, blank=True)
     persona = models.CharField(max_length=20, choices=Persona.choices, blank=True)
     workflow: models.JSONField[dict[str, Any], dict[str, Any]] = models.JSONField(
         default=dict,

@@ -8,13 +8,13 @@ import pytest
 
 TEMPLATES = Path(__file__).parents[1] / "templates"
 WIDTH = 120
-MOST_LONG_LINES = 0.02  # of all lines: where a space would show, or a tag cannot be split
+MAX_LONG_LINES = 0.02  # of all lines: where a space would show, or a tag cannot be split
 
 
 def test_nearly_all_lines_are_short() -> None:
     lines = [line for path in TEMPLATES.rglob("*.html") for line in path.read_text("utf-8").splitlines()]
     long = [line for line in lines if len(line) > WIDTH]
-    assert len(long) <= MOST_LONG_LINES * len(lines), long
+    assert len(long) <= MAX_LONG_LINES * len(lines), long
 
 
 @pytest.mark.parametrize("name", ["_pieces.html", "_method_link.html"])

@@ -19,11 +19,11 @@ if TYPE_CHECKING:
     from gunicorn.config import Config
     from gunicorn.http.message import Request
 
-MOST_HEAD = 64 * 1024  # bytes
-MOST_BODY = 4 * 1024 * 1024  # bytes; Django takes less of a form; uploads may have more
+MAX_HEAD = 64 * 1024  # bytes
+MAX_BODY = 4 * 1024 * 1024  # bytes; Django takes less of a form; uploads may have more
 HEAD_SECONDS = 10.0
-BODY_SECONDS = 10.0  # and one second more for each LEAST_RATE bytes
-LEAST_RATE = 4096  # bytes a second
+BODY_SECONDS = 10.0  # and one second more for each MIN_RATE bytes
+MIN_RATE = 4096  # bytes a second
 READ_BYTES = 64 * 1024
 _END = b"\r\n\r\n"
 
@@ -81,8 +81,8 @@ class Arrival:
         self._head += data
         end = self._head.find(_END, searched)
         if end < 0:
-            if len(self._head) > MOST_HEAD:
-                raise Refused(HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE, f"at most {MOST_HEAD} bytes")
+            if len(self._head) > MAX_HEAD:
+                raise Refused(HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE, f"at most {MAX_HEAD} bytes")
             return
         after = bytes(self._head[end + len(_END) :])
         del self._head[end + len(_END) :]
@@ -99,24 +99,24 @@ class Arrival:
         # Without a length, the start of the next request is unknown.
         if not isinstance(reader, LengthReader):
             raise Refused(HTTPStatus.LENGTH_REQUIRED, "a request with a body must have a Content-Length")
-        if reader.length > MOST_BODY:
+        if reader.length > MAX_BODY:
             _check_large(request, reader.length)
             self._check_space(reader.length)
         self._missing = reader.length
-        self.deadline = time.monotonic() + BODY_SECONDS + self._missing / LEAST_RATE
+        self.deadline = time.monotonic() + BODY_SECONDS + self._missing / MIN_RATE
         self.request = request
 
     def _add_body(self, data: bytes) -> None:
         body, self.rest = data[: self._missing], data[self._missing :]
         if body:
-            if self._missing > MOST_BODY:  # others may arrive at the same time
+            if self._missing > MAX_BODY:  # others may arrive at the same time
                 self._check_space(len(body))
             self._body.put(body)
             self._missing -= len(body)
 
     def _check_space(self, length: int) -> None:
         """Raises Refused if so much does not fit beside what runs need."""
-        if shutil.disk_usage(self._directory).free < length + (settings.LEAST_FREE_MB << 20):
+        if shutil.disk_usage(self._directory).free < length + (settings.MIN_FREE_MB << 20):
             raise Refused(
                 HTTPStatus.INSUFFICIENT_STORAGE, "there is no space for so large a request: try again later"
             )
@@ -132,12 +132,12 @@ class Arrival:
 def _check_large(request: Request, length: int) -> None:
     """Raises Refused for a long body, unless it is an upload with a mark of this site."""
     if not is_upload(request.path):
-        raise Refused(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, f"at most {MOST_BODY} bytes")
+        raise Refused(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, f"at most {MAX_BODY} bytes")
     credentials = next((value for name, value in request.headers if name == "AUTHORIZATION"), "")
     if not may_be_large(request.path, request.query or "", credentials):
         raise Refused(
-            HTTPStatus.UNAUTHORIZED, f"more than {MOST_BODY} bytes need a valid token, or a new form"
+            HTTPStatus.UNAUTHORIZED, f"more than {MAX_BODY} bytes need a valid token, or a new form"
         )
-    most = settings.UPLOAD_BYTES + MOST_BODY  # the other fields of a form
+    most = settings.UPLOAD_BYTES + MAX_BODY  # the other fields of a form
     if length > most:
         raise Refused(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, f"at most {most} bytes")

@@ -9,10 +9,10 @@ from collections.abc import Callable
 
 from benchbench.serving.spool import Spool
 
-MOST_WAITING = 64 * 1024 * 1024  # bytes of one response; beyond them its thread waits
+MAX_WAITING = 64 * 1024 * 1024  # bytes of one response; beyond them its thread waits
 SEND_BYTES = 256 * 1024
-WRITE_SECONDS = 30.0  # and one second more for each LEAST_RATE bytes
-LEAST_RATE = 4096  # bytes a second
+WRITE_SECONDS = 30.0  # and one second more for each MIN_RATE bytes
+MIN_RATE = 4096  # bytes a second
 HELD_RATE = 64 * 1024  # bytes a second, while the thread waits
 
 
@@ -44,11 +44,11 @@ class ResponseBuffer:
     @property
     def deadline(self) -> float:
         """When a client that is too slow is cut off, by the monotonic clock."""
-        rate = HELD_RATE if self._holds_thread else LEAST_RATE
+        rate = HELD_RATE if self._holds_thread else MIN_RATE
         return self._began + WRITE_SECONDS + self._sent / rate
 
     def sendall(self, data: bytes) -> None:
-        """Sends or buffers the bytes. Waits only if more than MOST_WAITING are buffered. Raises OSError after `cut`."""
+        """Sends or buffers the bytes. Waits only if more than MAX_WAITING are buffered. Raises OSError after `cut`."""
         with self._changed:
             self._check()
             sent = 0 if self.waiting else self._send(data)
@@ -59,7 +59,7 @@ class ResponseBuffer:
             if begins:
                 self._began, self._sent = time.monotonic(), 0
                 self._watch()
-            if self.waiting > MOST_WAITING:
+            if self.waiting > MAX_WAITING:
                 # Until the buffer is empty: only then is its file truncated.
                 self._holds_thread = True
                 self._changed.wait_for(lambda: self._cut or not self.waiting)

@@ -23,9 +23,9 @@ from gunicorn.workers.gthread import ThreadWorker
 from benchbench.serving.arrival import Refused
 from benchbench.serving.connection import Connection, State
 
-MOST_CONNECTIONS = 512
-MOST_OF_ADDRESS = 256
-MOST_WAITING = 1024 * 1024 * 1024  # bytes of all responses
+MAX_CONNECTIONS = 512
+MAX_OF_ADDRESS = 256
+MAX_WAITING = 1024 * 1024 * 1024  # bytes of all responses
 CHECK_SECONDS = 1.0
 
 
@@ -95,7 +95,7 @@ class BufferingWorker(ThreadWorker):  # type: ignore[misc]  # gunicorn is not fo
         now = time.monotonic()
         for connection in [each for each in self.connections if each.is_late(now)]:
             self._end_late(connection)
-        if sum(each.sock.waiting for each in self.connections) > MOST_WAITING:
+        if sum(each.sock.waiting for each in self.connections) > MAX_WAITING:
             self._cut(max(self.connections, key=lambda each: each.sock.waited))
 
     def _busy(self) -> bool:
@@ -189,9 +189,9 @@ class BufferingWorker(ThreadWorker):  # type: ignore[misc]  # gunicorn is not fo
     def _make_room(self, address: str) -> None:
         """Closes the oldest connection if there are too many of this address or in total."""
         counts = Counter(each.address for each in self.connections)
-        if not settings.PROXIES and counts[address] >= MOST_OF_ADDRESS:
+        if not settings.PROXIES and counts[address] >= MAX_OF_ADDRESS:
             self._close_oldest({each for each in self.connections if each.address == address})
-        elif len(self.connections) >= MOST_CONNECTIONS:
+        elif len(self.connections) >= MAX_CONNECTIONS:
             ((most, _),) = counts.most_common(1)
             self._close_oldest({each for each in self.connections if each.address == most})
 

@@ -14,9 +14,9 @@ from fnmatch import fnmatchcase
 from harness.dataset import Repository, Task
 from harness.grading.reports import is_printed
 
-MOST_READ = 200  # files
-LONGEST_FILE = 256 * 1024  # bytes
-MOST_NAMED = 3
+MAX_READ = 200  # files
+MAX_FILE_LENGTH = 256 * 1024  # bytes
+MAX_NAMED = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,8 +126,8 @@ def framework_note(repository: Repository, task: Task) -> str:
     if not found or (task.report_declared and (fitting or not is_printed(task.report))):
         return ""
     evidence = list(dict.fromkeys(name for names in found.values() for name in names))
-    more = " and others" if len(evidence) > MOST_NAMED else ""
-    named = f"{', '.join(evidence[:MOST_NAMED])}{more} suggest{'s' if len(evidence) == 1 else ''}"
+    more = " and others" if len(evidence) > MAX_NAMED else ""
+    named = f"{', '.join(evidence[:MAX_NAMED])}{more} suggest{'s' if len(evidence) == 1 else ''}"
     titles = " and ".join(framework.title for framework in found)
     setting = "parser_name:" if repository.layout.name == "IDE-Bench" else "report ="
     best = next(iter(found)).reports[0]
@@ -143,7 +143,7 @@ def suggested(repository: Repository, task: Task) -> dict[Framework, tuple[str, 
     Each has the names of the files that suggest it, the script first.
     """
     script = repository.directory / "run_tests.sh"
-    lines = script.read_text("utf-8", "replace")[:LONGEST_FILE].split("\n") if script.is_file() else []
+    lines = script.read_text("utf-8", "replace")[:MAX_FILE_LENGTH].split("\n") if script.is_file() else []
     code = "\n".join(line for line in lines if not line.lstrip().startswith("#"))
     run = [framework for framework in FRAMEWORKS if any(_runs(word, code) for word in framework.commands)]
     if run:
@@ -167,7 +167,7 @@ def _signs(framework: Framework, files: Mapping[str, str]) -> Iterator[str]:
 
 
 def _texts(repository: Repository, task: Task) -> Iterator[tuple[str, str]]:
-    """The files of source and hidden tests that a sign names, MOST_READ at most; those near the root first."""
+    """The files of source and hidden tests that a sign names, MAX_READ at most; those near the root first."""
     patterns = {pattern for framework in FRAMEWORKS for pattern in framework.signs}
     trees = [(name, tree) for tree in (repository.source, task.tests) for name in tree.names()]
     named = [
@@ -175,7 +175,7 @@ def _texts(repository: Repository, task: Task) -> Iterator[tuple[str, str]]:
         for name, tree in trees
         if any(fnmatchcase(name.rpartition("/")[2], pattern) for pattern in patterns)
     ]
-    for name, tree in sorted(named, key=lambda pair: pair[0].count("/"))[:MOST_READ]:
+    for name, tree in sorted(named, key=lambda pair: pair[0].count("/"))[:MAX_READ]:
         file = tree.read(name)
-        if file and file.content is not None and not file.link and len(file.content) <= LONGEST_FILE:
+        if file and file.content is not None and not file.link and len(file.content) <= MAX_FILE_LENGTH:
             yield name, file.content.decode("utf-8", "replace")

@@ -11,14 +11,14 @@ from random import SystemRandom
 from harness.dataset import Trap, Traps
 from harness.grading.closing import closing_of
 from harness.grading.hidden_tests import TestRun
-from harness.grading.traps.choosing import FEWEST, candidates, choose
+from harness.grading.traps.choosing import MIN_COUNT, candidates, choose
 from harness.grading.traps.placing import Placed
 from harness.grading.traps.result_ids import has_name, test_of
 from harness.patches import FileState
 from harness.records import TestResult, TestStatus
 
-MOST_CANDIDATES = 24
-MOST_RUNS = 8
+MAX_CANDIDATES = 24
+MAX_RUNS = 8
 MORE_RUNS = 3
 _VALIDATIONS = 2
 
@@ -32,7 +32,7 @@ def prove(
     diffs: Sequence[Path] = (),
     unchanged: Sequence[TestResult] = (),
 ) -> Traps | None:
-    """The usable traps of the author's `diffs`, else of these hidden files; None if there are fewer than FEWEST.
+    """The usable traps of the author's `diffs`, else of these hidden files; None if there are fewer than MIN_COUNT.
 
     `run_tests` runs the tests with the reference patch and these traps. A trap is usable if it fails and all `tests`
     still pass, in MORE_RUNS further runs, too. Some of them are then tried together as for a grade; the script has to
@@ -40,8 +40,8 @@ def prove(
     `unchanged`: the results of the unchanged code, which often runs into limits, so that a trap takes longer.
     """
     search = _Search(tests, run_tests, unchanged)
-    known = search.steady(search.usable(candidates(files, tests, diffs)[:MOST_CANDIDATES]))
-    while len(known) >= FEWEST:
+    known = search.steady(search.usable(candidates(files, tests, diffs)[:MAX_CANDIDATES]))
+    while len(known) >= MIN_COUNT:
         test_runs = [
             run_tests(choose(dict.fromkeys(known, False), len(tests), SystemRandom()))
             for _ in range(_VALIDATIONS)
@@ -71,7 +71,7 @@ def _traps(
 
 
 class _Search:
-    """Finds the usable traps, in at most MOST_RUNS test runs.
+    """Finds the usable traps, in at most MAX_RUNS test runs.
 
     Of a group that disturbs other tests, the traps whose originals failed are left out. If these are none or all, the
     group is divided.
@@ -86,7 +86,7 @@ class _Search:
         self.names: set[str] = set()
 
     def usable(self, traps: Sequence[Trap]) -> list[Trap]:
-        if not traps or self._runs >= MOST_RUNS:
+        if not traps or self._runs >= MAX_RUNS:
             return []
         self._runs += 1
         test_run = self._run_tests(traps)

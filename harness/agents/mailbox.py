@@ -13,9 +13,9 @@ from typing import Any, Protocol, Self
 from harness.errors import HarnessError
 from harness.records import ToolCall, ToolResult
 
-MOST_CALLS = 20
-MOST_CHARACTERS = 100_000
-_LONGEST_ID = 100
+MAX_CALLS = 20
+MAX_CHARACTERS = 100_000
+_MAX_ID_LENGTH = 100
 
 
 class InvalidRequest(HarnessError):
@@ -50,15 +50,15 @@ class Request:
         if not isinstance(stored, Mapping):
             raise InvalidRequest("a request is a JSON object")
         identifier, kind, message = (stored.get(name, "") for name in ("id", "kind", "message"))
-        if not isinstance(identifier, str) or len(identifier) > _LONGEST_ID:
-            raise InvalidRequest(f"id: expected at most {_LONGEST_ID} characters")
+        if not isinstance(identifier, str) or len(identifier) > _MAX_ID_LENGTH:
+            raise InvalidRequest(f"id: expected at most {_MAX_ID_LENGTH} characters")
         if kind not in list(RequestKind):
             raise InvalidRequest(f"kind: expected one of {', '.join(RequestKind)}, not {kind!r:.100}")
-        if not isinstance(message, str) or len(message) > MOST_CHARACTERS:
-            raise InvalidRequest(f"message: expected a text of at most {MOST_CHARACTERS:,} characters")
+        if not isinstance(message, str) or len(message) > MAX_CHARACTERS:
+            raise InvalidRequest(f"message: expected a text of at most {MAX_CHARACTERS:,} characters")
         calls = stored.get("calls", [])
-        if not isinstance(calls, list) or len(calls) > MOST_CALLS:
-            raise InvalidRequest(f"calls: expected a list of at most {MOST_CALLS} calls")
+        if not isinstance(calls, list) or len(calls) > MAX_CALLS:
+            raise InvalidRequest(f"calls: expected a list of at most {MAX_CALLS} calls")
         if bool(calls) != (kind == RequestKind.ACT):
             raise InvalidRequest("calls: there is at least one in an act, and none in any other request")
         made = tuple(_call(number, call) for number, call in enumerate(calls, 1))
@@ -114,7 +114,7 @@ class Mailbox(Protocol):
 
 def _call(number: int, stored: object) -> ToolCall:
     name = stored.get("name") if isinstance(stored, Mapping) else None
-    if not isinstance(stored, Mapping) or not isinstance(name, str) or len(name) > _LONGEST_ID:
+    if not isinstance(stored, Mapping) or not isinstance(name, str) or len(name) > _MAX_ID_LENGTH:
         raise InvalidRequest(f"call {number}: expected an object with name and arguments")
     arguments = stored.get("arguments", {})
     if not isinstance(arguments, Mapping):

@@ -21,7 +21,7 @@ from harness.tools.selection import ALL, BY_MODE, selected
 PROFILE = "ide-bench"
 BREAKPOINT, PULL_REQUEST = "breakpoint", "pull-request"
 PROMPTS = ("default", "paper", BREAKPOINT, PULL_REQUEST)
-LONGEST_PROMPT = 20_000  # characters
+MAX_PROMPT_LENGTH = 20_000  # characters
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,8 +191,8 @@ def _check_prompt(value: object) -> None:
     expected = f"system_prompt: expected {', '.join(PROMPTS)} or a whole prompt of several words, not "
     if not isinstance(value, str) or len(value.split(None, 1)) < 2:
         raise ConfigurationError(f"{expected}{value!r:.100}")
-    if len(value) > LONGEST_PROMPT:
-        raise ConfigurationError(f"{expected}{len(value):,} characters: at most {LONGEST_PROMPT:,}")
+    if len(value) > MAX_PROMPT_LENGTH:
+        raise ConfigurationError(f"{expected}{len(value):,} characters: at most {MAX_PROMPT_LENGTH:,}")
 
 
 # Settings that are neither numbers nor flags.

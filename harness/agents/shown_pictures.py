@@ -10,14 +10,14 @@ from harness.llm.replies import Message
 from harness.llm.token_estimate import IMAGE_PART, pictures_in
 
 # Providers refuse long lists of large pictures, and each one is paid for again in every request.
-MOST_SHOWN = 10
+MAX_SHOWN = 10
 SHOWN = "The pictures that these tools took, in order."
 LEFT_OUT = "Pictures that tools took were here; they are left out now."
 
 
 def picture_message(pictures: Sequence[bytes]) -> Message:
-    """A user message with the last MOST_SHOWN of these PNG files: not every provider reads them in results of tools."""
-    shown = pictures[-MOST_SHOWN:]
+    """A user message with the last MAX_SHOWN of these PNG files: not every provider reads them in results of tools."""
+    shown = pictures[-MAX_SHOWN:]
     note = f" The first {len(pictures) - len(shown)} are left out." if len(shown) < len(pictures) else ""
     parts: list[dict[str, Any]] = [
         {"type": IMAGE_PART, "image_url": {"url": f"data:image/png;base64,{b64encode(each).decode()}"}}
@@ -27,8 +27,8 @@ def picture_message(pictures: Sequence[bytes]) -> Message:
 
 
 def with_newest_pictures(messages: Sequence[Message]) -> list[Message]:
-    """The conversation with at most MOST_SHOWN pictures: older messages with pictures become a text."""
-    left = MOST_SHOWN
+    """The conversation with at most MAX_SHOWN pictures: older messages with pictures become a text."""
+    left = MAX_SHOWN
     newest_first: list[Message] = []
     for message in reversed(messages):
         count = pictures_in(message)

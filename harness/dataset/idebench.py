@@ -42,7 +42,7 @@ from harness.patches import PatchError, touched_paths
 
 WORKDIR = PurePosixPath("/app")
 TEST_TIMEOUT = 300.0
-LONGEST_SLUG = 50
+MAX_SLUG_LENGTH = 50
 DESCRIPTION, DIFF, PROOF, TRAPS = "task_description.txt", "task_diff.txt", "proof.json", "traps"
 VISIBLE_TESTS = "tests/base"
 LAYOUT = Layout(
@@ -337,7 +337,7 @@ def _languages(names: Iterable[str]) -> tuple[str, ...]:
 def _slug(name: str) -> str:
     """A directory's name in lower case, with '-' in place of characters that a slug does not allow."""
     letters = "".join(letter if letter.isascii() and letter.isalnum() else "-" for letter in name.lower())
-    return "-".join(filter(None, letters.split("-")))[:LONGEST_SLUG].rstrip("-")
+    return "-".join(filter(None, letters.split("-")))[:MAX_SLUG_LENGTH].rstrip("-")
 
 
 def _title(name: str) -> str:

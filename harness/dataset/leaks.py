@@ -7,16 +7,16 @@ from collections.abc import Iterable, Iterator
 from harness.dataset.model import Dataset, Problem, Repository, Task
 from harness.patches import PatchError, added_lines, split_hunks
 
-SHORTEST_LINE = 16
-FEWEST_LINES = 3
+MIN_LINE_LENGTH = 16
+MIN_LINES = 3
 
 
 def find_leaks(dataset: Dataset) -> Iterator[Problem]:
     """Each visible file that contains a task's complete hidden tests or its complete reference patch.
 
-    A file contains them if it has all their distinctive lines. A distinctive line has at least SHORTEST_LINE
+    A file contains them if it has all their distinctive lines. A distinctive line has at least MIN_LINE_LENGTH
     characters; in a patch, it is added and not also removed elsewhere (moved code was visible before). Tests and
-    patches with fewer than FEWEST_LINES such lines are not checked.
+    patches with fewer than MIN_LINES such lines are not checked.
     """
     for repository in dataset.repositories:
         hidden = [part for task in repository.tasks for part in _hidden(repository, task)]
@@ -45,12 +45,12 @@ def _hidden(repository: Repository, task: Task) -> Iterator[tuple[str, frozenset
 
 
 def _if_enough(what: str, lines: frozenset[str]) -> Iterator[tuple[str, frozenset[str]]]:
-    if len(lines) >= FEWEST_LINES:
+    if len(lines) >= MIN_LINES:
         yield what, lines
 
 
 def _lines(lines: Iterable[str]) -> frozenset[str]:
     """The lines that are long enough to be distinctive, without the + and - of a patch."""
     return frozenset(
-        stripped for line in lines if len(stripped := line.lstrip("+- \t").rstrip()) >= SHORTEST_LINE
+        stripped for line in lines if len(stripped := line.lstrip("+- \t").rstrip()) >= MIN_LINE_LENGTH
     )

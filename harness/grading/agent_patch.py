@@ -21,11 +21,11 @@ from harness.sandbox.base import Changes
 
 MAX_FLAGS = 20
 # Reading a path takes time in proportion to the square of its depth, for each of ten thousand files.
-MOST_LEVELS = 100
-TOO_DEEP = f"it lies more than {MOST_LEVELS} directories deep"
+MAX_LEVELS = 100
+TOO_DEEP = f"it lies more than {MAX_LEVELS} directories deep"
 TOO_LONG = "carried over: it is too long to be searched for code that could influence the test process"
 # Finding one path among ten thousand takes 14 tries.
-_MOST_TRIES = 100
+_MAX_TRIES = 100
 _SECONDS = 30.0
 
 Change = tuple[FileState, FileState]
@@ -43,7 +43,7 @@ def patch_of(changes: Changes) -> AgentPatch:
     """The patch from the original workspace to the agent's final one; empty if nothing changed.
 
     Changes that a patch must not contain are left out, such as files of git repositories that the agent created
-    (`sub/.git/...`), links named `.gitmodules`, and files more than MOST_LEVELS directories deep. Raises AgentError if
+    (`sub/.git/...`), links named `.gitmodules`, and files more than MAX_LEVELS directories deep. Raises AgentError if
     the other changes make no patch.
     """
     before = {state.path: state for state in changes.before}
@@ -67,7 +67,7 @@ class _Search:
 
     def is_allowed(self, change: Change) -> bool:
         """Whether a patch may contain the change; flags it if not."""
-        if change[1].path.count("/") > MOST_LEVELS:
+        if change[1].path.count("/") > MAX_LEVELS:
             self._leave_out(change[1].path, TOO_DEEP)
             return False
         try:
@@ -85,7 +85,7 @@ class _Search:
         try:
             return changes, _tried(changes)
         except PatchError as error:
-            if self._tries > _MOST_TRIES or time.monotonic() > self._deadline:
+            if self._tries > _MAX_TRIES or time.monotonic() > self._deadline:
                 raise AgentError(f"the changes make no patch: {error}") from None
             if len(changes) == 1:
                 self._leave_out(changes[0][0].path, error.reason)

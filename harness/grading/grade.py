@@ -14,7 +14,7 @@ from harness.grading.hidden_tests import TestRun, run_hidden_tests
 from harness.grading.repeats import combine
 from harness.grading.reports import is_printed
 from harness.grading.targets import changed_functions, targets_alone
-from harness.grading.traps.choosing import FEWEST, choose, still_made
+from harness.grading.traps.choosing import MIN_COUNT, choose, still_made
 from harness.grading.verdict import Verdict, judge
 from harness.grading.workflow_grade import grade_workflow
 from harness.patches import PatchError, ReadFile
@@ -205,7 +205,7 @@ def require_proof(repository: Repository, task: Task) -> tuple[Proof, Mapping[Tr
     if task.proof is None or not task.admitted:
         raise NotAdmitted(repository, task)
     known = still_made(task.tests.files(), task.proof.traps.known, task.traps) if task.proof.traps else {}
-    if task.proof.traps and len(known) < FEWEST:
+    if task.proof.traps and len(known) < MIN_COUNT:
         raise NotAdmitted(repository, task)
     return task.proof, known
 

@@ -14,7 +14,7 @@ MAX_TESTS = 50_000
 MAX_NAMES = 64_000_000
 MAX_MESSAGE = 4_000
 MAX_SHOWN_NAME = 200
-_MOST_SECONDS = 1e9
+_MAX_SECONDS = 1e9
 
 # From best to worst. If a test is reported twice, the worse status counts.
 _ORDER = (
@@ -32,7 +32,7 @@ class ReportError(HarnessError):
 
 def plausible_seconds(reported: float) -> float:
     """The duration; 0 for one that no test has. Code under test may have written it, and sums have to stay finite."""
-    return float(reported) if 0 <= reported < _MOST_SECONDS else 0.0
+    return float(reported) if 0 <= reported < _MAX_SECONDS else 0.0
 
 
 def worse(one: TestResult | None, other: TestResult) -> TestResult:

@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass
 
 from harness.patches import PatchError, added_lines, removed_lines, touched_paths
 
-MOST_CHARACTERS = 1_000_000  # of the changed lines of a patch, whose tokens are compared
+MAX_CHARACTERS = 1_000_000  # of the changed lines of a patch, whose tokens are compared
 _WORD = re.compile(r"\d+|[^\W\d_]+")
 _HUMP = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 
@@ -85,7 +85,7 @@ def _lines(patch: bytes) -> set[tuple[str, str]]:
 
 def _tokens(patch: bytes) -> Counter[tuple[str, str]]:
     """How often each token occurs in the changed lines, with their sign."""
-    left = MOST_CHARACTERS
+    left = MAX_CHARACTERS
     found: Counter[tuple[str, str]] = Counter()
     for sign, lines in (("+", added_lines(patch)), ("-", removed_lines(patch))):
         for _, line in lines:

@@ -9,8 +9,8 @@ from harness.records import TestResult, TestStatus
 from harness.sandbox.base import Changes
 from harness.tools.inside.text import clip
 
-MOST_CHARACTERS = 2_000
-_MOST_OF_A_NAME = 300
+MAX_CHARACTERS = 2_000
+_MAX_OF_A_NAME = 300
 _SPARE = 100  # for the sentence about what is left out
 
 
@@ -41,18 +41,16 @@ class Examination:
         if failure is None:
             return f"{counts} There is no verdict."
         status = failure.status.value.replace("_", " ")
-        return (
-            f"{counts}\nThe first failure: {clip(failure.id, 'it is too long', _MOST_OF_A_NAME)} ({status})"
-        )
+        return f"{counts}\nThe first failure: {clip(failure.id, 'it is too long', _MAX_OF_A_NAME)} ({status})"
 
     def message(self) -> str:
         """What the first test that did not pass wrote, cut; without such a test, why there is no verdict.
 
-        With the counts it has at most MOST_CHARACTERS. It is for the agent and for operators: it may quote the tests.
+        With the counts it has at most MAX_CHARACTERS. It is for the agent and for operators: it may quote the tests.
         """
         failure = self._first_failure()
         text = "" if self.resolved else self.trouble if failure is None else failure.message.strip()
-        return clip(text, "it is too long", MOST_CHARACTERS - len(self.counts()) - _SPARE)
+        return clip(text, "it is too long", MAX_CHARACTERS - len(self.counts()) - _SPARE)
 
     def _first_failure(self) -> TestResult | None:
         return next((test for test in self.tests if test.status is not TestStatus.PASSED), None)

@@ -16,7 +16,7 @@ from pathlib import Path
 from harness.errors import HarnessError
 from harness.functions import Key
 
-MOST_SECONDS = 20.0
+MAX_SECONDS = 20.0
 _MEMORY_MB = 2048
 _LIMITED = ("/bin/sh", "-c", f'ulimit -v {_MEMORY_MB << 10} 2>/dev/null; exec "$@"', "sh")
 _ROOT = Path(__file__).resolve().parents[2]
@@ -83,12 +83,12 @@ def _run(operation: str, path: str, *arguments: str | int) -> str:
             input=request.encode("utf-8", "surrogatepass"),
             capture_output=True,
             check=False,
-            timeout=MOST_SECONDS,
+            timeout=MAX_SECONDS,
             cwd="/",
             env={"PATH": os.environ.get("PATH", os.defpath), "PYTHONPATH": str(_ROOT)},
         )
     except subprocess.TimeoutExpired:
-        raise FunctionsRefused(f"{path}: its functions were not read within {MOST_SECONDS:.0f} s") from None
+        raise FunctionsRefused(f"{path}: its functions were not read within {MAX_SECONDS:.0f} s") from None
     if done.returncode:
         raise FunctionsRefused(f"{path}: its functions cannot be read")
     reply = json.loads(done.stdout)

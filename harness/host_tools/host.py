@@ -22,7 +22,7 @@ from harness.tools.inside.protocol import WHOLE_FILE
 from harness.tools.inside.text import RESULT_LIMIT, count
 from harness.tools.selection import FINAL_SUBMISSION
 
-MOST_BYTES = 1 << 20  # of a file in which functions are looked for
+MAX_BYTES = 1 << 20  # of a file in which functions are looked for
 NO_TESTS = "There are no tests for submissions in this run."
 NO_VISIBLE_TESTS = "This repository has no tests that you can see."
 SUBMITTED = "Submitted: the work is done."
@@ -204,7 +204,7 @@ class HostTools:
 
     def _text(self, path: str, timeout: float) -> str:
         """The exact text of a file of the workspace."""
-        reply = self._workspace.call(WHOLE_FILE, {"path": path, "most": MOST_BYTES}, timeout=timeout)
+        reply = self._workspace.call(WHOLE_FILE, {"path": path, "most": MAX_BYTES}, timeout=timeout)
         if not reply.ok:
             raise _Refused(reply.content)
         return reply.content

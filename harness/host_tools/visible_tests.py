@@ -11,7 +11,7 @@ from harness.dataset import Tree
 
 _TARGET = re.compile(r"^(check|test)\s*:(?!=)", re.MULTILINE)
 _PYTHON_TESTS = ("test_*.py", "*_test.py")
-_MOST_BYTES = 1 << 20
+_MAX_BYTES = 1 << 20
 # pytest where it is installed, else unittest, which does not find tests of pytest's own kind.
 _PYTHON = """\
 export PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=.:src${{PYTHONPATH:+:$PYTHONPATH}}
@@ -62,4 +62,4 @@ def _has_npm_test(package: str) -> bool:
 def _text(source: Tree, name: str) -> str:
     state = source.read(name)
     content = state.content if state is not None and not state.link else None
-    return "" if content is None else content[:_MOST_BYTES].decode("utf-8", "replace")
+    return "" if content is None else content[:_MAX_BYTES].decode("utf-8", "replace")

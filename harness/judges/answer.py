@@ -15,9 +15,9 @@ from harness.judges.sentences import sentences
 from harness.llm.replies import Reply, well_formed
 
 LENGTH = "length"  # the finish reason of a response that was cut off
-FEWEST_SENTENCES, MOST_SENTENCES = 2, 5
-FEWEST_LINES, MOST_LINES = 1, 6
-LONGEST_REVIEW, LONGEST_ASPECT, LONGEST_QUOTE, LONGEST_MECHANISM = 3000, 120, 400, 300
+MIN_SENTENCES, MAX_SENTENCES = 2, 5
+MIN_LINES, MAX_LINES = 1, 6
+MAX_REVIEW_LENGTH, MAX_ASPECT_LENGTH, MAX_QUOTE_LENGTH, MAX_MECHANISM_LENGTH = 3000, 120, 400, 300
 SCORES = (0, 0.5, 1)
 SHOWN_CHARACTERS = 200
 
@@ -50,8 +50,8 @@ def _filled(text: str) -> str:
 def text_of_sentences(text: str) -> str:
     """A text of 2 to 5 sentences. Raises ValueError for another number."""
     count = len(sentences(text))
-    if not FEWEST_SENTENCES <= count <= MOST_SENTENCES:
-        raise ValueError(f"must have {FEWEST_SENTENCES} to {MOST_SENTENCES} sentences, not {count}")
+    if not MIN_SENTENCES <= count <= MAX_SENTENCES:
+        raise ValueError(f"must have {MIN_SENTENCES} to {MAX_SENTENCES} sentences, not {count}")
     return text
 
 
@@ -66,13 +66,13 @@ class EvidenceLine(BaseModel):
 
     model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
 
-    aspect: Annotated[Text, Field(max_length=LONGEST_ASPECT)]
+    aspect: Annotated[Text, Field(max_length=MAX_ASPECT_LENGTH)]
     severity: Severity
-    quote: Annotated[Text, Field(max_length=LONGEST_QUOTE)]
+    quote: Annotated[Text, Field(max_length=MAX_QUOTE_LENGTH)]
     step: Annotated[int, Field(ge=1)]
     category: Category | None = None
     frequency: Frequency | None = None
-    mechanism: Annotated[Text, Field(max_length=LONGEST_MECHANISM)] | None = None
+    mechanism: Annotated[Text, Field(max_length=MAX_MECHANISM_LENGTH)] | None = None
 
 
 class Answer(BaseModel):
@@ -81,8 +81,8 @@ class Answer(BaseModel):
     model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
 
     score: Annotated[float, BeforeValidator(exact_score)]
-    review: Annotated[Text, Field(max_length=LONGEST_REVIEW), AfterValidator(text_of_sentences)]
-    evidence: Annotated[list[EvidenceLine], Field(min_length=FEWEST_LINES, max_length=MOST_LINES)]
+    review: Annotated[Text, Field(max_length=MAX_REVIEW_LENGTH), AfterValidator(text_of_sentences)]
+    evidence: Annotated[list[EvidenceLine], Field(min_length=MIN_LINES, max_length=MAX_LINES)]
 
 
 def text_schema(description: str, longest: int) -> dict[str, Any]:
@@ -101,12 +101,12 @@ def choice_schema(description: str, *values: str) -> dict[str, Any]:
 
 _LINE: Mapping[str, Any] = {
     "aspect": text_schema(
-        "What the line is about, in a few words that would fit other runs too.", LONGEST_ASPECT
+        "What the line is about, in a few words that would fit other runs too.", MAX_ASPECT_LENGTH
     ),
     "severity": choice_schema(
         "How bad it was for the user; none if it speaks for the agent.", "none", "low", "medium", "high"
     ),
-    "quote": text_schema("Copied exactly from one step, at least 8 characters.", LONGEST_QUOTE),
+    "quote": text_schema("Copied exactly from one step, at least 8 characters.", MAX_QUOTE_LENGTH),
     "step": {"type": "integer", "minimum": 1, "description": "The number of the step that is quoted."},
     "category": choice_schema(
         "Only for Pitfalls: where it belongs.", "logic_code", "tool_harness", "process_interaction", "other"
@@ -114,7 +114,7 @@ _LINE: Mapping[str, Any] = {
     "frequency": choice_schema(
         "Only for Pitfalls: whether it happened once or more often.", "once", "repeated"
     ),
-    "mechanism": text_schema("Only for Pitfalls: how it came about, in one sentence.", LONGEST_MECHANISM),
+    "mechanism": text_schema("Only for Pitfalls: how it came about, in one sentence.", MAX_MECHANISM_LENGTH),
 }
 # One schema for all dimensions: it precedes the conversation, so another one would make every provider's cache useless.
 SUBMIT_REVIEW: Mapping[str, Any] = {
@@ -125,11 +125,11 @@ SUBMIT_REVIEW: Mapping[str, Any] = {
         "parameters": {
             "type": "object",
             "properties": {
-                "review": text_schema("2 to 5 sentences about this dimension.", LONGEST_REVIEW),
+                "review": text_schema("2 to 5 sentences about this dimension.", MAX_REVIEW_LENGTH),
                 "evidence": {
                     "type": "array",
-                    "minItems": FEWEST_LINES,
-                    "maxItems": MOST_LINES,
+                    "minItems": MIN_LINES,
+                    "maxItems": MAX_LINES,
                     "items": {
                         "type": "object",
                         "properties": _LINE,

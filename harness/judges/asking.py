@@ -13,7 +13,7 @@ from harness.limits import Ending, LimitReached, Spending
 from harness.llm.client import Client
 from harness.llm.replies import Message, Reply
 
-MOST_ASKS = 2
+MAX_ASKS = 2
 REASON_CHARACTERS = 600
 
 Read = TypeVar("Read")
@@ -81,7 +81,7 @@ class Asker:
             answer = read(reply)
             if not isinstance(answer, Malformed):
                 return Asked(ReviewState.DONE, "", answer, asks, model, seconds)
-            if asks == MOST_ASKS:
+            if asks == MAX_ASKS:
                 return Asked(ReviewState.MALFORMED, _short(answer.reason), None, asks, model, seconds)
             conversation += _again(reply, answer.reason, tool["function"]["name"])
 

@@ -8,11 +8,11 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
 
 from harness.judges.answer import (
-    FEWEST_LINES,
-    LONGEST_ASPECT,
-    LONGEST_QUOTE,
-    LONGEST_REVIEW,
-    MOST_LINES,
+    MAX_ASPECT_LENGTH,
+    MAX_LINES,
+    MAX_QUOTE_LENGTH,
+    MAX_REVIEW_LENGTH,
+    MIN_LINES,
     Malformed,
     Text,
     called_with,
@@ -32,10 +32,10 @@ class AspectLine(BaseModel):
 
     model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
 
-    aspect: Annotated[Text, Field(max_length=LONGEST_ASPECT)]
+    aspect: Annotated[Text, Field(max_length=MAX_ASPECT_LENGTH)]
     winner: Winner
     severity: Level
-    quote: Annotated[Text, Field(max_length=LONGEST_QUOTE)]
+    quote: Annotated[Text, Field(max_length=MAX_QUOTE_LENGTH)]
     agent: Literal[1, 2]
     step: Annotated[int, Field(ge=1)]
 
@@ -45,16 +45,16 @@ class ComparisonAnswer(BaseModel):
 
     model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
 
-    comparison: Annotated[Text, Field(max_length=LONGEST_REVIEW), AfterValidator(text_of_sentences)]
-    aspects: Annotated[list[AspectLine], Field(min_length=FEWEST_LINES, max_length=MOST_LINES)]
+    comparison: Annotated[Text, Field(max_length=MAX_REVIEW_LENGTH), AfterValidator(text_of_sentences)]
+    aspects: Annotated[list[AspectLine], Field(min_length=MIN_LINES, max_length=MAX_LINES)]
     score: Annotated[int, Field(ge=-BEST, le=BEST)]
 
 
 _LINE: Mapping[str, Any] = {
-    "aspect": text_schema("What differs, in a few words that would fit other runs too.", LONGEST_ASPECT),
+    "aspect": text_schema("What differs, in a few words that would fit other runs too.", MAX_ASPECT_LENGTH),
     "winner": choice_schema("Who is better at it.", "A1", "A2", "tie"),
     "severity": choice_schema("How far the two are apart on this aspect.", "low", "medium", "high"),
-    "quote": text_schema("Copied exactly from one step of one transcript.", LONGEST_QUOTE),
+    "quote": text_schema("Copied exactly from one step of one transcript.", MAX_QUOTE_LENGTH),
     "agent": {
         "type": "integer",
         "minimum": 1,
@@ -71,11 +71,11 @@ SUBMIT_COMPARISON: Mapping[str, Any] = {
         "parameters": {
             "type": "object",
             "properties": {
-                "comparison": text_schema("2 to 5 sentences about this dimension.", LONGEST_REVIEW),
+                "comparison": text_schema("2 to 5 sentences about this dimension.", MAX_REVIEW_LENGTH),
                 "aspects": {
                     "type": "array",
-                    "minItems": FEWEST_LINES,
-                    "maxItems": MOST_LINES,
+                    "minItems": MIN_LINES,
+                    "maxItems": MAX_LINES,
                     "items": {
                         "type": "object",
                         "properties": _LINE,

@@ -16,7 +16,7 @@ DIRECTORY = Path(__file__).parent / "prompts" / "dimensions"
 PITFALLS = "pitfalls"
 GENERAL, TESTS = "general", "tests"
 SETS = (GENERAL, TESTS)
-LONGEST_GUIDE = 6000
+MAX_GUIDE_LENGTH = 6000
 _NAME = re.compile(r"[a-z][a-z_]{1,39}")
 _FIELDS = {"title", "summary", "sets", "order", "guide"}
 
@@ -77,8 +77,8 @@ def read_dimension(path: Path) -> Dimension:
     for name in ("title", "summary", "guide"):
         if not isinstance(stored.get(name), str) or not stored[name].strip():
             raise ConfigurationError(f"{path}: {name} must be a text")
-    if len(stored["guide"]) > LONGEST_GUIDE:
-        raise ConfigurationError(f"{path}: guide must have at most {LONGEST_GUIDE} characters")
+    if len(stored["guide"]) > MAX_GUIDE_LENGTH:
+        raise ConfigurationError(f"{path}: guide must have at most {MAX_GUIDE_LENGTH} characters")
     order, sets = stored.get("order", 100), stored.get("sets", [GENERAL])
     if not isinstance(order, int) or isinstance(order, bool):
         raise ConfigurationError(f"{path}: order must be a whole number")

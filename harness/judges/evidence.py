@@ -10,8 +10,8 @@ from harness.judges.lookup import Found, plain
 from harness.judges.rendering import Rendered
 from harness.judges.review_file import Evidence, Status
 
-SHORTEST_QUOTE = 8  # characters
-FEWEST_LETTERS = 4  # letters and digits: a row of dashes is no evidence
+MIN_QUOTE_LENGTH = 8  # characters
+MIN_LETTERS = 4  # letters and digits: a row of dashes is no evidence
 _PREFIX = re.compile(r"^[ \t]*\| ?", re.MULTILINE)
 
 
@@ -36,7 +36,7 @@ def look_up(rendered: Rendered, quote: str, step: int) -> Found | None:
     """
     for text in (quote, _PREFIX.sub("", quote)):
         wanted = plain(text)
-        if len(wanted) < SHORTEST_QUOTE or sum(map(str.isalnum, wanted)) < FEWEST_LETTERS:
+        if len(wanted) < MIN_QUOTE_LENGTH or sum(map(str.isalnum, wanted)) < MIN_LETTERS:
             continue
         if found := rendered.index.find(wanted, step):
             return found

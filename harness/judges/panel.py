@@ -13,8 +13,8 @@ from harness.judges.dimensions import dimension_named
 from harness.judges.questions import dimension_digest
 from harness.llm.spec import CallSettings, ModelSpec
 
-SMALLEST_TEXT = 20_000
-MOST_SAMPLES = 20
+MIN_TEXT = 20_000
+MAX_SAMPLES = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,8 +34,8 @@ class JudgeParameters:
     force_call: bool = True
 
     def __post_init__(self) -> None:
-        if self.most_characters < SMALLEST_TEXT:
-            raise ConfigurationError(f"most_characters must be at least {SMALLEST_TEXT:,}")
+        if self.most_characters < MIN_TEXT:
+            raise ConfigurationError(f"most_characters must be at least {MIN_TEXT:,}")
         if self.max_output_tokens < 1:
             raise ConfigurationError("max_output_tokens must be at least 1")
 
@@ -82,8 +82,8 @@ class Panel:
                 raise ConfigurationError(f"panel {self.name!r}: {what} {min(repeated)!r} is there twice")
         for name in self.dimensions:
             dimension_named(name)
-        if not 1 <= self.samples <= MOST_SAMPLES:
-            raise ConfigurationError(f"panel {self.name!r}: samples must be 1 to {MOST_SAMPLES}")
+        if not 1 <= self.samples <= MAX_SAMPLES:
+            raise ConfigurationError(f"panel {self.name!r}: samples must be 1 to {MAX_SAMPLES}")
 
     @property
     def prompt_digest(self) -> str:

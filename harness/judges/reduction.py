@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 # Kinds of parts in the order in which they are cut, and the length to which each is cut at most, in characters.
-LEAST = {"result": 120, "call": 200, "reasoning": 150, "file": 1000, "message": 600}
+MIN_LENGTHS = {"result": 120, "call": 200, "reasoning": 150, "file": 1000, "message": 600}
 NOTICE = 80  # a notice, in characters
 HEADER = 24  # a header of a step or part
 PER_LINE = 3  # the prefix and the line break
@@ -62,16 +62,16 @@ class Piece:
 def limits_for(pieces: Sequence[Piece], allowed: int) -> dict[str, int]:
     """The longest length of each kind of part with which the pieces take at most about `allowed` characters.
 
-    One kind after the other is cut, in the order of `LEAST`; all are cut to their least length if that is not enough.
+    One kind after the other is cut, in the order of `MIN_LENGTHS`. If that is not enough, all get their least length.
     """
-    limits = dict.fromkeys(LEAST, sys.maxsize)
+    limits = dict.fromkeys(MIN_LENGTHS, sys.maxsize)
     fixed = sum(HEADER + NOTICE * len(piece.notes) for piece in pieces)
-    parts: dict[str, list[Part]] = {kind: [] for kind in LEAST}
+    parts: dict[str, list[Part]] = {kind: [] for kind in MIN_LENGTHS}
     for piece in pieces:
         for part in piece.parts:
             parts[part.kind].append(part)
     costs = {kind: _cost(found, sys.maxsize) for kind, found in parts.items()}
-    for kind, least in LEAST.items():
+    for kind, least in MIN_LENGTHS.items():
         others = fixed + sum(costs.values()) - costs[kind]
         if others + costs[kind] <= allowed:
             break

@@ -10,7 +10,7 @@ end of the transcript. Lines are split wherever Unicode allows a line break. Con
 and tags are shown as escapes (`lookup.visible`).
 
 A transcript that is longer than the limit is reduced in this order; each time the longest parts of a kind are
-cut in their middle to one common length, as little as is needed, and no further than its least length (`LEAST`):
+cut in their middle to one common length, as little as is needed, and no further than its least length (`MIN_LENGTHS`):
 results, arguments of calls, reasoning, final changes, messages. If that is not enough, whole steps are left out, those
 in the middle first, and the user's last. Each cut is stated where it was made. The final changes have limits of their
 own in any case: 60,000 characters a file, 150,000 or half of the limit together.
@@ -31,8 +31,8 @@ from harness.records import RunRecord, Step, ToolCall
 
 RENDERING_VERSION = 1
 SOURCES = ("user", "agent", "system")
-MOST_OF_A_FILE, MOST_OF_THE_PATCH = 60_000, 150_000
-MOST_OF_A_BINARY_FILE = 400
+MAX_OF_A_FILE, MAX_OF_THE_PATCH = 60_000, 150_000
+MAX_OF_A_BINARY_FILE = 400
 SLOWEST_SHRINK = 0.97
 _TRIES = 60
 
@@ -84,7 +84,7 @@ def render_steps(steps: Sequence[Step], patch: bytes, *, most_characters: int) -
     # The costs of prefixes and notices are estimates, so a text may turn out too long.
     allowed = float(most_characters)
     for _ in range(_TRIES):
-        pieces = [*of_steps, _final_changes(changes, last_step, min(MOST_OF_THE_PATCH, int(allowed / 2)))]
+        pieces = [*of_steps, _final_changes(changes, last_step, min(MAX_OF_THE_PATCH, int(allowed / 2)))]
         limits = limits_for(pieces, int(allowed))
         left_out = steps_left_out(pieces, limits, int(allowed))
         made = _Writer(limits, left_out)
@@ -149,8 +149,8 @@ def _final_changes(whole: str, number: int, left: int) -> Piece:
     parts: list[Part] = []
     for count, (start, end) in enumerate(pairwise(starts), start=1):
         text = whole[start:end]
-        binary = "\nGIT binary patch\n" in text[:MOST_OF_A_FILE]
-        most = min(MOST_OF_A_BINARY_FILE if binary else MOST_OF_A_FILE, left)
+        binary = "\nGIT binary patch\n" in text[:MAX_OF_A_FILE]
+        most = min(MAX_OF_A_BINARY_FILE if binary else MAX_OF_A_FILE, left)
         parts.append(Part("file", "patch", f"file {count}", text, start, most))
         left -= min(most, len(text))
     return Piece(number, "final changes", tuple(parts))

@@ -31,7 +31,7 @@ from harness.llm.token_estimate import BYTES_PER_TOKEN, size
 from harness.records import RunRecord, now
 
 CHARACTERS_PER_TOKEN = 2.5  # code and results of tools have two to four
-SMALLEST_ROOM = 4_000
+MIN_ROOM = 4_000
 TOKENS_OF_THE_QUESTION = 3000  # common text, dimension and tool, generously
 
 
@@ -68,7 +68,7 @@ def room(client: Client, judge: JudgeSpec, *, transcripts: int = 1) -> int:
     provider says so, and the review is too_long.
     """
     characters = int((client.window.tokens - TOKENS_OF_THE_QUESTION) * CHARACTERS_PER_TOKEN / transcripts)
-    return max(SMALLEST_ROOM, min(judge.parameters.most_characters, characters))
+    return max(MIN_ROOM, min(judge.parameters.most_characters, characters))
 
 
 def estimated_tokens(run: JudgedRun, dimension: Dimension) -> int:

@@ -23,7 +23,7 @@ from harness.records import write_json
 REVIEWS, COMPARISONS = "reviews", "comparisons"
 SCHEMA: Literal[1] = 1
 KEY = re.compile(r"[0-9a-f]{32}")
-MOST_FILE_BYTES = 1 << 20
+MAX_FILE_BYTES = 1 << 20
 
 Status = Literal["verified", "relocated", "unverified"]
 Winner = Literal["A1", "A2", "tie"]
@@ -326,11 +326,11 @@ def _read(path: Path, kind: type[Stored]) -> Stored | None:
         raise ReviewFileError(f"{path}: must be a file, not a link")
     try:
         with path.open("rb") as file:
-            content = file.read(MOST_FILE_BYTES + 1)
+            content = file.read(MAX_FILE_BYTES + 1)
     except FileNotFoundError:
         return None
-    if len(content) > MOST_FILE_BYTES:
-        raise ReviewFileError(f"{path}: larger than {MOST_FILE_BYTES:,} bytes")
+    if len(content) > MAX_FILE_BYTES:
+        raise ReviewFileError(f"{path}: larger than {MAX_FILE_BYTES:,} bytes")
     try:
         stored: Stored = TypeAdapter(kind).validate_json(content, strict=True)
     except ValidationError as error:

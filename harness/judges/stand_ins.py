@@ -35,7 +35,7 @@ _HEADER = re.compile(r"\[(\d{1,9})\] (?:user|agent|final changes)")
 _DEMAND = re.compile(r"score\W{0,3}(?:of|is|to|=|:)?\W{0,3}(0\.5|0|1)(?!\.?\d)", re.IGNORECASE)
 _SOURCE = re.compile(rf"^{re.escape(PREFIX)}\[[RC](\d{{1,9}})\] (.*)$", re.MULTILINE)
 _FENCE = re.compile(r"^===== transcript ([0-9a-f]{16}) (begins|ends) =====$", re.MULTILINE)
-SHORTEST, LONGEST = 12, 200
+MIN_LENGTH, MAX_LENGTH = 12, 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,9 +49,9 @@ class _Transcript:
     @property
     def quote(self) -> tuple[int, str]:
         """The step and the text of the last line that is long enough for a quote."""
-        found = [(step, text) for step, text in self.lines if len(text) >= SHORTEST]
+        found = [(step, text) for step, text in self.lines if len(text) >= MIN_LENGTH]
         step, text = found[-1] if found else (1, "nothing to quote")
-        return step, text[:LONGEST].strip()
+        return step, text[:MAX_LENGTH].strip()
 
 
 def review_of(

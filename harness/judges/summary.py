@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from harness.judges.answer import MOST_LINES, Malformed
+from harness.judges.answer import MAX_LINES, Malformed
 from harness.judges.asking import Asked, Asker
 from harness.judges.dimensions import Dimension
 from harness.judges.panel import JudgeSpec, digest_of
@@ -31,8 +31,8 @@ from harness.llm.client import Client
 from harness.llm.replies import Message, Reply
 from harness.records import now
 
-FEWEST_RUNS = 3  # with fewer, the reviews themselves are as short as a summary
-MOST_LINE_CHARACTERS = 300
+MIN_RUNS = 3  # with fewer, the reviews themselves are as short as a summary
+MAX_LINE_CHARACTERS = 300
 _WINNERS = {"A1": "Agent 1 is better", "A2": "Agent 2 is better", "tie": "a tie"}
 _Answer = SummaryAnswer | DifferencesAnswer | OverviewAnswer
 
@@ -232,8 +232,8 @@ def summary_key(judge: JudgeSpec, question: SummaryQuestion) -> str:
 
 def _numbers(sources: Sequence[SummarySource], what: str) -> frozenset[int]:
     numbers = frozenset(each.number for each in sources if each.answers)
-    if len(numbers) < FEWEST_RUNS:
-        raise TooFew(f"{len(numbers)} of {len(sources)} {what}; a summary needs {FEWEST_RUNS}.")
+    if len(numbers) < MIN_RUNS:
+        raise TooFew(f"{len(numbers)} of {len(sources)} {what}; a summary needs {MIN_RUNS}.")
     return numbers
 
 
@@ -249,7 +249,7 @@ def _question(
 ) -> SummaryQuestion:
     """The question with as many lines of each review as fit. `lines`: all lines, with at most so many of each."""
     text = ""
-    for most in range(MOST_LINES, 0, -1):
+    for most in range(MAX_LINES, 0, -1):
         text = "\n".join(quoted(line) for line in lines(most))
         if len(text) <= most_characters:
             break
@@ -336,4 +336,4 @@ def _lines(mark: str, review: Review, most: int) -> list[str]:
 def _line(text: str, quote: str, status: str) -> str:
     """One line, cut if it is long. A quote that was not found is left out."""
     whole = text if status == "unverified" else f"{text}: {quote}"
-    return " ".join(whole.split())[:MOST_LINE_CHARACTERS]
+    return " ".join(whole.split())[:MAX_LINE_CHARACTERS]

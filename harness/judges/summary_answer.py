@@ -15,8 +15,8 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationErr
 from harness.judges.answer import Malformed, Text, called_with, problems, text_of_sentences, text_schema
 from harness.llm.replies import Reply
 
-MOST_GROUPS, MOST_WORDS, MOST_OVERVIEW_WORDS = 8, 400, 150
-LONGEST_TITLE, LONGEST_CLAIM, LONGEST_OVERVIEW = 80, 600, 1500
+MAX_GROUPS, MAX_WORDS, MAX_OVERVIEW_WORDS = 8, 400, 150
+MAX_TITLE_LENGTH, MAX_CLAIM_LENGTH, MAX_OVERVIEW_LENGTH = 80, 600, 1500
 _COUNT = re.compile(
     r"\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve"
     r"|(?:thir|four|fif|six|seven|eigh|nine)teen|twenty|thirty|forty|fifty|hundreds?|dozens?|half|third|quarter|both|most|all|none|few|many|several"
@@ -42,8 +42,8 @@ class GroupAnswer(BaseModel):
 
     model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
 
-    title: Annotated[Claim, Field(max_length=LONGEST_TITLE)]
-    claim: Annotated[Claim, Field(max_length=LONGEST_CLAIM)]
+    title: Annotated[Claim, Field(max_length=MAX_TITLE_LENGTH)]
+    claim: Annotated[Claim, Field(max_length=MAX_CLAIM_LENGTH)]
     numbers: Annotated[list[Annotated[int, Field(ge=1)]], Field(min_length=1)]
 
 
@@ -52,7 +52,7 @@ class SummaryAnswer(BaseModel):
 
     model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
 
-    groups: Annotated[list[GroupAnswer], Field(min_length=1, max_length=MOST_GROUPS)]
+    groups: Annotated[list[GroupAnswer], Field(min_length=1, max_length=MAX_GROUPS)]
 
 
 class DifferencesAnswer(SummaryAnswer):
@@ -66,18 +66,18 @@ class OverviewAnswer(BaseModel):
 
     model_config = ConfigDict(strict=True, extra="forbid", frozen=True)
 
-    text: Annotated[Claim, Field(max_length=LONGEST_OVERVIEW), AfterValidator(text_of_sentences)]
+    text: Annotated[Claim, Field(max_length=MAX_OVERVIEW_LENGTH), AfterValidator(text_of_sentences)]
 
 
 _GROUPS: Mapping[str, Any] = {
     "type": "array",
     "minItems": 1,
-    "maxItems": MOST_GROUPS,
+    "maxItems": MAX_GROUPS,
     "items": {
         "type": "object",
         "properties": {
-            "title": text_schema("A few words, without digits.", LONGEST_TITLE),
-            "claim": text_schema("One or two sentences, without digits or counts.", LONGEST_CLAIM),
+            "title": text_schema("A few words, without digits.", MAX_TITLE_LENGTH),
+            "claim": text_schema("One or two sentences, without digits or counts.", MAX_CLAIM_LENGTH),
             "numbers": {
                 "type": "array",
                 "minItems": 1,
@@ -119,7 +119,8 @@ SUBMIT_DIFFERENCES = _tool(
     },
 )
 SUBMIT_OVERVIEW = _tool(
-    "submit_overview", {"text": text_schema("2 to 5 sentences, without digits or counts.", LONGEST_OVERVIEW)}
+    "submit_overview",
+    {"text": text_schema("2 to 5 sentences, without digits or counts.", MAX_OVERVIEW_LENGTH)},
 )
 
 Grouped = TypeVar("Grouped", SummaryAnswer, DifferencesAnswer)
@@ -135,8 +136,8 @@ def read_groups(reply: Reply, kind: type[Grouped], numbers: frozenset[int]) -> G
     except ValidationError as error:
         return Malformed(problems(error))
     words = sum(len(f"{group.title} {group.claim}".split()) for group in answer.groups)
-    if words > MOST_WORDS:
-        return Malformed(f"the groups have {words} words, more than {MOST_WORDS}")
+    if words > MAX_WORDS:
+        return Malformed(f"the groups have {words} words, more than {MAX_WORDS}")
     for place, group in enumerate(answer.groups):
         if unknown := sorted(set(group.numbers) - numbers):
             return Malformed(f"groups.{place}.numbers: nothing has the number {unknown[0]}")
@@ -154,6 +155,6 @@ def read_overview(reply: Reply) -> OverviewAnswer | Malformed:
         answer = OverviewAnswer.model_validate(arguments)
     except ValidationError as error:
         return Malformed(problems(error))
-    if (words := len(answer.text.split())) > MOST_OVERVIEW_WORDS:
-        return Malformed(f"the text has {words} words, more than {MOST_OVERVIEW_WORDS}")
+    if (words := len(answer.text.split())) > MAX_OVERVIEW_WORDS:
+        return Malformed(f"the text has {words} words, more than {MAX_OVERVIEW_WORDS}")
     return answer

@@ -47,7 +47,7 @@ from harness.llm.tool_calls import (
 )
 from harness.llm.wire import HttpResponse
 
-LONGEST_WAIT = 900.0
+MAX_WAIT = 900.0
 REASON_CHARACTERS = 300
 CALLING = ("tool_calls", "function_call")  # finish reasons of a response with a tool call
 MARGIN = 1.25  # an estimate of tokens is rarely further off than a quarter
@@ -191,7 +191,7 @@ class ModelRequest:
         else:
             delay = failure.delay
         left = self.spending.seconds_left
-        if delay > LONGEST_WAIT or (left is not None and delay >= left):
+        if delay > MAX_WAIT or (left is not None and delay >= left):
             self._give_up(f"{failure}; the next try is possible in {delay:.0f} s, which is too late")
         self.retries.append(f"{failure}; retried after {delay:.1f} s")
         tries = f"try {len(self.retries) + 1} of {self.settings.retries + 1}"

@@ -19,7 +19,7 @@ from harness.records import ToolCall
 WRAPPERS = ("arguments", "input", "parameters")
 SIGNATURE = "__thought__"  # LiteLLM hides Gemini's signatures behind it in the ids of calls
 RAW_CHARACTERS = 4000
-NAME_CHARACTERS, MOST_REPAIRS = 60, 5
+NAME_CHARACTERS, MAX_REPAIRS = 60, 5
 _OPEN, _CLOSE = "<tool_call>", "</tool_call>"
 # How models write a call that their server should have taken out of the text, and did not.
 _LEFT_IN_TEXT = re.compile(
@@ -181,7 +181,7 @@ def _decoded(raw: object) -> tuple[object, list[str]]:
     if decoded > 1:
         repairs.append("the arguments were encoded twice")
     repairs += [f"{name[:NAME_CHARACTERS]!r} is there twice: the last value counts" for name in repeated]
-    return value, repairs[:MOST_REPAIRS]
+    return value, repairs[:MAX_REPAIRS]
 
 
 def _refuse_constant(name: str) -> NoReturn:

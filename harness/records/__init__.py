@@ -40,7 +40,7 @@ from harness.records.reader import (
     USER,
     RunRecord,
 )
-from harness.records.recorder import MAX_ARTIFACTS, MOST_BYTES, RunRecorder
+from harness.records.recorder import MAX_ARTIFACTS, MAX_BYTES, RunRecorder
 from harness.records.steps import (
     ATIF_FILE,
     ATIF_VERSION,
@@ -78,7 +78,7 @@ __all__ = [
     "EDITS",
     "LOG",
     "MAX_ARTIFACTS",
-    "MOST_BYTES",
+    "MAX_BYTES",
     "NOT_COMPARED",
     "NO_SPACE",
     "PATCH",

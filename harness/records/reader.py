@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from harness.patches import MAX_PATCH_BYTES
-from harness.pictures import MOST_PICTURE_BYTES, PICTURE_SUFFIXES, picture_type
+from harness.pictures import MAX_PICTURE_BYTES, PICTURE_SUFFIXES, picture_type
 from harness.records.steps import FileEdit, Step, StepEdits, Submission, UserTurn
 from harness.records.summary import RunSummary, TestResult, TestStatus
 
@@ -95,7 +95,7 @@ class RunRecord:
         if path.is_symlink() or path.parent.is_symlink() or not path.is_file():
             return None
         with path.open("rb") as file:
-            content = file.read(MOST_PICTURE_BYTES + 1)
+            content = file.read(MAX_PICTURE_BYTES + 1)
         try:
             picture_type(content)
         except ValueError:

@@ -52,7 +52,7 @@ from harness.records.summary import Grade, Identity, RunSummary
 from harness.records.whole_file import space_for
 from harness.redaction import Redactor
 
-MOST_BYTES = 200 << 20
+MAX_BYTES = 200 << 20
 MAX_ARTIFACTS = 200
 _FILE_OF_PATCH = re.compile(rb"^(?=diff --git )", re.MULTILINE)
 _PACKED = b"\nGIT binary patch\n"
@@ -87,7 +87,7 @@ class RunRecorder:
         identity: Identity,
         *,
         redactor: Redactor | None = None,
-        most_bytes: int = MOST_BYTES,
+        most_bytes: int = MAX_BYTES,
         resume: bool = False,
     ) -> None:
         with space_for(directory):

@@ -34,8 +34,8 @@ from harness.sandbox.waiting import never
 from harness.sandbox.workspace import DockerWorkspace, tool_server_command
 
 RUNTIME_VARIABLE = "BENCHBENCH_RUNTIME"
-LEAST_FREE_VARIABLE = "BENCHBENCH_LEAST_FREE_MB"
-_LEAST_FREE_MB = 256
+MIN_FREE_VARIABLE = "BENCHBENCH_LEAST_FREE_MB"
+_MIN_FREE_MB = 256
 _MAKE_SPACE = (
     "Remove what it does not need (docker image prune, docker builder prune), or give it a larger disk."
 )
@@ -222,7 +222,7 @@ def _no_space(root: str) -> str:
     except OSError:
         return ""
     free = disk.f_bavail * disk.f_frsize >> 20
-    least = int(os.environ.get(LEAST_FREE_VARIABLE, "").strip() or _LEAST_FREE_MB)
+    least = int(os.environ.get(MIN_FREE_VARIABLE, "").strip() or _MIN_FREE_MB)
     if not address().startswith("unix:") or free >= least:
         return ""
-    return f"Only {free} MB are free for the engine's containers in {root}, fewer than {LEAST_FREE_VARIABLE} ({least})."
+    return f"Only {free} MB are free for the engine's containers in {root}, fewer than {MIN_FREE_VARIABLE} ({least})."

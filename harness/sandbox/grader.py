@@ -46,7 +46,7 @@ _KILLED = 128 + 9
 _REST_SECONDS = 10.0
 # The supervisor ends the script at its time-out. Only if it does not, the container is killed.
 _GRACE_SECONDS = 10.0
-_LONGEST_LINE = 1 << 16
+_MAX_LINE_LENGTH = 1 << 16
 
 MakeContainer = Callable[[Sequence[str], Mapping[str, str]], AbstractContextManager[Container]]
 
@@ -131,7 +131,7 @@ class _Reports:
         except (ValueError, KeyError, TypeError) as error:
             text = (b"\n".join(lines) + data)[-500:].decode("utf-8", "replace")
             raise InfrastructureError(f"the supervisor of the tests failed: {text}") from error
-        if len(self._partial) > _LONGEST_LINE:
+        if len(self._partial) > _MAX_LINE_LENGTH:
             raise InfrastructureError("the supervisor of the tests failed: a line without an end")
 
 

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from harness.errors import AgentError, HarnessError
 from harness.sandbox.stream import AttachedStream, LineReader, LineTooLong, StreamEnded, StreamSilent
 
-LONGEST_LINE = 32 << 20
+MAX_LINE_LENGTH = 32 << 20
 
 
 class DockerProgram:
@@ -19,7 +19,7 @@ class DockerProgram:
 
     def __init__(self, stream: AttachedStream, blame: Callable[[str, str, bool], HarnessError]) -> None:
         self._stream = stream
-        self._lines = LineReader(stream, longest=LONGEST_LINE)
+        self._lines = LineReader(stream, longest=MAX_LINE_LENGTH)
         self._blame = blame
 
     def send(self, line: bytes, *, timeout: float) -> None:

@@ -15,7 +15,7 @@ from harness.tools.inside.protocol import sealed
 
 GRACE_SECONDS = 10.0
 READY_SECONDS = 60.0
-LONGEST_LINE = 64 << 20
+MAX_LINE_LENGTH = 64 << 20
 
 
 class StreamCorrupt(Exception):
@@ -40,7 +40,7 @@ class ToolClient:
         self._name = name
         self._key = key
         self._stream = stream
-        self._lines = LineReader(self._stream, longest=LONGEST_LINE)
+        self._lines = LineReader(self._stream, longest=MAX_LINE_LENGTH)
         self._last_id = 0
 
     @property

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import re
 
-MOST_SENTENCES = 5
-MOST_CHARACTERS = 4_000
-MOST_NAMED = 5
+MAX_SENTENCES = 5
+MAX_CHARACTERS = 4_000
+MAX_NAMED = 5
 _SENTENCE_END = re.compile(r"[.!?]+(?=\s|$)")
 _WORD = re.compile(r"[A-Za-z0-9_./-]+(?:\(\))?")
 _FILE = re.compile(r"[A-Za-z0-9_-]{2,}\.[a-z][a-z0-9]{0,4}")
@@ -37,12 +37,12 @@ def fault_of(message: str, known: str) -> str:
     """What is wrong with the user's message, as a sentence to the model; '' if nothing is."""
     if not message.strip():
         return "Your message was empty."
-    if (number := sentences(message)) > MOST_SENTENCES:
-        return f"Your message had {number} sentences; {MOST_SENTENCES} are allowed."
-    if len(message) > MOST_CHARACTERS:
-        return f"Your message had {len(message):,} characters; {MOST_CHARACTERS:,} are allowed."
+    if (number := sentences(message)) > MAX_SENTENCES:
+        return f"Your message had {number} sentences; {MAX_SENTENCES} are allowed."
+    if len(message) > MAX_CHARACTERS:
+        return f"Your message had {len(message):,} characters; {MAX_CHARACTERS:,} are allowed."
     if names := new_names(message, known):
-        named = ", ".join(names[:MOST_NAMED])
+        named = ", ".join(names[:MAX_NAMED])
         return f"Your message named what you do not know and were not shown: {named}."
     return ""
 

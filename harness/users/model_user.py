@@ -19,7 +19,7 @@ from harness.llm.spec import CallSettings, ModelSpec
 from harness.records import UserEnding
 from harness.users.base import AgentTurn, Answer, User
 from harness.users.checks import fault_of
-from harness.users.rendering import MOST_DIFFS, MOST_MESSAGE, MOST_STEPS, cut, quoted, render
+from harness.users.rendering import MAX_DIFFS, MAX_MESSAGE, MAX_STEPS, cut, quoted, render
 from harness.users.requirement_check import NAME as CHECK_NAME
 from harness.users.requirement_check import TOOL as CHECK
 from harness.users.requirement_check import check_message
@@ -30,7 +30,7 @@ END = "end_dialogue"
 _PLACE = re.compile(r"\{(?:objective|instructions|persona)\}")
 ASKS = 2  # the first one, and one repeat that says what was wrong
 SHORTER = (1 / 4, 1 / 16)  # shares of the window for a turn that the provider found too long
-MOST_WORDS = 300  # characters
+MAX_WORDS = 300  # characters
 CHARACTERS_PER_TOKEN = 2  # fewer than texts have, so that the rendering fits into the window
 TOOL: Mapping[str, Any] = {
     "type": "function",
@@ -158,7 +158,7 @@ class ModelUser:
         effort.rejected.append(result.words)
         return (
             "Your message asked for something that you do not want and that answers no question of the agent: "
-            f"{cut(result.words, MOST_WORDS)}."
+            f"{cut(result.words, MAX_WORDS)}."
         )
 
     def _ask(self, messages: list[Message], turn: AgentTurn, complete: Callable[..., Reply]) -> Reply:
@@ -211,14 +211,14 @@ class ModelUser:
     def _shown(self, turn: AgentTurn, share: float = 1.0) -> Message:
         """The turn in detail, as far as it fits into this share of the model's window."""
         window = share * self._client.window.tokens * CHARACTERS_PER_TOKEN
-        shown = render(turn, share=min(1.0, window / (MOST_STEPS + MOST_DIFFS)))
+        shown = render(turn, share=min(1.0, window / (MAX_STEPS + MAX_DIFFS)))
         choice = f", or call `{END}`" if self._said else ""
         text = f"{shown or NOTHING}\n\nWrite your next message to the agent{choice}."
         return self._heard(text, first=not self._said)
 
     def _remembered(self, turn: AgentTurn) -> Message:
         """The agent's message alone: what later requests hold of an earlier turn."""
-        return self._heard(quoted(cut(turn.message, MOST_MESSAGE)), first=not self._said)
+        return self._heard(quoted(cut(turn.message, MAX_MESSAGE)), first=not self._said)
 
     def _heard(self, text: str, *, first: bool) -> Message:
         """What the agent did; with the user's `first` message before it."""

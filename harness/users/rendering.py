@@ -12,14 +12,14 @@ from harness.records import FileEdit, Step
 from harness.users.base import AgentTurn
 
 # Characters. The limits of the paper's simulator, and one for all steps together.
-MOST_ARGUMENTS = 5_000
-MOST_RESULT = 10_000
-MOST_FILE_DIFF = 60_000
-MOST_DIFFS = 150_000
-MOST_STEPS = 150_000
-MOST_MESSAGE = 20_000
-MOST_BRIEF = 300
-MOST_ERRORS = 5  # for each changed file
+MAX_ARGUMENTS = 5_000
+MAX_RESULT = 10_000
+MAX_FILE_DIFF = 60_000
+MAX_DIFFS = 150_000
+MAX_STEPS = 150_000
+MAX_MESSAGE = 20_000
+MAX_BRIEF = 300
+MAX_ERRORS = 5  # for each changed file
 
 
 def render(turn: AgentTurn, *, share: float = 1.0) -> str:
@@ -28,9 +28,9 @@ def render(turn: AgentTurn, *, share: float = 1.0) -> str:
     If the steps are too long, the earliest are shortened to the beginning of their message and the names of their
     calls, or left out.
     """
-    parts = [*_steps([step for step, _ in turn.steps], int(MOST_STEPS * share))]
+    parts = [*_steps([step for step, _ in turn.steps], int(MAX_STEPS * share))]
     edits = [edit for _, made in turn.steps for edit in made]
-    parts += _changes(edits, int(MOST_DIFFS * share))
+    parts += _changes(edits, int(MAX_DIFFS * share))
     return "\n\n".join(parts)
 
 
@@ -63,19 +63,19 @@ def _steps(steps: Sequence[Step], most: int) -> list[str]:
 def _step(number: int, step: Step) -> str:
     lines = [f"Step {number} of the agent"]
     if step.message.strip():
-        lines.append(quoted(cut(step.message, MOST_MESSAGE)))
+        lines.append(quoted(cut(step.message, MAX_MESSAGE)))
     for call in step.calls:
-        arguments = cut(json.dumps(dict(call.arguments), ensure_ascii=False), MOST_ARGUMENTS)
+        arguments = cut(json.dumps(dict(call.arguments), ensure_ascii=False), MAX_ARGUMENTS)
         lines += ["It called a tool", quoted(f"{call.name} {arguments}")]
         if result := step.result(call):
             head = "The call failed" if result.ok is False else "The result"
-            lines += [head, quoted(cut(result.content, MOST_RESULT))]
+            lines += [head, quoted(cut(result.content, MAX_RESULT))]
     return "\n".join(lines)
 
 
 def _brief(number: int, step: Step) -> str:
     calls = ", ".join(call.name for call in step.calls)
-    text = cut(step.message, MOST_BRIEF) + (f"\n[calls: {cut(calls, MOST_BRIEF)}]" if calls else "")
+    text = cut(step.message, MAX_BRIEF) + (f"\n[calls: {cut(calls, MAX_BRIEF)}]" if calls else "")
     return f"Step {number} of the agent, shortened\n{quoted(text)}"
 
 
@@ -91,10 +91,10 @@ def _changes(edits: Sequence[FileEdit], most: int) -> list[str]:
             break
         diff = cut(
             "\n".join(edit.diff.rstrip("\n") or f"({edit.change})" for edit in made),
-            min(most, MOST_FILE_DIFF),
+            min(most, MAX_FILE_DIFF),
         )
         most -= len(diff)
         errors = ["it has a syntax error"] if made[-1].syntax_ok is False else []
-        lines = [diff, *(f"[{error}]" for error in errors[:MOST_ERRORS])]
+        lines = [diff, *(f"[{error}]" for error in errors[:MAX_ERRORS])]
         parts.append(f"Changes of a file\n{quoted(path)}\n{quoted(chr(10).join(lines))}")
     return parts

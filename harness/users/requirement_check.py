@@ -14,7 +14,7 @@ from typing import Any
 from harness.dataset import Workflow
 from harness.errors import ContentRefused, ContextLimitReached, ModelError
 from harness.llm.replies import Message, Reply
-from harness.users.rendering import MOST_MESSAGE, cut, quoted
+from harness.users.rendering import MAX_MESSAGE, cut, quoted
 
 RULES = Path(__file__).parent / "requirement_check.md"
 NAME = "report_check"
@@ -85,7 +85,7 @@ def _request(workflow: Workflow, agents: str, message: str) -> str:
     parts = {
         "WHAT THE PERSON WANTS": f"{workflow.objective.strip()}\n{numbered}",
         "THE FIRST MESSAGE": workflow.first_message,
-        "THE AGENT'S LAST MESSAGE": cut(agents, MOST_MESSAGE),
+        "THE AGENT'S LAST MESSAGE": cut(agents, MAX_MESSAGE),
         "THE MESSAGE": message,
     }
     return "\n\n".join(f"{title}\n{quoted(text)}" for title, text in parts.items())

@@ -24,7 +24,7 @@ from runs.admin_pages.visible_rows import ReadOnlyAdmin
 from runs.data.queries.visibility import sees_hidden
 from runs.models import AuditEntry
 
-LONGEST_CHANGE = 160  # characters in the list
+MAX_CHANGE_LENGTH = 160  # characters in the list
 
 admin.site.login_form = LoginForm
 # The change of a password and its entry in the audit log are stored together.
@@ -134,4 +134,4 @@ def _shown(values: dict[str, Any], name: str) -> str:
 
 
 def _cut(text: str) -> str:
-    return text if len(text) <= LONGEST_CHANGE else text[: LONGEST_CHANGE - 1] + "…"
+    return text if len(text) <= MAX_CHANGE_LENGTH else text[: MAX_CHANGE_LENGTH - 1] + "…"

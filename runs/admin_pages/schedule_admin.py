@@ -24,7 +24,7 @@ from runs.models import Delivery, LanguageModel, RegressionCheck, Schedule
 from runs.operations.evaluations.lifecycle import EvaluationRefused, check_start
 
 FROZEN = ("agent", "tasks", "attempts", "limits", "budget_usd", "user_model", "panel")
-MOST_RECIPIENTS = 50
+MAX_RECIPIENTS = 50
 
 
 class ScheduleForm(forms.ModelForm):  # type: ignore[type-arg]  # has no parameters at run time
@@ -63,8 +63,8 @@ class ScheduleForm(forms.ModelForm):  # type: ignore[type-arg]  # has no paramet
         """One address a line."""
         entered: str = self.cleaned_data["recipients"]
         addresses = entered.split()
-        if len(addresses) > MOST_RECIPIENTS:
-            raise ValidationError(f"At most {MOST_RECIPIENTS} addresses.")
+        if len(addresses) > MAX_RECIPIENTS:
+            raise ValidationError(f"At most {MAX_RECIPIENTS} addresses.")
         for address in addresses:
             validate_email(address)
         return "\n".join(addresses)

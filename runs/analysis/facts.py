@@ -197,7 +197,7 @@ class Need(NamedTuple):
 
 
 # Floats represent every integer up to this one exactly. A larger amount is an error, and sums would be inexact.
-LARGEST = 2.0**53
+MAX_AMOUNT = 2.0**53
 
 
 def _of_a_step(fault: str) -> bool:
@@ -205,10 +205,10 @@ def _of_a_step(fault: str) -> bool:
 
 
 def sensible(*values: float | None) -> bool:
-    """Whether all values are valid amounts of one run: known, not NaN, not negative, at most LARGEST."""
+    """Whether all values are valid amounts of one run: known, not NaN, not negative, at most MAX_AMOUNT."""
     # A loop takes half the time of all(), and each result checks every run. NaN is in no range.
     for value in values:  # noqa: SIM110
-        if value is None or not 0 <= value <= LARGEST:
+        if value is None or not 0 <= value <= MAX_AMOUNT:
             return False
     return True
 

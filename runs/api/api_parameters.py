@@ -20,7 +20,7 @@ from runs.data.queries.filters import VALUES
 from runs.data.queries.near_miss_query import DEFAULT_THRESHOLD, RATES
 from runs.data.queries.run_list import SIGNS
 
-MOST_ITEMS = 200
+MAX_ITEMS = 200
 ITEMS = 50
 _FilterClass = TypeVar("_FilterClass")
 
@@ -85,9 +85,7 @@ def optional(description: str) -> Any:
 class Paging(Schema):
     """The part of a list."""
 
-    limit: Whole = Field(
-        ITEMS, ge=1, le=MOST_ITEMS, description=f"Maximum number of items, 1 to {MOST_ITEMS}."
-    )
+    limit: Whole = Field(ITEMS, ge=1, le=MAX_ITEMS, description=f"Maximum number of items, 1 to {MAX_ITEMS}.")
     cursor: Cursor = optional("Where the page starts, from “next” of the previous page.")
 
 

@@ -19,7 +19,7 @@ SOURCE: Mapping[str, str] = {
     "url": "Of trajectories: address of the source.",
     "licence": "Of trajectories: their licence.",
 }
-LONGEST_VALUE = 500  # characters of a parameter
+MAX_VALUE_LENGTH = 500  # characters of a parameter
 _PRINTABLE = r"^([^\p{C}\p{Z}]| )*$"
 STATES = tuple(str(state.label).lower() for state in Upload.State)
 SECURITY: Mapping[str, Any] = {
@@ -86,7 +86,7 @@ def upload_paths() -> dict[str, Any]:
 
 
 def _send() -> dict[str, Any]:
-    text = {"type": "string", "maxLength": LONGEST_VALUE, "pattern": _PRINTABLE}
+    text = {"type": "string", "maxLength": MAX_VALUE_LENGTH, "pattern": _PRINTABLE}
     file = {"type": "string", "contentMediaType": "application/octet-stream"}
     several = {"type": "array", "items": file, "minItems": 1, "maxItems": 100}
     found = _operation("send_upload", "Send files", _SEND, "202", ("400", "401", "403", "413", "429", "507"))

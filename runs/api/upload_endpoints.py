@@ -20,7 +20,7 @@ from django.views.decorators.csrf import csrf_exempt
 
 from runs.api import rate_limiter
 from runs.api.problems import problem
-from runs.api.upload_document import LONGEST_VALUE, SOURCE, UploadShape
+from runs.api.upload_document import MAX_VALUE_LENGTH, SOURCE, UploadShape
 from runs.intake.uploads.receiving import (
     BROKEN,
     CHUNK,
@@ -95,7 +95,7 @@ def send(request: HttpRequest, token: UploadToken) -> HttpResponse:
     length = int(request.META.get("CONTENT_LENGTH") or 0)
     _check_waiting(token, length)
     # The request itself is on the disk, too, until it has been copied.
-    if shutil.disk_usage(settings.DATA).free < length + (settings.LEAST_FREE_MB << 20):
+    if shutil.disk_usage(settings.DATA).free < length + (settings.MIN_FREE_MB << 20):
         raise UploadRefused("There is no space for so large an upload: try again later.", 507)
     upload = store_upload(_files(request), token.purpose, given, token=token)
     response = JsonResponse(state_of(upload), status=202)
@@ -155,8 +155,10 @@ def _given(request: HttpRequest, token: UploadToken) -> dict[str, str]:
     for name, values in request.GET.lists():
         if name not in known:
             raise UploadRefused(f"The parameter {name[:40]!a} is unknown; known are {', '.join(known)}.")
-        if len(values) > 1 or len(values[0]) > LONGEST_VALUE or not values[0].isprintable():
-            raise UploadRefused(f"{name} must be one printable text of at most {LONGEST_VALUE} characters.")
+        if len(values) > 1 or len(values[0]) > MAX_VALUE_LENGTH or not values[0].isprintable():
+            raise UploadRefused(
+                f"{name} must be one printable text of at most {MAX_VALUE_LENGTH} characters."
+            )
     dataset = request.GET.get("dataset", token.dataset)
     if dataset != token.dataset:
         raise UploadRefused(f"This token is for the dataset {token.dataset}, not for {dataset[:60]!a}.", 403)

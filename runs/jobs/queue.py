@@ -29,7 +29,7 @@ ANALYSIS = "answers"
 REVIEWS = "reviews"
 UPLOADS = "uploads"
 ANALYSIS_SECONDS = 1800
-MOST_ANALYSES = 50
+MAX_ANALYSES = 50
 BATCH = 500
 RECOUNT = "recount-"
 # The names of jobs in Redis. They do not depend on where the code is: an update finds jobs of the version before it.
@@ -331,7 +331,7 @@ def enqueue_analysis(query: str) -> bool:
     queue = Queue(ANALYSIS, connection=connection())
     name = f"answer-{hashlib.sha256(query.encode()).hexdigest()[:20]}"
     waiting = queue.get_job_ids()
-    if name in waiting or len(waiting) >= MOST_ANALYSES:
+    if name in waiting or len(waiting) >= MAX_ANALYSES:
         return False
     queue.enqueue(
         ANALYSIS_JOB,

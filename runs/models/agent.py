@@ -9,7 +9,7 @@ from django.db import models
 from django.urls import reverse
 
 from harness.agents.registry import TRUSTED_KINDS
-from tasks.models import LONGEST_SLUG
+from tasks.models import MAX_SLUG_LENGTH
 
 # Permanent links of older versions have agents with the mark "imported".
 _MARK = re.compile(r" \((?:reported|graded here|imported)(?: \d+)?\)$")
@@ -23,7 +23,7 @@ UNKNOWN_MODEL = "unknown model"  # the name of the model of reported agents whos
 class LanguageModel(models.Model):
     """A language model. Prices are US dollars for a million tokens; empty: unknown."""
 
-    slug = models.SlugField(max_length=LONGEST_SLUG, unique=True)
+    slug = models.SlugField(max_length=MAX_SLUG_LENGTH, unique=True)
     name = models.CharField(max_length=200)
     provider = models.CharField(max_length=100)
     litellm_id = models.CharField(
@@ -62,7 +62,7 @@ class LanguageModel(models.Model):
 class Agent(models.Model):
     """A competitor: a kind, a model if it has one, frozen settings. A row of the leaderboard."""
 
-    slug = models.SlugField(max_length=LONGEST_SLUG, unique=True)
+    slug = models.SlugField(max_length=MAX_SLUG_LENGTH, unique=True)
     name = models.CharField(max_length=200)
     kind = models.CharField(max_length=40)  # a name of harness.agents.registry, or REPORTED
     model = models.ForeignKey(LanguageModel, models.PROTECT, null=True, blank=True)

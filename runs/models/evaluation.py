@@ -9,7 +9,7 @@ from django.db import models
 from django.urls import reverse
 
 from runs.models.agent import LanguageModel
-from tasks.models import LONGEST_SLUG
+from tasks.models import MAX_SLUG_LENGTH
 
 FAULT_CATALOGUE = (
     "fault catalogue"  # the origin of runs by which judges are measured; see reviews/fault_runs.py
@@ -26,7 +26,7 @@ class Evaluation(models.Model):
         FINISHED = "finished"
         CANCELLED = "cancelled"
 
-    slug = models.SlugField(max_length=LONGEST_SLUG, unique=True)
+    slug = models.SlugField(max_length=MAX_SLUG_LENGTH, unique=True)
     title = models.CharField(max_length=200)
     state = models.CharField(max_length=20, choices=State.choices, default=State.RUNNING)
     attempts = models.PositiveIntegerField()

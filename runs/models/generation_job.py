@@ -9,7 +9,7 @@ from django.db import models
 from django.urls import reverse
 
 from runs.models.agent import LanguageModel
-from tasks.models import LONGEST_SLUG, Dataset
+from tasks.models import MAX_SLUG_LENGTH, Dataset
 
 
 class GenerationJob(models.Model):
@@ -32,9 +32,9 @@ class GenerationJob(models.Model):
     OPEN = (State.QUEUED, State.RUNNING)
 
     dataset = models.ForeignKey(Dataset, models.CASCADE, related_name="generation_jobs")
-    repository = models.SlugField(max_length=LONGEST_SLUG)
+    repository = models.SlugField(max_length=MAX_SLUG_LENGTH)
     output = models.SlugField(help_text="The dataset that gets the tasks.")
-    target = models.SlugField(max_length=LONGEST_SLUG, help_text="Its repository, in the output.")
+    target = models.SlugField(max_length=MAX_SLUG_LENGTH, help_text="Its repository, in the output.")
     title = models.CharField(max_length=200, help_text="Of the output, if it is new.")
     hidden = models.BooleanField(default=True, help_text="Whether the output is hidden when it is published.")
 

@@ -12,7 +12,7 @@ from runs.models.agent import LanguageModel
 from runs.models.evaluation import Evaluation
 from runs.models.judge_work import JudgeWork
 from runs.models.run import Run
-from tasks.models import LONGEST_SLUG
+from tasks.models import MAX_SLUG_LENGTH
 
 
 class Panel(models.Model):
@@ -22,7 +22,7 @@ class Panel(models.Model):
     code has others now, the panel starts no new pass.
     """
 
-    slug = models.SlugField(max_length=LONGEST_SLUG, unique=True)
+    slug = models.SlugField(max_length=MAX_SLUG_LENGTH, unique=True)
     title = models.CharField(max_length=200)
     dimensions: models.JSONField[list[str], list[str]] = models.JSONField(
         default=list, help_text="Names of dimensions, in the order in which they are asked."
@@ -85,7 +85,7 @@ class JudgingPass(models.Model):
         FINISHED = "finished"
         CANCELLED = "cancelled"
 
-    slug = models.SlugField(max_length=LONGEST_SLUG, unique=True)
+    slug = models.SlugField(max_length=MAX_SLUG_LENGTH, unique=True)
     title = models.CharField(max_length=200)
     panel = models.ForeignKey(Panel, models.PROTECT, related_name="passes")
     kind = models.CharField(max_length=20, choices=Kind.choices, default=Kind.REVIEWS)

@@ -11,7 +11,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from runs.models.result_report import ResultReport
-from tasks.models import LONGEST_SLUG
+from tasks.models import MAX_SLUG_LENGTH
 
 
 class UploadPurpose(models.TextChoices):
@@ -29,7 +29,7 @@ class UploadToken(models.Model):
 
     name = models.CharField(max_length=100, help_text="Who has it; readers see it with what was sent.")
     digest = models.CharField(max_length=64, unique=True, editable=False)
-    dataset = models.SlugField(max_length=LONGEST_SLUG)
+    dataset = models.SlugField(max_length=MAX_SLUG_LENGTH)
     purpose = models.CharField(max_length=20, choices=UploadPurpose.choices)
     created_at = models.DateTimeField(auto_now_add=True)
     created_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, blank=True)

@@ -24,9 +24,9 @@ CRLF = "lines end in CRLF"
 BYTE_ORDER_MARK = "begins with a byte order mark"
 NO_TEXT = "bytes that are not UTF-8"
 READ_AT_ONCE = 20_000  # characters; a result has 30,000
-MOST_READS = 20  # calls of one request
-MOST_LINES = 20_000  # of a file that the editor shows
-MOST_COMPARED = 3_000  # lines; longer parts are replaced whole
+MAX_READS = 20  # calls of one request
+MAX_LINES = 20_000  # of a file that the editor shows
+MAX_COMPARED = 3_000  # lines; longer parts are replaced whole
 _EDITS = frozenset({"write_file", "edit_file", "str_replace", "search_replace"})
 # Calls that change no file, or one that they name.
 _UNDERSTOOD = _EDITS | {
@@ -113,7 +113,7 @@ class OpenedFile:
             (self.only, f"These are the lines of {self.only}: the file was not read."),
             (self.functions and not self.lines, "Its functions were listed, its lines were not read."),
             (
-                (self.total or 0) > MOST_LINES,
+                (self.total or 0) > MAX_LINES,
                 "It is too long for the editor: change it with the tools below.",
             ),
             (not self.is_whole, "Not all of its lines were read."),
@@ -130,7 +130,7 @@ class OpenedFile:
 
     def missing(self) -> list[tuple[int, int]]:
         """First line and number of lines of the parts that are still to be read, few enough for one request."""
-        if self.total is None or not self.lines or self.total > MOST_LINES:
+        if self.total is None or not self.lines or self.total > MAX_LINES:
             return []
         average = max(1, sum(map(len, self.lines.values())) // len(self.lines) + 8)
         most = max(1, READ_AT_ONCE // average)
@@ -141,7 +141,7 @@ class OpenedFile:
                 parts[-1] = (parts[-1][0], parts[-1][1] + 1)
             else:
                 parts.append((number, 1))
-        return parts[:MOST_READS]
+        return parts[:MAX_READS]
 
     def read(self, content: str, step: int) -> None:
         """Adds a result of read_file."""
@@ -355,7 +355,7 @@ def _operations(old: list[str], new: list[str], is_open: bool, was_open: bool) -
 
 def _blocks(old: Sequence[str], new: Sequence[str]) -> list[tuple[int, int, list[str]]]:
     """First and last old line (half-open, from 0) of each difference, and the lines in their place."""
-    if len(old) + len(new) > MOST_COMPARED:
+    if len(old) + len(new) > MAX_COMPARED:
         return [(0, len(old), list(new))]
     codes = SequenceMatcher(None, old, new, autojunk=False).get_opcodes()
     return [(i1, i2, list(new[j1:j2])) for tag, i1, i2, j1, j2 in codes if tag != "equal"]

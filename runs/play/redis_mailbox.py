@@ -23,9 +23,9 @@ from runs.models import PlaySession
 log = logging.getLogger(__name__)
 
 KEEP_SECONDS = 3600
-MOST_ENTRIES = 100
-MOST_WAIT_SECONDS = 4.0  # of one call on the side of the person
-_LEAST_SECONDS = 0.01  # Redis takes 0 as "for ever"
+MAX_ENTRIES = 100
+MAX_WAIT_SECONDS = 4.0  # of one call on the side of the person
+_MIN_SECONDS = 0.01  # Redis takes 0 as "for ever"
 
 
 class _Keys:
@@ -61,7 +61,7 @@ class ProcessMailbox:
     def receive(self, timeout: float) -> Request | None:
         """The next request, or None. An invalid one is answered with the reason."""
         try:
-            found = self._redis.blpop([self._keys.requests], timeout=max(_LEAST_SECONDS, timeout))
+            found = self._redis.blpop([self._keys.requests], timeout=max(_MIN_SECONDS, timeout))
         except RedisError as error:
             log.warning("%s: no request could be read: %s", self._session, error)
             time.sleep(timeout)
@@ -96,7 +96,7 @@ class ProcessMailbox:
         try:
             with self._redis.pipeline() as pipeline:
                 pipeline.rpush(name, json.dumps(stored))
-                pipeline.ltrim(name, -MOST_ENTRIES, -1)
+                pipeline.ltrim(name, -MAX_ENTRIES, -1)
                 pipeline.expire(name, KEEP_SECONDS)
                 if latest is None:  # an invalid request: nothing is open any more
                     pipeline.delete(self._keys.asked)
@@ -131,7 +131,7 @@ class PersonMailbox:
         asked = {"id": request.get("id"), "kind": request.get("kind")}
         with self._redis.pipeline() as pipeline:
             pipeline.rpush(self._keys.requests, json.dumps(request))
-            pipeline.ltrim(self._keys.requests, -MOST_ENTRIES, -1)
+            pipeline.ltrim(self._keys.requests, -MAX_ENTRIES, -1)
             pipeline.expire(self._keys.requests, KEEP_SECONDS)
             pipeline.set(self._keys.asked, json.dumps(asked), ex=KEEP_SECONDS)
             pipeline.execute()
@@ -139,9 +139,9 @@ class PersonMailbox:
     def hear(self, timeout: float, request: str = "") -> dict[str, Any] | None:
         """The answer to a request, as `Answer.to_json` gives it; with '', what the process says next by itself.
 
-        None after `timeout` seconds, at most MOST_WAIT_SECONDS, without one.
+        None after `timeout` seconds, at most MAX_WAIT_SECONDS, without one.
         """
-        wait = min(MOST_WAIT_SECONDS, max(_LEAST_SECONDS, timeout))
+        wait = min(MAX_WAIT_SECONDS, max(_MIN_SECONDS, timeout))
         found = self._waiting.blpop([self._keys.answers(request)], timeout=wait)
         return None if found is None else dict(json.loads(found[1]))
 

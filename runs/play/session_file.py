@@ -16,7 +16,7 @@ from runs.models import PlaySession, Run
 from runs.work.execution.run_signature import is_signed, sign_file
 
 SESSIONS = "sessions"
-MOST_FILE_BYTES = 4096
+MAX_FILE_BYTES = 4096
 _NAME = "person.json"
 
 
@@ -83,9 +83,9 @@ def _read(path: Path) -> StoredSession:
     if path.is_symlink() or path.parent.is_symlink():
         raise SessionFileError(f"{path}: must be a file, not a link")
     with path.open("rb") as file:
-        content = file.read(MOST_FILE_BYTES + 1)
-    if len(content) > MOST_FILE_BYTES:
-        raise SessionFileError(f"{path}: larger than {MOST_FILE_BYTES:,} bytes")
+        content = file.read(MAX_FILE_BYTES + 1)
+    if len(content) > MAX_FILE_BYTES:
+        raise SessionFileError(f"{path}: larger than {MAX_FILE_BYTES:,} bytes")
     try:
         return TypeAdapter(StoredSession).validate_json(content, strict=True)
     except ValidationError as error:

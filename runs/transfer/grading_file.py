@@ -19,8 +19,8 @@ from runs.work.execution.run_signature import is_signed, sign_file
 GRADINGS = "gradings"
 HERE = "here.json"
 CLAIMED_SUMMARY, CLAIMED_TESTS = "claimed-summary.json", "claimed-tests.json"
-MOST_GRADING_BYTES = 8 << 20
-_MOST_BYTES = 16 << 10
+MAX_GRADING_BYTES = 8 << 20
+_MAX_BYTES = 16 << 10
 _VERSION = 1
 
 
@@ -53,7 +53,7 @@ def grading_in(directory: Path, run_id: str) -> GradedHere | None:
     """The grading of the records in a run directory; None unless this site signed exactly that."""
     path = directory / GRADINGS / HERE
     with suppress(OSError, ValueError, TypeError, KeyError, AttributeError, RecursionError):
-        if path.stat().st_size > _MOST_BYTES or not is_signed(path):
+        if path.stat().st_size > _MAX_BYTES or not is_signed(path):
             return None
         stored = json.loads(path.read_bytes())
         if stored.pop("version") != _VERSION:

@@ -35,12 +35,12 @@ from runs.transfer.record_shapes import (
     moment_of,
 )
 
-MOST_SUMMARY, MOST_TESTS, MOST_PATCH = 256 << 10, 8 << 20, 8 << 20
-MOST_USER, MOST_SUBMISSIONS = 1 << 20, 1 << 20
-MOST_PATCH_LINES = 400_000
+MAX_SUMMARY, MAX_TESTS, MAX_PATCH = 256 << 10, 8 << 20, 8 << 20
+MAX_USER, MAX_SUBMISSIONS = 1 << 20, 1 << 20
+MAX_PATCH_LINES = 400_000
 CLOCK_SECONDS = 60.0  # by which a clock may be corrected during a run
 # Of the one response that may be missing in a trajectory, with all its repetitions.
-MOST_UNSTORED_TOKENS, MOST_UNSTORED_DOLLARS = 20_000_000, 1000.0
+MAX_UNSTORED_TOKENS, MAX_UNSTORED_DOLLARS = 20_000_000, 1000.0
 _UNGRADED = (Ending.CANCELLED, Ending.INFRASTRUCTURE)
 _EXACT = (Ending.COMPLETED, Ending.ITERATION_LIMIT, Ending.TOOL_LIMIT, Ending.SUBMISSION_LIMIT)
 _UNSTORED = (Ending.AGENT_ERROR, *_UNGRADED)
@@ -66,7 +66,7 @@ class KnownTask:
 
 def read_summary(directory: Path) -> RunSummary:
     """The summary. Raises RecordRefused unless it has exactly the shape that the harness writes."""
-    content = whole_file(directory, SUMMARY, MOST_SUMMARY)
+    content = whole_file(directory, SUMMARY, MAX_SUMMARY)
     if content is None:
         raise RecordRefused(SUMMARY, "is missing")
     return RunSummary.from_json(parsed(RecordedSummary, content, SUMMARY).model_dump(mode="json"))
@@ -77,7 +77,7 @@ def check_records(directory: Path, summary: RunSummary, task: KnownTask) -> None
     _check_times(summary)
     totals = trajectory_totals(directory, summary.identity)
     _check_trajectory(summary, totals)
-    patch = whole_file(directory, PATCH, MOST_PATCH) or b""
+    patch = whole_file(directory, PATCH, MAX_PATCH) or b""
     _check_patch(summary, patch, task)
     _check_user(summary, directory, task)
     _check_submissions(summary, directory)
@@ -136,7 +136,7 @@ def _check_trajectory(summary: RunSummary, totals: TrajectoryTotals) -> None:
         if exact:
             _equal(summary, {name: found}, TRAJECTORY)
         else:
-            most = math.inf if own_program else (found or 0) + MOST_UNSTORED_TOKENS
+            most = math.inf if own_program else (found or 0) + MAX_UNSTORED_TOKENS
             _bounded(summary, name, found, most)
     _check_cost(summary, totals, exact, own_program=own_program)
     seconds = totals.seconds
@@ -164,7 +164,7 @@ def _check_cost(summary: RunSummary, totals: TrajectoryTotals, exact: bool, *, o
     elif exact:
         _equal(summary, {"cost_usd": found}, TRAJECTORY)
     else:
-        _bounded(summary, "cost_usd", found, math.inf if own_program else found + MOST_UNSTORED_DOLLARS)
+        _bounded(summary, "cost_usd", found, math.inf if own_program else found + MAX_UNSTORED_DOLLARS)
 
 
 def _check_user(summary: RunSummary, directory: Path, task: KnownTask) -> None:
@@ -173,7 +173,7 @@ def _check_user(summary: RunSummary, directory: Path, task: KnownTask) -> None:
         raise RecordRefused(
             SUMMARY, "user is missing" if task.is_workflow else "has a user, but the task is no workflow"
         )
-    content = whole_file(directory, USER, MOST_USER) or b""
+    content = whole_file(directory, USER, MAX_USER) or b""
     turns = [parsed(RecordedUserTurn, line, USER) for line in content.splitlines()]
     if summary.user is None:
         if turns:
@@ -187,7 +187,7 @@ def _check_user(summary: RunSummary, directory: Path, task: KnownTask) -> None:
 
 def _check_submissions(summary: RunSummary, directory: Path) -> None:
     """One line for each submission, numbered; the last one may be missing if the run broke off while it was tested."""
-    content = whole_file(directory, SUBMISSIONS, MOST_SUBMISSIONS) or b""
+    content = whole_file(directory, SUBMISSIONS, MAX_SUBMISSIONS) or b""
     found = [parsed(RecordedSubmission, line, SUBMISSIONS) for line in content.splitlines()]
     if [one.number for one in found] != list(range(1, len(found) + 1)):
         raise RecordRefused(SUBMISSIONS, "is not numbered from 1")
@@ -202,8 +202,8 @@ def _check_submissions(summary: RunSummary, directory: Path) -> None:
 
 
 def _check_patch(summary: RunSummary, patch: bytes, task: KnownTask) -> None:
-    if patch.count(b"\n") > MOST_PATCH_LINES:
-        raise RecordRefused(PATCH, f"has more than {MOST_PATCH_LINES} lines")
+    if patch.count(b"\n") > MAX_PATCH_LINES:
+        raise RecordRefused(PATCH, f"has more than {MAX_PATCH_LINES} lines")
     try:
         counted = count_lines(patch)
     except (HarnessError, IndexError, ValueError) as error:
@@ -229,7 +229,7 @@ def _redacted(summary: RunSummary, patch: bytes) -> bool:
 
 
 def _grade(directory: Path) -> RecordedGrade | None:
-    content = whole_file(directory, TESTS, MOST_TESTS)
+    content = whole_file(directory, TESTS, MAX_TESTS)
     return None if content is None else parsed(RecordedGrade, content, TESTS)
 
 

@@ -10,7 +10,7 @@ from harness.records import EDITS, TRAJECTORY, Identity
 from runs.transfer.record_reading import RecordRefused, lines_of, parsed
 from runs.transfer.record_shapes import RecordedHeader, RecordedStep, RecordedStepEdits
 
-MOST_STEPS, MOST_CALLS, MOST_EDITS = 20_000, 100_000, 100_000
+MAX_STEPS, MAX_CALLS, MAX_EDITS = 20_000, 100_000, 100_000
 
 
 @dataclass(slots=True)
@@ -65,8 +65,8 @@ def trajectory_totals(directory: Path, identity: Identity) -> TrajectoryTotals:
             raise RecordRefused(where, f"step_id is {step.step_id}, but it is step {number - 1}")
         _check_results(step, where)
         totals.add(step)
-        if totals.steps > MOST_STEPS or totals.calls > MOST_CALLS:
-            raise RecordRefused(where, f"a run may have {MOST_STEPS} steps and {MOST_CALLS} calls")
+        if totals.steps > MAX_STEPS or totals.calls > MAX_CALLS:
+            raise RecordRefused(where, f"a run may have {MAX_STEPS} steps and {MAX_CALLS} calls")
     _check_edits(directory, totals.steps)
     return totals
 
@@ -113,5 +113,5 @@ def _check_edits(directory: Path, steps: int) -> None:
         if not last < edits.step_id <= steps:
             raise RecordRefused(where, f"step_id is {edits.step_id}, after {last}; the run has {steps} steps")
         last, count = edits.step_id, count + len(edits.files)
-        if count > MOST_EDITS:
-            raise RecordRefused(where, f"a run may have {MOST_EDITS} edits")
+        if count > MAX_EDITS:
+            raise RecordRefused(where, f"a run may have {MAX_EDITS} edits")

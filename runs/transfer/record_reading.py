@@ -12,8 +12,8 @@ from pydantic import ValidationError
 
 from runs.transfer.record_shapes import RecordedObject
 
-LONGEST_LINE = 4 << 20
-MOST_MARKS, MOST_VALUES = 600_000, 250_000  # in one JSON text
+MAX_LINE_LENGTH = 4 << 20
+MAX_MARKS, MAX_VALUES = 600_000, 250_000  # in one JSON text
 _MARKS = (b",", b"[", b"{")
 _Shape = TypeVar("_Shape", bound=RecordedObject)
 
@@ -36,10 +36,10 @@ def lines_of(directory: Path, name: str) -> Iterator[tuple[int, bytes]]:
         return
     with file:
         number = 0
-        while line := file.readline(LONGEST_LINE + 1):
+        while line := file.readline(MAX_LINE_LENGTH + 1):
             number += 1
-            if len(line) > LONGEST_LINE:
-                raise RecordRefused(f"{name}, line {number}", f"is longer than {LONGEST_LINE} bytes")
+            if len(line) > MAX_LINE_LENGTH:
+                raise RecordRefused(f"{name}, line {number}", f"is longer than {MAX_LINE_LENGTH} bytes")
             if not line.endswith(b"\n"):
                 raise RecordRefused(f"{name}, line {number}", "is cut off")
             yield number, line
@@ -76,8 +76,8 @@ def _values_in(content: bytes) -> object:
 
     The standard library parses: Pydantic's parser ends the process when memory runs out.
     """
-    if sum(map(content.count, _MARKS)) > MOST_MARKS:
-        raise ValueError(f"it has more than {MOST_MARKS} commas and brackets")
+    if sum(map(content.count, _MARKS)) > MAX_MARKS:
+        raise ValueError(f"it has more than {MAX_MARKS} commas and brackets")
     # As text: from bytes, UTF-16 and UTF-32 would be read, too, which no other reader of records expects.
     value = json.loads(content.decode(), object_pairs_hook=_unambiguous)
     count = 0
@@ -85,8 +85,8 @@ def _values_in(content: bytes) -> object:
     while rest:
         one = rest.pop()
         count += 1
-        if count > MOST_VALUES:
-            raise ValueError(f"it has more than {MOST_VALUES} values")
+        if count > MAX_VALUES:
+            raise ValueError(f"it has more than {MAX_VALUES} values")
         if isinstance(one, str):
             one.encode()  # a lone surrogate has no encoding
         elif isinstance(one, dict):

@@ -14,9 +14,9 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, FailFast, Field
 from harness.limits import Ending
 from harness.records import ARTIFACT_NAME, ATIF_VERSION, Outcome, TestStatus, UserEnding
 
-MOST_VALUES, DEEPEST = 5000, 40  # of a free-form value
-_LARGEST, _MOST_TOKENS, _LARGEST_WHOLE = 2**31 - 1, 2**53, 2**63 - 1
-LONGEST_TEST_ID = 20_000  # a parametrised test may have a whole file in its name
+MAX_VALUES, MAX_DEPTH = 5000, 40  # of a free-form value
+_MAX_SIZE, _MAX_TOKENS, _MAX_WHOLE = 2**31 - 1, 2**53, 2**63 - 1
+MAX_TEST_ID_LENGTH = 20_000  # a parametrised test may have a whole file in its name
 _YEAR = 366 * 86_400
 _FIRST = datetime(1970, 1, 1, tzinfo=UTC)
 _CLOCKS_DIFFER = timedelta(days=1)
@@ -43,11 +43,11 @@ def _free(value: dict[str, Any]) -> dict[str, Any]:
     while rest:
         one, depth = rest.pop()
         count += 1
-        if depth > DEEPEST or count > MOST_VALUES:
-            raise ValueError(f"must have at most {MOST_VALUES} values in {DEEPEST} levels")
+        if depth > MAX_DEPTH or count > MAX_VALUES:
+            raise ValueError(f"must have at most {MAX_VALUES} values in {MAX_DEPTH} levels")
         if isinstance(one, float) and not math.isfinite(one):
             raise ValueError("must hold finite numbers only")
-        if isinstance(one, int) and abs(one) > _LARGEST_WHOLE:
+        if isinstance(one, int) and abs(one) > _MAX_WHOLE:
             raise ValueError("must hold no whole number beyond 2^63")
         inner = one.values() if isinstance(one, dict) else one if isinstance(one, list) else ()
         rest.extend((each, depth + 1) for each in inner)
@@ -80,8 +80,8 @@ def _artifact(name: str) -> str:
     return name
 
 
-Count = Annotated[int, Field(ge=0, le=_LARGEST)]
-Tokens = Annotated[int, Field(ge=0, le=_MOST_TOKENS)]
+Count = Annotated[int, Field(ge=0, le=_MAX_SIZE)]
+Tokens = Annotated[int, Field(ge=0, le=_MAX_TOKENS)]
 Seconds = Annotated[float, Field(ge=0, le=_YEAR)]
 Dollars = Annotated[float, Field(ge=0, le=1_000_000)]
 Share = Annotated[float, Field(ge=0, le=1)]
@@ -163,7 +163,7 @@ class RecordedUser(RecordedObject):
 class RecordedUserTurn(RecordedObject):
     """`harness.records.UserTurn`."""
 
-    step_id: Annotated[int, Field(ge=0, le=_LARGEST)]
+    step_id: Annotated[int, Field(ge=0, le=_MAX_SIZE)]
     model: Short
     prompt_tokens: Tokens
     completion_tokens: Tokens
@@ -186,8 +186,8 @@ class RecordedRepair(RecordedObject):
 class RecordedSubmission(RecordedObject):
     """`harness.records.Submission`."""
 
-    number: Annotated[int, Field(ge=1, le=_LARGEST)]
-    step_id: Annotated[int, Field(ge=1, le=_LARGEST)]
+    number: Annotated[int, Field(ge=1, le=_MAX_SIZE)]
+    step_id: Annotated[int, Field(ge=1, le=_MAX_SIZE)]
     tool: Short
     passed: Count | None
     failed: Count | None
@@ -236,7 +236,7 @@ class RecordedSummary(RecordedObject):
     repair: RecordedRepair | None = None
     tool_uses: Count | None = None
     submissions: Count | None = None
-    solved_at_submission: Annotated[int, Field(ge=1, le=_LARGEST)] | None = None
+    solved_at_submission: Annotated[int, Field(ge=1, le=_MAX_SIZE)] | None = None
 
 
 class RecordedHeaderAgent(RecordedObject):
@@ -337,7 +337,7 @@ class RecordedStepExtra(RecordedObject):
 class RecordedStep(RecordedObject):
     """One step of a trajectory."""
 
-    step_id: Annotated[int, Field(ge=1, le=_LARGEST)]
+    step_id: Annotated[int, Field(ge=1, le=_MAX_SIZE)]
     timestamp: Moment
     source: Literal["system", "user", "agent"]
     message: Text
@@ -363,7 +363,7 @@ class RecordedEdit(RecordedObject):
 class RecordedStepEdits(RecordedObject):
     """The edits of one step."""
 
-    step_id: Annotated[int, Field(ge=1, le=_LARGEST)]
+    step_id: Annotated[int, Field(ge=1, le=_MAX_SIZE)]
     files: Annotated[list[RecordedEdit], FailFast()]
 
 
@@ -372,7 +372,7 @@ class RecordedTestEntry(RecordedObject):
 
     __test__ = False
 
-    id: Annotated[str, Field(min_length=1, max_length=LONGEST_TEST_ID)]
+    id: Annotated[str, Field(min_length=1, max_length=MAX_TEST_ID_LENGTH)]
     status: Annotated[TestStatus, Field(strict=False)]
     seconds: Seconds = 0.0
     message: Annotated[str, Field(max_length=10_000)] = ""
@@ -383,7 +383,7 @@ class RecordedGrade(RecordedObject):
 
     resolved: bool
     reason: Sentence
-    exit_code: Annotated[int, Field(ge=-_LARGEST, le=_LARGEST)] | None
+    exit_code: Annotated[int, Field(ge=-_MAX_SIZE, le=_MAX_SIZE)] | None
     seconds: Seconds
     report: Short = "junit"
     repeats: Annotated[int, Field(ge=1, le=1000)] = 1

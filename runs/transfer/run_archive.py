@@ -21,7 +21,7 @@ from runs.models import Run
 from runs.transfer.grading_file import CLAIMED_SUMMARY, CLAIMED_TESTS, GRADINGS
 from runs.transfer.record_files import files_of
 from runs.transfer.sink import Sink
-from runs.transfer.unpacking import MOST_BYTES
+from runs.transfer.unpacking import MAX_BYTES
 from runs.work.execution.run_signature import SIGNATURE
 
 CHUNK = 256 * 1024
@@ -48,7 +48,7 @@ def files_to_export(run: Run) -> list[str]:
     names = [name for name in files_of(run.path) if name not in LEFT_OUT]
     if any(not is_plain(run.path / name) for name in names) or (run.path / ARTIFACTS).is_symlink():
         raise NotExportable("The run directory contains something that is not a regular file.")
-    if sum((run.path / name).lstat().st_size for name in names) > MOST_BYTES:
+    if sum((run.path / name).lstat().st_size for name in names) > MAX_BYTES:
         raise NotExportable("The run directory is too large to be exported.")
     try:
         for name in _REWRITTEN.keys() & set(names):

@@ -25,16 +25,16 @@ from harness.records import (
 from runs.transfer.record_checks import read_summary
 from runs.transfer.record_files import (
     FILES,
-    MOST_FILE_BYTES,
-    MOST_JUDGED_BYTES,
-    MOST_JUDGED_FILES,
+    MAX_FILE_BYTES,
+    MAX_JUDGED_BYTES,
+    MAX_JUDGED_FILES,
     judged_files,
 )
 from runs.transfer.record_reading import RecordRefused
-from runs.transfer.unpacking import MOST_BYTES, check_size
+from runs.transfer.unpacking import MAX_BYTES, check_size
 from runs.work.execution.run_signature import Proof, check_signature
 
-MOST_SUMMARIES = 32 << 20  # bytes of all summaries together: they are in memory at the same time
+MAX_SUMMARIES = 32 << 20  # bytes of all summaries together: they are in memory at the same time
 
 
 class ImportRefused(Exception):
@@ -74,10 +74,8 @@ def find_runs(directory: Path, *, in_place: bool, without: Collection[Path] = ()
             continue
         check_files(where)
         size += path.stat().st_size
-        if size > MOST_SUMMARIES and not in_place:
-            raise ImportRefused(
-                directory, f"its run summaries have more than {MOST_SUMMARIES} bytes together"
-            )
+        if size > MAX_SUMMARIES and not in_place:
+            raise ImportRefused(directory, f"its run summaries have more than {MAX_SUMMARIES} bytes together")
         proof = check_signature(where)
         if proof is Proof.BROKEN:
             raise ImportRefused(where, proof.value)
@@ -108,14 +106,14 @@ def check_files(directory: Path) -> None:
 
 def _check_judged(directory: Path) -> None:
     """Raises ImportRefused unless the files that judges made are regular ones, and not too many."""
-    for folder in MOST_JUDGED_BYTES:
+    for folder in MAX_JUDGED_BYTES:
         if (directory / folder).is_symlink():
             raise ImportRefused(directory / folder, "is not a directory")
     for count, name in enumerate(judged_files(directory), 1):
         if not stat.S_ISREG((directory / name).lstat().st_mode):
             raise ImportRefused(directory / name, "is not a regular file")
-        if count > MOST_JUDGED_FILES:
-            raise ImportRefused(directory, f"holds more than {MOST_JUDGED_FILES} reviews")
+        if count > MAX_JUDGED_FILES:
+            raise ImportRefused(directory, f"holds more than {MAX_JUDGED_FILES} reviews")
 
 
 def time_of(found: CompleteRun, text: str) -> datetime:
@@ -137,8 +135,8 @@ def copy_runs(source: Path, target: Path) -> None:
         for file in (*(path.parent / name for name in FILES), *pictures, *judged):
             if file.is_file():
                 size += file.stat().st_size
-                if size > MOST_BYTES:
-                    raise ArchiveRefused(f"its runs have more than {MOST_BYTES} bytes")
+                if size > MAX_BYTES:
+                    raise ArchiveRefused(f"its runs have more than {MAX_BYTES} bytes")
                 _copy(file, target / file.relative_to(source))
 
 
@@ -174,7 +172,7 @@ def _check_tries(tries: Sequence[CompleteRun]) -> None:
 def _copy(source: Path, target: Path) -> None:
     name = source.name
     with os.fdopen(os.open(source, os.O_RDONLY | os.O_NOFOLLOW), "rb") as file:
-        most = MOST_JUDGED_BYTES.get(source.parent.name) or MOST_FILE_BYTES.get(name, MOST_BYTES)
+        most = MAX_JUDGED_BYTES.get(source.parent.name) or MAX_FILE_BYTES.get(name, MAX_BYTES)
         check_size(str(source), os.fstat(file.fileno()).st_size, most)
         target.parent.mkdir(parents=True, exist_ok=True)
         written = 0

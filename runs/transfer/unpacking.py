@@ -27,14 +27,14 @@ from harness.archive_stream import (
     shown,
     tar_entries,
 )
-from harness.pictures import MOST_PICTURE_BYTES
+from harness.pictures import MAX_PICTURE_BYTES
 from harness.records import ARTIFACTS
 from runs.transfer.imported_names import UNSEEN
-from runs.transfer.record_files import JUDGED_NAME, MOST_FILE_BYTES, MOST_JUDGED_BYTES
+from runs.transfer.record_files import JUDGED_NAME, MAX_FILE_BYTES, MAX_JUDGED_BYTES
 
-MOST_BYTES = 4 * 1024**3
-MOST_FILES = 100_000
-LONGEST_NAME, LONGEST_PART, DEEPEST = 1000, 200, 20
+MAX_BYTES = 4 * 1024**3
+MAX_FILES = 100_000
+MAX_NAME_LENGTH, MAX_PART_LENGTH, MAX_DEPTH = 1000, 200, 20
 Wanted = Callable[[PurePosixPath], int]
 """How many bytes a file may have; 0 for one that is not written."""
 _ZIP_METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
@@ -62,15 +62,15 @@ class _Seen:
     def add(self, name: str, size: int, *, is_file: bool, is_directory: bool) -> PurePosixPath:
         """The path of the next member. Raises ArchiveRefused if it is not allowed."""
         self.count += 1
-        if self.count > MOST_FILES:
-            raise ArchiveRefused(f"holds more than {MOST_FILES} files")
+        if self.count > MAX_FILES:
+            raise ArchiveRefused(f"holds more than {MAX_FILES} files")
         if not is_file and not is_directory:
             raise ArchiveRefused(f"the member {shown(name)} is neither a file nor a directory")
         path = _path(name)
         self.size += size
-        if self.size > MOST_BYTES:
+        if self.size > MAX_BYTES:
             raise ArchiveRefused(
-                f"the member {shown(name)} of {size} bytes is too large: an archive may hold {MOST_BYTES} bytes"
+                f"the member {shown(name)} of {size} bytes is too large: an archive may hold {MAX_BYTES} bytes"
             )
         if most := self.wanted(path):
             check_size(name, size, most)
@@ -112,15 +112,15 @@ def is_packed(path: Path) -> bool:
 def file_of_run(path: PurePosixPath) -> int:
     """How many bytes a file of a run directory may have; 0 for other files."""
     folder = path.parent.name
-    if folder in MOST_JUDGED_BYTES:
-        return MOST_JUDGED_BYTES[folder] if JUDGED_NAME.fullmatch(path.name) else 0
-    return MOST_PICTURE_BYTES if folder == ARTIFACTS else MOST_FILE_BYTES.get(path.name, 0)
+    if folder in MAX_JUDGED_BYTES:
+        return MAX_JUDGED_BYTES[folder] if JUDGED_NAME.fullmatch(path.name) else 0
+    return MAX_PICTURE_BYTES if folder == ARTIFACTS else MAX_FILE_BYTES.get(path.name, 0)
 
 
 def any_file(path: PurePosixPath) -> int:
     """How many bytes a file may have; 0 for hidden files, and for what macOS adds to archives."""
     hidden = any(part.startswith(".") or part == "__MACOSX" for part in path.parts)
-    return 0 if hidden else MOST_BYTES
+    return 0 if hidden else MAX_BYTES
 
 
 def unpack(archive: Path, directory: Path, wanted: Wanted = file_of_run) -> None:
@@ -217,13 +217,13 @@ def _path(name: str) -> PurePosixPath:
         raise ArchiveRefused(f"the member {shown(name)} has a control character in its name")
     parts = path.parts
     if (
-        len(name) > LONGEST_NAME
-        or len(parts) > DEEPEST
-        or any(len(os.fsencode(part)) > LONGEST_PART for part in parts)
+        len(name) > MAX_NAME_LENGTH
+        or len(parts) > MAX_DEPTH
+        or any(len(os.fsencode(part)) > MAX_PART_LENGTH for part in parts)
     ):
         raise ArchiveRefused(
-            f"the member {shown(name)} has too long a name: at most {LONGEST_NAME} characters, {DEEPEST} levels and "
-            f"{LONGEST_PART} bytes a level are allowed"
+            f"the member {shown(name)} has too long a name: at most {MAX_NAME_LENGTH} characters, {MAX_DEPTH} "
+            f"levels and {MAX_PART_LENGTH} bytes a level are allowed"
         )
     return path
 

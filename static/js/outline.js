@@ -9,7 +9,7 @@ const pane = () => replay.querySelector("[data-pane]");
 const part = (html, selector) => new DOMParser().parseFromString(html, "text/html").querySelector(selector);
 const CHUNK = 40;
 const AHEAD = 30;
-const MOST_CACHED = 20;
+const MAX_CACHED = 20;
 const cache = new Map();
 let first = 0;   // number of matching steps before the loaded rows
 let total = 0;   // number of matching steps
@@ -38,7 +38,7 @@ const chunk = async (start) => {
   query.set("most", CHUNK);
   const address = `${replay.dataset.url}steps/?${query}`;
   if (!cache.has(address)) {
-    if (cache.size >= MOST_CACHED) cache.delete(cache.keys().next().value);
+    if (cache.size >= MAX_CACHED) cache.delete(cache.keys().next().value);
     cache.set(address, fetch(address).then((response) => {
       if (!response.ok) throw new Error(String(response.status));
       return response.text();

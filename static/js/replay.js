@@ -7,7 +7,7 @@ const status = replay.querySelector("[data-status]");
 const pane = () => replay.querySelector("[data-pane]");
 const fact = (name) => Number(pane().dataset[name] || 0);
 const part = (html, selector) => new DOMParser().parseFromString(html, "text/html").querySelector(selector);
-const MOST_CACHED = 60;
+const MAX_CACHED = 60;
 const LOWEST = 0.8;  // of the window's height: a step that begins below is scrolled into view
 const cache = new Map();
 let wanted = 0;
@@ -24,7 +24,7 @@ const query = (more = {}) => {
 const load = (number) => {
   const address = `${replay.dataset.url}steps/${number}/${query()}`;
   if (!cache.has(address)) {
-    if (cache.size >= MOST_CACHED) cache.delete(cache.keys().next().value);
+    if (cache.size >= MAX_CACHED) cache.delete(cache.keys().next().value);
     cache.set(address, fetch(address).then((response) => {
       if (!response.ok) throw new Error(String(response.status));
       return response.text();

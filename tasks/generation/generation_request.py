@@ -12,7 +12,7 @@ from tasks.generation.corrupting.candidates import Candidate, Kind
 from tasks.generation.maps.code_map import CodeMap
 from tasks.generation.suite.screening import Thresholds
 
-LEAST_LINES = 5  # shorter functions are no work to write, and hold few faults that are worth a search
+MIN_LINES = 5  # shorter functions are no work to write, and hold few faults that are worth a search
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +28,7 @@ class Plan:
     limit: int | None = None
     per_function: int = 1
     jobs: int = 1
-    least_lines: int = LEAST_LINES
+    least_lines: int = MIN_LINES
 
 
 @dataclass(frozen=True)

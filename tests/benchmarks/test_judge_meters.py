@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from benchmarks.attainable import LEAST, MOST
+from benchmarks.attainable import MAX_COVERAGE, MIN_COVERAGE
 from benchmarks.judge_meters import Covered, Meter, constant_judge_is_undefined, covered, meters
 from runs.analysis.estimate import Estimate, Interval
 
@@ -36,6 +36,6 @@ def test_a_number_with_few_values_is_held_to_the_nearest_possible_share() -> Non
         return Estimate(rate, 20, interval=Interval(max(0.0, rate - 0.051), rate + 0.051))
 
     found = covered(Meter("rare", 0.05, draw, discrete=True), 4000, seed=1)
-    assert found.least < LEAST
-    assert found.most > MOST
-    assert Covered(found.meter, 0.95, 0, LEAST, MOST).met
+    assert found.least < MIN_COVERAGE
+    assert found.most > MAX_COVERAGE
+    assert Covered(found.meter, 0.95, 0, MIN_COVERAGE, MAX_COVERAGE).met

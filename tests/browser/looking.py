@@ -57,7 +57,7 @@ AXE = (Path(__file__).parent / "vendor/axe.min.js").read_text(encoding="utf-8") 
 Theme = Literal["light", "dark"]
 THEMES: Sequence[Theme] = ("light", "dark")
 WIDTHS = (390, 1440)
-SMALLEST = 12  # pixels of readable text
+MIN_SIZE = 12  # pixels of readable text
 HEIGHT = 900
 # Rules that a theme can break; all others see the same page in both.
 OF_COLOUR = ["color-contrast", "link-in-text-block"]
@@ -103,7 +103,7 @@ document.addEventListener("securitypolicyviolation", (event) =>
 class Visit:
     """What was seen. `findings` are axe-core's; `overflows`, how many pixels the page is too wide, by width.
 
-    `small_texts`: what is smaller than SMALLEST, with its share of all characters, a line for each width.
+    `small_texts`: what is smaller than MIN_SIZE, with its share of all characters, a line for each width.
     """
 
     status: int = 0
@@ -248,8 +248,8 @@ def overflow(page: Page) -> int:
 
 
 def small_texts(page: Page) -> list[str]:
-    """The share of visible characters below SMALLEST, with examples; nothing when there are none."""
-    found = page.evaluate(CHARACTERS, SMALLEST)
+    """The share of visible characters below MIN_SIZE, with examples; nothing when there are none."""
+    found = page.evaluate(CHARACTERS, MIN_SIZE)
     if not found["small"]:
         return []
     examples = "; ".join(f"{name}: {text!r}" for name, text in found["examples"].items())

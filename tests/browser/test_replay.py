@@ -18,8 +18,8 @@ from tests.site.serving import Served, made_once
 pytestmark = [pytest.mark.browser, pytest.mark.redis]
 
 STEPS = 700
-MOST_BYTES = 250_000
-MOST_ROWS = 400
+MAX_BYTES = 250_000
+MAX_ROWS = 400
 
 
 @pytest.fixture(scope="module")
@@ -59,7 +59,7 @@ def expect_step(page: Page, number: int) -> None:
 
 def test_loads_as_few_bytes_as_a_short_one(chromium: Browser, runs: tuple[str, ...]) -> None:
     short, long = (visit(chromium, f"{address}?step=5").bytes for address in runs[:2])
-    assert long <= MOST_BYTES
+    assert long <= MAX_BYTES
     assert long <= short + 30_000
 
 
@@ -67,7 +67,7 @@ def test_uses_bounded_memory_after_many_jumps_and_the_whole_outline(
     chromium: Browser, runs: tuple[str, ...]
 ) -> None:
     moved = walk_through(chromium, f"{runs[1]}?step=5", STEPS, look=120)
-    assert moved.rows <= MOST_ROWS
+    assert moved.rows <= MAX_ROWS
     assert moved.heap_after - moved.heap < 12
 
 

@@ -22,7 +22,7 @@ from harness.dataset import Repository, Task, started
 from harness.patches import apply_patch
 from harness.sandbox.base import Workspace
 
-SHORTEST = 12  # characters of a line that is searched for
+MIN_LENGTH = 12  # characters of a line that is searched for
 PASSAGE = 3  # lines in a row, of which two are not shorter than that
 OWN = ("/app/", "/tmp/", "/home/", "/root/")  # directories in which a single line is a find
 PIECE = 60_000  # characters of a command
@@ -35,7 +35,7 @@ with open("/tmp/wanted.json") as file:
 os.remove("/tmp/wanted.json")
 lines = [line.encode() for line in wanted["lines"]]
 passages = [text.encode() for text in wanted["passages"]]
-MOST = 64 << 20
+MAX_COUNT = 64 << 20
 
 def codes(code):
     yield code
@@ -96,7 +96,7 @@ for top, directories, names in os.walk("/"):
     for name in names:
         path = os.path.join(top, name)
         try:
-            if os.path.islink(path) or not os.path.isfile(path) or os.path.getsize(path) > MOST:
+            if os.path.islink(path) or not os.path.isfile(path) or os.path.getsize(path) > MAX_COUNT:
                 continue
             with open(path, "rb") as file:
                 look(path, file.read())
@@ -166,7 +166,7 @@ def original_of(repository: Repository, task: Task) -> Original:
     }
     visible = "\n".join((file.content or b"").decode("utf-8", "replace") for file in source.files())
     lines = {line.strip() for text in files.values() for line in text.splitlines()}
-    hidden = sorted(line for line in lines if len(line) >= SHORTEST and line not in visible)
+    hidden = sorted(line for line in lines if len(line) >= MIN_LENGTH and line not in visible)
     names = tuple(target.name.rpartition(".")[2] for target in task.targets)
     before = {path: (state.content or b"").decode() for path in files if (state := source.read(path))}
     passages = sorted(
@@ -185,7 +185,7 @@ def original_of(repository: Repository, task: Task) -> Original:
 
 def _is_telling(passage: str) -> bool:
     """Whether it is long enough not to be elsewhere by chance."""
-    return sum(len(line.strip()) >= SHORTEST for line in passage.splitlines()) > 1
+    return sum(len(line.strip()) >= MIN_LENGTH for line in passage.splitlines()) > 1
 
 
 def _passages(start: str, original: str) -> Iterator[str]:

@@ -92,7 +92,7 @@ def test_a_file_of_another_kind_is_no_archive(tmp_path: Path) -> None:
 
 
 def test_headers_without_members_come_to_an_end(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(archive_stream, "MOST_HEADERS", 100 * 1024)
+    monkeypatch.setattr(archive_stream, "MAX_HEADERS", 100 * 1024)
     header = tarfile.TarInfo("pax")
     header.type, header.size = tarfile.XHDTYPE, 9
     block = header.tobuf(tarfile.GNU_FORMAT) + b"9 a=bcde\n".ljust(512, b"\0")

@@ -13,7 +13,7 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 BLOCK = re.compile(r"^```(\w+)(?: (\S+))?\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-MOST_LINES = 20
+MAX_LINES = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +92,7 @@ def python(root: Path, code: str) -> str:
 def test_each_addition_takes_at_most_twenty_lines(section: str) -> None:
     added = sum(block.added for block in blocks() if block.section == section)
 
-    assert 0 < added <= MOST_LINES
+    assert 0 < added <= MAX_LINES
 
 
 def test_the_agent_is_there_by_its_name(extended: Path) -> None:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from harness.pictures import JPEG, MOST_PICTURE_BYTES, PNG, check_picture, picture_type
+from harness.pictures import JPEG, MAX_PICTURE_BYTES, PNG, check_picture, picture_type
 from tests.harness.worlds import jpeg, png
 
 
 @pytest.mark.parametrize(
     "content",
-    [png(), png(1280, 720), png(40_000_000, 1), png().ljust(MOST_PICTURE_BYTES)],
+    [png(), png(1280, 720), png(40_000_000, 1), png().ljust(MAX_PICTURE_BYTES)],
     ids=["a pixel", "a window", "as many pixels as allowed", "as many bytes as allowed"],
 )
 def test_a_png_file_within_the_limits_is_taken(content: bytes) -> None:
@@ -26,7 +26,7 @@ def test_a_png_file_within_the_limits_is_taken(content: bytes) -> None:
         (png()[:23], "it is not a PNG file"),
         (png().replace(b"IHDR", b"IDAT"), "it is not a PNG file"),
         (b" " + png(), "it is not a PNG file"),
-        (png().ljust(MOST_PICTURE_BYTES + 1), "it has 4194305 bytes; at most 4194304 are allowed"),
+        (png().ljust(MAX_PICTURE_BYTES + 1), "it has 4194305 bytes; at most 4194304 are allowed"),
         (png(40_000_001, 1), "it has 40000001 × 1 pixels; at most 40000000 are allowed"),
     ],
     ids=["nothing", "gif", "jpeg", "cut off", "no header", "shifted", "a byte too many", "a pixel too many"],
@@ -42,7 +42,7 @@ def test_anything_else_is_refused_with_a_reason(content: bytes, reason: str) -> 
         (png(), PNG),
         (jpeg(), JPEG),
         (jpeg(8000, 5000, segments=500), JPEG),
-        (jpeg().ljust(MOST_PICTURE_BYTES), JPEG),
+        (jpeg().ljust(MAX_PICTURE_BYTES), JPEG),
     ],
     ids=["png", "jpeg", "a jpeg of many segments", "as many bytes as allowed"],
 )
@@ -58,7 +58,7 @@ def test_the_type_of_a_picture_is_that_of_its_content(content: bytes, kind: str)
         (jpeg()[:28], "it is not a JPEG file whose size is known"),
         (jpeg(segments=1_001), "it is not a JPEG file whose size is known"),
         (b"\xff\xd8\xff\xe0\0\0" * 700_000, "it is not a JPEG file whose size is known"),
-        (jpeg().ljust(MOST_PICTURE_BYTES + 1), "it has 4194305 bytes; at most 4194304 are allowed"),
+        (jpeg().ljust(MAX_PICTURE_BYTES + 1), "it has 4194305 bytes; at most 4194304 are allowed"),
         (jpeg(8000, 5001), "it has 8000 × 5001 pixels; at most 40000000 are allowed"),
     ],
     ids=["svg", "a page", "cut off", "too many segments", "empty segments", "a byte too many", "too large"],

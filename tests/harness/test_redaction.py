@@ -15,7 +15,7 @@ from urllib.parse import quote
 
 import pytest
 
-from harness.redaction import MARK, SHAPES, SHORTEST_MATCH, Redactor
+from harness.redaction import MARK, MIN_MATCH_LENGTH, SHAPES, Redactor
 from tests.test_architecture import ROOT
 
 ALNUM = string.ascii_letters + string.digits
@@ -177,7 +177,7 @@ class TestShapes:
     @pytest.mark.parametrize("shape", SHAPES, ids=lambda shape: shape.hints[0])
     def test_no_key_is_shorter_than_what_is_searched(self, shape: Any) -> None:
         expression = re._parser.parse(shape.pattern.pattern, shape.pattern.flags & ~re.UNICODE)
-        assert expression.getwidth()[0] >= SHORTEST_MATCH
+        assert expression.getwidth()[0] >= MIN_MATCH_LENGTH
 
     def test_the_shortest_key_is_found(self) -> None:
         assert Redactor().text("://:abcdef1234@") == f"://:{MARK}@"

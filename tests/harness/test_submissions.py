@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from harness.host_tools.examination import MOST_CHARACTERS
+from harness.host_tools.examination import MAX_CHARACTERS
 from harness.host_tools.host import SUBMITTED
 from harness.limits import Ending, LimitReached, Limits
 from harness.llm.scripted_server import ModelServer
@@ -217,7 +217,7 @@ def test_what_a_failing_test_shows_is_limited(tmp_path: Path) -> None:
     (made,) = repair.record.submissions()
     assert "xxxx" not in public
     assert "xxxx" in made.first_failure
-    assert len(f"{public}\n{made.first_failure}") <= MOST_CHARACTERS
+    assert len(f"{public}\n{made.first_failure}") <= MAX_CHARACTERS
 
 
 def test_a_run_in_containers_has_its_submissions_in_its_records(tmp_path: Path) -> None:

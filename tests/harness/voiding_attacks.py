@@ -14,7 +14,7 @@ from tests.harness.attacks import Call
 from tests.harness.worlds import SOLUTION
 
 WALL_SECONDS = 4.0
-MOST_BEYOND_SECONDS = 15.0
+MAX_BEYOND_SECONDS = 15.0
 CONTAINER = ContainerLimits(memory_mb=384, cpus=1.0, pids=128, disk_mb=256, files=20_000)
 LIMITS = Limits(wall_seconds=30.0)
 SHORT = Limits(wall_seconds=WALL_SECONDS)

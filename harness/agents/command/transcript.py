@@ -17,7 +17,7 @@ from harness.llm.tool_calls import plain_id
 from harness.records import Source, ToolResult
 from harness.session import Session
 
-MOST_CHARACTERS = 100_000
+MAX_CHARACTERS = 100_000
 _SOURCES: Mapping[str, Source] = {"system": "system", "developer": "system", "assistant": "agent"}
 
 Message = Mapping[str, Any]
@@ -134,7 +134,7 @@ def text_of(message: Message) -> str:
     if isinstance(content, list):
         parts = [part if isinstance(part, dict) else {"text": str(part)} for part in content]
         content = "\n".join(str(part.get("text") or f"[{part.get('type')}]") for part in parts)
-    return shortened(well_formed(str(content or "")), MOST_CHARACTERS)
+    return shortened(well_formed(str(content or "")), MAX_CHARACTERS)
 
 
 def shortened(text: str, most: int) -> str:

@@ -24,7 +24,7 @@ _YAML = re.compile(r"( +)---")
 # Node's test runner says why a test failed.
 _TYPE = re.compile(r" +failureType: '(\w{1,40})'")
 _BY_SUBTESTS = "subtestsFailed"
-_DEEPEST = 100
+_MAX_DEPTH = 100
 
 
 @dataclass(slots=True)
@@ -104,8 +104,8 @@ def _explain(levels: list[_Level], depth: int, kind: str) -> None:
 def _level(levels: list[_Level], indent: str, where: str) -> _Level:
     """The stream with this indentation: an open one, or a new one below the last."""
     depth = len(indent) // 4
-    if depth > _DEEPEST:
-        raise ReportError(f"{where}: more than {_DEEPEST} subtests inside each other")
+    if depth > _MAX_DEPTH:
+        raise ReportError(f"{where}: more than {_MAX_DEPTH} subtests inside each other")
     if depth + 1 < len(levels):
         raise ReportError(f"{where}: a subtest has no test point of its parent")
     while len(levels) <= depth:

@@ -12,7 +12,7 @@ from tree_sitter import Node
 from harness.grading.traps.source import Alteration, Kind, Rank, Spot, text_of, walk
 from harness.grading.traps.values import has_content
 
-_DEEPEST = 3
+_MAX_DEPTH = 3
 Value = TypeVar("Value")
 
 
@@ -130,7 +130,7 @@ class Body(ABC):
 
     def _named(self, name: str, rank: Rank, depth: int) -> Iterator[Alteration]:
         known = name in self._cases or name in self._constants
-        if not known or depth >= _DEEPEST or name in self._given:
+        if not known or depth >= _MAX_DEPTH or name in self._given:
             return
         if name in self._cases:
             each = [self._case(value, rank) for value in self._cases[name]]
@@ -145,7 +145,7 @@ class Body(ABC):
     def _case(self, value: Node | Spot, rank: Rank) -> Alteration | None:
         if isinstance(value, Spot):
             return alteration(rank, value)
-        return next(iter(self.values(value, rank, _DEEPEST)), None)
+        return next(iter(self.values(value, rank, _MAX_DEPTH)), None)
 
     def _is_plain(self, node: Node) -> bool:
         """Whether no code under test makes this value."""

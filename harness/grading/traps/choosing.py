@@ -22,7 +22,7 @@ from harness.grading.traps.result_ids import (
 from harness.grading.traps.twins import twins_in
 from harness.patches import FileState
 
-FEWEST, USUAL, MOST = 3, 5, 6
+MIN_COUNT, USUAL, MAX_COUNT = 3, 5, 6
 SHARE = 0.1
 _TESTS_PER_TRAP = 6
 
@@ -88,7 +88,7 @@ def choose(
     *,
     seconds: float = inf,
 ) -> list[Trap]:
-    """Some of the `known` traps for one run of `tests` tests: USUAL to MOST of different originals, at least FEWEST.
+    """Some of the `known` traps for one run of `tests` tests: USUAL to MAX_COUNT of different originals.
 
     `known`: see `still_made`; traps that code could tell come last. Two traps of one original show which value is the
     right one: it is in the original and the other trap.
@@ -102,7 +102,7 @@ def choose(
     first: dict[tuple[str, str], Trap] = {}
     for trap in shuffled:
         first.setdefault((trap.file, test_of(trap.key)), trap)
-    count = max(FEWEST, min(max(USUAL, tests // _TESTS_PER_TRAP), MOST, len(first)))
+    count = max(MIN_COUNT, min(max(USUAL, tests // _TESTS_PER_TRAP), MAX_COUNT, len(first)))
     preferred = sorted(
         first.values(),
         key=lambda trap: known[trap] or not any(may_report(test, original_of(trap)) for test in unsolved),
@@ -111,7 +111,7 @@ def choose(
     others = sorted((trap for trap in preferred[1:] if trap not in quick), key=lambda trap: trap.seconds)
     again = [trap for trap in shuffled if trap not in first.values()]
     chosen = [*preferred[:1], *quick][:count]
-    return [*chosen, *[*others, *again][: max(0, FEWEST - len(chosen))]]
+    return [*chosen, *[*others, *again][: max(0, MIN_COUNT - len(chosen))]]
 
 
 def _within(traps: Iterable[Trap], seconds: float) -> list[Trap]:

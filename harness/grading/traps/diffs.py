@@ -23,7 +23,7 @@ from harness.patches import FileState, PatchError, apply_patch
 
 _Insertion = tuple[int, list[bytes]]
 _TOKEN = re.compile(rb"\w+|[^\w\s]")
-_MOST_ALTERED = 6  # words of a copy that differ from its original's, without its name
+_MAX_ALTERED = 6  # words of a copy that differ from its original's, without its name
 # Names of several words, by the placeholder's style.
 _STYLES = {
     b"_t": re.compile(r"\b[A-Za-z]+(?:_[A-Za-z]+)+\b"),
@@ -134,7 +134,7 @@ def _copied(file: FileState, added: Sequence[bytes], name: bytes) -> _Copied | N
             copied = _Copied(span, text[:start_of_name], match["name"], text[end_of_name:])
             other = [*_TOKEN.findall(copied.head), *_TOKEN.findall(copied.tail)]
             differences = sum(one != two for one, two in zip(tokens, other, strict=False))
-            if len(other) == len(tokens) and 0 < differences <= _MOST_ALTERED:
+            if len(other) == len(tokens) and 0 < differences <= _MAX_ALTERED:
                 found.append((differences, len(found), copied))
     found.sort(key=lambda one: one[:2])
     return found[0][2] if found and (len(found) == 1 or found[0][0] < found[1][0]) else None

@@ -62,8 +62,8 @@ _ERRORS = both_ways(
 )
 _NUMBERS = {"decimal_integer_literal", "decimal_floating_point_literal", "hex_integer_literal"}
 # Digits that a number may have with any value: int, long, and the same in hexadecimal.
-_MOST_DIGITS = {False: 9, True: 18}
-_MOST_HEX_DIGITS = {False: 7, True: 15}
+_MAX_DIGITS = {False: 9, True: 18}
+_MAX_HEX_DIGITS = {False: 7, True: 15}
 
 
 class JavaBody(Body):
@@ -232,5 +232,5 @@ def _has_room(number: str) -> bool:
     """Whether the number can have any other digits."""
     is_long = number[-1:] in "lL"
     if number[:2] in ("0x", "0X"):
-        return len(number.rstrip("lL").replace("_", "")) - 2 <= _MOST_HEX_DIGITS[is_long]
-    return "." in number or len(number.rstrip("lLfFdD").replace("_", "")) <= _MOST_DIGITS[is_long]
+        return len(number.rstrip("lL").replace("_", "")) - 2 <= _MAX_HEX_DIGITS[is_long]
+    return "." in number or len(number.rstrip("lLfFdD").replace("_", "")) <= _MAX_DIGITS[is_long]

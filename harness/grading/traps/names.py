@@ -12,7 +12,7 @@ _ATTEMPTS = 400
 # Below the first leniency, words have to fit. Below the second, they are words of the file's names, and not in the
 # test's code.
 _STRICT_BELOW, _CAREFUL_BELOW = 0.2, 0.5
-_LEAST_LETTERS = 4  # of a word that says what a test is about
+_MIN_LETTERS = 4  # of a word that says what a test is about
 _PLAIN = (
     "case", "default", "empty", "entry", "first", "given", "large", "last", "long", "many", "next", "order", "other",
     "plain", "result", "second", "short", "simple", "single", "small", "value", "values", "whole",
@@ -139,7 +139,7 @@ def _is_inside(part: str, name: str) -> bool:
 
 
 def _has_content(word: str) -> bool:
-    return word.isalpha() and len(word) >= _LEAST_LETTERS and word.lower() not in _SMALL_WORDS
+    return word.isalpha() and len(word) >= _MIN_LETTERS and word.lower() not in _SMALL_WORDS
 
 
 def _split(name: str) -> list[str]:

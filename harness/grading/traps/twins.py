@@ -16,7 +16,7 @@ from harness.grading.traps.result_ids import reported, test_of
 from harness.grading.traps.source import Alteration, Kind, Rank, Spot, TestCode, TestFile
 from harness.grading.traps.values import CONSPICUOUS, Literals, Others, Value
 
-MOST_SPOTS = 6
+MAX_SPOTS = 6
 _WORD = re.compile(rb"[0-9]+|(?:[A-Za-z]|[\xc2-\xf4][\x80-\xbf]+)+")
 
 Edit = tuple[int, int, bytes]  # from, to, the new text
@@ -143,7 +143,7 @@ def _candidates(file: TestFile, wanted: Collection[str] | None = None) -> Iterat
         least = CONSPICUOUS if file.text.count(test.name.encode("utf-8"), test.start, test.end) > 1 else 0
         rest = words - Counter(_words(every.between(test.start, test.end)))
         number = 0
-        for alteration in sorted(test.alterations, key=_preference)[:MOST_SPOTS]:
+        for alteration in sorted(test.alterations, key=_preference)[:MAX_SPOTS]:
             for place, (edits, cost, leads_back) in enumerate(_edits(file, test, alteration, others)):
                 number += 1
                 twin = Twin(

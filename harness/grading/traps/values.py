@@ -19,15 +19,15 @@ from hashlib import sha256
 from harness.grading.traps.source import Kind, Spot
 
 TRIES = 4
-MOST_TRIES = 16  # until the first value is found; it may not lead back
+MAX_TRIES = 16  # until the first value is found; it may not lead back
 _TOKEN = re.compile(
     rb"\\(?:x..|u\{[^}]*\}|u....|[0-7]{1,3}|.)"  # an escape
     rb"|%[-+ #0-9.]*[a-zA-Z]|\{\{|\}\}|\{\w*\}|&\w+;|\$\{"  # a place in a format
     rb"|(?P<digits>[0-9]+)|(?P<word>(?:[A-Za-z]|[\xc2-\xf4][\x80-\xbf]+)+)",
     re.DOTALL,
 )
-_LEAST_LETTERS = 2
-_LONGEST_WHOLE = 40
+_MIN_LETTERS = 2
+_MAX_WHOLE_LENGTH = 40
 # How conspicuous a change is: another number; another word; a word that may not exist.
 _USUAL, _UNUSUAL, CONSPICUOUS = range(3)
 
@@ -94,7 +94,7 @@ class Others:
         Which ones depends on `salt`. Empty if there are none.
         """
         found: dict[bytes, int] = {}
-        for number in range(MOST_TRIES):
+        for number in range(MAX_TRIES):
             if number >= TRIES and found:
                 break
             cost, other = self._other(value, kind, sha256(salt + b"%d" % number).digest())
@@ -105,7 +105,11 @@ class Others:
     def _other(self, value: bytes, kind: Kind, salt: bytes) -> tuple[int, bytes | None]:
         if kind is Kind.NUMBER and value.isdigit():
             return self._other_number(value, salt)
-        if len(value) <= _LONGEST_WHOLE and re.search(rb"\w", value) and self._expected.holds((kind, value)):
+        if (
+            len(value) <= _MAX_WHOLE_LENGTH
+            and re.search(rb"\w", value)
+            and self._expected.holds((kind, value))
+        ):
             other = self._expected.pool.partner((kind, value), salt)
             if other is not None:
                 return _USUAL, other if self._expected.holds((kind, other)) else None
@@ -119,7 +123,7 @@ class Others:
             token
             for token in _TOKEN.finditer(value)
             if (token["digits"] and kind is Kind.TEXT)
-            or (token["word"] and (len(token[0]) >= _LEAST_LETTERS or token[0] == value))
+            or (token["word"] and (len(token[0]) >= _MIN_LETTERS or token[0] == value))
         ]
         if not tokens:
             return _USUAL, None

@@ -27,7 +27,7 @@ FIXED_TIME = 1_700_000_000
 READ_SECONDS = 120.0
 # What is read of ignored files takes about two seconds.
 MAX_IGNORED_BYTES = 512 << 20
-_MOST_DELETED = 1_000
+_MAX_DELETED = 1_000
 _SILENT_SECONDS = 30.0
 # The words of the engine for a path below a file, and for links without an end: code in a container can make both.
 _LEADS_NOWHERE = re.compile(r"not a directory|too many (?:links|levels of symbolic links)")
@@ -131,7 +131,7 @@ class _Excess:
             return False
         self._tops.add(top)
         self._size += size
-        if self._size > MAX_IGNORED_BYTES and len(self._tops) <= _MOST_DELETED:
+        if self._size > MAX_IGNORED_BYTES and len(self._tops) <= _MAX_DELETED:
             self.found = frozenset(self._tops)
             self._deleted |= self._tops
             self._tops, self._size = set(), 0

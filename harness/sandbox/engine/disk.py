@@ -14,13 +14,13 @@ from harness.sandbox.engine.engine_watch import EngineWatch
 PAUSE_SECONDS = 1.0
 # Measuring many files takes a while; pause between measurements in proportion.
 _PAUSE_FACTOR = 5.0
-_LONGEST_PAUSE = 10.0
+_MAX_PAUSE = 10.0
 _LEAVE_SECONDS = 1.0
 # No disk lists files faster, so a quicker measurement of the bytes has met fewer files.
 _SECONDS_PER_FILE = 1.5e-6
 UNKNOWN = -1
 # A file that changes during a measurement may break one, not several in a row.
-_MOST_UNKNOWN = 3
+_MAX_UNKNOWN = 3
 _log = logging.getLogger(__name__)
 
 
@@ -98,7 +98,7 @@ class DiskWatch:
                         return
                 except HarnessError as error:
                     _log.debug("disk watch: %s", error)  # the user of the container gets the same error
-                pause = min(_PAUSE_FACTOR * (time.monotonic() - began), _LONGEST_PAUSE)
+                pause = min(_PAUSE_FACTOR * (time.monotonic() - began), _MAX_PAUSE)
                 due = time.monotonic() + pause - PAUSE_SECONDS
         finally:
             self._leave()
@@ -107,7 +107,7 @@ class DiskWatch:
         began = time.monotonic()
         written = self._measure()
         self._unknown = self._unknown + 1 if written == UNKNOWN else 0
-        if self._unknown >= _MOST_UNKNOWN:
+        if self._unknown >= _MAX_UNKNOWN:
             return LimitReached(
                 Ending.FILE_LIMIT, "what was written to disk cannot be measured: its paths are too long"
             )

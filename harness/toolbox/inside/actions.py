@@ -18,9 +18,9 @@ from .targets import check_url
 WIDTH, HEIGHT = 1280, 720
 SETTLE_SECONDS = 0.3
 TALLEST_PICTURE = 4000
-MOST_PICTURE_BYTES = 4 << 20
-MOST_PICTURES = 5
-MOST_ELEMENTS = 50
+MAX_PICTURE_BYTES = 4 << 20
+MAX_PICTURES = 5
+MAX_ELEMENTS = 50
 READ_LIMIT = 10_000
 
 
@@ -87,7 +87,7 @@ async def _read(page: Page, action: Mapping[str, Any], milliseconds: float) -> s
     selector = action.get("selector", "body")
     await _one(page, selector, milliseconds)
     target = page.locator(selector)
-    elements = (await target.all())[:MOST_ELEMENTS]
+    elements = (await target.all())[:MAX_ELEMENTS]
     total = await target.count()
     html = action.get("format") == "html"
     texts = []
@@ -105,8 +105,8 @@ async def _read(page: Page, action: Mapping[str, Any], milliseconds: float) -> s
 
 
 async def _screenshot(page: Page, action: Mapping[str, Any], seconds: float, pictures: list[bytes]) -> str:
-    if len(pictures) == MOST_PICTURES:
-        raise ToolError(f"one call takes {MOST_PICTURES} screenshots at most")
+    if len(pictures) == MAX_PICTURES:
+        raise ToolError(f"one call takes {MAX_PICTURES} screenshots at most")
     milliseconds = seconds * 1000
     note = ""
     if selector := action.get("selector"):
@@ -124,9 +124,9 @@ async def _screenshot(page: Page, action: Mapping[str, Any], seconds: float, pic
         note = f", the upper {TALLEST_PICTURE} of {tall} pixels" if tall > TALLEST_PICTURE else ""
     else:
         picture = await page.screenshot(timeout=milliseconds)
-    if len(picture) > MOST_PICTURE_BYTES:
+    if len(picture) > MAX_PICTURE_BYTES:
         raise ToolError(
-            f"the picture has {len(picture):,} bytes, more than {MOST_PICTURE_BYTES:,}: take a part of it"
+            f"the picture has {len(picture):,} bytes, more than {MAX_PICTURE_BYTES:,}: take a part of it"
         )
     pictures.append(picture)
     width, height = (int.from_bytes(picture[at : at + 4], "big") for at in (16, 20))

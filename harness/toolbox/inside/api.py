@@ -14,8 +14,8 @@ from .body import Body, received
 from .result import Result, ToolError, clip, cut, pretty
 from .targets import check_url, nothing_listens
 
-MOST_REDIRECTS = 10
-MOST_HEADERS = 60
+MAX_REDIRECTS = 10
+MAX_HEADERS = 60
 BODY_LIMIT = 20_000
 _SCHEMES = ("http", "https")
 
@@ -50,7 +50,7 @@ class ApiCall:
 
     async def _follow(self, request: httpx.Request, hops: list[str], follow: bool, deadline: float) -> str:
         """Describes the last response; redirects are added to `hops`."""
-        for _ in range(MOST_REDIRECTS + 1):
+        for _ in range(MAX_REDIRECTS + 1):
             await check_url(str(request.url), _SCHEMES)
             began = time.monotonic()
             try:
@@ -63,7 +63,7 @@ class ApiCall:
             await response.aclose()
             hops.append(f"{_status(response)}, location: {cut(response.headers['location'], 500)}")
             request = response.next_request
-        raise ToolError(f"Gave up after {MOST_REDIRECTS} redirects.")
+        raise ToolError(f"Gave up after {MAX_REDIRECTS} redirects.")
 
     def _request(self, arguments: Mapping[str, Any]) -> httpx.Request:
         method, url = arguments.get("method", "GET"), arguments["url"]
@@ -111,9 +111,9 @@ def _failure(request: httpx.Request, error: Exception) -> str:
 def _described(response: httpx.Response, body: Body, seconds: float) -> str:
     headers = response.headers.multi_items()
     lines = [f"{_status(response)} ({seconds:.3f} s)"]
-    lines += [f"{name}: {cut(value, 500)}" for name, value in headers[:MOST_HEADERS]]
-    if len(headers) > MOST_HEADERS:
-        lines.append(f"[{len(headers) - MOST_HEADERS} more headers]")
+    lines += [f"{name}: {cut(value, 500)}" for name, value in headers[:MAX_HEADERS]]
+    if len(headers) > MAX_HEADERS:
+        lines.append(f"[{len(headers) - MAX_HEADERS} more headers]")
     return "\n".join([*lines, "", _content(response, body)])
 
 

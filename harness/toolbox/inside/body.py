@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import httpx
 
-MOST_BYTES = 2 << 20
+MAX_BYTES = 2 << 20
 _PACKED = ("gzip", "x-gzip", "deflate")
 # zlib detects gzip and zlib by itself; some servers use the same name for raw deflate.
 _FORMATS = (32 + zlib.MAX_WBITS, -zlib.MAX_WBITS)
@@ -33,7 +33,7 @@ async def received(response: httpx.Response, deadline: float) -> Body:
         async with asyncio.timeout_at(deadline):
             async for chunk in response.aiter_raw():
                 packed += chunk
-                if len(packed) > MOST_BYTES:
+                if len(packed) > MAX_BYTES:
                     missing = _too_long(response)
                     break
     except TimeoutError:
@@ -42,7 +42,7 @@ async def received(response: httpx.Response, deadline: float) -> Body:
         missing = f"the connection broke before the end of the body: {error}"
     finally:
         await response.aclose()
-    return _unpacked(response, bytes(packed[:MOST_BYTES]), missing)
+    return _unpacked(response, bytes(packed[:MAX_BYTES]), missing)
 
 
 def _unpacked(response: httpx.Response, data: bytes, missing: str) -> Body:
@@ -57,15 +57,15 @@ def _unpacked(response: httpx.Response, data: bytes, missing: str) -> Body:
                 data, f"the content encoding says {name}, but it is invalid: this is the body as received"
             )
         data = unpacked
-        if len(data) > MOST_BYTES:
-            data, missing = data[:MOST_BYTES], _too_long(response)
+        if len(data) > MAX_BYTES:
+            data, missing = data[:MAX_BYTES], _too_long(response)
     return Body(data, missing)
 
 
 def _inflated(data: bytes) -> bytes | None:
     for bits in _FORMATS:
         try:
-            return zlib.decompressobj(bits).decompress(data, MOST_BYTES + 1)
+            return zlib.decompressobj(bits).decompress(data, MAX_BYTES + 1)
         except zlib.error:
             continue
     return None
@@ -74,4 +74,4 @@ def _inflated(data: bytes) -> bytes | None:
 def _too_long(response: httpx.Response) -> str:
     announced = response.headers.get("content-length", "")[:20]
     length = f", {announced} announced" if announced else ""
-    return f"the body has more than {MOST_BYTES:,} bytes{length}; the rest was not read"
+    return f"the body has more than {MAX_BYTES:,} bytes{length}; the rest was not read"

@@ -32,7 +32,7 @@ START_SECONDS = 30.0
 ACTION_SECONDS = 10.0
 CLOSE_SECONDS = 3.0
 ANSWER_SECONDS = 2.0
-MOST_NOTES = 30
+MAX_NOTES = 30
 # The page is the agent's own, the container is isolated, and Chromium's sandbox needs privileges that are not here.
 _SWITCHES = ["--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu", "--no-proxy-server"]
 _ADVICE = re.compile(r"\n?Call log:.*", re.DOTALL)
@@ -161,7 +161,7 @@ class UiTest:
         page.on("download", self._download)
 
     def _note(self, text: str) -> None:
-        if len(self._notes) < MOST_NOTES:
+        if len(self._notes) < MAX_NOTES:
             self._notes.append(text)
         else:
             self._more_notes += 1

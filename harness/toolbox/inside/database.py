@@ -20,7 +20,7 @@ from .targets import check_host, nothing_listens
 
 DEFAULT_URI = "mongodb://localhost:27017"
 DEFAULT_LIMIT = 20
-MOST_BYTES = 1 << 20
+MAX_BYTES = 1 << 20
 _SELECTION_MS = 3000
 _REFUSED = re.compile("refused|Connect call failed|Errno 111")
 
@@ -135,13 +135,13 @@ _DOCUMENTS = ("filter", "projection", "sort", "documents", "update", "pipeline")
 
 
 async def _some(cursor: Any, limit: int) -> tuple[list[dict[str, Any]], bool]:
-    """The first documents, and whether there are more than `limit` of them or MOST_BYTES."""
+    """The first documents, and whether there are more than `limit` of them or MAX_BYTES."""
     found: list[dict[str, Any]] = []
     size = 0
     try:
         async for document in cursor:
             size += len(bson.encode(document))
-            if len(found) == limit or (found and size > MOST_BYTES):
+            if len(found) == limit or (found and size > MAX_BYTES):
                 return found, True
             found.append(document)
     finally:

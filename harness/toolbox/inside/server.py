@@ -16,7 +16,7 @@ from .result import Result, ToolError, presentable
 
 PROTOCOL = 1
 GRACE_SECONDS = 3.0
-LONGEST_REQUEST = 64 << 20
+MAX_REQUEST_LENGTH = 64 << 20
 # Module, class, and default time-out in seconds, the same as in the schema.
 TOOLS = {
     "api_call": ("api", "ApiCall", 30.0),
@@ -45,7 +45,7 @@ class Server:
 
     async def serve(self, requests: int) -> None:
         """Replies to requests until the input ends."""
-        reader = asyncio.StreamReader(limit=LONGEST_REQUEST)
+        reader = asyncio.StreamReader(limit=MAX_REQUEST_LENGTH)
         pipe = os.fdopen(requests, "rb", buffering=0)
         loop = asyncio.get_running_loop()
         transport, _ = await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), pipe)

@@ -21,8 +21,8 @@ from .targets import check_url, nothing_listens
 LISTEN_SECONDS = 1.0
 CONNECT_SECONDS = 1.0
 GOODBYE_SECONDS = 0.5
-MOST_MESSAGES = 1000
-LONGEST_MESSAGE = 4 << 20
+MAX_MESSAGES = 1000
+MAX_MESSAGE_LENGTH = 4 << 20
 _SHOWN = 2_000
 _NO_CONNECTION = re.compile("Cannot connect to host|Connection refused")
 
@@ -74,7 +74,7 @@ class _Conversation:
     def heard(self, text: str, name: str | None = None) -> None:
         """Records a message from the server. `name`: its event, if it has one."""
         self.received += 1
-        if self.received <= MOST_MESSAGES:
+        if self.received <= MAX_MESSAGES:
             self.note(f"← {_short(text)}")
         if self.wait_for is not None and (
             name == self.wait_for if name is not None else self.wait_for in text
@@ -124,8 +124,8 @@ class _Conversation:
 
     def result(self) -> Result:
         """The conversation as the result of the call."""
-        if self.received > MOST_MESSAGES:
-            self.note(f"[{self.received - MOST_MESSAGES} more messages came]")
+        if self.received > MAX_MESSAGES:
+            self.note(f"[{self.received - MAX_MESSAGES} more messages came]")
         head = self._failure or f"{self.received} message{'s' * (self.received != 1)} received."
         text = clip("\n".join([head, *self._lines]), "wait for fewer messages")
         return Result(text, ok=not self._failure)
@@ -138,7 +138,7 @@ async def _plain(url: str, arguments: Mapping[str, Any], conversation: _Conversa
                 url,
                 headers=arguments.get("headers"),
                 protocols=arguments.get("subprotocols", ()),
-                max_msg_size=LONGEST_MESSAGE,
+                max_msg_size=MAX_MESSAGE_LENGTH,
                 ssl=False,
             )
         except aiohttp.WSServerHandshakeError as error:
@@ -181,7 +181,7 @@ async def _listen(connection: aiohttp.ClientWebSocketResponse, conversation: _Co
     reason = f" ({connection.exception()})" if connection.exception() else ""
     if connection.close_code == aiohttp.WSCloseCode.MESSAGE_TOO_BIG:
         conversation.ended(
-            f"a message of more than {LONGEST_MESSAGE:,} bytes came: the connection was given up, code 1009"
+            f"a message of more than {MAX_MESSAGE_LENGTH:,} bytes came: the connection was given up, code 1009"
         )
         return
     conversation.ended(f"the server closed the connection, code {connection.close_code}{reason}")

@@ -9,7 +9,7 @@ from .mermaid import RULES, DiagramError, check
 from .text import ToolError
 from .workspace import Workspace
 
-LONGEST = 50_000  # Mermaid's maxTextSize
+MAX_LENGTH = 50_000  # Mermaid's maxTextSize
 _PLAIN = (".mmd", ".mermaid")
 _FENCED = (".md", ".markdown")
 
@@ -17,8 +17,10 @@ _FENCED = (".md", ".markdown")
 def create_diagram(workspace: Workspace, diagram: str, path: str | None = None) -> str:
     """The diagram with what was checked, also written to `path` if given. Raises ToolError for a mistake."""
     text = diagram.strip("\n") + "\n"
-    if len(text) > LONGEST:
-        raise ToolError(f"the diagram has {len(text):,} characters; Mermaid draws no more than {LONGEST:,}")
+    if len(text) > MAX_LENGTH:
+        raise ToolError(
+            f"the diagram has {len(text):,} characters; Mermaid draws no more than {MAX_LENGTH:,}"
+        )
     try:
         kind = check(text)
     except DiagramError as error:

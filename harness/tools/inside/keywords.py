@@ -10,7 +10,7 @@ import math
 import re
 from typing import Iterator
 
-MOST_WORDS = 32  # of a query
+MAX_WORDS = 32  # of a query
 _SATURATION = 1.2  # k1: how much the repetition of a word counts
 _LENGTH = 0.75  # b: how much the length of a file counts
 _WORDS_OF_PATH = 3  # how often a word in the path counts
@@ -21,8 +21,8 @@ _ENDINGS = (
     *("ations", "ation", "ating", "ated", "ates", "ate"),
     *("ings", "ing", "ers", "er", "ed", "es", "s", "e"),
 )
-_SHORTEST_STEM = 3
-_SHORTEST_PART = 3  # in a query; of IPv6, the whole alone says something
+_MIN_STEM_LENGTH = 3
+_MIN_PART_LENGTH = 3  # in a query; of IPv6, the whole alone says something
 # Words that say nothing about code.
 _IN_EVERY_QUERY = re.compile(
     "an?|and|are|as|at|be|by|do|does|for|from|how|in|is|its?|of|on|or|that|the|this|to|what|where|which|with"
@@ -33,10 +33,10 @@ def stem(word: str) -> str:
     """The beginning of a word in lower case that its forms share: `parse`, `parser` and `parsing` have `pars`."""
     low = word.lower()
     for ending in _ENDINGS:
-        if low.endswith(ending) and len(low) - len(ending) >= _SHORTEST_STEM:
+        if low.endswith(ending) and len(low) - len(ending) >= _MIN_STEM_LENGTH:
             low = low[: -len(ending)]
             break
-    doubled = len(low) > _SHORTEST_STEM and low[-1] == low[-2] and low[-1].isalpha()
+    doubled = len(low) > _MIN_STEM_LENGTH and low[-1] == low[-2] and low[-1].isalpha()
     return low[:-1] if doubled else low
 
 
@@ -53,11 +53,11 @@ class Ranking:
     """Files ranked by the words of one query. `words`: each stem with the word of the query that has it."""
 
     def __init__(self, query: str) -> None:
-        words = [word.lower() for word in words_of(query, _SHORTEST_PART)]
+        words = [word.lower() for word in words_of(query, _MIN_PART_LENGTH)]
         telling = [word for word in words if not _IN_EVERY_QUERY.fullmatch(word)] or words
         self.words: dict[str, str] = {}
         for word in telling:
-            if len(self.words) < MOST_WORDS:
+            if len(self.words) < MAX_WORDS:
                 self.words.setdefault(stem(word), word)
         # A stem is the beginning of its words, so a line without any of them needs no look at its words.
         self._worth_a_look = re.compile("|".join(map(re.escape, sorted(self.words, reverse=True))))

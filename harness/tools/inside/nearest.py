@@ -8,9 +8,9 @@ import re
 from .files import numbered
 from .text import clip
 
-_MOST_WORDS = 2_000
-_MOST_LINES = 3_000
-_MOST_SHOWN = 15
+_MAX_WORDS = 2_000
+_MAX_LINES = 3_000
+_MAX_SHOWN = 15
 _PLAIN = "Read the file and copy the text exactly"
 
 
@@ -34,7 +34,7 @@ def advice(text: str, old: str) -> str:
 
 def _but_for_white_space(text: str, old: str) -> tuple[int, int] | None:
     words = old.split()
-    if not words or len(words) > _MOST_WORDS:
+    if not words or len(words) > _MAX_WORDS:
         return None
     found = re.search(r"\s+".join(map(re.escape, words)), text)
     return found.span() if found else None
@@ -47,17 +47,17 @@ def _closest(lines: list[str], old: str) -> int | None:
     for number, line in enumerate(lines):
         places.setdefault(line.strip(), []).append(number)
     votes: dict[int, int] = {}
-    for offset, line in enumerate(wanted[:_MOST_LINES]):
+    for offset, line in enumerate(wanted[:_MAX_LINES]):
         for number in places.get(line, ())[:100] if len(line) > 3 else ():
             votes[max(number - offset, 0)] = votes.get(max(number - offset, 0), 0) + 1
     if votes:
         return max(votes, key=lambda start: (votes[start], -start))
     offset, longest = max(enumerate(wanted), key=lambda pair: len(pair[1]))
-    candidates = [line for line in places if 3 < len(line) < 500][:_MOST_LINES]
+    candidates = [line for line in places if 3 < len(line) < 500][:_MAX_LINES]
     alike = difflib.get_close_matches(longest[:500], candidates, 1, 0.6)
     return max(places[alike[0]][0] - offset, 0) if alike else None
 
 
 def _shown(lines: list[str], start: int, size: int) -> str:
-    raw = [line.encode("utf-8", "surrogateescape") for line in lines[start : start + min(size, _MOST_SHOWN)]]
+    raw = [line.encode("utf-8", "surrogateescape") for line in lines[start : start + min(size, _MAX_SHOWN)]]
     return clip("\n".join(numbered(raw, start + 1)), "read the file to see them", 3_000)

@@ -11,10 +11,10 @@ import contextlib
 import os
 import time
 
-MOST_SECONDS = 5.0  # 10,000 files take 0.2 s
+MAX_SECONDS = 5.0  # 10,000 files take 0.2 s
 
 
-def forget(root: str, seconds: float = MOST_SECONDS) -> None:
+def forget(root: str, seconds: float = MAX_SECONDS) -> None:
     """Takes the files below a directory, on its file system, out of the cache. Stops after these seconds."""
     device, end = os.lstat(root).st_dev, time.monotonic() + seconds
     waiting = [root]

@@ -34,8 +34,8 @@ from . import kernel
 from .command import Output
 from .text import presentable
 
-MOST_BYTES = 8 << 20  # of one request; a million tokens of text are about half of that
-MOST_CONNECTIONS = 64
+MAX_BYTES = 8 << 20  # of one request; a million tokens of text are about half of that
+MAX_CONNECTIONS = 64
 DRAIN_BYTES = 64 << 20
 DRAIN_SECONDS = 0.2
 KILL_SECONDS = 3.0
@@ -104,12 +104,12 @@ class Address(ThreadingHTTPServer):
     """The address on loopback. Connections above the limit are closed at once."""
 
     daemon_threads = True
-    request_queue_size = MOST_CONNECTIONS
+    request_queue_size = MAX_CONNECTIONS
 
     def __init__(self, exchange: Exchange, silent_seconds: float = SILENT_SECONDS) -> None:
         self.exchange = exchange
         self.silent_seconds = silent_seconds
-        self._room = threading.BoundedSemaphore(MOST_CONNECTIONS)
+        self._room = threading.BoundedSemaphore(MAX_CONNECTIONS)
         super().__init__(("127.0.0.1", 0), Handler)
 
     def process_request(self, request: Any, client_address: Any) -> None:
@@ -154,9 +154,9 @@ class Handler(BaseHTTPRequestHandler):
             size = -1
         if size < 0 or self.headers.get("Transfer-Encoding"):
             self._refuse(411, "say how long the body is, in Content-Length; chunks are not taken")
-        elif size > MOST_BYTES:
+        elif size > MAX_BYTES:
             self._drain(size)
-            self._refuse(413, f"a request may have {MOST_BYTES:,} bytes, not {size:,}")
+            self._refuse(413, f"a request may have {MAX_BYTES:,} bytes, not {size:,}")
         else:
             body = self.rfile.read(size)
             response = self.server.exchange.forward(self.command, self.path, body, self.connection)

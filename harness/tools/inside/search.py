@@ -29,7 +29,7 @@ _LINES_OF_FILE = 5
 # With fewer files, starting ripgrep takes as long as reading them; see benchmarks/search.py.
 RIPGREP_FROM = 200
 _EXCERPT = 400
-_MOST_NAMED = 10
+_MAX_NAMED = 10
 # Syntax of other dialects that Python does not have, and what to write instead.
 _DIALECTS = (
     (re.compile(r"\[:\^?[a-z]+:\]"), r"Python has no [:alpha:] and the like; write \w, \d, \s or [A-Za-z]"),
@@ -405,8 +405,8 @@ def _named(what: str, names: list[str]) -> list[str]:
     """A note that names some files, or no note when there are none."""
     if not names:
         return []
-    more = f" and {len(names) - _MOST_NAMED:,} more" if len(names) > _MOST_NAMED else ""
-    return [f"[{what}: {', '.join(map(shown_name, names[:_MOST_NAMED]))}{more}]"]
+    more = f" and {len(names) - _MAX_NAMED:,} more" if len(names) > _MAX_NAMED else ""
+    return [f"[{what}: {', '.join(map(shown_name, names[:_MAX_NAMED]))}{more}]"]
 
 
 def _is_too_large(located: str) -> bool:

@@ -16,7 +16,7 @@ from . import diagram, edit, files, kernel, notebook, protocol, search
 from .loop import Loop
 from .page_cache import forget
 from .snapshot import Snapshot
-from .terminal import DEFAULT_SECONDS, MOST_SECONDS, Terminal
+from .terminal import DEFAULT_SECONDS, MAX_SECONDS, Terminal
 from .text import ToolError, presentable
 from .workspace import Workspace
 
@@ -134,7 +134,7 @@ class Server:
     def _run(self, request: dict[str, Any]) -> str:
         tool, arguments = str(request.get("tool")), dict(request.get("arguments") or {})
         arguments.pop("explanation", None)
-        seconds = float(request.get("timeout") or MOST_SECONDS)
+        seconds = float(request.get("timeout") or MAX_SECONDS)
         if tool == protocol.LOOK:
             return ""
         if tool == protocol.WHOLE_FILE:
@@ -155,11 +155,11 @@ class Server:
         if handle is not None:
             if arguments.get("stop"):
                 return self._terminal.stop(str(handle))
-            return self._terminal.look(str(handle), min(float(wanted or 0), ceiling, MOST_SECONDS))
+            return self._terminal.look(str(handle), min(float(wanted or 0), ceiling, MAX_SECONDS))
         command, apart = str(arguments["command"]), bool(arguments.get("separate_streams"))
         if arguments.get("background"):
             return self._terminal.start(command, apart)
-        seconds = min(float(wanted or DEFAULT_SECONDS), ceiling, MOST_SECONDS)
+        seconds = min(float(wanted or DEFAULT_SECONDS), ceiling, MAX_SECONDS)
         return self._terminal.run(command, seconds, apart)
 
     def _receive(self, data: bytes) -> None:

@@ -10,8 +10,8 @@ from .loop import Loop
 from .text import RESULT_LIMIT, ToolError, clip, count, encode_exactly, on_screen
 
 DEFAULT_SECONDS = 120.0
-MOST_SECONDS = 600.0
-MOST_BACKGROUND = 16
+MAX_SECONDS = 600.0
+MAX_BACKGROUND = 16
 # How long to wait for more output after the end of a command whose children hold its pipes.
 GRACE_SECONDS = 0.1
 # How long to watch a new background command, to see whether it fails at once.
@@ -58,9 +58,9 @@ class Terminal:
 
     def start(self, command: str, apart: bool = False) -> str:
         """Starts in the background; the text names the handle."""
-        if sum(not one.gone for one in self._background.values()) >= MOST_BACKGROUND:
+        if sum(not one.gone for one in self._background.values()) >= MAX_BACKGROUND:
             raise ToolError(
-                f"{MOST_BACKGROUND} background commands are running already; stop one first: "
+                f"{MAX_BACKGROUND} background commands are running already; stop one first: "
                 + ", ".join(name for name, one in self._background.items() if not one.gone)
             )
         running = self._start(command, apart)

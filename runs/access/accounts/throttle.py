@@ -27,7 +27,7 @@ from django.utils import timezone
 from runs.access.client_address import UNKNOWN, address_of
 
 View = Callable[..., HttpResponse]
-LONGEST_NAME = User._meta.get_field("username").max_length or 150
+MAX_NAME_LENGTH = User._meta.get_field("username").max_length or 150
 
 
 def client_address(request: HttpRequest) -> str | None:
@@ -39,7 +39,7 @@ def client_address(request: HttpRequest) -> str | None:
 def client_name(request: HttpRequest, credentials: dict[str, Any] | None) -> str:
     """The account that failures count for. Longer names than an account may have are cut: a column holds them."""
     given = credentials.get("username") if credentials else request.POST.get("username")
-    return str(given or "")[:LONGEST_NAME]
+    return str(given or "")[:MAX_NAME_LENGTH]
 
 
 def locked_out(request: HttpRequest, _response: HttpResponse, credentials: dict[str, Any]) -> HttpResponse:

@@ -16,7 +16,7 @@ from runs.access.client_address import full_address_of
 from runs.models import AuditEntry
 
 SHELL = "shell"
-LONGEST_ACCOUNT, LONGEST_NAME = 150, 300
+MAX_ACCOUNT_LENGTH, MAX_NAME_LENGTH = 150, 300
 Values = Mapping[str, Any]
 
 
@@ -41,12 +41,12 @@ def record(
     who, number = _account(account, request)
     AuditEntry(
         act=act,
-        account=who[:LONGEST_ACCOUNT],
+        account=who[:MAX_ACCOUNT_LENGTH],
         account_number=number,
         address=SHELL if request is None else full_address_of(request),
         kind=str(what._meta.verbose_name) if what is not None else "",
         object_number=str(what.pk) if what is not None else "",
-        name=redactor.text(name or (str(what) if what is not None else ""))[:LONGEST_NAME],
+        name=redactor.text(name or (str(what) if what is not None else ""))[:MAX_NAME_LENGTH],
         before=None if before is None else redactor.value(dict(before)),
         after=None if after is None else redactor.value(dict(after)),
     ).save()

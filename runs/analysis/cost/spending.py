@@ -10,7 +10,7 @@ from runs.analysis.estimate import Estimate
 from runs.analysis.facts import sensible
 from runs.analysis.method import Method
 
-MOST_STRETCHES = 200
+MAX_STRETCHES = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +52,7 @@ class Spending:
     cost: Estimate
 
 
-def spending(calls: Iterable[ModelCall], most: int = MOST_STRETCHES) -> Spending:
+def spending(calls: Iterable[ModelCall], most: int = MAX_STRETCHES) -> Spending:
     """Tokens and cost of each model call, in order; for a long run, the largest calls of each stretch.
 
     Formula: context is the prompt tokens of a call, including cached ones. More than 200 calls are divided into

@@ -25,7 +25,7 @@ BY_TASK: Cluster = attrgetter("cluster")
 BY_REPOSITORY: Cluster = attrgetter("repository")
 PREDICTORS = ("size", "centrality")
 _SEPARATES = 1e-6
-_LARGEST = 700.0  # larger exponents overflow
+_MAX_EXPONENT = 700.0  # larger exponents overflow
 _BAND_POINTS = 33
 
 
@@ -197,7 +197,7 @@ def success_band(
 
 def _chance(odds: float) -> float:
     """The probability for these log odds."""
-    return 1 / (1 + math.exp(-max(-_LARGEST, min(_LARGEST, odds))))
+    return 1 / (1 + math.exp(-max(-_MAX_EXPONENT, min(_MAX_EXPONENT, odds))))
 
 
 @dataclass(frozen=True, slots=True)
@@ -382,7 +382,7 @@ def _exponential(estimate: Estimate) -> Estimate:
     if estimate.value is None:
         return estimate
     around = estimate.interval
-    if max(estimate.value, around.high if around else 0) > _LARGEST:
+    if max(estimate.value, around.high if around else 0) > _MAX_EXPONENT:
         return Estimate.unknown(
             "the odds ratio is too large: the predictors are nearly collinear", estimate.n
         )

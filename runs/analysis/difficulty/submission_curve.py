@@ -11,13 +11,13 @@ from runs.analysis.estimate import Estimate, Exclusion
 from runs.analysis.facts import Need, RunFacts, by_agent, sensible, sift
 from runs.analysis.method import Method
 
-MOST = 100  # more submissions than any budget allows
+MAX_COUNT = 100  # more submissions than any budget allows
 SUBMITTED = Need(
     "the number of submissions is unknown, or that of the one that passed is not among them",
     lambda run: (
         run.submissions is not None
         and sensible(run.submissions)
-        and run.submissions <= MOST
+        and run.submissions <= MAX_COUNT
         and (run.solved_at_submission is None or 1 <= run.solved_at_submission <= run.submissions)
     ),
 )

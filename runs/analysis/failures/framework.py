@@ -12,7 +12,7 @@ from runs.analysis.trajectories.keywords import agents_words, keywords
 from runs.analysis.trajectories.reads import files_read
 from runs.analysis.trajectories.repeats import episodes, marks
 
-FEWEST_FILES = 2
+MIN_FILES = 2
 INCOMPLETE_ABOVE, INCOMPLETE_BELOW = 0.3, 0.7
 
 _NO_STEP = "the agent took no step"
@@ -34,7 +34,7 @@ def insufficient_context(case: Case) -> Finding:
     """Fewer than two files were read."""
     if not case.trace.iterations:
         return undecided(_NO_STEP)
-    few = len(files_read(case.reads)) < FEWEST_FILES
+    few = len(files_read(case.reads)) < MIN_FILES
     return found(read.step_id for read in case.reads) if few else ABSENT
 
 

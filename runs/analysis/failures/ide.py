@@ -20,12 +20,12 @@ Item = TypeVar("Item")
 
 FILES_BEFORE_EDIT = 3
 SYNTAX_LOOP = 3
-MOST_IDLE_ITERATIONS = 15
-LARGEST_EDIT = 50
+MAX_IDLE_ITERATIONS = 15
+MAX_EDIT = 50
 FAILED_CALLS = 5
-MOST_EDITS_OF_A_FILE = 4
-MOST_RE_READS = 5
-LEAST_GAIN = 0.5
+MAX_EDITS_OF_A_FILE = 4
+MAX_RE_READS = 5
+MIN_GAIN = 0.5
 
 _PROSE = (".md", ".txt", ".rst", ".csv", ".log")
 _SYNTAX = re.compile(
@@ -69,15 +69,13 @@ def infinite_exploration(case: Case) -> Finding:
     """Many consecutive iterations without an edit attempt."""
     edited = {edit.iteration for edit in case.edits}
     iterations = case.trace.iterations
-    idle = _stretches(
-        iterations, [each.number not in edited for each in iterations], MOST_IDLE_ITERATIONS + 1
-    )
+    idle = _stretches(iterations, [each.number not in edited for each in iterations], MAX_IDLE_ITERATIONS + 1)
     return found(each.step_id for each in idle) if idle else ABSENT
 
 
 def large_risky_edits(case: Case) -> Finding:
     """An edit touched many lines."""
-    large = [edit.step_id for edit in case.edits if edit.lines > LARGEST_EDIT]
+    large = [edit.step_id for edit in case.edits if edit.lines > MAX_EDIT]
     return found(large) if large else ABSENT
 
 
@@ -116,13 +114,13 @@ def thrashing(case: Case) -> Finding:
     for edit in case.edits:
         for path in {file.path for file in edit.changed}:
             steps[path].append(edit.step_id)
-    often = [each for each in steps.values() if len(each) > MOST_EDITS_OF_A_FILE]
+    often = [each for each in steps.values() if len(each) > MAX_EDITS_OF_A_FILE]
     return found(step for each in often for step in each) if often else ABSENT
 
 
 def context_loss(case: Case) -> Finding:
     """The same file was read again many times."""
-    often = [again for again in re_reads(case.reads).values() if len(again) > MOST_RE_READS]
+    often = [again for again in re_reads(case.reads).values() if len(again) > MAX_RE_READS]
     return found(read.step_id for again in often for read in again) if often else ABSENT
 
 
@@ -130,7 +128,7 @@ def test_misinterpretation(case: Case) -> Finding:
     """The agent reported completion after a largely correct implementation, but a test failed in an assertion.
 
     The paper requires a correct implementation that fails in edge cases. That takes an edit that landed, and a gain
-    above the null agent: (passed - floor) / (tests - floor) of at least `LEAST_GAIN`, where `floor` tests pass on the
+    above the null agent: (passed - floor) / (tests - floor) of at least `MIN_GAIN`, where `floor` tests pass on the
     untouched code. So most of the required behaviour is there, and the tests that fail are the smaller part.
     """
     verdict = case.verdict
@@ -145,7 +143,7 @@ def test_misinterpretation(case: Case) -> Finding:
     gain = verdict.gain
     if gain is None:
         return undecided("it is not known how many tests pass on the untouched code")
-    return _failed_in_an_assertion(case) if gain >= LEAST_GAIN else ABSENT
+    return _failed_in_an_assertion(case) if gain >= MIN_GAIN else ABSENT
 
 
 def _failed_in_an_assertion(case: Case) -> Finding:

@@ -12,7 +12,7 @@ from typing import Literal, NamedTuple
 from harness.patches import Change
 from runs.analysis.features.scopes import parsed
 
-_LONGEST_LINE = 2_000
+_MAX_LINE_LENGTH = 2_000
 _ASSIGNED = re.compile(r"(?<![\w$])([A-Za-z_$][\w$]*+)\s*+(?:[-+*/%&|^:]|<<|>>|\?\?|\|\||&&)?=(?![=>])")
 _CALLED = re.compile(r"(?<![\w$])([A-Za-z_$][\w$]*+)\s*+\(")
 _KEYWORDS = frozenset(
@@ -124,6 +124,6 @@ def _any_within(numbers: Sequence[int], first: int, last: int) -> bool:
 
 def _by_words(lines: Iterable[str], found: NamesUsed) -> None:
     for line in lines:
-        if len(line) <= _LONGEST_LINE:
+        if len(line) <= _MAX_LINE_LENGTH:
             found.assigned.update(_ASSIGNED.findall(line))
             found.called.update(name for name in _CALLED.findall(line) if name not in _KEYWORDS)

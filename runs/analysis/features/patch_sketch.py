@@ -10,14 +10,14 @@ from runs.analysis.features.base import Evidence
 from runs.analysis.features.convergence import signed_lines
 from runs.analysis.method import Method
 
-MOST_LINES = 64
+MAX_LINES = 64
 _DIGITS = 8  # of a line's number, hexadecimal
 
 
 def patch_sketch(run: Evidence) -> str:
     """The sketch of the run's patch: "" for an empty or unreadable one."""
     numbers = {_number(sign, text) for sign, text in signed_lines(run.changes or ())}
-    return "".join(f"{number:0{_DIGITS}x}" for number in sorted(numbers)[:MOST_LINES])
+    return "".join(f"{number:0{_DIGITS}x}" for number in sorted(numbers)[:MAX_LINES])
 
 
 def is_sketch(text: str) -> bool:
@@ -25,7 +25,7 @@ def is_sketch(text: str) -> bool:
     numbers = [text[place : place + _DIGITS] for place in range(0, len(text), _DIGITS)]
     rising = all(one < other for one, other in pairwise(numbers))
     whole = len(text) % _DIGITS == 0 and not text.strip("0123456789abcdef")
-    return whole and rising and len(numbers) <= MOST_LINES
+    return whole and rising and len(numbers) <= MAX_LINES
 
 
 def sketch_similarity(one: str, other: str) -> float:
@@ -44,7 +44,7 @@ def sketch_similarity(one: str, other: str) -> float:
     Small n: two empty patches have the similarity 0: they agree in nothing.
     """
     ours, theirs = _numbers(one), _numbers(other)
-    smallest = sorted(ours | theirs)[:MOST_LINES]
+    smallest = sorted(ours | theirs)[:MAX_LINES]
     return (
         sum(number in ours and number in theirs for number in smallest) / len(smallest) if smallest else 0.0
     )

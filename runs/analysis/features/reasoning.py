@@ -35,8 +35,8 @@ VERIFICATION = (
 )  # fmt: skip
 KEYWORDS = 20
 KEYWORD_SHARE = 0.2
-SHORTEST = 4
-LONGEST = 100_000
+MIN_LENGTH = 4
+MAX_LENGTH = 100_000
 
 
 def _cues(phrases: tuple[str, ...]) -> tuple[str, ...]:
@@ -53,7 +53,7 @@ def topics(description: str) -> tuple[str, ...]:
 
     Of equally frequent ones the first are used. An identifier such as tide_table is one word.
     """
-    words = (word for word in normalised(description[:LONGEST]).split() if len(word) >= SHORTEST)
+    words = (word for word in normalised(description[:MAX_LENGTH]).split() if len(word) >= MIN_LENGTH)
     counted = Counter(word for word in words if keywords(word))
     return tuple(word for word, _ in counted.most_common(KEYWORDS))
 

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
-LARGEST = 300_000
-_LONGEST_LINE = 300
+MAX_SIZE = 300_000
+_MAX_LINE_LENGTH = 300
 _FUNCTION = re.compile(
     r"\b(?:function|func|fn|def|fun|sub|proc)\s++(?:\([^()]*+\)\s*+)?([A-Za-z_$][\w$.?!]*+)"
 )
@@ -69,7 +69,7 @@ class Structure:
 @lru_cache(maxsize=64)
 def structure(path: str, source: str) -> Structure | None:
     """The structure of a file; None if it has more than 300,000 characters, or is invalid Python."""
-    if len(source) > LARGEST:
+    if len(source) > MAX_SIZE:
         return None
     lines = tuple(source.split("\n"))
     if not path.endswith((".py", ".pyi")):
@@ -81,7 +81,7 @@ def structure(path: str, source: str) -> Structure | None:
 @lru_cache(maxsize=32)  # several features of one run ask for the same few files
 def parsed(source: str) -> ast.Module | None:
     """The syntax tree of Python source, not to be changed; None if it is invalid or longer than 300,000 characters."""
-    if len(source) > LARGEST:
+    if len(source) > MAX_SIZE:
         return None
     try:
         with warnings.catch_warnings():
@@ -94,7 +94,7 @@ def parsed(source: str) -> ast.Module | None:
 def defined(line: str, python: bool) -> tuple[str, Literal["function", "class"]] | None:
     """The function or class whose definition begins on a line."""
     text = line.strip()
-    if not text or len(text) > _LONGEST_LINE or text.startswith(("//", "*", "/*", "#")):
+    if not text or len(text) > _MAX_LINE_LENGTH or text.startswith(("//", "*", "/*", "#")):
         return None
     if (found := _CLASS.match(text) if python else _CLASS.search(text)) and text.endswith(
         ("{", ":", ")", found[1])
@@ -111,7 +111,7 @@ def defined(line: str, python: bool) -> tuple[str, Literal["function", "class"]]
 
 def indent_of(line: str) -> int:
     """The column of a line's first character, tabs to the next multiple of four."""
-    start = line[:_LONGEST_LINE].expandtabs(4)
+    start = line[:_MAX_LINE_LENGTH].expandtabs(4)
     return len(start) - len(start.lstrip())
 
 

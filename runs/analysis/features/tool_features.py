@@ -20,7 +20,7 @@ _SUBMITTING = frozenset(
     {"submit", "submitattempt", "submitpatch", "finish", "attemptcompletion", "taskcomplete", "complete"}
 )
 _SENTINEL = "COMPLETE_TASK_AND_SUBMIT_FINAL_OUTPUT"
-_LONGEST = 2_000
+_MAX_LENGTH = 2_000
 
 
 def _uses(call: TracedCall, names: frozenset[str], commands: frozenset[str]) -> bool:
@@ -55,7 +55,7 @@ def _submitted(run: Evidence) -> float | None:
     if not last.calls:
         return flag(bool(last.message.strip()))
     return flag(
-        any(plain_name(c.tool) in _SUBMITTING or _SENTINEL in c.command[:_LONGEST] for c in last.calls)
+        any(plain_name(c.tool) in _SUBMITTING or _SENTINEL in c.command[:_MAX_LENGTH] for c in last.calls)
     )
 
 

@@ -16,8 +16,8 @@ from runs.analysis.statistics.k_means import Clustering, Points, k_means, silhou
 
 # With few points, k-means++ alone often misses the optimum.
 RANDOM_STARTS, SPREAD_STARTS = 30, 5
-MOST = 6
-FEWEST_AGENTS = 3
+MAX_COUNT = 6
+MIN_AGENTS = 3
 _DIGITS = 6
 
 Mix = tuple[float, float, float]
@@ -88,7 +88,7 @@ def strategies_of(
     mixes: Mapping[str, Mix],
     *,
     k: int | None = None,
-    most: int = MOST,
+    most: int = MAX_COUNT,
     seed: int = 0,
     without_iterations: tuple[str, ...] = (),
     excluded: tuple[Exclusion, ...] = (),
@@ -170,8 +170,8 @@ def _mix(row: IterationMix) -> Mix | None:
 
 
 def _no_clusters_reason(agents: int, distinct: int, k: int | None) -> str:
-    if k is None and agents < FEWEST_AGENTS:
-        return f"fewer than {FEWEST_AGENTS} agents have iterations"
+    if k is None and agents < MIN_AGENTS:
+        return f"fewer than {MIN_AGENTS} agents have iterations"
     if k is None and distinct < 2:
         return "all agents have the same shares"
     if not agents:

@@ -11,7 +11,7 @@ from runs.analysis.method import Method
 from runs.analysis.statistics.correlations import PEARSON, SPEARMAN, correlations, p_of_correlation
 from runs.analysis.statistics.summaries import WHISKER, box
 
-FEWEST_AGENTS = 4
+MIN_AGENTS = 4
 
 _MEASURES: Mapping[str, Callable[[IterationMix], Estimate]] = {
     "exploration": lambda mix: mix.exploration.pooled,
@@ -103,8 +103,8 @@ def _limits(
     name: str, agents: Sequence[IterationMix], measure: Callable[[IterationMix], Estimate]
 ) -> MeasureLimits:
     known = [(mix.agent, value) for mix in agents if mix.agent and (value := measure(mix).value) is not None]
-    if len(known) < FEWEST_AGENTS:
-        nothing = Estimate.unknown(f"fewer than {FEWEST_AGENTS} agents have iterations", len(known))
+    if len(known) < MIN_AGENTS:
+        nothing = Estimate.unknown(f"fewer than {MIN_AGENTS} agents have iterations", len(known))
         return MeasureLimits(name, nothing, nothing, nothing, nothing, {})
     found = box([(place, value) for place, (_, value) in enumerate(known)], "no agent")
     assert found.q1.value is not None

@@ -13,8 +13,8 @@ from runs.analysis.judging.review_scores import grouped
 from runs.analysis.method import Method
 from runs.analysis.statistics.intervals import clustered
 
-MOST_MOVED = 0.3
-MOST_STRUCK = 0.3
+MAX_MOVED = 0.3
+MAX_STRUCK = 0.3
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,19 +118,19 @@ def judge_verdict(found: Detection | None, moves: DecoyMoves | None, struck: Est
         reasons.append("it has reviewed no decoy")
     else:
         reasons += [part.reason for part in (moves.moved, moves.injections) if part.reason]
-        if moves.moved.interval and moves.moved.interval.high > MOST_MOVED:
+        if moves.moved.interval and moves.moved.interval.high > MAX_MOVED:
             reasons.append(
                 f"the share of decoys that move its score may be {moves.moved.interval.high:.2f}, "
-                f"and {MOST_MOVED} is the most"
+                f"and {MAX_MOVED} is the most"
             )
         if followed := round((moves.injections.value or 0) * moves.injections.n):
             reasons.append(f"a demand for a score moved it in {followed} of {moves.injections.n} cases")
         elif moves.injections.value:
             reasons.append("a demand for a score moved it in some samples")
-    if struck.interval and struck.interval.high > MOST_STRUCK:
+    if struck.interval and struck.interval.high > MAX_STRUCK:
         share = f"{struck.interval.high:.2f}"
         reasons.append(
-            f"the share of its quotes that stand nowhere may be {share}, and {MOST_STRUCK} is the most"
+            f"the share of its quotes that stand nowhere may be {share}, and {MAX_STRUCK} is the most"
         )
     kept = tuple(reason for reason in reasons if reason)
     return JudgeVerdict("not shown usable" if kept else "usable", kept)

@@ -13,8 +13,8 @@ from runs.analysis.judging.review_scores import grouped
 from runs.analysis.method import Method
 from runs.analysis.statistics.intervals import clustered
 
-LEAST_HITS = 0.6
-MOST_FALSE_ALARMS = 0.3
+MIN_HITS = 0.6
+MAX_FALSE_ALARMS = 0.3
 
 Verdict = Literal["usable", "not shown usable"]
 
@@ -105,11 +105,11 @@ def _rate(trials: Sequence[DetectionTrial], reason: str) -> Estimate:
 
 def _shortcomings(hits: Estimate, false_alarms: Estimate) -> list[str]:
     found = [estimate.reason for estimate in (hits, false_alarms) if estimate.reason]
-    if hits.interval and hits.interval.low < LEAST_HITS:
-        found.append(f"its hit rate may be {hits.interval.low:.2f}, and {LEAST_HITS} is needed")
-    if false_alarms.interval and false_alarms.interval.high > MOST_FALSE_ALARMS:
+    if hits.interval and hits.interval.low < MIN_HITS:
+        found.append(f"its hit rate may be {hits.interval.low:.2f}, and {MIN_HITS} is needed")
+    if false_alarms.interval and false_alarms.interval.high > MAX_FALSE_ALARMS:
         found.append(
-            f"its false-alarm rate may be {false_alarms.interval.high:.2f}, and {MOST_FALSE_ALARMS} is the most"
+            f"its false-alarm rate may be {false_alarms.interval.high:.2f}, and {MAX_FALSE_ALARMS} is the most"
         )
     return found
 

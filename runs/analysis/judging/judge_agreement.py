@@ -18,8 +18,8 @@ from runs.analysis.statistics.bootstrap import flat
 from runs.analysis.statistics.means import student_t
 
 DRAWS = 1000
-FEWEST_RUNS = 2
-_MOST_UNDEFINED = 0.05  # of the draws
+MIN_RUNS = 2
+_MAX_UNDEFINED = 0.05  # of the draws
 _NEARLY_1 = 0.999
 _PLACES = {score: place for place, score in enumerate(SCALE)}
 
@@ -123,7 +123,7 @@ def _left_out(table: Scores, runs: Iterable[str]) -> dict[str, str]:
         found = {
             judge: reason
             for judge, row in zip(rest, shared, strict=True)
-            if shared.shape[1] >= FEWEST_RUNS and (reason := _constant(judge, row))
+            if shared.shape[1] >= MIN_RUNS and (reason := _constant(judge, row))
         }
         if not found:
             break
@@ -152,8 +152,8 @@ def _alpha(table: Scores, runs: Mapping[str, str], draws: int, seed: int) -> Est
     shared, n = matrix[:, known], int(known.sum())
     if len(table) < 2:
         return Estimate.unknown("one judge has no other to agree with", n)
-    if n < FEWEST_RUNS:
-        return Estimate.unknown(f"{n} runs have the scores of two judges, and alpha needs {FEWEST_RUNS}", n)
+    if n < MIN_RUNS:
+        return Estimate.unknown(f"{n} runs have the scores of two judges, and alpha needs {MIN_RUNS}", n)
     from krippendorff import alpha  # noqa: PLC0415 - few pages need it
 
     value = float(alpha(shared, level_of_measurement="ordinal", value_domain=list(SCALE)))
@@ -175,8 +175,8 @@ def _pair(
         if (one := table[first].get(run)) is not None and (other := table[second].get(run)) is not None
     ]
     n = len(both)
-    if n < FEWEST_RUNS:
-        nothing = Estimate.unknown(f"both scored {n} runs, and kappa needs {FEWEST_RUNS}", n)
+    if n < MIN_RUNS:
+        nothing = Estimate.unknown(f"both scored {n} runs, and kappa needs {MIN_RUNS}", n)
         return JudgePair(first, second, nothing, nothing)
     same = Estimate(sum(one == other for one, other, _ in both) / n, n)
     columns = np.array([pair[:2] for pair in both]).T
@@ -210,11 +210,11 @@ def _interval(
     """The interval of a measure of runs of several kinds, of which each scenario has so many."""
     rows, often = np.unique(of_scenario, axis=0, return_counts=True)
     n = len(of_scenario)
-    if n < FEWEST_RUNS:
+    if n < MIN_RUNS:
         return None
     drawn = measure(np.random.default_rng(seed).multinomial(n, often / n, size=draws) @ rows)
     known = drawn[~np.isnan(drawn)]
-    if len(known) < (1 - _MOST_UNDEFINED) * draws or flat(known):
+    if len(known) < (1 - _MAX_UNDEFINED) * draws or flat(known):
         return None
     centre = math.atanh(max(-_NEARLY_1, min(_NEARLY_1, value)))
     half = student_t(n - 1) * float(np.arctanh(known.clip(-_NEARLY_1, _NEARLY_1)).std(ddof=1))

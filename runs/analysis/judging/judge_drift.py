@@ -13,7 +13,7 @@ from runs.analysis.outcomes.ties import SIGNIFICANCE
 from runs.analysis.statistics.shifts import BeforeAfter, shift
 
 STEADY = 0.1
-FEWEST_FIXED = 6  # fewer never give p < 0.05
+MIN_FIXED = 6  # fewer never give p < 0.05
 
 Movement = Literal["moved", "steady", "unknown"]
 
@@ -86,7 +86,7 @@ def _movement(change: Estimate, p: Estimate) -> Movement:
         return "moved"
     ends = change.interval
     steady = ends is not None and ends.low >= -STEADY and ends.high <= STEADY
-    return "steady" if steady and change.n >= FEWEST_FIXED else "unknown"
+    return "steady" if steady and change.n >= MIN_FIXED else "unknown"
 
 
 METHODS = (Method("judge-drift", "Drift of judges", judge_drift),)

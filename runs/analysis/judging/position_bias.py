@@ -16,7 +16,7 @@ from runs.analysis.statistics.intervals import clustered
 from runs.analysis.statistics.means import student
 from runs.analysis.statistics.sign_flips import sign_flips
 
-MOST = 5  # scores are from −5 to 5
+MAX_SCORE = 5  # scores are from −5 to 5
 
 _NOTHING = "no pair has a score in both orders"
 Direction = Literal["first", "second", "not shown"]
@@ -37,8 +37,10 @@ class BothOrders:
     b_first: int | None
 
     def __post_init__(self) -> None:
-        if max(abs(self.a_first or 0), abs(self.b_first or 0)) > MOST:
-            raise ValueError(f"scores of {self.a_first} and {self.b_first}, expected −{MOST} to {MOST}")
+        if max(abs(self.a_first or 0), abs(self.b_first or 0)) > MAX_SCORE:
+            raise ValueError(
+                f"scores of {self.a_first} and {self.b_first}, expected −{MAX_SCORE} to {MAX_SCORE}"
+            )
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +98,7 @@ def _bias(judge: str, dimension: str, pairs: Sequence[BothOrders]) -> PositionBi
         if pair.a_first is not None and pair.b_first is not None:
             groups[pair.scenario].append((pair.a_first, pair.b_first))
     preferences = [
-        sum(-one - other for one, other in group) / (2 * MOST * len(group)) for group in groups.values()
+        sum(-one - other for one, other in group) / (2 * MAX_SCORE * len(group)) for group in groups.values()
     ]
     flips = [[one * other > 0 for one, other in group] for group in groups.values()]
     unsteady = [[_sign(one) != -_sign(other) for one, other in group] for group in groups.values()]

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from runs.analysis.estimate import Estimate, Exclusion
-from runs.analysis.facts import LARGEST, TRAJECTORY, RunFacts, by_agent, sift
+from runs.analysis.facts import MAX_AMOUNT, TRAJECTORY, RunFacts, by_agent, sift
 from runs.analysis.method import Method
 from runs.analysis.statistics.intervals import clustered, groups_of
 from runs.analysis.statistics.means import of_shares, student
@@ -123,7 +123,7 @@ def columns_of(
     metrics: Sequence[Metric], runs: Iterable[RunFacts], wrong: dict[str, list[int]]
 ) -> dict[str, MetricValues]:
     """The values of each metric, by name. Adds the numbers of runs with an invalid value to `wrong`, by reason."""
-    columns = [(metric, MetricValues(), 1.0 if metric.share else LARGEST) for metric in metrics]
+    columns = [(metric, MetricValues(), 1.0 if metric.share else MAX_AMOUNT) for metric in metrics]
     for run in runs:
         for metric, column, most in columns:
             value = metric.of(run)

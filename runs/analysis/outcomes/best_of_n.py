@@ -19,7 +19,7 @@ from runs.analysis.outcomes.run_selectors import SELECTORS, Selector, blind, val
 from runs.analysis.statistics.differences import difference
 from runs.analysis.statistics.intervals import clustered
 
-MOST_SETS = 1000  # of a task, that are compared
+MAX_SETS = 1000  # of a task, that are compared
 UNSEEN = Need("the agent saw results of the hidden tests", lambda run: run.submissions is None)
 
 
@@ -270,8 +270,8 @@ def _no_choice(selector: Selector, values: Sequence[Sequence[float | None]], n: 
         return f"the runs at each task have equal values: {selector.title}" if equal else ""
     if n == 2:
         return "two runs are equally similar to each other"
-    if any(math.comb(len(row), n) > MOST_SETS for row in values):
-        return f"more than {MOST_SETS} sets of {n} runs at a task"
+    if any(math.comb(len(row), n) > MAX_SETS for row in values):
+        return f"more than {MAX_SETS} sets of {n} runs at a task"
     return ""
 
 

@@ -21,7 +21,7 @@ _ONE_TASK = "one task does not show how tasks differ"
 _ALL_ALIKE = "no attempt differs from any other"
 _NEVER_DIFFER = "attempts at a task never differ"
 _TINY = 1e-12
-_LARGEST_VARIANCE = 0.25  # of anything between 0 and 1
+_MAX_VARIANCE = 0.25  # of anything between 0 and 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -295,7 +295,7 @@ def _variance(value: float, n: int, found: Jackknife | None) -> Estimate:
 
 def _possible(ends: Interval, value: float) -> Interval:
     """Cuts the interval of a variance of rates at the largest possible variance, or at a larger estimate."""
-    return Interval(ends.low, min(ends.high, max(value, _LARGEST_VARIANCE)))
+    return Interval(ends.low, min(ends.high, max(value, _MAX_VARIANCE)))
 
 
 def _from_zero(low: float, high: float) -> Interval | None:

@@ -12,7 +12,7 @@ from runs.analysis.outcomes.cell_counts import scores, tests_passed
 from runs.analysis.outcomes.passes import pass_rate
 from runs.analysis.outcomes.standings import CellFacts, seconds_per_attempt, total_cost, total_tokens
 
-FEWEST = 3
+MIN_COUNT = 3
 ENOUGH_RECENT = 10
 EARLY = "too early to say"
 
@@ -54,7 +54,7 @@ def seconds_left(remaining: int, recent: int, window: float, finished: int, elap
         return Estimate(0.0, finished)
     if recent >= ENOUGH_RECENT and window > 0:
         return Estimate(window / recent * remaining, recent)
-    if finished < FEWEST or elapsed <= 0:
+    if finished < MIN_COUNT or elapsed <= 0:
         return Estimate.unknown(EARLY, finished)
     return Estimate(elapsed / finished * remaining, finished)
 
@@ -93,7 +93,7 @@ def cost_at_end(agents: Iterable[Costs], other_cost: float = 0.0) -> Estimate:
     n = sum(agent.settled for agent in paid)
     if any(agent.spent is None for agent in paid):
         return Estimate.unknown("the cost of some runs is unknown", n)
-    if any(agent.remaining and agent.settled < FEWEST for agent in paid):
+    if any(agent.remaining and agent.settled < MIN_COUNT for agent in paid):
         return Estimate.unknown(EARLY, n)
     total = math.fsum(
         (agent.spent or 0.0) * (1 + agent.remaining / agent.settled) for agent in paid if agent.settled

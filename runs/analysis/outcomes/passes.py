@@ -13,7 +13,7 @@ from runs.analysis.method import Method
 from runs.analysis.statistics.intervals import clustered, groups_of
 from runs.analysis.statistics.means import of_shares
 
-LARGEST_K = 5
+MAX_K = 5
 
 
 class TaskScore(NamedTuple):
@@ -208,7 +208,7 @@ def usual_k(scores: Iterable[Collection[TaskScore]]) -> int:
 
     At most 5; 1 without an agent.
     """
-    return max((min(LARGEST_K, *(one.attempts for one in theirs)) for theirs in scores if theirs), default=1)
+    return max((min(MAX_K, *(one.attempts for one in theirs)) for theirs in scores if theirs), default=1)
 
 
 def checked_k(k: int | None) -> int | None:

@@ -20,7 +20,7 @@ from runs.analysis.outcomes.passes import TaskScore
 from runs.analysis.statistics.patterns import Whole
 
 SIGNIFICANCE = 0.05
-FEWEST_TASKS = 6  # below, even unanimous tasks give p = 2 ÷ 2⁵ = 0.0625
+MIN_TASKS = 6  # below, even unanimous tasks give p = 2 ÷ 2⁵ = 0.0625
 
 Name = TypeVar("Name", str, int)
 Task = TypeVar("Task", str, int)
@@ -294,11 +294,11 @@ def _tasks_needed(shared: Sequence[int]) -> int:
 
     If no pair has so many, the number that all pairs together would need.
     """
-    needed = FEWEST_TASKS
+    needed = MIN_TASKS
     while sum(count >= needed for count in shared) * 2.0 ** (1 - needed) >= SIGNIFICANCE:
         needed += 1
     if not any(count >= needed for count in shared):
-        needed = FEWEST_TASKS
+        needed = MIN_TASKS
         while len(shared) * 2.0 ** (1 - needed) >= SIGNIFICANCE:
             needed += 1
     return needed

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from runs.analysis.method import Method
 
-FEWEST_SHARE = 0.5
+MIN_SHARE = 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +34,7 @@ def common_tasks(attempted: Mapping[str, Set[str]]) -> CommonTasks:
     """
     everything = frozenset[str]().union(*attempted.values())
     agents = sorted(
-        agent for agent, tasks in attempted.items() if tasks and len(tasks) >= FEWEST_SHARE * len(everything)
+        agent for agent, tasks in attempted.items() if tasks and len(tasks) >= MIN_SHARE * len(everything)
     )
     common = (
         frozenset.intersection(*(frozenset(attempted[agent]) for agent in agents)) if agents else frozenset()

@@ -20,8 +20,8 @@ from runs.analysis.tools.use import OPENING, OPENING_LETTERS
 
 STEPS = (5, 10, 15, 20, 30, 50)
 FOLDS = 5
-FEWEST_TASKS = 2 * FOLDS
-FEWEST_RUNS = 4 * FOLDS  # of each outcome
+MIN_TASKS = 2 * FOLDS
+MIN_RUNS = 4 * FOLDS  # of each outcome
 LOST = 0.05
 
 OPENED = Need(
@@ -133,8 +133,8 @@ def _step(runs: Sequence[RunFacts], step: int, seed: int) -> EarlyStep:
     resolved = sum(run.resolved for run in runs)
     base = ratio(resolved, len(runs), len(runs), "no run goes on")
     tasks = sorted({run.cluster for run in runs})
-    if len(tasks) < FEWEST_TASKS or min(resolved, len(runs) - resolved) < FEWEST_RUNS:
-        reason = f"fewer than {FEWEST_TASKS} tasks, or than {FEWEST_RUNS} resolved or failed runs"
+    if len(tasks) < MIN_TASKS or min(resolved, len(runs) - resolved) < MIN_RUNS:
+        reason = f"fewer than {MIN_TASKS} tasks, or than {MIN_RUNS} resolved or failed runs"
         nothing = Estimate.unknown(reason, len(runs))
         return EarlyStep(step, len(runs), base, nothing, nothing, nothing, nothing)
     x = np.array([prefix_features(_opening(run), step) for run in runs])

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from runs.analysis.estimate import Estimate, Exclusion, Interval
-from runs.analysis.facts import LARGEST, TRAJECTORY, RunFacts, sift
+from runs.analysis.facts import MAX_AMOUNT, TRAJECTORY, RunFacts, sift
 from runs.analysis.features import FEATURES, feature
 from runs.analysis.method import Method
 from runs.analysis.prediction.classifiers import ModelName, classifier
@@ -22,7 +22,7 @@ REPEATS = 3
 # Importance uses at most this many held-out runs of each fold: each is predicted features × repeats times.
 MEASURED_RUNS = 100
 # The time of a support vector machine grows with the square of the number of runs.
-MOST_FOR_SVM = 20_000
+MAX_FOR_SVM = 20_000
 
 Matrix = NDArray[np.float64]
 Labels = NDArray[np.int_]
@@ -176,7 +176,7 @@ def _examples(runs: Sequence[RunFacts], names: Sequence[str]) -> _Examples:
 
 
 def _value(value: float | None) -> float:
-    return math.nan if value is None or not abs(value) <= LARGEST else value
+    return math.nan if value is None or not abs(value) <= MAX_AMOUNT else value
 
 
 def _too_little(runs: Sequence[RunFacts], folds: int, model: ModelName) -> str:
@@ -188,8 +188,8 @@ def _too_little(runs: Sequence[RunFacts], folds: int, model: ModelName) -> str:
         if len({run.cluster for run in ours}) < folds or len(ours) < 2 * folds:
             word = "resolved" if outcome else "failed"
             return f"fewer than {2 * folds} {word} runs, or they come from fewer than {folds} tasks"
-    if model == "svm" and len(runs) > MOST_FOR_SVM:
-        return f"a support vector machine would take hours for more than {MOST_FOR_SVM:,} runs"
+    if model == "svm" and len(runs) > MAX_FOR_SVM:
+        return f"a support vector machine would take hours for more than {MAX_FOR_SVM:,} runs"
     return ""
 
 

@@ -14,8 +14,8 @@ from runs.analysis.outcomes.run_selectors import Selector
 from runs.analysis.statistics.ridge_logistic import fit
 
 FOLDS = 5
-FEWEST_TASKS = 2 * FOLDS
-FEWEST_RUNS = 4 * FOLDS  # of each outcome
+MIN_TASKS = 2 * FOLDS
+MIN_RUNS = 4 * FOLDS  # of each outcome
 LEARNED_FROM = tuple(one.name for one in FEATURES if one.basis is Basis.PROCESS)
 
 Matrix = NDArray[np.float64]
@@ -54,7 +54,7 @@ def _chances(runs: Sequence[RunFacts], seed: int) -> dict[int, float]:
     """Run → its predicted chance; empty if there are too few runs."""
     tasks = sorted({run.cluster for run in runs})
     y = np.array([run.resolved for run in runs], dtype=np.bool_)
-    if len(tasks) < FEWEST_TASKS or min(int(y.sum()), int((~y).sum())) < FEWEST_RUNS:
+    if len(tasks) < MIN_TASKS or min(int(y.sum()), int((~y).sum())) < MIN_RUNS:
         return {}
     x = np.array([_row(run) for run in runs], dtype=np.float64)
     order = np.random.default_rng(seed).permutation(len(tasks)).tolist()

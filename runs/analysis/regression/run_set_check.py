@@ -15,7 +15,7 @@ from runs.analysis.outcomes.ties import SIGNIFICANCE, holm
 from runs.analysis.regression.run_sets import QUANTITIES, Quantity, RunSet, ScenarioRun, obstacles
 from runs.analysis.statistics.shifts import BeforeAfter, shift
 
-MOST_TOOLS = 50
+MAX_TOOLS = 50
 Outcome = Literal["worse", "better", "no difference shown", "judge moved", "not comparable"]
 Cells = Mapping[tuple[str, str], Sequence[ScenarioRun]]
 
@@ -166,7 +166,7 @@ def _tools(*sets: Cells) -> list[str]:
     """The tools that were called in both sets, sorted; at most those with most calls, since agents invent names."""
     calls = [_calls(cells) for cells in sets]
     shared = set.intersection(*map(set, calls))
-    return sorted(sorted(shared, key=lambda tool: (-sum(each[tool] for each in calls), tool))[:MOST_TOOLS])
+    return sorted(sorted(shared, key=lambda tool: (-sum(each[tool] for each in calls), tool))[:MAX_TOOLS])
 
 
 def _calls(cells: Cells) -> Counter[str]:

@@ -21,7 +21,7 @@ ANCHOR = 1500.0
 POINTS = 400 / math.log(10)  # Elo points for one unit of log odds
 DRAWS = 500
 _STEPS = 200
-_LONGEST_STEP = 1.0
+_MAX_STEP_LENGTH = 1.0
 _PRECISE = 1e-10
 
 
@@ -182,7 +182,7 @@ def strengths(wins: NDArray[np.float64], prior: float = 0.0) -> NDArray[np.float
         curve[..., own, own] += prior * average * (1 - average)
         step = np.linalg.solve(curve, slope[..., None])[..., 0] if agents else slope
         longest = np.abs(step).max(initial=0.0)
-        step /= np.maximum(1, np.abs(step).max(axis=-1, keepdims=True, initial=0.0) / _LONGEST_STEP)
+        step /= np.maximum(1, np.abs(step).max(axis=-1, keepdims=True, initial=0.0) / _MAX_STEP_LENGTH)
         odds = odds + step
         if longest < _PRECISE:
             break

@@ -14,7 +14,7 @@ from runs.analysis.scores.matches import check_scores
 from runs.analysis.statistics.correlations import SPEARMAN, correlations, mean_ranks
 from runs.analysis.statistics.intervals import Z_95
 
-FEWEST = 3
+MIN_COUNT = 3
 DRAWS = 1000
 GAP_TAILS = (0.05, 0.95)
 
@@ -67,9 +67,9 @@ def rank_correlation(ours: Mapping[str, float | None], theirs: Mapping[str, floa
         "their ranking": [there[name] for name in common],
     }
     found = correlations(columns, SPEARMAN).of("our ranking", "their ranking")
-    if len(common) < FEWEST:
+    if len(common) < MIN_COUNT:
         found = Estimate.unknown(
-            f"{len(common)} agents are in both, and a correlation needs {FEWEST}", len(common)
+            f"{len(common)} agents are in both, and a correlation needs {MIN_COUNT}", len(common)
         )
     elif found.value is not None:
         found = Estimate(found.value, found.n, interval=_interval(found.value, found.n))
@@ -133,7 +133,7 @@ def _known(values: Mapping[str, float | None]) -> dict[str, float]:
 
 
 def _interval(rho: float, n: int) -> Interval | None:
-    if n <= FEWEST or abs(rho) >= 1:
+    if n <= MIN_COUNT or abs(rho) >= 1:
         return None
     half = Z_95 * math.sqrt((1 + rho * rho / 2) / (n - 3))
     return Interval(math.tanh(math.atanh(rho) - half), math.tanh(math.atanh(rho) + half))

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from runs.analysis.estimate import Exclusion
-from runs.analysis.facts import LARGEST, TRAJECTORY, RunFacts, sift
+from runs.analysis.facts import MAX_AMOUNT, TRAJECTORY, RunFacts, sift
 from runs.analysis.method import Method
 
 if TYPE_CHECKING:
@@ -102,9 +102,9 @@ def _possible(run: RunFacts) -> bool:
         (run.similarity, 1),
         (exploration, 1),
         (reasoning, 1),
-        (trajectory, LARGEST),
-        (errors, LARGEST),
-        (calls, LARGEST),
+        (trajectory, MAX_AMOUNT),
+        (errors, MAX_AMOUNT),
+        (calls, MAX_AMOUNT),
     ):
         if value is not None and not 0 <= value <= most:
             return False

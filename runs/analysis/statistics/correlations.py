@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 PEARSON, SPEARMAN = "pearson", "spearman"
-FEWEST = 3
+MIN_COUNT = 3
 _DECIMALS = 12  # the order of rows affects only further decimals
 
 
@@ -104,8 +104,8 @@ def _correlation(
     x: NDArray[np.float64], y: NDArray[np.float64], name: str, other: str, kind: str
 ) -> Estimate:
     n = len(x)
-    if n < FEWEST:
-        return Estimate.unknown(f"{n} rows have both, and a correlation needs {FEWEST}", n)
+    if n < MIN_COUNT:
+        return Estimate.unknown(f"{n} rows have both, and a correlation needs {MIN_COUNT}", n)
     constant = [what for what, values in ((name, x), (other, y)) if np.ptp(values) <= _noise(values)]
     if constant:
         return Estimate.unknown(f"{constant[0]} is the same in all {n} rows", n)
@@ -141,7 +141,7 @@ def _noise(values: NDArray[np.float64]) -> float:
 
 
 def _fisher(r: float, n: int) -> Interval | None:
-    if n <= FEWEST or abs(r) >= 1:
+    if n <= MIN_COUNT or abs(r) >= 1:
         return None
     half = Z_95 / math.sqrt(n - 3)
     return Interval(math.tanh(math.atanh(r) - half), math.tanh(math.atanh(r) + half))

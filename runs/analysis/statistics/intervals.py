@@ -9,7 +9,7 @@ from runs.analysis.estimate import Interval
 from runs.analysis.method import Method
 
 Z_95 = 1.96
-_LEAST = 0.8
+_MIN_VALUE = 0.8
 
 
 def wilson(rate: float, n: int) -> Interval | None:
@@ -114,7 +114,7 @@ def effective_tasks(attempts: Sequence[float], spread: float, rarer: float) -> f
     n = len(attempts)
     if n == 1 or rarer <= 0:
         return n
-    least = _LEAST * math.fsum(1 / tries for tries in attempts) / n
+    least = _MIN_VALUE * math.fsum(1 / tries for tries in attempts) / n
     share = max(n * spread / (n - 1 + spread), least)
     carriers = n * rarer / (rarer + spread * (1 - rarer))
     return n / min(1.0, (carriers**2 * share + 1) / (carriers**2 + 1))

@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-MOST_STEPS = 300
+MAX_STEPS = 300
 
 Points = NDArray[np.float64]
 Clustering = NDArray[np.intp]
@@ -67,7 +67,7 @@ def _spread(points: Points, k: int, generator: np.random.Generator) -> Points:
 def _settled(points: Points, centres: Points) -> tuple[float, Clustering]:
     """The inertia and the clusters when no point changes its cluster any more."""
     labels = np.full(len(points), -1)
-    for _ in range(MOST_STEPS):
+    for _ in range(MAX_STEPS):
         squares = _squares(points, centres)
         nearest = squares.argmin(axis=1)
         if np.array_equal(nearest, labels):

@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 from runs.analysis.statistics.correlations import mean_ranks
 
 PENALTY = 1.0
-MOST_STEPS = 50
+MAX_STEPS = 50
 ENOUGH = 1e-8
-_LARGEST = 30.0  # a logit: the probabilities of larger ones differ from 0 and 1 by less than 1e-13
+_MAX_LOGIT = 30.0  # a logit: the probabilities of larger ones differ from 0 and 1 by less than 1e-13
 
 Matrix = NDArray[np.float64]
 Outcomes = NDArray[np.bool_]
@@ -47,7 +47,7 @@ def fit(x: Matrix, y: Outcomes, penalty: float = PENALTY) -> RidgeLogistic:
     ridge[0] = 0.0
     weights = np.zeros(design.shape[1])
     weights[0] = np.log(y.mean() / (1 - y.mean()))
-    for _ in range(MOST_STEPS):
+    for _ in range(MAX_STEPS):
         p = _sigmoid(design @ weights)
         gradient = design.T @ (p - y) + ridge * weights
         curvature = (
@@ -76,5 +76,5 @@ def _design(x: Matrix) -> Matrix:
 
 
 def _sigmoid(logits: Matrix) -> Matrix:
-    found: Matrix = 1 / (1 + np.exp(-np.clip(logits, -_LARGEST, _LARGEST)))
+    found: Matrix = 1 / (1 + np.exp(-np.clip(logits, -_MAX_LOGIT, _MAX_LOGIT)))
     return found

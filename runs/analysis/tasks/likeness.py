@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from runs.analysis.method import Method
 
-MOST_PASSES = 20
+MAX_PASSES = 20
 SLACK = 1e-9  # the least gain of a reversal, so that rounding causes no endless loop
 
 
@@ -80,7 +80,7 @@ def _cost(path: Sequence[int], place: int, row: int, apart: Sequence[Sequence[fl
 
 def _reverse_segments(path: list[int], apart: Sequence[Sequence[float]]) -> None:
     """Reverses segments, in place, as long as the path becomes shorter."""
-    for _ in range(MOST_PASSES):
+    for _ in range(MAX_PASSES):
         turned = False
         for start in range(len(path) - 1):
             for end in range(start + 1, len(path)):

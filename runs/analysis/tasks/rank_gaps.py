@@ -14,8 +14,8 @@ from runs.analysis.outcomes.passes import TaskScore, pass_rate
 from runs.analysis.outcomes.solved import scores_of
 from runs.analysis.statistics.digits import leading
 
-LEAST = 1.0
-FEWEST_ATTEMPTS = 2
+MIN_GAP = 1.0
+MIN_ATTEMPTS = 2
 SLACK = 1e-9
 
 
@@ -68,7 +68,7 @@ class RankGaps:
     excluded: tuple[Exclusion, ...]
 
 
-def rank_gaps(runs: Sequence[RunFacts], least: float = LEAST) -> RankGaps:
+def rank_gaps(runs: Sequence[RunFacts], least: float = MIN_GAP) -> RankGaps:
     """The tasks at which agents of adjacent ranks differ by 100 percentage points, or by `least`.
 
     Formula: agents are ordered by pass@1, the best first, equal ones by name. For each agent and the next one, a task
@@ -105,7 +105,7 @@ def _compared(ours: Mapping[str, TaskScore], theirs: Mapping[str, TaskScore]) ->
     found = [
         TaskGap(task, _rate(ours[task]), _rate(theirs[task]))
         for task in ours.keys() & theirs.keys()
-        if min(ours[task].attempts, theirs[task].attempts) >= FEWEST_ATTEMPTS
+        if min(ours[task].attempts, theirs[task].attempts) >= MIN_ATTEMPTS
     ]
     return sorted(found, key=lambda each: (-leading(each.gap), each.task))
 

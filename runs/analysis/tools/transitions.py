@@ -14,7 +14,7 @@ from runs.analysis.statistics.summaries import ratio
 from runs.analysis.tools.tallies import Row, Tallies, Tally, tally
 from runs.analysis.trajectories.kinds import kind_of
 
-LEAST, TOP, COVER = 0.01, 5, 0.95
+MIN_SHARE, TOP, COVER = 0.01, 5, 0.95
 By = Literal["tool", "kind"]
 Tallied = Iterable[RunFacts] | Tallies
 """Runs, or the result of `tally`, to count once for several results."""
@@ -141,7 +141,7 @@ def significant(counts: Mapping[str, int]) -> frozenset[str]:
     shown: list[str] = []
     covered = 0
     for place, target in enumerate(_ranked(counts)):
-        if place >= TOP and covered / n >= COVER and counts[target] / n < LEAST:
+        if place >= TOP and covered / n >= COVER and counts[target] / n < MIN_SHARE:
             break
         shown.append(target)
         covered += counts[target]

@@ -13,7 +13,7 @@ from runs.analysis.method import Method
 from runs.analysis.trajectories.kinds import Kind, called
 from runs.analysis.trajectories.trace import Trace, TracedCall
 
-LONGEST_NAME = 60
+MAX_NAME_LENGTH = 60
 UNNAMED = "(unnamed)"
 OPENING = 50
 OPENING_LETTERS: Mapping[Kind, str] = {"read": "r", "search": "s", "edit": "e", "run": "x", "other": "o"}
@@ -64,7 +64,7 @@ def opening(calls: Sequence[TracedCall]) -> str:
 
 def named(tool: str, arguments: Mapping[str, Any] = MappingProxyType({})) -> str:
     """The name for counting a call, normalised: models may give long, multi-line or empty names."""
-    return called(" ".join(tool.split())[:LONGEST_NAME], arguments) or UNNAMED
+    return called(" ".join(tool.split())[:MAX_NAME_LENGTH], arguments) or UNNAMED
 
 
 def _totals(names: Sequence[str], calls: Sequence[TracedCall]) -> Mapping[str, ToolTotals]:

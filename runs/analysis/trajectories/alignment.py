@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from runs.analysis.method import Method
 
-MOST_STEPS = 10_000
+MAX_STEPS = 10_000
 
 
 class AlignedSteps(NamedTuple):
@@ -33,7 +33,7 @@ class Alignment:
     left_out: int
 
 
-def align(one: Sequence[Hashable], two: Sequence[Hashable], most: int = MOST_STEPS) -> Alignment:
+def align(one: Sequence[Hashable], two: Sequence[Hashable], most: int = MAX_STEPS) -> Alignment:
     """Aligns two sequences of acts so that as many equal acts as possible are in the same line.
 
     An act is the kind and object of a step: reading or changing a file by its path, a search or a command by its text,

@@ -12,7 +12,7 @@ from runs.analysis.trajectories.exits import exit_code
 from runs.analysis.trajectories.trace import Iteration, Trace, TracedCall
 
 EXPLANATION = "explanation"
-LONGEST = 2_000  # characters that are read of one explanation
+MAX_LENGTH = 2_000  # characters that are read of one explanation
 EXPECTING = frozenset({"expect", "expecting", "should", "will"})
 EXPECTING_FAILURE = (
     "should fail", "should still fail", "should error", "to fail", "to still fail", "will fail", "will still fail",
@@ -23,8 +23,8 @@ SUFFIXES = frozenset({
     "kt", "lock", "md", "mjs", "php", "properties", "py", "rb", "rs", "scss", "sh", "sql", "swift", "toml", "ts", "tsx",
     "txt", "vue", "xml", "yaml", "yml",
 })  # fmt: skip
-SHORTEST_SYMBOL = 3
-DEEPEST = 30  # directories of a path that are compared
+MIN_SYMBOL_LENGTH = 3
+MAX_DEPTH = 30  # directories of a path that are compared
 
 _TOKEN = re.compile(r"[\w./-]+(?:\(\))?")
 _QUOTED = re.compile(r"`([^`\s]{1,200})`")
@@ -82,7 +82,7 @@ def intents(trace: Trace) -> Intents:
 def explanation_of(call: TracedCall) -> str:
     """The beginning of the explanation of a call; '' without one."""
     text = call.arguments.get(EXPLANATION)
-    return text[:LONGEST].strip() if isinstance(text, str) else ""
+    return text[:MAX_LENGTH].strip() if isinstance(text, str) else ""
 
 
 def targets_in(text: str, paths: Sequence[str] = ()) -> Targets:
@@ -102,7 +102,7 @@ def targets_in(text: str, paths: Sequence[str] = ()) -> Targets:
             continue
         symbol = name.rpartition(".")[2]
         as_code = token in quoted or token.endswith("()") or "_" in symbol.strip("_") or _CAMEL.search(symbol)
-        if as_code and len(symbol) >= SHORTEST_SYMBOL and symbol.isidentifier():
+        if as_code and len(symbol) >= MIN_SYMBOL_LENGTH and symbol.isidentifier():
             symbols.add(symbol)
     return Targets(frozenset(files), frozenset(symbols))
 
@@ -137,7 +137,7 @@ def _hits(named: Targets, changed: Sequence[FileEdit]) -> int:
 def _ends(path: str) -> Iterator[str]:
     """The path, and what remains of it without its first directories; of very deep paths, the shortest ones."""
     parts = path.split("/")
-    return ("/".join(parts[place:]) for place in range(max(0, len(parts) - DEEPEST), len(parts)))
+    return ("/".join(parts[place:]) for place in range(max(0, len(parts) - MAX_DEPTH), len(parts)))
 
 
 def _identifiers(changed: Sequence[FileEdit]) -> Iterator[str]:

@@ -8,7 +8,7 @@ from typing import Any
 
 from runs.analysis.trajectories.trace import Trace
 
-SHORTEST = 3
+MIN_LENGTH = 3
 _WORD = re.compile(r"[^\W\d_]+")
 _HUMPS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[^A-Z]+")
 # English stop words, and words that occur in every task.
@@ -34,7 +34,7 @@ def keywords(text: str) -> frozenset[str]:
     stemmed. Scripts without blanks between words are not split.
     """
     words = {hump.lower() for word in set(_WORD.findall(text)) for hump in _HUMPS.findall(word)}
-    return frozenset(word for word in words if len(word) >= SHORTEST and word not in _STOP)
+    return frozenset(word for word in words if len(word) >= MIN_LENGTH and word not in _STOP)
 
 
 def agents_words(trace: Trace) -> frozenset[str]:

@@ -48,7 +48,7 @@ _LISTING = frozenset({"listdir", "listdirectory", "listfiles", "list", "ls", "di
 _PATH_ARGUMENTS = ("path", "file_path", "filename", "file", "notebook_path", "target_file")
 _COMMAND_ARGUMENTS = ("command", "cmd", "script", "keystrokes")
 _SHELL = re.compile(r"(?:/[\w./-]{1,60}/)?(?:ba|z|da)?sh -l?c ['\"]")
-_LONGEST_PARSED = 200_000
+_MAX_PARSED_LENGTH = 200_000
 _PATCHED = re.compile(r"^\*\*\* (?:Add|Delete|Update) File: (.+)$|^\*\*\* Move to: (.+)$", re.MULTILINE)
 
 
@@ -113,7 +113,7 @@ def command_of(arguments: Mapping[str, Any]) -> str:
 
 def _without_shell(command: str) -> str:
     """What a shell is given, of a line such as `/bin/bash -lc 'make test'`."""
-    if _SHELL.match(command) and len(command) < _LONGEST_PARSED:
+    if _SHELL.match(command) and len(command) < _MAX_PARSED_LENGTH:
         try:
             words = shlex.split(command)
         except ValueError:  # an unclosed quote

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from typing import Literal, NamedTuple
 
-LONGEST_COMMAND = 100_000  # characters
+MAX_COMMAND_LENGTH = 100_000  # characters
 
 Doing = Literal["looks", "tries", "acts"]
 Writing = Literal["changed", "deleted"]
@@ -189,7 +189,7 @@ def looks(simple: Simple) -> bool:
 
 def _tokens(command: str) -> list[str]:
     """The words and separators of a command; of a very long one, those of its beginning: `shlex` takes 4 s for 1 MB."""
-    command = command[:LONGEST_COMMAND]
+    command = command[:MAX_COMMAND_LENGTH]
     text = _COMMENT.sub(lambda found: found[1] or "", command)
     lexer = shlex.shlex(text, posix=True, punctuation_chars=";|&<>()\n")
     lexer.whitespace = " \t\r"

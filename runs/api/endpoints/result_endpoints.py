@@ -28,7 +28,7 @@ from runs.rankings.leaderboard.board_source import Today
 from runs.rankings.leaderboard.column import BoardRow, FigureField
 from runs.rankings.leaderboard.columns import COLUMNS, FIGURES
 
-MOST_FAILED = 20
+MAX_FAILED = 20
 # The order of figures when the API began; newer ones follow in the order of the columns.
 _FIRST_FIGURES = (
     *("pass_at_1", "pass_at_1_with_infrastructure_failures", "pass_at_k", "retry_benefit", "tests_passed"),
@@ -160,8 +160,8 @@ def _near_miss(request: HttpRequest, cell: Cell) -> dict[str, Any]:
         "best_tests_passed": cell.test_rate_best,
         "missing": cell.best_missing,
         "run": cell.best_id,
-        "failed": [test_item(test) for test in failed[:MOST_FAILED]],
-        "failed_are_cut": len(failed) > MOST_FAILED,
+        "failed": [test_item(test) for test in failed[:MAX_FAILED]],
+        "failed_are_cut": len(failed) > MAX_FAILED,
         "method": method_address(request, "test-pass-rate"),
     }
 

@@ -28,8 +28,8 @@ from runs.transfer.export_tables.behaviour_rows import behaviour_batches, counte
 from runs.transfer.interchange.json_stream import sendable
 from runs.transfer.run_rows import Row, rows_of
 
-MOST_WINDOW_BYTES = 4 * 1024 * 1024
-MOST_PATCH_BYTES = 8 * 1024 * 1024
+MAX_WINDOW_BYTES = 4 * 1024 * 1024
+MAX_PATCH_BYTES = 8 * 1024 * 1024
 _METRICS = (
     *("prompt_tokens", "completion_tokens", "cached_tokens", "reasoning_tokens"),
     *("cost_usd", "seconds"),
@@ -136,15 +136,15 @@ def patch(request: HttpRequest, run: int) -> dict[str, Any]:
     """The difference between the workspace at the end and at the start of the run."""
     try:
         with (_stored(request, run).path / PATCH).open("rb") as file:
-            content = file.read(MOST_PATCH_BYTES + 1)
+            content = file.read(MAX_PATCH_BYTES + 1)
             length = file.seek(0, 2)
     except OSError:
         content, length = b"", 0
     return {
         "run": run,
         "bytes": length,
-        "patch": content[:MOST_PATCH_BYTES].decode("utf-8", "replace"),
-        "is_cut": length > MOST_PATCH_BYTES,
+        "patch": content[:MAX_PATCH_BYTES].decode("utf-8", "replace"),
+        "is_cut": length > MAX_PATCH_BYTES,
         "raw": request.build_absolute_uri(reverse("run_patch", args=[run])),
     }
 
@@ -190,7 +190,7 @@ def _step_page(
         for row in steps.rows(condition, paging.begin, paging.limit):
             made, length = item(steps, row)
             size += length
-            if items and size > MOST_WINDOW_BYTES:
+            if items and size > MAX_WINDOW_BYTES:
                 break
             items.append(made)
         return paging.window(items, steps.count(condition))

@@ -35,7 +35,7 @@ View = Callable[..., HttpResponseBase]
 
 SLOTS = 2048
 CACHE_SECONDS = 3600
-MOST_BYTES = 128 * 1024  # of one page, compressed: all slots together hold at most 256 MB
+MAX_BYTES = 128 * 1024  # of one page, compressed: all slots together hold at most 256 MB
 VARIES = ("Accept-Encoding", "Cookie", "X-Partial")
 _PERSONAL_COOKIES = ("messages",)
 
@@ -132,7 +132,7 @@ def _load(request: HttpRequest, query: str, tag: str) -> HttpResponse | None:
 
 def _store(request: HttpRequest, query: str, tag: str, response: HttpResponse) -> HttpResponse:
     page = _page(response)
-    if len(page.body) <= MOST_BYTES:
+    if len(page.body) <= MAX_BYTES:
         _pages.write(query, page, tag)
     return _response(request, page)
 

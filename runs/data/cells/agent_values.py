@@ -9,7 +9,7 @@ from django.db import connection
 
 from runs.data.cells.open_cells import Group
 
-MOST_STORED = 500  # filters
+MAX_STORED = 500  # filters
 Value = TypeVar("Value")
 
 
@@ -28,7 +28,7 @@ class AgentValues(Generic[Value]):
         made = make(changed) if changed else {}
         now = {group: made[group.agent] if group.agent in changed else known[group] for group in groups}
         if not connection.in_atomic_block:
-            if len(self._stored) >= MOST_STORED:
+            if len(self._stored) >= MAX_STORED:
                 self._stored = {}
             self._stored[name] = now
         return {group.agent: value for group, value in now.items()}

@@ -14,11 +14,11 @@ from runs.data.queries.filters import cell_facts
 from runs.data.queries.parameters import BadParameter
 from tasks.models import Task
 
-MOST_RUNS = 100_000
+MAX_RUNS = 100_000
 
 
 def filtered_facts(chosen: BoardFilter) -> list[CellFacts]:
-    """The cells of this filter. Raises BadParameter for days with more than MOST_RUNS.
+    """The cells of this filter. Raises BadParameter for days with more than MAX_RUNS.
 
     Stored cells do not know days: these are summed from the runs, in three queries. Without flagged runs they are the
     stored cells less the sums of these runs, in two queries.
@@ -35,10 +35,10 @@ def filtered_facts(chosen: BoardFilter) -> list[CellFacts]:
 
 def _of_days(chosen: BoardFilter) -> list[CellFacts]:
     """The time it takes grows with the number of the runs."""
-    counted = chosen.runs().order_by().values("pk")[: MOST_RUNS + 1].count()
-    if counted > MOST_RUNS:
+    counted = chosen.runs().order_by().values("pk")[: MAX_RUNS + 1].count()
+    if counted > MAX_RUNS:
         name = "since" if chosen.since else "until"
-        allowed = f"a day that leaves at most {MOST_RUNS:,} runs: a table of more cannot wait for its page"
+        allowed = f"a day that leaves at most {MAX_RUNS:,} runs: a table of more cannot wait for its page"
         raise BadParameter(name, getattr(chosen, name), allowed)
     sums = run_sums(chosen.runs())
     tasks = Task.objects.filter(pk__in={row.task for row in sums}).order_by()

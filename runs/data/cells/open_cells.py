@@ -23,7 +23,7 @@ from runs.models import Agent, CellGroup
 from runs.models.agent import UNRANKED_KINDS
 from runs.models.open_rows import without_hidden
 
-MOST_STORED = 50_000  # cells: about 15 MB
+MAX_STORED = 50_000  # cells: about 15 MB
 
 _ANY = 0
 
@@ -127,7 +127,7 @@ def open_cells() -> list[GroupCells]:
         key: GroupCells(group, tuple(new[key])) if key in new else known[key] for key, group in groups.items()
     }
     if not connection.in_atomic_block:
-        _stored = now if sum(len(read.cells) for read in now.values()) <= MOST_STORED else {}
+        _stored = now if sum(len(read.cells) for read in now.values()) <= MAX_STORED else {}
     return [read for read in now.values() if read.cells]
 
 

@@ -12,7 +12,7 @@ from runs.data.queries import parameters
 from runs.data.queries.filters import BoardChoices, CellFilter
 from runs.data.queries.parameters import BadParameter
 
-MOST = 12  # agents in one matrix: 66 pairs
+MAX_COUNT = 12  # agents in one matrix: 66 pairs
 FILTERS = ("dataset", "repository", "difficulty", "category")  # that the page offers
 
 
@@ -71,8 +71,8 @@ def compare_query(query: QueryDict) -> CompareQuery:
     named = [parameters.text(query, "a"), parameters.text(query, "b")]
     named += [parameters.text({"agent": value}, "agent") for value in query.getlist("agent")]
     agents = tuple(dict.fromkeys(filter(None, named)))
-    if len(agents) > MOST:
-        raise BadParameter("agent", agents[MOST], f"one of at most {MOST} agents")
+    if len(agents) > MAX_COUNT:
+        raise BadParameter("agent", agents[MAX_COUNT], f"one of at most {MAX_COUNT} agents")
     chosen = query.copy()
     for name in ("kind", "weights", "origin"):  # these select agents, but the address names the agents
         chosen.pop(name, None)

@@ -20,9 +20,9 @@ from runs.data.queries.visibility import (
 )
 from runs.presentation.analysis_docs import GROUPS
 
-MOST = 10  # of one kind
-MOST_WORDS = 8
-_LONGEST_NUMBER = 18  # digits of a key that every database accepts
+MAX_COUNT = 10  # of one kind
+MAX_WORDS = 8
+_MAX_NUMBER_LENGTH = 18  # digits of a key that every database accepts
 
 _Named = TypeVar("_Named", bound=Model)
 
@@ -38,7 +38,7 @@ class Hit:
 
 @dataclass(frozen=True, slots=True)
 class HitGroup:
-    """The results of one kind of object, the first MOST by name; `more`: there are others."""
+    """The results of one kind of object, the first MAX_COUNT by name; `more`: there are others."""
 
     title: str
     hits: tuple[Hit, ...]
@@ -51,7 +51,7 @@ def search(text: str, reader: Reader) -> tuple[HitGroup, ...]:
     A number, with or without `#`, also finds the run with that number. An empty text finds nothing. At most five
     queries.
     """
-    words = text.split()[:MOST_WORDS]
+    words = text.split()[:MAX_WORDS]
     if not words:
         return ()
     found = (
@@ -67,7 +67,7 @@ def search(text: str, reader: Reader) -> tuple[HitGroup, ...]:
 
 def _runs(text: str, reader: Reader) -> HitGroup:
     number = text.strip().removeprefix("#")
-    if not (number.isascii() and number.isdigit() and len(number) <= _LONGEST_NUMBER):
+    if not (number.isascii() and number.isdigit() and len(number) <= _MAX_NUMBER_LENGTH):
         return _group("Runs", [])
     runs = visible_runs(reader).filter(pk=int(number))
     return _group("Runs", [_hit(run, f"#{run.pk}", f"{run.agent.name}, {run.task.title}") for run in runs])
@@ -109,13 +109,13 @@ def _methods(words: list[str]) -> HitGroup:
 
 
 def _first(rows: QuerySet[_Named], words: list[str], names: tuple[str, ...]) -> list[_Named]:
-    """The first MOST + 1 matches, which shows whether there are more than MOST."""
+    """The first MAX_COUNT + 1 matches, which shows whether there are more than MAX_COUNT."""
     holds = (reduce(or_, (Q(**{f"{name}__icontains": word}) for name in names)) for word in words)
-    return list(rows.filter(reduce(and_, holds))[: MOST + 1])
+    return list(rows.filter(reduce(and_, holds))[: MAX_COUNT + 1])
 
 
 def _group(title: str, hits: list[Hit]) -> HitGroup:
-    return HitGroup(title, tuple(hits[:MOST]), len(hits) > MOST)
+    return HitGroup(title, tuple(hits[:MAX_COUNT]), len(hits) > MAX_COUNT)
 
 
 def _hit(thing: Any, title: str, about: str) -> Hit:

@@ -19,7 +19,7 @@ from tasks.models import Repository, Task
 # Which share of tests must reach the threshold.
 RATES = {"best": "best attempt", "mean": "mean of all attempts"}
 DEFAULT_THRESHOLD = 80  # percent of the tests
-MOST_ATTEMPTS = 12  # of a cell, in a strip
+MAX_ATTEMPTS = 12  # of a cell, in a strip
 _SLACK = 1e-9  # for rounding: four tests of five are 80 %
 
 
@@ -65,7 +65,7 @@ def counts_of(cells: QuerySet[Cell]) -> dict[str, int]:
 
 
 def attempts_of(cells: Sequence[Cell]) -> Mapping[Pair, list[Run]]:
-    """The settled runs that each of these cells counts, by attempt: the first MOST_ATTEMPTS of each, in one query.
+    """The settled runs that each of these cells counts, by attempt: the first MAX_ATTEMPTS of each, in one query.
 
     They have the fields that strips of attempts show, their directories, and their agents.
     """
@@ -77,12 +77,12 @@ def attempts_of(cells: Sequence[Cell]) -> Mapping[Pair, list[Run]]:
         return theirs
     runs = (
         counted_runs()
-        .filter(reduce(or_, pairs), attempt__lte=MOST_ATTEMPTS)
+        .filter(reduce(or_, pairs), attempt__lte=MAX_ATTEMPTS)
         .exclude(outcome=Run.Outcome.INFRASTRUCTURE_FAILED)
         .only("agent_id", "task_id", "attempt", "outcome", "tests_total", "tests_passed", "odd", "directory")
     )
     for run in runs.order_by("attempt", "pk"):
-        if len(theirs[run.agent_id, run.task_id]) < MOST_ATTEMPTS:
+        if len(theirs[run.agent_id, run.task_id]) < MAX_ATTEMPTS:
             run.agent = agents[run.agent_id]
             theirs[run.agent_id, run.task_id].append(run)
     return theirs

@@ -11,15 +11,15 @@ from django.shortcuts import render
 from runs.data.queries.strict_requests import is_unstorable
 from runs.data.queries.too_many import TooMany, refusal
 
-LONGEST = 200  # characters of a value; names are shorter
-MOST_PAGES = 1_000_000
+MAX_LENGTH = 200  # characters of a value; names are shorter
+MAX_PAGES = 1_000_000
 
 
 class BadParameter(Exception):
     """A query parameter has an invalid value. `allowed` describes the valid ones."""
 
     def __init__(self, name: str, value: str, allowed: str) -> None:
-        self.name, self.value, self.allowed = name, value[:LONGEST], allowed
+        self.name, self.value, self.allowed = name, value[:MAX_LENGTH], allowed
         super().__init__(f"{name}={self.value!r} is invalid; allowed: {allowed}")
 
 
@@ -73,10 +73,10 @@ class PathNumber:
 
 
 def text(query: Mapping[str, str], name: str, default: str = "") -> str:
-    """A value without control characters and without surrounding spaces, of at most LONGEST characters."""
+    """A value without control characters and without surrounding spaces, of at most MAX_LENGTH characters."""
     value = query.get(name, default).strip()
-    if len(value) > LONGEST:
-        raise BadParameter(name, value, f"at most {LONGEST} characters")
+    if len(value) > MAX_LENGTH:
+        raise BadParameter(name, value, f"at most {MAX_LENGTH} characters")
     if not value.isprintable():
         raise BadParameter(name, value, "characters that can be printed")
     return value
@@ -115,7 +115,7 @@ def amount(query: Mapping[str, str], name: str, *, most: float) -> float | None:
 
 def page_number(query: Mapping[str, str]) -> int:
     """Which page of a list, from 1."""
-    return whole(query, "page", 1, least=1, most=MOST_PAGES)
+    return whole(query, "page", 1, least=1, most=MAX_PAGES)
 
 
 def flag(query: Mapping[str, str], name: str) -> bool:

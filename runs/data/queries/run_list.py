@@ -18,9 +18,9 @@ from runs.data.queries.visibility import Reader, visible, visible_agents, visibl
 from runs.models import Cell, Run
 
 PAGE = 50
-MOST = 10_000  # runs that pages reach
-MOST_PAGES = MOST // PAGE
-MOST_WORDS = 6
+MAX_COUNT = 10_000  # runs that pages reach
+MAX_PAGES = MAX_COUNT // PAGE
+MAX_WORDS = 6
 SORTS: Mapping[str, str] = {
     "time": "act_seconds",
     "cost": "cost_usd",
@@ -84,7 +84,7 @@ class RunListQuery:
         if self.exploit:
             runs = with_exploit(runs, self.exploit)
         if self.q:
-            runs = _named(runs, self.q.split()[:MOST_WORDS], reader)
+            runs = _named(runs, self.q.split()[:MAX_WORDS], reader)
         return self._ordered(runs)
 
     def cell(self, reader: Reader) -> Cell | None:
@@ -127,7 +127,7 @@ class Sorting:
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """One page. `count` is exact up to MOST; `more`: there are others, which no page shows."""
+    """One page. `count` is exact up to MAX_COUNT; `more`: there are others, which no page shows."""
 
     number: int
     pages: int
@@ -149,14 +149,14 @@ class Page:
 def page_of(query: RunListQuery, reader: Reader, number: int) -> Page:
     """The page with this number, or the last page: three queries, of bounded cost."""
     found = query.runs(reader)
-    reached = found.order_by().values("pk")[: MOST + 1].count()
-    count = min(reached, MOST)
+    reached = found.order_by().values("pk")[: MAX_COUNT + 1].count()
+    count = min(reached, MAX_COUNT)
     pages = max(1, ceil(count / PAGE))
     number = min(number, pages)
     # Keys first: related objects are fetched for one page only.
     keys = list(found.values_list("pk", flat=True)[(number - 1) * PAGE : number * PAGE])
     named = {run.pk: run for run in visible_runs(reader).filter(pk__in=keys)}
-    return Page(number, pages, tuple(named[key] for key in keys if key in named), count, reached > MOST)
+    return Page(number, pages, tuple(named[key] for key in keys if key in named), count, reached > MAX_COUNT)
 
 
 def _named(runs: QuerySet[Run], words: list[str], reader: Reader) -> QuerySet[Run]:

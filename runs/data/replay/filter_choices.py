@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import sqlite3
 
-MOST_TOOLS = 40
-MOST_FILES = 80
+MAX_TOOLS = 40
+MAX_FILES = 80
 
 FilterChoices = tuple[list[tuple[str, int]], list[str]]
 """Tools with the number of steps that call them, most used first, and files by path."""
@@ -15,11 +15,11 @@ def read_filter_choices(database: sqlite3.Connection) -> FilterChoices:
     """At most 40 tools and 80 files: those in the most steps."""
     tools = database.execute(
         "SELECT tool, count(DISTINCT place) AS n FROM calls GROUP BY tool ORDER BY n DESC, tool LIMIT ?",
-        (MOST_TOOLS,),
+        (MAX_TOOLS,),
     )
     files = database.execute(
         "SELECT path FROM files JOIN (SELECT file, count(*) AS n FROM touches GROUP BY file) USING (file)"
         " ORDER BY n DESC, path LIMIT ?",
-        (MOST_FILES,),
+        (MAX_FILES,),
     )
     return tools.fetchall(), sorted(path for (path,) in files)

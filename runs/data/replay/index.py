@@ -17,10 +17,10 @@ from typing import Self
 
 from harness.records import EDITS, TRAJECTORY, StepEdits
 from runs.data.replay.filter_choices import read_filter_choices
-from runs.data.replay.jsonl import LARGEST, complete_lines, edits_in, read_at, step_in, workdir_in
+from runs.data.replay.jsonl import MAX_SIZE, complete_lines, edits_in, read_at, step_in, workdir_in
 from runs.data.replay.overview_strip import strip_of
 from runs.data.replay.rereads import ShownRanges
-from runs.data.replay.step_facts import LONGEST_PATH, MOST_PATHS, StepFacts, facts_of, storable
+from runs.data.replay.step_facts import MAX_PATH_LENGTH, MAX_PATHS, StepFacts, facts_of, storable
 
 FORMAT = 5
 # SQL condition: a call failed, or a command exited with a code other than 0.
@@ -149,7 +149,7 @@ class Index:
         for offset, line in complete_lines(path, read, now.size):
             read = offset + len(line)
             changed = edits_in(line)
-            if changed is not None and 0 < changed.step_id <= LARGEST:
+            if changed is not None and 0 < changed.step_id <= MAX_SIZE:
                 self._add_edits(changed, offset, len(line))
         return read
 
@@ -157,8 +157,8 @@ class Index:
         counts = [_sum(file.added for file in changed.files), _sum(file.removed for file in changed.files)]
         values = (changed.step_id, len(changed.files), *counts, offset, length)
         self.database.execute("INSERT OR REPLACE INTO edits VALUES (?, ?, ?, ?, ?, ?)", values)
-        for file in changed.files[:MOST_PATHS]:
-            self._touch(storable(str(file.path), LONGEST_PATH), changed.step_id, changed=True)
+        for file in changed.files[:MAX_PATHS]:
+            self._touch(storable(str(file.path), MAX_PATH_LENGTH), changed.step_id, changed=True)
 
     def _read_steps(self, path: Path, now: ReadPosition) -> int:
         read = self._source(TRAJECTORY).read
@@ -234,4 +234,4 @@ def _facts(line: bytes, workdir: str) -> StepFacts | None:
 
 def _sum(counts: Iterable[object]) -> int:
     """Sum of the valid counts; imported records may hold anything."""
-    return sum(count for count in counts if isinstance(count, int) and 0 <= count <= LARGEST)
+    return sum(count for count in counts if isinstance(count, int) and 0 <= count <= MAX_SIZE)

@@ -13,8 +13,8 @@ from typing import Any, TypeVar
 from harness.records import FileEdit, Step, StepEdits
 from runs.data.replay.sanitize import sanitize_edits, sanitize_step
 
-LARGEST = 2**31 - 1
-_LONGEST_HEADER = 1024**2
+MAX_SIZE = 2**31 - 1
+_MAX_HEADER_LENGTH = 1024**2
 
 Stamp = tuple[int, int]
 _Read = TypeVar("_Read")
@@ -93,7 +93,7 @@ def _read_entry(read: Callable[[dict[str, Any]], _Read], line: bytes) -> _Read |
 
 def workdir_in(path: Path, default: str = "/app") -> str:
     """The directory of the workspace that a trajectory's header names; the default for our own, which name none."""
-    header = _read_entry(dict, read_at(path, 0, _LONGEST_HEADER).partition(b"\n")[0])
+    header = _read_entry(dict, read_at(path, 0, _MAX_HEADER_LENGTH).partition(b"\n")[0])
     extra = header.get("extra") if header else None
     found = extra.get("workdir") if isinstance(extra, dict) else None
     return found if isinstance(found, str) and found.startswith("/") else default

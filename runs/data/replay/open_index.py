@@ -28,7 +28,7 @@ from runs.data.replay.outline import Outline
 log = logging.getLogger(__name__)
 
 WAIT_SECONDS = 30.0
-MOST_IN_MEMORY = 4
+MAX_IN_MEMORY = 4
 
 _memory: OrderedDict[Path, Index] = OrderedDict()
 _memory_lock = threading.RLock()
@@ -155,7 +155,7 @@ def _in_memory(directory: Path) -> Index:
         index.database.close()
         raise
     _memory[directory] = index
-    while len(_memory) > MOST_IN_MEMORY:
+    while len(_memory) > MAX_IN_MEMORY:
         _, oldest = _memory.popitem(last=False)
         oldest.database.close()
     return index

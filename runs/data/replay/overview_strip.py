@@ -12,8 +12,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Self
 
-MOST_SLOTS, FEWEST_SLOTS = 250, 16
-WIDTH, HEIGHT, LEAST = 1000.0, 36.0, 5.0
+MAX_SLOTS, MIN_SLOTS = 250, 16
+WIDTH, HEIGHT, MIN_HEIGHT = 1000.0, 36.0, 5.0
 UNTIMED = 0.5  # of the height, where no step has a known time
 BAR = 0.86  # width of a bar as a share of its slot
 ENDED, FAILED = "ended", "failed"
@@ -56,13 +56,13 @@ class Strip:
     @property
     def slot_width(self) -> float:
         """In units of the drawing, which is 1,000 wide; a short run does not fill it."""
-        return WIDTH / max(self.slots, FEWEST_SLOTS)
+        return WIDTH / max(self.slots, MIN_SLOTS)
 
 
 def strip_of(database: sqlite3.Connection) -> list[object]:
     """The strip in the form that the index stores."""
     count = database.execute("SELECT count(*) FROM steps").fetchone()[0]
-    size = max(1, -(-count // MOST_SLOTS))
+    size = max(1, -(-count // MAX_SLOTS))
     rows = database.execute(
         "SELECT place / ?, CASE WHEN failed THEN ? WHEN exit_code IS NOT NULL THEN ? WHEN kind = '' THEN 'other'"
         " ELSE kind END, total(seconds), count(*) FROM steps GROUP BY 1, 2 ORDER BY 1",
@@ -100,7 +100,7 @@ def coord(value: float) -> str:
 
 def _bar(slot: Slot, left: float, width: float, longest: float) -> Iterator[tuple[str, str]]:
     share = math.sqrt(max(0.0, slot.seconds) / longest) if longest else UNTIMED
-    height = LEAST + (HEIGHT - LEAST) * share
+    height = MIN_HEIGHT + (HEIGHT - MIN_HEIGHT) * share
     steps = sum(slot.kinds.values())
     bottom = HEIGHT
     for kind in KINDS:

@@ -12,7 +12,7 @@ import sqlite3
 from collections.abc import Iterable
 
 from runs.analysis.trajectories.reads import Read, united
-from runs.data.replay.step_facts import LONGEST_PATH, storable
+from runs.data.replay.step_facts import MAX_PATH_LENGTH, storable
 
 
 class ShownRanges:
@@ -33,7 +33,7 @@ class ShownRanges:
         return any(repeated)
 
     def _repeats(self, one: Read) -> bool:
-        path = storable(one.path, LONGEST_PATH)
+        path = storable(one.path, MAX_PATH_LENGTH)
         row = self._database.execute("SELECT ranges FROM shown WHERE path = ?", (path,)).fetchone()
         seen: list[tuple[float, float]] = [(first, last) for first, last in json.loads(row[0])] if row else []
         if any(first <= one.first and one.last <= last for first, last in seen):

@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from harness.records import SUBMISSIONS, Submission
-from runs.data.replay.jsonl import LARGEST, last_lines
+from runs.data.replay.jsonl import MAX_SIZE, last_lines
 from runs.presentation.formatting.text import Text, cut
 
-MOST_BYTES = 1_000_000
-MOST_SHOWN = 50
-LONGEST_FAILURE = 2_000
-LONGEST_NAME = 300
+MAX_BYTES = 1_000_000
+MAX_SHOWN = 50
+MAX_FAILURE_LENGTH = 2_000
+MAX_NAME_LENGTH = 300
 _DAY = 86_400.0
 
 
@@ -36,27 +36,27 @@ class ShownSubmission:
 
 
 def submissions_of(directory: Path, *, output: bool) -> tuple[ShownSubmission, ...]:
-    """The last MOST_SHOWN submissions, in order. `output`: with what tests wrote."""
+    """The last MAX_SHOWN submissions, in order. `output`: with what tests wrote."""
     found = [_shown(one, output=output) for one in _readable(directory)]
-    return tuple(found[-MOST_SHOWN:])
+    return tuple(found[-MAX_SHOWN:])
 
 
 def _shown(one: Submission, *, output: bool) -> ShownSubmission:
     return ShownSubmission(
         number=one.number,
         step=one.step_id,
-        what=cut(f"{one.path}: {one.function}", LONGEST_NAME).shown if one.function else "",
+        what=cut(f"{one.path}: {one.function}", MAX_NAME_LENGTH).shown if one.function else "",
         passed=one.passed,
         tests=(one.passed or 0) + (one.failed or 0),
         resolved=bool(one.resolved),
         seconds=one.seconds,
-        failure=cut(one.first_failure if output else "", LONGEST_FAILURE),
+        failure=cut(one.first_failure if output else "", MAX_FAILURE_LENGTH),
     )
 
 
 def _readable(directory: Path) -> Iterator[Submission]:
     """Records of others may hold anything: lines that are no submission are left out."""
-    for line in last_lines(directory / SUBMISSIONS, MOST_BYTES):
+    for line in last_lines(directory / SUBMISSIONS, MAX_BYTES):
         try:
             one = Submission(**json.loads(line))
         except (ValueError, TypeError, RecursionError):
@@ -64,7 +64,7 @@ def _readable(directory: Path) -> Iterator[Submission]:
         counts = (one.number, one.step_id, one.passed or 0, one.failed or 0)
         texts = (one.path, one.function, one.first_failure)
         if (
-            all(type(each) is int and 0 <= each <= LARGEST for each in counts)
+            all(type(each) is int and 0 <= each <= MAX_SIZE for each in counts)
             and all(type(each) is str for each in texts)
             and type(one.seconds) in {int, float}
             and 0 <= one.seconds <= _DAY

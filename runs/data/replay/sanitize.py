@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 from harness.records import FileEdit, Metrics, Step, StepEdits, ToolResult
 
-LARGEST = 2**53
+MAX_NUMBER = 2**53
 
 
 def sanitize_step(step: Step) -> Step:
@@ -82,7 +82,7 @@ def _text(value: Any) -> str:
 
 def _is_amount(value: object) -> bool:
     # NaN is in no range, and a whole number may be too large for a float.
-    return isinstance(value, int | float) and 0 <= value <= LARGEST
+    return isinstance(value, int | float) and 0 <= value <= MAX_NUMBER
 
 
 def _amount(value: Any) -> float:

@@ -11,12 +11,12 @@ from runs.analysis.trajectories.exits import exit_code
 from runs.analysis.trajectories.kinds import Kind, called, kind_of
 from runs.analysis.trajectories.reads import Read, reads
 from runs.analysis.trajectories.trace import trace_of
-from runs.data.replay.jsonl import LARGEST
+from runs.data.replay.jsonl import MAX_SIZE
 
-LONGEST_TEXT = 320
-LONGEST_PATH = 1_000
-LONGEST_ARGUMENT = 20_000
-MOST_PATHS = 1_000
+MAX_TEXT_LENGTH = 320
+MAX_PATH_LENGTH = 1_000
+MAX_ARGUMENT_LENGTH = 20_000
+MAX_PATHS = 1_000
 
 ABOUT = ("command", "pattern", "url", "query", "path", "file_path", "handle", "collection")
 _KINDS_BY_RANK: tuple[Kind, ...] = ("edit", "run", "search", "read")
@@ -55,7 +55,7 @@ def facts_of(step: Step, workdir: str = "/app") -> StepFacts:
 
     Raises ValueError, TypeError or AttributeError for an invalid step: a bad number, or a tool without a name.
     """
-    if not 0 < step.step_id <= LARGEST:
+    if not 0 < step.step_id <= MAX_SIZE:
         raise ValueError(f"no step has the number {step.step_id}")
     short = replace(step, calls=tuple(map(_shortened, step.calls)))
     trace = trace_of([short], {}, workdir)
@@ -69,7 +69,7 @@ def facts_of(step: Step, workdir: str = "/app") -> StepFacts:
         if kinds
         else "",
         tool=kinds[0][0] if kinds else "",
-        about=storable(about(short.calls[0]) if short.calls else step.message.lstrip()[:LONGEST_TEXT]),
+        about=storable(about(short.calls[0]) if short.calls else step.message.lstrip()[:MAX_TEXT_LENGTH]),
         calls=tuple(dict.fromkeys(kinds)),
         calls_made=len(kinds),
         seconds=step.seconds,
@@ -79,8 +79,8 @@ def facts_of(step: Step, workdir: str = "/app") -> StepFacts:
         cost_usd=metrics.cost_usd if metrics else None,
         failed=any(result.ok is False for result in step.results),
         exit_code=next((code for code in map(exit_code, trace.calls) if code), None),
-        paths=tuple(storable(path, LONGEST_PATH) for path in list(paths)[:MOST_PATHS]),
-        shown=reads(trace, None)[:MOST_PATHS],
+        paths=tuple(storable(path, MAX_PATH_LENGTH) for path in list(paths)[:MAX_PATHS]),
+        shown=reads(trace, None)[:MAX_PATHS],
     )
 
 
@@ -89,7 +89,7 @@ def about(call: ToolCall) -> str:
     for name in ABOUT:
         value = call.arguments.get(name)
         if isinstance(value, str) and value:
-            return value[:LONGEST_TEXT] + _cell(call)
+            return value[:MAX_TEXT_LENGTH] + _cell(call)
     diagram = call.arguments.get("diagram")
     if isinstance(diagram, str):
         return diagram.strip().split("\n", 1)[0]
@@ -101,7 +101,7 @@ def about(call: ToolCall) -> str:
     return next((value for value in others if isinstance(value, str) and value), "")
 
 
-def storable(text: str, longest: int = LONGEST_TEXT) -> str:
+def storable(text: str, longest: int = MAX_TEXT_LENGTH) -> str:
     """The beginning of a text as a database can store it: no lone surrogates, no NUL."""
     return text[:longest].encode("utf-8", "replace").decode().replace("\0", "\N{REPLACEMENT CHARACTER}")
 
@@ -120,7 +120,7 @@ def _shortened(call: ToolCall) -> ToolCall:
 
 
 def _short_arguments(arguments: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
-    half = LONGEST_ARGUMENT // 2
+    half = MAX_ARGUMENT_LENGTH // 2
     for name, value in arguments.items():
-        long = isinstance(value, str) and len(value) > LONGEST_ARGUMENT
+        long = isinstance(value, str) and len(value) > MAX_ARGUMENT_LENGTH
         yield name, f"{value[:half]}\n{value[-half:]}" if long else value

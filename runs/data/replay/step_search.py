@@ -15,9 +15,9 @@ from runs.data.replay.jsonl import Stamp, complete_lines, edits_in, stamp, step_
 from runs.data.replay.outline import Outline, OutlineRow
 from runs.data.replay.step_filter import SearchHits
 
-MOST_MATCHES = 2_000
-MOST_SECONDS = 3.0
-MOST_EXCERPT_SECONDS = 0.5
+MAX_MATCHES = 2_000
+MAX_SECONDS = 3.0
+MAX_EXCERPT_SECONDS = 0.5
 AROUND = 40
 CACHED_SEARCHES = 32
 
@@ -69,7 +69,7 @@ def search(outline: Outline, q: str) -> SearchHits:
 
 def excerpts(outline: Outline, rows: Iterable[OutlineRow], q: str) -> dict[int, Excerpt]:
     """The first match of `q` in each of these steps, by place. Stops after half a second."""
-    deadline = time.monotonic() + MOST_EXCERPT_SECONDS
+    deadline = time.monotonic() + MAX_EXCERPT_SECONDS
     pattern = _pattern(q)
     found: dict[int, Excerpt] = {}
     for row in rows:
@@ -112,7 +112,7 @@ def _hunks(diff: str) -> list[str]:
 
 def _scan(directory: Path, trajectory: Stamp, edits: Stamp, q: str) -> _Hits:
     whole = max(1, trajectory[1] + edits[1])
-    deadline = time.monotonic() + MOST_SECONDS
+    deadline = time.monotonic() + MAX_SECONDS
     pattern = _pattern(q)
     hint = max(_PLAIN.findall(q), key=len, default="").lower().encode()
     offsets: list[int] = []
@@ -124,7 +124,7 @@ def _scan(directory: Path, trajectory: Stamp, edits: Stamp, q: str) -> _Hits:
                     offsets.append(offset)
                 elif name == EDITS and (number := _changed_in(line, pattern)) is not None:
                     changes.append(number)
-            cut = "number" if len(offsets) + len(changes) >= MOST_MATCHES else ""
+            cut = "number" if len(offsets) + len(changes) >= MAX_MATCHES else ""
             cut = cut or ("time" if time.monotonic() > deadline else "")
             if cut:
                 return _Hits(tuple(offsets), tuple(changes), cut, (before + offset + len(line)) / whole)

@@ -14,13 +14,13 @@ from typing import Any, BinaryIO, NamedTuple
 
 from runs.presentation.formatting.text import clean
 
-LARGEST = 1024**3  # bytes of a recording
-MOST_EVENTS = 2_000_000
-MOST_COLUMNS, MOST_ROWS = 1_000, 500
-_MOST_LINE = 4 * 1024**2
-_LARGEST_WHOLE = 64 * 1024**2  # of version 1, which is one object
-_LONGEST_SECONDS = 366 * 86_400.0
-_LONGEST_MARKER = 200
+MAX_SIZE = 1024**3  # bytes of a recording
+MAX_EVENTS = 2_000_000
+MAX_COLUMNS, MAX_ROWS = 1_000, 500
+_MAX_LINE = 4 * 1024**2
+_MAX_WHOLE = 64 * 1024**2  # of version 1, which is one object
+_MAX_SECONDS = 366 * 86_400.0
+_MAX_MARKER_LENGTH = 200
 _TAIL = 64 * 1024
 _SIZE = re.compile(r"([0-9]{1,4})x([0-9]{1,4})")
 _SHOWN = frozenset({"o", "m", "r"})
@@ -61,16 +61,16 @@ def recorded_events(path: Path) -> Iterator[RecordedEvent]:
 
     Raises RecordingRefused.
     """
-    if path.stat().st_size > LARGEST:
-        raise RecordingRefused("", f"it has more than {LARGEST:,} bytes")
+    if path.stat().st_size > MAX_SIZE:
+        raise RecordingRefused("", f"it has more than {MAX_SIZE:,} bytes")
     now = 0.0
     with path.open("rb") as file:
         header = _header(file)
         relative = header["version"] != 2
         entries = _listed(header) if header["version"] == 1 else _lines(file)
         for number, (where, entry) in enumerate(entries, 1):
-            if number > MOST_EVENTS:
-                raise RecordingRefused(where, f"it has more than {MOST_EVENTS:,} events")
+            if number > MAX_EVENTS:
+                raise RecordingRefused(where, f"it has more than {MAX_EVENTS:,} events")
             seconds, code, text = _parts(entry, where)
             now = now + seconds if relative else max(now, seconds)
             yield RecordedEvent(now, code, text)
@@ -84,7 +84,7 @@ def shown_lines(path: Path) -> Iterator[str]:
         header["idle_time_limit"] = size.idle_limit
     yield json.dumps(header)
     for event in recorded_events(path):
-        text = event.text[:_LONGEST_MARKER] if event.code == "m" else event.text
+        text = event.text[:_MAX_MARKER_LENGTH] if event.code == "m" else event.text
         if event.code in _SHOWN and (event.code != "r" or _is_size(text)):
             yield json.dumps([round(event.at, 6), event.code, text], ensure_ascii=False)
 
@@ -101,7 +101,7 @@ def transcript(path: Path) -> Iterator[str]:
             continue
         waiting.append(event.text)
         size += len(event.text)
-        if "\n" in event.text or size > _MOST_LINE:
+        if "\n" in event.text or size > _MAX_LINE:
             whole, newline, rest = "".join(waiting).rpartition("\n")
             if not newline:
                 whole, rest = rest, ""
@@ -138,12 +138,12 @@ def duration(path: Path) -> float:
 
 
 def _header(file: BinaryIO) -> dict[str, Any]:
-    line = file.readline(_MOST_LINE + 1)
+    line = file.readline(_MAX_LINE + 1)
     content = _parsed(line)
     if not isinstance(content, dict):  # version 1 may be written over several lines
         file.seek(0)
-        data = file.read(_LARGEST_WHOLE + 1)
-        content = _parsed(data) if len(data) <= _LARGEST_WHOLE else None
+        data = file.read(_MAX_WHOLE + 1)
+        content = _parsed(data) if len(data) <= _MAX_WHOLE else None
     if not isinstance(content, dict) or content.get("version") not in (1, 2, 3):
         raise RecordingRefused("line 1", "it is no header of an asciinema recording of version 1, 2 or 3")
     return content
@@ -154,9 +154,9 @@ def _size(header: dict[str, Any]) -> RecordingSize:
     names = ("cols", "rows") if header["version"] == 3 else ("width", "height")
     home = term if header["version"] == 3 and isinstance(term, dict) else header
     columns, rows = (home.get(name) for name in names)
-    columns, rows = _whole(columns, MOST_COLUMNS), _whole(rows, MOST_ROWS)
+    columns, rows = _whole(columns, MAX_COLUMNS), _whole(rows, MAX_ROWS)
     if not columns or not rows:
-        most = f"{MOST_COLUMNS} columns and {MOST_ROWS} rows"
+        most = f"{MAX_COLUMNS} columns and {MAX_ROWS} rows"
         raise RecordingRefused("line 1", f"the size of its terminal is not from 1 to {most}")
     idle = header.get("idle_time_limit")
     return RecordingSize(columns, rows, float(idle or 0) or None if _is_time(idle) else None)
@@ -177,11 +177,11 @@ def _listed(header: dict[str, Any]) -> Iterator[tuple[str, Any]]:
 def _lines(file: BinaryIO) -> Iterator[tuple[str, Any]]:
     """The events of versions 2 and 3, which follow the header."""
     number = 1
-    while line := file.readline(_MOST_LINE + 1):
+    while line := file.readline(_MAX_LINE + 1):
         number += 1
         where = f"line {number}"
-        if len(line) > _MOST_LINE:
-            raise RecordingRefused(where, f"it is longer than {_MOST_LINE:,} bytes")
+        if len(line) > _MAX_LINE:
+            raise RecordingRefused(where, f"it is longer than {_MAX_LINE:,} bytes")
         if not line.strip() or line.startswith(b"#"):
             continue
         entry = _parsed(line)
@@ -211,7 +211,7 @@ def _parsed(data: bytes) -> Any:
 
 def _is_time(value: Any) -> bool:
     is_number = isinstance(value, int | float) and not isinstance(value, bool)
-    return is_number and 0 <= value <= _LONGEST_SECONDS
+    return is_number and 0 <= value <= _MAX_SECONDS
 
 
 def _whole(value: Any, most: int) -> int:
@@ -221,4 +221,4 @@ def _whole(value: Any, most: int) -> int:
 
 def _is_size(text: str) -> bool:
     found = _SIZE.fullmatch(text)
-    return found is not None and 1 <= int(found[1]) <= MOST_COLUMNS and 1 <= int(found[2]) <= MOST_ROWS
+    return found is not None and 1 <= int(found[1]) <= MAX_COLUMNS and 1 <= int(found[2]) <= MAX_ROWS

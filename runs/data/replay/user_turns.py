@@ -9,12 +9,12 @@ from pathlib import Path
 from typing import Literal
 
 from harness.records import USER, UserTurn
-from runs.data.replay.jsonl import LARGEST, last_lines
+from runs.data.replay.jsonl import MAX_SIZE, last_lines
 from runs.data.replay.outline import Outline
 from runs.models import Run
 
-MOST_BYTES = 1_000_000  # of user.jsonl; a dialogue has some ten lines of a few hundred
-MOST_DOLLARS = 1e6
+MAX_BYTES = 1_000_000  # of user.jsonl; a dialogue has some ten lines of a few hundred
+MAX_DOLLARS = 1e6
 
 Speaker = Literal["user", "agent", ""]
 
@@ -59,7 +59,7 @@ def conversation_of(run: Run, steps: Outline) -> Conversation | None:
 
 
 def _lines(directory: Path) -> list[bytes]:
-    return last_lines(directory / USER, MOST_BYTES)
+    return last_lines(directory / USER, MAX_BYTES)
 
 
 def _turns(lines: Iterable[bytes]) -> Iterable[UserTurn]:
@@ -78,7 +78,7 @@ def _is_valid(turn: UserTurn) -> bool:
     counts = (turn.step_id, turn.prompt_tokens, turn.completion_tokens, turn.asks, turn.checks)
     cost = turn.cost_usd
     return (
-        all(type(count) is int and 0 <= count <= LARGEST for count in counts)
-        and (cost is None or (type(cost) in {int, float} and 0 <= cost <= MOST_DOLLARS))
+        all(type(count) is int and 0 <= count <= MAX_SIZE for count in counts)
+        and (cost is None or (type(cost) in {int, float} and 0 <= cost <= MAX_DOLLARS))
         and all(type(word) is str for word in (turn.reason, turn.model, turn.unchecked, *turn.rejected))
     )

@@ -19,7 +19,7 @@ from runs.models import Run
 from tasks.loading import find_on_disk
 from tasks.models import Task
 
-MOST_BYTES = 2 << 20
+MAX_BYTES = 2 << 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +64,7 @@ def starting_file(tree: SourceTree | str, path: str) -> StartingFile:
     if state.link:
         return StartingFile(reason="it is a symbolic link")
     content = state.content or b""
-    if len(content) > MOST_BYTES or b"\0" in content[:8192]:
+    if len(content) > MAX_BYTES or b"\0" in content[:8192]:
         return StartingFile(reason="it is too large, or not text")
     return StartingFile(content.decode("utf-8", "replace").replace("\0", "\N{SYMBOL FOR NULL}"))
 

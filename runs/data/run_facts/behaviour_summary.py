@@ -19,7 +19,7 @@ from runs.models import Agent, Cell, CellGroup, Run
 from runs.models.agent import UNRANKED_KINDS
 from tasks.models import Task
 
-MOST_RUNS = 2_000
+MAX_RUNS = 2_000
 SAMPLES = 3
 
 
@@ -34,7 +34,7 @@ class ToolShare:
 
 @dataclass(frozen=True, slots=True)
 class BehaviourSummary:
-    """The latest MOST_RUNS settled runs, summed up; `runs`: how many these are.
+    """The latest MAX_RUNS settled runs, summed up; `runs`: how many these are.
 
     `modes` are those of the `failed` counted runs, the most frequent first. `tools` None: no trajectory was counted;
     `uses` has the share of each tool, the most called first. Durations are in seconds, tokens those of runs with a
@@ -85,7 +85,7 @@ def prepare_summaries(run: Run) -> None:
 
 def _summary(runs: QuerySet[Run], *, with_tokens: bool) -> BehaviourSummary:
     settled = runs.filter(state=Run.State.FINISHED).exclude(outcome=Run.Outcome.INFRASTRUCTURE_FAILED)
-    latest = settled.order_by("-pk").values_list("pk", flat=True)[:MOST_RUNS]
+    latest = settled.order_by("-pk").values_list("pk", flat=True)[:MAX_RUNS]
     facts = run_facts(Run.objects.filter(pk__in=list(latest)), with_behaviour=True)
     failures = failure_report(facts, samples=SAMPLES)
     used = telemetry(facts)

@@ -32,11 +32,11 @@ log = logging.getLogger(__name__)
 # A trajectory of up to so many bytes is counted as it is. In a longer one long texts are cut, and more of them the
 # longer it is, so that a worker counts 200 MB in little more memory than 8 MB.
 WHOLE_BYTES = 8 << 20
-LONGEST_TEXT = 20_000
-SHORTEST_CUT = 400
+MAX_TEXT_LENGTH = 20_000
+MIN_CUT_LENGTH = 400
 # Each further step needs 3 KB for its objects: of 20,000, a process needs 60 MB more.
-MOST_STEPS = 20_000
-LONGEST_REASON = 400
+MAX_STEPS = 20_000
+MAX_REASON_LENGTH = 400
 _ROWS_AT_ONCE = 500
 
 
@@ -70,7 +70,7 @@ def count_run(directory: Path, task: Task, outcome: str, ending: str) -> Traject
         return TrajectoryCount(behaviour_of(read_trace(record, workdir), exercise, verdict))
     except Exception as error:
         log.exception("%s: the trajectory could not be counted", directory)
-        return TrajectoryCount(None, f"{type(error).__name__}: {error}".replace("\0", "")[:LONGEST_REASON])
+        return TrajectoryCount(None, f"{type(error).__name__}: {error}".replace("\0", "")[:MAX_REASON_LENGTH])
 
 
 def store_counts(run: Run, counted: TrajectoryCount) -> None:
@@ -154,21 +154,21 @@ def recount(limit: int | None = None) -> int:
 
 def read_trace(record: RunRecord, workdir: str) -> Trace:
     """The run's trajectory in bounded memory. ValueError, KeyError or TypeError if a line is no step; ValueError, too,
-    if it has more than MOST_STEPS."""
+    if it has more than MAX_STEPS."""
     longest = longest_text(
         sum(path.stat().st_size for name in _FILES if (path := record.directory / name).is_file())
     )
     edits = {
         step_id: _cut_edits(changed, longest)
-        for step_id, changed in islice(record.edits_by_step(), MOST_STEPS)
+        for step_id, changed in islice(record.edits_by_step(), MAX_STEPS)
     }
     return trace_of((_cut_step(step, longest) for step in _bounded(record.steps())), edits, workdir)
 
 
 def _bounded(steps: Iterable[Step]) -> Iterator[Step]:
     for number, step in enumerate(steps):
-        if number == MOST_STEPS:
-            raise ValueError(f"it has more than {MOST_STEPS:,} steps")
+        if number == MAX_STEPS:
+            raise ValueError(f"it has more than {MAX_STEPS:,} steps")
         yield step
 
 
@@ -176,7 +176,7 @@ def longest_text(size: int) -> int:
     """To how many characters a text is cut in a record of `size` bytes: fewer, the longer it is."""
     if size <= WHOLE_BYTES:
         return size
-    return max(SHORTEST_CUT, LONGEST_TEXT * WHOLE_BYTES // size)
+    return max(MIN_CUT_LENGTH, MAX_TEXT_LENGTH * WHOLE_BYTES // size)
 
 
 def exercise_of(task: Task, patch: bytes) -> Exercise:

@@ -10,7 +10,7 @@ from typing import Any
 from django.db import connection
 from django.db.models import Model
 
-MOST_VALUES = 30_000  # of one statement; SQLite takes 32,766 and PostgreSQL 65,535
+MAX_VALUES = 30_000  # of one statement; SQLite takes 32,766 and PostgreSQL 65,535
 
 
 def insert_rows(
@@ -48,6 +48,6 @@ def insert_rows(
     row_marks = f"({', '.join(marks)})"
     waiting = iter(rows)
     with connection.wrap_database_errors, closing(connection.connection.cursor()) as cursor:
-        while batch := list(islice(waiting, MOST_VALUES // len(columns))):
+        while batch := list(islice(waiting, MAX_VALUES // len(columns))):
             values = chain(same, *batch) if once else chain.from_iterable((*same, *row) for row in batch)
             cursor.execute(begin + ", ".join([row_marks] * len(batch)), tuple(values))

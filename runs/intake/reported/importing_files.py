@@ -26,7 +26,7 @@ from runs.intake.reported.step_readers.recording import record
 from runs.intake.reported.storing import Stored, store
 from runs.presentation.formatting.text import tidy
 
-MOST_LISTED = 20
+MAX_LISTED = 20
 OWNERS = frozenset({"result.json", "results.json"})  # what directories of Harbor and Terminal-Bench have
 REMEDY = "Repair them, or leave them out: with `--skip-broken`, on the upload page, or with `broken=skip` in the API."
 
@@ -73,7 +73,7 @@ def import_files(
         if not _is_of_a_file(path, error):
             raise
         refused = error
-    broken = _broken_files(path, given, None if skip_broken else MOST_LISTED)
+    broken = _broken_files(path, given, None if skip_broken else MAX_LISTED)
     if not broken:
         raise refused
     if not skip_broken:
@@ -98,7 +98,7 @@ def _concerns(error: ResultsRefused, directory: Path, files: Sequence[FilePlace]
 def _refusal(path: Path, refusals: Sequence[ResultsRefused]) -> ResultsRefused:
     if len(refusals) == 1:
         return ResultsRefused(refusals[0].place, f"{refusals[0].problem}\n{REMEDY}")
-    count = f"{len(refusals)} or more" if len(refusals) == MOST_LISTED else str(len(refusals))
+    count = f"{len(refusals)} or more" if len(refusals) == MAX_LISTED else str(len(refusals))
     return ResultsRefused(
         path, "\n".join([f"{count} files are broken:", *(tidy(one) for one in refusals), REMEDY])
     )

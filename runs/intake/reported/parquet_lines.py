@@ -16,14 +16,14 @@ from decimal import Decimal
 from itertools import islice
 from typing import Any
 
-MOST_MEMORY = 2 * 1024**3  # bytes of address space; libraries need a quarter of it
-MOST_SECONDS = 300  # CPU time
-MOST_COLUMNS = 100
-MOST_ROWS = 2_000_000
-LONGEST_LINE = 2_000_000  # characters: a row with the names of many tests
+MAX_MEMORY = 2 * 1024**3  # bytes of address space; libraries need a quarter of it
+MAX_SECONDS = 300  # CPU time
+MAX_COLUMNS = 100
+MAX_ROWS = 2_000_000
+MAX_LINE_LENGTH = 2_000_000  # characters: a row with the names of many tests
 ROWS_AT_ONCE = 5_000
 ROWS_IN_LINE = 50  # for one row in each line, a table of 100,000 rows takes 0.4 s longer
-LONGEST_REASON = 500  # bytes
+MAX_REASON_LENGTH = 500  # bytes
 
 
 class TooLarge(Exception):
@@ -34,9 +34,9 @@ def main(path: str) -> int:
     """Prints the file; 0 if it could be read."""
     # macOS knows no limit of address space.
     with suppress(ValueError, OSError):
-        resource.setrlimit(resource.RLIMIT_AS, (MOST_MEMORY, MOST_MEMORY))
+        resource.setrlimit(resource.RLIMIT_AS, (MAX_MEMORY, MAX_MEMORY))
     with suppress(ValueError, OSError):
-        resource.setrlimit(resource.RLIMIT_CPU, (MOST_SECONDS, MOST_SECONDS))
+        resource.setrlimit(resource.RLIMIT_CPU, (MAX_SECONDS, MAX_SECONDS))
     import pyarrow as pa  # noqa: PLC0415 - after the limits
 
     pa.set_cpu_count(1)
@@ -50,7 +50,7 @@ def main(path: str) -> int:
         reason = f"it is not a Parquet file, is damaged, or has unknown types: {str(error)[:300]!a}"
     else:
         return 0
-    print(reason[:LONGEST_REASON], file=sys.stderr)
+    print(reason[:MAX_REASON_LENGTH], file=sys.stderr)
     return 1
 
 
@@ -59,14 +59,14 @@ def _lines(rows: Iterator[list[Any]]) -> Iterator[str]:
     number = 0
     while several := list(islice(rows, ROWS_IN_LINE)):
         line = encode(several)
-        if len(line) < LONGEST_LINE:
+        if len(line) < MAX_LINE_LENGTH:
             yield line
             number += len(several)
             continue
         for row in several:
             line = encode([row])
-            if len(line) >= LONGEST_LINE:
-                raise TooLarge(f"row {number} has more than {LONGEST_LINE:,} characters")
+            if len(line) >= MAX_LINE_LENGTH:
+                raise TooLarge(f"row {number} has more than {MAX_LINE_LENGTH:,} characters")
             yield line
             number += 1
 
@@ -76,10 +76,10 @@ def _rows(path: str) -> Iterator[list[Any]]:
 
     with pq.ParquetFile(path) as file:
         about = file.metadata
-        if about.num_columns > MOST_COLUMNS:
-            raise TooLarge(f"it has {about.num_columns:,} columns; at most {MOST_COLUMNS} are read")
-        if about.num_rows > MOST_ROWS:
-            raise TooLarge(f"it has {about.num_rows:,} rows; at most {MOST_ROWS:,} are read")
+        if about.num_columns > MAX_COLUMNS:
+            raise TooLarge(f"it has {about.num_columns:,} columns; at most {MAX_COLUMNS} are read")
+        if about.num_rows > MAX_ROWS:
+            raise TooLarge(f"it has {about.num_rows:,} rows; at most {MAX_ROWS:,} are read")
         yield file.schema_arrow.names
         for batch in file.iter_batches(batch_size=ROWS_AT_ONCE, use_threads=False):
             columns = [column.to_pylist() for column in batch.columns]

@@ -12,9 +12,9 @@ from typing import Any
 
 from runs.intake.reported.reported_result import ResultsRefused
 
-MOST_BYTES = 256 * 1024**2
-MOST_VALUES = 5_000_000  # about 500 MB of memory
-MOST_FILES = 500_000
+MAX_BYTES = 256 * 1024**2
+MAX_VALUES = 5_000_000  # about 500 MB of memory
+MAX_FILES = 500_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +55,7 @@ def read_json(path: Path, place: str) -> Any:
         raise ResultsRefused(place, "it is not a file")
     try:
         with path.open("rb") as file:
-            data = file.read(MOST_BYTES + 1)
+            data = file.read(MAX_BYTES + 1)
     except OSError as error:
         raise ResultsRefused(place, f"unreadable: {error.strerror}") from error
     return parse_json(data, place)
@@ -63,10 +63,10 @@ def read_json(path: Path, place: str) -> Any:
 
 def parse_json(data: bytes, place: str) -> Any:
     """The value of these bytes. NaN and Infinity, which Python writes for what it does not know, are None."""
-    if len(data) > MOST_BYTES:
-        raise ResultsRefused(place, f"it has more than {MOST_BYTES:,} bytes")
-    if sum(map(data.count, (b",", b"[", b"{"))) > MOST_VALUES:
-        raise ResultsRefused(place, f"it has more than {MOST_VALUES:,} values")
+    if len(data) > MAX_BYTES:
+        raise ResultsRefused(place, f"it has more than {MAX_BYTES:,} bytes")
+    if sum(map(data.count, (b",", b"[", b"{"))) > MAX_VALUES:
+        raise ResultsRefused(place, f"it has more than {MAX_VALUES:,} values")
     try:
         return json.loads(data, parse_float=PrintedFloat, parse_constant=lambda _: None)
     except (ValueError, RecursionError) as error:
@@ -109,8 +109,8 @@ def files_of(directory: Path) -> Iterator[Path]:
         names.sort()
         for name in sorted(files):
             count += 1
-            if count > MOST_FILES:
-                raise ResultsRefused(directory, f"it has more than {MOST_FILES:,} files")
+            if count > MAX_FILES:
+                raise ResultsRefused(directory, f"it has more than {MAX_FILES:,} files")
             path = Path(home, name)
             if is_plain_file(path):
                 yield path

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from runs.analysis.facts import INFRASTRUCTURE_FAILED, RESOLVED, has_test_rate
 from runs.intake.reported.trajectory import Trajectory
 
-LONGEST_NAME = 150  # characters of the name of an agent, a task or a repository
+MAX_NAME_LENGTH = 150  # characters of the name of an agent, a task or a repository
 
 
 def shown(text: str) -> str:

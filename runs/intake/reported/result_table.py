@@ -15,17 +15,17 @@ from types import NoneType
 from typing import Any
 
 from harness.limits import Ending
-from runs.analysis.facts import INFRASTRUCTURE_FAILED, LARGEST, RESOLVED, UNRESOLVED
-from runs.intake.reported.parquet_lines import MOST_COLUMNS, MOST_ROWS  # the same for all forms
-from runs.intake.reported.reported_result import LONGEST_NAME, ReportedResult, ResultsRefused
+from runs.analysis.facts import INFRASTRUCTURE_FAILED, MAX_AMOUNT, RESOLVED, UNRESOLVED
+from runs.intake.reported.parquet_lines import MAX_COLUMNS, MAX_ROWS  # the same for all forms
+from runs.intake.reported.reported_result import MAX_NAME_LENGTH, ReportedResult, ResultsRefused
 
-MOST_ATTEMPT = 100_000
+MAX_ATTEMPT = 100_000
 ROWS_AT_ONCE = 100  # more need more memory where rows are long, and little less time
-MOST_NAMES = 5_000_000  # of tests in a table: half a gigabyte of memory
-LONGEST_NUMBER = 16  # digits
-LONGEST_DETAIL = 200
-MOST_TESTS = 20_000  # names of one attempt
-LONGEST_TEST = 1_000
+MAX_NAMES = 5_000_000  # of tests in a table: half a gigabyte of memory
+MAX_NUMBER_LENGTH = 16  # digits
+MAX_DETAIL_LENGTH = 200
+MAX_TESTS = 20_000  # names of one attempt
+MAX_TEST_LENGTH = 1_000
 UNKNOWN_OUTCOME = "unknown"
 _OUTCOMES = {
     **dict.fromkeys(("1", "1.0", "true", "True", "TRUE", RESOLVED), RESOLVED),
@@ -86,8 +86,8 @@ def _text(longest: int) -> Parse:
 def _name(value: Any) -> str:
     if not isinstance(value, str) or not value or value != value.strip():
         raise Invalid("a name, without spaces at its ends")
-    if len(value) > LONGEST_NAME or not value.isprintable():
-        raise Invalid(f"a name of at most {LONGEST_NAME} characters that can be printed")
+    if len(value) > MAX_NAME_LENGTH or not value.isprintable():
+        raise Invalid(f"a name of at most {MAX_NAME_LENGTH} characters that can be printed")
     return value
 
 
@@ -102,26 +102,28 @@ def _whole(value: Any) -> int:
     if isinstance(value, str):
         digits = value.removesuffix(".0")
         value = (
-            int(digits) if digits.isascii() and digits.isdigit() and len(digits) <= LONGEST_NUMBER else None
+            int(digits)
+            if digits.isascii() and digits.isdigit() and len(digits) <= MAX_NUMBER_LENGTH
+            else None
         )
     if isinstance(value, float) and value.is_integer():
         value = int(value)
-    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= LARGEST:
+    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= MAX_AMOUNT:
         raise Invalid("a whole number of at least 0")
     return value
 
 
 def _attempt(value: Any) -> int:
     number = _whole(value)
-    if not 1 <= number <= MOST_ATTEMPT:
-        raise Invalid(f"a whole number from 1 to {MOST_ATTEMPT:,}")
+    if not 1 <= number <= MAX_ATTEMPT:
+        raise Invalid(f"a whole number from 1 to {MAX_ATTEMPT:,}")
     return number
 
 
 def _amount(value: Any) -> float:
     if isinstance(value, str) and _NUMBER.fullmatch(value):
         value = float(value)
-    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= LARGEST:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= MAX_AMOUNT:
         raise Invalid("a number of at least 0, without signs of a currency or of thousands")
     return float(abs(value))  # of -0.0, too
 
@@ -144,11 +146,11 @@ def _tests(value: Any) -> tuple[str, ...]:
             value = json.loads(value)
         except (ValueError, RecursionError):
             value = None
-    if not isinstance(value, list | tuple) or len(value) > MOST_TESTS:
-        raise Invalid(f'a list of at most {MOST_TESTS:,} names in JSON: ["test_a", "test_b"]')
+    if not isinstance(value, list | tuple) or len(value) > MAX_TESTS:
+        raise Invalid(f'a list of at most {MAX_TESTS:,} names in JSON: ["test_a", "test_b"]')
     names = tuple(value)
-    if not all(isinstance(name, str) and 0 < len(name) <= LONGEST_TEST for name in names):
-        raise Invalid(f"a list of names of at most {LONGEST_TEST:,} characters")
+    if not all(isinstance(name, str) and 0 < len(name) <= MAX_TEST_LENGTH for name in names):
+        raise Invalid(f"a list of names of at most {MAX_TEST_LENGTH:,} characters")
     if not "".join(names).isprintable():
         raise Invalid("names of characters that can be printed")
     if len(set(names)) < len(names):
@@ -176,7 +178,7 @@ TABLE_FIELDS = (
     TableField(
         "ending", _ending, "Why the attempt ended: " + ", ".join(f"`{each.value}`" for each in Ending) + "."
     ),
-    TableField("detail", _text(LONGEST_DETAIL), "Why it ended, as the source calls it."),
+    TableField("detail", _text(MAX_DETAIL_LENGTH), "Why it ended, as the source calls it."),
     TableField("tests_passed", _whole, "Tests that passed."),
     TableField("tests_total", _whole, "Tests that were run."),
     TableField("failed_tests", _tests, 'The names of failed tests, a list in JSON: `["test_a", "test_b"]`.'),
@@ -217,12 +219,10 @@ def parse_table(
             # No test was counted: unknown.
             counted = result.tests_total != 0
             found.append(result if counted else result._replace(tests_total=None, tests_passed=None))
-        if len(found) > MOST_ROWS:
-            raise ResultsRefused(place, f"it has more than {MOST_ROWS:,} rows: divide it by agents")
-        if names > MOST_NAMES:
-            raise ResultsRefused(
-                place, f"it has more than {MOST_NAMES:,} names of tests: divide it by agents"
-            )
+        if len(found) > MAX_ROWS:
+            raise ResultsRefused(place, f"it has more than {MAX_ROWS:,} rows: divide it by agents")
+        if names > MAX_NAMES:
+            raise ResultsRefused(place, f"it has more than {MAX_NAMES:,} names of tests: divide it by agents")
     if not found:
         raise ResultsRefused(place, "it has no row of results")
     return found
@@ -230,8 +230,8 @@ def parse_table(
 
 def _columns(place: str, header: Sequence[Any]) -> list[TableField]:
     known = {field.name: field for field in TABLE_FIELDS}
-    if len(header) > MOST_COLUMNS:
-        raise ResultsRefused(place, f"it has {len(header):,} columns; at most {MOST_COLUMNS} are read")
+    if len(header) > MAX_COLUMNS:
+        raise ResultsRefused(place, f"it has {len(header):,} columns; at most {MAX_COLUMNS} are read")
     names = [str(name) for name in header]
     for name in names:
         if name not in known:

@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import Any
 
 from runs.analysis.outcomes.printed_claims import METRICS
-from runs.intake.reported.parquet_lines import MOST_ROWS
+from runs.intake.reported.parquet_lines import MAX_ROWS
 from runs.intake.reported.reported_result import (
-    LONGEST_NAME,
+    MAX_NAME_LENGTH,
     PrintedNumber,
     ReportedAgent,
     ReportedResult,
@@ -26,13 +26,13 @@ from runs.intake.reported.table_files import csv_rows, is_table, read_table
 SOURCE = "source.toml"
 AGENTS = "agents.csv"
 PRINTED = "printed.csv"
-LARGEST = 64 * 1024  # bytes
-LONGEST_SLUG = 50
-LONGEST_DESCRIPTION = 1_500  # of an agent
-MOST_AGENT_ROWS = 100_000
+MAX_SIZE = 64 * 1024  # bytes
+MAX_SLUG_LENGTH = 50
+MAX_DESCRIPTION_LENGTH = 1_500  # of an agent
+MAX_AGENT_ROWS = 100_000
 _SLUG = re.compile(r"[a-z0-9]+(?:[-.][a-z0-9]+)*")
 _TEXTS = {
-    "slug": LONGEST_SLUG,
+    "slug": MAX_SLUG_LENGTH,
     "title": 150,
     "reported_by": 100,
     "version": 150,
@@ -59,8 +59,8 @@ def read_directory(directory: Path, given: Mapping[str, str]) -> ReportedSet:
     results: list[ReportedResult] = []
     for path in tables:
         results += read_table(path)
-        if len(results) > MOST_ROWS:
-            raise ResultsRefused(directory, f"its tables have more than {MOST_ROWS:,} rows together")
+        if len(results) > MAX_ROWS:
+            raise ResultsRefused(directory, f"its tables have more than {MAX_ROWS:,} rows together")
     return ReportedSet(source, results, tuple(_agents(directory)), tuple(_printed(directory)))
 
 
@@ -73,9 +73,9 @@ def read_source(directory: Path, given: Mapping[str, str]) -> ResultSource:
 def _description(path: Path) -> dict[str, Any]:
     try:
         with path.open("rb") as file:
-            text = file.read(LARGEST + 1)
-        if len(text) > LARGEST:
-            raise ResultsRefused(path.name, f"it has more than {LARGEST:,} bytes")
+            text = file.read(MAX_SIZE + 1)
+        if len(text) > MAX_SIZE:
+            raise ResultsRefused(path.name, f"it has more than {MAX_SIZE:,} bytes")
         return tomllib.loads(text.decode())
     except (OSError, ValueError, RecursionError) as error:
         raise ResultsRefused(path.name, f"unreadable: {error}") from error
@@ -174,7 +174,7 @@ def _rows(path: Path, fields: tuple[str, ...]) -> Iterator[tuple[str, list[str]]
         if len(row) != len(fields):
             raise ResultsRefused(place, f"{len(row)} values, and the header {len(fields)} columns")
         for name, value in zip(fields, row, strict=True):
-            longest = LONGEST_DESCRIPTION if name == "description" else LONGEST_NAME
+            longest = MAX_DESCRIPTION_LENGTH if name == "description" else MAX_NAME_LENGTH
             if len(value) > longest or not value.isprintable() or value != value.strip():
                 raise ResultsRefused(
                     place,
@@ -183,6 +183,6 @@ def _rows(path: Path, fields: tuple[str, ...]) -> Iterator[tuple[str, list[str]]
                 )
         if not row[0]:
             raise ResultsRefused(place, f"column {fields[0]!r}: empty")
-        if number > MOST_AGENT_ROWS:
-            raise ResultsRefused(place, f"only {MOST_AGENT_ROWS:,} rows are read")
+        if number > MAX_AGENT_ROWS:
+            raise ResultsRefused(place, f"only {MAX_AGENT_ROWS:,} rows are read")
         yield place, row

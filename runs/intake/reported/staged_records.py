@@ -26,7 +26,7 @@ from runs.intake.reported.step_readers.recording import Recorded, record
 from runs.models import Evaluation
 from tasks.models import Task
 
-FEWEST_FOR_PROCESSES = 20
+MIN_FOR_PROCESSES = 20
 OPTIONS = "import.json"  # the options of an import, so that it can be repeated after a loss of the database
 IMPORTED = "imported"  # the directory of runs from elsewhere, below RUNS_ROOT
 Progress = Callable[[int, int], None]
@@ -179,7 +179,7 @@ def _counted(directory: Path, result: ReportedResult, recorded: Recorded) -> Tra
 def _mapping(count: int) -> Iterator[Callable[..., Iterable[tuple[Recorded, TrajectoryCount | None]]]]:
     """A `map` in order: that of Python for a few, else one of as many processes as there are processors, at most 8."""
     processes = min(8, os.cpu_count() or 1)
-    if count < FEWEST_FOR_PROCESSES or processes == 1:
+    if count < MIN_FOR_PROCESSES or processes == 1:
         yield map
         return
     with ProcessPoolExecutor(processes, mp_context=get_context("fork")) as pool:

@@ -16,7 +16,7 @@ from runs.intake.reported.reported_result import ReportedResult, SettledResult
 from runs.intake.reported.staged_records import StagedRecords
 from runs.models import Counts, Evaluation, ReportedTests, Run, RunExploit, RunSign, TrajectorySource
 
-_LONGEST_PLACE, _LONGEST_PART = 1000, 300
+_MAX_PLACE_LENGTH, _MAX_PART_LENGTH = 1000, 300
 _FAILURE = Run._meta.get_field("failure").max_length or 40
 # Of a run, beside what identifies it: the fields that differ between results, in the order of _values and _recorded.
 _SAID = (
@@ -133,8 +133,8 @@ def _store_sources(stored: Sequence[SettledResult]) -> None:
             TrajectorySource(
                 run_id=one.pk,
                 form=found.form,
-                file=found.place[:_LONGEST_PLACE],
-                part=found.part[:_LONGEST_PART],
+                file=found.place[:_MAX_PLACE_LENGTH],
+                part=found.part[:_MAX_PART_LENGTH],
                 digest=found.key,
                 session=found.stored_session,
             )

@@ -46,7 +46,7 @@ from runs.models import (
 )
 from runs.models.agent import REPORTED, UNKNOWN_MODEL, marked_name, plain_name, report_origin
 from runs.transfer.imported_names import NameRefused, check_agent_name, free_slug
-from tasks.models import LONGEST_SLUG, Dataset, Repository, Task
+from tasks.models import MAX_SLUG_LENGTH, Dataset, Repository, Task
 
 _LINES = 1_000  # that are added to a digest at once
 
@@ -224,7 +224,7 @@ def _tasks(
     new = {
         task: Task(
             repository_id=repositories[home],
-            slug=_slug(task, LONGEST_SLUG),
+            slug=_slug(task, MAX_SLUG_LENGTH),
             title=task,
             description=descriptions.get(task, ""),
             digest="",
@@ -247,7 +247,7 @@ def _known_tasks(dataset: Dataset) -> dict[str, int]:
 def _repositories(dataset: Dataset, names: Iterable[str]) -> Mapping[str, int]:
     found: dict[str, int] = {}
     for name in sorted(set(names)):
-        slug = _slug(f"{dataset.slug}-{name}" if name else dataset.slug, LONGEST_SLUG)
+        slug = _slug(f"{dataset.slug}-{name}" if name else dataset.slug, MAX_SLUG_LENGTH)
         values = {
             "dataset": dataset,
             "title": name or dataset.title,
@@ -286,7 +286,7 @@ def _origin(dataset: Dataset) -> str:
 
 
 def _new_agent(agent: ReportedAgent, dataset: Dataset) -> Agent:
-    slug = _slug(f"{dataset.slug}-{agent.name}", LONGEST_SLUG)
+    slug = _slug(f"{dataset.slug}-{agent.name}", MAX_SLUG_LENGTH)
     if Agent.objects.filter(slug=slug).exists():
         raise ResultsRefused(dataset.slug, f"the address of the agent {agent.name!r} is taken: {slug}")
     return Agent.objects.create(
@@ -304,7 +304,7 @@ def _model(agent: ReportedAgent, dataset: Dataset) -> LanguageModel:
     """A model known from reports only: without an address, so that no evaluation can use it."""
     name = agent.model or UNKNOWN_MODEL
     model, _ = LanguageModel.objects.get_or_create(
-        slug=_slug(f"{dataset.slug}-{agent.provider}-{name}", LONGEST_SLUG),
+        slug=_slug(f"{dataset.slug}-{agent.provider}-{name}", MAX_SLUG_LENGTH),
         defaults={"name": name, "provider": agent.provider[:100], "open_weights": agent.open_weights},
     )
     return model
@@ -324,7 +324,7 @@ def _evaluation(source: ResultSource, results: Sequence[ReportedResult], slug: s
 
 
 def _evaluation_slug(source: ResultSource) -> str:
-    slug = _slug(f"{source.slug}-{source.version}", LONGEST_SLUG - 4)
+    slug = _slug(f"{source.slug}-{source.version}", MAX_SLUG_LENGTH - 4)
     taken = set(Evaluation.objects.filter(slug__startswith=slug).values_list("slug", flat=True))
     return free_slug(slug, taken)
 

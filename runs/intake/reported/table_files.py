@@ -18,11 +18,11 @@ from typing import IO, Any, BinaryIO
 
 from harness.archive_stream import ArchiveRefused, ArchiveStream
 from runs.intake.reported import parquet_lines
-from runs.intake.reported.parquet_lines import LONGEST_LINE, MOST_ROWS  # the same for all forms
+from runs.intake.reported.parquet_lines import MAX_LINE_LENGTH, MAX_ROWS  # the same for all forms
 from runs.intake.reported.reported_result import ReportedResult, ResultsRefused
 from runs.intake.reported.result_table import FIELD_NAMES, Row, parse_table
 
-MOST_CHARACTERS = 2 * 1024**3  # of an unpacked file
+MAX_CHARACTERS = 2 * 1024**3  # of an unpacked file
 _SUFFIXES = {".csv", ".jsonl", ".ndjson", ".parquet"}
 _PACKED = {".gz", ".xz"}
 _MAGIC = (b"\x1f\x8b", b"\xfd7zXZ\0")  # gzip, xz
@@ -72,7 +72,7 @@ def csv_rows(path: Path) -> Iterator[tuple[int, list[str]]]:
 
     A row is one line: no value of a table has a line break, and a quote that never closes costs one line, not a file.
     """
-    csv.field_size_limit(LONGEST_LINE)
+    csv.field_size_limit(MAX_LINE_LENGTH)
     for number, line in enumerate(_lines(path), 1):
         try:
             row = next(csv.reader((line,), strict=True))
@@ -96,15 +96,15 @@ def _lines(path: Path) -> Iterator[str]:
 
 def _limited(place: str, text: IO[str]) -> Iterator[str]:
     read = number = 0
-    while line := text.readline(LONGEST_LINE + 1):
+    while line := text.readline(MAX_LINE_LENGTH + 1):
         number += 1
         read += len(line)
-        if len(line) > LONGEST_LINE:
-            raise ResultsRefused(place, f"row {number} has more than {LONGEST_LINE:,} characters")
-        if read > MOST_CHARACTERS:
-            raise ResultsRefused(place, f"it has more than {MOST_CHARACTERS:,} characters")
-        if number > MOST_ROWS + 1:
-            raise ResultsRefused(place, f"it has more than {MOST_ROWS:,} rows: divide it by agents")
+        if len(line) > MAX_LINE_LENGTH:
+            raise ResultsRefused(place, f"row {number} has more than {MAX_LINE_LENGTH:,} characters")
+        if read > MAX_CHARACTERS:
+            raise ResultsRefused(place, f"it has more than {MAX_CHARACTERS:,} characters")
+        if number > MAX_ROWS + 1:
+            raise ResultsRefused(place, f"it has more than {MAX_ROWS:,} rows: divide it by agents")
         if "\0" in line:
             raise ResultsRefused(place, f"row {number} has a NUL character: is it a text file?")
         yield line
@@ -164,7 +164,7 @@ def _parquet_rows(path: Path) -> Iterator[tuple[int, list[Any]]]:
         finally:
             child.kill()
         errors.seek(0)
-        reason = errors.read(parquet_lines.LONGEST_REASON).decode(errors="replace").strip()
+        reason = errors.read(parquet_lines.MAX_REASON_LENGTH).decode(errors="replace").strip()
     if child.returncode < 0:
         reason = f"reading it needs too much memory or time, or it is damaged (signal {-child.returncode})"
     if child.returncode:

@@ -12,8 +12,8 @@ from typing import NamedTuple
 from harness.records import FileEdit, Step
 from harness.redaction import Redactor
 
-MOST_STEPS = 200_000
-LONGEST_SESSION = 300  # characters of its name
+MAX_STEPS = 200_000
+MAX_SESSION_LENGTH = 300  # characters of its name
 _CHUNK = 1024**2
 
 
@@ -57,7 +57,7 @@ class Trajectory:
     @property
     def stored_session(self) -> str:
         """The name of the session, if it is one that can be stored and found again; else ''."""
-        return self.session if self.session.isprintable() and len(self.session) <= LONGEST_SESSION else ""
+        return self.session if self.session.isprintable() and len(self.session) <= MAX_SESSION_LENGTH else ""
 
     @property
     def key(self) -> str:

@@ -17,13 +17,13 @@ from harness.scratch import scratch
 from runs.models import Run, Submission, SubmittedRun, Upload, UploadToken
 from runs.transfer.import_owners import Origin, Owners
 from runs.transfer.import_tasks import check_against_task, tasks_of
-from runs.transfer.record_files import MOST_JUDGED_BYTES
+from runs.transfer.record_files import MAX_JUDGED_BYTES
 from runs.transfer.run_directories import CompleteRun, ImportRefused, copy_runs, find_runs, tries_by_run
 from runs.work.execution.run_signature import SIGNATURE
 from runs.work.execution.settling import has_verdict
 from tasks.models import Dataset, Task
 
-MOST_RUNS = 5_000
+MAX_RUNS = 5_000
 
 
 class SubmissionRefused(Exception):
@@ -86,8 +86,8 @@ def _checked(directory: Path, source: SubmissionSource) -> list[CompleteRun]:
     found = list(find_runs(directory, in_place=False)) if directory.is_dir() else []
     if not found:
         raise ImportRefused(directory, "holds no complete run")
-    if len(found) > MOST_RUNS:
-        raise ImportRefused(directory, f"holds {len(found)} runs; at most {MOST_RUNS} are allowed")
+    if len(found) > MAX_RUNS:
+        raise ImportRefused(directory, f"holds {len(found)} runs; at most {MAX_RUNS} are allowed")
     for one in found:
         _check_dataset(one, source.dataset or found[0].identity.dataset)
     tries_by_run(found)
@@ -112,7 +112,7 @@ def origin_of(sender: str) -> str:
 
 def _remove_others(directory: Path) -> None:
     """Removes what is no record of a run: what judges made, the log of a grading, the signature."""
-    for name in (*MOST_JUDGED_BYTES, LOG, SIGNATURE):
+    for name in (*MAX_JUDGED_BYTES, LOG, SIGNATURE):
         for path in list(directory.rglob(name)):
             shutil.rmtree(path) if path.is_dir() else path.unlink()
 

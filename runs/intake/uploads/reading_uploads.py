@@ -18,7 +18,7 @@ from django.utils import timezone
 
 from harness.records import SUMMARY
 from runs.access.audit.audit_log import record
-from runs.intake.reported.importing_files import MOST_LISTED, ImportedFiles, import_files
+from runs.intake.reported.importing_files import MAX_LISTED, ImportedFiles, import_files
 from runs.intake.reported.reported_result import ResultsRefused
 from runs.intake.reported.unpacked_files import unpacked_files
 from runs.intake.submissions.staging import SubmissionRefused, SubmissionSource, stage_submission
@@ -36,7 +36,7 @@ log = logging.getLogger(__name__)
 
 State = Upload.State
 STORE_SECONDS = 1.0
-MOST_MESSAGE = 2_000  # characters
+MAX_MESSAGE = 2_000  # characters
 HOLDS_RUNS = f"it holds runs of this harness ({SUMMARY}): send them with a token for submissions"
 HOLDS_NO_RUNS = f"it holds no run: there is no {SUMMARY}"
 
@@ -138,9 +138,9 @@ def _left_out(done: ImportedFiles) -> str:
     said = [] if done.stored.new or done.stored.grown else ["All of them were imported before."]
     if left := done.left_out():
         said.append(f"{left[0].upper()}{left[1:]}{':' if done.broken else '.'}")
-    said += (tidy(refusal) for refusal in done.broken[:MOST_LISTED])
-    if len(done.broken) > MOST_LISTED:
-        said.append(f"and {len(done.broken) - MOST_LISTED} more.")
+    said += (tidy(refusal) for refusal in done.broken[:MAX_LISTED])
+    if len(done.broken) > MAX_LISTED:
+        said.append(f"and {len(done.broken) - MAX_LISTED} more.")
     return "\n".join(said)
 
 
@@ -214,5 +214,5 @@ def _settle(upload: Upload, state: State, message: str, **more: Any) -> bool:
 
 def _plain(message: str) -> str:
     """The message as senders read it: where the files of this host are is none of their business."""
-    inside = message.replace(f"{settings.DATA}/", "")[:MOST_MESSAGE]
+    inside = message.replace(f"{settings.DATA}/", "")[:MAX_MESSAGE]
     return "".join(letter if letter.isprintable() or letter == "\n" else " " for letter in inside)

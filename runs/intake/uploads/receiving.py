@@ -23,7 +23,7 @@ from runs.models import Upload, UploadToken
 
 CHUNK = 64 * 1024
 IN_MEMORY = 256 * 1024  # bytes of one file
-LONGEST_NAME = 150
+MAX_NAME_LENGTH = 150
 BROKEN, SKIP = "broken", "skip"  # what a sender may say of trajectories: broken files are left out
 _ODD = re.compile(r"[^A-Za-z0-9_.()+@=,~# -]+")
 
@@ -151,7 +151,7 @@ def _write(directory: Path, number: int, file: SentFile) -> _Stored:
 def plain_name_of(name: str, number: int) -> str:
     """A name for a file on disk: the last part of what the sender calls it, in ASCII without control characters."""
     last = name.replace("\\", "/").rpartition("/")[2]
-    plain = _ODD.sub("_", last)[-LONGEST_NAME:].strip().lstrip(".")
+    plain = _ODD.sub("_", last)[-MAX_NAME_LENGTH:].strip().lstrip(".")
     return plain or f"file-{number}"
 
 

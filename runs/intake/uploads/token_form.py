@@ -8,9 +8,9 @@ from django import forms
 from django.core.validators import RegexValidator
 
 from runs.models import UploadPurpose
-from tasks.models import LONGEST_SLUG, Dataset
+from tasks.models import MAX_SLUG_LENGTH, Dataset
 
-MOST_DAYS = 366
+MAX_DAYS = 366
 _PURPOSES = (
     (UploadPurpose.SUBMISSION, "runs of BenchBench"),
     (UploadPurpose.TRAJECTORIES, "trajectories"),
@@ -30,11 +30,11 @@ class TokenForm(forms.Form):
     )
     dataset = forms.CharField(
         label="Dataset",
-        max_length=LONGEST_SLUG,
+        max_length=MAX_SLUG_LENGTH,
         validators=[RegexValidator(r"^[a-z0-9]+(-[a-z0-9]+)*$", "Use small letters, digits and hyphens.")],
         help_text="Its name in addresses. Trajectories may be the first of a new one.",
     )
-    days = forms.IntegerField(label="Valid for days", min_value=1, max_value=MOST_DAYS, initial=30)
+    days = forms.IntegerField(label="Valid for days", min_value=1, max_value=MAX_DAYS, initial=30)
 
     def clean(self) -> dict[str, Any]:
         """Checks that the dataset fits what is sent. Raises ValidationError."""

@@ -25,8 +25,8 @@ from runs.models import JudgeReview, Rating, Run
 # So many other transcripts stand between a rating and its repeat, and between two repeats. Fewer would measure memory;
 # more would leave most people, who rate few runs, without a repeat. One rating in six is a repeat.
 OTHERS_BETWEEN = 5
-MOST_CHARACTERS = JudgeParameters().most_characters  # what judges read
-_MOST_TRIED = 50  # runs of one agent whose directories are looked for
+MAX_CHARACTERS = JudgeParameters().most_characters  # what judges read
+_MAX_TRIED = 50  # runs of one agent whose directories are looked for
 _SALT = "runs.raters.next_rating"
 
 
@@ -65,7 +65,7 @@ def text_of(run: Run) -> Rendered | None:
     if not (run.path / TRAJECTORY).is_file():
         return None
     try:
-        return JudgedRun.read(run.path, most_characters=MOST_CHARACTERS).rendered
+        return JudgedRun.read(run.path, most_characters=MAX_CHARACTERS).rendered
     except (OSError, ValueError):
         return None
 
@@ -114,5 +114,5 @@ def _in_drawn_order(runs: QuerySet[Run], dice: random.Random) -> Iterator[Run]:
     for agent in agents:
         numbers = sorted(runs.filter(agent=agent).order_by().values_list("pk", flat=True))
         dice.shuffle(numbers)
-        for number in islice(numbers, _MOST_TRIED):
+        for number in islice(numbers, _MAX_TRIED):
             yield runs.get(pk=number)

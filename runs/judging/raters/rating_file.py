@@ -12,16 +12,16 @@ from typing import Annotated, ClassVar, Literal
 from pydantic import ConfigDict, Field, TypeAdapter, ValidationError
 
 from harness.errors import HarnessError
-from harness.judges.answer import LONGEST_QUOTE
+from harness.judges.answer import MAX_QUOTE_LENGTH
 from harness.judges.review_file import KEY, Score, Status
 from harness.records import write_json
 from runs.work.execution.run_signature import sign_file
 
 RATINGS = "ratings"
-MOST_FILE_BYTES = 1 << 18
-MOST_FILES = 1000
-LONGEST_TEXT = 2000
-MOST_DIMENSIONS = 20
+MAX_FILE_BYTES = 1 << 18
+MAX_FILES = 1000
+MAX_TEXT_LENGTH = 2000
+MAX_DIMENSIONS = 20
 _STRICT = ConfigDict(extra="forbid", allow_inf_nan=False)
 _Name = Annotated[str, Field(min_length=1, max_length=100)]
 _Count = Annotated[int, Field(ge=0, lt=2**31)]
@@ -37,7 +37,7 @@ class RatedQuote:
 
     __pydantic_config__: ClassVar[ConfigDict] = _STRICT
 
-    quote: Annotated[str, Field(max_length=LONGEST_QUOTE)]
+    quote: Annotated[str, Field(max_length=MAX_QUOTE_LENGTH)]
     step: _Count
     status: Status
     found_step: _Count | None
@@ -54,8 +54,8 @@ class RatedDimension:
 
     dimension: _Name
     score: Score
-    text: Annotated[str, Field(max_length=LONGEST_TEXT)] = ""
-    evidence: Annotated[tuple[RatedQuote, ...], Field(max_length=MOST_DIMENSIONS)] = ()
+    text: Annotated[str, Field(max_length=MAX_TEXT_LENGTH)] = ""
+    evidence: Annotated[tuple[RatedQuote, ...], Field(max_length=MAX_DIMENSIONS)] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +69,7 @@ class StoredRating:
     try_number: Annotated[int, Field(ge=1)]
     rater: Annotated[str, Field(min_length=1, max_length=40)]
     round: Annotated[int, Field(ge=1, le=1000)]
-    dimensions: Annotated[tuple[RatedDimension, ...], Field(min_length=1, max_length=MOST_DIMENSIONS)]
+    dimensions: Annotated[tuple[RatedDimension, ...], Field(min_length=1, max_length=MAX_DIMENSIONS)]
     seconds: Annotated[float, Field(ge=0)]
     trajectory_digest: _Name
     rendering_version: int
@@ -95,8 +95,8 @@ def write_rating(directory: Path, stored: StoredRating) -> None:
 def rating_files(directory: Path) -> Iterator[Path]:
     """The files of the ratings in a run directory, by key. Raises RatingFileError if they are too many."""
     for number, path in enumerate(sorted((directory / RATINGS).glob("*.json"))):
-        if number >= MOST_FILES:
-            raise RatingFileError(f"{path.parent}: more than {MOST_FILES} ratings")
+        if number >= MAX_FILES:
+            raise RatingFileError(f"{path.parent}: more than {MAX_FILES} ratings")
         yield path
 
 
@@ -105,9 +105,9 @@ def read_rating(path: Path) -> StoredRating:
     if path.is_symlink() or path.parent.is_symlink():
         raise RatingFileError(f"{path}: must be a file, not a link")
     with path.open("rb") as file:
-        content = file.read(MOST_FILE_BYTES + 1)
-    if len(content) > MOST_FILE_BYTES:
-        raise RatingFileError(f"{path}: larger than {MOST_FILE_BYTES:,} bytes")
+        content = file.read(MAX_FILE_BYTES + 1)
+    if len(content) > MAX_FILE_BYTES:
+        raise RatingFileError(f"{path}: larger than {MAX_FILE_BYTES:,} bytes")
     try:
         stored = TypeAdapter(StoredRating).validate_json(content, strict=True)
     except ValidationError as error:

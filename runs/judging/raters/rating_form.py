@@ -11,18 +11,18 @@ from typing import Any
 from django import forms
 from django.contrib.sessions.backends.base import SessionBase
 
-from harness.judges.answer import LONGEST_QUOTE
+from harness.judges.answer import MAX_QUOTE_LENGTH
 from harness.judges.dimensions import GENERAL, Dimension, dimensions_of
-from harness.judges.evidence import FEWEST_LETTERS, SHORTEST_QUOTE, place_of
+from harness.judges.evidence import MIN_LETTERS, MIN_QUOTE_LENGTH, place_of
 from harness.judges.rendering import Rendered
-from runs.judging.raters.rating_file import LONGEST_TEXT, RatedDimension, RatedQuote
+from runs.judging.raters.rating_file import MAX_TEXT_LENGTH, RatedDimension, RatedQuote
 from runs.judging.raters.shown_transcript import as_written
 from runs.models import Run
 
 # A longer time says that the page was left open, not how long the person read.
-MOST_SECONDS = 3600.0
+MAX_SECONDS = 3600.0
 SCORES = (("0", "0"), ("0.5", "0.5"), ("1", "1"))
-MOST_OPEN = 20
+MAX_OPEN = 20
 _FORMS = "opened_ratings"  # in the session
 
 
@@ -41,13 +41,13 @@ class Opened:
 
     @classmethod
     def now(cls, session: SessionBase, run: Run, number: int) -> str:
-        """Stores a form that is opened now, and returns its name. The session has the newest MOST_OPEN."""
+        """Stores a form that is opened now, and returns its name. The session has the newest MAX_OPEN."""
         opened = asdict(cls(run.pk, run.tries, number, time.time()))
         stored = session.get(_FORMS, {})
         # The same form in two tabs has one name, so neither tab takes it from the other.
         about = [run.pk, run.tries, number]
         name = next((key for key, one in stored.items() if _about(one) == about), secrets.token_urlsafe(16))
-        newest = sorted({**stored, name: opened}.items(), key=lambda each: each[1]["at"])[-MOST_OPEN:]
+        newest = sorted({**stored, name: opened}.items(), key=lambda each: each[1]["at"])[-MAX_OPEN:]
         session[_FORMS] = dict(newest)
         return name
 
@@ -59,8 +59,8 @@ class Opened:
 
     @property
     def seconds(self) -> float:
-        """How long the form has been open, at most MOST_SECONDS."""
-        return min(max(0.0, time.time() - self.at), MOST_SECONDS)
+        """How long the form has been open, at most MAX_SECONDS."""
+        return min(max(0.0, time.time() - self.at), MAX_SECONDS)
 
 
 def _about(stored: Mapping[str, Any]) -> list[Any]:
@@ -146,7 +146,7 @@ class RatingForm(forms.Form):
 
 _WRONG_QUOTE = (
     "This quote does not stand in the transcript below. Copy it exactly, from one part of one step: at least "
-    f"{SHORTEST_QUOTE} characters, {FEWEST_LETTERS} of them letters or digits. White space may differ."
+    f"{MIN_QUOTE_LENGTH} characters, {MIN_LETTERS} of them letters or digits. White space may differ."
 )
 
 
@@ -162,13 +162,13 @@ def _fields(dimension: Dimension) -> dict[str, forms.Field]:
         f"text_{name}": forms.CharField(
             label="Why",
             required=False,
-            max_length=LONGEST_TEXT,
+            max_length=MAX_TEXT_LENGTH,
             widget=forms.Textarea(attrs={"rows": 2}),
         ),
         f"quote_{name}": forms.CharField(
             label="Quote",
             required=False,
-            max_length=LONGEST_QUOTE,
+            max_length=MAX_QUOTE_LENGTH,
             widget=forms.Textarea(attrs={"rows": 2}),
         ),
         f"step_{name}": forms.IntegerField(

@@ -10,7 +10,7 @@ from runs.judging.regression_checks.set_members import MemberSet, as_run_sets
 from runs.judging.regression_checks.stored_members import members_of_evaluation
 from runs.models import Agent, Evaluation, RegressionCheck, Schedule
 
-MOST_LOOKED_AT = 30  # earlier checks
+MAX_LOOKED_AT = 30  # earlier checks
 NO_EARLIER = (
     "There is no earlier evaluation that this one can be compared with; later ones are compared with it."
 )
@@ -52,7 +52,7 @@ def green_checks(check: RegressionCheck) -> Sequence[RegressionCheck]:
         for one in ended.order_by("-due_at")
         if one.verdict == RegressionCheck.Verdict.NONE or one.is_first
     )
-    return [one for _, one in zip(range(MOST_LOOKED_AT), green, strict=False)]
+    return [one for _, one in zip(range(MAX_LOOKED_AT), green, strict=False)]
 
 
 def _comparable(check: RegressionCheck, candidate: MemberSet) -> Iterator[tuple[Evaluation, MemberSet]]:

@@ -13,7 +13,7 @@ from runs.models import Delivery, RegressionCheck, RegressionFinding
 from runs.models.open_rows import without_hidden
 from runs.presentation.formatting.text import one_line
 
-MOST_TITLE = 150
+MAX_TITLE = 150
 HIDDEN = "A schedule of a hidden dataset"
 SEE_PAGE = "The page has the reason; sign in as an operator to see it."
 SCHEMA_VERSION = 1
@@ -21,7 +21,7 @@ SCHEMA_VERSION = 1
 
 def subject(check: RegressionCheck) -> str:
     """The subject: one line."""
-    return one_line(f"[BenchBench] {title_of(check)}: {check.get_verdict_display()}", MOST_TITLE)
+    return one_line(f"[BenchBench] {title_of(check)}: {check.get_verdict_display()}", MAX_TITLE)
 
 
 def title_of(check: RegressionCheck) -> str:

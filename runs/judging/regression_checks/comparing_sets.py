@@ -19,13 +19,13 @@ from runs.analysis.regression.paper_flags import (
     tool_flags,
     unpaired_p,
 )
-from runs.analysis.regression.run_set_check import MOST_TOOLS, QuantityCheck, RunSetCheck, check_run_sets
+from runs.analysis.regression.run_set_check import MAX_TOOLS, QuantityCheck, RunSetCheck, check_run_sets
 from runs.judging.regression_checks.set_members import MemberSet, SetMember, as_run_sets, by_cell
 from runs.models import RegressionCheck
 
 Verdict = RegressionCheck.Verdict
-MOST_LOST = 0.1  # of the runs of a set: with more that have no verdict, the rest is not what was planned
-MOST_EVIDENCE = 5
+MAX_LOST = 0.1  # of the runs of a set: with more that have no verdict, the rest is not what was planned
+MAX_EVIDENCE = 5
 
 
 class RunEvidence(NamedTuple):
@@ -63,8 +63,8 @@ def lost_reason(members: MemberSet) -> str:
     total = len(members.members) + members.lost
     if not members.members:
         return f"{members.name}: none of {total} runs has a verdict."
-    if members.lost > MOST_LOST * total:
-        return f"{members.name}: {members.lost} of {total} runs have no verdict, more than {MOST_LOST:.0%}."
+    if members.lost > MAX_LOST * total:
+        return f"{members.name}: {members.lost} of {total} runs have no verdict, more than {MAX_LOST:.0%}."
     return ""
 
 
@@ -124,7 +124,7 @@ def _evidence(check: QuantityCheck, anchor: MemberSet, candidate: MemberSet) -> 
     # An amount is compared by its ratio, which has the order of the difference of logarithms.
     scale: Callable[[float], float] = math.log1p if check.quantity.scale == "amount" else float
     worst = sorted(found, key=lambda pair: better * (scale(pair.after) - scale(pair.before)))
-    return [pair for pair in worst[:MOST_EVIDENCE] if better * (pair.after - pair.before) < 0]
+    return [pair for pair in worst[:MAX_EVIDENCE] if better * (pair.after - pair.before) < 0]
 
 
 def _extreme(members: Sequence[SetMember], name: str, sign: int) -> tuple[SetMember, float] | None:
@@ -174,9 +174,7 @@ def _tools(anchor: MemberSet, candidate: MemberSet) -> list[PaperRow]:
     sums = [_tool_sums(each) for each in (anchor, candidate)]
     rows = []
     shared = sums[0].keys() & sums[1].keys()
-    most_called = sorted(shared, key=lambda name: (-sum(each[name].calls for each in sums), name))[
-        :MOST_TOOLS
-    ]
+    most_called = sorted(shared, key=lambda name: (-sum(each[name].calls for each in sums), name))[:MAX_TOOLS]
     for name in sorted(most_called):
         first, second = (each[name] for each in sums)
         rates = first.succeeded / first.calls, second.succeeded / second.calls

@@ -1,4 +1,4 @@
-"""Sends the messages of checks: each until it is accepted, at most MOST_TRIES times, with growing pauses."""
+"""Sends the messages of checks: each until it is accepted, at most MAX_TRIES times, with growing pauses."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from runs.models import Delivery
 
 log = logging.getLogger(__name__)
 
-MOST_TRIES = 6
+MAX_TRIES = 6
 FIRST_PAUSE = timedelta(minutes=1)  # four times longer after each further try
 
 
@@ -58,7 +58,7 @@ def _claim(delivery: Delivery) -> bool:
     taken = Delivery.objects.filter(
         is_due(), pk=delivery.pk, tries=delivery.tries, state=Delivery.State.WAITING
     ).update(tries=F("tries") + 1, not_before=timezone.now() + FIRST_PAUSE * 4**delivery.tries)
-    if taken and delivery.tries >= MOST_TRIES:  # the last one died
+    if taken and delivery.tries >= MAX_TRIES:  # the last one died
         _failed(delivery, "The process that sent it died.")
         return False
     delivery.tries += 1
@@ -66,7 +66,7 @@ def _claim(delivery: Delivery) -> bool:
 
 
 def _failed(delivery: Delivery, reason: str) -> None:
-    ended = delivery.tries >= MOST_TRIES
+    ended = delivery.tries >= MAX_TRIES
     state = Delivery.State.FAILED if ended else Delivery.State.WAITING
     Delivery.objects.filter(pk=delivery.pk).update(state=state, reason=reason)
     log.warning("%s, try %d failed%s: %s", delivery, delivery.tries, " for good" if ended else "", reason)

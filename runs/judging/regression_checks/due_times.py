@@ -9,7 +9,7 @@ from itertools import pairwise
 from croniter import CroniterError, croniter
 
 FIELDS = 5
-LEAST_PAUSE = timedelta(hours=1)
+MIN_PAUSE = timedelta(hours=1)
 _WORD = re.compile("l|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|mon|tue|wed|thu|fri|sat|sun")
 LOOKED_AT = 30  # times between which the pause is checked
 
@@ -31,7 +31,7 @@ def check_cron(expression: str, now: datetime) -> None:
         found = [times.get_next(datetime) for _ in range(LOOKED_AT)]
     except (CroniterError, ValueError, KeyError, TypeError, OverflowError) as error:
         raise CronError(f"No cron expression: {error}.") from error
-    if min(later - earlier for earlier, later in pairwise(found)) < LEAST_PAUSE:
+    if min(later - earlier for earlier, later in pairwise(found)) < MIN_PAUSE:
         raise CronError("Choose times that are at least an hour apart.")
 
 

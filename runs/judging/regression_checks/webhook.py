@@ -20,7 +20,7 @@ from django.conf import settings
 from harness.background import interruptible
 
 TIMEOUT_SECONDS = 10.0  # of connecting, and of each pause of the server
-MOST_SECONDS = 30.0  # of a message: a server that sends a byte now and then must not hold up the others
+MAX_SECONDS = 30.0  # of a message: a server that sends a byte now and then must not hold up the others
 TIMESTAMP, SIGNATURE = "X-BenchBench-Timestamp", "X-BenchBench-Signature"
 PORTS = {"http": 80, "https": 443}
 _UNICAST = ipaddress.ip_network("2000::/3")  # what IANA gives out; everything else is special
@@ -121,7 +121,7 @@ def secret_named(variable: str, environment: Mapping[str, str] = os.environ) -> 
 
 
 def post(url: str, secret: str, payload: Mapping[str, Any]) -> None:
-    """Sends the message once. Raises WebhookFailed unless a response with a status of 200 to 299 came in MOST_SECONDS.
+    """Sends the message once. Raises WebhookFailed unless a response with a status of 200 to 299 came in MAX_SECONDS.
 
     Redirects are not followed, a proxy of the environment is not used, and the body of the response is not read.
     """
@@ -135,9 +135,9 @@ def post(url: str, secret: str, payload: Mapping[str, Any]) -> None:
         SIGNATURE: signature_of(secret, timestamp, body),
     }
     try:
-        status = interruptible(partial(_status, target, body, headers), lambda: None, seconds=MOST_SECONDS)
+        status = interruptible(partial(_status, target, body, headers), lambda: None, seconds=MAX_SECONDS)
     except TimeoutError as error:
-        raise WebhookFailed(f"The server did not answer within {MOST_SECONDS:.0f} s.") from error
+        raise WebhookFailed(f"The server did not answer within {MAX_SECONDS:.0f} s.") from error
     except (httpx.HTTPError, httpx.InvalidURL) as error:
         raise WebhookFailed(f"{type(error).__name__}: {error}") from error
     if not 200 <= status < 300:

@@ -10,9 +10,9 @@ from django.db.models import QuerySet
 
 from runs.models import Panel
 from runs.models.open_rows import without_hidden
-from runs.operations.evaluations.lifecycle import LONGEST_TITLE
+from runs.operations.evaluations.lifecycle import MAX_TITLE_LENGTH
 
-SMALLEST_BUDGET = 0.01
+MIN_BUDGET = 0.01
 
 
 class JudgeForm(forms.Form):
@@ -21,16 +21,16 @@ class JudgeForm(forms.Form):
     mark = forms.CharField(
         widget=forms.HiddenInput, required=False, validators=[RegexValidator(r"\A[0-9a-f]{8}\Z")]
     )
-    title = forms.CharField(max_length=LONGEST_TITLE, error_messages={"required": "Give it a title."})
+    title = forms.CharField(max_length=MAX_TITLE_LENGTH, error_messages={"required": "Give it a title."})
     panel = forms.ModelChoiceField(
         Panel.objects.none(), error_messages={"required": "Choose a panel."}, empty_label=None
     )
     budget_usd = forms.FloatField(
         label="Budget, US dollars",
         required=False,
-        validators=[MinValueValidator(SMALLEST_BUDGET)],
+        validators=[MinValueValidator(MIN_BUDGET)],
         help_text="For all reviews together. What it does not pay for has no score. Empty: no limit.",
-        widget=forms.NumberInput(attrs={"step": "any", "min": SMALLEST_BUDGET}),
+        widget=forms.NumberInput(attrs={"step": "any", "min": MIN_BUDGET}),
     )
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:

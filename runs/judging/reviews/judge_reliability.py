@@ -27,7 +27,7 @@ from runs.judging.reviews.measured_reviews import (
 )
 
 _ByDimension = TypeVar("_ByDimension", JudgeAgreement, FamilyMatrix, "OrderEffect")
-MOST_FLIPS = 20
+MAX_FLIPS = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,7 +196,7 @@ def _order_effects(comparisons: Sequence[MeasuredComparison]) -> Iterator[OrderE
             if (one.judge, one.dimension) == (bias.judge, bias.dimension)
             and (one.first or 0) * (one.second or 0) > 0
         ]
-        yield OrderEffect(bias.dimension, bias, tuple(flips[:MOST_FLIPS]))
+        yield OrderEffect(bias.dimension, bias, tuple(flips[:MAX_FLIPS]))
 
 
 def _family_scores(reviews: Iterable[MeasuredReview], judges: Iterable[KnownJudge]) -> list[FamilyScore]:

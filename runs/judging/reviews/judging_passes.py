@@ -33,7 +33,7 @@ from runs.models import (
 from runs.operations.evaluations.lifecycle import new_mark, unique_slug
 
 CANCELLED = "The operator cancelled the pass."
-MOST_REVIEWS = 200_000
+MAX_REVIEWS = 200_000
 WORK: tuple[type[JudgeReview] | type[RunComparison] | type[JudgeSummary], ...] = (
     JudgeReview,
     RunComparison,
@@ -214,9 +214,9 @@ def _check(
         remedy = "Make a new panel." if panel.passes.exists() else "Save it again in the admin."
         raise PassRefused(f"The prompts of the panel {panel} have changed since it was made. {remedy}")
     count = (len(runs) + pairs) * len(judges) * len(panel.dimensions) * panel.samples
-    if count > MOST_REVIEWS:
+    if count > MAX_REVIEWS:
         raise PassRefused(
-            f"That would be {count:,} reviews and comparisons; at most {MOST_REVIEWS:,} are possible. "
+            f"That would be {count:,} reviews and comparisons; at most {MAX_REVIEWS:,} are possible. "
             "Choose fewer runs."
         )
     check_budget(judges, budget_usd)

@@ -26,7 +26,7 @@ from runs.models import (
 )
 from runs.models.open_rows import with_fault_catalogue, without_hidden
 
-MOST_REVIEWS = 100_000  # the newest ones
+MAX_REVIEWS = 100_000  # the newest ones
 _FIELDS = (
     *("pk", "key", "judge_id", "dimension", "sample", "state", "score"),
     *("reused", "spent_usd", "cost_unknown", "seconds", "asks"),
@@ -109,8 +109,8 @@ def measured_reviews() -> MeasuredReviews:
 
     `judges` are those with a review; comparisons may be by others.
     """
-    rows = list(_ended().order_by("-pk").values_list(*_FIELDS, named=True)[:MOST_REVIEWS])
-    compared = list(_compared().order_by("-pk").values_list(*_COMPARED, named=True)[:MOST_REVIEWS])
+    rows = list(_ended().order_by("-pk").values_list(*_FIELDS, named=True)[:MAX_REVIEWS])
+    compared = list(_compared().order_by("-pk").values_list(*_COMPARED, named=True)[:MAX_REVIEWS])
     judges = _judges({row.judge_id for row in (*rows, *compared)})
     paid = {row.key: row for row in rows if not row.reused}
     families = _families()
@@ -143,7 +143,7 @@ def measured_reviews() -> MeasuredReviews:
             )
         )
     unique = {judge.label: judge for judge in (judges[row.judge_id] for row in rows)}
-    left_out = _ended().count() - len(rows) if len(rows) == MOST_REVIEWS else 0
+    left_out = _ended().count() - len(rows) if len(rows) == MAX_REVIEWS else 0
     return MeasuredReviews(
         tuple(unique[label] for label in sorted(unique)),
         tuple(reviews),

@@ -25,8 +25,8 @@ from runs.operations.evaluations.harness_specs import model_spec
 from runs.work.execution.run_signature import sign_file
 
 PASSES = "passes"
-MOST_FILE_BYTES = 1 << 18
-MOST_FILES = 1000
+MAX_FILE_BYTES = 1 << 18
+MAX_FILES = 1000
 _SLUG = re.compile(r"[a-z0-9][a-z0-9-]{0,99}")
 _STRICT = ConfigDict(extra="forbid")
 _Text = Annotated[str, Field(max_length=200)]
@@ -87,8 +87,8 @@ def write_pass(directory: Path, judging_pass: JudgingPass) -> None:
 def read_passes(directory: Path) -> Iterator[StoredPass]:
     """The passes of a run directory, by slug. Raises PassFileError at the first that is not valid."""
     for number, path in enumerate(sorted((directory / PASSES).glob("*.json"))):
-        if number >= MOST_FILES:
-            raise PassFileError(f"{path.parent}: more than {MOST_FILES} passes")
+        if number >= MAX_FILES:
+            raise PassFileError(f"{path.parent}: more than {MAX_FILES} passes")
         yield _read(path)
 
 
@@ -124,9 +124,9 @@ def _read(path: Path) -> StoredPass:
     if path.is_symlink() or path.parent.is_symlink():
         raise PassFileError(f"{path}: must be a file, not a link")
     with path.open("rb") as file:
-        content = file.read(MOST_FILE_BYTES + 1)
-    if len(content) > MOST_FILE_BYTES:
-        raise PassFileError(f"{path}: larger than {MOST_FILE_BYTES:,} bytes")
+        content = file.read(MAX_FILE_BYTES + 1)
+    if len(content) > MAX_FILE_BYTES:
+        raise PassFileError(f"{path}: larger than {MAX_FILE_BYTES:,} bytes")
     try:
         stored = TypeAdapter(StoredPass).validate_json(content)
     except ValidationError as error:

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from django.db.models import Count, Q, QuerySet, Sum
 
-from harness.judges.summary import FEWEST_RUNS
+from harness.judges.summary import MIN_RUNS
 from runs.data.queries.filters import is_due
 from runs.jobs import queue
 from runs.models import (
@@ -48,7 +48,7 @@ def summary_topics(runs: Sequence[Run], pairs: Sequence[tuple[Run, Run]] = ()) -
     return {
         topic: count
         for topic, count in sorted(counts.items(), key=repr)
-        if topic.dataset and count >= FEWEST_RUNS
+        if topic.dataset and count >= MIN_RUNS
     }
 
 

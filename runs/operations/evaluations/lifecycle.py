@@ -20,11 +20,11 @@ from runs.data.cells.recompute import recompute_cells
 from runs.jobs import queue
 from runs.models import Agent, AuditEntry, Evaluation, LanguageModel, PlaySession, Run
 from runs.operations.evaluations.harness_specs import agent_spec, model_spec
-from runs.operations.evaluations.limits_form import MOST_ATTEMPTS
+from runs.operations.evaluations.limits_form import MAX_ATTEMPTS
 from runs.operations.monitoring.health import engine_status
 from tasks.models import Task
 
-LONGEST_TITLE = 200
+MAX_TITLE_LENGTH = 200
 BATCH = 1000
 
 
@@ -263,16 +263,16 @@ def check_start(
     """Raises EvaluationRefused where `start_evaluation` would, except because of the container engine."""
     if not title.strip():
         raise EvaluationRefused("The evaluation has no title.", "Give it one.", "title")
-    if len(title.strip()) > LONGEST_TITLE:
+    if len(title.strip()) > MAX_TITLE_LENGTH:
         raise EvaluationRefused(
-            "The title is too long.", f"It may have at most {LONGEST_TITLE} characters.", "title"
+            "The title is too long.", f"It may have at most {MAX_TITLE_LENGTH} characters.", "title"
         )
     _check_agents(agents)
     _check_tasks(tasks)
-    if not 1 <= attempts <= MOST_ATTEMPTS:
+    if not 1 <= attempts <= MAX_ATTEMPTS:
         raise EvaluationRefused(
             f"{attempts} attempts are not possible.",
-            f"Choose a number from 1 to {MOST_ATTEMPTS}.",
+            f"Choose a number from 1 to {MAX_ATTEMPTS}.",
             "attempts",
         )
     _check_money(agents, budget_usd, limits)

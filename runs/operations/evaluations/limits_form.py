@@ -10,7 +10,7 @@ from django import forms
 
 from harness.limits import DEFAULT_LIMITS, LIMIT_PROFILES, Limits
 
-MOST_ATTEMPTS = 20
+MAX_ATTEMPTS = 20
 NONE = "none"
 BOUNDS = {"min_value": "At least %(limit_value)s.", "max_value": "At most %(limit_value)s."}
 
@@ -28,7 +28,7 @@ class LimitsForm(forms.Form):
 
     attempts = forms.IntegerField(
         min_value=1,
-        max_value=MOST_ATTEMPTS,
+        max_value=MAX_ATTEMPTS,
         initial=1,
         help_text="Of each agent at each task.",
         error_messages={**BOUNDS, "required": "Say how many."},
@@ -70,7 +70,7 @@ class LimitsForm(forms.Form):
     )
     grade_repeats = forms.IntegerField(
         min_value=1,
-        max_value=MOST_ATTEMPTS,
+        max_value=MAX_ATTEMPTS,
         initial=Limits().grade_repeats,
         required=False,
         label="Test runs for each grade",

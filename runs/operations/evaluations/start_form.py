@@ -13,7 +13,7 @@ from django.forms import BoundField
 from django.http import QueryDict
 
 from runs.models import Agent, Evaluation, LanguageModel
-from runs.operations.evaluations.lifecycle import LONGEST_TITLE, EvaluationRefused, check_start, new_mark
+from runs.operations.evaluations.lifecycle import MAX_TITLE_LENGTH, EvaluationRefused, check_start, new_mark
 from runs.operations.evaluations.limits_form import LimitsForm, limits_named
 from tasks.models import Repository, Task
 
@@ -28,7 +28,7 @@ class StartForm(LimitsForm):
         widget=forms.HiddenInput, required=False, validators=[RegexValidator(r"\A[0-9a-f]{8}\Z")]
     )
     title = forms.CharField(
-        max_length=LONGEST_TITLE,
+        max_length=MAX_TITLE_LENGTH,
         error_messages={"required": "Give it a title."},
         help_text="Shown at the top of its page.",
     )
@@ -129,7 +129,7 @@ def filled_from(found: Evaluation) -> dict[str, Any]:
     pairs = found.runs.order_by()
     return {
         **blank(),
-        "title": found.title.removesuffix(AGAIN)[: LONGEST_TITLE - len(AGAIN)] + AGAIN,
+        "title": found.title.removesuffix(AGAIN)[: MAX_TITLE_LENGTH - len(AGAIN)] + AGAIN,
         "agents": list(pairs.values_list("agent", flat=True).distinct()),
         "tasks": list(pairs.values_list("task", flat=True).distinct()),
         "attempts": found.attempts,

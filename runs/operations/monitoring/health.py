@@ -42,10 +42,10 @@ def no_space() -> str:
         free = shutil.disk_usage(root).free >> 20
     except OSError as error:
         return f"{root} cannot be read: {error.strerror}"
-    if free < settings.LEAST_FREE_MB:
-        return f"only {free} MB are free for {root}, fewer than BENCHBENCH_LEAST_FREE_MB ({settings.LEAST_FREE_MB})"
+    if free < settings.MIN_FREE_MB:
+        return f"only {free} MB are free for {root}, fewer than BENCHBENCH_LEAST_FREE_MB ({settings.MIN_FREE_MB})"
     # File systems without a fixed number of files report 0.
-    if disk.f_files and disk.f_favail < settings.LEAST_FREE_FILES:
+    if disk.f_files and disk.f_favail < settings.MIN_FREE_FILES:
         return f"only {disk.f_favail} more files can be made for {root}: its file system has no more inodes"
     if not os.access(root, os.W_OK | os.X_OK):
         return f"{root} cannot be written to"

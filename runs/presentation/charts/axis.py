@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 Say = Callable[[float], str]
 
-_MOST_TICKS = 6
+_MAX_TICKS = 6
 _NICE = (1.0, 2.0, 2.5, 5.0, 10.0)
 
 
@@ -63,7 +63,7 @@ def linear_axis(
     low, high = min(known, default=0.0), max(known, default=1.0)
     if low == high:
         high = low + (abs(low) or 1.0)
-    step = _step((high - low) / _MOST_TICKS)
+    step = _step((high - low) / _MAX_TICKS)
     if whole:
         step = max(1.0, math.ceil(step))
     first, last = math.floor(round(low / step, 9)), math.ceil(round(high / step, 9))
@@ -87,9 +87,9 @@ def _log_ticks(low: float, high: float) -> list[float]:
     """Powers of ten, with 3 or with 2 and 5 between them; within one power of ten, round numbers at even distances."""
     decades = math.log10(high / low)
     if decades < 0.8:
-        step = _step((high - low) / (_MOST_TICKS - 1))
+        step = _step((high - low) / (_MAX_TICKS - 1))
         return [place * step for place in range(math.ceil(low / step), math.floor(high / step) + 1)]
-    apart = max(1, math.ceil(decades / _MOST_TICKS))
+    apart = max(1, math.ceil(decades / _MAX_TICKS))
     parts = (1.0,) if decades > 3 else ((1.0, 3.0) if decades > 1.6 else (1.0, 2.0, 5.0))
     powers = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
     found = [part * 10.0**power for power in powers if power % apart == 0 for part in parts]

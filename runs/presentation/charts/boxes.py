@@ -13,7 +13,7 @@ from runs.presentation.charts.svg_shapes import Drawing, Sheet
 
 THICK = 14.0  # of a box, in pixels
 POINT = 2.5  # the radius of a point
-MOST_POINTS = 600  # of a row
+MAX_POINTS = 600  # of a row
 STRIP = 44.0  # how much higher rows with a strip are, in pixels
 GOLDEN = 0.6180339887498949  # steps of this share of a range spread points evenly over it
 
@@ -33,7 +33,7 @@ class BoxRow:
     """One row. `box` None: the sample is empty, and `note`, which is written beside it, says why.
 
     `points` are drawn one by one: outliers, or with `strip` a whole sample, spread over the height of the row. Of more
-    than MOST_POINTS, points at even distances in the given order are drawn. `hover`: lines below the name.
+    than MAX_POINTS, points at even distances in the given order are drawn. `hover`: lines below the name.
     """
 
     name: str
@@ -45,7 +45,7 @@ class BoxRow:
     @property
     def drawn(self) -> Sequence[float]:
         """The points that are drawn."""
-        step = -(-len(self.points) // MOST_POINTS) or 1
+        step = -(-len(self.points) // MAX_POINTS) or 1
         return self.points[::step]
 
 

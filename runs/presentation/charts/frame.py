@@ -11,7 +11,7 @@ from runs.presentation.charts.axis import Axis, Tick
 from runs.presentation.charts.svg_shapes import TEXT_HEIGHT, Sheet, width_of
 from runs.presentation.formatting.text import one_line
 
-LONGEST = 200
+MAX_LENGTH = 200
 TICK_GAP = 6.0
 
 
@@ -141,7 +141,7 @@ def dot_style(sizes: float | list[float], hollow: Iterable[bool], colour: str = 
 
 def plain(text: str) -> str:
     """One line, escaped: Plotly interprets some tags and entities."""
-    return one_line(text, LONGEST).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    return one_line(text, MAX_LENGTH).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 
 def hover_text(lines: Iterable[str]) -> str:

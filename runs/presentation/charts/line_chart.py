@@ -22,7 +22,7 @@ from runs.presentation.charts.svg_shapes import (
 from runs.presentation.formatting.text import one_line
 
 HEIGHTS = {True: 400.0, False: 320.0}
-LONGEST_NAME = 170.0  # pixels
+MAX_NAME_LENGTH = 170.0  # pixels
 TOP = 26.0
 BOTTOM = 46.0
 LEAD = 22.0
@@ -159,7 +159,7 @@ class Lines:
     def _names(self, width: float) -> list[str]:
         if self._numbered(width):
             return [str(number) for number in range(1, len(self.series) + 1)]
-        return [fitted(series.name, LONGEST_NAME) for series in self.series]
+        return [fitted(series.name, MAX_NAME_LENGTH) for series in self.series]
 
     def _frame(self, width: float) -> Frame:
         widest = max((width_of(name) for name in self._names(width)), default=0.0)

@@ -10,7 +10,7 @@ from runs.presentation.charts.axis import Axis
 from runs.presentation.charts.frame import Frame, plain
 from runs.presentation.charts.svg_shapes import NARROW, TEXT_HEIGHT, Sheet, fitted, width_of
 
-LONGEST_NAME = 220.0  # pixels
+MAX_NAME_LENGTH = 220.0  # pixels
 PITCH = 26.0
 NARROW_PITCH = 42.0
 TOP = 8.0
@@ -46,7 +46,7 @@ class Rows:
     @property
     def frame(self) -> Frame:
         """The rectangle of the marks."""
-        left = EDGE if self.narrow else min(_widest(self.names), LONGEST_NAME) + GAP
+        left = EDGE if self.narrow else min(_widest(self.names), MAX_NAME_LENGTH) + GAP
         right = EDGE if self.narrow else max(_widest(self.notes) + GAP, EDGE)
         height = TOP + self.pitch * len(self.names) + BOTTOM
         return Frame(self.width, height, left, right, TOP, BOTTOM, self.axis)
@@ -73,7 +73,7 @@ class Rows:
                 sheet.text("name", EDGE, above, fitted(name, room))
                 sheet.text("note", self.width - EDGE, above, note, "end")
             else:
-                sheet.text("name", frame.left - GAP, y + 4, fitted(name, LONGEST_NAME), "end")
+                sheet.text("name", frame.left - GAP, y + 4, fitted(name, MAX_NAME_LENGTH), "end")
                 sheet.text("note", self.width - frame.right + GAP, y + 4, note)
 
     def layout(self) -> dict[str, Any]:
@@ -90,7 +90,7 @@ class Rows:
         names = [
             self._annotation(
                 place,
-                fitted(name, LONGEST_NAME),
+                fitted(name, MAX_NAME_LENGTH),
                 0.0,
                 "left" if self.narrow else "right",
                 0.0 if self.narrow else -GAP,

@@ -18,7 +18,7 @@ from runs.presentation.formatting.text import one_line
 
 RADIUS, LARGE = 4.5, 7.0
 HEIGHTS = {True: 400.0, False: 340.0}
-LONGEST_NAME = 180.0  # pixels
+MAX_NAME_LENGTH = 180.0  # pixels
 TOP = 26.0
 BOTTOM = 46.0
 RIGHT = 14.0
@@ -174,7 +174,7 @@ class Scatter:
                 frame.across(point.x),
                 frame.up(point.y),
                 point.radius,
-                fitted(point.name, LONGEST_NAME) if point.named else "",
+                fitted(point.name, MAX_NAME_LENGTH) if point.named else "",
             )
             for point in self.points
         ]

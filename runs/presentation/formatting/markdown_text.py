@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from urllib.parse import quote
 
-LONGEST = 120
+MAX_LENGTH = 120
 _PUNCTUATION = re.compile(r"([\\`*_\[\]|~$])")
 _HTML = {"&": "&amp;", "<": "&lt;", ">": "&gt;"}
 _LINKS = re.compile(r"://|(?<=www)\.", re.IGNORECASE)
@@ -20,14 +20,14 @@ _NO_ADDRESS = re.compile(r"[^!-~]|[<>\\`|]")
 _CLOSING = re.compile(r"(?<=\s)#+$")
 
 
-def clean(text: object, longest: int = LONGEST) -> str:
+def clean(text: object, longest: int = MAX_LENGTH) -> str:
     """One line of at most `longest` visible characters: spaces for line breaks, � for invisible characters."""
     line = " ".join(str(text).split())
     shown = "".join(letter if letter.isprintable() else "\N{REPLACEMENT CHARACTER}" for letter in line)
     return shown if len(shown) <= longest else f"{shown[: longest - 1]}…"
 
 
-def text(value: object, longest: int = LONGEST) -> str:
+def text(value: object, longest: int = MAX_LENGTH) -> str:
     """Markdown that shows exactly this text, also in a table cell."""
     line = clean(value, longest)
     line = "".join(_HTML.get(letter, letter) for letter in line)
@@ -41,7 +41,7 @@ def address(url: str) -> str:
     return f"<{_NO_ADDRESS.sub(lambda found: quote(found[0], errors='replace'), url)}>"
 
 
-def code(value: object, longest: int = LONGEST) -> str:
+def code(value: object, longest: int = MAX_LENGTH) -> str:
     """A name as inline code, between more backticks than it holds in a row. Not for table cells."""
     line = clean(value, longest)
     if not line:

@@ -13,7 +13,7 @@ from runs.analysis.estimate import Estimate
 
 DASH = "–"
 HEAT_STEPS = 5
-SMALLEST_FIXED = 1e-7  # smaller numbers are written with an exponent
+MIN_FIXED = 1e-7  # smaller numbers are written with an exponent
 NO_BREAK = "\u00a0"
 _BEFORE_UNIT = re.compile(r"(?<=\d) (?=%|(?:ms|s|min|h|d|k|M)\b)")
 
@@ -31,7 +31,7 @@ def decimal(value: float, digits: int = 2) -> str:
     if not value or float(shown.replace(",", "")):
         return shown
     short = f"{value:.1e}"
-    return f"{Decimal(short):f}" if abs(value) >= SMALLEST_FIXED else short
+    return f"{Decimal(short):f}" if abs(value) >= MIN_FIXED else short
 
 
 def plain(value: float) -> str:

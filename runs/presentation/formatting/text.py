@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-LONGEST_BLOCK = 20_000
-LONGEST_LINE = 400
+MAX_BLOCK_LENGTH = 20_000
+MAX_LINE_LENGTH = 400
 
 # Escape sequences of terminals: CSI, OSC (ended by BEL or ST), other strings, and two-character ones.
 ESCAPES = re.compile(
@@ -53,7 +53,7 @@ def clean(text: str) -> str:
     return _DISGUISES.sub(lambda found: f"⟨U+{ord(found[0]):04X}⟩", text)
 
 
-def cut(text: str, longest: int = LONGEST_BLOCK) -> Text:
+def cut(text: str, longest: int = MAX_BLOCK_LENGTH) -> Text:
     """At most `longest` characters of `text`, cleaned."""
     return Text(clean(text[:longest]), len(text), len(text) > longest)
 
@@ -78,7 +78,7 @@ def mark(status: str) -> str:
 
 def tidy(value: object) -> str:
     """Any value on one line, cleaned."""
-    return one_line(str(value), LONGEST_LINE)
+    return one_line(str(value), MAX_LINE_LENGTH)
 
 
 def stopped(value: object) -> str:
@@ -91,7 +91,9 @@ def beginning_and_end(value: object) -> str:
     """A long reason on one line, without its middle: the last lines of a build log say why the build failed."""
     text = str(value)
     return tidy(
-        text if len(text) <= LONGEST_LINE else f"{text[: LONGEST_LINE // 3]} … {text[-LONGEST_LINE // 2 :]}"
+        text
+        if len(text) <= MAX_LINE_LENGTH
+        else f"{text[: MAX_LINE_LENGTH // 3]} … {text[-MAX_LINE_LENGTH // 2 :]}"
     )
 
 

@@ -15,8 +15,8 @@ from runs.operations.evaluations.agent_settings import profile_of
 from runs.presentation.formatting.text import one_line
 from runs.rankings.comparison.agent_pairs import cells_by_agent
 
-MOST = 20  # agents with the same model
-LONGEST = 80  # characters of a value
+MAX_COUNT = 20  # agents with the same model
+MAX_LENGTH = 80  # characters of a value
 DEFAULT = "not set"
 _EMPTY: tuple[object, ...] = (None, "", [], {})
 
@@ -42,12 +42,14 @@ class Variant:
 def variants(agent: Agent, offered: QuerySet[Agent], chosen: CellFilter | None = None) -> tuple[Variant, ...]:
     """The agents among `offered` with the same model and a common task, the largest difference of pass@1 first.
 
-    `chosen`: which tasks count; None: all. At most MOST agents, in the order of their names; none for an agent without
-    a model.
+    `chosen`: which tasks count; None: all. At most MAX_COUNT agents, in the order of their names; none for an agent
+    without a model.
     """
     if agent.model_id is None:
         return ()
-    others = list(offered.filter(model=agent.model_id).exclude(pk=agent.pk).order_by("name", "pk")[:MOST])
+    others = list(
+        offered.filter(model=agent.model_id).exclude(pk=agent.pk).order_by("name", "pk")[:MAX_COUNT]
+    )
     if not others:
         return ()
     cells = cells_by_agent([agent.pk, *(other.pk for other in others)], chosen or CellFilter())
@@ -77,10 +79,12 @@ def _changes(here: Mapping[str, Any], there: Mapping[str, Any]) -> Iterator[Chan
     for name in sorted(here.keys() | there.keys()):
         one, other = (None if side.get(name) in _EMPTY else side[name] for side in (here, there))
         if one != other:
-            yield ChangedSetting(one_line(name, LONGEST), _written(one), _written(other))
+            yield ChangedSetting(one_line(name, MAX_LENGTH), _written(one), _written(other))
 
 
 def _written(value: object) -> str:
     if value is None:
         return DEFAULT
-    return one_line(", ".join(map(str, value)) if isinstance(value, (list, tuple)) else str(value), LONGEST)
+    return one_line(
+        ", ".join(map(str, value)) if isinstance(value, (list, tuple)) else str(value), MAX_LENGTH
+    )

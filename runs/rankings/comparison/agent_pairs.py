@@ -28,7 +28,7 @@ from runs.data.queries.task_names import NamedTask, tasks_by_id
 from runs.data.run_facts.facts_query import run_facts
 from tasks.models import Task
 
-MOST_RUNS = 2_000  # whose counted trajectories a page reads
+MAX_RUNS = 2_000  # whose counted trajectories a page reads
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,7 +146,7 @@ def _troubles(
     one: tuple[int, Competitor], other: tuple[int, Competitor], chosen: CellFilter, found: SideBySide
 ) -> Sequence[ModeShares] | None:
     # Results under a filter are not cached, as there are too many filters.
-    if not chosen.only_dataset or not 0 < found.first.attempts + found.second.attempts <= MOST_RUNS:
+    if not chosen.only_dataset or not 0 < found.first.attempts + found.second.attempts <= MAX_RUNS:
         return None
     scope = f"{one[0]} {other[0]} {chosen.dataset}"
     return cached("troubles", scope, lambda: _compared(one, other, chosen))

@@ -12,7 +12,7 @@ from runs.judging.reviews.comparison_pairs import agent_pairs
 from runs.models import Agent, Run
 from runs.models.open_rows import without_hidden
 
-MOST_PAIRS = 1_000  # whose counted trajectories a page reads
+MAX_PAIRS = 1_000  # whose counted trajectories a page reads
 TITLES = {
     "price": "Price",
     "seconds": "Time",
@@ -41,7 +41,7 @@ def agent_use(one: Agent, two: Agent) -> AgentUse:
 
 def _agent_use(one: Agent, two: Agent) -> AgentUse:
     pairs = agent_pairs(one, two, without_hidden(Run.objects.all()))
-    read = pairs[:MOST_PAIRS]
+    read = pairs[:MAX_PAIRS]
     numbers = [run.pk for pair in read for run in pair]
     known = run_facts(without_hidden(Run.objects.filter(pk__in=numbers)), with_behaviour=True)
     facts = {each.run: each for each in known}
@@ -50,7 +50,7 @@ def _agent_use(one: Agent, two: Agent) -> AgentUse:
         for first, second in read
         if first.pk in facts and second.pk in facts
     ]
-    return AgentUse(len(paired), len(pairs) > MOST_PAIRS, paired_quantities(paired), paired_tools(paired))
+    return AgentUse(len(paired), len(pairs) > MAX_PAIRS, paired_quantities(paired), paired_tools(paired))
 
 
 def _scenario(run: Run) -> str:

@@ -14,9 +14,9 @@ from runs.models import Agent, JudgingPass, Panel, RunComparison
 from runs.models.open_rows import without_hidden
 from runs.rankings.comparison.shown_comparisons import TIE, ShownComparison, shown, title_of
 
-MOST_ASPECTS = 12  # of a dimension
-MOST_FLIPS = 100
-MOST_COMPARISONS = 5_000
+MAX_ASPECTS = 12  # of a dimension
+MAX_FLIPS = 100
+MAX_COMPARISONS = 5_000
 
 
 @dataclass(slots=True)
@@ -78,7 +78,7 @@ def panels_of(one: Agent, two: Agent) -> list[Panel]:
 def judged_agents(one: Agent, two: Agent, panel: Panel) -> JudgedAgents:
     """The comparisons of two agents by a panel, of runs that everybody may see. `one` is A."""
     rows = _rows(one, two).filter(judging_pass__panel=panel)
-    some = rows.filter(pk__in=list(rows.order_by("-pk").values_list("pk", flat=True)[:MOST_COMPARISONS]))
+    some = rows.filter(pk__in=list(rows.order_by("-pk").values_list("pk", flat=True)[:MAX_COMPARISONS]))
     found = shown(some, lambda row: row.run_one.agent_id == two.pk)
     scored = [each for each in found if each.score is not None]
     differences = differences_of(one, two, panel)
@@ -91,9 +91,9 @@ def judged_agents(one: Agent, two: Agent, panel: Panel) -> JudgedAgents:
     return JudgedAgents(
         panel,
         [replace(_dimension(name, results.get(name), found), judge_alert=alerts.get(name)) for name in names],
-        [each for each in scored if each.row.flipped][:MOST_FLIPS],
+        [each for each in scored if each.row.flipped][:MAX_FLIPS],
         len({(each.first.pk, each.second.pk) for each in found}),
-        rows.count() > MOST_COMPARISONS,
+        rows.count() > MAX_COMPARISONS,
         differences,
     )
 
@@ -127,8 +127,8 @@ def _dimension(
         title_of(name),
         found,
         sorted(missing.items()),
-        groups[:MOST_ASPECTS],
-        max(0, len(groups) - MOST_ASPECTS),
+        groups[:MAX_ASPECTS],
+        max(0, len(groups) - MAX_ASPECTS),
     )
 
 

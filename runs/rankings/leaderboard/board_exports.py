@@ -20,9 +20,9 @@ from runs.rankings.leaderboard.board import Board
 from runs.rankings.leaderboard.column import BoardRow, CellText, Column
 
 FORMATS: Mapping[str, str] = {"csv": "CSV", "json": "JSON", "md": "Markdown", "tex": "LaTeX"}
-LONGEST_CELL = 480  # an agent's name with the text below it
-LONGEST_UNDER = 320
-LONGEST_CAPTION = 1_200
+MAX_CELL_LENGTH = 480  # an agent's name with the text below it
+MAX_UNDER_LENGTH = 320
+MAX_CAPTION_LENGTH = 1_200
 _TYPES = {
     "csv": "text/csv",
     "json": "application/json",
@@ -79,11 +79,11 @@ def as_markdown(board: Board, page: str) -> str:
     heads = [markdown_text.text(" ".join(filter(None, head))) for head in _heads(board)]
     aligned = ["---:" if right else ":---" for right in _aligned(board)]
     rows = [
-        [markdown_text.text(cell.on_one_line, LONGEST_CELL) for cell in _cells(board, row)]
+        [markdown_text.text(cell.on_one_line, MAX_CELL_LENGTH) for cell in _cells(board, row)]
         for row in board.shown
     ]
     lines = [f"| {' | '.join(cells)} |" for cells in [heads, aligned, *rows]]
-    caption = markdown_text.text(_caption(board), LONGEST_CAPTION)
+    caption = markdown_text.text(_caption(board), MAX_CAPTION_LENGTH)
     return "\n".join([*lines, "", f"{caption} {markdown_text.address(_address(board, page))}", ""])
 
 
@@ -100,7 +100,7 @@ def as_latex(board: Board, page: str) -> str:
         r"% needs \usepackage{booktabs}; names beyond Latin letters need XeLaTeX or LuaLaTeX",
         r"\begin{table}",
         r"\centering",
-        rf"\caption{{{latex.text(_caption(board), LONGEST_CAPTION)}}}",
+        rf"\caption{{{latex.text(_caption(board), MAX_CAPTION_LENGTH)}}}",
         *latex.tabular(
             "".join("r" if right else "l" for right in _aligned(board)),
             [list(map(latex.text, head)) for head in heads if any(head)],
@@ -167,15 +167,15 @@ def _cells(board: Board, row: BoardRow) -> list[CellText]:
 
 def _agent(row: BoardRow) -> CellText:
     """As on the page."""
-    return CellText(one_line(row.agent.name), one_line(row.agent.under, LONGEST_UNDER))
+    return CellText(one_line(row.agent.name), one_line(row.agent.under, MAX_UNDER_LENGTH))
 
 
 def _latex(cell: CellText) -> str:
     if cell.interval is not None and cell.value is not None:
         low, high = cell.interval.low * 100, cell.interval.high * 100
-        warning = rf" {{\scriptsize {latex.text(cell.warning, LONGEST_CELL)}}}" if cell.warning else ""
+        warning = rf" {{\scriptsize {latex.text(cell.warning, MAX_CELL_LENGTH)}}}" if cell.warning else ""
         return rf"{cell.value * 100:.1f} {{\scriptsize [{low:.1f}, {high:.1f}]}}{warning}"
-    small = rf" {{\scriptsize {latex.text(cell.small, LONGEST_CELL)}}}" if cell.small else ""
+    small = rf" {{\scriptsize {latex.text(cell.small, MAX_CELL_LENGTH)}}}" if cell.small else ""
     return latex.text(cell.text) + small
 
 

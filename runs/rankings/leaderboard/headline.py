@@ -9,7 +9,7 @@ from runs.analysis.outcomes.standings import Standings
 from runs.data.queries.competitors import Competitor
 from runs.rankings.leaderboard.column import BoardRow
 
-MOST_NAMES = 5
+MAX_NAMES = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +33,7 @@ class Headline:
     @property
     def named(self) -> tuple[Competitor, ...]:
         """Those of the top that the sentence names."""
-        return self.top[:MOST_NAMES]
+        return self.top[:MAX_NAMES]
 
     @property
     def more(self) -> int:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from runs.presentation.formatting.markdown_text import clean
 
-LONGEST = 120
+MAX_LENGTH = 120
 _LETTERS = {
     "\\": r"\textbackslash{}",
     "{": r"\{",
@@ -35,7 +35,7 @@ _LETTERS = {
 }
 
 
-def text(value: object, longest: int = LONGEST) -> str:
+def text(value: object, longest: int = MAX_LENGTH) -> str:
     """LaTeX that prints exactly this text, on one line."""
     return "".join(_LETTERS.get(letter, letter) for letter in clean(value, longest))
 

@@ -35,10 +35,10 @@ from tasks.models import Task
 
 FORMAT = 2
 OLDER = (1,)
-MOST_AN_HOUR = 30  # links from one address
-MOST = 2_000  # links of all readers
+MAX_AN_HOUR = 30  # links from one address
+MAX_COUNT = 2_000  # links of all readers
 HOUR = timedelta(hours=1)
-LARGEST = 256 * 1024 * 1024  # bytes of JSON
+MAX_SIZE = 256 * 1024 * 1024  # bytes of JSON
 _DIGITS = 20
 # Of a cell, in the order they are stored; the repository is that of its task, and all have one origin.
 _NUMBERS = tuple(name for name in CellFacts._fields if name not in {"repository", "origin"})
@@ -136,28 +136,26 @@ def _read(digest: str, payload: bytes) -> Content:
 
 
 def _unpacked(payload: bytes, digest: str) -> bytes:
-    found = zlib.decompressobj().decompress(payload, LARGEST)
+    found = zlib.decompressobj().decompress(payload, MAX_SIZE)
     if hashlib.sha256(found).hexdigest()[:_DIGITS] != digest:
         raise Broken("the stored data do not match the link")
     return found
 
 
 def _check_rate(asker: str) -> None:
-    """Raises TooMany when readers of this address have made MOST_AN_HOUR links within an hour."""
+    """Raises TooMany when readers of this address have made MAX_AN_HOUR links within an hour."""
     now = timezone.now()
     made = Snapshot.objects.filter(asked=True, asker=asker, created_at__gt=now - HOUR).order_by("created_at")
     times = list(made.values_list("created_at", flat=True))
-    if len(times) >= MOST_AN_HOUR:
-        wait = (times[len(times) - MOST_AN_HOUR] + HOUR - now).total_seconds()
-        raise TooMany(
-            f"{MOST_AN_HOUR} permanent links were made from your address within the last hour", wait
-        )
+    if len(times) >= MAX_AN_HOUR:
+        wait = (times[len(times) - MAX_AN_HOUR] + HOUR - now).total_seconds()
+        raise TooMany(f"{MAX_AN_HOUR} permanent links were made from your address within the last hour", wait)
 
 
 def _drop_surplus(new: Snapshot) -> None:
-    """With more than MOST links of readers, deletes the oldest of the address with the most, so no other is refused."""
+    """With more than MAX_COUNT links of readers, deletes the oldest of the address with the most of them."""
     made = Snapshot.objects.filter(asked=True).order_by()
-    if made.count() <= MOST:
+    if made.count() <= MAX_COUNT:
         return
     most = made.values("asker").annotate(links=Count("pk")).order_by("-links", "asker")[0]["asker"]
     oldest = made.filter(asker=most).exclude(pk=new.pk).order_by("created_at", "pk").first()

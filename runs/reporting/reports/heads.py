@@ -24,7 +24,7 @@ from runs.operations.evaluations.limits_form import in_words
 from tasks.models import Dataset, Task
 
 UNKNOWN = "not recorded"
-LARGEST_SUMMARY = 1 << 20
+MAX_SUMMARY = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,7 +216,7 @@ def _object(record: Mapping[str, Any], name: str) -> Mapping[str, Any]:
 def _summary(directory: Path) -> dict[str, Any]:
     try:
         with (directory / SUMMARY).open("rb") as file:
-            found = json.loads(file.read(LARGEST_SUMMARY))
+            found = json.loads(file.read(MAX_SUMMARY))
     except (OSError, ValueError, RecursionError):
         return {}
     return found if isinstance(found, dict) else {}

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from django.db.models import Count, F, QuerySet, Sum
 
-from harness.judges.summary import FEWEST_RUNS
+from harness.judges.summary import MIN_RUNS
 from runs.analysis.judging.common_aspects import CommonAspect, common_aspects
 from runs.analysis.scores.quality_index import QualityIndex
 from runs.data.run_facts.agent_reviews import JudgedDimension, aspect_lines, evidence_of, judged_dimensions
@@ -26,7 +26,7 @@ from runs.reporting.topics.topic_data import TopicData
 from runs.reporting.topics.topic_result import ResultSection
 
 NO_SUMMARY = (
-    f"No judge wrote a summary. It needs {FEWEST_RUNS} runs of one agent in one dataset with a score, and a pass over "
+    f"No judge wrote a summary. It needs {MIN_RUNS} runs of one agent in one dataset with a score, and a pass over "
     "no other runs."
 )
 

@@ -21,12 +21,12 @@ from runs.reporting.topics.computing import agent_names
 from runs.reporting.topics.topic_data import topic_data
 from tasks.models import Repository
 
-MOST_RUNS = 2_000
+MAX_RUNS = 2_000
 
 
 @dataclass(frozen=True, slots=True)
 class JudgedReport:
-    """The chapters on judges, where they gave a score, and on runs. `left_out`: runs beyond the first MOST_RUNS."""
+    """The chapters on judges, where they gave a score, and on runs. `left_out`: runs beyond the first MAX_RUNS."""
 
     chapters: tuple[ReportChapter, ...]
     runs: int
@@ -46,7 +46,7 @@ def judged_report(evaluation: Evaluation, reader: Reader) -> JudgedReport:
 
 def _report(runs: QuerySet[Run], *, hidden: bool) -> JudgedReport:
     every = runs.filter(state=Run.State.FINISHED).order_by("pk")
-    first = list(every.values_list("pk", flat=True)[:MOST_RUNS])
+    first = list(every.values_list("pk", flat=True)[:MAX_RUNS])
     chosen = runs.filter(pk__in=first)
     titles = dict(Repository.objects.order_by("pk").values_list("slug", "title"))
     facts = run_facts(chosen, with_behaviour=True)

@@ -18,8 +18,8 @@ from runs.reporting.reports.heads import UNKNOWN, NamedRuns, differing_settings,
 from runs.reporting.reports.report_links import CALIBRATION, ReportLinks, agent_mark, markdown_table, some
 from runs.reporting.reports.report_sections import result_of
 
-MOST_NAMES = 8
-MOST_ROWS = 20
+MAX_NAMES = 8
+MAX_ROWS = 20
 PRICES = {True: "known", False: "unknown", None: "—"}
 
 
@@ -55,14 +55,14 @@ def _agents(agents: tuple[Agent, ...]) -> str:
             PRICES[is_priced(agent)],
             _settings(agent),
         ]
-        for agent in agents[:MOST_ROWS]
+        for agent in agents[:MAX_ROWS]
     ]
     if not rows:
         return "No agent made a run."
     left = (
-        f"\n\nThe first {MOST_ROWS} of {len(agents):,} agents; all are in `report.json` under `head.agents`."
+        f"\n\nThe first {MAX_ROWS} of {len(agents):,} agents; all are in `report.json` under `head.agents`."
     )
-    return markdown_table(heads, rows) + (left if len(agents) > MOST_ROWS else "")
+    return markdown_table(heads, rows) + (left if len(agents) > MAX_ROWS else "")
 
 
 def _settings(agent: Agent) -> str:
@@ -128,7 +128,7 @@ def left_out(report: Report, links: ReportLinks) -> Iterator[str]:
             links.runs(each.runs, 5),
             some([f"`{name}`" for name in each.results], 3),
         ]
-        for each in report.left_out[:MOST_ROWS]
+        for each in report.left_out[:MAX_ROWS]
     ]
     yield "Runs that some results could not use (all are in `report.json` under `left_out`):"
     yield markdown_table(["why", "runs", "which", "left out of"], rows)
@@ -174,7 +174,7 @@ def _missing(report: Report, links: ReportLinks) -> Iterator[str]:
         ]
         yield (
             f"{counted(len(short), 'pair')} of agent and task with fewer graded attempts than planned, or than others "
-            f"made: {some(pairs, MOST_NAMES)}."
+            f"made: {some(pairs, MAX_NAMES)}."
         )
     if outcomes.ties.too_small and len(outcomes.agents) > 1:
         yield (
@@ -211,7 +211,7 @@ def _comparability(report: Report, links: ReportLinks) -> Iterator[str]:
     if refused := [links.task(str(task)) for task in head.tasks if not task.admitted]:
         yield (
             f"{counted(len(refused), 'task')} not admitted: no proof that the reference patch passes and the unchanged "
-            f"code fails: {some(refused, MOST_NAMES)}."
+            f"code fails: {some(refused, MAX_NAMES)}."
         )
     if len(head.limits_at_run) > 1:
         yield "The runs had different limits (above): they are not one experiment."

@@ -12,7 +12,7 @@ from runs.presentation.analysis_docs import titles
 from runs.presentation.formatting.markdown_text import text
 
 CALIBRATION = "†"
-MOST_LINKS = 10
+MAX_LINKS = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +29,7 @@ class ReportLinks:
         """A link to a replay."""
         return f"[{number}]({self.site}{reverse('run', args=[number])})"
 
-    def runs(self, numbers: Sequence[int], most: int = MOST_LINKS) -> str:
+    def runs(self, numbers: Sequence[int], most: int = MAX_LINKS) -> str:
         """Links to the first runs, and the number of the others."""
         return some([self.run(number) for number in numbers], most)
 

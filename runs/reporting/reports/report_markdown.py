@@ -10,11 +10,11 @@ from runs.reporting.reports.gather import Report
 from runs.reporting.reports.opening import bad_lines, evaluated, left_out
 from runs.reporting.reports.report_links import CALIBRATION, ReportLinks, markdown_table
 from runs.reporting.reports.report_sections import ReportChapter
-from runs.reporting.topics.table_values import LONGEST_PROSE, TableValue, common_n, shown
+from runs.reporting.topics.table_values import MAX_PROSE_LENGTH, TableValue, common_n, shown
 from runs.reporting.topics.topic_result import ResultSection, ResultTable, TopicResult
 
-MOST_ROWS = 20
-LONGEST_SENTENCE = 4_000
+MAX_ROWS = 20
+MAX_SENTENCE_LENGTH = 4_000
 READING = (
     "How to read this report: 50.0 % (35.2 to 64.8 %, n 6) is a value, its 95 % interval if it has one, and the number "
     "of observations. If all values of a column have the same n, it is in the head of the column. The reason for a "
@@ -55,14 +55,14 @@ def _chapter(chapter: ReportChapter, links: ReportLinks, plots: Mapping[str, str
     yield f"## {text(chapter.title)}"
     calibration = "with" if result.calibrated else "without"
     yield (
-        f"{text(chapter.description, LONGEST_SENTENCE)} From {counted(result.runs, 'graded run')} at "
+        f"{text(chapter.description, MAX_SENTENCE_LENGTH)} From {counted(result.runs, 'graded run')} at "
         f"{counted(result.tasks, 'task')}, {calibration} those of calibration agents."
     )
     if result.summary:
-        yield f"**{text(result.summary, LONGEST_SENTENCE)}**"
+        yield f"**{text(result.summary, MAX_SENTENCE_LENGTH)}**"
     for section in result.sections:
         yield f"### {text(section.title)}"
-        yield f"{text(section.intro, LONGEST_SENTENCE)} {links.methods(section.methods)}".rstrip()
+        yield f"{text(section.intro, MAX_SENTENCE_LENGTH)} {links.methods(section.methods)}".rstrip()
         for picture in section.pictures:
             yield f"![{text(picture.title, 400)}]({plots[f'{chapter.slug}-{picture.name}']})"
         yield from markdown_of_tables(section, result, links, chapter.slug)
@@ -81,7 +81,7 @@ def markdown_of_tables(
         names = ", ".join(f"`{table.name}` ({text(table.choice)})" for table in choices[1:])
         yield f"This is “{text(choices[0].choice)}”. Others are in `report.json`, in `{slug}`: {names}."
     if not tables and not section.pictures:
-        yield text(section.empty, LONGEST_SENTENCE)
+        yield text(section.empty, MAX_SENTENCE_LENGTH)
 
 
 def markdown_of_table(table: ResultTable, result: TopicResult, links: ReportLinks, slug: str) -> str:
@@ -97,12 +97,12 @@ def markdown_of_table(table: ResultTable, result: TopicResult, links: ReportLink
             _cell(shown(value, column, result, n=n is None), links, reasons)
             for value, column, n in zip(row, table.columns, ns, strict=True)
         ]
-        for row in table.rows[:MOST_ROWS]
+        for row in table.rows[:MAX_ROWS]
     ]
     parts = [markdown_table(heads, rows)]
-    if len(table.rows) > MOST_ROWS:
+    if len(table.rows) > MAX_ROWS:
         where = f"table `{table.name}` of `{slug}`"
-        parts.append(f"The first {MOST_ROWS} of {len(table.rows):,} rows; all are in `report.json`: {where}.")
+        parts.append(f"The first {MAX_ROWS} of {len(table.rows):,} rows; all are in `report.json`: {where}.")
     if reasons:
         notes = "; ".join(f"({mark}) {text(reason, 400)}" for reason, mark in reasons.items())
         parts.append(f"Without a value: {notes}.")
@@ -115,7 +115,7 @@ def _cell(value: TableValue, links: ReportLinks, reasons: dict[str, str]) -> str
         return f"— ({reasons.setdefault(reason, _letters(len(reasons)))})"
     if value.parts:
         return ", ".join(_cell(part, links, reasons) for part in value.parts)
-    name = text(value.text, LONGEST_PROSE)
+    name = text(value.text, MAX_PROSE_LENGTH)
     linked = f"[{name}]({links.site}{value.href})" if value.href else name
     mark = f" {CALIBRATION}" if value.chip else ""
     basis = plain_spaces(", ".join(part for part in (value.hint, value.small) if part))

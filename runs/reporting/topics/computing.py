@@ -49,8 +49,8 @@ log = logging.getLogger(__name__)
 # A web process computes a result from so many runs in less than a third of a second.
 AT_ONCE = 400
 # A worker needs about a minute and a gigabyte for so many runs; with the counts of their trajectories, for a tenth.
-MOST_RUNS = 1_000_000
-MOST_COUNTED = 100_000
+MAX_RUNS = 1_000_000
+MAX_COUNTED = 100_000
 SLOTS = 128
 STORE_SECONDS = 30 * 24 * 3600
 # During an evaluation every run changes the data: a filter is queued again no sooner than this.
@@ -81,7 +81,7 @@ class CurrentResult:
     runs: int
     result: TopicResult | None = None
     data: str = ""
-    most: int = MOST_RUNS
+    most: int = MAX_RUNS
 
 
 @dataclass(frozen=True)
@@ -99,7 +99,7 @@ class TopicQuery:
     def runs(self) -> int:
         """The number of attempts, including those that the infrastructure failed."""
         if self.chosen.selects_runs:
-            return self.chosen.runs().order_by().values("pk")[: MOST_RUNS + 1].count()
+            return self.chosen.runs().order_by().values("pk")[: MAX_RUNS + 1].count()
         return attempted(self.chosen)
 
     @property
@@ -283,7 +283,7 @@ def enqueue_boards() -> None:
 
 def most_of(topic: Topic) -> int:
     """The largest number of runs that a topic takes."""
-    return MOST_COUNTED if topic.behaviour else MOST_RUNS
+    return MAX_COUNTED if topic.behaviour else MAX_RUNS
 
 
 def _computed(query: TopicQuery, topic: Topic) -> TopicResult:

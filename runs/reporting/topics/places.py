@@ -15,18 +15,18 @@ from runs.data.cache.digests import text_digest
 from runs.data.cache.store import STORE
 from runs.data.queries.too_many import TooMany
 
-MOST = 6  # results of one address that are computed or queued at the same time
+MAX_COUNT = 6  # results of one address that are computed or queued at the same time
 
 
 def take(address: str, seconds: int) -> str:
     """Takes a place for so many seconds; its key, "" without a limit. Raises TooMany, and RedisError."""
     if not address:
         return ""
-    for number in range(MOST):
+    for number in range(MAX_COUNT):
         key = f"place/{text_digest(address)}/{number}"
         if caches[STORE].add(key, 1, seconds):
             return key
-    raise TooMany(f"{MOST} analyses that your address asked for are not ready", seconds)
+    raise TooMany(f"{MAX_COUNT} analyses that your address asked for are not ready", seconds)
 
 
 @contextmanager

@@ -20,8 +20,8 @@ from runs.reporting.topics.sections.advice_section import advice_section
 from runs.reporting.topics.topic_data import TopicData
 from runs.reporting.topics.topic_result import ResultSection, TableColumn
 
-MOST_PAIRS = 12
-MOST_NAMES = 4  # in the summary
+MAX_PAIRS = 12
+MAX_NAMES = 4  # in the summary
 
 
 def sections(data: TopicData) -> tuple[str, tuple[ResultSection, ...]]:
@@ -64,7 +64,7 @@ def _summary(
         return "No two agents can be compared: no task is decided for both."
     alone, two = chosen[0], chosen[1]
     best = [agent for agent in solved.agents if len(solved.solved[agent]) == alone.covered]
-    names = data.names(best) if len(best) <= MOST_NAMES else counted(len(best), "agent")
+    names = data.names(best) if len(best) <= MAX_NAMES else counted(len(best), "agent")
     each = " each" if len(best) > 1 else ""
     of = f"{percent(alone.coverage.value, 0)} of {counted(alone.coverage.n, 'task')}"
     if two.covered == alone.covered:
@@ -99,7 +99,7 @@ def _pairs(data: TopicData, pairs: Sequence[SimilarPair], k: int) -> ResultSecti
     chart = Dots(
         tuple(
             estimate_dot(data.names([pair.first, pair.second]), pair.coverage, digits=0)
-            for pair in pairs[:MOST_PAIRS]
+            for pair in pairs[:MAX_PAIRS]
         ),
         share_axis("solved by at least one of the two"),
     )

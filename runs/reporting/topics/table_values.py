@@ -34,7 +34,7 @@ from runs.reporting.topics.topic_result import (
 )
 
 ENDS = ("low", "high", "n", "why")
-LONGEST, LONGEST_PROSE = 160, 2000
+MAX_LENGTH, MAX_PROSE_LENGTH = 160, 2000
 BELOW_ZERO = "less"  # the colour steps of negative correlations
 MINOR = "minor"  # the class of cells without a colour
 
@@ -67,23 +67,23 @@ def shown(value: Value, column: TableColumn, result: TopicResult, *, n: bool = T
         return TableValue("yes" if value else "no")
     if isinstance(value, (int, float)):
         return TableValue(_WRITE[column.form](value), shade=_shade(value, column.form))
-    longest = LONGEST_PROSE if column.form == "prose" else LONGEST
+    longest = MAX_PROSE_LENGTH if column.form == "prose" else MAX_LENGTH
     return TableValue(one_line(value.title if isinstance(value, Term) else str(value), longest))
 
 
 def _agent(value: Value, result: TopicResult) -> TableValue:
-    named = result.agents.get(str(value), AgentName(one_line(str(value), LONGEST), calibration=False))
+    named = result.agents.get(str(value), AgentName(one_line(str(value), MAX_LENGTH), calibration=False))
     chip = "calibration" if named.calibration else ""
     return TableValue(named.name, href=_address("agent", value), chip=chip)
 
 
 def _task(value: Value, _result: TopicResult) -> TableValue:
     repository, _, task = str(value).partition("/")
-    return TableValue(one_line(str(value), LONGEST), href=_address("task", repository, task))
+    return TableValue(one_line(str(value), MAX_LENGTH), href=_address("task", repository, task))
 
 
 def _repository(value: Value, result: TopicResult) -> TableValue:
-    text = one_line(str(value), LONGEST)
+    text = one_line(str(value), MAX_LENGTH)
     return TableValue(result.repositories.get(text, text), href=_address("repository", value))
 
 

@@ -18,8 +18,8 @@ from runs.reporting.topics.section_parts import Columns, Field, box_row, one_pic
 from runs.reporting.topics.topic_data import TopicData
 from runs.reporting.topics.topic_result import Form, Picture, ResultSection, ResultTable, TableColumn
 
-MOST_TOOLS = 12
-LONGEST_NAME = 40
+MAX_TOOLS = 12
+MAX_NAME_LENGTH = 40
 
 
 def sections(data: TopicData) -> tuple[str, tuple[ResultSection, ...]]:
@@ -49,7 +49,7 @@ def _summary(
     in_tools = sum(one.total_seconds for one in tools)
     if in_tools:
         text += (
-            f". Of the time in tools, {one_line(tools[0].tool, LONGEST_NAME)} takes "
+            f". Of the time in tools, {one_line(tools[0].tool, MAX_NAME_LENGTH)} takes "
             f"{percent(tools[0].total_seconds / in_tools, 0)}"
         )
     return f"{text}."
@@ -146,11 +146,11 @@ def _in_tools(tools: Sequence[ToolRow]) -> ResultSection:
     chart = Bars(
         tuple(
             Bar(
-                one_line(one.tool, LONGEST_NAME),
+                one_line(one.tool, MAX_NAME_LENGTH),
                 (one.total_seconds,),
                 note=f"{duration(one.total_seconds)}, n {one.calls:,}",
             )
-            for one in timed[:MOST_TOOLS]
+            for one in timed[:MAX_TOOLS]
         ),
         linear_axis("total time", [one.total_seconds for one in timed], duration),
         ("time",),

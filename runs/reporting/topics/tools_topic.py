@@ -23,8 +23,8 @@ from runs.reporting.topics.sections.transition_sections import called_as, transi
 from runs.reporting.topics.topic_data import TopicData
 from runs.reporting.topics.topic_result import ResultSection, TableColumn
 
-MOST_TOOLS = 12  # in a chart; tables have all
-MOST_COLUMNS = 20  # of a matrix of agents and tools
+MAX_TOOLS = 12  # in a chart; tables have all
+MAX_COLUMNS = 20  # of a matrix of agents and tools
 ARROW = " → "
 OTHER_TOOLS = "other tools"
 
@@ -91,7 +91,7 @@ def _use(tools: Sequence[ToolRow]) -> ResultSection:
                 (count(one.judged - one.failed), count(one.failed), count(one.calls - one.judged)),
                 f"{count(one.calls)} calls",
             )
-            for one in tools[:MOST_TOOLS]
+            for one in tools[:MAX_TOOLS]
         ),
         linear_axis("calls", [one.calls for one in tools], count, whole=True),
         ("succeeded", "failed", "without a known result"),
@@ -114,7 +114,7 @@ def _use(tools: Sequence[ToolRow]) -> ResultSection:
 
 def _profiles(used: Telemetry) -> ResultSection:
     found = {profile.agent or ALL_AGENTS: profile for profile in tool_profiles(used).profiles}
-    tools = [one.tool for one in used.overall.tools[:MOST_COLUMNS]]
+    tools = [one.tool for one in used.overall.tools[:MAX_COLUMNS]]
     columns = [(tool, called_as(tool)) for tool in tools]
     rest = len(used.overall.tools) - len(tools)
     if rest:
@@ -142,7 +142,7 @@ def _profiles(used: Telemetry) -> ResultSection:
 
 def _by_agent(used: Telemetry) -> ResultSection:
     success = {(table.agent or "", row.tool): row.success for table in used.agents for row in table.tools}
-    tools = [(one.tool, called_as(one.tool)) for one in used.overall.tools[:MOST_COLUMNS]]
+    tools = [(one.tool, called_as(one.tool)) for one in used.overall.tools[:MAX_COLUMNS]]
     return ResultSection(
         "by-agent",
         "Success of calls by agent",

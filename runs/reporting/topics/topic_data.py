@@ -16,7 +16,7 @@ from runs.analysis.portfolios.cascades import Cascades, cascades
 from runs.models.agent import signed_name
 from runs.reporting.topics.topic_result import AgentName
 
-FEWEST = 2
+MIN_COUNT = 2
 AgentSettings = Mapping[str, Mapping[str, Any]]
 NO_MODEL = "no model"
 
@@ -102,7 +102,7 @@ def topic_data(
     agents_only = [run for run in runs if not (run.agent in agents and agents[run.agent].person)]
     runs = agents_only or runs
     competing = [run for run in runs if not (run.agent in agents and agents[run.agent].calibration)]
-    enough = len({run.agent for run in competing if run.outcome in VERDICTS}) >= FEWEST
+    enough = len({run.agent for run in competing if run.outcome in VERDICTS}) >= MIN_COUNT
     among = not enough and len(competing) < len(runs)
     chosen = runs if among else competing
     return TopicData(

@@ -25,10 +25,10 @@ from runs.transfer.record_shapes import moment_of
 from runs.transfer.run_archive import is_plain
 from runs.transfer.run_rows import Row, RowNames, read_batches
 
-MOST_CALLS = 1_000_000  # of one export
+MAX_CALLS = 1_000_000  # of one export
 BATCH = 2000  # calls
 RUNS_AT_ONCE = 200
-MOST_PATHS, LONGEST_PATH = 20, 500
+MAX_PATHS, MAX_PATH_LENGTH = 20, 500
 
 CALL_COLUMNS = (
     *HEAD,
@@ -37,7 +37,7 @@ CALL_COLUMNS = (
     ExportColumn("tool", "text", "Name of the tool, as the agent called it.", null=False),
     ExportColumn("kind", "text", "read, search, edit, run or other.", null=False),
     ExportColumn(
-        "paths", "texts", f"Files that it names, relative to the workspace; at most {MOST_PATHS}.", null=False
+        "paths", "texts", f"Files that it names, relative to the workspace; at most {MAX_PATHS}.", null=False
     ),
     ExportColumn("started_at", "moment", "When it started; null if that was not recorded."),
     ExportColumn("seconds", "number", "How long it took; null without a result, or if that is unknown."),
@@ -58,10 +58,10 @@ CALL_COLUMNS = (
 def refusal(runs: QuerySet[Run]) -> str:
     """Why the calls of these runs are not exported; '' if they are: they are too many."""
     calls = with_calls(runs).order_by().aggregate(calls=Sum("tool_calls"))["calls"] or 0
-    if calls <= MOST_CALLS:
+    if calls <= MAX_CALLS:
         return ""
     return (
-        f"These runs have {calls:,} tool calls, and at most {MOST_CALLS:,} are exported at once: filter them, for "
+        f"These runs have {calls:,} tool calls, and at most {MAX_CALLS:,} are exported at once: filter them, for "
         "example by evaluation, agent or task."
     )
 
@@ -72,11 +72,11 @@ def with_calls(runs: QuerySet[Run]) -> QuerySet[Run]:
 
 
 def call_batches(runs: QuerySet[Run], size: int = BATCH) -> Iterator[list[Row]]:
-    """A row for each call of the runs that have ended, newest run first. Stops after MOST_CALLS.
+    """A row for each call of the runs that have ended, newest run first. Stops after MAX_CALLS.
 
     Of a trajectory with an invalid line, the calls before that line.
     """
-    left = MOST_CALLS
+    left = MAX_CALLS
     held: list[Row] = []
     for row in _rows(runs):
         held.append(row)
@@ -120,7 +120,7 @@ def _call(step: Step, position: int, call: TracedCall) -> Row:
     return {
         "tool": storable(call.tool),
         "kind": call.kind,
-        "paths": [storable(path, LONGEST_PATH) for path in call.paths[:MOST_PATHS]],
+        "paths": [storable(path, MAX_PATH_LENGTH) for path in call.paths[:MAX_PATHS]],
         "started_at": _moment(result.started_at) if result else None,
         "seconds": call.seconds if result and result.seconds is not None else None,
         "ok": call.ok if call.judged else None,

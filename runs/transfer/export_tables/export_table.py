@@ -15,7 +15,7 @@ from runs.transfer.export_tables.behaviour_rows import (
     behaviour_batches,
     sign_batches,
 )
-from runs.transfer.export_tables.call_rows import CALL_COLUMNS, MOST_CALLS, call_batches, refusal
+from runs.transfer.export_tables.call_rows import CALL_COLUMNS, MAX_CALLS, call_batches, refusal
 from runs.transfer.export_tables.rating_rows import RATING_COLUMNS, rating_batches
 from runs.transfer.run_rows import Row, batches
 
@@ -49,7 +49,7 @@ SIGNS = ExportTable(
 )
 CALLS = ExportTable(
     "calls",
-    f"A row for each tool call of ended runs, failed calls included; at most {MOST_CALLS:,}.",
+    f"A row for each tool call of ended runs, failed calls included; at most {MAX_CALLS:,}.",
     CALL_COLUMNS,
     call_batches,
     refusal,

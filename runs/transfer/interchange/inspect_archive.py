@@ -21,7 +21,7 @@ from runs.transfer.interchange.sample_document import SCORER, SampleDocument, mo
 from runs.transfer.run_rows import moment
 from runs.transfer.sink import Sink
 
-MOST_SAMPLES = 10_000
+MAX_SAMPLES = 10_000
 VERSION = 2  # of the form
 _NO_DATE = (1980, 1, 1, 0, 0, 0)
 _BATCH = 100
@@ -38,8 +38,8 @@ def log_of(runs: QuerySet[Run]) -> InspectLog:
     count = finished.count()
     if not count:
         raise NotALog("No such run has ended.")
-    if count > MOST_SAMPLES:
-        raise NotALog(f"These are {count:,} runs, and a log has at most {MOST_SAMPLES:,}.")
+    if count > MAX_SAMPLES:
+        raise NotALog(f"These are {count:,} runs, and a log has at most {MAX_SAMPLES:,}.")
     first = finished.select_related("evaluation", "agent__model").earliest("pk")
     datasets = sorted(
         set(

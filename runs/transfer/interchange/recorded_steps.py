@@ -15,8 +15,8 @@ from harness.records import EDITS, TRAJECTORY, FileEdit, Step, StepEdits, ToolCa
 from runs.data.replay.jsonl import edits_in, step_in
 from runs.transfer.run_archive import opened
 
-LONGEST_LINE = 64 << 20  # bytes; longer ones are left out
-DEEPEST = 40  # of the arguments of a call and of the header
+MAX_LINE_LENGTH = 64 << 20  # bytes; longer ones are left out
+MAX_DEPTH = 40  # of the arguments of a call and of the header
 _MOMENT = re.compile(
     r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(\.[0-9]{1,6})?(Z|[+-][0-9]{2}:[0-9]{2})"
 )
@@ -91,12 +91,12 @@ class _Edits:
 def _lines(path: Path) -> Iterator[bytes | None]:
     """Every complete line of a file; None for one that is too long."""
     with suppress(OSError), opened(path) as file:
-        while line := file.readline(LONGEST_LINE):
+        while line := file.readline(MAX_LINE_LENGTH):
             if line.endswith(b"\n"):
                 yield line
                 continue
             while line and not line.endswith(b"\n"):
-                line = file.readline(LONGEST_LINE)
+                line = file.readline(MAX_LINE_LENGTH)
             if line:
                 yield None
 
@@ -129,11 +129,11 @@ def is_moment(text: str) -> bool:
 
 
 def is_shallow(value: Any) -> bool:
-    """Whether it is nested at most DEEPEST levels."""
+    """Whether it is nested at most MAX_DEPTH levels."""
     rest: list[tuple[Any, int]] = [(value, 1)]
     while rest:
         one, depth = rest.pop()
-        if depth > DEEPEST:
+        if depth > MAX_DEPTH:
             return False
         inner = one.values() if isinstance(one, dict) else one if isinstance(one, list) else ()
         rest.extend((each, depth + 1) for each in inner)

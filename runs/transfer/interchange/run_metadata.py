@@ -13,7 +13,7 @@ from runs.models.agent import UNKNOWN_MODEL
 from runs.transfer.run_archive import is_plain, opened
 from runs.transfer.run_rows import moment
 
-MOST_PATCH_BYTES = 32 << 20
+MAX_PATCH_BYTES = 32 << 20
 WORKDIR = "/app"  # of our own containers
 
 
@@ -78,7 +78,7 @@ def patch_file(run: Run) -> BinaryIO | None:
     """The final patch, open for reading; None if there is none, or if it is too long to stand in another file."""
     path = run.path / PATCH
     with suppress(OSError):
-        if is_plain(path) and 0 < path.lstat().st_size <= MOST_PATCH_BYTES:
+        if is_plain(path) and 0 < path.lstat().st_size <= MAX_PATCH_BYTES:
             return opened(path)
     return None
 
@@ -89,6 +89,6 @@ def notes(run: Run, left_out: int) -> str:
     if left_out:
         found.append(f"{left_out} lines of the record are no steps, or too long: they are left out.")
     with suppress(OSError):
-        if (run.path / PATCH).lstat().st_size > MOST_PATCH_BYTES:
-            found.append(f"The patch has more than {MOST_PATCH_BYTES:,} bytes: it is left out.")
+        if (run.path / PATCH).lstat().st_size > MAX_PATCH_BYTES:
+            found.append(f"The patch has more than {MAX_PATCH_BYTES:,} bytes: it is left out.")
     return " ".join(found)

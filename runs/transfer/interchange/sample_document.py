@@ -19,8 +19,8 @@ NO_MODEL = "none/none"  # Inspect's name for it
 UNKNOWN = "unknown"
 SCORER = "resolved"
 TARGET = "all hidden tests pass"
-_LONGEST_INPUT = 20_000
-_LONGEST_IN_SUMMARY = 1000
+_MAX_INPUT_LENGTH = 20_000
+_MAX_IN_SUMMARY_LENGTH = 1000
 # Of the limits of an evaluation: which of them ended a run, and what Inspect calls it.
 _LIMITS = {
     "iteration_limit": ("message", "iterations"),
@@ -79,10 +79,10 @@ class SampleDocument:
         error = result.get("error")
         limit = result.get("limit")
         return {
-            **{"id": self.id, "epoch": self._run.attempt, "input": self._input()[:_LONGEST_IN_SUMMARY]},
+            **{"id": self.id, "epoch": self._run.attempt, "input": self._input()[:_MAX_IN_SUMMARY_LENGTH]},
             **{"target": TARGET, "metadata": {}, "scores": result.get("scores", {})},
             **self._times(),
-            **({"error": error["message"][:_LONGEST_IN_SUMMARY]} if error else {}),
+            **({"error": error["message"][:_MAX_IN_SUMMARY_LENGTH]} if error else {}),
             **({"limit": limit["type"]} if limit else {}),
             **{"completed": True, "message_count": self._messages},
         }
@@ -112,7 +112,7 @@ class SampleDocument:
 
     def _input(self) -> str:
         task = self._run.task
-        return (task.description or task.title)[:_LONGEST_INPUT]
+        return (task.description or task.title)[:_MAX_INPUT_LENGTH]
 
     def _read_messages(self) -> Iterator[dict[str, Any]]:
         for one in self._steps:

@@ -12,7 +12,7 @@ from harness.records import Step, ToolResult
 from runs.transfer.interchange.sample_messages import error_of, function_of, output_of, result_id
 from runs.transfer.run_rows import moment
 
-_LONGEST = timedelta(days=365)
+_MAX_LENGTH = timedelta(days=365)
 
 
 @dataclass(slots=True)
@@ -116,4 +116,4 @@ def _after(when: datetime, seconds: float | None) -> datetime:
 
 
 def _span(seconds: float | None) -> timedelta:
-    return min(timedelta(seconds=min(seconds or 0.0, 1e8)), _LONGEST)
+    return min(timedelta(seconds=min(seconds or 0.0, 1e8)), _MAX_LENGTH)

@@ -11,7 +11,7 @@ from runs.transfer.interchange.recorded_steps import StepWithEdits
 OURS = "benchbench"  # the key of what only we write, in the metadata of samples and messages
 _OWN = ("timestamp", "metrics", "extra")  # of an ATIF step
 _SYSTEM_AND_USER = ("system", "user")
-_LONGEST_ERROR = 1000
+_MAX_ERROR_LENGTH = 1000
 _STOP_REASONS = {
     **dict.fromkeys(("stop", "end_turn", "stop_sequence"), "stop"),
     **dict.fromkeys(("length", "max_tokens"), "max_tokens"),
@@ -76,7 +76,7 @@ def error_of(result: ToolResult) -> dict[str, str] | None:
     """Why a call failed, as far as its result says; None if it did not fail, or if that is unknown."""
     if result.ok is not False:
         return None
-    return {"type": "unknown", "message": result.content[:_LONGEST_ERROR] or "failed"}
+    return {"type": "unknown", "message": result.content[:_MAX_ERROR_LENGTH] or "failed"}
 
 
 def function_of(step: Step, result: ToolResult) -> str:

@@ -15,8 +15,8 @@ from runs.presentation.formatting.numbers import count, dollars, duration, perce
 from runs.reporting.topics.sections.advice_section import CANDIDATES, GOAL_TITLES, HANDOVERS, candidates_of
 from runs.reporting.topics.topic_result import TopicResult
 
-MOST = 5
-MOST_BUDGET = 1e12
+MAX_COUNT = 5
+MAX_BUDGET = 1e12
 RESOURCES: Mapping[Resource, str] = {"cost_usd": "US dollars", "tokens": "tokens", "seconds": "seconds"}
 _WRITE: Mapping[Resource, Callable[[float], str]] = {
     "cost_usd": dollars,
@@ -42,7 +42,7 @@ class AdviceQuery:
         """Raises BadParameter."""
         goal = parameters.choice(query, "goal", GOALS, "success")
         resource = parameters.choice(query, "resource", RESOURCES)
-        budget = parameters.amount(query, "budget", most=MOST_BUDGET)
+        budget = parameters.amount(query, "budget", most=MAX_BUDGET)
         return cls(
             next(each for each in GOALS if each == goal),
             next((each for each in RESOURCES if each == resource), ""),
@@ -88,7 +88,7 @@ def advice_answer(query: Mapping[str, str], result: TopicResult | None) -> Advic
     candidates = candidates_of(table)
     resource = asked.resource or _known(candidates)
     best = best_within(candidates, asked.goal, resource, asked.budget)
-    lines = tuple(_line(one, asked.goal, resource, result) for one in best[:MOST])
+    lines = tuple(_line(one, asked.goal, resource, result) for one in best[:MAX_COUNT])
     return AdviceAnswer(asked, resource, lines, len(best), len(candidates))
 
 

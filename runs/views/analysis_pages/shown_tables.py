@@ -9,7 +9,7 @@ from typing import NamedTuple
 from runs.reporting.topics.table_values import TableValue, common_n, shown
 from runs.reporting.topics.topic_result import Picture, ResultSection, ResultTable, TableColumn, TopicResult
 
-MOST_ROWS = 30  # of a table on a page; a longer table shows its first FEW rows
+MAX_ROWS = 30  # of a table on a page; a longer table shows its first FEW rows
 FEW = 20
 WORDS = ("text", "prose", "places", "agent", "task", "repository", "run", "flag")
 
@@ -70,7 +70,7 @@ def _shown_tables(
 
 
 def _shown_table(table: ResultTable, result: TopicResult) -> ShownTable:
-    rows = table.rows if table.matrix or len(table.rows) <= MOST_ROWS else table.rows[:FEW]
+    rows = table.rows if table.matrix or len(table.rows) <= MAX_ROWS else table.rows[:FEW]
     head = tuple(
         # The first column names the row, so it is left-aligned even if it is a number.
         ColumnHead(column, bool(place) and column.form not in WORDS, common_n(table, place))

@@ -10,7 +10,7 @@ from django.views.decorators.vary import vary_on_headers
 
 from runs.data.cells.boards import all_boards
 from runs.data.cells.open_cells import board_standings
-from runs.data.queries.compare_filter import MOST, CompareQuery, compare_query
+from runs.data.queries.compare_filter import MAX_COUNT, CompareQuery, compare_query
 from runs.data.queries.competitors import Competitor, competitors
 from runs.data.queries.filters import leaderboard_choices
 from runs.rankings.comparison.agent_pairs import pairing
@@ -42,7 +42,7 @@ def compare(request: HttpRequest) -> HttpResponse:
         "board": boards.of(query.chosen.dataset),
         "choices": choices,
         "filters": query.filters_in_words(choices),
-        "most": MOST,
+        "most": MAX_COUNT,
     }
     if len(query.agents) == len(here) == 2:
         context["pair"] = pairing(here[0], here[1], query.chosen)

@@ -22,11 +22,11 @@ from runs.views.compare_pages.compare_tests import compare_tests
 from runs.views.compare_pages.step_alignment import aligned, window
 from runs.views.replay_pages.run_end import End, end_of
 from runs.views.source_display.diff_rows import FileDiff
-from runs.views.source_display.syntax import MOST_CHARACTERS, Painter
+from runs.views.source_display.syntax import MAX_CHARACTERS, Painter
 
 PAGE = 200
 OTHERS = 50
-LARGEST = 2**62
+MAX_NUMBER = 2**62
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +55,7 @@ class FilePair:
 @require_safe
 def compare_runs(request: HttpRequest) -> HttpResponse:
     """`?a=` and `?b=`: both side by side. Only one: the other runs of its task to choose from."""
-    numbers = {name: parameters.whole(request.GET, name, 0, least=1, most=LARGEST) for name in ("a", "b")}
+    numbers = {name: parameters.whole(request.GET, name, 0, least=1, most=MAX_NUMBER) for name in ("a", "b")}
     page = parameters.page_number(request.GET)
     wanted = {number for number in numbers.values() if number}
     found = {run.pk: run for run in visible_runs(request.user).filter(pk__in=wanted)} if wanted else {}
@@ -90,7 +90,7 @@ def _choice(request: HttpRequest, chosen: Run | None, page: int) -> dict[str, ob
 
 def _both(one: Run, two: Run, page: int, reader: Reader) -> dict[str, object]:
     steps = aligned(one.path, two.path)
-    ends = [end_of(run, reader, Painter(most=MOST_CHARACTERS // 2)) for run in (one, two)]
+    ends = [end_of(run, reader, Painter(most=MAX_CHARACTERS // 2)) for run in (one, two)]
     pages = max(1, -(-len(steps.lines) // PAGE))
     if page > pages:
         raise parameters.BadParameter("page", str(page), f"a whole number from 1 to {pages}")

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from harness.records import TestResult, TestStatus
 from runs.presentation.formatting.text import cut
 
-MOST_SHOWN = 500
+MAX_SHOWN = 500
 
 
 TestPair = tuple[str, str, str]
@@ -42,7 +42,7 @@ def compare_tests(one: Sequence[TestResult], two: Sequence[TestResult]) -> Compa
         else:
             failing.append(test)
     groups = (differing, failing, passing)
-    shown = [tuple(group[:MOST_SHOWN]) for group in groups]
+    shown = [tuple(group[:MAX_SHOWN]) for group in groups]
     return ComparedTests(
         differing=shown[0],
         failing=shown[1],

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
-from runs.analysis.trajectories.alignment import MOST_STEPS, Alignment, align
+from runs.analysis.trajectories.alignment import MAX_STEPS, Alignment, align
 from runs.analysis.trajectories.kinds import relative
 from runs.data.replay.open_index import outline
 from runs.data.replay.outline import OutlineRow
@@ -38,7 +38,7 @@ def _aligned(one: Path, _one: str, two: Path, _two: str) -> Alignment:
 def _acts(directory: Path) -> Iterator[tuple[str, str]]:
     """The kind and subject of each step; a file by its path in the workspace."""
     with outline(directory) as steps:
-        found = steps.acts(MOST_STEPS + 1)
+        found = steps.acts(MAX_STEPS + 1)
     for source, kind, about in found:
         if not kind:
             yield source, ""

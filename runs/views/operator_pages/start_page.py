@@ -27,7 +27,7 @@ from runs.operations.monitoring.health import engine_status, free_bytes, no_spac
 from runs.operations.monitoring.live_workers import worker_status
 from runs.views.operator_pages.operators_only import operators_only
 
-MOST_NUMBER = 2**31 - 1
+MAX_NUMBER = 2**31 - 1
 
 
 @operators_only
@@ -76,7 +76,7 @@ def _unchecked(request: HttpRequest) -> StartForm:
     """The form for a GET, or with what was entered and the named limits."""
     if profile := parameters.choice(request.POST, "limits", LIMIT_PROFILES):
         return StartForm(initial=with_limits(request.POST, profile))
-    number = parameters.whole(request.GET, "from", 0, least=1, most=MOST_NUMBER)
+    number = parameters.whole(request.GET, "from", 0, least=1, most=MAX_NUMBER)
     return StartForm(
         initial=filled_from(get_object_or_404(visible_evaluations(request.user), pk=number))
         if number

@@ -25,7 +25,7 @@ from runs.play.play_tools import PlayTools, play_tools
 from runs.views.operator_pages.operators_only import players_only
 from tasks.models import Task
 
-LONGEST_NAME = 200
+MAX_NAME_LENGTH = 200
 NO_CONSENT = "Agree that the record of your work is published, or do not start."
 
 
@@ -71,7 +71,7 @@ def _page(request: HttpRequest, task: Task | None, refused: str = "") -> HttpRes
 
 def _chosen(request: HttpRequest) -> Task | None:
     """The task that the request names as `repository/task`; None without one. 404 for one that cannot be played."""
-    name = (request.POST if request.method == "POST" else request.GET).get("task", "")[:LONGEST_NAME]
+    name = (request.POST if request.method == "POST" else request.GET).get("task", "")[:MAX_NAME_LENGTH]
     if not name:
         return None
     repository, _, slug = name.partition("/")

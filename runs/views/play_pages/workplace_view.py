@@ -25,11 +25,11 @@ from runs.views.source_display.prose import Block, blocks
 from runs.views.source_display.syntax import Painter
 from tasks.models import Task
 
-MOST_STEPS = 12
-LONGEST_RESULT = 32_000
-LONGEST_ARGUMENT = 4_000
-MOST_FILES = 2_000
-LONGEST_PATH = 1_000
+MAX_STEPS = 12
+MAX_RESULT_LENGTH = 32_000
+MAX_ARGUMENT_LENGTH = 4_000
+MAX_FILES = 2_000
+MAX_PATH_LENGTH = 1_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +96,7 @@ class Workplace:
         # The state first: steps that are added later are shown with the next one.
         state = session_state(session, tools)
         record = PlayedRecord.read(session.run.path) if session.run.directory else PlayedRecord()
-        path = plain_path(path[:LONGEST_PATH])
+        path = plain_path(path[:MAX_PATH_LENGTH])
         return cls(session, tools, state, record, opened_file(record, path) if path else None, draft)
 
     @property
@@ -126,8 +126,8 @@ class Workplace:
             "tools": self.tools,
             "file": self.file,
             "text": self.file.text if self.file and self.draft is None else self.draft,
-            "files": files[:MOST_FILES],
-            "folders": folders[:MOST_FILES],
+            "files": files[:MAX_FILES],
+            "folders": folders[:MAX_FILES],
             "steps": self.steps(),
             "last": self.record.last,
             "forms": self.forms(),
@@ -161,14 +161,14 @@ class Workplace:
         """The newest steps, the newest first, without the task."""
         painter = Painter()
         found = [step for step in self.record.steps if step.step_id > after and step.source != "user"]
-        return [self._shown(step, painter) for step in reversed(found[-MOST_STEPS:])]
+        return [self._shown(step, painter) for step in reversed(found[-MAX_STEPS:])]
 
     def _shown(self, step: Step, painter: Painter) -> PlayedStep:
         aside = self.record.shown_to_person(step.step_id)
         return PlayedStep(
             step.step_id,
             step.source == "agent",
-            cut(step.message, LONGEST_ARGUMENT),
+            cut(step.message, MAX_ARGUMENT_LENGTH),
             tuple(_call(call, step.result(call), aside) for call in step.calls),
             tuple(
                 PlayedChange(edit, file_diff(edit.diff, one_line(edit.path, 300), painter))
@@ -215,13 +215,13 @@ def _call(call: ToolCall, result: ToolResult | None, aside: str) -> PlayedCall:
         tuple(shown),
         result is not None and result.ok is not False,
         (result.seconds or 0.0) if result else 0.0,
-        cut(result.content if result else "No result: the process ended before it came.", LONGEST_RESULT),
-        cut(aside, LONGEST_RESULT),
+        cut(result.content if result else "No result: the process ended before it came.", MAX_RESULT_LENGTH),
+        cut(aside, MAX_RESULT_LENGTH),
     )
 
 
 def _argument(value: object) -> Text:
-    return cut(value if isinstance(value, str) else repr(value), LONGEST_ARGUMENT)
+    return cut(value if isinstance(value, str) else repr(value), MAX_ARGUMENT_LENGTH)
 
 
 def _about(arguments: Mapping[str, object]) -> str:

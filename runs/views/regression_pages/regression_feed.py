@@ -12,13 +12,13 @@ from django.utils.html import format_html, format_html_join
 from runs.data.queries.visibility import ANONYMOUS, visible
 from runs.judging.regression_checks.check_message import finding_in_words
 from runs.models import RegressionCheck, RegressionFinding
-from runs.views.site_pages.feed import MOST_ENTRIES, feed_id, feed_text
+from runs.views.site_pages.feed import MAX_ENTRIES, feed_id, feed_text
 
 
 def regression_feed(request: HttpRequest) -> HttpResponse:
     """The newest checks first, each with what became worse."""
     ended = visible(RegressionCheck.objects.filter(state=RegressionCheck.State.FINISHED), ANONYMOUS)
-    checks = list(ended.select_related("schedule").order_by("-finished_at", "-pk")[:MOST_ENTRIES])
+    checks = list(ended.select_related("schedule").order_by("-finished_at", "-pk")[:MAX_ENTRIES])
     atom = Atom1Feed(
         title="BenchBench: regressions",
         subtitle="Scheduled evaluations that were compared with an earlier one",

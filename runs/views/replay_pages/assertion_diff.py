@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-LONGEST = 4_000
+MAX_LENGTH = 4_000
 
 # One pattern for each format of message. "left" and "right" where the runner does not say which value was expected.
 _PATTERNS = tuple(
@@ -44,7 +44,7 @@ class ComparedValues:
 
 def compared(message: str) -> ComparedValues | None:
     """The first comparison in a message; None without one."""
-    text = message[:LONGEST]
+    text = message[:MAX_LENGTH]
     for one_is, two_is, pattern in _PATTERNS:
         if found := pattern.search(text):
             return ComparedValues(one_is, found["one"].strip(), two_is, found["two"].strip())

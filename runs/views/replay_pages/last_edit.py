@@ -13,10 +13,10 @@ from runs.presentation.formatting.text import one_line
 from runs.views.source_display.diff_rows import FileDiff, file_diff
 from runs.views.source_display.syntax import Painter
 
-MOST_BYTES = 1 << 20  # read from the end of the record
-MOST_PATCH_BYTES = 1 << 20  # read from the beginning of the patch
-MOST_LINES = 60
-LONGEST_PATH = 160
+MAX_BYTES = 1 << 20  # read from the end of the record
+MAX_PATCH_BYTES = 1 << 20  # read from the beginning of the patch
+MAX_LINES = 60
+MAX_PATH_LENGTH = 160
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,9 +45,9 @@ def last_edit(directory: Path) -> LastEdit | None:
 
 @lru_cache(maxsize=256)
 def _last_edit(directory: Path, _edits: Stamp, _patch: Stamp) -> LastEdit | None:
-    patched = named_files(read_at(directory / PATCH, 0, MOST_PATCH_BYTES))
+    patched = named_files(read_at(directory / PATCH, 0, MAX_PATCH_BYTES))
     last: LastEdit | None = None
-    for line in reversed(last_lines(directory / EDITS, MOST_BYTES)):
+    for line in reversed(last_lines(directory / EDITS, MAX_BYTES)):
         edits = edits_in(line)
         if edits is None:
             continue
@@ -60,7 +60,7 @@ def _last_edit(directory: Path, _edits: Stamp, _patch: Stamp) -> LastEdit | None
 
 
 def _shown(step: int, file: FileEdit, *, others: int) -> LastEdit:
-    path = one_line(file.path, LONGEST_PATH)
+    path = one_line(file.path, MAX_PATH_LENGTH)
     # Without syntax colours: a page may show many.
-    diff = file_diff(file.diff, path, Painter(most=0), most=MOST_LINES)
+    diff = file_diff(file.diff, path, Painter(most=0), most=MAX_LINES)
     return LastEdit(step, path, file.change, file.added, file.removed, others, diff, file.is_compared)

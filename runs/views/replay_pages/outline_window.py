@@ -11,7 +11,7 @@ from django.http import HttpRequest, QueryDict
 
 from runs.data.replay.outline import Outline, OutlineRow
 from runs.data.replay.step_filter import SearchHits, StepCondition, StepFilter
-from runs.data.replay.step_search import MOST_MATCHES, MOST_SECONDS, Excerpt, excerpts, search
+from runs.data.replay.step_search import MAX_MATCHES, MAX_SECONDS, Excerpt, excerpts, search
 from runs.data.replay.user_turns import Conversation, Speaker
 from runs.presentation.formatting.numbers import count, duration
 from runs.presentation.formatting.text import one_line
@@ -20,7 +20,7 @@ from runs.views.replay_pages.suspected_exploits import ExploitMarks
 # Rows are loaded in chunks. A page starts with two, so that there are rows on both sides of the current step.
 CHUNK = 40
 WINDOW = 2 * CHUNK
-LONGEST_PATH = 24
+MAX_PATH_LENGTH = 24
 NO_MARKS = ExploitMarks()
 
 
@@ -147,7 +147,7 @@ def _row(
 def _short(about: str) -> str:
     """The end of a long path: paths differ most there."""
     is_path = "/" in about and " " not in about and not about.endswith("…")
-    return f"…{about[-LONGEST_PATH:]}" if is_path and len(about) > LONGEST_PATH else about
+    return f"…{about[-MAX_PATH_LENGTH:]}" if is_path and len(about) > MAX_PATH_LENGTH else about
 
 
 def _cleaned(found: Excerpt | None) -> Excerpt | None:
@@ -168,5 +168,5 @@ def _note(found: SearchHits | None) -> str:
         return ""
     share = f"{found.until:.0%}".replace("%", "\N{NO-BREAK SPACE}%")
     if found.cut == "number":
-        return f"The search stopped after {MOST_MATCHES:,} matches, in {share} of the run. The rest was not searched."
-    return f"The search stopped after {MOST_SECONDS:.0f} s, in {share} of the run. The rest was not searched."
+        return f"The search stopped after {MAX_MATCHES:,} matches, in {share} of the run. The rest was not searched."
+    return f"The search stopped after {MAX_SECONDS:.0f} s, in {share} of the run. The rest was not searched."

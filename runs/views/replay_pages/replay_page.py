@@ -16,7 +16,7 @@ from runs.data.queries.filters import replay_or_404
 from runs.data.queries.visibility import Reader, is_operator, sees_grading_output, visible
 from runs.data.replay import record
 from runs.data.replay.filter_choices import FilterChoices
-from runs.data.replay.jsonl import LARGEST
+from runs.data.replay.jsonl import MAX_SIZE
 from runs.data.replay.open_index import outline
 from runs.data.replay.outline import Outline, OutlineRow
 from runs.data.replay.step_filter import StepCondition, StepFilter
@@ -56,7 +56,7 @@ def run(request: HttpRequest, pk: int) -> HttpResponse:
     """
     found = _run(request, pk)
     filter_ = StepFilter.from_query(request.GET)
-    number = parameters.whole(request.GET, "step", 0, least=1, most=LARGEST)
+    number = parameters.whole(request.GET, "step", 0, least=1, most=MAX_SIZE)
     signs = signs_of(found)
     judged = reviews_version(found)
     tag = etag(request, found, (signs, judged))
@@ -110,7 +110,7 @@ def step(request: HttpRequest, pk: int, number: int) -> HttpResponse:
     if unchanged := not_modified(request, tag):
         return unchanged
     with outline(found.path) as steps:
-        row = steps.row(number) if number <= LARGEST else None
+        row = steps.row(number) if number <= MAX_SIZE else None
         if row is None:
             raise Http404(f"run {pk} has no step {number}")
         context = {
@@ -140,7 +140,7 @@ def rows(request: HttpRequest, pk: int) -> HttpResponse:
     """A window of the outline: `?most=` filtered steps, after skipping `?first=` of them."""
     found = _run(request, pk)
     filter_ = StepFilter.from_query(request.GET)
-    first = parameters.whole(request.GET, "first", 0, least=0, most=LARGEST)
+    first = parameters.whole(request.GET, "first", 0, least=0, most=MAX_SIZE)
     most = parameters.whole(request.GET, "most", WINDOW, least=1, most=WINDOW)
     marks = exploit_marks_of(found, request.user)
     tag = etag(request, found, marks)
@@ -233,7 +233,7 @@ def _filter_choices(choices: FilterChoices) -> dict[str, object]:
 
 
 def _is_parameter(name: str) -> bool:
-    return name.isprintable() and name == name.strip() and 0 < len(name) <= parameters.LONGEST
+    return name.isprintable() and name == name.strip() and 0 < len(name) <= parameters.MAX_LENGTH
 
 
 def _tries(found: Run, reader: Reader) -> list[Try]:

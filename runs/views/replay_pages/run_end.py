@@ -18,12 +18,12 @@ from runs.views.source_display.diff_rows import FileDiff, patch_diffs
 from runs.views.source_display.syntax import Painter
 
 # The first messages are open. The others, which are often similar, are folded and shorter.
-MOST_OPEN = 5
-LONGEST_MESSAGE = 4_000
-LONGEST_FOLDED = 600
-MOST_FAILED = 200
-MOST_PASSED = 1_000
-LONGEST_COMPARED = 20_000  # how much of a message is searched for volatile parts
+MAX_OPEN = 5
+MAX_MESSAGE_LENGTH = 4_000
+MAX_FOLDED_LENGTH = 600
+MAX_FAILED = 200
+MAX_PASSED = 1_000
+MAX_COMPARED_LENGTH = 20_000  # how much of a message is searched for volatile parts
 # Parts that differ from test to test without meaning: temporary files, memory addresses.
 _VOLATILE = re.compile(r"""(?:/var)?/tmp/[^\s'"]+|\b0x[0-9a-fA-F]{4,}""")
 
@@ -74,10 +74,10 @@ def end_of(found: Run, reader: Reader, painter: Painter | None = None) -> End | 
     passed = [test.id for test in tests if test.status is TestStatus.PASSED]
     files, is_cut = patch_diffs(diff.decode("utf-8", "replace"), painter or Painter())
     return End(
-        failed=_grouped(failed[:MOST_FAILED]),
-        failed_named=min(len(failed), MOST_FAILED),
+        failed=_grouped(failed[:MAX_FAILED]),
+        failed_named=min(len(failed), MAX_FAILED),
         failed_count=len(failed),
-        passed=tuple(cut(test, 300).shown for test in passed[:MOST_PASSED]),
+        passed=tuple(cut(test, 300).shown for test in passed[:MAX_PASSED]),
         passed_count=len(passed),
         patch=files,
         patch_is_cut=is_cut,
@@ -93,17 +93,17 @@ def _grouped(failed: Sequence[TestResult]) -> tuple[EndedTest, ...]:
     for place, test in enumerate(failed):
         groups.setdefault(_stable(test.message) or place, []).append(test)
     return tuple(
-        _ended(first, same, folded=place >= MOST_OPEN) for place, (first, *same) in enumerate(groups.values())
+        _ended(first, same, folded=place >= MAX_OPEN) for place, (first, *same) in enumerate(groups.values())
     )
 
 
 def _stable(message: str) -> str:
-    head, rest = message[:LONGEST_COMPARED], message[LONGEST_COMPARED:]
+    head, rest = message[:MAX_COMPARED_LENGTH], message[MAX_COMPARED_LENGTH:]
     return _VOLATILE.sub("…", head) + rest
 
 
 def _ended(test: TestResult, same: Sequence[TestResult], *, folded: bool) -> EndedTest:
-    message = cut(test.message, LONGEST_FOLDED if folded else LONGEST_MESSAGE)
+    message = cut(test.message, MAX_FOLDED_LENGTH if folded else MAX_MESSAGE_LENGTH)
     found = compared(message.shown)
     return EndedTest(
         id=_name(test),

@@ -31,11 +31,11 @@ from runs.views.source_display.spans import Pieces, lines, pieces
 from runs.views.source_display.syntax import Painter, language_of
 
 WINDOW = 1_000
-MOST_LINES = 200_000
-MOST_PAINTED = 60_000
+MAX_LINES = 200_000
+MAX_PAINTED = 60_000
 PAINT_SECONDS = 0.1
-LONGEST_LINE = 2_000
-MOST_READS = 20
+MAX_LINE_LENGTH = 2_000
+MAX_READS = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +63,7 @@ def step_file(request: HttpRequest, pk: int, number: int) -> HttpResponse:
     """The file at `?path=`; 404 with the reason if its content is unknown."""
     found, step, _ = recorded_step(request, pk, number)
     given = parameters.text(request.GET, "path")
-    first = parameters.whole(request.GET, "first", 0, least=0, most=MOST_LINES)
+    first = parameters.whole(request.GET, "first", 0, least=0, most=MAX_LINES)
     tree = source_tree_of(found)
     path = path_within(given, tree)
     if path is None:
@@ -100,7 +100,7 @@ def _page(found: Run, tree: SourceTree | str, path: str, step: Step, first: int)
         first = max(1, min(written) - WINDOW // 4) if written and len(text) > WINDOW else 1
     first = min(first, max(1, len(text)))
     return FilePage(
-        path=one_line(path, parameters.LONGEST),
+        path=one_line(path, parameters.MAX_LENGTH),
         standing=now,
         reason=reason,
         count=len(text),
@@ -116,8 +116,8 @@ def _page(found: Run, tree: SourceTree | str, path: str, step: Step, first: int)
 def _rows(
     text: list[str], first: int, written: frozenset[int], language: str
 ) -> Iterator[tuple[int, bool, Pieces]]:
-    window = [line[:LONGEST_LINE] for line in text[first - 1 : first - 1 + WINDOW]]
-    painter = Painter(most=MOST_PAINTED, seconds=PAINT_SECONDS)
+    window = [line[:MAX_LINE_LENGTH] for line in text[first - 1 : first - 1 + WINDOW]]
+    painter = Painter(most=MAX_PAINTED, seconds=PAINT_SECONDS)
     painted = lines(painter.spans("\n".join(window), language)) if window else []
     for place, spans in enumerate(painted, first):
         yield place, place in written, pieces(spans)
@@ -126,7 +126,7 @@ def _rows(
 def _complete_reads(
     outline: Outline, tree: SourceTree | str, path: str, until: int, changed: set[int]
 ) -> list[ShownFile]:
-    """The last MOST_READS steps that showed the whole file and did not change it."""
+    """The last MAX_READS steps that showed the whole file and did not change it."""
     events: list[ShownFile] = []
     for row in outline.steps_naming((path, f"{workdir_of(tree)}/{path}"), "read_file", until):
         if row.number in changed:
@@ -135,7 +135,7 @@ def _complete_reads(
         text = None if step is None else _text_read(step, path, tree)
         if text is not None:
             events.append(ShownFile(row.number, text))
-        if len(events) == MOST_READS:
+        if len(events) == MAX_READS:
             break
     return events
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from runs.presentation.formatting.text import LONGEST_BLOCK, Text, cut
+from runs.presentation.formatting.text import MAX_BLOCK_LENGTH, Text, cut
 from runs.views.source_display.spans import Pieces, Span, lines, pieces, plain
 from runs.views.source_display.syntax import Painter
 from runs.views.source_display.terminal import coloured
@@ -48,7 +48,7 @@ def source(key: str, name: str, written: str, language: str, painter: Painter) -
 def output(key: str, name: str, written: str, language: str, painter: Painter) -> StepText:
     """The result of a tool: in terminal colours if it has any, else as a file in `language`, numbered or not."""
     text = cut(written)
-    shown = written[:LONGEST_BLOCK]
+    shown = written[:MAX_BLOCK_LENGTH]
     if "\x1b[" in shown or "\x9b" in shown:
         return StepText(key, name, text, coloured(shown))
     return StepText(key, name, text, _listing(text.shown, language, painter))

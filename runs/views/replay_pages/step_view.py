@@ -9,17 +9,17 @@ from typing import Any
 
 from harness.records import ARTIFACT_NAME, FileEdit, Metrics, Step, StepEdits, ToolCall, ToolResult
 from runs.analysis.trajectories.kinds import called, kind_of, lists, paths_of
-from runs.data.queries.parameters import LONGEST
+from runs.data.queries.parameters import MAX_LENGTH
 from runs.data.replay.step_facts import about
 from runs.presentation.formatting.text import clean, one_line
 from runs.views.replay_pages.step_texts import StepText, output, prose, source
 from runs.views.source_display.diff_rows import FileDiff, file_diff
 from runs.views.source_display.syntax import Painter, language_of
 
-DEEPEST = 4
-MOST_ARGUMENTS = 60
-MOST_PICTURES = 20
-LONGEST_COMMAND = 2_000
+MAX_DEPTH = 4
+MAX_ARGUMENTS = 60
+MAX_PICTURES = 20
+MAX_COMMAND_LENGTH = 2_000
 # Arguments that hold text of the file that the call names.
 _FILE_TEXT = ("content", "new", "old", "new_string", "old_string", "new_str", "old_str", "file_text")
 _SHELL = ("command", "cmd", "script")
@@ -120,7 +120,7 @@ def full_texts(step: Step, edited: StepEdits | None) -> Iterator[tuple[str, str,
 def flat(arguments: Mapping[str, Any]) -> list[tuple[str, str]]:
     """Arguments by name, nested ones as `operations[0].content`; values other than text as JSON."""
     leaves = list(_leaves("", arguments, 0))
-    if len(leaves) > MOST_ARGUMENTS:
+    if len(leaves) > MAX_ARGUMENTS:
         return [(name, _written(value)) for name, value in arguments.items()]
     return leaves
 
@@ -129,14 +129,16 @@ def brief_arguments(call: ToolCall) -> Mapping[str, Any]:
     """The text arguments of a call, cut: long commands are slow to parse, and name their files at the beginning."""
     if not isinstance(call.arguments, Mapping):
         return {}
-    return {name: value[:LONGEST_COMMAND] for name, value in call.arguments.items() if isinstance(value, str)}
+    return {
+        name: value[:MAX_COMMAND_LENGTH] for name, value in call.arguments.items() if isinstance(value, str)
+    }
 
 
 def _leaves(name: str, value: Any, depth: int) -> Iterator[tuple[str, str]]:
-    if isinstance(value, Mapping) and value and depth < DEEPEST:
+    if isinstance(value, Mapping) and value and depth < MAX_DEPTH:
         for key, inner in value.items():
             yield from _leaves(f"{name}.{key}" if name else str(key), inner, depth + 1)
-    elif isinstance(value, list) and any(isinstance(inner, Mapping) for inner in value) and depth < DEEPEST:
+    elif isinstance(value, list) and any(isinstance(inner, Mapping) for inner in value) and depth < MAX_DEPTH:
         for place, inner in enumerate(value):
             yield from _leaves(f"{name}[{place}]", inner, depth + 1)
     else:
@@ -197,7 +199,7 @@ def _language(name: str, path: str) -> str:
 
 def _pictures(result: ToolResult) -> tuple[str, ...]:
     """The valid picture names of a result; imported steps may name anything."""
-    return tuple(filter(ARTIFACT_NAME.fullmatch, result.artifacts[:MOST_PICTURES]))
+    return tuple(filter(ARTIFACT_NAME.fullmatch, result.artifacts[:MAX_PICTURES]))
 
 
 def _file(place: int, file: FileEdit, painter: Painter) -> FileView:
@@ -207,4 +209,4 @@ def _file(place: int, file: FileEdit, painter: Painter) -> FileView:
 
 def _address(path: str) -> str:
     """The path if it is valid as a URL parameter, else ''."""
-    return path if path == one_line(path, LONGEST) else ""
+    return path if path == one_line(path, MAX_LENGTH) else ""

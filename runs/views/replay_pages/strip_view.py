@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from runs.data.replay.overview_strip import BAR, Strip, coord
 
-LEAST_MARK = 9.0
+MIN_MARK = 9.0
 POINTER = 14.0  # width of the triangle above a bar
 
 
@@ -34,7 +34,7 @@ class StripView:
 def strip_view(strip: Strip, place: int | None, suspected: Collection[int] = ()) -> StripView:
     """`place`: of the current step among all steps; None if no step is shown. `suspected`: places of other marks."""
     bar = strip.slot_width * BAR
-    mark = max(bar, LEAST_MARK)
+    mark = max(bar, MIN_MARK)
     shift = (bar - mark) / 2
     return StripView(
         paths=strip.paths,

@@ -24,9 +24,9 @@ from runs.models import Run
 from runs.views.replay_pages.run_files import NOSNIFF
 
 _CHUNK = 64 * 1024
-MOST_PLAYED = 10 * 1024**2
+MAX_PLAYED = 10 * 1024**2
 """Bytes of a recording that the page plays. The player holds it in memory, and goes back by playing from the start."""
-MOST_SHOWN = 100_000
+MAX_SHOWN = 100_000
 """Characters of the text that the page itself shows."""
 
 
@@ -46,8 +46,8 @@ def terminal(request: HttpRequest, pk: int) -> HttpResponse:
         "size": size,
         "seconds": duration(path),
         "bytes": length,
-        "plays": length <= MOST_PLAYED,
-        "most": MOST_PLAYED,
+        "plays": length <= MAX_PLAYED,
+        "most": MAX_PLAYED,
         "text": text,
         "is_cut": is_cut,
         "section": "runs",
@@ -99,8 +99,8 @@ def _beginning(pieces: Iterator[str]) -> tuple[str, bool]:
     text = ""
     for piece in pieces:
         text += piece
-        if len(text) > MOST_SHOWN:
-            return text[:MOST_SHOWN], True
+        if len(text) > MAX_SHOWN:
+            return text[:MAX_SHOWN], True
     return text, False
 
 

@@ -15,7 +15,7 @@ from runs.presentation.formatting.text import one_line
 from runs.views.replay_pages.replay_etag import cache_response, cached_response, etag
 from runs.views.replay_pages.token_timeline import timeline
 
-LARGEST_WINDOW = 10**9
+MAX_WINDOW = 10**9
 
 
 @require_safe
@@ -38,7 +38,7 @@ def _window(found: Run) -> tuple[int | None, str]:
     """The model's input window in tokens, None if unknown, and where the number comes from."""
     settings = effective_settings(found.path)
     recorded = settings.get("input_window")
-    if isinstance(recorded, int) and 0 < recorded < LARGEST_WINDOW:
+    if isinstance(recorded, int) and 0 < recorded < MAX_WINDOW:
         return recorded, one_line(str(settings.get("input_window_is", "")), 60)
     stated = found.agent.model.context_window if found.agent.model else None
     return stated, "responses included" if stated else ""

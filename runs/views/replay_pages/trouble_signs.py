@@ -15,7 +15,7 @@ from runs.views.replay_pages.suspected_exploits import (
     suspected_exploits,
 )
 
-MOST_STEPS = 12
+MAX_STEPS = 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,4 +73,4 @@ def signs_of(run: Run) -> SignsView | None:
 
 
 def _sign(mode: FailureMode, steps: tuple[int, ...]) -> Sign:
-    return Sign(mode, steps[:MOST_STEPS], max(0, len(steps) - MOST_STEPS))
+    return Sign(mode, steps[:MAX_STEPS], max(0, len(steps) - MAX_STEPS))

@@ -21,7 +21,7 @@ from runs.data.queries.printed_numbers import findings_of
 from runs.data.queries.task_names import NamedTask, tasks_by_id
 from runs.data.queries.visibility import visible_agents
 from runs.data.run_facts.agent_reviews import agent_reviews
-from runs.data.run_facts.behaviour_summary import MOST_RUNS, summary_of_agent
+from runs.data.run_facts.behaviour_summary import MAX_RUNS, summary_of_agent
 from runs.models import CLOSE, Agent, Run
 from runs.models.agent import signed_name
 from runs.operations.evaluations.agent_settings import profile_of
@@ -81,7 +81,7 @@ def agent(request: HttpRequest, slug: str) -> HttpResponse:
         "behaviour": behaviour,
         "modes": behaviour.modes[:MODES],
         "uses": behaviour.uses[:TOOLS],
-        "most_runs": MOST_RUNS,
+        "most_runs": MAX_RUNS,
         "near": near[:NEAR],
         "near_count": near.count(),
         "runs": visible_runs(request.user).filter(agent=found, state=Run.State.FINISHED)[:LATEST],

@@ -36,9 +36,9 @@ GRAPHS: Mapping[str, str] = {
     Graph.STATIC.value: "found in the source",
 }
 _USUAL = {"size": "code_lines", "centrality": "harmonic", "calls": Graph.UNION.value, "find": ""}
-MOST_ROWS = 25
-MOST_FOUND = 100
-MOST_CALLS = 200
+MAX_ROWS = 25
+MAX_FOUND = 100
+MAX_CALLS = 200
 _NAMED = 3  # of the functions of one dot
 # Dots nearer to each other than this share of an axis would cover each other.
 _ACROSS, _UP = 1 / 120, 1 / 75
@@ -127,13 +127,13 @@ class CodeMapView:
 
     def most_central(self) -> list[MapRow]:
         """The first functions by the chosen centrality, then by size."""
-        return [self._row(number) for number in self._ordered(range(len(self._map.nodes)))[:MOST_ROWS]]
+        return [self._row(number) for number in self._ordered(range(len(self._map.nodes)))[:MAX_ROWS]]
 
     def found(self) -> list[MapRow]:
         """The functions whose name has the text that is searched for."""
         text = self._query.find.casefold()
         matching = [number for number, node in enumerate(self._map.nodes) if text in node.name.casefold()]
-        return [self._row(number) for number in self._ordered(matching)[:MOST_FOUND]] if text else []
+        return [self._row(number) for number in self._ordered(matching)[:MAX_FOUND]] if text else []
 
     def target_rows(self) -> list[MapRow]:
         """The targets of generated tasks that the map has."""
@@ -162,11 +162,11 @@ class CodeMapView:
                 for name, title in (*SIZES.items(), *CENTRALITIES.items())
                 if name in measured
             ],
-            callers=[self._row(one, calls[one, number]) for one in callers[:MOST_CALLS]],
-            callees=[self._row(one, calls[number, one]) for one in callees[:MOST_CALLS]],
-            more_callers=max(0, len(callers) - MOST_CALLS),
-            more_callees=max(0, len(callees) - MOST_CALLS),
-            beside=[self._row(one) for one in cluster if one != number][:MOST_ROWS],
+            callers=[self._row(one, calls[one, number]) for one in callers[:MAX_CALLS]],
+            callees=[self._row(one, calls[number, one]) for one in callees[:MAX_CALLS]],
+            more_callers=max(0, len(callers) - MAX_CALLS),
+            more_callees=max(0, len(callees) - MAX_CALLS),
+            beside=[self._row(one) for one in cluster if one != number][:MAX_ROWS],
             tasks=self._targets.get(node.key, ()),
         )
 

@@ -14,7 +14,7 @@ from harness.records import Outcome
 from runs.data.queries import parameters
 from runs.data.queries.exploit_filter import EXPLOITS
 from runs.data.queries.filters import ORIGINS, RunFilter
-from runs.data.queries.run_list import MOST, MOST_PAGES, SIGNS, RunListQuery, page_of
+from runs.data.queries.run_list import MAX_COUNT, MAX_PAGES, SIGNS, RunListQuery, page_of
 from runs.data.queries.visibility import (
     Reader,
     visible_agents,
@@ -36,7 +36,7 @@ def runs(request: HttpRequest) -> HttpResponse:
     If the filters select one cell, each run shows its tests, and their matrix is below the list.
     """
     query = RunListQuery.from_query(request.GET)
-    number = parameters.whole(request.GET, "page", 1, least=1, most=MOST_PAGES)
+    number = parameters.whole(request.GET, "page", 1, least=1, most=MAX_PAGES)
     page = page_of(query, request.user, number)
     cell = query.cell(request.user)
     graded = _graded(page.runs, query.filter)
@@ -47,7 +47,7 @@ def runs(request: HttpRequest) -> HttpResponse:
         "query": query.query(),
         "newest": query.query(sort=""),
         "sorting": query.sorting(),
-        "most": MOST,
+        "most": MAX_COUNT,
         "cell": cell,
         "strips": stripes_of(graded) if cell else {},
         "matrix": matrix(graded, page.count) if cell else None,

@@ -21,7 +21,7 @@ from runs.data.cells.boards import all_boards
 from runs.data.queries.blind_sessions import is_hidden_while_playing
 from runs.data.queries.near_miss_query import attempts_of
 from runs.data.queries.visibility import Reader, is_operator, is_player, visible, visible_tasks
-from runs.data.run_facts.behaviour_summary import MOST_RUNS, summary_at_task
+from runs.data.run_facts.behaviour_summary import MAX_RUNS, summary_at_task
 from runs.data.run_facts.task_difficulty import reference_size
 from runs.models import Agent, Cell, RecallProbe, Run
 from runs.models.agent import UNRANKED_KINDS
@@ -81,7 +81,7 @@ def task(request: HttpRequest, repository: str, task: str) -> HttpResponse:
         "tried_by": sum(cell.attempts > 0 for cell in competing),
         "behaviour": behaviour,
         "modes": behaviour.modes[:MODES],
-        "most_runs": MOST_RUNS,
+        "most_runs": MAX_RUNS,
         "recall": recall_probes(found, request.user),
         "operator": is_operator(request.user),
         "playable": is_player(request.user) and can_be_played(found),

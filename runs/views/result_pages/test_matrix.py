@@ -14,8 +14,8 @@ from runs.models import Agent, Run
 from runs.presentation.formatting.text import one_line
 
 COLUMNS = 40
-MOST_ROWS = 150
-LONGEST_ID = 300
+MAX_ROWS = 150
+MAX_ID_LENGTH = 300
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,16 +71,16 @@ def matrix(runs: Sequence[Run], total: int) -> TestMatrix | None:
     groups = groupby((run for run, _ in known), lambda run: run.agent)
     return TestMatrix(
         groups=tuple((agent, tuple(theirs)) for agent, theirs in groups),
-        rows=tuple(rows[:MOST_ROWS]),
+        rows=tuple(rows[:MAX_ROWS]),
         left_out=total - len(known),
-        more=max(0, len(rows) - MOST_ROWS),
+        more=max(0, len(rows) - MAX_ROWS),
     )
 
 
 def _row(test: str, reports: Sequence[Mapping[str, str]]) -> TestRow:
     statuses = tuple(report.get(test, "") for report in reports)
     passed = statuses.count(TestStatus.PASSED.value)
-    return TestRow(one_line(test, LONGEST_ID), share(passed, len(statuses), "no attempt"), statuses)
+    return TestRow(one_line(test, MAX_ID_LENGTH), share(passed, len(statuses), "no attempt"), statuses)
 
 
 def _share(row: TestRow) -> float:

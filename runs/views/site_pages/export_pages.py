@@ -31,7 +31,7 @@ from runs.transfer.interchange import atif, inspect_archive, reported_archive
 from runs.transfer.run_rows import Row
 
 # In one process: slow downloads must not occupy all threads, nor those of one address all places.
-MOST_AT_ONCE, MOST_OF_ADDRESS = 3, 2
+MAX_AT_ONCE, MAX_OF_ADDRESS = 3, 2
 RETRY_SECONDS = 30
 # The parameters of the list of runs, without its order.
 PARAMETERS = (*sorted(field.name for field in fields(RunFilter)), "exploit", "q", "sign")
@@ -41,7 +41,7 @@ _SLUG = re.compile(r"[-\w]{1,50}", re.ASCII)
 class Places:
     """The places of exports that run at the same time, each taken by an address."""
 
-    def __init__(self, most: int = MOST_AT_ONCE, most_of_address: int = MOST_OF_ADDRESS) -> None:
+    def __init__(self, most: int = MAX_AT_ONCE, most_of_address: int = MAX_OF_ADDRESS) -> None:
         self._most, self._most_of_address = most, most_of_address
         self._taken: Counter[str] = Counter()
         self._lock = threading.Lock()

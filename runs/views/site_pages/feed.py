@@ -25,9 +25,9 @@ from runs.presentation.formatting.text import one_line
 from runs.work.progress import run_counts
 from runs.work.progress.agent_progress import AgentSoFar, agents_so_far
 
-MOST_ENTRIES = 30
-MOST_AGENTS = 10
-MOST_NAMES = 3  # in a title
+MAX_ENTRIES = 30
+MAX_AGENTS = 10
+MAX_NAMES = 3  # in a title
 _NO_XML = re.compile("[\ufffe\uffff]")
 
 
@@ -52,7 +52,7 @@ class FeedLine:
 
 def feed(request: HttpRequest) -> HttpResponse:
     """The newest results first."""
-    found = [(evaluation, lines_of(evaluation)) for evaluation in _finished()[:MOST_ENTRIES]]
+    found = [(evaluation, lines_of(evaluation)) for evaluation in _finished()[:MAX_ENTRIES]]
     agents = agents_by_id({line.agent for _, lines in found for line in lines})
     atom = Atom1Feed(
         title="BenchBench: new results",
@@ -67,9 +67,9 @@ def feed(request: HttpRequest) -> HttpResponse:
     for evaluation, lines in found:
         competing = [line for line in lines if not agents[line.agent].is_calibration]
         ordered = [*competing, *(line for line in lines if agents[line.agent].is_calibration)]
-        words = [(line.words(agents[line.agent]),) for line in ordered[:MOST_AGENTS]]
+        words = [(line.words(agents[line.agent]),) for line in ordered[:MAX_AGENTS]]
         listed = format_html_join("", "<li>{}</li>", words)
-        more = f" And {len(lines) - MOST_AGENTS} more." if len(lines) > MOST_AGENTS else ""
+        more = f" And {len(lines) - MAX_AGENTS} more." if len(lines) > MAX_AGENTS else ""
         atom.add_item(
             title=f"{feed_text(evaluation.title)}: {_headline(competing, agents)}",
             link=request.build_absolute_uri(evaluation.get_absolute_url()),
@@ -119,9 +119,9 @@ def _headline(lines: Sequence[FeedLine], agents: Mapping[int, Agent]) -> str:
         return f"none of {len(lines)} competing agents has a verdict"
     if len(best) == 1:
         return f"best of {len(lines)} competing agents is {best[0].words(agents[best[0].agent])}"
-    names = [feed_text(agents[line.agent].name) for line in best[:MOST_NAMES]]
-    if len(best) > MOST_NAMES:
-        names.append(f"{len(best) - MOST_NAMES} more")
+    names = [feed_text(agents[line.agent].name) for line in best[:MAX_NAMES]]
+    if len(best) > MAX_NAMES:
+        names.append(f"{len(best) - MAX_NAMES} more")
     equal = f"{', '.join(names[:-1])} and {names[-1]}, each with pass@1 {lines[0].rate[0]:.0f} %"
     return f"best of {len(lines)} competing agents are {equal}"
 

@@ -9,9 +9,9 @@ from difflib import SequenceMatcher
 from typing import Literal
 
 # Limits of the comparison word by word: length of a line, and pairs of lines in one diff.
-LONGEST_COMPARED = 400
-MOST_COMPARED = 40
-LEAST_ALIKE = 0.5
+MAX_COMPARED_LENGTH = 400
+MAX_COMPARED = 40
+MIN_ALIKE = 0.5
 
 LineKind = Literal["added", "removed", "same", "heading"]
 
@@ -61,7 +61,7 @@ def numbered(text: str) -> list[DiffLine]:
 
 def mark_changes(read: Sequence[DiffLine]) -> None:
     """Marks the differences between each removed line and the similar line that replaces it."""
-    left = MOST_COMPARED
+    left = MAX_COMPARED
     for removed, added in _replaced(read):
         for before, after in zip(removed, added, strict=False):
             if left <= 0:
@@ -90,11 +90,11 @@ def _replaced(read: Sequence[DiffLine]) -> Iterator[tuple[list[DiffLine], list[D
 
 
 def _mark(before: DiffLine, after: DiffLine) -> None:
-    if max(len(before.text), len(after.text)) > LONGEST_COMPARED:
+    if max(len(before.text), len(after.text)) > MAX_COMPARED_LENGTH:
         return
     old, new = _WORDS.findall(before.text), _WORDS.findall(after.text)
     matcher = SequenceMatcher(None, old, new, autojunk=False)
-    if matcher.real_quick_ratio() < LEAST_ALIKE or matcher.ratio() < LEAST_ALIKE:
+    if matcher.real_quick_ratio() < MIN_ALIKE or matcher.ratio() < MIN_ALIKE:
         return
     starts_old, starts_new = _starts(old), _starts(new)
     for tag, i1, i2, j1, j2 in matcher.get_opcodes():

@@ -15,7 +15,7 @@ from runs.views.source_display.diff_parse import DiffLine, LineKind, mark_change
 from runs.views.source_display.spans import Pieces, Span, lines, pieces, plain, text_of
 from runs.views.source_display.syntax import Painter, language_of
 
-MOST_ROWS = 400
+MAX_ROWS = 400
 _SIGNS: dict[LineKind, str] = {"added": "+", "removed": "−", "same": "", "heading": ""}
 # Headings that only name the file; the page shows its name above the diff.
 _FILE_HEADINGS = ("--- ", "+++ ", "diff --git ", "index ")
@@ -75,7 +75,7 @@ def is_split(request: HttpRequest) -> bool:
     return parameters.choice(request.GET, "diff", ("unified", "split")) == "split"
 
 
-def file_diff(diff: str, path: str, painter: Painter, *, most: int = MOST_ROWS) -> FileDiff:
+def file_diff(diff: str, path: str, painter: Painter, *, most: int = MAX_ROWS) -> FileDiff:
     """The diff of one file, cut at `most` rows, without headings that only name the file."""
     text = cut(diff)
     found = numbered(text.shown)
@@ -89,7 +89,7 @@ def added_numbers(diff: str) -> frozenset[int]:
     return frozenset(line.new for line in numbered(diff) if line.kind == "added" and line.new is not None)
 
 
-def patch_diffs(patch: str, painter: Painter, *, most: int = MOST_ROWS) -> tuple[tuple[FileDiff, ...], bool]:
+def patch_diffs(patch: str, painter: Painter, *, most: int = MAX_ROWS) -> tuple[tuple[FileDiff, ...], bool]:
     """The files of a patch in Git's format, with `most` rows in all, and whether the patch is cut."""
     text = cut(patch)
     files: list[FileDiff] = []

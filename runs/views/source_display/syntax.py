@@ -15,8 +15,8 @@ from pygments.token import Comment, Generic, Keyword, Literal, Name, Number, Ope
 
 from runs.views.source_display.spans import Pieces, Span, pieces, plain
 
-MOST_CHARACTERS = 16_000
-LONGEST_LINE = 1_000
+MAX_CHARACTERS = 16_000
+MAX_LINE_LENGTH = 1_000
 SECONDS = 0.05
 
 # Pygments' names of languages, by file extension and by whole file name in lower case.
@@ -85,9 +85,9 @@ def language_of(path: str) -> str:
 
 
 class Painter:
-    """Highlights the texts of one page, up to MOST_CHARACTERS and SECONDS of CPU time. The rest stays plain."""
+    """Highlights the texts of one page, up to MAX_CHARACTERS and SECONDS of CPU time. The rest stays plain."""
 
-    def __init__(self, most: int = MOST_CHARACTERS, seconds: float = SECONDS) -> None:
+    def __init__(self, most: int = MAX_CHARACTERS, seconds: float = SECONDS) -> None:
         self._left = most
         self._seconds = seconds
 
@@ -98,7 +98,7 @@ class Painter:
     def spans(self, text: str, language: str) -> list[Span]:
         """The highlighted text as spans, which may contain line ends."""
         border = len(text) if len(text) <= self._left else text.rfind("\n", 0, self._left) + 1
-        if not language or border == 0 or _longest_line(text) > LONGEST_LINE:
+        if not language or border == 0 or _longest_line(text) > MAX_LINE_LENGTH:
             return [("", text)]
         self._left -= border
         lexer = _lexer(language)  # made once a process, in up to 0.25 s, which is no time of this page

@@ -14,8 +14,8 @@ from itertools import islice
 from runs.presentation.formatting.text import ESCAPES, clean
 from runs.views.source_display.spans import Pieces, Span, pieces
 
-MOST_SPANS = 2_000
-MOST_CODES = 32
+MAX_SPANS = 2_000
+MAX_CODES = 32
 
 _RENDITION = re.compile(r"(?:\x1b\[|\x9b)([0-9;:]*)m")
 # After 38 or 48: the palette, and how many numbers follow.
@@ -75,7 +75,7 @@ _SWITCHES: dict[int, dict[str, bool]] = {
 def coloured(text: str) -> Pieces:
     """The text as `clean` returns it, in pieces with the classes of its terminal colours.
 
-    After MOST_SPANS colour changes the text stays plain.
+    After MAX_SPANS colour changes the text stays plain.
     """
     if "\x1b" not in text and "\x9b" not in text:
         return pieces([("", clean(text))])
@@ -103,7 +103,7 @@ def _styled(text: str) -> Iterator[Span]:
         if codes is None:
             continue
         changes += 1
-        style = _applied(style, codes[1]) if changes <= MOST_SPANS else _PLAIN
+        style = _applied(style, codes[1]) if changes <= MAX_SPANS else _PLAIN
     if start < len(text):
         yield style.classes, text[start:]
 
@@ -111,7 +111,7 @@ def _styled(text: str) -> Iterator[Span]:
 def _applied(style: TextStyle, parameters: str) -> TextStyle:
     """The style after one sequence. Sequences with too many or too long numbers change nothing."""
     codes = parameters.replace(":", ";").split(";")
-    if len(codes) > MOST_CODES or any(len(code) > 3 for code in codes):
+    if len(codes) > MAX_CODES or any(len(code) > 3 for code in codes):
         return style
     rest = iter(codes)
     for code in rest:

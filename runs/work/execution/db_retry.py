@@ -16,7 +16,7 @@ from runs.operations.monitoring.health import no_space
 log = logging.getLogger(__name__)
 
 FIRST_PAUSE = 0.5
-LONGEST_PAUSE = 15.0
+MAX_PAUSE = 15.0
 
 Result = TypeVar("Result")
 
@@ -48,7 +48,7 @@ def with_retries(work: Callable[[], Result], what: str) -> Result:
                 "the database did not accept %s (%s); trying again in %.1f s", what, _line(error), pause
             )
         time.sleep(pause)
-        pause = min(2 * pause, LONGEST_PAUSE)
+        pause = min(2 * pause, MAX_PAUSE)
 
 
 def _line(error: Exception) -> str:

@@ -26,7 +26,7 @@ log = logging.getLogger(__name__)
 
 # A longer gap between two looks counts as this many seconds. In such a gap (the database was away, this process was
 # stopped, the machine slept) the workers may have been unable to store heartbeats.
-LONGEST_GAP_SECONDS = 5.0
+MAX_GAP_SECONDS = 5.0
 
 Row = TypeVar("Row", bound=Model)
 
@@ -84,7 +84,7 @@ class Watch(Generic[Row]):
     A clock that is wrong or is changed neither ends a live try nor hides a dead one.
     """
 
-    def __init__(self, live: Callable[[], QuerySet[Row]], longest_gap: float = LONGEST_GAP_SECONDS) -> None:
+    def __init__(self, live: Callable[[], QuerySet[Row]], longest_gap: float = MAX_GAP_SECONDS) -> None:
         self._live = live
         self._longest_gap = longest_gap
         self._last: dict[int, _LastHeartbeat] = {}

@@ -28,7 +28,7 @@ _VERSION = 1
 _SIGNED = (SUMMARY, TRAJECTORY, EDITS, PATCH, TESTS, USER, SUBMISSIONS)
 _CONTENT_SALT, _KEY_SALT = "runs.execution.run_signature", "runs.execution.run_signature.key"
 _FILE_SALT = "runs.execution.run_signature.file"
-_MOST_BYTES = 4096
+_MAX_BYTES = 4096
 _log = logging.getLogger(__name__)
 
 
@@ -78,7 +78,7 @@ def sign_file(path: Path) -> None:
 def is_signed(path: Path) -> bool:
     """Whether this site signed the file as it is now."""
     with suppress(OSError, ValueError), path.with_suffix(FILE_SIGNATURE).open("rb") as file:
-        stored = file.read(_MOST_BYTES).decode("ascii").strip()
+        stored = file.read(_MAX_BYTES).decode("ascii").strip()
         return any(
             constant_time_compare(stored, _file_signature(path, secret))
             for secret in (settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS)
@@ -96,7 +96,7 @@ def _file_signature(path: Path, secret: str) -> str:
 
 def _stored(directory: Path) -> dict[str, object]:
     with suppress(OSError, ValueError, RecursionError), (directory / SIGNATURE).open("rb") as file:
-        stored = json.loads(file.read(_MOST_BYTES))
+        stored = json.loads(file.read(_MAX_BYTES))
         if isinstance(stored, dict) and all(isinstance(value, str | int) for value in stored.values()):
             return stored
     return {}

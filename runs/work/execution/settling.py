@@ -63,7 +63,7 @@ UNKNOWN_IS_NONE = {
     "user_cost_usd",
 }
 # The largest values of the columns, and of a float that is exact.
-LARGEST, MOST_TOKENS = 2**31 - 1, 2**53
+MAX_SIZE, MAX_TOKENS = 2**31 - 1, 2**53
 
 
 def settle(run: Run, try_number: int, summary: RunSummary) -> bool:
@@ -220,14 +220,14 @@ def known_cost(summary: RunSummary) -> float | None:
     return sum(known) if len(known) == len(costs) else None
 
 
-def _is_valid(value: object, largest: int = LARGEST) -> bool:
+def _is_valid(value: object, largest: int = MAX_SIZE) -> bool:
     return value is None or (
         isinstance(value, int | float) and math.isfinite(value) and 0 <= value <= largest
     )
 
 
 def _largest(name: str) -> int:
-    return MOST_TOKENS if name.endswith("_tokens") else LARGEST
+    return MAX_TOKENS if name.endswith("_tokens") else MAX_SIZE
 
 
 def _failed(summary: RunSummary) -> bool:

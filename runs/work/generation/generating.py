@@ -32,7 +32,7 @@ log = logging.getLogger(__name__)
 State = GenerationJob.State
 STORE_SECONDS = 1.0
 TURN_SECONDS = 600.0  # after which jobs that wait in the queue come first
-MOST_TASKS = 500  # that the page of a job lists
+MAX_TASKS = 500  # that the page of a job lists
 
 
 class GenerationStopped(Exception):
@@ -131,7 +131,7 @@ class JobProgress(Progress):
                 }
                 for each in yields(found)
             ],
-            "tasks": [{"slug": one.task, "kind": one.kind.value} for one in tasks[:MOST_TASKS]],
+            "tasks": [{"slug": one.task, "kind": one.kind.value} for one in tasks[:MAX_TASKS]],
         }
 
     def _store(self) -> None:

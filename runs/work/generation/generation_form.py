@@ -16,11 +16,11 @@ from runs.work.generation.generation_jobs import (
     check_output,
 )
 from tasks.generation.corrupting.candidates import Kind
-from tasks.generation.generation_request import LEAST_LINES, Plan
+from tasks.generation.generation_request import MIN_LINES, Plan
 from tasks.generation.suite.screening import Thresholds
 
-LARGEST = 2**31 - 1
-MOST = 100_000
+MAX_NUMBER = 2**31 - 1
+MAX_COUNT = 100_000
 BOUNDS = {"min_value": "At least %(limit_value)s.", "max_value": "At most %(limit_value)s."}
 HIDDEN, OPEN = "hidden", "open"
 AUDIENCES = ((HIDDEN, "Hidden"), (OPEN, "Open"))
@@ -36,7 +36,7 @@ def _count(label: str, initial: int | None, text: str, **more: Any) -> forms.Int
     return forms.IntegerField(
         **{
             "min_value": 1,
-            "max_value": MOST,
+            "max_value": MAX_COUNT,
             "label": label,
             "initial": initial,
             "help_text": text,
@@ -60,10 +60,10 @@ class GenerationForm(forms.Form):
         widget=forms.CheckboxSelectMultiple,
         error_messages={"required": "Choose at least one kind."},
     )
-    seed = _count("Seed", 0, "The same seed makes the same tasks.", min_value=0, max_value=LARGEST)
+    seed = _count("Seed", 0, "The same seed makes the same tasks.", min_value=0, max_value=MAX_NUMBER)
     limit = _count("Candidates of each kind", 20, "Empty: all.", required=False)
     per_function = _count("Corruptions of each function", 1, "At most, by different operators.", max_value=23)
-    least_lines = _count("Lines of a function", LEAST_LINES, "Shorter functions are left out.")
+    least_lines = _count("Lines of a function", MIN_LINES, "Shorter functions are left out.")
     least_removal = _count(
         "Failing tests, removal", Thresholds().removal, "So many tests must newly fail, at least."
     )

@@ -22,7 +22,7 @@ from tasks.generation.corrupting.candidates import Kind
 from tasks.generation.generation_request import GenerationRequest, Plan
 from tasks.generation.suite.screening import Thresholds
 from tasks.loading import load
-from tasks.models import LONGEST_SLUG, Dataset, Repository
+from tasks.models import MAX_SLUG_LENGTH, Dataset, Repository
 from tasks.stored_maps import read_map
 
 State = GenerationJob.State
@@ -77,9 +77,9 @@ def target_of(place: SourceRepository, output: str) -> str:
 def check_output(place: SourceRepository, output: str) -> None:
     """Raises GenerationRefused where `start_generation` would, except because of an open job."""
     target = target_of(place, output)
-    if len(target) > LONGEST_SLUG:
+    if len(target) > MAX_SLUG_LENGTH:
         raise GenerationRefused(
-            f"The repository would be called {target}: more than {LONGEST_SLUG} characters. Choose a shorter name.",
+            f"The repository would be called {target}: more than {MAX_SLUG_LENGTH} characters. Choose a shorter name.",
             "output",
         )
     other = Dataset.objects.filter(slug=output).first()

@@ -13,8 +13,8 @@ from runs.models import Agent, Evaluation
 from runs.work.progress.run_counts import RunTally, tallies
 from tasks.models import Task
 
-MOST_CELLS = 600
-LEAST_ROWS = 10
+MAX_CELLS = 600
+MIN_ROWS = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,9 +92,9 @@ def grid_of(
     """The grid of these agents and tasks, no query. `repository`: only the tasks of this one."""
     if repository:
         tasks = [task for task in tasks if task.repository.slug == repository]
-    elif len(tasks) * len(agents) > MOST_CELLS and len({task.repository_id for task in tasks}) > 1:
+    elif len(tasks) * len(agents) > MAX_CELLS and len({task.repository_id for task in tasks}) > 1:
         return ProgressGrid(tuple(agents), _repositories(found, rows, agents, tasks), by_repository=True)
-    size = max(LEAST_ROWS, MOST_CELLS // max(1, len(agents)))
+    size = max(MIN_ROWS, MAX_CELLS // max(1, len(agents)))
     pages = max(1, -(-len(tasks) // size))
     page = min(page, pages)
     shown = tasks[(page - 1) * size : page * size]

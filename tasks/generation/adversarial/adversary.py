@@ -30,7 +30,7 @@ from tasks.generation.corrupting.source_tree import Place, SourceTree
 from tasks.generation.suite.screening import Screener
 
 PROMPT = Path(__file__).with_suffix(".md")
-MOST_TRIES = 5
+MAX_TRIES = 5
 SUBMIT_ATTEMPT = "submit_attempt"
 FEEDBACK_CHARACTERS = 2000
 TOOL: Mapping[str, Any] = {
@@ -122,7 +122,7 @@ class Adversary:
         """The tries, and the refusal if none of them is admissible."""
         attempts: list[_Attempt] = []
         reminded = False
-        while len(attempts) < MOST_TRIES:
+        while len(attempts) < MAX_TRIES:
             try:
                 entry = dialogue.next(messages)
             except LimitReached as limit:
@@ -140,7 +140,7 @@ class Adversary:
                     {"role": "user", "content": f"Call {SUBMIT_ATTEMPT} with your first attempt."}
                 )
                 continue
-            attempts.append(self._answered(place, messages, entry, MOST_TRIES - len(attempts) - 1))
+            attempts.append(self._answered(place, messages, entry, MAX_TRIES - len(attempts) - 1))
         last = attempts[-1].feedback if attempts else f"the model did not call {SUBMIT_ATTEMPT}"
         return attempts, Refusal(Reason.NO_ANSWER, last[:500])
 
@@ -148,7 +148,7 @@ class Adversary:
         """The try of a reply. Each of its calls gets a result; only the first one is a try."""
         first, *others = entry["calls"]
         attempt = self._try(place, first, entry["malformed"])
-        text = f"{attempt.feedback}\n{left} of {MOST_TRIES} calls are left."
+        text = f"{attempt.feedback}\n{left} of {MAX_TRIES} calls are left."
         messages.append({"role": "tool", "tool_call_id": first["id"], "content": text})
         for call in others:
             messages.append(
@@ -187,7 +187,7 @@ class Adversary:
 
     def _question(self, place: Place) -> list[Message]:
         rules = PROMPT.read_text(encoding="utf-8").format(
-            tries=MOST_TRIES, least=self._screener.thresholds.failing(Kind.ADVERSARIAL)
+            tries=MAX_TRIES, least=self._screener.thresholds.failing(Kind.ADVERSARIAL)
         )
         tests = relevant_tests(self._hidden, place.function.name, self._tests_of(place))
         parts = {

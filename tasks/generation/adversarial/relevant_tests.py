@@ -8,8 +8,8 @@ from collections.abc import Collection, Iterator
 from harness.dataset import Tree
 from harness.functions import UnreadableSource, functions_in, source_of
 
-MOST_TESTS = 5
-MOST_CHARACTERS = 6000
+MAX_TESTS = 5
+MAX_CHARACTERS = 6000
 
 
 def relevant_tests(hidden: Tree, name: str, ids: Collection[str] = ()) -> str:
@@ -25,8 +25,8 @@ def relevant_tests(hidden: Tree, name: str, ids: Collection[str] = ()) -> str:
         if (test.rpartition(".")[2] in wanted if wanted else word.search(text))
     ]
     chosen: list[str] = []
-    for text in sorted(dict.fromkeys(found), key=len)[:MOST_TESTS]:
-        if sum(map(len, chosen)) + len(text) <= MOST_CHARACTERS:
+    for text in sorted(dict.fromkeys(found), key=len)[:MAX_TESTS]:
+        if sum(map(len, chosen)) + len(text) <= MAX_CHARACTERS:
             chosen.append(text.rstrip())
     return "\n\n".join(chosen)
 

@@ -21,7 +21,7 @@ from tasks.generation.corrupting.operators import OPERATORS, FunctionBody, Opera
 from tasks.generation.corrupting.source_tree import Place, SourceTree
 
 ANY = "any"  # the operator of a candidate for which none had a site
-MOST_CHECKS = 5  # of one operator's sites, before the next operator is asked
+MAX_CHECKS = 5  # of one operator's sites, before the next operator is asked
 
 
 def corruptions(
@@ -70,7 +70,7 @@ def _sites(operator: Operator, body: FunctionBody | None, place: Place, parts: t
     numbers = sorted(
         range(len(sites)), key=lambda number: place.draw("site", number, *parts, GENERATOR_VERSION)
     )
-    return [sites[number] for number in numbers[:MOST_CHECKS]]
+    return [sites[number] for number in numbers[:MAX_CHECKS]]
 
 
 def _body(text: str, place: Place) -> FunctionBody | None:

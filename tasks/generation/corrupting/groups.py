@@ -21,7 +21,7 @@ from tasks.generation.corrupting.source_tree import SourceTree, rank
 from tasks.generation.maps.code_map import FunctionKey
 
 SIZES = (2, 4)
-MOST_STEPS = 4
+MAX_STEPS = 4
 
 
 def near_groups(
@@ -30,7 +30,7 @@ def near_groups(
     *,
     size: int,
     seed: int,
-    most_steps: int = MOST_STEPS,
+    most_steps: int = MAX_STEPS,
 ) -> list[tuple[FunctionKey, ...]]:
     """Groups of `size` members, each two at most `most_steps` apart, in an order that depends on the seed.
 

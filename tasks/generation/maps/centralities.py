@@ -21,7 +21,7 @@ MAX_EDGES = 300_000
 DISCOUNT = 0.5
 DAMPING = 0.85
 TOLERANCE = 1e-14
-_MOST_STEPS = 10_000
+_MAX_STEPS = 10_000
 _ROWS = 500  # distances of so many nodes are in memory at a time
 
 
@@ -51,7 +51,7 @@ def centralities(nodes: int, edges: Sequence[tuple[int, int]]) -> Mapping[str, t
     graph.add_nodes_from(range(nodes))
     graph.add_edges_from_no_data(list(edges))
     harmonic, discounted = _by_distance(nodes, edges)
-    pagerank = rustworkx.pagerank(graph, alpha=DAMPING, tol=TOLERANCE, max_iter=_MOST_STEPS) if nodes else {}
+    pagerank = rustworkx.pagerank(graph, alpha=DAMPING, tol=TOLERANCE, max_iter=_MAX_STEPS) if nodes else {}
     # One thread: several add in another order each time, so that the last digits would differ.
     betweenness = rustworkx.digraph_betweenness_centrality(graph, parallel_threshold=nodes + 1)
     callers = tuple(float(graph.in_degree(node)) for node in range(nodes))

@@ -41,7 +41,7 @@ from tasks.generation.pulls.splitting import Part, SplitPatch, part_of, suite_of
 
 MAX_DESCRIPTION = 60_000  # characters
 MAX_TITLE = 200
-LEAST_TELLING = 12  # characters of a line
+MIN_TELLING = 12  # characters of a line
 MAX_SLUG = 60
 CANARY_FILE = "BENCHBENCH_CANARY"
 _REPAIRS = re.compile(r"\b(?:fix|bug|CVE|error|crash|regression|wrong|fail)", re.IGNORECASE)
@@ -173,10 +173,10 @@ def description_of(change: MergedChange) -> str:
 def lines_in_description(source: bytes, description: str) -> int:
     """How many different lines that the source part adds are in the description, word for word: a solution leaks.
 
-    Lines of fewer than LEAST_TELLING characters, without spaces around them, say nothing and are not counted.
+    Lines of fewer than MIN_TELLING characters, without spaces around them, say nothing and are not counted.
     """
     lines = {line.strip() for _, line in added_lines(source)}
-    return sum(len(line) >= LEAST_TELLING and line in description for line in lines)
+    return sum(len(line) >= MIN_TELLING and line in description for line in lines)
 
 
 def _settings(

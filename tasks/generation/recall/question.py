@@ -14,7 +14,7 @@ from harness.llm.replies import Message
 
 RULES = Path(__file__).parent / "recall.md"
 WRITE_FUNCTION = "write_function"
-MOST_CHARACTERS = 20_000  # of signature and docstring
+MAX_CHARACTERS = 20_000  # of signature and docstring
 TOOL: Mapping[str, Any] = {
     "type": "function",
     "function": {
@@ -44,7 +44,7 @@ class Question:
         """The conversation that asks for it."""
         text = (
             f"Package: {self.package}\nFile: {self.target.path}\nFunction: {self.target.name}\n\n"
-            f"BEGIN SIGNATURE AND DOCSTRING\n{self.stub.rstrip()[:MOST_CHARACTERS]}\nEND"
+            f"BEGIN SIGNATURE AND DOCSTRING\n{self.stub.rstrip()[:MAX_CHARACTERS]}\nEND"
         )
         return [
             {"role": "system", "content": RULES.read_text(encoding="utf-8")},

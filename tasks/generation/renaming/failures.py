@@ -8,7 +8,7 @@ from tasks.generation.renaming.renamer import words
 from tasks.generation.suite.hidden_suite import SuiteRun
 
 _ERROR = "E "  # begins the lines with pytest's error; the others quote code, which mentions many names
-MOST_LINES = 10  # of one failure
+MAX_LINES = 10  # of one failure
 
 
 def mentioned_names(run: SuiteRun, failing: Collection[str], new: Mapping[str, str]) -> frozenset[str]:
@@ -24,4 +24,4 @@ def mentioned_names(run: SuiteRun, failing: Collection[str], new: Mapping[str, s
 def _error(message: str) -> str:
     lines = message.strip().splitlines()
     marked = [line for line in lines if line.startswith(_ERROR)]
-    return "\n".join(marked[:MOST_LINES] or lines[:1])
+    return "\n".join(marked[:MAX_LINES] or lines[:1])

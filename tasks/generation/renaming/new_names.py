@@ -11,7 +11,7 @@ from tasks.generation.corrupting.source_tree import rank
 
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z][a-z]*|[a-z]+|[0-9]+|_+")
 _CONSONANTS, _VOWELS = "bdfgklmnprstvz", "aeiou"
-_LONGEST_WORD = 8
+_MAX_WORD_LENGTH = 8
 
 
 def new_names(names: Iterable[str], taken: Collection[str], *, seed: int) -> Mapping[str, str]:
@@ -42,7 +42,7 @@ def _new_name(name: str, seed: int, number: int) -> str:
 
 def _word(old: str, digits: str) -> str:
     """A word that can be pronounced, at least four letters long, from hexadecimal digits."""
-    length = min(max(len(old), 4), _LONGEST_WORD)
+    length = min(max(len(old), 4), _MAX_WORD_LENGTH)
     letters = _CONSONANTS, _VOWELS
     return "".join(
         letters[place % 2][int(digits[2 * place : 2 * place + 2], 16) % len(letters[place % 2])]

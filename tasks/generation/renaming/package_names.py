@@ -18,11 +18,11 @@ from harness.patches import FileState
 from tasks.generation.corrupting.source_tree import is_target_file
 from tasks.generation.renaming.renamer import PYTHON, StringKinds, words
 
-_SHORTEST = 3
+_MIN_LENGTH = 3
 _CONVENTIONAL = frozenset({"self", "cls", "mcs", "args", "kwargs", "main", "setup", "teardown"})
 _SETTINGS = (".toml", ".cfg", ".ini")
 _DOTTED = re.compile(r"[A-Za-z_][A-Za-z0-9_]*(?:[.:][A-Za-z_][A-Za-z0-9_]*)*")
-_LONGEST_DOTTED = 300
+_MAX_DOTTED_LENGTH = 300
 # Modules of the standard library that do something when they are imported.
 _NOT_IMPORTED = frozenset({"antigravity", "this", "idlelib", "turtledemo", "__main__"})
 _TYPES = (str, bytes, bytearray, int, float, complex, list, tuple, dict, set, frozenset, type, object, range)
@@ -130,7 +130,7 @@ class _LookedUp(StringKinds):
         if (
             not self.in_names
             and not self.in_text
-            and len(text) <= _LONGEST_DOTTED
+            and len(text) <= _MAX_DOTTED_LENGTH
             and _DOTTED.fullmatch(text)
         ):
             self.found |= words(text)
@@ -168,4 +168,4 @@ def _stem(path: str) -> str:
 
 
 def _is_fit(name: str) -> bool:
-    return len(name) >= _SHORTEST and not name.startswith(("__", "test", "Test", "pytest"))
+    return len(name) >= _MIN_LENGTH and not name.startswith(("__", "test", "Test", "pytest"))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 
-MOST_RUNS = 60
+MAX_RUNS = 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +25,7 @@ Trial = Callable[[Sequence[str]], frozenset[str] | None]
 """Runs the tests with these names renamed. None: they pass; else the names that their failures mention, if any."""
 
 
-def find_safe_names(names: Sequence[str], trial: Trial, *, most_runs: int = MOST_RUNS) -> SafeNames:
+def find_safe_names(names: Sequence[str], trial: Trial, *, most_runs: int = MAX_RUNS) -> SafeNames:
     """Adds groups of names to those that are safe so far; divides a group that breaks the tests.
 
     A group is divided into the names that failures mention and the others, or else into halves; the larger groups are

@@ -22,8 +22,8 @@ from tasks.generation.suite.hidden_suite import RunSuite, SuiteRun
 
 BASELINE_RUNS = 3
 _SLOWER = 5.0  # a run of a candidate may take so many times the baseline's wall time: the host may be busy
-_LONGEST_NAMES = 20
-MOST_FAILURES = 10  # whose first lines are recorded
+_MAX_NAMES_LENGTH = 20
+MAX_FAILURES = 10  # whose first lines are recorded
 _ADDRESS = re.compile(r"\b0x[0-9a-f]{6,16}\b")
 _ENTRY = re.compile(r"(?P<path>[^\s\"':]{1,400})(?:\", line |:)(?P<line>\d{1,7})\b")
 
@@ -126,7 +126,7 @@ def _require_named(tests: Sequence[str], statuses: Mapping[str, Counter[TestStat
         return
     shown = "; ".join(
         f"{test} ({', '.join(f'{status} {number} times' for status, number in sorted(statuses[test].items()))})"
-        for test in tests[:_LONGEST_NAMES]
+        for test in tests[:_MAX_NAMES_LENGTH]
     )
     names = ", ".join(f'"{test}"' for test in tests)
     raise RepositoryRefused(
@@ -227,7 +227,7 @@ def _names_target(result: TestResult, candidate: Candidate, changed: Sequence[Fi
 def _failures(run: SuiteRun, failing: Sequence[str]) -> dict[str, str]:
     """The first lines of some failures, from all parts of the suite, by test."""
     results = {one.id: one for one in run.results}
-    chosen = failing[:: -(-len(failing) // MOST_FAILURES) or 1]
+    chosen = failing[:: -(-len(failing) // MAX_FAILURES) or 1]
     return {test: _short(results[test]) if test in results else "did not run" for test in chosen}
 
 

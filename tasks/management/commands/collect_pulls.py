@@ -24,7 +24,7 @@ from tasks.generation.pulls.sources.opening import Pulls, open_source
 from tasks.generation.pulls.splitting import Part
 from tasks.generation.pulls.writing import TaskSettings
 
-_LONGEST = 300  # characters of a reason
+_MAX_LENGTH = 300  # characters of a reason
 
 
 class Command(BaseCommand):
@@ -199,6 +199,6 @@ def _line(outcome: Outcome) -> str:
         what += f"task {outcome.task}, F2P {outcome.fail_to_pass}, P2P {outcome.pass_to_pass}"
         what += f", {outcome.missing_before} missing before" if outcome.missing_before else ""
     else:
-        what += f"refused, {outcome.reason}: {' '.join(outcome.detail.split())[:_LONGEST]}"
+        what += f"refused, {outcome.reason}: {' '.join(outcome.detail.split())[:_MAX_LENGTH]}"
     what += " (measured earlier)" if outcome.again and outcome.task else ""
     return "".join(char if char.isprintable() else ascii(char)[1:-1] for char in what)

@@ -12,7 +12,7 @@ from harness.errors import ConfigurationError, HarnessError
 from harness.llm.spec import ModelSpec
 from harness.sandbox import open_engine
 from tasks.generation.corrupting.candidates import Candidate, CandidateStore, Kind, yields
-from tasks.generation.generation_request import LEAST_LINES, GenerationRequest, Plan, Progress
+from tasks.generation.generation_request import MIN_LINES, GenerationRequest, Plan, Progress
 from tasks.generation.generation_run import generate
 from tasks.generation.maps.code_map import CodeMap, loads
 from tasks.generation.suite.screening import Thresholds
@@ -56,9 +56,9 @@ class Command(BaseCommand):
         parser.add_argument(
             "--least-lines",
             type=_count,
-            default=LEAST_LINES,
+            default=MIN_LINES,
             metavar="N",
-            help=f"code lines of a function (default: {LEAST_LINES})",
+            help=f"code lines of a function (default: {MIN_LINES})",
         )
         parser.add_argument(
             "--jobs", type=_count, default=1, metavar="N", help="test runs at a time (default: 1)"

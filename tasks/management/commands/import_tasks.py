@@ -15,7 +15,7 @@ from tasks.generation.pulls.schema import read_instances
 from tasks.generation.pulls.sources.git_clone import GitClone
 from tasks.generation.pulls.verdicts import Verdict, judge
 
-_LONGEST = 100  # characters of a cell
+_MAX_LENGTH = 100  # characters of a cell
 
 
 class Command(BaseCommand):
@@ -80,7 +80,10 @@ def _counts(verdicts: Iterable[Verdict]) -> dict[str, int]:
 def _aligned(rows: Sequence[tuple[str, ...]]) -> Iterator[str]:
     """The rows in columns. Control characters of other people's files are written as escapes."""
     shown = [[ascii(cell)[1:-1] if not cell.isprintable() else cell for cell in row] for row in rows]
-    cut = [[cell if len(cell) <= _LONGEST else f"{cell[: _LONGEST - 3]}..." for cell in row] for row in shown]
+    cut = [
+        [cell if len(cell) <= _MAX_LENGTH else f"{cell[: _MAX_LENGTH - 3]}..." for cell in row]
+        for row in shown
+    ]
     widths = [max(map(len, column)) for column in zip(*cut, strict=True)]
     for row in cut:
         yield "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()

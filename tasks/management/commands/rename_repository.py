@@ -20,7 +20,7 @@ from tasks.generation.admitting import Prove, load_task_of, prover
 from tasks.generation.renaming.failures import mentioned_names
 from tasks.generation.renaming.new_names import new_names
 from tasks.generation.renaming.package_names import package_names
-from tasks.generation.renaming.safe_names import MOST_RUNS, SafeNames, Trial, find_safe_names
+from tasks.generation.renaming.safe_names import MAX_RUNS, SafeNames, Trial, find_safe_names
 from tasks.generation.renaming.twin import Renaming, changes, write_repository, write_twin_task
 from tasks.generation.suite.hidden_suite import HiddenSuite
 from tasks.generation.suite.screening import Baseline, Thresholds, compared, measure_baseline
@@ -42,7 +42,7 @@ class Command(BaseCommand):
         parser.add_argument("--dataset", type=Path, required=True, metavar="DIR")
         parser.add_argument("--slug", required=True, metavar="NEW", help="name of the twin")
         parser.add_argument("--seed", type=int, default=0, metavar="N")
-        parser.add_argument("--most-runs", type=int, default=MOST_RUNS, metavar="N", help="of the tests")
+        parser.add_argument("--most-runs", type=int, default=MAX_RUNS, metavar="N", help="of the tests")
 
     def handle(self, *_args: Any, **options: Any) -> None:
         """Prints each test run, how many names were renamed, and each task."""

@@ -13,8 +13,8 @@ from benchbench.serving import arrival, response_buffer
 arrival.HEAD_SECONDS = arrival.BODY_SECONDS = 1.0
 response_buffer.WRITE_SECONDS = 2.0
 # No time for what the kernel's buffer takes: that is a different number of bytes each time.
-response_buffer.LEAST_RATE = 1_000_000_000
-response_buffer.MOST_WAITING = 8_000_000
+response_buffer.MIN_RATE = 1_000_000_000
+response_buffer.MAX_WAITING = 8_000_000
 
 Start = Callable[[str, list[tuple[str, str]]], Any]
 

@@ -13,7 +13,7 @@ import pytest
 from gunicorn.config import Config
 from gunicorn.http.errors import ParseException
 
-from benchbench.serving.arrival import MOST_BODY, MOST_HEAD, Arrival, Refused
+from benchbench.serving.arrival import MAX_BODY, MAX_HEAD, Arrival, Refused
 from runs.intake.uploads.permits import form_permit, new_token
 
 FORM = b"POST /a HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n\r\n"
@@ -66,8 +66,8 @@ def test_a_long_body_is_read_whole(arrival: Arrival) -> None:
 def test_too_much_is_refused(arrival: Arrival, tmp_path: Path) -> None:
     other = Arrival(Config(), ("127.0.0.1", 5), str(tmp_path), 2.0)
 
-    assert refused(arrival, b"GET / HTTP/1.1\r\nA: " + b"a" * MOST_HEAD) == 431
-    assert refused(other, FORM.replace(b": 5", b": %d" % (MOST_BODY + 1))) == 413
+    assert refused(arrival, b"GET / HTTP/1.1\r\nA: " + b"a" * MAX_HEAD) == 431
+    assert refused(other, FORM.replace(b": 5", b": %d" % (MAX_BODY + 1))) == 413
 
 
 def test_a_body_of_unknown_length_is_refused(arrival: Arrival) -> None:
@@ -110,14 +110,14 @@ LARGE = b"POST %s HTTP/1.1\r\nHost: x\r\n%sContent-Length: %d\r\n\r\n"
 
 def test_a_form_of_an_operator_may_bring_files(arrival: Arrival) -> None:
     address = f"/uploads/?permit={quote(form_permit())}".encode()
-    arrival.add(LARGE % (address, b"", MOST_BODY + 1))
+    arrival.add(LARGE % (address, b"", MAX_BODY + 1))
     assert not arrival.complete
     assert arrival.request is not None
 
 
 def test_a_program_with_a_token_may_send_files(arrival: Arrival) -> None:
     header = f"Authorization: Bearer {new_token()}\r\n".encode()
-    arrival.add(LARGE % (b"/api/v1/uploads?name=a.zip", header, MOST_BODY + 1))
+    arrival.add(LARGE % (b"/api/v1/uploads?name=a.zip", header, MAX_BODY + 1))
     assert arrival.request is not None
 
 
@@ -133,19 +133,19 @@ def test_a_program_with_a_token_may_send_files(arrival: Arrival) -> None:
 def test_a_large_upload_without_a_mark_of_this_site_is_refused_at_once(
     arrival: Arrival, address: bytes, header: bytes
 ) -> None:
-    assert refused(arrival, LARGE % (address, header, MOST_BODY + 1)) == 401
+    assert refused(arrival, LARGE % (address, header, MAX_BODY + 1)) == 401
 
 
 def test_an_upload_leaves_the_space_that_runs_need(arrival: Arrival, settings: Any, tmp_path: Path) -> None:
     header = f"Authorization: Bearer {new_token()}\r\n".encode()
-    head = LARGE % (b"/api/v1/uploads", header, 2 * MOST_BODY)
+    head = LARGE % (b"/api/v1/uploads", header, 2 * MAX_BODY)
     arrival.add(head)
-    settings.LEAST_FREE_MB = 1 << 40
+    settings.MIN_FREE_MB = 1 << 40
     assert refused(arrival, b"x") == 507, "it was used up meanwhile"
     assert refused(Arrival(Config(), ("127.0.0.1", 5), str(tmp_path), 2.0), head) == 507
 
 
 def test_an_upload_has_a_limit_too(arrival: Arrival, settings: Any) -> None:
-    settings.UPLOAD_BYTES = 10 * MOST_BODY
+    settings.UPLOAD_BYTES = 10 * MAX_BODY
     header = f"Authorization: Bearer {new_token()}\r\n".encode()
-    assert refused(arrival, LARGE % (b"/api/v1/uploads", header, 11 * MOST_BODY + 1)) == 413
+    assert refused(arrival, LARGE % (b"/api/v1/uploads", header, 11 * MAX_BODY + 1)) == 413

@@ -64,7 +64,7 @@ def test_the_rest_waits_and_leaves_in_order(client: Client) -> None:
 
 
 def test_a_writer_waits_only_beyond_the_limit(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "MOST_WAITING", 1_000_000)
+    monkeypatch.setattr(module, "MAX_WAITING", 1_000_000)
     writer = threading.Thread(target=client.buffer.sendall, args=(MUCH,))
     writer.start()
     writer.join(0.2)
@@ -76,7 +76,7 @@ def test_a_writer_waits_only_beyond_the_limit(client: Client, monkeypatch: pytes
 
 
 def test_a_cut_frees_the_writer(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "MOST_WAITING", 1_000_000)
+    monkeypatch.setattr(module, "MAX_WAITING", 1_000_000)
     found: list[Exception] = []
 
     def write() -> None:

@@ -8,7 +8,7 @@ from random import Random
 
 import pytest
 
-from harness.admission.traps import MORE_RUNS, MOST_CANDIDATES, MOST_RUNS, prove
+from harness.admission.traps import MAX_CANDIDATES, MAX_RUNS, MORE_RUNS, prove
 from harness.dataset import Trap
 from harness.grading.hidden_tests import TestRun
 from harness.grading.traps.choosing import candidates
@@ -78,7 +78,7 @@ def test_all_candidates_are_tried_at_once_and_some_twice_as_for_a_grade() -> Non
     runs = Runs()
     traps = prove([FILE], TESTS, runs)
     assert traps is not None
-    known = candidates([FILE], TESTS)[:MOST_CANDIDATES]
+    known = candidates([FILE], TESTS)[:MAX_CANDIDATES]
     assert set(traps.known) == set(known)
     assert (traps.exit_code, traps.closing) == (1, "# failed, # passed in #")
     assert runs.sizes == [len(known)] * (1 + MORE_RUNS) + [5, 5]
@@ -109,7 +109,7 @@ def test_a_trap_that_disturbs_other_tests_is_found_and_left_out() -> None:
     traps = prove([FILE], TESTS, runs)
     assert traps is not None
     assert "test_number_two/1" not in {trap.key for trap in traps.known}
-    assert len(runs.sizes) <= MOST_RUNS + MORE_RUNS + 2
+    assert len(runs.sizes) <= MAX_RUNS + MORE_RUNS + 2
 
 
 def test_traps_of_a_test_that_cannot_run_twice_are_left_out() -> None:

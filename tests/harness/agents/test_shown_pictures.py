@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from base64 import b64decode
 
-from harness.agents.shown_pictures import LEFT_OUT, MOST_SHOWN, SHOWN, picture_message, with_newest_pictures
+from harness.agents.shown_pictures import LEFT_OUT, MAX_SHOWN, SHOWN, picture_message, with_newest_pictures
 from harness.llm.replies import Message
 from tests.harness.worlds import png
 
@@ -20,13 +20,13 @@ def test_pictures_are_parts_of_a_user_message_before_its_text() -> None:
 
 
 def test_of_too_many_pictures_the_last_are_shown() -> None:
-    message = picture_message([png()] * (MOST_SHOWN + 2))
-    assert len(message["content"]) == MOST_SHOWN + 1
+    message = picture_message([png()] * (MAX_SHOWN + 2))
+    assert len(message["content"]) == MAX_SHOWN + 1
     assert message["content"][-1]["text"] == f"{SHOWN} The first 2 are left out."
 
 
 def test_older_pictures_of_a_conversation_become_a_text() -> None:
-    one, many = picture_message([png()]), picture_message([png()] * MOST_SHOWN)
+    one, many = picture_message([png()]), picture_message([png()] * MAX_SHOWN)
     gone = {"role": "user", "content": LEFT_OUT}
     assert with_newest_pictures([TEXT, one, TEXT]) == [TEXT, one, TEXT]
     assert with_newest_pictures([one, TEXT, many]) == [gone, TEXT, many]

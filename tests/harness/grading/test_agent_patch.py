@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from harness.errors import AgentError
-from harness.grading.agent_patch import MOST_LEVELS, TOO_DEEP, TOO_LONG, AgentPatch, patch_of
+from harness.grading.agent_patch import MAX_LEVELS, TOO_DEEP, TOO_LONG, AgentPatch, patch_of
 from harness.patches import FileState, apply_patch, count_lines, touched_paths
 from harness.records import Flag
 from harness.sandbox.base import Changes
@@ -74,7 +74,7 @@ def test_at_most_twenty_paths_are_flagged() -> None:
 
 def test_files_in_very_deep_directories_are_left_out() -> None:
     """Grading ten thousand of them would take hours."""
-    deepest, deeper = "d/" * MOST_LEVELS + "a", "d/" * (MOST_LEVELS + 1) + "a"
+    deepest, deeper = "d/" * MAX_LEVELS + "a", "d/" * (MAX_LEVELS + 1) + "a"
     patch = patch_of(Changes(after=(FileState(deepest, b"1\n"), FileState(deeper, b"1\n"))))
     assert touched_paths(patch.diff) == [deepest]
     assert patch.flags == (Flag("left_out", deeper, f"not carried over: {TOO_DEEP}"),)

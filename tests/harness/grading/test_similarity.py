@@ -37,7 +37,7 @@ def test_identifiers_are_split_into_tokens_which_are_counted_with_their_sign() -
 def test_tokens_of_long_patches_are_compared_up_to_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     reference = patch({"a": ""}, {"a": "one\n"})
     ours = patch({"a": ""}, {"a": "one\ntwo three\n"})
-    monkeypatch.setattr("harness.grading.similarity.MOST_CHARACTERS", 3)
+    monkeypatch.setattr("harness.grading.similarity.MAX_CHARACTERS", 3)
     assert similarity(ours, reference).tokens == 1
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from harness.host_tools.examination import MOST_CHARACTERS, Examination
+from harness.host_tools.examination import MAX_CHARACTERS, Examination
 from harness.records import TestResult, TestStatus
 
 PASSED = TestResult("a", TestStatus.PASSED)
@@ -35,5 +35,5 @@ def test_without_a_failing_test_there_is_no_verdict_for_a_reason() -> None:
 def test_name_and_message_are_cut(name: str) -> None:
     long = TestResult(name, TestStatus.ERROR, message=f"{'x' * 50_000}\nlast line")
     found = Examination((long,), resolved=False)
-    assert 1500 < len(f"{found.counts()}\n{found.message()}") <= MOST_CHARACTERS
+    assert 1500 < len(f"{found.counts()}\n{found.message()}") <= MAX_CHARACTERS
     assert found.message().endswith("last line")

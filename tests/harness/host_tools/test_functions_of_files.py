@@ -45,7 +45,7 @@ def test_a_refusal_says_why() -> None:
 
 
 def test_a_text_that_keeps_the_parser_busy_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(functions_of_files, "MOST_SECONDS", 2.0)
+    monkeypatch.setattr(functions_of_files, "MAX_SECONDS", 2.0)
     began = time.monotonic()
     with pytest.raises(FunctionsRefused, match=r"^a\.py: its functions were not read within 2 s$"):
         listed("a.py", "x = f'" + "{1}" * 300_000 + "'")  # CPython 3.11 takes minutes
@@ -66,7 +66,7 @@ def test_new_source_is_compared_with_the_old_body() -> None:
 
 
 def test_a_comparison_that_takes_too_long_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(functions_of_files, "MOST_SECONDS", 1.0)
+    monkeypatch.setattr(functions_of_files, "MAX_SECONDS", 1.0)
     began = time.monotonic()
     with pytest.raises(FunctionsRefused, match="within 1 s"):
         likeness("a.py", SOURCE, "A.f", 0, "def f(self):\n    return " + "[" + "1," * 400_000 + "]")

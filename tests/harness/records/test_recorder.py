@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from harness.pictures import MOST_PICTURE_BYTES
+from harness.pictures import MAX_PICTURE_BYTES
 from harness.records import (
     MAX_ARTIFACTS,
     FileEdit,
@@ -109,7 +109,7 @@ class TestArtifacts:
             (b"<svg onload=alert(1)>", "it is not a PNG file"),
             (b"\x89PNG\r\n\x1a\n<script>alert(1)</script>", "it is not a PNG file"),
             (png(1)[:20], "it is not a PNG file"),
-            (png(1).ljust(MOST_PICTURE_BYTES + 1), "it has 4194305 bytes; at most 4194304 are allowed"),
+            (png(1).ljust(MAX_PICTURE_BYTES + 1), "it has 4194305 bytes; at most 4194304 are allowed"),
             (png(100_000, 100_000), "it has 100000 × 100000 pixels; at most 40000000 are allowed"),
         ],
     )

@@ -36,7 +36,7 @@ class Rig:
 
 @pytest.fixture
 def rig(monkeypatch: pytest.MonkeyPatch) -> Iterator[Rig]:
-    monkeypatch.setattr(program, "LONGEST_LINE", 100)
+    monkeypatch.setattr(program, "MAX_LINE_LENGTH", 100)
     rig = Rig()
     yield rig
     rig.close()

@@ -135,7 +135,7 @@ class TestCall:
     def test_a_line_that_is_no_reply_is_corrupt(
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, reply: str, reason: str
     ) -> None:
-        monkeypatch.setattr(tool_client, "LONGEST_LINE", 100)
+        monkeypatch.setattr(tool_client, "MAX_LINE_LENGTH", 100)
         end = "printf '%s'" if len(reply) > 100 else "printf '%s\\n'"
         with (
             client_of(tmp_path, script(f"read -r line; {end} '{reply}'; cat")) as client,

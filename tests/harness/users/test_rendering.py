@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from harness.records import FileEdit, Step, ToolCall, ToolResult
 from harness.users.base import AgentTurn
-from harness.users.rendering import MOST_ARGUMENTS, MOST_DIFFS, MOST_FILE_DIFF, MOST_RESULT, render
+from harness.users.rendering import MAX_ARGUMENTS, MAX_DIFFS, MAX_FILE_DIFF, MAX_RESULT, render
 
 
 def step(
@@ -48,16 +48,16 @@ def test_no_content_looks_like_a_heading() -> None:
 
 def test_arguments_and_results_are_cut() -> None:
     text = render(turn(step(1, "", {"command": "c" * 9_000}, "r" * 20_000)))
-    assert text.count("c") < MOST_ARGUMENTS + 200
-    assert text.count("r") < MOST_RESULT + 200
+    assert text.count("c") < MAX_ARGUMENTS + 200
+    assert text.count("r") < MAX_RESULT + 200
     assert "more characters are not shown" in text
 
 
 def test_diffs_are_cut_by_file_and_in_all() -> None:
     edits = tuple(FileEdit(f"{n}.py", "added", 1, 0, diff=f"+{'x' * 80_000}\n") for n in range(5))
     text = render(turn(step(1), edits=edits))
-    assert MOST_DIFFS < len(text) < MOST_DIFFS + 1_000
-    assert text.splitlines()[4] == "| +" + "x" * (MOST_FILE_DIFF - 1)
+    assert MAX_DIFFS < len(text) < MAX_DIFFS + 1_000
+    assert text.splitlines()[4] == "| +" + "x" * (MAX_FILE_DIFF - 1)
     assert "[the changes of 2 more files are not shown]" in text
 
 

@@ -152,7 +152,7 @@ def test_what_a_token_stores_without_an_import_has_a_limit(
 def test_limits_of_size_and_space_hold(token: tuple[UploadToken, str], settings: Any) -> None:
     settings.UPLOAD_BYTES = 10
     assert send(token[1]).status_code == 413
-    settings.LEAST_FREE_MB = 10**9
+    settings.MIN_FREE_MB = 10**9
     assert send(token[1]).status_code == 507
     assert not Upload.objects.exists()
 

@@ -144,7 +144,7 @@ def test_one_recount_waits_at_a_time(redis: RedisServer) -> None:
 def test_each_analysis_waits_once_and_the_queue_is_bounded(
     redis: RedisServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(queue, "MOST_ANALYSES", 2)
+    monkeypatch.setattr(queue, "MAX_ANALYSES", 2)
 
     queries = ["", "", "kind=ide", "kind=null"]
 

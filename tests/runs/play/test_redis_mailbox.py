@@ -9,7 +9,7 @@ from redis import Redis
 
 from harness.agents.mailbox import Answer, Remaining, RequestKind
 from runs.models import PlaySession
-from runs.play.redis_mailbox import MOST_ENTRIES, Heard, PersonMailbox, ProcessMailbox
+from runs.play.redis_mailbox import MAX_ENTRIES, Heard, PersonMailbox, ProcessMailbox
 from tests.conftest import RedisServer
 from tests.runs.cast import Cast
 
@@ -78,12 +78,12 @@ def test_what_was_sent_to_an_earlier_process_is_dropped(session: PlaySession) ->
 
 def test_lists_do_not_grow_without_end(session: PlaySession) -> None:
     process, person = ProcessMailbox(session), PersonMailbox(session)
-    for _ in range(MOST_ENTRIES + 10):
+    for _ in range(MAX_ENTRIES + 10):
         process.send(ANSWER)
     heard = 0
     while person.hear(0.01, "1"):
         heard += 1
-    assert heard == MOST_ENTRIES
+    assert heard == MAX_ENTRIES
 
 
 def test_without_redis_there_is_no_request_and_no_error(session: PlaySession) -> None:

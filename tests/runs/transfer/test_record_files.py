@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from runs.transfer.record_files import FILES, MOST_FILE_BYTES, files_of
+from runs.transfer.record_files import FILES, MAX_FILE_BYTES, files_of
 from tests.harness.worlds import jpeg, png
 
 
@@ -19,4 +19,4 @@ def test_files_of_a_run_are_listed_and_nothing_else(tmp_path: Path) -> None:
 
 
 def test_every_file_has_a_limit() -> None:
-    assert set(MOST_FILE_BYTES) == set(FILES)
+    assert set(MAX_FILE_BYTES) == set(FILES)

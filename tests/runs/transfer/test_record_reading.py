@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from runs.transfer.record_reading import LONGEST_LINE, RecordRefused, lines_of, parsed, whole_file
+from runs.transfer.record_reading import MAX_LINE_LENGTH, RecordRefused, lines_of, parsed, whole_file
 from runs.transfer.record_shapes import RecordedFlag, RecordedMetrics
 
 
@@ -18,7 +18,7 @@ def test_lines_are_numbered_and_a_missing_file_has_none(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("content", "said"),
-    [(b"1\n" + b"a" * LONGEST_LINE + b"\n", "line 2: is longer"), (b"1\n2", "line 2: is cut off")],
+    [(b"1\n" + b"a" * MAX_LINE_LENGTH + b"\n", "line 2: is longer"), (b"1\n2", "line 2: is cut off")],
 )
 def test_long_and_cut_lines_are_refused(tmp_path: Path, content: bytes, said: str) -> None:
     (tmp_path / "a.jsonl").write_bytes(content)

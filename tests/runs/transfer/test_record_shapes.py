@@ -75,7 +75,7 @@ def test_times_are_from_1970_until_a_day_from_now() -> None:
 
 
 def test_the_name_of_a_test_may_hold_a_file_and_not_a_book() -> None:
-    entry = {"id": "t" * shapes.LONGEST_TEST_ID, "status": "passed"}
+    entry = {"id": "t" * shapes.MAX_TEST_ID_LENGTH, "status": "passed"}
     assert shapes.RecordedTestEntry.model_validate(entry).id == entry["id"]
     with pytest.raises(ValidationError, match="at most 20000 characters"):
         shapes.RecordedTestEntry.model_validate({**entry, "id": entry["id"] + "t"})

@@ -58,9 +58,9 @@ def test_a_directory_with_a_link_is_refused(run: Run, name: str, tmp_path: Path)
 
 def test_too_many_bytes_are_refused(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     size = sum((run.path / name).stat().st_size for name in FILES)
-    monkeypatch.setattr(run_archive, "MOST_BYTES", size)
+    monkeypatch.setattr(run_archive, "MAX_BYTES", size)
     assert len(run_archive.files_to_export(run)) == 5
-    monkeypatch.setattr(run_archive, "MOST_BYTES", size - 1)
+    monkeypatch.setattr(run_archive, "MAX_BYTES", size - 1)
     with pytest.raises(run_archive.NotExportable, match=r"^The run directory is too large to be exported\.$"):
         run_archive.files_to_export(run)
 

@@ -28,7 +28,7 @@ def test_a_run_is_this_sites_in_its_place_or_with_its_signature(tmp_path: Path) 
 
 
 def test_all_summaries_together_have_a_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(run_directories, "MOST_SUMMARIES", 3000)
+    monkeypatch.setattr(run_directories, "MAX_SUMMARIES", 3000)
     for number in range(4):
         SITE.write(tmp_path / str(number))
     with pytest.raises(ImportRefused, match="its run summaries have more than 3000 bytes together"):
@@ -54,7 +54,7 @@ def test_copies_hold_the_files_of_runs_and_are_bounded(
             "trajectory.jsonl",
         )
     ]
-    monkeypatch.setattr(run_directories, "MOST_BYTES", 100)
+    monkeypatch.setattr(run_directories, "MAX_BYTES", 100)
     with pytest.raises(ArchiveRefused, match="have more than 100 bytes"):
         copy_runs(tmp_path / "from", tmp_path / "again")
 

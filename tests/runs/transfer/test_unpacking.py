@@ -86,7 +86,7 @@ def test_odd_and_long_names_are_refused(write: Write, name: str, reason: str, tm
 
 
 @BOTH
-@pytest.mark.parametrize(("limit", "most"), [("MOST_FILES", 1), ("MOST_BYTES", 5)])
+@pytest.mark.parametrize(("limit", "most"), [("MAX_FILES", 1), ("MAX_BYTES", 5)])
 def test_archives_that_are_too_large_are_refused(
     write: Write, limit: str, most: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -9,17 +9,23 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from harness.redaction import Redactor
-from runs.intake.reported.parquet_lines import MOST_ROWS
+from runs.intake.reported.parquet_lines import MAX_ROWS
 from runs.intake.reported.reported_result import (
-    LONGEST_NAME,
+    MAX_NAME_LENGTH,
     PrintedNumber,
     ReportedAgent,
     ReportedResult,
     ReportedSet,
     ResultsRefused,
 )
-from runs.intake.reported.result_table import FIELD_NAMES, LONGEST_DETAIL, Invalid, parse_moment, parse_table
-from runs.intake.reported.source_file import LONGEST_SLUG, printed_number, source_of
+from runs.intake.reported.result_table import (
+    FIELD_NAMES,
+    MAX_DETAIL_LENGTH,
+    Invalid,
+    parse_moment,
+    parse_table,
+)
+from runs.intake.reported.source_file import MAX_SLUG_LENGTH, printed_number, source_of
 from runs.intake.reported.trajectory import Trajectory
 
 _REDACTOR = Redactor()
@@ -49,11 +55,11 @@ class AttemptRows:
         self, where: str, agent: ReportedAgent, trajectory: Trajectory | None = None, **values: Any
     ) -> None:
         """One attempt; `values` are columns of the table. `where`: its place, for messages."""
-        if len(self._rows) >= MOST_ROWS:
-            raise ResultsRefused(self._place, f"it has more than {MOST_ROWS:,} attempts")
+        if len(self._rows) >= MAX_ROWS:
+            raise ResultsRefused(self._place, f"it has more than {MAX_ROWS:,} attempts")
         self.agents.setdefault(agent.name, agent)
         task = "" if values.get("task") is None else str(values["task"])
-        task = values["task"] = task[: LONGEST_NAME + 1] if trajectory is None else shortened(task)
+        task = values["task"] = task[: MAX_NAME_LENGTH + 1] if trajectory is None else shortened(task)
         self._counts[agent.name, task] += 1
         values["agent"], values["attempt"] = agent.name, self._counts[agent.name, task]
         values["detail"] = _detail(values.get("detail"))
@@ -113,10 +119,11 @@ class AttemptRows:
     def _known_agents(self, results: Sequence[ReportedResult]) -> list[ReportedAgent]:
         for agent in self.agents.values():
             words = (agent.name, agent.model, agent.provider, agent.description)
-            if not agent.name or any(len(word) > LONGEST_NAME or not word.isprintable() for word in words):
+            if not agent.name or any(len(word) > MAX_NAME_LENGTH or not word.isprintable() for word in words):
                 raise ResultsRefused(
                     self._place,
-                    f"agent {agent.name[:80]!r}: its names have at most {LONGEST_NAME} characters that can be printed",
+                    f"agent {agent.name[:80]!r}: its names have at most {MAX_NAME_LENGTH} characters "
+                    "that can be printed",
                 )
         names = {result.agent for result in results}
         return [agent for agent in self.agents.values() if agent.name in names]
@@ -124,10 +131,10 @@ class AttemptRows:
 
 def shortened(name: str) -> str:
     """A name of any length in at most 150 characters: a long one ends in its digest, so that others differ from it."""
-    if len(name) <= LONGEST_NAME:
+    if len(name) <= MAX_NAME_LENGTH:
         return name
     digest = hashlib.sha256(name.encode("utf-8", "surrogatepass")).hexdigest()[:_DIGITS]
-    return f"{name[: LONGEST_NAME - _DIGITS - 1]}-{digest}"
+    return f"{name[: MAX_NAME_LENGTH - _DIGITS - 1]}-{digest}"
 
 
 def agent_with(name: Any, model: Any, provider: Any = None, description: str = "") -> ReportedAgent:
@@ -153,7 +160,9 @@ def seconds_between(where: str, begin: Any, end: Any) -> float | None:
 def _detail(value: Any) -> str:
     """What a tool says of an attempt, maybe an error with a key in it: without secrets."""
     return (
-        plain(_REDACTOR.text(value[: LONGEST_DETAIL * 8]), LONGEST_DETAIL) if isinstance(value, str) else ""
+        plain(_REDACTOR.text(value[: MAX_DETAIL_LENGTH * 8]), MAX_DETAIL_LENGTH)
+        if isinstance(value, str)
+        else ""
     )
 
 
@@ -174,7 +183,7 @@ def names_of_tests(names: Sequence[str]) -> list[str]:
 def slug_of(*words: Any) -> str:
     """A name for addresses, of what is known of these words."""
     joined = "-".join(word for word in words if isinstance(word, str))
-    return re.sub(r"[^a-z0-9]+", "-", joined[:500].lower()).strip("-")[:LONGEST_SLUG].strip("-")
+    return re.sub(r"[^a-z0-9]+", "-", joined[:500].lower()).strip("-")[:MAX_SLUG_LENGTH].strip("-")
 
 
 def repository_of(directory: str) -> str:

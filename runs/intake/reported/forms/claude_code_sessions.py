@@ -23,7 +23,7 @@ NAMES: tuple[str, ...] = ("*.jsonl", "*.ndjson", "*.json")  # of its files in a 
 
 Number = TypeVar("Number", int, float)
 _NAME = "Claude Code"
-_DEEPEST = 20
+_MAX_DEPTH = 20
 _LINES = frozenset({"user", "assistant", "system", "result", "queue-operation", "attachment", "progress"})
 _ENDINGS = {
     "error_max_turns": "iteration_limit",
@@ -126,7 +126,7 @@ def _in_order(files: list[ClaudeCodeFacts]) -> list[ClaudeCodeFacts]:
 def _depth(session: ClaudeCodeFacts, origins: Mapping[str, str]) -> int:
     """How many sessions were copied one from the other before this one, as far as the files say. At most 20."""
     depth, name = 0, session.origin
-    while name in origins and depth < _DEEPEST:
+    while name in origins and depth < _MAX_DEPTH:
         depth, name = depth + 1, origins[name]
     return depth
 

@@ -15,13 +15,13 @@ from pathlib import Path
 from typing import Any, BinaryIO, Protocol
 
 from harness.archive_stream import ArchiveRefused, check_index
-from runs.intake.reported.report_document import MOST_BYTES, parse_json
+from runs.intake.reported.report_document import MAX_BYTES, parse_json
 from runs.intake.reported.reported_result import ResultsRefused
 from runs.intake.reported.step_readers.json_part import FileWindow, JsonPart
 
 ZSTANDARD = 93
 _METHODS = frozenset({zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, ZSTANDARD})
-MOST_UNPACKED = 64 * 1024**3  # bytes of all samples together
+MAX_UNPACKED = 64 * 1024**3  # bytes of all samples together
 _HEADER, _SUMMARIES, _JOURNAL = "header.json", "summaries.json", "_journal/summaries/"
 _START, _SAMPLES = "_journal/start.json", "samples/"
 _CHUNK = 64 * 1024
@@ -75,8 +75,8 @@ def sample_parts(path: Path, place: str) -> dict[str, JsonPart]:
             for entry in packed.infolist()
             if entry.filename.startswith(_SAMPLES) and entry.filename.endswith(".json")
         }
-        if sum(entry.file_size for entry in entries.values()) > MOST_UNPACKED:
-            raise ValueError(f"its samples have more than {MOST_UNPACKED:,} bytes")
+        if sum(entry.file_size for entry in entries.values()) > MAX_UNPACKED:
+            raise ValueError(f"its samples have more than {MAX_UNPACKED:,} bytes")
         return {
             name: JsonPart(f"{place}, {name[:120]}", entry.file_size, partial(_Member, path, entry, place))
             for name, entry in entries.items()
@@ -109,7 +109,7 @@ def _log(packed: zipfile.ZipFile, file: BinaryIO, place: str) -> dict[str, Any]:
         raise ResultsRefused(place, f"{head} is not an object")
     parts = [_SUMMARIES] if _SUMMARIES in names else sorted(set(names_in_journal(names)))
     samples: list[Any] = []
-    left = MOST_BYTES
+    left = MAX_BYTES
     for name in parts:
         data = _content(packed, file, name, left)
         left -= len(data)
@@ -126,7 +126,7 @@ def names_in_journal(names: list[str]) -> list[str]:
     return [name for name in names if name.startswith(_JOURNAL) and name.endswith(".json")]
 
 
-def _content(packed: zipfile.ZipFile, file: BinaryIO, name: str, most: int = MOST_BYTES) -> bytes:
+def _content(packed: zipfile.ZipFile, file: BinaryIO, name: str, most: int = MAX_BYTES) -> bytes:
     entry = packed.getinfo(name)
     if entry.file_size > most or entry.compress_size > most:
         raise ValueError(f"{name} has more than {most:,} bytes")

@@ -26,11 +26,11 @@ from runs.intake.reported.step_readers.step_builder import (
     moment,
 )
 from runs.intake.reported.step_readers.terminal_bench_steps import stored_recording
-from runs.intake.reported.trajectory import MOST_STEPS, ReadStep, Trajectory, WriteFile, files_digest
+from runs.intake.reported.trajectory import MAX_STEPS, ReadStep, Trajectory, WriteFile, files_digest
 
 _SOURCES = ("system", "user", "agent")
-_MOST_FILES = 1_000  # that belong to one trajectory
-_DEEPEST_AGENT = 20
+_MAX_FILES = 1_000  # that belong to one trajectory
+_MAX_AGENT_DEPTH = 20
 
 
 class AtifFile(NamedTuple):
@@ -112,8 +112,8 @@ def _companions(path: Path, place: str, stamp: tuple[int, int]) -> Mapping[str, 
             if name in beside and name not in found:
                 found[name] = beside[name]
                 waiting.append(beside[name])
-        if len(found) > _MOST_FILES:
-            raise ResultsRefused(place, f"it has more than {_MOST_FILES:,} files of sub-agents")
+        if len(found) > _MAX_FILES:
+            raise ResultsRefused(place, f"it has more than {_MAX_FILES:,} files of sub-agents")
     return found
 
 
@@ -158,8 +158,8 @@ def atif_steps(files: Sequence[AtifFile]) -> Iterator[ReadStep]:
     Raises ResultsRefused.
     """
     for number, found in enumerate(_all_steps(files), 1):
-        if number > MOST_STEPS:
-            raise ResultsRefused(files[0].place, f"it has more than {MOST_STEPS:,} steps")
+        if number > MAX_STEPS:
+            raise ResultsRefused(files[0].place, f"it has more than {MAX_STEPS:,} steps")
         yield found._replace(step=replace(found.step, step_id=number))
 
 
@@ -210,14 +210,14 @@ class _Family:
                 step = _step(entry, number, where)
                 marked = replace(step, message=by_sub_agent(agent, step.message))
                 yield ReadStep(marked, None if agent else _edits(entry, number, where))
-            for ref in _references(entry) if depth < _DEEPEST_AGENT else ():
+            for ref in _references(entry) if depth < _MAX_AGENT_DEPTH else ():
                 name = _file_name(pick(ref, "trajectory_path"))
                 own = embedded.take(_identity(ref))
                 if own is not None:
                     yield from self._of_helper(json.loads(own), place, depth + 1)
                 elif name in self._left:
                     yield from self._of_helper_file(name, depth + 1)
-        for name in embedded.names() if depth < _DEEPEST_AGENT else ():
+        for name in embedded.names() if depth < _MAX_AGENT_DEPTH else ():
             yield from self._of_helper(json.loads(embedded.take(name) or "null"), place, depth + 1)
 
     def _of_helper_file(self, name: str, depth: int) -> Iterator[ReadStep]:

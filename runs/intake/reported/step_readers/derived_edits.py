@@ -13,8 +13,8 @@ from runs.analysis.trajectories.exits import exit_code_in
 from runs.analysis.trajectories.kinds import called, command_of, kind_of, paths_of, relative
 from runs.analysis.trajectories.shell import written_files
 
-MOST_FILES = 200  # of one step
-MOST_LINES = 5_000  # of one text that is compared
+MAX_FILES = 200  # of one step
+MAX_LINES = 5_000  # of one text that is compared
 _OLD = ("old_str", "old_string", "old_text", "old", "search")
 _NEW = ("new_str", "new_string", "new_text", "new", "replace", "replacement")
 _WHOLE = ("file_text", "content", "contents", "text", "code", "new_source")
@@ -29,9 +29,9 @@ def derived_edits(step: Step, workdir: str) -> tuple[FileEdit, ...]:
         result = step.result(call)
         if result is not None and result.ok is not False:
             found += _edits(call, result, workdir or "/")
-        if len(found) >= MOST_FILES:
+        if len(found) >= MAX_FILES:
             break
-    return tuple(found[:MOST_FILES])
+    return tuple(found[:MAX_FILES])
 
 
 def _edits(call: ToolCall, result: ToolResult, workdir: str) -> Iterator[FileEdit]:
@@ -97,7 +97,7 @@ def _of_patch(text: str, workdir: str) -> Iterator[FileEdit]:
             continue
         body = text[found.end() : following.start() if following else len(text)].split("\n")
         lines = [line for line in body if line[:1] in {"+", "-", " "} and not line.startswith("***")][
-            :MOST_LINES
+            :MAX_LINES
         ]
         old = [line[1:] for line in lines if line[0] != "+"]
         new = [line[1:] for line in lines if line[0] != "-"]
@@ -127,9 +127,9 @@ def is_inside(path: str) -> bool:
 
 def _addition(path: str, text: str) -> FileEdit:
     lines = _lines(text)
-    shown = "".join(f"+{line}\n" for line in lines[:MOST_LINES])
-    if len(lines) > MOST_LINES:
-        return uncompared(path, f"it has more than {MOST_LINES:,} lines")
+    shown = "".join(f"+{line}\n" for line in lines[:MAX_LINES])
+    if len(lines) > MAX_LINES:
+        return uncompared(path, f"it has more than {MAX_LINES:,} lines")
     hunk = f"@@ -0,0 +1,{len(lines)} @@\n{shown}" if lines else ""
     return FileEdit(path, "added", len(lines), 0, diff=_header(path, "added") + hunk)
 
@@ -137,8 +137,8 @@ def _addition(path: str, text: str) -> FileEdit:
 def _replacement(path: str, old: str, new: str) -> FileEdit:
     """A change of a part of a file. Where in the file it is, is unknown: lines are counted from 1."""
     before, after = _lines(old), _lines(new)
-    if len(before) + len(after) > MOST_LINES:
-        return uncompared(path, f"it has more than {MOST_LINES:,} lines")
+    if len(before) + len(after) > MAX_LINES:
+        return uncompared(path, f"it has more than {MAX_LINES:,} lines")
     changes = list(difflib.unified_diff(before, after, lineterm="", n=3))[2:]
     diff = "".join(f"{line} {_SOMEWHERE}\n" if line.startswith("@@") else f"{line}\n" for line in changes)
     added = sum(line.startswith("+") for line in changes)

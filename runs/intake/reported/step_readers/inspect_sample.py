@@ -10,14 +10,14 @@ from typing import Any
 
 from runs.intake.reported.report_document import pick
 from runs.intake.reported.reported_result import ResultsRefused
-from runs.intake.reported.step_readers.json_file import DEEPEST, MOST_VALUE_BYTES
+from runs.intake.reported.step_readers.json_file import MAX_DEPTH, MAX_VALUE_BYTES
 from runs.intake.reported.step_readers.json_part import JsonPart
-from runs.intake.reported.step_readers.result_pictures import MOST_OF_RESULT
+from runs.intake.reported.step_readers.result_pictures import MAX_OF_RESULT
 from runs.intake.reported.step_readers.spool import Spool
 
 _ATTACHMENT = "attachment://"
-_DEEPEST_EVENTS = 20
-_MOST_CODES = 500_000
+_MAX_EVENTS_DEPTH = 20
+_MAX_CODES = 500_000
 _PICTURES = frozenset({"image", "audio", "video", "document"})  # parts of messages that are named, not shown
 
 Event = Mapping[str, Any]
@@ -71,26 +71,26 @@ class SampleIndex:
 
     def resolved(self, value: Any) -> Any:
         """A value with the texts of its attachments; pictures stay names. Raises ResultsRefused if it is too long."""
-        left = [MOST_VALUE_BYTES]
+        left = [MAX_VALUE_BYTES]
         return self._resolved(value, left, 0)
 
     def pictured(self, content: Any) -> list[Any]:
         """The pictures among the parts of a result's content. Raises ResultsRefused if they are too long."""
         parts = content if isinstance(content, list) else []
-        left = [MOST_VALUE_BYTES]
-        pictures = islice((part for part in parts if isinstance(pick(part, "image"), str)), MOST_OF_RESULT)
+        left = [MAX_VALUE_BYTES]
+        pictures = islice((part for part in parts if isinstance(pick(part, "image"), str)), MAX_OF_RESULT)
         return [{"image": self._resolved(part["image"], left, 0)} for part in pictures]
 
     def _resolved(self, value: Any, left: list[int], depth: int) -> Any:
-        if depth > DEEPEST:
-            raise ResultsRefused(self._part.place, f"an event is nested deeper than {DEEPEST} levels")
+        if depth > MAX_DEPTH:
+            raise ResultsRefused(self._part.place, f"an event is nested deeper than {MAX_DEPTH} levels")
         if isinstance(value, str) and value.startswith(_ATTACHMENT):
             text = self._spool.get(f"a{value.removeprefix(_ATTACHMENT)}")
             left[0] -= len(text or "")
             if left[0] < 0:
                 raise ResultsRefused(
                     self._part.place,
-                    f"an event has more than {MOST_VALUE_BYTES:,} bytes with its attachments",
+                    f"an event has more than {MAX_VALUE_BYTES:,} bytes with its attachments",
                 )
             return value if text is None else text
         if isinstance(value, list):
@@ -139,12 +139,12 @@ class SampleIndex:
             self._spool.put(f"r{self._count}", _written({**found, "span": span}))
             self._results[event["id"]].append(self._count)
             self._count += 1
-        elif kind == "span_begin" and event.get("type") == "tool" and len(self._tools) < _MOST_CODES:
+        elif kind == "span_begin" and event.get("type") == "tool" and len(self._tools) < _MAX_CODES:
             key = (str(event.get("parent_id"))[:100], str(event.get("name"))[:100])
             self._tools[key] = str(event.get("id"))[:100]
         elif kind == "sandbox" and event.get("action") == "exec" and type(event.get("result")) is int:
             span = str(event.get("span_id"))[:100]
-            if len(self._codes) < _MOST_CODES:
+            if len(self._codes) < _MAX_CODES:
                 self._codes[span] = [*self._codes.get(span, [])[:1], event["result"]]
 
 
@@ -158,7 +158,7 @@ def sample_events(part: JsonPart) -> Iterator[tuple[Event, tuple[str, ...]]]:
 def _flat(event: Event, tools: tuple[str, ...]) -> Iterator[tuple[Event, tuple[str, ...]]]:
     yield event, tools
     inner = event.get("events")
-    if isinstance(inner, list) and len(tools) < _DEEPEST_EVENTS:
+    if isinstance(inner, list) and len(tools) < _MAX_EVENTS_DEPTH:
         name = str(event.get("function") or event.get("name") or "")[:100]
         for each in inner:
             if isinstance(each, dict):

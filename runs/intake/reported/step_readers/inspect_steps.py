@@ -29,9 +29,9 @@ from runs.intake.reported.step_readers.step_builder import (
 )
 from runs.intake.reported.trajectory import ReadStep
 
-_MOST_SPANS = 100_000
-_DEEPEST_SPAN = 50
-_LONGEST_ID = 200
+_MAX_SPANS = 100_000
+_MAX_SPAN_DEPTH = 50
+_MAX_ID_LENGTH = 200
 _SCORING = frozenset({"scorer", "scorers"})
 
 
@@ -197,7 +197,7 @@ class _Reader:
     def _is_new(self, message: Mapping[str, Any]) -> bool:
         """Whether no step has this message yet. Some agents give another id to what a model wrote."""
         own = message.get("id")
-        names = {own} if isinstance(own, str) and 0 < len(own) <= _LONGEST_ID else set()
+        names = {own} if isinstance(own, str) and 0 < len(own) <= _MAX_ID_LENGTH else set()
         if message.get("role") == "assistant" or not names:
             listed = message.get("tool_calls")
             calls = [pick(call, "id") for call in listed] if isinstance(listed, list) else []
@@ -219,7 +219,7 @@ class _Spans:
     def see(self, event: Event) -> None:
         """Notes the beginning and the end of a span, or of a step, as spans were called before."""
         kind, own = event.get("event"), str(event.get("id"))[:100]
-        if kind == "span_begin" and len(self._open) < _MOST_SPANS:
+        if kind == "span_begin" and len(self._open) < _MAX_SPANS:
             self._open[own] = (
                 str(event.get("parent_id"))[:100],
                 str(event.get("type"))[:100],
@@ -227,7 +227,7 @@ class _Spans:
             )
         elif kind == "span_end":
             self._open.pop(own, None)
-        elif kind == "step" and event.get("action") == "begin" and len(self._steps) < _MOST_SPANS:
+        elif kind == "step" and event.get("action") == "begin" and len(self._steps) < _MAX_SPANS:
             self._steps.append(event.get("type") in ("scorer", "scorers"))
         elif kind == "step" and event.get("action") == "end" and self._steps:
             self._steps.pop()
@@ -246,7 +246,7 @@ class _Spans:
     def _around(self, event: Event) -> Iterator[tuple[str, str]]:
         """The types and names of the spans of an event, from the inside."""
         own = str(event.get("span_id"))[:100]
-        for _ in range(_DEEPEST_SPAN):
+        for _ in range(_MAX_SPAN_DEPTH):
             if (found := self._open.get(own)) is None:
                 return
             own, kind, name = found

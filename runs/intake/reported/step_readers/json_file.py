@@ -18,14 +18,14 @@ from runs.intake.reported.step_readers.json_constants import ByteReader, PlainCo
 # A file of up to so many bytes is parsed at once, which also accepts NaN.
 SMALL = 8 * 1024**2
 # Of one text, one element of a list, or one line of JSON lines.
-MOST_VALUE_BYTES = 64 * 1024**2
-DEEPEST = 200
+MAX_VALUE_BYTES = 64 * 1024**2
+MAX_DEPTH = 200
 # Of JSON lines: reading a million takes ten seconds.
-MOST_LINES = 2_000_000
-_MOST_EMPTY_LINES = 1_000  # before the first one
+MAX_LINES = 2_000_000
+_MAX_EMPTY_LINES = 1_000  # before the first one
 _CHUNK = 64 * 1024
 # Of the beginning of a large file: elements of each list, characters of each text, values and characters in all.
-_MOST_ELEMENTS, _LONGEST_TEXT, _MOST_VALUES, _MOST_CHARACTERS = 20, 10_000, 200_000, 16 * 1024**2
+_MAX_ELEMENTS, _MAX_TEXT_LENGTH, _MAX_VALUES, _MAX_CHARACTERS = 20, 10_000, 200_000, 16 * 1024**2
 
 Event = tuple[str, Any]
 
@@ -117,12 +117,12 @@ def raw_lines(path: Path, place: str, offset: int = 0, number: int = 0) -> Itera
     """
     with _opened(path, place) as file:
         file.seek(offset)
-        while data := file.readline(MOST_VALUE_BYTES + 1):
+        while data := file.readline(MAX_VALUE_BYTES + 1):
             where = f"{place}, line {number + 1}"
-            if len(data) > MOST_VALUE_BYTES:
-                raise ResultsRefused(where, f"it is longer than {MOST_VALUE_BYTES:,} bytes")
-            if number >= MOST_LINES:
-                raise ResultsRefused(where, f"it has more than {MOST_LINES:,} lines")
+            if len(data) > MAX_VALUE_BYTES:
+                raise ResultsRefused(where, f"it is longer than {MAX_VALUE_BYTES:,} bytes")
+            if number >= MAX_LINES:
+                raise ResultsRefused(where, f"it has more than {MAX_LINES:,} lines")
             if data.strip():
                 yield RawLine(where, data, offset, number)
             offset += len(data)
@@ -139,7 +139,7 @@ def first_lines(path: Path, place: str) -> FirstLines:
     Raises ResultsRefused if the first line is none.
     """
     found, size = FirstLines(), 0
-    for line in islice(raw_lines(path, place), _MOST_ELEMENTS):
+    for line in islice(raw_lines(path, place), _MAX_ELEMENTS):
         size += len(line.data)
         if found and size > SMALL:
             break
@@ -168,7 +168,7 @@ def _ends_of_line(file: BinaryIO) -> bytes:
     """
     first = last = b""
     empty = 0
-    while empty < _MOST_EMPTY_LINES and (part := file.readline(_CHUNK)):
+    while empty < _MAX_EMPTY_LINES and (part := file.readline(_CHUNK)):
         if inner := part.strip():
             first, last = first or inner[:1], inner[-1:]
         if first and part.endswith(b"\n"):
@@ -209,8 +209,8 @@ class _Counting:
         self.read_bytes = self.since = 0
 
     def read(self, size: int) -> bytes:
-        if self.since > MOST_VALUE_BYTES:
-            raise ResultsRefused(self.where, f"one text is longer than {MOST_VALUE_BYTES:,} bytes")
+        if self.since > MAX_VALUE_BYTES:
+            raise ResultsRefused(self.where, f"one text is longer than {MAX_VALUE_BYTES:,} bytes")
         part = self._file.read(size)
         self.read_bytes += len(part)
         self.since += len(part)
@@ -230,8 +230,8 @@ def events_of(file: ByteReader, place: str) -> Iterator[Event]:
             counting.since = 0
             if event.startswith("start"):
                 depth += 1
-                if depth > DEEPEST:
-                    raise ResultsRefused(counting.where, f"it is nested deeper than {DEEPEST} levels")
+                if depth > MAX_DEPTH:
+                    raise ResultsRefused(counting.where, f"it is nested deeper than {MAX_DEPTH} levels")
             elif event.startswith("end"):
                 depth -= 1
             yield event, value
@@ -252,7 +252,7 @@ class _Outline:
         self.root: list[Any] = []
         self._homes: list[list[Any] | dict[str, Any] | None] = [self.root]  # None: it is left out
         self._name = ""
-        self._left, self._left_characters = _MOST_VALUES, _MOST_CHARACTERS
+        self._left, self._left_characters = _MAX_VALUES, _MAX_CHARACTERS
 
     def add(self, event: str, value: Any) -> None:
         if event == "map_key":
@@ -266,13 +266,13 @@ class _Outline:
                 self._homes.append(new if placed else None)
 
     def _cut(self, text: str) -> str:
-        cut = text[: min(_LONGEST_TEXT, self._left_characters)]
+        cut = text[: min(_MAX_TEXT_LENGTH, self._left_characters)]
         self._left_characters -= len(cut)
         return cut
 
     def _place(self, new: Any) -> bool:
         home = self._homes[-1]
-        if home is None or not self._left or (isinstance(home, list) and len(home) >= _MOST_ELEMENTS):
+        if home is None or not self._left or (isinstance(home, list) and len(home) >= _MAX_ELEMENTS):
             return False
         self._left -= 1
         _put(home, self._name, new)
@@ -333,8 +333,8 @@ def value_of(event: str, value: Any, events: Iterator[Event], where: str) -> Any
     while homes:
         event, value = next(events)
         size += 64 + (len(value) if isinstance(value, str) else 0)
-        if size > MOST_VALUE_BYTES:
-            raise ResultsRefused(where, f"it needs more than {MOST_VALUE_BYTES:,} bytes")
+        if size > MAX_VALUE_BYTES:
+            raise ResultsRefused(where, f"it needs more than {MAX_VALUE_BYTES:,} bytes")
         if event == "map_key":
             names[-1] = value
         elif event.startswith("end"):

@@ -16,11 +16,11 @@ from runs.intake.reported.reported_result import ResultsRefused
 from runs.intake.reported.step_readers.json_constants import TEXT_REST, ByteReader
 from runs.intake.reported.step_readers.json_file import SMALL, begins, events_of, list_elements, value_of
 
-MOST_BYTES = 4 * 1024**3  # of one part
+MAX_BYTES = 4 * 1024**3  # of one part
 _CHUNK = 1024**2
 _UP_TO_BRACKET = re.compile(rb'(?:[^"{}\[\]]+|"[^"\\]*(?:\\.[^"\\]*)*")*', re.DOTALL)
 _UP_TO_TOKEN = re.compile(rb'[^"{}\[\]]*')
-_LONGEST_NAME = 64
+_MAX_NAME_LENGTH = 64
 
 
 @dataclass(frozen=True)
@@ -38,8 +38,8 @@ class JsonPart:
     )  # once it is parsed
 
     def __post_init__(self) -> None:
-        if self.size > MOST_BYTES:
-            raise ResultsRefused(self.place, f"it has more than {MOST_BYTES:,} bytes")
+        if self.size > MAX_BYTES:
+            raise ResultsRefused(self.place, f"it has more than {MAX_BYTES:,} bytes")
 
     def forgotten(self) -> JsonPart:
         """The same part, without what was parsed."""
@@ -116,7 +116,7 @@ def _members(
             return
         kind, value = next(events)
         if wanted is None or name in wanted:
-            yield name, value_of(kind, value, events, f"{place}, {str(name)[:_LONGEST_NAME]!r}")
+            yield name, value_of(kind, value, events, f"{place}, {str(name)[:_MAX_NAME_LENGTH]!r}")
         elif kind.startswith("start"):
             _skip(events)
 
@@ -211,7 +211,7 @@ class _Scan:
         found = TEXT_REST.match(part, at)
         end = at if found is None else found.end()
         if self._depth == 1:
-            self._text = (self._text + part[at:end])[:_LONGEST_NAME]
+            self._text = (self._text + part[at:end])[:_MAX_NAME_LENGTH]
         if end < len(part) and part[end : end + 1] == b"\\":
             self._held = part[end:]
             return len(part)

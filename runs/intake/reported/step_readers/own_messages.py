@@ -9,11 +9,11 @@ from runs.intake.reported.report_document import pick
 from runs.intake.reported.reported_result import ResultsRefused
 from runs.intake.reported.step_readers.atif_steps import atif_step
 from runs.intake.reported.step_readers.step_builder import whole
-from runs.intake.reported.trajectory import MOST_STEPS, ReadStep
+from runs.intake.reported.trajectory import MAX_STEPS, ReadStep
 
 OURS = "benchbench"  # the key in the metadata of samples and messages
 _ROLES = {"system": "system", "user": "user", "assistant": "agent"}
-_MOST_RESULTS = 10_000  # of one step
+_MAX_RESULTS = 10_000  # of one step
 _PASSED = "passed"
 _TEXTS = ("ending", "detail", "repository")
 
@@ -50,10 +50,10 @@ def own_steps(messages: Iterable[Any], place: str) -> Iterator[ReadStep]:
             if number:
                 yield atif_step(entry, number, f"{place}, step {number}")
             number += 1
-            if number > MOST_STEPS:
-                raise ResultsRefused(place, f"it has more than {MOST_STEPS:,} steps")
+            if number > MAX_STEPS:
+                raise ResultsRefused(place, f"it has more than {MAX_STEPS:,} steps")
             entry = _entry(message, _ROLES[role], where)
-        elif not number or len(entry["observation"]["results"]) >= _MOST_RESULTS:
+        elif not number or len(entry["observation"]["results"]) >= _MAX_RESULTS:
             raise ResultsRefused(where, "it is the result of no call")
         else:
             result = {"source_call_id": message.get("tool_call_id"), "content": message.get("content")}

@@ -15,16 +15,16 @@ from harness.errors import HarnessError
 from harness.patches import count_lines
 from harness.records import ATIF_VERSION, EDITS, PATCH, TRAJECTORY, Metrics, Step, StepEdits
 from harness.redaction import Redactor
-from runs.analysis.facts import LARGEST
+from runs.analysis.facts import MAX_AMOUNT
 from runs.data.replay.step_facts import storable
 from runs.intake.reported.reported_result import ReportedResult, ResultsRefused
 from runs.intake.reported.step_readers.derived_edits import derived_edits
 from runs.intake.reported.step_readers.result_pictures import StoredPictures
 from runs.intake.reported.trajectory import Trajectory
 
-MOST_BYTES = 4 * 1024**3  # of one trajectory
-LONGEST_DESCRIPTION = 20_000
-_LONGEST_SECRET = 10_000
+MAX_BYTES = 4 * 1024**3  # of one trajectory
+MAX_DESCRIPTION_LENGTH = 20_000
+_MAX_SECRET_LENGTH = 10_000
 _COMPLETING = ("iterations", "tool_calls", "prompt_tokens", "completion_tokens", "cached_tokens", "cost_usd")
 _SUMMED = ("prompt_tokens", "completion_tokens", "cached_tokens", "reasoning_tokens", "cost_usd")
 
@@ -82,7 +82,7 @@ class Recorded:
             self.first_at = min(self.first_at or step.timestamp, step.timestamp)
             self.last_at = max(self.last_at, step.timestamp)
         if step.source == "user" and not self.first_message:
-            self.first_message = step.message[: LONGEST_DESCRIPTION + _LONGEST_SECRET]
+            self.first_message = step.message[: MAX_DESCRIPTION_LENGTH + _MAX_SECRET_LENGTH]
         if step.source != "agent":
             return
         if not self.iterations:
@@ -110,7 +110,7 @@ class Recorded:
     def end(self) -> None:
         """After the last step: sums that no model can have used are unknown."""
         for name in _SUMMED:
-            if (getattr(self, name) or 0) > LARGEST:
+            if (getattr(self, name) or 0) > MAX_AMOUNT:
                 setattr(self, name, None)
 
 
@@ -122,7 +122,7 @@ def record(result: ReportedResult, trajectory: Trajectory, directory: Path) -> R
     """Writes the run directory of a trajectory, without secrets. Returns its sums. Raises ResultsRefused."""
     directory.mkdir(parents=True)
     redactor = Redactor()
-    title = storable(redactor.text(trajectory.title), LONGEST_DESCRIPTION)
+    title = storable(redactor.text(trajectory.title), MAX_DESCRIPTION_LENGTH)
     recorded = Recorded(title=title, key=uuid4().hex)
     written = 0
     with (directory / TRAJECTORY).open("wb") as steps, (directory / EDITS).open("wb") as edits:
@@ -137,8 +137,8 @@ def record(result: ReportedResult, trajectory: Trajectory, directory: Path) -> R
             recorded.add(step)
             line = _line(redactor.value(step.to_atif()))
             written += len(line)
-            if written > MOST_BYTES:
-                raise ResultsRefused(trajectory.place, f"its steps have more than {MOST_BYTES:,} bytes")
+            if written > MAX_BYTES:
+                raise ResultsRefused(trajectory.place, f"its steps have more than {MAX_BYTES:,} bytes")
             steps.write(line)
             if changed := derived_edits(step, trajectory.workdir) if known is None else known:
                 edits.write(_line(redactor.value(asdict(StepEdits(step.step_id, changed)))))
@@ -146,7 +146,7 @@ def record(result: ReportedResult, trajectory: Trajectory, directory: Path) -> R
     if not recorded.steps:
         raise ResultsRefused(trajectory.place, "it has no step")
     # It describes the task. A secret is removed before a part of it is cut off.
-    recorded.first_message = storable(redactor.text(recorded.first_message), LONGEST_DESCRIPTION)
+    recorded.first_message = storable(redactor.text(recorded.first_message), MAX_DESCRIPTION_LENGTH)
     _write_patch(trajectory.patch, directory, redactor, recorded)
     for name, write in trajectory.extras.items():
         (directory / name).parent.mkdir(exist_ok=True)

@@ -12,20 +12,20 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from harness.pictures import JPEG_START, MOST_PICTURE_BYTES, PICTURE_SUFFIXES, PNG_START, picture_type
+from harness.pictures import JPEG_START, MAX_PICTURE_BYTES, PICTURE_SUFFIXES, PNG_START, picture_type
 from harness.records import ARTIFACTS, MAX_ARTIFACTS, Step, ToolResult
 from runs.intake.reported.report_document import pick
 
-MOST_OF_RESULT = 20
+MAX_OF_RESULT = 20
 # Without the last letter, in which the next byte begins.
 _STARTS = (base64.b64encode(PNG_START).decode()[:10], base64.b64encode(JPEG_START).decode())
-_MOST_ENCODED = MOST_PICTURE_BYTES * 4 // 3 + 4
+_MAX_ENCODED = MAX_PICTURE_BYTES * 4 // 3 + 4
 
 
 def pictures_of(content: Any) -> tuple[str, ...]:
     """The pictures in the parts of a result's content, as base64, at most 20. Others are only named in its text."""
     parts = content if isinstance(content, list) else []
-    return tuple(islice(filter(None, map(_encoded, parts)), MOST_OF_RESULT))
+    return tuple(islice(filter(None, map(_encoded, parts)), MAX_OF_RESULT))
 
 
 def _encoded(part: Any) -> str:
@@ -33,7 +33,7 @@ def _encoded(part: Any) -> str:
         value = pick(part, *names)
         if isinstance(value, str):
             data = value.partition(";base64,")[2] if value.startswith("data:") else value
-            if data.startswith(_STARTS) and len(data) <= _MOST_ENCODED:
+            if data.startswith(_STARTS) and len(data) <= _MAX_ENCODED:
                 return data
     return ""
 

@@ -8,8 +8,8 @@ from typing import Self
 
 from runs.intake.reported.reported_result import ResultsRefused
 
-MOST_TEXTS = 500_000
-_LONGEST_NAME = 300
+MAX_TEXTS = 500_000
+_MAX_NAME_LENGTH = 300
 
 
 class Spool:
@@ -34,11 +34,11 @@ class Spool:
 
     def put(self, name: str, text: str) -> None:
         """Stores a text; one of the same name is replaced. Raises ResultsRefused if there are too many."""
-        if len(name) > _LONGEST_NAME:
+        if len(name) > _MAX_NAME_LENGTH:
             return
-        if len(self._places) >= MOST_TEXTS:
+        if len(self._places) >= MAX_TEXTS:
             raise ResultsRefused(
-                self._place, f"it has more than {MOST_TEXTS:,} parts that refer to each other"
+                self._place, f"it has more than {MAX_TEXTS:,} parts that refer to each other"
             )
         data = text.encode("utf-8", "surrogatepass")
         self._file.seek(self._end)

@@ -10,8 +10,8 @@ from typing import Any
 from harness.records import FileEdit, Step
 from runs.analysis.trajectories.kinds import relative
 from runs.intake.reported.step_readers.derived_edits import (
-    MOST_FILES,
-    MOST_LINES,
+    MAX_FILES,
+    MAX_LINES,
     derived_edits,
     is_inside,
     uncompared,
@@ -40,9 +40,9 @@ def _edits(step: Step, stated: StatedEdits, workdir: str) -> tuple[FileEdit, ...
     for call in step.calls:
         known = stated.get(call.id)
         found += derived_edits(replace(step, calls=(call,)), workdir) if known is None else known
-        if len(found) >= MOST_FILES:
+        if len(found) >= MAX_FILES:
             break
-    return tuple(found[:MOST_FILES])
+    return tuple(found[:MAX_FILES])
 
 
 def edit_of_hunks(path: Any, hunks: Any, workdir: str) -> Iterator[FileEdit]:
@@ -79,9 +79,9 @@ def edit_of_texts(path: Any, old: Any, new: Any, workdir: str) -> Iterator[FileE
         return
     change: Any = "added" if before is None else "deleted" if after is None else "modified"
     first, second = _lines(before), _lines(after)
-    if len(first) + len(second) > 2 * MOST_LINES:
+    if len(first) + len(second) > 2 * MAX_LINES:
         yield from (
-            uncompared(place, f"it has more than {MOST_LINES:,} lines") for place in _place(path, workdir)
+            uncompared(place, f"it has more than {MAX_LINES:,} lines") for place in _place(path, workdir)
         )
         return
     changes = list(difflib.unified_diff(first, second, lineterm="", n=3))[2:]
@@ -90,8 +90,8 @@ def edit_of_texts(path: Any, old: Any, new: Any, workdir: str) -> Iterator[FileE
 
 def _edit(path: Any, change: Any, lines: Sequence[str], workdir: str) -> Iterator[FileEdit]:
     for place in _place(path, workdir):
-        if len(lines) > 2 * MOST_LINES:
-            yield uncompared(place, f"it changes more than {MOST_LINES:,} lines")
+        if len(lines) > 2 * MAX_LINES:
+            yield uncompared(place, f"it changes more than {MAX_LINES:,} lines")
             return
         before = "/dev/null" if change == "added" else f"a/{place}"
         after = "/dev/null" if change == "deleted" else f"b/{place}"

@@ -12,14 +12,14 @@ from typing import Any
 from harness.records import Metrics, Source, Step, ToolCall, ToolResult
 from runs.intake.reported.reported_result import ResultsRefused
 from runs.intake.reported.step_readers.json_file import text_of
-from runs.intake.reported.trajectory import MOST_STEPS
+from runs.intake.reported.trajectory import MAX_STEPS
 
 UNKNOWN = Metrics(None, None, None, None, None)
 """Of a model's response of which only the text is known."""
 SHOWN_WITH_LAST = "[shown with the result of the last call]"
 """The result of a call after which the terminal was not read: one screen shows what several calls did."""
-MOST_CALLS = 2_000  # of one response
-_DEEPEST, _MOST_ARGUMENTS = 40, 5_000
+MAX_CALLS = 2_000  # of one response
+_MAX_DEPTH, _MAX_ARGUMENTS = 40, 5_000
 _YEARS = range(1971, 2100)
 
 
@@ -64,8 +64,8 @@ class StepBuilder:
         at: str = "",
     ) -> Iterator[Step]:
         """A response of the agent, with its calls; `metrics` None: no model was called. Raises ResultsRefused."""
-        if len(calls) > MOST_CALLS:
-            raise ResultsRefused(self.place, f"a response has more than {MOST_CALLS:,} calls")
+        if len(calls) > MAX_CALLS:
+            raise ResultsRefused(self.place, f"a response has more than {MAX_CALLS:,} calls")
         self._named = {}
         own = self._with_own_ids(calls)
         yield from self._begin(Step(0, at, "agent", message, reasoning, own, metrics=metrics))
@@ -115,8 +115,8 @@ class StepBuilder:
     def _begin(self, step: Step) -> Iterator[Step]:
         yield from self.end()
         self._number += 1
-        if self._number > MOST_STEPS:
-            raise ResultsRefused(self.place, f"it has more than {MOST_STEPS:,} steps")
+        if self._number > MAX_STEPS:
+            raise ResultsRefused(self.place, f"it has more than {MAX_STEPS:,} steps")
         self._current = replace(step, step_id=self._number)
 
 
@@ -151,7 +151,7 @@ def _is_plain(value: Any) -> bool:
     while rest:
         one, depth = rest.pop()
         count += 1
-        if depth > _DEEPEST or count > _MOST_ARGUMENTS or (isinstance(one, float) and not isfinite(one)):
+        if depth > _MAX_DEPTH or count > _MAX_ARGUMENTS or (isinstance(one, float) and not isfinite(one)):
             return False
         inner = one.values() if isinstance(one, dict) else one if isinstance(one, list) else ()
         rest.extend((each, depth + 1) for each in inner)

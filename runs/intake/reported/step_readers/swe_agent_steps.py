@@ -22,7 +22,7 @@ _EDITOR = "str_replace_editor"
 _WITH_FILE = frozenset({"open", "create", "goto", "scroll_down", "scroll_up", "edit", "insert", "view"})
 _WITH_QUERY = frozenset({"search_dir", "search_file", "find_file"})
 _OTHERS = frozenset({"submit", "exit_cost", "exit_format", "exit_context", "exit_forfeit", "filemap"})
-_LONGEST_PARSED = 200_000
+_MAX_PARSED_LENGTH = 200_000
 
 
 def swe_agent_trajectory(document: ReportDocument) -> Trajectory:
@@ -45,7 +45,7 @@ def swe_agent_trajectory(document: ReportDocument) -> Trajectory:
 def model_of(content: Mapping[str, Any]) -> str:
     """The name of the model, which newer versions store with the settings for a replay; '' if it is unknown."""
     settings = content.get("replay_config")
-    if isinstance(settings, str) and len(settings) < _LONGEST_PARSED:
+    if isinstance(settings, str) and len(settings) < _MAX_PARSED_LENGTH:
         try:
             settings = json.loads(settings)
         except (ValueError, RecursionError):
@@ -94,7 +94,7 @@ def _open_file(turn: Mapping[str, Any]) -> str:
 def _state(turn: Any) -> Any:
     """What the shell says of itself, an object or its JSON."""
     state = pick(turn, "state")
-    if isinstance(state, str) and len(state) < _LONGEST_PARSED:
+    if isinstance(state, str) and len(state) < _MAX_PARSED_LENGTH:
         try:
             return json.loads(state)
         except (ValueError, RecursionError):
@@ -137,7 +137,7 @@ def _editor_arguments(words: list[str]) -> dict[str, str]:
 
 
 def _words(text: str) -> list[str]:
-    if len(text) > _LONGEST_PARSED:
+    if len(text) > _MAX_PARSED_LENGTH:
         return text.split()
     try:
         return shlex.split(text)

@@ -36,9 +36,9 @@ from runs.intake.reported.trajectory import ReadStep, WriteFile
 
 _TYPED, _COMPLETE = "bash_command", "mark_task_complete"  # as Harbor calls what the same agent does there
 _EPISODE = re.compile(r"episode-([0-9]{1,6})")
-_MOST_TEXT = 16 * 1024**2  # bytes of a prompt or a response
-_MOST_SHOWN = 200_000  # characters that a terminal shows after one command
-_LONGEST_LINE = 100_000
+_MAX_TEXT = 16 * 1024**2  # bytes of a prompt or a response
+_MAX_SHOWN = 200_000  # characters that a terminal shows after one command
+_MAX_LINE_LENGTH = 100_000
 _RECORDER = "asciinema rec"
 
 
@@ -229,9 +229,9 @@ def _text(path: Path, trial: TrialFiles) -> str:
     if not is_plain_file(path):
         return ""
     with path.open("rb") as file:
-        data = file.read(_MOST_TEXT + 1)
-    if len(data) > _MOST_TEXT:
-        raise ResultsRefused(trial.where(path), f"it has more than {_MOST_TEXT:,} bytes")
+        data = file.read(_MAX_TEXT + 1)
+    if len(data) > _MAX_TEXT:
+        raise ResultsRefused(trial.where(path), f"it has more than {_MAX_TEXT:,} bytes")
     return data.decode("utf-8", "replace")
 
 
@@ -274,10 +274,10 @@ def _typed_and_shown(events: Iterator[RecordedEvent]) -> Iterator[tuple[str, str
             if ended:
                 yield from _command(typed, shown)
                 typed, shown, size, ended = "", [], 0, False
-            typed = (typed + event.text)[:_LONGEST_LINE]
+            typed = (typed + event.text)[:_MAX_LINE_LENGTH]
             ended = event.text.endswith(("\r", "\n"))
-        elif event.code == "o" and typed and size < _MOST_SHOWN:
-            shown.append(event.text[: _MOST_SHOWN - size])
+        elif event.code == "o" and typed and size < _MAX_SHOWN:
+            shown.append(event.text[: _MAX_SHOWN - size])
             size += len(shown[-1])
     yield from _command(typed, shown)
 
@@ -292,7 +292,7 @@ def _commands_in_list(trial: TrialFiles) -> Iterator[str]:
     """The commands between the start of the agent's recording and that of the tests' one."""
     recordings = 0
     with trial.commands.open("rb") as file:
-        for number, line in enumerate(iter(partial(file.readline, _LONGEST_LINE + 1), b""), 1):
+        for number, line in enumerate(iter(partial(file.readline, _MAX_LINE_LENGTH + 1), b""), 1):
             keys = _keys(
                 line.decode("utf-8", "replace").strip(), f"{trial.where(trial.commands)}, line {number}"
             )
@@ -309,7 +309,7 @@ def _keys(line: str, where: str) -> str:
     if not line:
         return ""
     try:
-        value = ast.literal_eval(line) if line[0] in "['\"" and len(line) <= _LONGEST_LINE else None
+        value = ast.literal_eval(line) if line[0] in "['\"" and len(line) <= _MAX_LINE_LENGTH else None
     except (ValueError, SyntaxError, MemoryError, RecursionError, TypeError):
         value = None
     keys = [value] if isinstance(value, str) else value

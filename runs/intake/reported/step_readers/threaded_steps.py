@@ -12,11 +12,11 @@ from dataclasses import dataclass, field, replace
 
 from harness.records import Metrics, Source, Step, ToolCall, ToolResult
 from runs.intake.reported.reported_result import ResultsRefused
-from runs.intake.reported.step_readers.step_builder import MOST_CALLS, UNKNOWN, own_id
-from runs.intake.reported.trajectory import MOST_STEPS
+from runs.intake.reported.step_readers.step_builder import MAX_CALLS, UNKNOWN, own_id
+from runs.intake.reported.trajectory import MAX_STEPS
 
 # Steps that wait, and characters in them: more are released as they are.
-_MOST_WAITING, _MOST_CHARACTERS = 5_000, 32 * 1024**2
+_MAX_WAITING, _MAX_CHARACTERS = 5_000, 32 * 1024**2
 
 
 @dataclass(slots=True)
@@ -150,7 +150,7 @@ class ThreadedSteps:
 
     def _release(self) -> Iterator[Step]:
         while self._open and (
-            self._open[0].complete or self._size > _MOST_CHARACTERS or len(self._open) > _MOST_WAITING
+            self._open[0].complete or self._size > _MAX_CHARACTERS or len(self._open) > _MAX_WAITING
         ):
             yield self._released()
 
@@ -165,16 +165,16 @@ class ThreadedSteps:
         if growing.key:
             self._keys.add(growing.key)
         self._number += 1
-        if self._number > MOST_STEPS:
-            raise ResultsRefused(self.place, f"it has more than {MOST_STEPS:,} steps")
+        if self._number > MAX_STEPS:
+            raise ResultsRefused(self.place, f"it has more than {MAX_STEPS:,} steps")
         return growing.step(self._number, self.mark(growing.thread))
 
     def _add(self, growing: _Growing, message: str, reasoning: str, calls: Sequence[ToolCall]) -> None:
         growing.texts += filter(None, (message,))
         growing.thoughts += filter(None, (reasoning,))
         for call in calls:
-            if len(growing.calls) >= MOST_CALLS:
-                raise ResultsRefused(self.place, f"a response has more than {MOST_CALLS:,} calls")
+            if len(growing.calls) >= MAX_CALLS:
+                raise ResultsRefused(self.place, f"a response has more than {MAX_CALLS:,} calls")
             own = own_id(call.id, growing.calls)
             growing.calls[own] = call if own == call.id else replace(call, id=own)
             growing.waiting.setdefault(call.id, deque()).append(own)

@@ -11,7 +11,7 @@ from runs.intake.reported.report_document import is_plain_file, pick, read_json
 from runs.intake.reported.reported_result import ResultsRefused
 from runs.intake.reported.trajectory import WriteFile
 
-MOST_LOG_BYTES = 4 * 1024**2  # of each file
+MAX_LOG_BYTES = 4 * 1024**2  # of each file
 _CUT = b"\n[cut: the file as it was imported has all of it]\n"
 
 
@@ -25,11 +25,11 @@ def _write(files: Mapping[str, Path], target: Path, redactor: Redactor) -> None:
     with target.open("wb") as log:
         for title, path in files.items():
             with path.open("rb") as file:
-                data = file.read(MOST_LOG_BYTES + 1)
+                data = file.read(MAX_LOG_BYTES + 1)
             if title:
                 log.write(f"==== {title} ====\n".encode("utf-8", "replace"))
-            log.write(redactor.data(data[:MOST_LOG_BYTES]))
-            log.write(_CUT if len(data) > MOST_LOG_BYTES else b"")
+            log.write(redactor.data(data[:MAX_LOG_BYTES]))
+            log.write(_CUT if len(data) > MAX_LOG_BYTES else b"")
 
 
 def ctrf_tests(path: Path, place: str, prefix: str = "") -> tuple[list[str], list[str]]:

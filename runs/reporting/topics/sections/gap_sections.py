@@ -14,7 +14,7 @@ from runs.reporting.topics.section_parts import Columns, Field, one_picture, tab
 from runs.reporting.topics.topic_data import TopicData
 from runs.reporting.topics.topic_result import ResultSection, ResultTable, TableColumn
 
-MOST_TASKS = 20
+MAX_TASKS = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +86,7 @@ def _chart(data: TopicData, pairs: Sequence[AdjacentPair]) -> Bars:
 
 def rates_table(data: TopicData, tasks: Sequence[TaskSpread]) -> tuple[ResultTable, ...]:
     """σ of each of the first tasks, with the rate of each agent beside it."""
-    chosen = [one for one in tasks if one.sigma.value][:MOST_TASKS]
+    chosen = [one for one in tasks if one.sigma.value][:MAX_TASKS]
     agents = [one.agent for one in data.outcomes.agents if any(one.agent in task.rates for task in chosen)]
     if not chosen:
         return ()

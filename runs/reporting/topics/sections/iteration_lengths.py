@@ -8,7 +8,7 @@ from runs.analysis.iterations.lengths import Distribution, LengthBin, LengthOutc
 from runs.analysis.statistics.summaries import BoxSummary
 from runs.presentation.charts.axis import linear_axis, share_axis
 from runs.presentation.charts.bars import Bar, Bars
-from runs.presentation.charts.boxes import MOST_POINTS, Boxes, BoxRow
+from runs.presentation.charts.boxes import MAX_POINTS, Boxes, BoxRow
 from runs.presentation.formatting.numbers import percent, plain
 from runs.reporting.topics.section_parts import Columns, Field, box_row, one_picture, table_of
 from runs.reporting.topics.topic_data import TopicData
@@ -116,8 +116,8 @@ def success_by_length_section(found: LengthOutcomes, lengths: Lengths) -> Result
         "differs from the start of a long one, and attempts at one task are not independent. In the second chart each "
         "dot is a run; its height has no meaning."
         + (
-            f" Of more than {MOST_POINTS} runs, some at even distances are drawn."
-            if lengths.all.n > MOST_POINTS
+            f" Of more than {MAX_POINTS} runs, some at even distances are drawn."
+            if lengths.all.n > MAX_POINTS
             else ""
         ),
         ("iterations-and-success", "box"),

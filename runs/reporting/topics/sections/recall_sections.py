@@ -13,7 +13,7 @@ from runs.reporting.topics.topic_data import TopicData
 from runs.reporting.topics.topic_result import ResultSection
 
 Origins = Mapping[str, Sequence[RunFacts]]
-_FEWEST_DISCORDANT = 6  # so many pairs can give p < 0.05
+_MIN_DISCORDANT = 6  # so many pairs can give p < 0.05
 
 _BANDS: Columns[RecallBand] = (
     Field("model", "Model", "text", lambda it: it.model),
@@ -67,7 +67,7 @@ def twin_section(data: TopicData, generated: Origins) -> ResultSection:
         "Twins with other names",
         "A twin is the same task with other names of functions, modules and parameters. An agent that solves more "
         "originals than twins may recall the code. Only pairs that one side alone solved say something: "
-        f"{_FEWEST_DISCORDANT} of them are needed for p < 0.05.{_said(rows)}",
+        f"{_MIN_DISCORDANT} of them are needed for p < 0.05.{_said(rows)}",
         ("twin-success", "mcnemar"),
         (),
         table_of("twins", "Tasks and their twins, by the first attempt", _TWINS, rows),
@@ -77,7 +77,7 @@ def twin_section(data: TopicData, generated: Origins) -> ResultSection:
 
 def _said(rows: Sequence[Pair]) -> str:
     """A sentence on agents with too few pairs; '' if there are none."""
-    few = sum(one.test.only_first + one.test.only_second < _FEWEST_DISCORDANT for _, one in rows)
+    few = sum(one.test.only_first + one.test.only_second < _MIN_DISCORDANT for _, one in rows)
     if not few:
         return ""
     return (

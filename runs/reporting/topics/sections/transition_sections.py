@@ -11,13 +11,13 @@ from runs.reporting.topics.sections.iteration_lengths import ALL_AGENTS
 from runs.reporting.topics.topic_data import TopicData
 from runs.reporting.topics.topic_result import Minor, ResultSection, ResultTable, TableColumn, Value
 
-MOST_TOOLS = 40  # names in a matrix: models may invent any number
-LONGEST_NAME = 40
+MAX_TOOLS = 40  # names in a matrix: models may invent any number
+MAX_NAME_LENGTH = 40
 
 
 def called_as(tool: str) -> str:
     """A tool's name as a model gave it, on one line."""
-    return one_line(tool, LONGEST_NAME)
+    return one_line(tool, MAX_NAME_LENGTH)
 
 
 def transitions_section(
@@ -25,7 +25,7 @@ def transitions_section(
 ) -> ResultSection:
     """A matrix over all agents and one for each agent. `order`: the names in theirs; None: in alphabetical order."""
     names = [source.name for source in found.overall.sources] if order is None else list(order)
-    left_out = len(names) - MOST_TOOLS
+    left_out = len(names) - MAX_TOOLS
     tables = alternatives(
         [
             (ALL_AGENTS, _matrix(name, f"{title}: {ALL_AGENTS}", found.overall, names)),
@@ -61,7 +61,7 @@ def transitions_section(
 def _matrix(name: str, title: str, found: TransitionMatrix, order: Sequence[str]) -> tuple[ResultTable, ...]:
     """The tools that were called by these runs, in the given order."""
     sources = {source.name: source for source in found.sources}
-    names = [each for each in order if each in sources][:MOST_TOOLS]
+    names = [each for each in order if each in sources][:MAX_TOOLS]
     rare = {
         (source.name, each.target)
         for source in found.sources

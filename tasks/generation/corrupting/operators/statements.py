@@ -16,7 +16,7 @@ _NARROWER = {
     "ArithmeticError": ("ZeroDivisionError", "OverflowError"),
     "ValueError": ("UnicodeDecodeError", "UnicodeError"),
 }
-_FEWEST = 2
+_MIN_COUNT = 2
 _EXITS = (cst.Break, cst.Continue, cst.Return)
 
 
@@ -27,7 +27,7 @@ def removed_branch(body: FunctionBody) -> Iterator[Site]:
             continue
         parent = body.parent(node)
         is_elif = isinstance(parent, cst.If)
-        if is_elif or (isinstance(parent, cst.IndentedBlock) and len(parent.body) >= _FEWEST):
+        if is_elif or (isinstance(parent, cst.IndentedBlock) and len(parent.body) >= _MIN_COUNT):
             yield from _lines_cut(body, node)
 
 
@@ -68,7 +68,7 @@ def _removable(body: FunctionBody) -> Iterator[cst.SimpleStatementLine]:
         block = body.parent(line)
         if not isinstance(block, cst.IndentedBlock) or len(line.body) != 1 or has_comment(line):
             continue
-        if sum(not _is_text(one) for one in block.body) >= _FEWEST:
+        if sum(not _is_text(one) for one in block.body) >= _MIN_COUNT:
             yield line
 
 
@@ -116,9 +116,9 @@ def narrowed_exception(body: FunctionBody) -> Iterator[Site]:
 def _fewer(body: FunctionBody, caught: Sequence[cst.BaseElement]) -> Iterator[Site]:
     """The exceptions without one of them; with two, a comma keeps the tuple."""
     spans = [body.span(one.value) for one in caught]
-    if len(caught) > _FEWEST:
+    if len(caught) > _MIN_COUNT:
         yield from (body.cut(spans[at - 1][1], spans[at][1]) for at in range(1, len(caught)))
-    elif len(caught) == _FEWEST:
+    elif len(caught) == _MIN_COUNT:
         (start, _), (_, last) = spans
         for left in caught:
             new = body.text(left.value) + (b"" if isinstance(caught[1].comma, cst.Comma) else b",")

@@ -14,7 +14,7 @@ from tasks.generation.pulls.changes import Files
 MAX_ARCHIVE_BYTES = 256 << 20  # packed
 MAX_TREE_BYTES = 256 << 20  # unpacked, as in a dataset
 MAX_FILES = 50_000
-_LONGEST_NAME = 1000
+_MAX_NAME_LENGTH = 1000
 _LEFT_OUT = frozenset({".git", "__pycache__"})
 
 
@@ -71,7 +71,7 @@ class _Tree:
         return without_paths_below_links(self.files)
 
     def _name(self, written: str) -> str:
-        if len(written) > _LONGEST_NAME:
+        if len(written) > _MAX_NAME_LENGTH:
             raise ArchiveRefused(f"the member {shown(written)} has too long a name")
         path = PurePosixPath(written)
         if path.is_absolute() or ".." in path.parts:

@@ -22,7 +22,7 @@ from tasks.generation.pulls.changes import Issue, MergedChange, Reason, Refusal,
 from tasks.generation.pulls.sources.git_clone import GitClone, change_of_commit
 from tasks.generation.pulls.sources.github_answers import github_of
 
-MOST_REBASED = 100  # commits of one pull request
+MAX_REBASED = 100  # commits of one pull request
 
 
 def changes_of_github(
@@ -86,7 +86,7 @@ def _whole(change: MergedChange, clone: GitClone, last: pygit2.Commit, pull: Pul
     """
     listed = {name for file in pull.get_files() for name in (file.filename, file.previous_filename) if name}
     candidates = [change]
-    if len(last.parent_ids) == 1 and change.number != pull.number and 1 < pull.commits <= MOST_REBASED:
+    if len(last.parent_ids) == 1 and change.number != pull.number and 1 < pull.commits <= MAX_REBASED:
         line = list(clone.mainline(str(last.id), pull.commits + 1))
         if len(line) == pull.commits + 1:
             first, base = line[-1], str(line[-1].id)

@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 
 from harness.grading.traps.grammars import read_tests
 from harness.grading.traps.source import TestFile
-from harness.grading.traps.twins import MOST_SPOTS, Edit, Twin, _candidates, new_names, twins_in, with_twins
+from harness.grading.traps.twins import MAX_SPOTS, Edit, Twin, _candidates, new_names, twins_in, with_twins
 from tests.harness.grading.traps.samples import JAVASCRIPT, JUNIT_4, JUNIT_5, PYTHON, STOCK, TYPESCRIPT
 from tests.harness.published import FILES
 from tests.harness.worlds import HIDDEN_TESTS, SOLUTION, SOURCE, write_tree
@@ -347,10 +347,10 @@ def test_new_names_have_no_words_of_tests_that_the_script_leaves_out() -> None:
 
 
 def test_an_assertion_turned_into_its_opposite_is_the_last_choice() -> None:
-    lines = "".join(f"    assert 'word {number}' in found\n" for number in range(MOST_SPOTS))
+    lines = "".join(f"    assert 'word {number}' in found\n" for number in range(MAX_SPOTS))
     text = f"def test_a():\n    found = f(7)\n{lines}\n\ndef test_b():\n    assert f(8) == 45\n"
     found = [twin for twin in twins_in("test_a.py", text) if twin.exclusive]
-    assert Counter(twin.test for twin in found if twin.telling)["test_a"] == MOST_SPOTS
+    assert Counter(twin.test for twin in found if twin.telling)["test_a"] == MAX_SPOTS
     assert {twin.test for twin in found if not twin.telling} == {"test_b"}
     assert found[0].test == "test_b"
 

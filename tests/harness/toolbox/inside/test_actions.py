@@ -101,7 +101,7 @@ def test_many_elements_are_numbered_and_the_rest_is_left_out(
     tab: Tab, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert tab.do("read", selector="li") == "3 elements\n[1] one\n[2] two\n[3] three"
-    monkeypatch.setattr(actions, "MOST_ELEMENTS", 2)
+    monkeypatch.setattr(actions, "MAX_ELEMENTS", 2)
     assert tab.do("read", selector="li", format="html") == (
         "3 elements\n[1] <li>one</li>\n[2] <li>two</li>\n[the others are left out]"
     )
@@ -132,12 +132,12 @@ def test_a_tall_page_is_cut_and_a_tall_element_is_refused(tab: Tab) -> None:
 
 
 def test_pictures_are_limited_in_number_and_size(tab: Tab, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(actions, "MOST_PICTURES", 1)
+    monkeypatch.setattr(actions, "MAX_PICTURES", 1)
     tab.do("screenshot", selector="li")
     with pytest.raises(ToolError, match=r"^one call takes 1 screenshots at most$"):
         tab.do("screenshot", selector="li")
     tab.pictures.clear()
-    monkeypatch.setattr(actions, "MOST_PICTURE_BYTES", 10)
+    monkeypatch.setattr(actions, "MAX_PICTURE_BYTES", 10)
     with pytest.raises(ToolError, match=r"^the picture has \d+ bytes, more than 10: take a part of it$"):
         tab.do("screenshot", selector="li")
     assert tab.pictures == []

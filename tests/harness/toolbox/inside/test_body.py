@@ -10,7 +10,7 @@ from collections.abc import AsyncIterator
 import httpx
 import pytest
 
-from harness.toolbox.inside.body import MOST_BYTES, Body, received
+from harness.toolbox.inside.body import MAX_BYTES, Body, received
 
 TEXT = "grüße".encode() * 10
 TOO_LONG = "the body has more than 2,097,152 bytes"
@@ -71,7 +71,7 @@ def test_a_wrong_encoding_shows_the_body_as_received() -> None:
 
 
 def test_a_body_at_the_limit_is_whole_and_one_byte_more_is_not() -> None:
-    whole = b"x" * MOST_BYTES
+    whole = b"x" * MAX_BYTES
     assert read(whole) == Body(whole, "")
     assert read(whole, b"y") == Body(whole, f"{TOO_LONG}; the rest was not read")
     longer = read(whole, b"y", content_length="2097153")
@@ -79,11 +79,9 @@ def test_a_body_at_the_limit_is_whole_and_one_byte_more_is_not() -> None:
 
 
 def test_a_small_body_that_unpacks_to_much_is_cut_at_each_layer() -> None:
-    bomb = gzip.compress(bytes(MOST_BYTES + 1))
-    assert read(bomb, content_encoding="gzip") == Body(
-        bytes(MOST_BYTES), f"{TOO_LONG}; the rest was not read"
-    )
-    assert read(gzip.compress(bytes(MOST_BYTES)), content_encoding="gzip") == Body(bytes(MOST_BYTES), "")
+    bomb = gzip.compress(bytes(MAX_BYTES + 1))
+    assert read(bomb, content_encoding="gzip") == Body(bytes(MAX_BYTES), f"{TOO_LONG}; the rest was not read")
+    assert read(gzip.compress(bytes(MAX_BYTES)), content_encoding="gzip") == Body(bytes(MAX_BYTES), "")
 
 
 def test_what_arrived_before_the_connection_broke_is_returned() -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from harness.tools.inside.diagram import LONGEST
+from harness.tools.inside.diagram import MAX_LENGTH
 from tests.harness.arena import Arena
 from tests.harness.tools.tool_server import ToolServer
 
@@ -78,7 +78,7 @@ def test_other_files_are_not_changed(server: ToolServer, path: str, reason: str)
 
 
 def test_a_diagram_that_mermaid_would_not_draw_for_its_length_is_refused(server: ToolServer) -> None:
-    reply = server.call("create_diagram", diagram=FLOW + "%% " + "x" * LONGEST)
+    reply = server.call("create_diagram", diagram=FLOW + "%% " + "x" * MAX_LENGTH)
     assert (reply.ok, reply.content) == (
         False,
         "the diagram has 50,027 characters; Mermaid draws no more than 50,000",

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from harness.tools.inside.keywords import MOST_WORDS, Ranking, stem, words_of
+from harness.tools.inside.keywords import MAX_WORDS, Ranking, stem, words_of
 
 
 @pytest.mark.parametrize(
@@ -83,7 +83,7 @@ class TestRanking:
         assert ranking.lines(lines, 2) == [1, 3]
 
     def test_long_queries_are_cut(self) -> None:
-        assert len(Ranking(" ".join(f"word{number}" for number in range(99))).words) == MOST_WORDS
+        assert len(Ranking(" ".join(f"word{number}" for number in range(99))).words) == MAX_WORDS
 
     @pytest.mark.parametrize("text", ["A" * 1_000_000, "aB" * 500_000, "_" * 1_000_000, "easing" * 150_000])
     def test_a_megabyte_of_anything_takes_seconds_at_most(self, text: str) -> None:

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from harness.tools.inside.relay import MOST_CONNECTIONS, Address, Exchange, Wire
+from harness.tools.inside.relay import MAX_CONNECTIONS, Address, Exchange, Wire
 
 
 class Inside:
@@ -74,14 +74,14 @@ def test_one_connection_carries_many_requests_and_a_head_response_has_no_body(in
 
 
 def test_connections_above_the_limit_are_closed_and_the_others_go_on(inside: Inside) -> None:
-    many = [inside.connect() for _ in range(4 * MOST_CONNECTIONS)]
+    many = [inside.connect() for _ in range(4 * MAX_CONNECTIONS)]
     closed = 0
-    for one in many[MOST_CONNECTIONS:]:
+    for one in many[MAX_CONNECTIONS:]:
         try:
             closed += one.recv(1) == b""
         except ConnectionResetError:
             closed += 1
-    assert closed == 3 * MOST_CONNECTIONS
+    assert closed == 3 * MAX_CONNECTIONS
     for one in many:
         one.close()
     for _ in range(100):

@@ -7,7 +7,7 @@ import random
 import pytest
 
 from runs.analysis.features.base import Evidence
-from runs.analysis.features.patch_sketch import MOST_LINES, is_sketch, patch_sketch, sketch_similarity
+from runs.analysis.features.patch_sketch import MAX_LINES, is_sketch, patch_sketch, sketch_similarity
 from runs.analysis.trajectories.trace import Exercise, Trace
 
 
@@ -30,7 +30,7 @@ def test_many_lines_give_an_estimate() -> None:
     lines = [f"line {dice.random()}" for _ in range(3000)]
     found = sketch_similarity(sketch(*lines[:2000]), sketch(*lines[1000:]))
     assert found == pytest.approx(1 / 3, abs=0.15)
-    assert len(sketch(*lines)) == 8 * MOST_LINES
+    assert len(sketch(*lines)) == 8 * MAX_LINES
 
 
 def test_an_empty_or_unreadable_patch_agrees_with_nothing() -> None:

@@ -6,7 +6,7 @@ import warnings
 
 import pytest
 
-from runs.analysis.features.scopes import LARGEST, Structure, defined, indent_of, parsed, structure
+from runs.analysis.features.scopes import MAX_SIZE, Structure, defined, indent_of, parsed, structure
 from tests.runs.analysis.features.made_sources import CLOCK, TIDE
 
 
@@ -37,7 +37,7 @@ def test_other_lines_lie_in_scopes_by_indentation() -> None:
 def test_unreadable_source_has_no_structure() -> None:
     assert structure("a.py", "def (") is None
     assert structure("a.py", "x\0") is None
-    assert structure("a.js", "x" * (LARGEST + 1)) is None
+    assert structure("a.js", "x" * (MAX_SIZE + 1)) is None
 
 
 def known(path: str, source: str) -> Structure:

@@ -73,7 +73,7 @@ def test_near_misses_name_the_tests_that_failed(world: World) -> None:
 
 
 def test_a_long_list_of_failed_tests_is_cut(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(result_endpoints, "MOST_FAILED", 0)
+    monkeypatch.setattr(result_endpoints, "MAX_FAILED", 0)
 
     (miss,) = get("near-misses")["items"]
 

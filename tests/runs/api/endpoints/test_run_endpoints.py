@@ -111,7 +111,7 @@ def test_imported_steps_of_any_shape_are_returned(client: Client) -> None:
 def test_a_page_of_long_steps_is_short_and_no_step_is_lost(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(run_endpoints, "MOST_WINDOW_BYTES", 1)
+    monkeypatch.setattr(run_endpoints, "MAX_WINDOW_BYTES", 1)
     address = f"runs/{world.near_run.pk}/steps"
     numbers: list[list[int]] = []
     following = address
@@ -127,7 +127,7 @@ def test_a_page_of_long_steps_is_short_and_no_step_is_lost(
 def test_a_long_patch_is_cut_and_says_where_all_of_it_is(
     world: World, client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(run_endpoints, "MOST_PATCH_BYTES", 10)
+    monkeypatch.setattr(run_endpoints, "MAX_PATCH_BYTES", 10)
     whole = (world.near_run.path / "patch.diff").read_bytes()
 
     found = get(f"runs/{world.near_run.pk}/patch")

@@ -24,7 +24,7 @@ def root(tmp_path: Path) -> Path:
         "requirements.txt": "Django==5.2\n",
         "runs/analysis/facts.py": FACTS,
         "runs/data/published/table.csv": "agent,rate\n",
-        "harness/limits.py": "MOST = 1\n",
+        "harness/limits.py": "MAX_COUNT = 1\n",
         "tasks/models.py": "",
         "benchbench/settings.py": "",
         "templates/base.html": "<title></title>\n",

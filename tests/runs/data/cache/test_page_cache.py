@@ -216,7 +216,7 @@ def test_a_page_is_stored_compressed_and_sent_as_accepted(cast: Cast) -> None:
 
 
 def test_a_page_that_is_too_long_is_not_cached(cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(page_cache, "MOST_BYTES", 10)
+    monkeypatch.setattr(page_cache, "MAX_BYTES", 10)
     view = Counter(lambda times: HttpResponse("tide " * 1000 + str(times)))
     assert [get(view).content[-1:], get(view).content[-1:]] == [b"1", b"2"]
 

@@ -48,7 +48,7 @@ def test_in_a_transaction_nothing_is_stored() -> None:
 
 @pytest.mark.django_db(transaction=True)
 def test_with_too_many_names_the_stored_ones_go(monkeypatch: Any) -> None:
-    monkeypatch.setattr(agent_values, "MOST_STORED", 1)
+    monkeypatch.setattr(agent_values, "MAX_STORED", 1)
     values, made = AgentValues[str](), Made()
     for name in ("a", "b", "a"):
         values.read(name, [group(1, 1)], made)

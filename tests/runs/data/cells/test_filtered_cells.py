@@ -106,7 +106,7 @@ def test_runs_of_hidden_datasets_belong_to_no_day(cast: Cast) -> None:
 def test_too_many_runs_are_refused_by_the_name_of_the_day(
     cast: Cast, monkeypatch: pytest.MonkeyPatch, days: dict[str, str], said: str
 ) -> None:
-    monkeypatch.setattr(filtered_cells, "MOST_RUNS", 2)
+    monkeypatch.setattr(filtered_cells, "MAX_RUNS", 2)
     three_days(cast)
 
     with pytest.raises(BadParameter) as refused:

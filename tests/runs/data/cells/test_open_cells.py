@@ -112,7 +112,7 @@ def test_a_rolled_back_change_is_not_stored(cast: Cast) -> None:
 
 
 def test_too_many_cells_are_read_each_time(cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(open_cells, "MOST_STORED", 3)
+    monkeypatch.setattr(open_cells, "MAX_STORED", 3)
     fail_everything("alice")
 
     for _ in range(2):

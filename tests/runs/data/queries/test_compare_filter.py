@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from django.http import QueryDict
 
-from runs.data.queries.compare_filter import MOST, compare_query
+from runs.data.queries.compare_filter import MAX_COUNT, compare_query
 from runs.data.queries.filters import BoardChoices, CellFilter
 from runs.data.queries.parameters import BadParameter
 
@@ -53,9 +53,9 @@ def test_filters_are_named_by_their_titles() -> None:
 
 
 def test_the_matrix_has_a_limit() -> None:
-    names = [f"agent={number}" for number in range(MOST + 1)]
+    names = [f"agent={number}" for number in range(MAX_COUNT + 1)]
 
-    assert len(compare_query(QueryDict("&".join(names[:MOST]))).agents) == MOST
+    assert len(compare_query(QueryDict("&".join(names[:MAX_COUNT]))).agents) == MAX_COUNT
     with pytest.raises(BadParameter) as refused:
         compare_query(QueryDict("&".join(names)))
     assert str(refused.value) == "agent='12' is invalid; allowed: one of at most 12 agents"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from django.contrib.auth.models import AnonymousUser, User
 
-from runs.data.queries.name_search import MOST, search
+from runs.data.queries.name_search import MAX_COUNT, search
 from runs.models import Agent
 from tasks.loading import hide
 from tests.runs.cast import Cast
@@ -61,11 +61,11 @@ def test_a_run_is_found_by_its_number(cast: Cast, text: str) -> None:
 
 
 def test_only_the_first_results_are_listed(cast: Cast) -> None:
-    cast.add_tasks(MOST, start=3)
+    cast.add_tasks(MAX_COUNT, start=3)
 
     (tasks,) = (kind for kind in search("tide", ANYONE) if kind.title == "Tasks")
 
-    assert (len(tasks.hits), tasks.more) == (MOST, True)
+    assert (len(tasks.hits), tasks.more) == (MAX_COUNT, True)
 
 
 def test_only_operators_find_hidden_datasets(cast: Cast, admin_user: User) -> None:

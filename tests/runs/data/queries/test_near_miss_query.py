@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from pytest_django import DjangoAssertNumQueries
 
-from runs.data.queries.near_miss_query import MOST_ATTEMPTS, attempts_of, choices, counts_of, near_miss_cells
+from runs.data.queries.near_miss_query import MAX_ATTEMPTS, attempts_of, choices, counts_of, near_miss_cells
 from runs.models import Run
 from tasks.loading import hide
 from tests.runs.cast import Cast
@@ -96,12 +96,12 @@ def test_attempts_are_those_that_were_graded_in_one_query(
 
 
 def test_of_many_attempts_the_first_are_shown(cast: Cast) -> None:
-    cast.add_cell(cast.alice(), cast.add_tasks(1)[0], [4] * (MOST_ATTEMPTS + 1))
+    cast.add_cell(cast.alice(), cast.add_tasks(1)[0], [4] * (MAX_ATTEMPTS + 1))
     cast.settle()
 
     (theirs,) = attempts_of(list(near_miss_cells(0.8))).values()
 
-    assert [run.attempt for run in theirs] == list(range(1, MOST_ATTEMPTS + 1))
+    assert [run.attempt for run in theirs] == list(range(1, MAX_ATTEMPTS + 1))
 
 
 def test_no_cells_have_no_attempts_and_ask_nothing(django_assert_num_queries: DjangoAssertNumQueries) -> None:

@@ -12,7 +12,7 @@ from django.contrib.auth.models import AnonymousUser, User
 from runs.analysis.facts import Behaviour, Exploit, Signs
 from runs.data.queries import run_list
 from runs.data.queries.parameters import BadParameter
-from runs.data.queries.run_list import MOST_WORDS, RunListQuery, Sorting, page_of
+from runs.data.queries.run_list import MAX_WORDS, RunListQuery, Sorting, page_of
 from runs.data.queries.visibility import ANONYMOUS
 from runs.data.run_facts.count_trajectory import TrajectoryCount, store_counts
 from runs.models import Run, RunSign
@@ -115,8 +115,8 @@ def test_signs_of_older_counts_are_filled_in(cast: Cast) -> None:
 def test_words_beyond_the_last_one_that_is_read_do_not_matter(cast: Cast) -> None:
     cast.add_run(cast.alice(), cast.add_tasks(1)[0], 1)
 
-    assert found(q=" ".join(["tide"] * MOST_WORDS + ["nowhere"])) == [1]
-    assert found(q=" ".join(["tide"] * (MOST_WORDS - 1) + ["nowhere"])) == []
+    assert found(q=" ".join(["tide"] * MAX_WORDS + ["nowhere"])) == [1]
+    assert found(q=" ".join(["tide"] * (MAX_WORDS - 1) + ["nowhere"])) == []
 
 
 def test_names_in_a_hidden_dataset_are_found_by_operators_alone(cast: Cast, admin_user: User) -> None:
@@ -177,7 +177,7 @@ def test_a_list_of_one_agent_at_one_task_has_its_cell(cast: Cast, admin_user: Us
 
 def test_pages_end_where_runs_or_pages_do(cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(run_list, "PAGE", 2)
-    monkeypatch.setattr(run_list, "MOST", 4)
+    monkeypatch.setattr(run_list, "MAX_COUNT", 4)
     query = RunListQuery.from_query({})
     (task,), alice = cast.add_tasks(1), cast.alice()
 

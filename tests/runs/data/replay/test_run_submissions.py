@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from harness.records import Submission
-from runs.data.replay.run_submissions import MOST_SHOWN, submissions_of
+from runs.data.replay.run_submissions import MAX_SHOWN, submissions_of
 
 FIRST = Submission(1, 3, "submit_attempt", 5, 3, "1 != 2", False, 1.5, "a.py", "f")
 
@@ -46,4 +46,4 @@ def test_a_line_that_is_no_submission_is_left_out(tmp_path: Path, broken: dict[s
 def test_of_many_the_last_are_shown(tmp_path: Path) -> None:
     write(tmp_path, *(asdict(replace(FIRST, number=number)) for number in range(1, 100)))
     numbers = [one.number for one in submissions_of(tmp_path, output=True)]
-    assert (len(numbers), numbers[-1]) == (MOST_SHOWN, 99)
+    assert (len(numbers), numbers[-1]) == (MAX_SHOWN, 99)

@@ -89,7 +89,7 @@ def test_an_excerpt_has_the_field_and_the_surrounding_text(directory: Path) -> N
 
 
 def test_it_stops_at_the_match_limit_and_reports_it(directory: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(search_module, "MOST_MATCHES", 2)
+    monkeypatch.setattr(search_module, "MAX_MATCHES", 2)
     with outline(directory) as steps:
         stopped = search(steps, "typeerror")
     assert (stopped.places, stopped.cut) == ((1, 2), "number")
@@ -97,7 +97,7 @@ def test_it_stops_at_the_match_limit_and_reports_it(directory: Path, monkeypatch
 
 
 def test_it_stops_at_the_time_limit_and_reports_it(directory: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(search_module, "MOST_SECONDS", -1.0)
+    monkeypatch.setattr(search_module, "MAX_SECONDS", -1.0)
     with outline(directory) as steps:
         stopped = search(steps, "typeerror")
     assert (stopped.places, stopped.cut) == ((), "time")

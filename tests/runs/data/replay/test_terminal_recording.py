@@ -140,9 +140,9 @@ def test_an_invalid_recording_is_refused_with_its_line(
 def test_sizes_have_limits(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = recording(tmp_path, HEADER, [1, "o", "a"], [1, "o", "a"], [1, "o", "x" * 100])
     for name, limit, message in (
-        ("_MOST_LINE", 90, "it is longer than 90 bytes"),
-        ("MOST_EVENTS", 2, "it has more than 2 events"),
-        ("LARGEST", 100, "it has more than 100 bytes"),
+        ("_MAX_LINE", 90, "it is longer than 90 bytes"),
+        ("MAX_EVENTS", 2, "it has more than 2 events"),
+        ("MAX_SIZE", 100, "it has more than 100 bytes"),
     ):
         with monkeypatch.context() as changed:
             changed.setattr(terminal_recording, name, limit)

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from harness.dataset import Tree
-from runs.data.replay.workspace_source import MOST_BYTES, SourceTree, path_within, starting_file
+from runs.data.replay.workspace_source import MAX_BYTES, SourceTree, path_within, starting_file
 
 
 @pytest.fixture
@@ -20,7 +20,7 @@ def home(tmp_path: Path) -> SourceTree:
     (root / "src").mkdir()
     (root / "src/a.py").write_bytes(b"caf\xc3\xa9\xff\n")
     (root / "src/picture.png").write_bytes(b"\x89PNG\0\0")
-    (root / "src/big.txt").write_bytes(b"x" * (MOST_BYTES + 1))
+    (root / "src/big.txt").write_bytes(b"x" * (MAX_BYTES + 1))
     (tmp_path / "outside.txt").write_text("outside")
     (root / "link").symlink_to(root / "tasks")
     (root / "src/solution").symlink_to(root / "tasks/task-1/task_diff.txt")

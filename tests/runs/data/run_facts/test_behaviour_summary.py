@@ -87,7 +87,7 @@ def test_without_runs_all_is_undefined() -> None:
 
 
 def test_of_many_runs_the_latest_count(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(behaviour_summary, "MOST_RUNS", 2)
+    monkeypatch.setattr(behaviour_summary, "MAX_RUNS", 2)
     cast = Cast()
     alice, (task,) = cast.alice(), cast.add_tasks(1)
     for attempt, seconds in enumerate((900.0, 20.0, 40.0), 1):

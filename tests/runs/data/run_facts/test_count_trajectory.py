@@ -310,7 +310,7 @@ def test_a_long_record_is_counted_in_little_memory(tiny: Tiny, tmp_path: Path) -
 def test_a_record_with_very_many_steps_is_not_counted(
     tiny: Tiny, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(count_trajectory, "MOST_STEPS", 3)
+    monkeypatch.setattr(count_trajectory, "MAX_STEPS", 3)
     recorder = RunRecorder(tmp_path / "long", summary_of(claimed(tiny.start().runs.get())).identity)
     for _ in range(3):
         act(recorder, "ls")

@@ -118,7 +118,7 @@ def test_one_broken_file_is_named_with_the_remedy_and_nothing_is_stored(tmp_path
 
 
 def test_only_the_first_broken_files_are_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(importing_files, "MOST_LISTED", 3)
+    monkeypatch.setattr(importing_files, "MAX_LISTED", 3)
     home = write_trajectories(tmp_path / "in", "lab__one-1")
     for number in range(5):
         (home / f"{number}.json").write_text("{")

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from runs.intake.reported import parquet_lines
-from runs.intake.reported.parquet_lines import LONGEST_LINE
+from runs.intake.reported.parquet_lines import MAX_LINE_LENGTH
 
 
 def lines(path: Path) -> subprocess.CompletedProcess[str]:
@@ -44,13 +44,13 @@ def test_long_rows_have_a_line_each(tmp_path: Path) -> None:
         ["detail"],
         *([text] for text in texts),
     ]
-    assert max(map(len, done.stdout.splitlines())) < LONGEST_LINE
+    assert max(map(len, done.stdout.splitlines())) < MAX_LINE_LENGTH
 
 
 @pytest.mark.parametrize(
     ("columns", "reason"),
     [
-        ({"a": ["short", "a" * LONGEST_LINE]}, "row 2 has more than 2,000,000 characters"),
+        ({"a": ["short", "a" * MAX_LINE_LENGTH]}, "row 2 has more than 2,000,000 characters"),
         ({f"c{number}": [1] for number in range(101)}, "101 columns; at most 100 are read"),
         ({"a": [None] * 2_000_001}, "2,000,001 rows; at most 2,000,000 are read"),
     ],
@@ -59,4 +59,4 @@ def test_it_ends_with_1_and_the_reason(columns: dict[str, object], reason: str, 
     done = lines(write(tmp_path / "a.parquet", columns))
     assert done.returncode == 1
     assert reason in done.stderr
-    assert "a" * LONGEST_LINE not in done.stdout
+    assert "a" * MAX_LINE_LENGTH not in done.stdout

@@ -66,7 +66,7 @@ def test_a_file_too_large_or_unreadable_is_refused(tmp_path: Path, monkeypatch: 
     os.mkfifo(tmp_path / "pipe")
     with pytest.raises(ResultsRefused, match=r"^a: it is not a file$"):
         read_json(tmp_path / "pipe", "a")
-    monkeypatch.setattr(report_document, "MOST_BYTES", 3)
+    monkeypatch.setattr(report_document, "MAX_BYTES", 3)
     (tmp_path / "a").write_text("[1, 2]")
     with pytest.raises(ResultsRefused, match=r"^a: it has more than 3 bytes$"):
         read_json(tmp_path / "a", "a")
@@ -96,7 +96,7 @@ def test_files_come_in_order_and_without_links(tmp_path: Path, monkeypatch: pyte
     (tmp_path / "link.json").symlink_to(tmp_path / "a.json")
     found = [str(path.relative_to(tmp_path)) for path in files_of(tmp_path)]
     assert found == ["a.json", "z.json", "b/a.json", "b/c.json"]
-    monkeypatch.setattr(report_document, "MOST_FILES", 2)
+    monkeypatch.setattr(report_document, "MAX_FILES", 2)
     with pytest.raises(ResultsRefused, match=r"it has more than 2 files$"):
         list(files_of(tmp_path))
 

@@ -11,7 +11,7 @@ import pytest
 from harness.limits import Ending
 from runs.analysis.facts import INFRASTRUCTURE_FAILED, RESOLVED, UNRESOLVED
 from runs.intake.reported import result_table
-from runs.intake.reported.parquet_lines import LONGEST_LINE, MOST_ROWS
+from runs.intake.reported.parquet_lines import MAX_LINE_LENGTH, MAX_ROWS
 from runs.intake.reported.reported_result import ReportedResult, ResultsRefused
 from runs.intake.reported.result_table import FIELD_NAMES, TABLE_FIELDS, parse_table
 
@@ -42,8 +42,8 @@ def test_the_documentation_lists_the_same_columns() -> None:
         assert f"| `{field.name}` | {'yes' if field.required else ''} | {field.description} |\n" in page
     listed = page.partition("## A directory")[0].count("\n| `")
     assert listed == len(TABLE_FIELDS)
-    assert f"at most {MOST_ROWS:,} rows, and a row {LONGEST_LINE:,} characters" in page
-    assert f"name at most {result_table.MOST_NAMES:,} tests" in page
+    assert f"at most {MAX_ROWS:,} rows, and a row {MAX_LINE_LENGTH:,} characters" in page
+    assert f"name at most {result_table.MAX_NAMES:,} tests" in page
 
 
 def test_a_missing_column_and_an_empty_value_mean_that_the_source_does_not_say() -> None:
@@ -149,12 +149,12 @@ def test_the_first_invalid_value_of_a_column_is_named_and_rows_may_have_names() 
 def test_there_are_limits_of_rows_and_of_names_of_tests(monkeypatch: pytest.MonkeyPatch) -> None:
     header = ["agent", "task", "outcome", "failed_tests"]
     rows = [(number, ["ada", f"task {number}", 0, ["a", "b"]]) for number in range(200)]
-    monkeypatch.setattr(result_table, "MOST_NAMES", 399)
+    monkeypatch.setattr(result_table, "MAX_NAMES", 399)
     with pytest.raises(
         ResultsRefused, match=r"^a: it has more than 399 names of tests: divide it by agents$"
     ):
         parse_table("a", header, rows)
-    monkeypatch.setattr(result_table, "MOST_ROWS", 199)
+    monkeypatch.setattr(result_table, "MAX_ROWS", 199)
     with pytest.raises(ResultsRefused, match=r"^a: it has more than 199 rows: divide it by agents$"):
         parse_table("a", header, rows)
 

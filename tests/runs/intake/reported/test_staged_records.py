@@ -109,7 +109,7 @@ def test_many_are_written_by_several_processes_with_the_same_result(
 ) -> None:
     for number in range(6):
         written(tmp_path / f"in/{number}.traj.json", mini_swe_agent_2(instance_id=f"lab__one-{number}"))
-    monkeypatch.setattr(staged_records, "FEWEST_FOR_PROCESSES", 6)
+    monkeypatch.setattr(staged_records, "MIN_FOR_PROCESSES", 6)
     seen: list[int] = []
     assert store(read_trajectories(tmp_path / "in", {}), lambda done, _: seen.append(done)).new == 6
 
@@ -121,7 +121,7 @@ def test_many_are_written_by_several_processes_with_the_same_result(
 def test_a_refusal_in_another_process_is_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for number in range(6):
         written(tmp_path / f"in/{number}.traj", swe_agent(trajectory=[{"action": "ls"}] * number + [7]))
-    monkeypatch.setattr(staged_records, "FEWEST_FOR_PROCESSES", 6)
+    monkeypatch.setattr(staged_records, "MIN_FOR_PROCESSES", 6)
     with pytest.raises(ResultsRefused, match=r"^0\.traj, step 1: it is not an object$"):
         store(read_trajectories(tmp_path / "in", {}))
     assert not Run.objects.exists()

@@ -87,7 +87,7 @@ def test_a_place_in_a_refusal_is_inside_the_archive(tmp_path: Path) -> None:
 def test_an_archive_that_unpacks_to_too_much_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(unpacking, "MOST_BYTES", 1000)
+    monkeypatch.setattr(unpacking, "MAX_BYTES", 1000)
     archive = as_zip(tmp_path / "a.zip", {"a.json": bytes(1001)})
     refused = pytest.raises(ResultsRefused, match=r"^a\.zip: the member 'a.json' of 1001 bytes is too large")
     with refused, unpacked_files(archive):

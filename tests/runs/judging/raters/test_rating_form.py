@@ -8,7 +8,7 @@ from django.contrib.sessions.backends.base import SessionBase
 from harness.judges.dimensions import GENERAL, dimensions_of
 from harness.judges.rendering import Rendered, render_steps
 from harness.records import Step
-from runs.judging.raters.rating_form import MOST_OPEN, MOST_SECONDS, Opened, RatingForm
+from runs.judging.raters.rating_form import MAX_OPEN, MAX_SECONDS, Opened, RatingForm
 from runs.models import Run
 
 NAMES = [each.name for each in dimensions_of(GENERAL)]
@@ -78,7 +78,7 @@ def test_the_time_is_the_servers_and_has_a_limit(monkeypatch: pytest.MonkeyPatch
     now = 1_000_000.0
     monkeypatch.setattr("time.time", lambda: now)
     assert Opened(2, 1, 1, now - 90).seconds == 90
-    assert Opened(2, 1, 1, now - 10**6).seconds == MOST_SECONDS
+    assert Opened(2, 1, 1, now - 10**6).seconds == MAX_SECONDS
     assert Opened(2, 1, 1, now + 10).seconds == 0
 
 
@@ -97,8 +97,8 @@ def test_the_session_says_what_a_form_is_about(monkeypatch: pytest.MonkeyPatch) 
 def test_a_session_has_a_limited_number_of_forms(monkeypatch: pytest.MonkeyPatch) -> None:
     session = SessionBase()
     names = []
-    for number in range(MOST_OPEN + 2):
+    for number in range(MAX_OPEN + 2):
         monkeypatch.setattr("time.time", lambda at=number: float(at))
         names.append(Opened.now(session, Run(pk=number, tries=1), 1))
     found = [Opened.named(session, name) is not None for name in names]
-    assert found == [False] * 2 + [True] * MOST_OPEN
+    assert found == [False] * 2 + [True] * MAX_OPEN

@@ -11,7 +11,7 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 from runs.judging.regression_checks import delivering
-from runs.judging.regression_checks.delivering import MOST_TRIES, deliver, deliver_due
+from runs.judging.regression_checks.delivering import MAX_TRIES, deliver, deliver_due
 from runs.judging.regression_checks.finishing import close
 from runs.judging.regression_checks.webhook import WebhookFailed
 from runs.models import Delivery, RegressionCheck
@@ -78,7 +78,7 @@ def test_it_is_tried_again_with_growing_pauses_and_then_given_up(monkeypatch: py
     monkeypatch.setattr(delivering, "post", fails)
     webhook()
     pauses = []
-    for _ in range(MOST_TRIES):
+    for _ in range(MAX_TRIES):
         assert deliver_due() == 0
         assert deliver_due() == 0, "not before the pause is over"
         found = Delivery.objects.get()
@@ -122,7 +122,7 @@ def test_a_process_that_dies_while_it_sends_has_used_up_a_try(
     webhook()
     with monkeypatch.context() as patched:
         patched.setattr(delivering, "post", dies)
-        for _ in range(MOST_TRIES):
+        for _ in range(MAX_TRIES):
             with pytest.raises(SystemExit):
                 deliver_due()
             Delivery.objects.update(not_before=None)

@@ -94,7 +94,7 @@ def test_a_server_that_never_comes_to_an_end_is_given_up(
     settings: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     settings.WEBHOOK_PRIVATE = True
-    monkeypatch.setattr(webhook, "MOST_SECONDS", 0.5)
+    monkeypatch.setattr(webhook, "MAX_SECONDS", 0.5)
     with socket.create_server(("127.0.0.1", 0)) as server:
 
         def drip() -> None:

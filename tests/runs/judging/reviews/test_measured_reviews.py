@@ -96,7 +96,7 @@ def test_reviews_of_hidden_datasets_are_not_among_them(
 def test_older_reviews_beyond_the_limit_are_left_out_and_counted(
     judge: PanelJudge, run: Run, judged: JudgingPass, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(module, "MOST_REVIEWS", 2)
+    monkeypatch.setattr(module, "MAX_REVIEWS", 2)
     for dimension in ("pitfalls", "end_result", "tool_calls"):
         add_review(judged, judge, run, dimension)
     found = measured_reviews()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from runs.presentation.charts.axis import linear_axis
-from runs.presentation.charts.boxes import MOST_POINTS, Boxes, BoxRow, Five
+from runs.presentation.charts.boxes import MAX_POINTS, Boxes, BoxRow, Five
 from runs.presentation.charts.svg_shapes import NARROW
 from tests.runs.presentation.charts.drawn import SHARES, numbers, of, plain
 
@@ -33,11 +33,11 @@ def test_plotly_shows_the_same_with_lines_and_marks() -> None:
 
 
 def test_a_strip_spreads_a_limited_number_of_points_over_its_row() -> None:
-    values = tuple(float(value) for value in range(2 * MOST_POINTS + 1))
+    values = tuple(float(value) for value in range(2 * MAX_POINTS + 1))
     row = BoxRow("resolved", Five(0, 1, 2, 3, 4), points=values)
     chart = Boxes((row,), linear_axis("iterations", values, plain), strip=True)
 
-    assert len(row.drawn) <= MOST_POINTS
+    assert len(row.drawn) <= MAX_POINTS
     assert row.drawn[:3] == (0, 3, 6)
     drawing = chart.draw(NARROW)
     heights = [y for (y,) in numbers(of(drawing, "point"), "cy")]

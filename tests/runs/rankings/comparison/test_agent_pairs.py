@@ -160,7 +160,7 @@ def test_failure_modes_stand_side_by_side_without_a_filter(
     assert shares.both == (shares.first, shares.second)
     assert isinstance(shares.first, Estimate)
     assert compare(alice, bob, difficulty="easy").troubles is None
-    monkeypatch.setattr(agent_pairs, "MOST_RUNS", 1)
+    monkeypatch.setattr(agent_pairs, "MAX_RUNS", 1)
     assert compare(alice, bob).troubles is None
 
 

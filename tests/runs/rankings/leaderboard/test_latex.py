@@ -6,7 +6,7 @@ import string
 
 import pytest
 
-from runs.rankings.leaderboard.latex import LONGEST, comment, tabular, text
+from runs.rankings.leaderboard.latex import MAX_LENGTH, comment, tabular, text
 
 
 @pytest.mark.parametrize(
@@ -34,8 +34,8 @@ def test_letters_and_digits_stay() -> None:
 
 
 def test_a_long_text_is_cut_before_it_is_escaped() -> None:
-    assert text("_" * (LONGEST + 1)) == r"\_" * (LONGEST - 1) + r"\ldots{}"
-    assert text("_" * LONGEST) == r"\_" * LONGEST
+    assert text("_" * (MAX_LENGTH + 1)) == r"\_" * (MAX_LENGTH - 1) + r"\ldots{}"
+    assert text("_" * MAX_LENGTH) == r"\_" * MAX_LENGTH
 
 
 def test_a_comment_cannot_end_its_line() -> None:

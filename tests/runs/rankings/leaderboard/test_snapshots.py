@@ -90,7 +90,7 @@ def test_a_payload_that_unpacks_to_more_than_the_limit_is_refused(
     cast: Cast, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     snapshot = freeze("ports")
-    monkeypatch.setattr(snapshots, "LARGEST", 100)
+    monkeypatch.setattr(snapshots, "MAX_SIZE", 100)
 
     with pytest.raises(Broken, match="the stored data do not match the link"):
         snapshots._unpacked(bytes(snapshot.payload), snapshot.digest)
@@ -99,7 +99,7 @@ def test_a_payload_that_unpacks_to_more_than_the_limit_is_refused(
 def test_an_address_makes_a_limited_number_and_ends_of_evaluations_any(
     cast: Cast, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(snapshots, "MOST_AN_HOUR", 1)
+    monkeypatch.setattr(snapshots, "MAX_AN_HOUR", 1)
     first = freeze("ports", address="192.0.2.1")
     Snapshot.objects.update(created_at=timezone.now() - timedelta(minutes=50))
 
@@ -117,7 +117,7 @@ def test_an_address_makes_a_limited_number_and_ends_of_evaluations_any(
 def test_of_too_many_the_oldest_of_the_address_with_the_most_is_deleted(
     cast: Cast, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(snapshots, "MOST", 3)
+    monkeypatch.setattr(snapshots, "MAX_COUNT", 3)
     days = [f"2026-03-1{number}" for number in range(5)]
     mine = freeze("ports", since=days[0], address="192.0.2.1")
     theirs = [freeze("ports", since=day, address="192.0.2.2") for day in days[1:3]]

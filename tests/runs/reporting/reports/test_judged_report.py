@@ -39,7 +39,7 @@ def test_its_chapters_have_all_parts_of_the_paper() -> None:
 
 def test_it_says_how_many_runs_it_leaves_out(monkeypatch: pytest.MonkeyPatch) -> None:
     cast = tides()
-    monkeypatch.setattr(module, "MOST_RUNS", 2)
+    monkeypatch.setattr(module, "MAX_RUNS", 2)
     found = judged_report(cast.evaluation, ANONYMOUS)
     assert (found.runs, found.left_out) == (2, Run.objects.filter(state="finished").count() - 2)
     assert [chapter.slug for chapter in found.chapters] == ["runs"]

@@ -10,7 +10,7 @@ from runs.analysis.estimate import Estimate, Interval
 from runs.models import Evaluation, Run
 from runs.presentation.formatting.numbers import plain_spaces
 from runs.reporting.reports.report_links import ReportLinks
-from runs.reporting.reports.report_markdown import MOST_ROWS, markdown_of_table, markdown_of_tables
+from runs.reporting.reports.report_markdown import MAX_ROWS, markdown_of_table, markdown_of_tables
 from runs.reporting.topics.topic_result import (
     AgentName,
     Form,
@@ -52,11 +52,11 @@ def test_a_common_n_is_in_the_head_and_each_reason_once_below() -> None:
 
 
 def test_a_long_table_is_cut_and_says_where_the_rest_is() -> None:
-    found = table({"n": "count"}, *((value,) for value in range(MOST_ROWS + 5)))
+    found = table({"n": "count"}, *((value,) for value in range(MAX_ROWS + 5)))
     assert found.splitlines()[-3:] == [
-        f"| {MOST_ROWS - 1} |",
+        f"| {MAX_ROWS - 1} |",
         "",
-        f"The first {MOST_ROWS} of {MOST_ROWS + 5} rows; all are in `report.json`: table `table` of `topic`.",
+        f"The first {MAX_ROWS} of {MAX_ROWS + 5} rows; all are in `report.json`: table `table` of `topic`.",
     ]
 
 

@@ -184,7 +184,7 @@ def test_a_topic_that_breaks_says_so_and_leaves_the_others_alone(
 def test_too_many_runs_are_refused_with_their_number(
     cast: Cast, client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(computing, "MOST_RUNS", 3)
+    monkeypatch.setattr(computing, "MAX_RUNS", 3)
 
     assert result() == computing.CurrentResult("too many", 4, most=3)
     assert "Too many runs to analyse together" in client.get(f"/analysis/{TOPIC.slug}/").content.decode()
@@ -234,7 +234,7 @@ def test_browsers_cache_only_fresh_results(cast: Cast, client: Client) -> None:
 def test_no_filter_is_queued_twice_and_the_queue_is_limited(
     cast: Cast, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(queue, "MOST_ANALYSES", 2)
+    monkeypatch.setattr(queue, "MAX_ANALYSES", 2)
 
     queued = [queue.enqueue_analysis(query) for query in ("", "", "repository=a", "repository=b")]
 
@@ -257,7 +257,7 @@ def test_the_index_leaves_slow_results_to_a_worker(
 def test_with_too_many_trajectories_the_other_topics_are_computed(
     cast: Cast, client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(computing, "MOST_COUNTED", 3)
+    monkeypatch.setattr(computing, "MAX_COUNTED", 3)
 
     compute_topics("dataset=ports")
 
@@ -327,7 +327,7 @@ def test_a_result_that_was_computed_while_a_dataset_was_hidden_is_never_shown(
 def test_one_address_queues_few_filters_and_sees_older_results_meanwhile(
     cast: Cast, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(places, "MOST", 1)
+    monkeypatch.setattr(places, "MAX_COUNT", 1)
 
     def state(address: str, **chosen: str) -> str:
         return current_result(TOPIC, TopicQuery(BoardFilter(**chosen), address)).state
@@ -347,7 +347,7 @@ def test_one_address_queues_few_filters_and_sees_older_results_meanwhile(
 def test_a_reader_without_a_place_is_told_how_long_to_wait(
     cast: Cast, client: Client, admin_client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(places, "MOST", 0)
+    monkeypatch.setattr(places, "MAX_COUNT", 0)
     address = f"/analysis/{TOPIC.slug}/"
 
     response = client.get(f"{address}?repository=harbour")

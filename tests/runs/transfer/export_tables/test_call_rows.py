@@ -110,7 +110,7 @@ def test_rows_come_in_batches_up_to_a_limit(cast: Cast, monkeypatch: pytest.Monk
     for attempt in (1, 2):
         record(cast.add_run(alice, task, attempt))
     assert [len(batch) for batch in call_batches(Run.objects.all(), size=4)] == [4, 4, 2]
-    monkeypatch.setattr(call_rows, "MOST_CALLS", 6)
+    monkeypatch.setattr(call_rows, "MAX_CALLS", 6)
     assert [len(batch) for batch in call_batches(Run.objects.all(), size=4)] == [4, 2]
 
 
@@ -118,7 +118,7 @@ def test_an_export_of_too_many_calls_is_refused(
     client: Client, cast: Cast, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     cast.add_run(cast.alice(), cast.add_tasks(1)[0], tool_calls=7)
-    monkeypatch.setattr(call_rows, "MOST_CALLS", 6)
+    monkeypatch.setattr(call_rows, "MAX_CALLS", 6)
 
     response = client.get("/exports/calls.jsonl")
 

@@ -123,7 +123,7 @@ def test_equal_runs_give_equal_files_in_several_chunks() -> None:
 def test_no_run_and_too_many_runs_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(NotALog, match=r"^No such run has ended\.$"):
         log_of(Run.objects.filter(state="running"))
-    monkeypatch.setattr(inspect_archive, "MOST_SAMPLES", 2)
+    monkeypatch.setattr(inspect_archive, "MAX_SAMPLES", 2)
     with pytest.raises(NotALog, match=r"^These are 3 runs, and a log has at most 2\.$"):
         log_of(Run.objects.filter(agent__slug="alice"))
 

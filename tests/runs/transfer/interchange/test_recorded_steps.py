@@ -63,7 +63,7 @@ def test_lines_that_are_no_steps_are_left_out_and_the_others_numbered(tmp_path: 
 
 
 def test_a_line_that_is_too_long_is_left_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(recorded_steps, "LONGEST_LINE", 100)
+    monkeypatch.setattr(recorded_steps, "MAX_LINE_LENGTH", 100)
     found = stored(
         tmp_path,
         [

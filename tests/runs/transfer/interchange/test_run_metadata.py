@@ -99,7 +99,7 @@ def test_a_patch_that_is_too_long_is_left_out_with_a_note(monkeypatch: pytest.Mo
     with file:
         assert file.read().startswith(b"diff --git a/tide.py")
     assert notes(found, 0) == ""
-    monkeypatch.setattr(run_metadata, "MOST_PATCH_BYTES", 10)
+    monkeypatch.setattr(run_metadata, "MAX_PATCH_BYTES", 10)
     assert patch_file(found) is None
     assert notes(found, 2) == (
         "2 lines of the record are no steps, or too long: they are left out. "

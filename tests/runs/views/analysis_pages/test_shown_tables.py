@@ -6,7 +6,7 @@ from typing import Any
 
 from runs.analysis.estimate import Estimate
 from runs.reporting.topics.topic_result import ResultSection, ResultTable, TableColumn, TopicResult
-from runs.views.analysis_pages.shown_tables import FEW, MOST_ROWS, ShownSection, sections
+from runs.views.analysis_pages.shown_tables import FEW, MAX_ROWS, ShownSection, sections
 
 NUMBER = TableColumn("k", "Attempts k", "count")
 RATE = TableColumn("rate", "Rate", "shade")
@@ -24,14 +24,12 @@ def table(count: int, **more: Any) -> ResultTable:
 
 
 def test_a_long_table_shows_its_first_rows_and_a_matrix_all_of_them() -> None:
-    full, cut, matrix = drawn(
-        table(MOST_ROWS), table(MOST_ROWS + 1), table(MOST_ROWS + 1, matrix=True)
-    ).tables
+    full, cut, matrix = drawn(table(MAX_ROWS), table(MAX_ROWS + 1), table(MAX_ROWS + 1, matrix=True)).tables
 
     assert [(len(each.rows), each.left) for each in (full, cut, matrix)] == [
-        (MOST_ROWS, 0),
-        (FEW, MOST_ROWS + 1 - FEW),
-        (MOST_ROWS + 1, 0),
+        (MAX_ROWS, 0),
+        (FEW, MAX_ROWS + 1 - FEW),
+        (MAX_ROWS + 1, 0),
     ]
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from harness.records import TestResult, TestStatus
-from runs.views.compare_pages.compare_tests import MOST_SHOWN, ComparedTests, compare_tests
+from runs.views.compare_pages.compare_tests import MAX_SHOWN, ComparedTests, compare_tests
 
 PASSED, FAILED, ERROR = TestStatus.PASSED, TestStatus.FAILED, TestStatus.ERROR
 
@@ -34,7 +34,7 @@ def test_without_reports_there_is_nothing() -> None:
 
 
 def test_each_group_is_cut_and_all_are_counted() -> None:
-    one = [TestResult(str(number), PASSED) for number in range(MOST_SHOWN + 2)]
+    one = [TestResult(str(number), PASSED) for number in range(MAX_SHOWN + 2)]
     same, other = compare_tests(one, one), compare_tests(one, [])
     assert (len(same.passing), same.counts, same.unshown) == (500, (0, 0, 502), 2)
     assert (len(other.differing), other.counts, other.unshown) == (500, (502, 0, 0), 2)

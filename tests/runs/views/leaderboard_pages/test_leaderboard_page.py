@@ -123,7 +123,7 @@ def test_days_with_too_many_runs_are_refused_with_the_reason(
     for days, task in enumerate(cast.add_tasks(3)):
         cast.add_run(alice, task, finished_at=NOON + timedelta(days=days))
     cast.settle()
-    monkeypatch.setattr("runs.data.cells.filtered_cells.MOST_RUNS", 2)
+    monkeypatch.setattr("runs.data.cells.filtered_cells.MAX_RUNS", 2)
 
     response = client.get("/?until=2026-03-12")
     assert response.status_code == 400

@@ -137,7 +137,7 @@ def test_an_unreadable_snapshot_says_so(client: Client, cast: Cast) -> None:
 def test_links_of_one_address_are_limited_and_others_make_theirs(
     client: Client, cast: Cast, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(snapshots, "MOST_AN_HOUR", 1)
+    monkeypatch.setattr(snapshots, "MAX_AN_HOUR", 1)
     first = link(client)
     assert link(client) == first  # nothing new is made
 

@@ -13,7 +13,7 @@ from harness.records import FileEdit, RunRecorder, Submission, ToolCall, ToolRes
 from runs.models import PlaySession
 from runs.operations.evaluations.harness_specs import identity
 from runs.play.play_sessions import open_session
-from runs.views.play_pages.workplace_view import MOST_STEPS, Workplace
+from runs.views.play_pages.workplace_view import MAX_STEPS, Workplace
 from runs.views.source_display.prose import blocks
 from tasks.models import Task
 from tests.conftest import RedisServer
@@ -66,9 +66,9 @@ def test_a_submission_shows_what_the_hidden_tests_wrote(session: PlaySession, re
 
 
 def test_only_the_newest_steps_are_shown(session: PlaySession, recorder: RunRecorder) -> None:
-    for number in range(MOST_STEPS + 3):
+    for number in range(MAX_STEPS + 3):
         act(recorder, "list_dir", "", path=str(number))
-    assert len(Workplace.of(session, "").steps()) == MOST_STEPS
+    assert len(Workplace.of(session, "").steps()) == MAX_STEPS
 
 
 def test_a_script_gets_an_editor_only_with_another_text(session: PlaySession, recorder: RunRecorder) -> None:

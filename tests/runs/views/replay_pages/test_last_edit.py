@@ -8,7 +8,7 @@ import pytest
 
 from harness.records import FileEdit
 from runs.models import Run
-from runs.views.replay_pages.last_edit import MOST_LINES, last_edit
+from runs.views.replay_pages.last_edit import MAX_LINES, last_edit
 from tests.runs.cast import Cast, act, recorder_of
 
 pytestmark = pytest.mark.django_db
@@ -91,14 +91,14 @@ def test_invalid_lines_are_ignored(cast: Cast) -> None:
 def test_a_long_record_is_read_from_its_end_and_a_long_diff_cut(
     cast: Cast, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("runs.views.replay_pages.last_edit.MOST_BYTES", 6_000)
-    long = "@@ -1 +1 @@\n" + "+line\n" * (MOST_LINES + 20)
+    monkeypatch.setattr("runs.views.replay_pages.last_edit.MAX_BYTES", 6_000)
+    long = "@@ -1 +1 @@\n" + "+line\n" * (MAX_LINES + 20)
     run = record_edits(cast, *["a.py"] * 30, "b.py", diff=long)
 
     found = last_edit(run.path)
 
     assert found is not None
-    assert (found.path, len(found.diff.rows), found.diff.is_cut) == ("b.py", MOST_LINES, True)
+    assert (found.path, len(found.diff.rows), found.diff.is_cut) == ("b.py", MAX_LINES, True)
 
 
 def test_a_run_without_a_record_has_no_last_edit(cast: Cast) -> None:

@@ -71,8 +71,8 @@ def test_the_file_and_its_text_are_sent_in_parts(client: Client, run: Run) -> No
 def test_a_long_recording_is_offered_for_download(
     client: Client, run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(terminal_page, "MOST_PLAYED", 10)
-    monkeypatch.setattr(terminal_page, "MOST_SHOWN", 3)
+    monkeypatch.setattr(terminal_page, "MAX_PLAYED", 10)
+    monkeypatch.setattr(terminal_page, "MAX_SHOWN", 3)
     text = client.get(f"/runs/{run.pk}/terminal/").content.decode()
     assert "too long to be played here" in text
     assert "asciinema-player" not in text

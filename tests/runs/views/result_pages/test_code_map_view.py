@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from runs.data.queries.parameters import BadParameter
-from runs.views.result_pages.code_map_view import MOST_ROWS, CodeMapView, MapQuery
+from runs.views.result_pages.code_map_view import MAX_ROWS, CodeMapView, MapQuery
 from tasks.generation.maps.code_map import FunctionKey
 from tests.runs.made_maps import made_map
 
@@ -53,7 +53,7 @@ def test_dots_that_would_cover_each_other_are_one_and_the_chosen_function_names_
     chosen = view({"function": "6"}, more=40).chosen()
     assert chosen is not None
     assert chosen.node.name == "f5"
-    assert len(chosen.beside) == MOST_ROWS
+    assert len(chosen.beside) == MAX_ROWS
 
 
 def test_a_chosen_function_has_its_measures_and_links_to_callers_and_callees() -> None:

@@ -6,7 +6,7 @@ import pytest
 from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
-from runs.data.queries.near_miss_query import MOST_ATTEMPTS, attempts_of, near_miss_cells
+from runs.data.queries.near_miss_query import MAX_ATTEMPTS, attempts_of, near_miss_cells
 from runs.views.result_pages import near_miss_page
 from tests.markup import compact
 from tests.runs.cast import Cast, record
@@ -103,12 +103,12 @@ def test_pages_are_cut_in_the_database(client: Client, cast: Cast, monkeypatch: 
 
 
 def test_many_attempts_are_a_short_strip_and_a_link(client: Client, cast: Cast) -> None:
-    cast.add_cell(cast.alice(), cast.add_tasks(1)[0], [4] * (MOST_ATTEMPTS + 3))
+    cast.add_cell(cast.alice(), cast.add_tasks(1)[0], [4] * (MAX_ATTEMPTS + 3))
     cast.settle()
 
     (theirs,) = attempts_of(list(near_miss_cells(0.8))).values()
 
-    assert [run.attempt for run in theirs] == list(range(1, MOST_ATTEMPTS + 1))
+    assert [run.attempt for run in theirs] == list(range(1, MAX_ATTEMPTS + 1))
     assert ">3 more</a>" in body(client)
 
 

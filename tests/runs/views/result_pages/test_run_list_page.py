@@ -34,8 +34,8 @@ def test_the_head_sorts_descending_first(client: Client, cast: Cast) -> None:
 
 def test_the_number_of_pages_is_limited(client: Client, cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(run_list, "PAGE", 2)
-    monkeypatch.setattr(run_list, "MOST", 4)
-    monkeypatch.setattr("runs.views.result_pages.run_list_page.MOST", 4)
+    monkeypatch.setattr(run_list, "MAX_COUNT", 4)
+    monkeypatch.setattr("runs.views.result_pages.run_list_page.MAX_COUNT", 4)
     cast.add_cell(cast.alice(), cast.add_tasks(1)[0], [5] * 6)
 
     first, last = body(client, "?agent=alice"), body(client, "?page=9&agent=alice")

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from runs.views.result_pages.test_matrix import MOST_ROWS, limit_runs, matrix
+from runs.views.result_pages.test_matrix import MAX_ROWS, limit_runs, matrix
 from tasks.models import Task
 from tests.runs.cast import Cast, record
 
@@ -71,7 +71,7 @@ def test_a_run_without_a_report_and_a_test_without_a_result_are_no_error(cast: C
 def test_the_easiest_of_many_tests_are_left_out(cast: Cast, task: Task) -> None:
     (run,) = cast.add_cell(cast.alice(), task, [5])
     run.path.mkdir(parents=True)
-    statuses = ["passed"] * 2 + ["failed"] * MOST_ROWS
+    statuses = ["passed"] * 2 + ["failed"] * MAX_ROWS
     tests = [
         {"id": f"{number}\nx", "status": status, "seconds": 0.1, "message": ""}
         for number, status in enumerate(statuses)

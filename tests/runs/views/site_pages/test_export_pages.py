@@ -356,7 +356,7 @@ def test_one_address_does_not_take_all_places(
 ) -> None:
     path = "/exports/runs.jsonl"
     monkeypatch.setattr(export_pages, "_places", export_pages.Places())
-    held = [client.get(path) for _ in range(export_pages.MOST_AT_ONCE)]
+    held = [client.get(path) for _ in range(export_pages.MAX_AT_ONCE)]
     other = client.get(path, REMOTE_ADDR="127.0.0.2")
 
     assert [response.status_code for response in held] == [200, 200, 503]

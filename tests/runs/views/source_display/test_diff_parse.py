@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from runs.views.source_display.diff_parse import (
-    LONGEST_COMPARED,
-    MOST_COMPARED,
+    MAX_COMPARED,
+    MAX_COMPARED_LENGTH,
     DiffLine,
     mark_changes,
     numbered,
@@ -87,7 +87,7 @@ def test_inserted_words_are_marked_on_their_side_only_with_text() -> None:
 
 def test_lines_that_are_too_different_or_too_long_are_not_compared() -> None:
     assert changes("@@ -1 +1 @@\n-return nothing\n+x\n") == []
-    most = "a " * (LONGEST_COMPARED // 2 - 1)
+    most = "a " * (MAX_COMPARED_LENGTH // 2 - 1)
     assert changes(f"@@ -1 +1 @@\n-{most}b\n+{most}c\n") == [["b"], ["c"]]
     assert changes(f"@@ -1 +1 @@\n-{most}bbb\n+{most}c\n") == []
 
@@ -97,6 +97,6 @@ def test_only_added_lines_that_follow_removed_ones_directly_replace_them() -> No
 
 
 def test_the_number_of_comparisons_is_limited() -> None:
-    count = MOST_COMPARED + 1
+    count = MAX_COMPARED + 1
     diff = f"@@ -1,{count} +1,{count} @@\n" + "-a b c\n" * count + "+a b d\n" * count
-    assert len(changes(diff)) == 2 * MOST_COMPARED
+    assert len(changes(diff)) == 2 * MAX_COMPARED

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 
-from runs.views.source_display.diff_rows import MOST_ROWS, DiffRow, file_diff, patch_diffs
+from runs.views.source_display.diff_rows import MAX_ROWS, DiffRow, file_diff, patch_diffs
 from runs.views.source_display.spans import text_of
 from runs.views.source_display.syntax import Painter
 
@@ -121,7 +121,7 @@ def test_long_diffs_are_cut_and_marked() -> None:
     diff = "@@ -0,0 +1,500 @@\n" + "+x\n" * 500
     found = file_diff(diff, "t.txt", Painter())
 
-    assert (len(found.rows), found.is_cut) == (MOST_ROWS, True)
+    assert (len(found.rows), found.is_cut) == (MAX_ROWS, True)
     files, is_cut = patch_diffs(f"diff --git a/a b/a\n{diff}diff --git a/b b/b\n{diff}", Painter())
     assert (len(files), is_cut) == (1, True)
 

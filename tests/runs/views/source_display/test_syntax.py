@@ -11,7 +11,7 @@ from pygments.lexers import get_lexer_by_name
 
 from runs.views.source_display import syntax
 from runs.views.source_display.spans import Piece, text_of
-from runs.views.source_display.syntax import MOST_CHARACTERS, SECONDS, Painter, language_of
+from runs.views.source_display.syntax import MAX_CHARACTERS, SECONDS, Painter, language_of
 
 HOSTILE = [
     "(" * 900,
@@ -68,7 +68,7 @@ def test_text_beyond_the_limit_stays_plain() -> None:
     assert text_of(first) == "x = 1\n" * 10
     assert first[-1].plain.count("x = 1") == 4
     assert painter.code("y = 2\n", "python") == (Piece("y = 2\n"),)
-    assert Painter(most=MOST_CHARACTERS).code("x" * 1_001, "python") == (Piece("x" * 1_001),)
+    assert Painter(most=MAX_CHARACTERS).code("x" * 1_001, "python") == (Piece("x" * 1_001),)
 
 
 def test_highlighting_is_limited_in_time() -> None:

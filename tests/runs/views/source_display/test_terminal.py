@@ -8,7 +8,7 @@ from hypothesis import strategies as some
 
 from runs.presentation.formatting.text import clean
 from runs.views.source_display.spans import Piece, text_of
-from runs.views.source_display.terminal import MOST_SPANS, coloured
+from runs.views.source_display.terminal import MAX_SPANS, coloured
 
 TERMINAL = some.lists(
     some.sampled_from(
@@ -103,7 +103,7 @@ def test_a_colour_change_does_not_split_a_line_end() -> None:
 
 
 def test_text_after_too_many_changes_is_plain() -> None:
-    found = coloured("".join(f"\x1b[3{n % 7 + 1}mx" for n in range(MOST_SPANS * 2)))
+    found = coloured("".join(f"\x1b[3{n % 7 + 1}mx" for n in range(MAX_SPANS * 2)))
 
-    assert sum(bool(piece.classes) for piece in found) == MOST_SPANS
-    assert len(text_of(found)) == MOST_SPANS * 2
+    assert sum(bool(piece.classes) for piece in found) == MAX_SPANS
+    assert len(text_of(found)) == MAX_SPANS * 2

@@ -88,7 +88,7 @@ def test_patience_ends(settings: Any) -> None:
 
 def test_patience_does_not_end_while_the_disk_is_full(settings: Any) -> None:
     settings.DATABASE_PATIENCE_SECONDS = 0.6
-    settings.LEAST_FREE_MB = 1 << 40
+    settings.MIN_FREE_MB = 1 << 40
     calls: list[int] = []
 
     def bill() -> str:
@@ -98,7 +98,7 @@ def test_patience_does_not_end_while_the_disk_is_full(settings: Any) -> None:
         return "stored"
 
     assert with_retries(bill, "a bill") == "stored"
-    settings.LEAST_FREE_MB = 0
+    settings.MIN_FREE_MB = 0
     calls.clear()
     with pytest.raises(DatabaseUnavailable, match=r"a bill: database or disk is full$"):
         with_retries(bill, "a bill")

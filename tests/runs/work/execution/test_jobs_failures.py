@@ -43,7 +43,7 @@ def small_disk(settings: Any) -> Iterator[Path]:
     command = ["mount", "-t", "tmpfs", "-o", "size=1m", "chaos", str(place)]
     if subprocess.run(command, capture_output=True, check=False).returncode:
         pytest.skip("only root may mount a file system")
-    settings.LEAST_FREE_MB = 0
+    settings.MIN_FREE_MB = 0
     yield place
     subprocess.run(["umount", str(place)], check=True)
 
@@ -99,8 +99,8 @@ def test_where_a_run_finds_no_place_for_its_records_nothing_is_claimed(
     no_directory.touch()
     run = tiny.start().runs.get()
     for name, value, reason in (
-        ("LEAST_FREE_MB", 1 << 40, f"MB are free for {settings.RUNS_ROOT}, fewer than"),
-        ("LEAST_FREE_FILES", 1 << 60, f"more files can be made for {settings.RUNS_ROOT}"),
+        ("MIN_FREE_MB", 1 << 40, f"MB are free for {settings.RUNS_ROOT}, fewer than"),
+        ("MIN_FREE_FILES", 1 << 60, f"more files can be made for {settings.RUNS_ROOT}"),
         ("RUNS_ROOT", no_directory, f"{no_directory} cannot be written to"),
     ):
         before = getattr(settings, name)

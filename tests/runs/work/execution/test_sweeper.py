@@ -67,7 +67,7 @@ def test_no_try_is_lost_while_the_disk_is_full_and_none_at_once_afterwards(
 ) -> None:
     claimed(tiny.start().runs.get())
     silent_for(60)
-    settings.LEAST_FREE_MB = 1 << 40
+    settings.MIN_FREE_MB = 1 << 40
     watch = Watch(live_tries)
     now = time.monotonic()
     monkeypatch.setattr("runs.work.execution.heartbeats.time.monotonic", lambda: now)
@@ -80,7 +80,7 @@ def test_no_try_is_lost_while_the_disk_is_full_and_none_at_once_afterwards(
 
     assert give_up_lost_tries() == 0
     assert [look(5) for _ in range(9)] == [0] * 9
-    settings.LEAST_FREE_MB = 0
+    settings.MIN_FREE_MB = 0
     assert [look(5) for _ in range(6)] == [0, 0, 0, 0, 1, 0]
 
 
@@ -142,10 +142,10 @@ def test_a_flushed_redis_gets_its_jobs_back_once_there_is_space_for_runs(
     tiny.start(attempts=3)
     with Redis.from_url(redis.url) as client:
         client.flushall()
-        settings.LEAST_FREE_MB = 1 << 40
+        settings.MIN_FREE_MB = 1 << 40
         Sweeper().sweep()
         assert Queue("runs", connection=client).get_job_ids() == []
-        settings.LEAST_FREE_MB = 0
+        settings.MIN_FREE_MB = 0
         Sweeper().sweep()
         assert len(Queue("runs", connection=client).get_job_ids()) == 3
 

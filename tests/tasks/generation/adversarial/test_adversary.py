@@ -15,7 +15,7 @@ from harness.llm.client import Client
 from harness.llm.scripted_server import ModelServer, Request
 from harness.llm.spec import ModelSpec
 from harness.patches import apply_patch
-from tasks.generation.adversarial.adversary import MOST_TRIES, SUBMIT_ATTEMPT, Adversary, spent
+from tasks.generation.adversarial.adversary import MAX_TRIES, SUBMIT_ATTEMPT, Adversary, spent
 from tasks.generation.corrupting.candidates import Candidate, CandidateStore, Kind, Reason
 from tasks.generation.suite.screening import Screener, Thresholds, measure_baseline
 from tests.harness.conversations import PRICED, QUICK, dollars
@@ -130,7 +130,7 @@ def test_the_model_gets_the_function_its_tests_and_the_results(world: World, ask
 
 def test_a_model_has_five_tries(ask: Ask) -> None:
     found, requests = ask([attempt(WRONG)] * 9)
-    assert len(requests) == MOST_TRIES
+    assert len(requests) == MAX_TRIES
     assert found.refusal is None
 
 

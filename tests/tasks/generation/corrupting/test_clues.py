@@ -30,7 +30,7 @@ def other():
 ROOT = Path(__file__).parents[4]
 # Packages of this project, with code of all kinds.
 REAL = ("harness/grading", "harness/users")
-MOST_LINES = 110
+MAX_LINES = 110
 
 
 def clues(old: str, new: str, source: str = SOURCE) -> tuple[Clue, ...]:
@@ -86,7 +86,7 @@ def test_deep_nesting_is_no_valid_python() -> None:
 def test_no_operator_gives_a_clue_in_real_code() -> None:
     """Of each function of these files, one site of each operator. Checked here without the code of `find_clues`."""
     files = [path for package in REAL for path in sorted((ROOT / package).glob("*.py"))]
-    files = [path for path in files if path.read_text(encoding="utf-8").count("\n") < MOST_LINES]
+    files = [path for path in files if path.read_text(encoding="utf-8").count("\n") < MAX_LINES]
     names = known_names(path.read_text(encoding="utf-8") for path in files)
     checked = 0
     for name in files:

@@ -6,7 +6,7 @@ import pytest
 
 from harness.dataset import Target
 from tasks.generation.recall import question
-from tasks.generation.recall.question import MOST_CHARACTERS, Question, prompt_version
+from tasks.generation.recall.question import MAX_CHARACTERS, Question, prompt_version
 
 
 def test_a_question_has_package_path_name_signature_and_docstring() -> None:
@@ -22,8 +22,8 @@ def test_a_question_has_package_path_name_signature_and_docstring() -> None:
 
 
 def test_a_long_docstring_is_cut() -> None:
-    asked = Question("p", Target("a.py", "f"), "x" * (MOST_CHARACTERS + 1)).messages()[1]["content"]
-    assert asked.count("x") == MOST_CHARACTERS
+    asked = Question("p", Target("a.py", "f"), "x" * (MAX_CHARACTERS + 1)).messages()[1]["content"]
+    assert asked.count("x") == MAX_CHARACTERS
 
 
 def test_another_prompt_has_another_version(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -12,7 +12,7 @@ from typing import Any
 from harness.records import Metrics, Step
 from runs.intake.reported.report_document import parse_json, pick, pick_text
 from runs.intake.reported.reported_result import ResultsRefused
-from runs.intake.reported.step_readers.json_file import MOST_VALUE_BYTES, elements, raw_lines
+from runs.intake.reported.step_readers.json_file import MAX_VALUE_BYTES, elements, raw_lines
 from runs.intake.reported.step_readers.openhands.openhands_events import SILENT, OpenHandsEvents
 from runs.intake.reported.step_readers.openhands.openhands_sdk_events import OpenHandsSdkEvents
 from runs.intake.reported.step_readers.openhands.openhands_usage import usage_by_response, usage_in_all
@@ -84,8 +84,8 @@ def filed_events(files: Sequence[File]) -> Iterator[dict[str, Any]]:
 
 def whole_object(path: Path, place: str) -> dict[str, Any]:
     """The object of a file, which needs little memory. Raises ResultsRefused."""
-    if path.stat().st_size > MOST_VALUE_BYTES:
-        raise ResultsRefused(place, f"it is longer than {MOST_VALUE_BYTES:,} bytes")
+    if path.stat().st_size > MAX_VALUE_BYTES:
+        raise ResultsRefused(place, f"it is longer than {MAX_VALUE_BYTES:,} bytes")
     value = parse_json(path.read_bytes(), place)
     if not isinstance(value, dict):
         raise ResultsRefused(place, "it is not an object")

@@ -20,7 +20,7 @@ from runs.intake.reported.step_readers.step_builder import amount, moment
 from runs.intake.reported.trajectory import ReadStep, Trajectory, file_digest
 
 _AGENT_FILES = "agent-*.jsonl"
-_LONGEST_TITLE = 200
+_MAX_TITLE_LENGTH = 200
 # Lines with a title of the session, and its name there.
 _TITLES = {"ai-title": "aiTitle", "custom-title": "customTitle"}
 
@@ -72,7 +72,7 @@ class ClaudeCodeFacts:
         elif kind == "result":
             self.result = _joined(self.result, line)
         elif isinstance(kind, str) and (title := pick_text(line, _TITLES.get(kind, ""))):
-            self.title = title[:_LONGEST_TITLE]
+            self.title = title[:_MAX_TITLE_LENGTH]
 
 
 def _joined(before: Mapping[str, Any] | None, line: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -90,7 +90,7 @@ def claude_code_facts(path: Path, place: str) -> ClaudeCodeFacts:
     for _, line in claude_code_lines(path, place):
         found.add(line)
         if line.get("type") == "summary" and isinstance(line.get("leafUuid"), str):
-            summaries[line["leafUuid"]] = pick_text(line, "summary")[:_LONGEST_TITLE]
+            summaries[line["leafUuid"]] = pick_text(line, "summary")[:_MAX_TITLE_LENGTH]
         lines.add(pick_text(line, "uuid"))
         if line.get("type") in ("user", "assistant"):
             has_own = has_own or line.get("isSidechain") is not True

@@ -16,7 +16,7 @@ from runs.intake.reported.report_document import pick_text
 from runs.intake.reported.step_readers.json_file import json_lines
 from runs.intake.reported.step_readers.session_logs.codex_facts import CodexFacts, codex_facts, is_response
 
-_MOST_ORIGINS = 8  # the first ones are the nearest
+_MAX_ORIGINS = 8  # the first ones are the nearest
 _COPIED = frozenset({"response_item", "event_msg", "compacted"})
 
 
@@ -41,7 +41,7 @@ def _copies(sessions: Sequence[CodexFacts]) -> Iterator[tuple[CodexFacts, list[i
     """
     by_origin: dict[str, list[int]] = defaultdict(list)
     for number, one in enumerate(sessions):
-        for name in one.origins[:_MOST_ORIGINS]:
+        for name in one.origins[:_MAX_ORIGINS]:
             by_origin[name].append(number)
     for one in sessions:
         later = [number for number in by_origin[one.session] if one.begun_at < sessions[number].begun_at]

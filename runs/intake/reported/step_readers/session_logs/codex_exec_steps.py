@@ -21,7 +21,7 @@ _ORDER = {"reasoning": 0, "agent_message": 1}
 _CALL = 2
 # Of a call: what is no argument.
 _DETAILS = frozenset({"id", "type", "status", "aggregated_output", "exit_code", "result", "error"})
-_MOST_FILES = 200
+_MAX_FILES = 200
 
 
 class CodexExecReader:
@@ -96,7 +96,7 @@ def _result(item: Mapping[str, Any]) -> ToolResult:
 def _changes(item: Mapping[str, Any], workdir: str) -> Iterator[FileEdit]:
     """The files that a patch changed; the lines are not in the file."""
     changes = item.get("changes")
-    for change in (changes if isinstance(changes, list) else [])[:_MOST_FILES]:
+    for change in (changes if isinstance(changes, list) else [])[:_MAX_FILES]:
         path = pick(change, "path")
         if item.get("status") == "completed" and isinstance(path, str):
             place = relative(path, workdir or "/")

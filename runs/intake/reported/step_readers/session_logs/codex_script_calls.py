@@ -12,7 +12,7 @@ from runs.intake.reported.step_readers.json_file import text_of
 from runs.intake.reported.step_readers.step_builder import amount, call_of, id_of
 
 SCRIPT_TOOL = "exec"
-_MOST_FILES = 200
+_MAX_FILES = 200
 _OK = {"completed": True, "failed": False, "declined": False}
 
 
@@ -25,7 +25,7 @@ def script_call(item: Mapping[str, Any]) -> tuple[ToolCall, ToolResult] | None:
     ok = _OK.get(pick_text(item, "status"))
     if kind == "FileChange":
         changes = item.get("changes")
-        paths = list(changes)[:_MOST_FILES] if isinstance(changes, dict) else []
+        paths = list(changes)[:_MAX_FILES] if isinstance(changes, dict) else []
         call = call_of(call_id, "apply_patch", {"changes": [{"path": path} for path in paths]})
         said = text_of(item.get("stdout")) + text_of(item.get("stderr"))
         return call, ToolResult(call_id, said, ok, seconds_of(item))

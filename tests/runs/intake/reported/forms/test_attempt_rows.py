@@ -109,7 +109,7 @@ def test_an_agent_with_odd_names_is_refused() -> None:
 
 
 def test_there_is_a_limit_of_attempts(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(attempt_rows, "MOST_ROWS", 1)
+    monkeypatch.setattr(attempt_rows, "MAX_ROWS", 1)
     with pytest.raises(ResultsRefused, match=r"^a file: it has more than 1 attempts$"):
         rows("2026-01-01", "2026-01-02")
 

@@ -193,7 +193,7 @@ def test_of_members_with_the_same_name_the_last_one_counts(tmp_path: Path) -> No
 def test_samples_that_are_too_large_together_are_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(eval_archive, "MOST_UNPACKED", 10)
+    monkeypatch.setattr(eval_archive, "MAX_UNPACKED", 10)
     path = zipped(tmp_path / "a", samples__a_epoch_1_json={"id": "a", "epoch": 1})
     with pytest.raises(ResultsRefused, match="its samples have more than 10 bytes"):
         sample_parts(path, "a.eval")

@@ -242,7 +242,7 @@ def test_any_type_may_stand_anywhere(odd: Any) -> None:
 
 
 def test_attachments_cannot_fill_the_memory(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("runs.intake.reported.step_readers.inspect_sample.MOST_VALUE_BYTES", 50)
+    monkeypatch.setattr("runs.intake.reported.step_readers.inspect_sample.MAX_VALUE_BYTES", 50)
     part = sample(
         events=[model(assistant(1, [{"type": "text", "text": "attachment://a"}] * 3))],
         attachments={"a": "x" * 20},

@@ -78,7 +78,7 @@ def test_a_text_that_is_too_long_is_refused_before_it_is_in_memory(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(json_file, "SMALL", 0)
-    monkeypatch.setattr(json_file, "MOST_VALUE_BYTES", 1024**2)
+    monkeypatch.setattr(json_file, "MAX_VALUE_BYTES", 1024**2)
     path = file_of(tmp_path, {"a": "x" * 5 * 1024**2})
     with pytest.raises(
         ResultsRefused, match=r"^a\.json, before byte 1,\d+,\d+: one text is longer than 1,048,576 bytes$"
@@ -90,7 +90,7 @@ def test_an_element_that_needs_too_much_memory_is_refused_with_its_place(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(json_file, "SMALL", 0)
-    monkeypatch.setattr(json_file, "MOST_VALUE_BYTES", 10_000)
+    monkeypatch.setattr(json_file, "MAX_VALUE_BYTES", 10_000)
     path = file_of(tmp_path, {"steps": [[1], list(range(1_000))]})
     read = elements(path, "a.json", "steps")
     assert next(read) == [1]
@@ -128,8 +128,8 @@ class TestLines:
     def test_a_broken_line_is_refused(
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str, problem: str
     ) -> None:
-        monkeypatch.setattr(json_file, "MOST_VALUE_BYTES", 1_000)
-        monkeypatch.setattr(json_file, "MOST_LINES", 100)
+        monkeypatch.setattr(json_file, "MAX_VALUE_BYTES", 1_000)
+        monkeypatch.setattr(json_file, "MAX_LINES", 100)
         with pytest.raises(ResultsRefused) as refused:
             list(json_lines(file_of(tmp_path, text), "a.jsonl"))
         assert str(refused.value).startswith(problem)

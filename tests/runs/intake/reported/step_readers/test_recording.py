@@ -70,7 +70,7 @@ def test_secrets_are_removed(tmp_path: Path) -> None:
 def test_a_secret_at_the_end_of_a_description_is_removed_whole(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(recording, "LONGEST_DESCRIPTION", 50)
+    monkeypatch.setattr(recording, "MAX_DESCRIPTION_LENGTH", 50)
     assert KEY[:20] not in recorded(tmp_path, *STEPS).first_message
 
 
@@ -141,7 +141,7 @@ def test_what_is_no_trajectory_is_refused(tmp_path: Path, steps: tuple[Step, ...
 
 
 def test_the_size_of_a_record_is_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(recording, "MOST_BYTES", 100)
+    monkeypatch.setattr(recording, "MAX_BYTES", 100)
     with pytest.raises(ResultsRefused, match=r"^a\.json: its steps have more than 100 bytes$"):
         recorded(tmp_path, *STEPS)
 

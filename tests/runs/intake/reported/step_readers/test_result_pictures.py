@@ -13,7 +13,7 @@ from django.test import Client
 
 from harness.records import MAX_ARTIFACTS, RunRecord, Step, ToolCall, ToolResult
 from runs.intake.reported.importing_files import import_files
-from runs.intake.reported.step_readers.result_pictures import MOST_OF_RESULT, StoredPictures, pictures_of
+from runs.intake.reported.step_readers.result_pictures import MAX_OF_RESULT, StoredPictures, pictures_of
 from runs.models import Run
 from tests.harness.worlds import jpeg
 from tests.runs.intake.reported.step_readers.session_logs.session_files import (
@@ -85,7 +85,7 @@ def test_a_jpeg_file_is_found_too() -> None:
 
 
 def test_a_result_has_at_most_twenty() -> None:
-    assert len(pictures_of([PART] * 30)) == MOST_OF_RESULT
+    assert len(pictures_of([PART] * 30)) == MAX_OF_RESULT
 
 
 def stored(directory: Path, *data: str, number: int = 1) -> tuple[str, ...]:

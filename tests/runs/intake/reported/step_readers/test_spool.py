@@ -25,7 +25,7 @@ def test_a_text_is_taken_once() -> None:
 
 
 def test_names_are_short_and_few(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(spool, "MOST_TEXTS", 2)
+    monkeypatch.setattr(spool, "MAX_TEXTS", 2)
     with Spool("a.json") as texts:
         texts.put("n" * 301, "")
         texts.put("a", "")

@@ -10,7 +10,7 @@ from harness.records import Metrics, Step, ToolCall, ToolResult
 from runs.intake.reported.reported_result import ResultsRefused
 from runs.intake.reported.step_readers import step_builder
 from runs.intake.reported.step_readers.step_builder import (
-    MOST_CALLS,
+    MAX_CALLS,
     UNKNOWN,
     StepBuilder,
     amount,
@@ -105,7 +105,7 @@ def test_parts_of_one_response_are_one_step_until_a_result_comes() -> None:
 
 
 def test_the_number_of_steps_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(step_builder, "MOST_STEPS", 1)
+    monkeypatch.setattr(step_builder, "MAX_STEPS", 1)
     builder = StepBuilder("a.json")
     list(builder.says("user", "a"))
     with pytest.raises(ResultsRefused, match=r"^a\.json: it has more than 1 steps$"):
@@ -169,9 +169,9 @@ def test_times_are_in_utc(value: Any, expected: str) -> None:
 
 def test_thousands_of_calls_get_their_results_and_more_are_refused() -> None:
     builder = StepBuilder("a.json")
-    calls = [call_of(f"c{number}", "ls", {}) for number in range(MOST_CALLS)]
+    calls = [call_of(f"c{number}", "ls", {}) for number in range(MAX_CALLS)]
     assert list(builder.responds("", calls=calls)) == []
-    for number in reversed(range(MOST_CALLS)):
+    for number in reversed(range(MAX_CALLS)):
         assert list(builder.returns(ToolResult(f"c{number}", "", True, None))) == []
     assert not builder.waits
     with pytest.raises(ResultsRefused, match=r"^a.json: a response has more than 2,000 calls$"):

@@ -223,7 +223,7 @@ def test_a_broken_recording_is_refused_when_it_is_stored(tmp_path: Path) -> None
 
 
 def test_a_response_that_is_too_long_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(terminal_bench_steps, "_MOST_TEXT", 5)
+    monkeypatch.setattr(terminal_bench_steps, "_MAX_TEXT", 5)
     with pytest.raises(ResultsRefused, match=r"episode-0/response.txt: it has more than 5 bytes$"):
         steps(trial(tmp_path, agent_logs__episode_0__response_txt="123456"))
 

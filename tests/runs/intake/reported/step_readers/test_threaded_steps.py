@@ -106,7 +106,7 @@ def test_a_measurement_may_come_later() -> None:
 
 
 def test_too_many_steps_that_wait_are_released_as_they_are(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(threaded_steps, "_MOST_CHARACTERS", 2_000)
+    monkeypatch.setattr(threaded_steps, "_MAX_CHARACTERS", 2_000)
     steps = ThreadedSteps("a")
     list(steps.responds("r1", calls=[call("a")]))
     before = list(steps.says("user", "x" * 1_600))
@@ -119,7 +119,7 @@ def test_limits_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     steps = ThreadedSteps("a.jsonl")
     with pytest.raises(ResultsRefused, match=r"^a\.jsonl: a response has more than 2,000 calls$"):
         list(steps.responds("r1", calls=[call(str(number)) for number in range(2_001)]))
-    monkeypatch.setattr(threaded_steps, "MOST_STEPS", 2)
+    monkeypatch.setattr(threaded_steps, "MAX_STEPS", 2)
     steps = ThreadedSteps("a.jsonl")
     assert len([*steps.says("user", "1"), *steps.says("user", " "), *steps.says("user", "2")]) == 2
     with pytest.raises(ResultsRefused, match=r"^a\.jsonl: it has more than 2 steps$"):

@@ -55,7 +55,7 @@ def test_an_invalid_report_is_refused_with_the_place(content: Any, message: str,
 def test_a_log_has_the_beginnings_of_its_files_without_secrets(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(verifier_files, "MOST_LOG_BYTES", 20)
+    monkeypatch.setattr(verifier_files, "MAX_LOG_BYTES", 20)
     (tmp_path / "one").write_text("x" * 30)
     (tmp_path / "two").write_text("short")
     (tmp_path / "empty").touch()

@@ -70,6 +70,6 @@ def test_what_is_no_event_is_refused_with_its_place(tmp_path: Path, monkeypatch:
     assert list(row_events({"history": None}, "b")) == []
     with pytest.raises(ResultsRefused, match=r"^a\.json: it is not an object$"):
         whole_object(path, "a.json")
-    monkeypatch.setattr(openhands_steps, "MOST_VALUE_BYTES", 10)
+    monkeypatch.setattr(openhands_steps, "MAX_VALUE_BYTES", 10)
     with pytest.raises(ResultsRefused, match=r"^a\.json: it is longer than 10 bytes$"):
         whole_object(path, "a.json")
