@@ -272,7 +272,6 @@ WITHOUT_TESTS = {
     "harness/__main__.py",
     "harness/agents/base.py",
     "harness/llm/spec.py",
-    "runs/analysis/catalogue.py",
     "runs/analysis/method.py",
     "runs/api/schemas/catalogue_schemas.py",
     "runs/api/schemas/result_schemas.py",

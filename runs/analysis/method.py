@@ -4,9 +4,44 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from enum import StrEnum
+from typing import Any, TypeVar
 
+Described = TypeVar("Described", bound=Callable[..., Any])
 LABELS = ("Formula:", "Source:", "Units:", "Small n:")
+
+
+class Section(StrEnum):
+    """The sections of the methods page, by their titles, in its order."""
+
+    PASS_RATES = "Pass rates"  # noqa: S105 - a title
+    INTERVALS = "Intervals"
+    OUTCOMES = "Outcomes"
+    TWO_AGENTS = "Two agents"
+    JUDGES = "Judges"
+    REGRESSIONS = "Regressions"
+    GROUPS = "Groups"
+    LEADERBOARD = "The leaderboard"
+    CONSISTENCY = "Consistency"
+    CHOOSING_AMONG_ATTEMPTS = "Choosing among attempts"
+    PROGRESS = "Progress"
+    ITERATIONS = "Iterations"
+    TOOLS = "Tools"
+    SEQUENCES_OF_CALLS = "Sequences of calls"
+    SIMILARITY = "Similarity"
+    TASKS = "Tasks"
+    CASCADES_AND_ROUTING = "Cascades and routing"
+    COST_AND_EFFORT = "Cost and effort"
+    SCORES = "Scores"
+    QUALITY_AND_CORRELATIONS = "Quality and correlations"
+    FAILURE_MODES = "Failure modes"
+    EXPLOITS = "Exploits"
+    RATINGS = "Ratings"
+    OTHER_LEADERBOARDS = "Other leaderboards"
+    BEHAVIOUR = "Behaviour"
+    DIFFICULTY = "Difficulty"
+    GENERATED_TASKS = "Generated tasks"
+    PREDICTION = "Prediction"
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,4 +54,26 @@ class Method:
 
     anchor: str
     title: str
-    described: Callable[..., Any] | type
+    described: Callable[..., Any]
+
+
+@dataclass(frozen=True, slots=True)
+class PlacedMethod:
+    """An entry with its section, and its place there."""
+
+    section: Section
+    place: int
+    method: Method
+
+
+STATED: list[PlacedMethod] = []  # by the modules that are imported so far; see catalogue.py
+
+
+def method(anchor: str, title: str, section: Section, place: int) -> Callable[[Described], Described]:
+    """Lists a function or class in a section of the methods page; numbers with equal places are sorted by anchor."""
+
+    def state(described: Described) -> Described:
+        STATED.append(PlacedMethod(section, place, Method(anchor, title, described)))
+        return described
+
+    return state

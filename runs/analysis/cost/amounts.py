@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from runs.analysis.estimate import Estimate
-from runs.analysis.method import Method
+from runs.analysis.method import Section, method
 from runs.analysis.statistics.quantiles import Quantiles, quantiles
 from runs.analysis.statistics.summaries import mean_of, ratio
 
@@ -42,6 +42,7 @@ class Amounts:
     per_run: Quantiles
 
 
+@method("per-success", "Tokens, dollars and seconds per success", Section.COST_AND_EFFORT, 3)
 def amounts(values: Sequence[float | None], resolved: Sequence[bool], unknown: str) -> Amounts:
     """The expenses of runs in one resource, with two definitions of "per success".
 
@@ -83,6 +84,7 @@ def amounts(values: Sequence[float | None], resolved: Sequence[bool], unknown: s
     )
 
 
+@method("cached-share", "Share of cached tokens", Section.COST_AND_EFFORT, 4)
 def cached_share(cached: Sequence[float], prompts: Sequence[float]) -> Estimate:
     """The share of prompt tokens that came from the provider's cache.
 
@@ -112,9 +114,3 @@ def _per_success(at_least: float, resolved: int, runs: int, reason: str) -> Esti
     if not resolved:
         return Estimate.unknown(NO_SUCCESS, runs)
     return Estimate.unknown(reason, runs) if reason else Estimate(at_least / resolved, runs)
-
-
-METHODS = (
-    Method("per-success", "Tokens, dollars and seconds per success", amounts),
-    Method("cached-share", "Share of cached tokens", cached_share),
-)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from runs.analysis.estimate import Exclusion
 from runs.analysis.facts import SECONDS, RunFacts, sift
-from runs.analysis.method import Method
+from runs.analysis.method import Section, method
 from runs.analysis.statistics.digits import leading
 from runs.analysis.statistics.quantiles import Quantiles, quantiles
 from runs.analysis.statistics.summaries import BoxSummary, box
@@ -34,6 +34,7 @@ class Durations:
     excluded: tuple[Exclusion, ...]
 
 
+@method("durations", "How long runs take", Section.COST_AND_EFFORT, 6)
 def durations(runs: Sequence[RunFacts]) -> Durations:
     """The time that agents acted, by repository over all agents and by agent over all repositories.
 
@@ -65,6 +66,3 @@ def _longest_first(groups: Mapping[str, Sequence[RunFacts]]) -> tuple[Duration, 
         for name, runs in groups.items()
     ]
     return tuple(sorted(found, key=lambda duration: (-leading(duration.seconds.mean.value), duration.of)))
-
-
-METHODS = (Method("durations", "How long runs take", durations),)

@@ -10,7 +10,7 @@ from typing import Self
 from runs.analysis.cost.amounts import Amounts, amounts, cached_share
 from runs.analysis.estimate import Estimate, Exclusion
 from runs.analysis.facts import COST, SECONDS, TOKENS, Need, RunFacts, by_agent, sift
-from runs.analysis.method import Method
+from runs.analysis.method import Section, method
 from runs.analysis.outcomes.passes import TaskScore, checked_k, pass_rate, usual_k
 from runs.analysis.outcomes.solved import scores_of
 
@@ -45,6 +45,7 @@ class EffortReport:
     excluded: tuple[Exclusion, ...]
 
 
+@method("effort", "Expenses of agents", Section.COST_AND_EFFORT, 1)
 def efforts(runs: Sequence[RunFacts], *, k: int | None = None) -> EffortReport:
     """The expenses of each agent in tokens, dollars and seconds: in total, by run and by success.
 
@@ -71,6 +72,7 @@ def efforts(runs: Sequence[RunFacts], *, k: int | None = None) -> EffortReport:
     )
 
 
+@method("efficiency-score", "Efficiency score", Section.COST_AND_EFFORT, 2)
 def efficiency_score(rate: float, tokens: float) -> float | None:
     """The success rate of an agent per thousand tokens: higher is better.
 
@@ -161,9 +163,3 @@ def _efficiency(pass_k: Estimate, tokens: Estimate) -> Estimate:
         if score is None
         else Estimate(score, pass_k.n)
     )
-
-
-METHODS = (
-    Method("effort", "Expenses of agents", efforts),
-    Method("efficiency-score", "Efficiency score", efficiency_score),
-)

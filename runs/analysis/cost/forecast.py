@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from runs.analysis.estimate import Estimate
-from runs.analysis.method import Method
+from runs.analysis.method import Section, method
 from runs.analysis.statistics.quantiles import quantiles
 
 
@@ -36,6 +36,7 @@ class Outlook:
     at_least: float = 0.0
 
 
+@method("expected-cost", "Expected cost of an evaluation", Section.PROGRESS, 1)
 def outlook(batches: Sequence[Batch]) -> Outlook:
     """The expected cost of planned runs, if they are like earlier ones.
 
@@ -70,6 +71,7 @@ def outlook(batches: Sequence[Batch]) -> Outlook:
     return Outlook(Estimate(middle, n), low, high, middle)
 
 
+@method("expected-time", "Expected duration of an evaluation", Section.PROGRESS, 2)
 def expected_seconds(batches: Sequence[Batch], workers: int) -> Outlook:
     """The expected duration of planned runs, if they are like earlier ones and shared equally by all workers.
 
@@ -89,9 +91,3 @@ def expected_seconds(batches: Sequence[Batch], workers: int) -> Outlook:
         return Outlook(found.middle, None, None, found.at_least / workers)
     middle = Estimate(found.middle.value / workers, found.middle.n)
     return Outlook(middle, found.low / workers, found.high / workers, found.at_least / workers)
-
-
-METHODS = (
-    Method("expected-cost", "Expected cost of an evaluation", outlook),
-    Method("expected-time", "Expected duration of an evaluation", expected_seconds),
-)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from runs.analysis.estimate import Estimate
-from runs.analysis.method import Method
+from runs.analysis.method import Section, method
 from runs.analysis.portfolios.cascades import Plan
 from runs.analysis.statistics.digits import leading
 
@@ -45,6 +45,7 @@ class Front:
         return len(self.members) + len(self.dominated)
 
 
+@method("pareto", "Pareto front", Section.COST_AND_EFFORT, 7)
 def pareto(points: Sequence[ParetoPoint]) -> Front:
     """The points that no other point dominates; and for each other point those that dominate it.
 
@@ -134,6 +135,7 @@ class Fronts:
     seconds: Front
 
 
+@method("pareto-fronts", "Success against tokens, dollars and time", Section.COST_AND_EFFORT, 8)
 def fronts(plans: Sequence[Plan]) -> Fronts:
     """The Pareto fronts of the success rate against tokens, dollars and seconds.
 
@@ -159,9 +161,3 @@ def fronts(plans: Sequence[Plan]) -> Fronts:
 def _point(plan: Plan, expense: Estimate) -> ParetoPoint:
     assert plan.rate.value is not None, "plans are made where there are tasks"
     return ParetoPoint(plan.name, plan.rate.value, expense.value)
-
-
-METHODS = (
-    Method("pareto", "Pareto front", pareto),
-    Method("pareto-fronts", "Success against tokens, dollars and time", fronts),
-)

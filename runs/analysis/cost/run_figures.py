@@ -11,7 +11,7 @@ import numpy as np
 
 from runs.analysis.estimate import Estimate
 from runs.analysis.facts import RESOLVED, VERDICTS, RunFacts, by_agent, sensible
-from runs.analysis.method import Method
+from runs.analysis.method import Section, method
 from runs.analysis.statistics.contingency import share_of
 from runs.analysis.statistics.intervals import groups_of
 
@@ -44,6 +44,7 @@ class RunFigures:
     response_cost_usd: Mapping[int, Estimate]
 
 
+@method("run-figures", "What runs take", Section.COST_AND_EFFORT, 9)
 def run_figures(runs: Sequence[RunFacts]) -> tuple[RunFigures, ...]:
     """The figures of each agent, in alphabetical order, over its runs with a verdict.
 
@@ -129,6 +130,3 @@ def _levels(found: Sequence[float | None], reason: str) -> Mapping[int, Estimate
         return dict.fromkeys(LEVELS, Estimate.unknown(reason))
     levels = np.quantile(np.asarray(values, dtype=float), [level / 100 for level in LEVELS]).tolist()
     return {level: Estimate(float(each), len(values)) for level, each in zip(LEVELS, levels, strict=True)}
-
-
-METHODS = (Method("run-figures", "What runs take", run_figures),)

@@ -11,7 +11,7 @@ from typing import Any
 from runs.analysis.difficulty.task_shares import one_origin, resolved, task_share
 from runs.analysis.estimate import Estimate, Exclusion
 from runs.analysis.facts import RunFacts, by_agent, sift
-from runs.analysis.method import Method
+from runs.analysis.method import Section, method
 from runs.analysis.outcomes.solved import scores_of
 from runs.analysis.statistics.differences import difference
 
@@ -64,6 +64,7 @@ def budget_families(settings: Mapping[str, Mapping[str, Any]]) -> tuple[tuple[st
     return tuple(sorted(group for group in groups if len({_budget(settings[agent]) for agent in group}) > 1))
 
 
+@method("budget-scaling", "Success by budget", Section.GENERATED_TASKS, 7)
 def budget_scaling(runs: Iterable[RunFacts], settings: Mapping[str, Mapping[str, Any]]) -> BudgetScaling:
     """The success of one agent with several budgets, at the tasks that it tried with all of them.
 
@@ -137,6 +138,3 @@ def _budget(settings: Mapping[str, Any]) -> tuple[int | None, int | None]:
 def _order(settings: Mapping[str, Any]) -> tuple[float, ...]:
     """Smaller budgets first; no limit is the largest."""
     return tuple(float("inf") if value is None else value for value in _budget(settings))
-
-
-METHODS = (Method("budget-scaling", "Success by budget", budget_scaling),)

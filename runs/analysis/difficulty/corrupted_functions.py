@@ -10,7 +10,7 @@ from runs.analysis.difficulty.curves import Measures
 from runs.analysis.difficulty.task_shares import resolved, task_share
 from runs.analysis.estimate import Estimate, Exclusion
 from runs.analysis.facts import Need, RunFacts, sift
-from runs.analysis.method import Method
+from runs.analysis.method import Section, method
 
 CORRUPTED, MULTIPLE = "corrupted", "multiple"
 TARGETS = "targets"
@@ -34,6 +34,7 @@ class CorruptionRates:
     excluded: tuple[Exclusion, ...]
 
 
+@method("corruption-rates", "Success by corrupted functions", Section.GENERATED_TASKS, 3)
 def success_by_corruptions(runs: Iterable[RunFacts], measures: Measures) -> CorruptionRates:
     """The success rate of each agent by the number of functions that were corrupted together.
 
@@ -69,6 +70,3 @@ def _functions(run: RunFacts, measures: Measures) -> int:
         return 1
     known = measures.get(run.task, {}).get(TARGETS) if run.origin == MULTIPLE else None
     return int(known) if known is not None and known >= 2 else 0
-
-
-METHODS = (Method("corruption-rates", "Success by corrupted functions", success_by_corruptions),)

@@ -11,7 +11,7 @@ import numpy as np
 
 from runs.analysis.estimate import Estimate, Exclusion
 from runs.analysis.facts import Need, RunFacts, Sifted, scenarios_of, sift
-from runs.analysis.method import Method
+from runs.analysis.method import Section, method
 from runs.analysis.statistics.correlations import PEARSON, CorrelationMatrix, correlations
 from runs.analysis.statistics.intervals import clustered, groups_of
 
@@ -45,6 +45,7 @@ class SuccessCurve:
     excluded: tuple[Exclusion, ...]
 
 
+@method("success-curve", "Success by difficulty", Section.DIFFICULTY, 2)
 def success_curve(
     runs: Iterable[RunFacts], measures: Measures, measure: str, *, bins: int = BINS
 ) -> SuccessCurve:
@@ -79,6 +80,7 @@ def success_curve(
     return SuccessCurve(measure, bins, tuple(found), sifted.excluded)
 
 
+@method("difficulty-correlations", "Correlations of difficulty", Section.DIFFICULTY, 3)
 def difficulty_correlations(
     runs: Iterable[RunFacts], measures: Measures, kind: str = PEARSON
 ) -> CorrelationMatrix:
@@ -149,9 +151,3 @@ def _bin(
     rate = Estimate(math.fsum(shares) / len(tasks), len(tasks), interval=interval)
     numbers = [values[task][0] for task in tasks]
     return Bin(min(numbers), max(numbers), sum(tried), rate)
-
-
-METHODS = (
-    Method("success-curve", "Success by difficulty", success_curve),
-    Method("difficulty-correlations", "Correlations of difficulty", difficulty_correlations),
-)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from runs.analysis.difficulty.task_shares import one_origin, resolved, task_share
 from runs.analysis.estimate import Estimate, Exclusion
 from runs.analysis.facts import Need, RunFacts, by_agent, sift
-from runs.analysis.method import Method
+from runs.analysis.method import Section, method
 
 FOUND = Need("whether it changed the right functions is unknown", lambda run: run.targets_found is not None)
 
@@ -40,6 +40,7 @@ class Diagnoses:
     excluded: tuple[Exclusion, ...]
 
 
+@method("diagnosis", "Diagnosis and repair", Section.GENERATED_TASKS, 5)
 def diagnoses(runs: Iterable[RunFacts]) -> Diagnoses:
     """How often runs change the right functions, and how often they then solve the task.
 
@@ -84,6 +85,3 @@ def _diagnosis(agent: str, runs: Sequence[RunFacts]) -> Diagnosis:
 
 def _by_paper(run: RunFacts) -> bool:
     return run.resolved or (run.solved_elsewhere and bool(run.targets_found))
-
-
-METHODS = (Method("diagnosis", "Diagnosis and repair", diagnoses),)

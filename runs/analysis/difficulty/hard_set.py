@@ -11,7 +11,7 @@ from runs.analysis.difficulty.curves import Measures, with_measures
 from runs.analysis.difficulty.task_shares import one_origin, resolved, task_share
 from runs.analysis.estimate import Estimate, Exclusion
 from runs.analysis.facts import RunFacts, by_agent
-from runs.analysis.method import Method
+from runs.analysis.method import Section, method
 
 CODE_LINES, HARMONIC = "code_lines", "harmonic"
 AXES = (CODE_LINES, HARMONIC)
@@ -37,6 +37,7 @@ class HardSet:
     excluded: tuple[Exclusion, ...]
 
 
+@method("hard-set", "The hard set", Section.GENERATED_TASKS, 4)
 def hard_set(runs: Iterable[RunFacts], measures: Measures, axes: Sequence[str] = AXES) -> HardSet:
     """The success rates in the hard set and at the other tasks, by agent. ValueError for tasks of several origins.
 
@@ -76,6 +77,3 @@ def hard_set(runs: Iterable[RunFacts], measures: Measures, axes: Sequence[str] =
 
 def _rate(runs: Sequence[RunFacts], reason: str) -> Estimate:
     return task_share(runs, resolved) if runs else Estimate.unknown(reason)
-
-
-METHODS = (Method("hard-set", "The hard set", hard_set),)

@@ -6,13 +6,14 @@ from collections.abc import Mapping
 
 from harness.errors import HarnessError
 from harness.patches import count_lines, split_changes
-from runs.analysis.method import Method
+from runs.analysis.method import Section, method
 
 LINES_ADDED, LINES_REMOVED = "lines added", "lines removed"
 LINES_CHANGED, FILES, PLACES = "lines changed", "files", "places"
 PATCH_MEASURES = (LINES_ADDED, LINES_REMOVED, LINES_CHANGED, FILES, PLACES)
 
 
+@method("patch-measures", "Size of the reference patch", Section.DIFFICULTY, 1)
 def patch_measures(reference: bytes) -> Mapping[str, float | None]:
     """The size of the reference patch of a task, by PATCH_MEASURES; all are None if it cannot be parsed.
 
@@ -40,6 +41,3 @@ def patch_measures(reference: bytes) -> Mapping[str, float | None]:
         FILES: counts.files,
         PLACES: places,
     }
-
-
-METHODS = (Method("patch-measures", "Size of the reference patch", patch_measures),)

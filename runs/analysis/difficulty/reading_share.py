@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from runs.analysis.difficulty.task_shares import one_origin
 from runs.analysis.estimate import Estimate, Exclusion
 from runs.analysis.facts import TRAJECTORY, RunFacts, by_agent, sift
-from runs.analysis.method import Method
+from runs.analysis.method import Section, method
 from runs.analysis.statistics.means import of_shares, student
 from runs.analysis.tools.workflow import READING
 from runs.analysis.trajectories.kinds import kind_of
@@ -41,6 +41,7 @@ class ReadingShares:
     excluded: tuple[Exclusion, ...]
 
 
+@method("reading-share", "Reading and modifying by outcome", Section.GENERATED_TASKS, 9)
 def reading_shares(runs: Iterable[RunFacts]) -> ReadingShares:
     """How much agents read and modify, in resolved and in other runs. ValueError for tasks of several origins.
 
@@ -101,6 +102,3 @@ def _mean(values: Sequence[tuple[RunFacts, float]], reason: str, *, share: bool 
     groups = [repositories[task] for task in tasks]
     interval = of_shares(means, groups) if share else student(means, groups)
     return Estimate(sum(means) / len(means), len(means), interval=interval)
-
-
-METHODS = (Method("reading-share", "Reading and modifying by outcome", reading_shares),)

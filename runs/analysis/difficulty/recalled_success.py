@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from runs.analysis.difficulty.task_shares import resolved, task_share
 from runs.analysis.estimate import Estimate, Exclusion
 from runs.analysis.facts import Need, RunFacts, sift
-from runs.analysis.method import Method
+from runs.analysis.method import Section, method
 
 REMOVED = "removed"
 
@@ -52,6 +52,7 @@ class RecallBands:
     excluded: tuple[Exclusion, ...]
 
 
+@method("recalled-success", "Success by recall", Section.GENERATED_TASKS, 10)
 def success_by_recall(runs: Iterable[RunFacts], recall: Recall, models: Mapping[str, str]) -> RecallBands:
     """The success rate of each model's runs by how similar its recalled code is to the original.
 
@@ -93,6 +94,3 @@ def _band(model: str, band: str, parts: Mapping[tuple[str, str], list[RunFacts]]
     theirs = parts.get((model, band), [])
     rate = task_share(theirs, resolved)
     return RecallBand(model, band, rate, len(theirs), len({run.repository for run in theirs}))
-
-
-METHODS = (Method("recalled-success", "Success by recall", success_by_recall),)

@@ -13,7 +13,7 @@ import numpy as np
 from runs.analysis.difficulty.curves import Measures, with_measures
 from runs.analysis.estimate import Estimate, Exclusion, Interval
 from runs.analysis.facts import RunFacts
-from runs.analysis.method import Method
+from runs.analysis.method import Section, method
 from runs.analysis.statistics.intervals import Z_95
 from runs.analysis.statistics.means import student_t
 
@@ -84,6 +84,7 @@ class SuccessModels:
     excluded: tuple[Exclusion, ...]
 
 
+@method("success-models", "Success and difficulty", Section.DIFFICULTY, 4)
 def success_models(
     runs: Iterable[RunFacts],
     measures: Measures,
@@ -154,6 +155,7 @@ class SuccessBand:
     excluded: tuple[Exclusion, ...]
 
 
+@method("success-band", "Curves of success with bands", Section.DIFFICULTY, 5)
 def success_band(
     runs: Iterable[RunFacts], measures: Measures, measure: str, *, cluster: Cluster = BY_REPOSITORY
 ) -> SuccessBand:
@@ -388,9 +390,3 @@ def _exponential(estimate: Estimate) -> Estimate:
         )
     interval = Interval(math.exp(around.low), math.exp(around.high)) if around else None
     return Estimate(math.exp(estimate.value), estimate.n, interval=interval)
-
-
-METHODS = (
-    Method("success-models", "Success and difficulty", success_models),
-    Method("success-band", "Curves of success with bands", success_band),
-)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from runs.analysis.difficulty.task_shares import one_origin
 from runs.analysis.estimate import Estimate, Exclusion
 from runs.analysis.facts import Need, RunFacts, by_agent, sift
-from runs.analysis.method import Method
+from runs.analysis.method import Section, method
 from runs.analysis.outcomes.paired import McNemar, mcnemar
 
 
@@ -34,6 +34,7 @@ class TwinComparison:
     excluded: tuple[Exclusion, ...]
 
 
+@method("twin-success", "Success at twins with other names", Section.GENERATED_TASKS, 11)
 def twin_success(runs: Iterable[RunFacts], twins: Mapping[str, str]) -> TwinComparison:
     """Whether an agent solves tasks more often than their twins with other names. ValueError for several origins.
 
@@ -79,6 +80,3 @@ def _agent(agent: str, runs: Sequence[RunFacts], twins: Mapping[str, str]) -> Tw
         mcnemar(ours, theirs),
         len({one.repository for one, _ in pairs}),
     )
-
-
-METHODS = (Method("twin-success", "Success at twins with other names", twin_success),)

@@ -13,7 +13,7 @@ from runs.analysis.difficulty.curves import Measures, with_measures
 from runs.analysis.difficulty.task_shares import one_origin
 from runs.analysis.estimate import Estimate, Exclusion, Interval
 from runs.analysis.facts import RunFacts
-from runs.analysis.method import Method
+from runs.analysis.method import Section, method
 from runs.analysis.statistics.means import student_t
 from runs.analysis.statistics.quantiles import Quantiles, quantiles
 from runs.analysis.statistics.rank_test import mann_whitney
@@ -42,6 +42,7 @@ class SolvedDifficulty:
     excluded: tuple[Exclusion, ...]
 
 
+@method("solved-difficulty", "Difficulty of solved tasks", Section.GENERATED_TASKS, 8)
 def solved_difficulty(
     runs: Iterable[RunFacts], measures: Measures, measure: str, first: str, second: str
 ) -> SolvedDifficulty:
@@ -121,6 +122,3 @@ def _with_interval(
     scatter = math.fsum((value - mean) ** 2 for value in left_out)
     reach = student_t(len(groups) - 1) * math.sqrt((len(groups) - 1) / len(groups) * scatter)
     return Estimate(d.value, d.n, interval=Interval(d.value - reach, d.value + reach))
-
-
-METHODS = (Method("solved-difficulty", "Difficulty of solved tasks", solved_difficulty),)

@@ -9,7 +9,7 @@ from functools import partial
 from runs.analysis.difficulty.task_shares import one_origin, task_share
 from runs.analysis.estimate import Estimate, Exclusion
 from runs.analysis.facts import Need, RunFacts, by_agent, sensible, sift
-from runs.analysis.method import Method
+from runs.analysis.method import Section, method
 
 MAX_COUNT = 100  # more submissions than any budget allows
 SUBMITTED = Need(
@@ -44,6 +44,7 @@ class SubmissionCurves:
     excluded: tuple[Exclusion, ...]
 
 
+@method("submission-curve", "Success by submission", Section.GENERATED_TASKS, 6)
 def submission_curves(runs: Iterable[RunFacts]) -> SubmissionCurves:
     """The share of runs that solved their task by their first, second, ... submission. ValueError for several origins.
 
@@ -80,6 +81,3 @@ def _curve(agent: str, runs: Sequence[RunFacts]) -> SubmissionCurve:
 
 def _by(submission: int, run: RunFacts) -> bool:
     return run.resolved and run.solved_at_submission is not None and run.solved_at_submission <= submission
-
-
-METHODS = (Method("submission-curve", "Success by submission", submission_curves),)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from runs.analysis.estimate import Estimate
 from runs.analysis.facts import RunFacts, by_agent, sift
-from runs.analysis.method import Method
+from runs.analysis.method import Section, method
 from runs.analysis.statistics.intervals import clustered
 
 
@@ -24,6 +24,7 @@ class OriginRate:
     repositories: int
 
 
+@method("task-share", "Shares over generated tasks", Section.GENERATED_TASKS, 1)
 def task_share(runs: Iterable[RunFacts], hit: Callable[[RunFacts], bool]) -> Estimate:
     """The mean over tasks of the share of a task's runs for which `hit` holds. ValueError for tasks of several origins.
 
@@ -81,6 +82,7 @@ def resolved(run: RunFacts) -> bool:
     return run.resolved
 
 
+@method("origin-rates", "Success by origin of tasks", Section.GENERATED_TASKS, 2)
 def origin_rates(runs: Iterable[RunFacts]) -> tuple[OriginRate, ...]:
     """The success rate of each agent at the tasks of each origin. There is no rate over several origins.
 
@@ -100,9 +102,3 @@ def origin_rates(runs: Iterable[RunFacts]) -> tuple[OriginRate, ...]:
         for origin, made in by_origin(sift(runs).usable).items()
         for agent, theirs in by_agent(made).items()
     )
-
-
-METHODS = (
-    Method("task-share", "Shares over generated tasks", task_share),
-    Method("origin-rates", "Success by origin of tasks", origin_rates),
-)

@@ -11,7 +11,7 @@ import numpy as np
 from runs.analysis.estimate import Estimate
 from runs.analysis.facts import INFRASTRUCTURE_FAILED, RunFacts
 from runs.analysis.failures.sign_table import SignTable
-from runs.analysis.method import Method
+from runs.analysis.method import Section, method
 from runs.analysis.statistics.contingency import share
 from runs.analysis.statistics.summaries import ratio
 
@@ -80,6 +80,7 @@ def group_failures(
     )
 
 
+@method("mode-distribution", "Distribution of a failure mode over groups", Section.FAILURE_MODES, 3)
 def mode_distribution(groups: Sequence[GroupFailures], mode: str | None = None) -> Mapping[str, Estimate]:
     """How the failed runs that show a mode are distributed over groups: repositories, stacks or agents.
 
@@ -98,6 +99,3 @@ def mode_distribution(groups: Sequence[GroupFailures], mode: str | None = None) 
     counts = {group.name: group.failed if mode is None else group.shows.get(mode, 0) for group in groups}
     total = sum(counts.values())
     return {name: ratio(count, total, total, _NO_SIGN) for name, count in counts.items()}
-
-
-METHODS = (Method("mode-distribution", "Distribution of a failure mode over groups", mode_distribution),)

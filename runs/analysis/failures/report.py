@@ -15,7 +15,7 @@ from runs.analysis.facts import INFRASTRUCTURE_FAILED, RESOLVED, TRAJECTORY, UNR
 from runs.analysis.failures.groups import NO_FAILURE, GroupFailures, group_failures
 from runs.analysis.failures.modes import INFRASTRUCTURE, MODES, FailureMode
 from runs.analysis.failures.sign_table import SignTable, sign_table
-from runs.analysis.method import Method
+from runs.analysis.method import Section, method
 from runs.analysis.statistics.contingency import jaccard, odds_ratio, odds_ratio_within, phi, share
 
 if TYPE_CHECKING:
@@ -88,6 +88,7 @@ class FailureReport:
     excluded: tuple[Exclusion, ...]
 
 
+@method("failure-report", "Failure modes of failed runs", Section.FAILURE_MODES, 2)
 def failure_report(
     runs: Iterable[RunFacts], modes: Sequence[FailureMode] = MODES, samples: int = SAMPLES
 ) -> FailureReport:
@@ -211,6 +212,3 @@ def _why_none(table: SignTable, *, failed: bool) -> str:
         if failed
         else "no run resolved its task"
     )
-
-
-METHODS = (Method("failure-report", "Failure modes of failed runs", failure_report),)

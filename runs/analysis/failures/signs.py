@@ -6,13 +6,14 @@ from runs.analysis.facts import Signs
 from runs.analysis.failures import framework, ide
 from runs.analysis.failures.finding import Case
 from runs.analysis.failures.modes import MODES
-from runs.analysis.method import Method
+from runs.analysis.method import Section, method
 from runs.analysis.trajectories.trace import Exercise, Trace
 from runs.analysis.trajectories.verdict import RunVerdict
 
 DETECTORS = {**ide.DETECTORS, **framework.DETECTORS}
 
 
+@method("failure-signs", "Failure modes of one run", Section.FAILURE_MODES, 1)
 def signs(trace: Trace, exercise: Exercise, verdict: RunVerdict) -> Signs:
     """Which failure modes one run shows, in which steps, and which cannot be decided and why.
 
@@ -61,6 +62,3 @@ def signs(trace: Trace, exercise: Exercise, verdict: RunVerdict) -> Signs:
         found={slug: finding.steps for slug, finding in findings.items() if finding.present},
         undecided={slug: finding.reason for slug, finding in findings.items() if finding.present is None},
     )
-
-
-METHODS = (Method("failure-signs", "Failure modes of one run", signs),)

@@ -20,10 +20,10 @@ from runs.analysis.features import (
     trajectory_features,
 )
 from runs.analysis.features.base import Basis, Evidence, Feature, named
-from runs.analysis.method import Method
+from runs.analysis.method import Section, method
 from runs.analysis.trajectories.trace import Exercise, Trace
 
-__all__ = ["FEATURES", "FIRST_CORRECT_EDIT", "MEASURES", "METHODS", "Basis", "Feature", "feature", "features"]
+__all__ = ["FEATURES", "FIRST_CORRECT_EDIT", "MEASURES", "Basis", "Feature", "feature", "features"]
 
 
 def _first_correct_edit(run: Evidence) -> float | None:
@@ -81,6 +81,7 @@ def feature(name: str) -> Feature:
     return _BY_NAME[name]
 
 
+@method("features", "Features of a run", Section.BEHAVIOUR, 1)
 def features(trace: Trace, exercise: Exercise) -> Mapping[str, float | None]:
     """The 59 behavioural features of one run, by name, and the measures of MEASURES that are not among them.
 
@@ -105,6 +106,3 @@ def features(trace: Trace, exercise: Exercise) -> Mapping[str, float | None]:
 def _finite(value: float | None) -> float | None:
     assert value is None or math.isfinite(value), "a feature is a number or None"
     return value
-
-
-METHODS = (Method("features", "Features of a run", features),)

@@ -8,7 +8,7 @@ from itertools import pairwise
 
 from runs.analysis.features.base import Evidence
 from runs.analysis.features.convergence import signed_lines
-from runs.analysis.method import Method
+from runs.analysis.method import Section, method
 
 MAX_LINES = 64
 _DIGITS = 8  # of a line's number, hexadecimal
@@ -28,6 +28,7 @@ def is_sketch(text: str) -> bool:
     return whole and rising and len(numbers) <= MAX_LINES
 
 
+@method("sketch-similarity", "Similarity of two runs' patches", Section.CHOOSING_AMONG_ATTEMPTS, 4)
 def sketch_similarity(one: str, other: str) -> float:
     """How similar two patches are, from their sketches: the Jaccard index of their changed lines.
 
@@ -59,6 +60,3 @@ def _number(sign: str, text: str) -> int:
     return int.from_bytes(
         blake2b(f"{sign}{text}".encode("utf-8", "surrogatepass"), digest_size=4).digest(), "big"
     )
-
-
-METHODS = (Method("sketch-similarity", "Similarity of two runs' patches", sketch_similarity),)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from runs.analysis.estimate import Estimate, Exclusion
 from runs.analysis.facts import RunFacts, sift
 from runs.analysis.iterations.shares import ITERATIONS, PRODUCTIVE
-from runs.analysis.method import Method
+from runs.analysis.method import Section, method
 from runs.analysis.statistics.summaries import ratio
 
 BUDGETS = (10, 20, 30, 50, 75)
@@ -44,6 +44,7 @@ class IterationBudgets:
     excluded: tuple[Exclusion, ...]
 
 
+@method("iteration-budgets", "Budgets of iterations", Section.ITERATIONS, 14)
 def iteration_budgets(runs: Iterable[RunFacts]) -> IterationBudgets:
     """What smaller budgets of iterations would lose and save, simulated on finished runs.
 
@@ -101,6 +102,3 @@ def _cut(runs: Sequence[RunFacts], stopped: Sequence[RunFacts], budget: int) -> 
             "no iteration",
         ),
     )
-
-
-METHODS = (Method("iteration-budgets", "Budgets of iterations", iteration_budgets),)

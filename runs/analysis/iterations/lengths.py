@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from runs.analysis.estimate import Estimate, Exclusion
 from runs.analysis.facts import TRAJECTORY, RunFacts, sift
 from runs.analysis.iterations.shares import ITERATIONS, first_edit
-from runs.analysis.method import Method
+from runs.analysis.method import Section, method
 from runs.analysis.statistics.summaries import BoxSummary, all_and_by_agent, box, ratio
 
 LIMIT = "iteration_limit"
@@ -98,6 +98,7 @@ class Curves:
     excluded: tuple[Exclusion, ...]
 
 
+@method("iteration-counts", "Distribution of iterations", Section.ITERATIONS, 4)
 def distribution(runs: Iterable[RunFacts]) -> Distribution:
     """The iterations of all, resolved and unresolved runs as box plots, and the share of runs ended by the limit.
 
@@ -115,6 +116,7 @@ def distribution(runs: Iterable[RunFacts]) -> Distribution:
     return Distribution(overall, tuple(agents), sifted.excluded)
 
 
+@method("iterations-and-success", "Success against iterations", Section.ITERATIONS, 5)
 def success_by_length(runs: Iterable[RunFacts], *, width: int = BIN) -> LengthOutcomes:
     """The share of resolved runs by length. ValueError for a width below 1.
 
@@ -149,6 +151,7 @@ def success_by_length(runs: Iterable[RunFacts], *, width: int = BIN) -> LengthOu
     return LengthOutcomes(width, tuple(bins), counts[True], counts[False], sifted.excluded)
 
 
+@method("cumulative-success", "Cumulative success by iteration", Section.ITERATIONS, 6)
 def cumulative_success(runs: Iterable[RunFacts]) -> Curves:
     """The share of all runs that resolved their task with at most i iterations.
 
@@ -168,6 +171,7 @@ def cumulative_success(runs: Iterable[RunFacts]) -> Curves:
     return Curves(overall, tuple(agents), sifted.excluded)
 
 
+@method("cumulative-first-edit", "Cumulative first edit by iteration", Section.ITERATIONS, 7)
 def cumulative_first_edit(runs: Iterable[RunFacts]) -> Curves:
     """The share of runs whose first successful edit was at or before iteration i, among the runs that have one.
 
@@ -217,11 +221,3 @@ def _curve(agent: str | None, places: Sequence[int], n: int, others: int = 0) ->
         at.append(place)
         reached.append(so_far)
     return Curve(agent, n, tuple(at), tuple(reached), others)
-
-
-METHODS = (
-    Method("iteration-counts", "Distribution of iterations", distribution),
-    Method("iterations-and-success", "Success against iterations", success_by_length),
-    Method("cumulative-success", "Cumulative success by iteration", cumulative_success),
-    Method("cumulative-first-edit", "Cumulative first edit by iteration", cumulative_first_edit),
-)

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from runs.analysis.estimate import Estimate, Exclusion
 from runs.analysis.facts import TRAJECTORY, Behaviour, Need, RunFacts, by_agent, sensible, sift
-from runs.analysis.method import Method
+from runs.analysis.method import Section, method
 from runs.analysis.statistics.summaries import mean_of, median_of, ratio
 from runs.analysis.trajectories.trace import Iteration, Trace
 
@@ -20,6 +20,7 @@ def labels(trace: Trace) -> str:
     return "".join(map(label_of, trace.iterations))
 
 
+@method("iteration-kinds", "Productive, exploring and non-productive iterations", Section.ITERATIONS, 1)
 def label_of(iteration: Iteration) -> str:
     """p productive: the workspace changed; n non-productive: edits were attempted but nothing changed; else e.
 
@@ -100,6 +101,7 @@ class IterationMixes:
     excluded: tuple[Exclusion, ...]
 
 
+@method("iteration-shares", "Shares of iteration kinds", Section.ITERATIONS, 2)
 def iteration_mixes(runs: Iterable[RunFacts]) -> IterationMixes:
     """The shares of productive, exploring and non-productive iterations, for each agent and overall.
 
@@ -205,9 +207,3 @@ def _share(counts: Sequence[int], totals: Sequence[int]) -> IterationShare:
 def _first(places: Sequence[int], runs: int) -> FirstEdit:
     nothing = "no run made a successful edit" if runs else "no run"
     return FirstEdit(mean_of(places, nothing), median_of(places, nothing), runs - len(places))
-
-
-METHODS = (
-    Method("iteration-kinds", "Productive, exploring and non-productive iterations", label_of),
-    Method("iteration-shares", "Shares of iteration kinds", iteration_mixes),
-)

@@ -11,7 +11,7 @@ import numpy as np
 from runs.analysis.estimate import Estimate, Exclusion
 from runs.analysis.facts import RunFacts
 from runs.analysis.iterations.shares import IterationMix, IterationMixes, iteration_mixes
-from runs.analysis.method import Method
+from runs.analysis.method import Section, method
 from runs.analysis.statistics.k_means import Clustering, Points, k_means, silhouette
 
 # With few points, k-means++ alone often misses the optimum.
@@ -63,6 +63,7 @@ class Strategies:
     reason: str = ""
 
 
+@method("strategies", "Clusters of strategies", Section.ITERATIONS, 9)
 def strategies(
     runs: Iterable[RunFacts] | IterationMixes, *, k: int | None = None, seed: int = 0
 ) -> Strategies:
@@ -84,6 +85,7 @@ def strategies(
     return strategies_of(mixes, k=k, seed=seed, without_iterations=idle, excluded=found.excluded)
 
 
+@method("strategy-clusters", "How strategies are clustered", Section.ITERATIONS, 10)
 def strategies_of(
     mixes: Mapping[str, Mix],
     *,
@@ -144,6 +146,7 @@ def strategies_of(
     )
 
 
+@method("strategy-inertia", "Inertia of a grouping", Section.ITERATIONS, 11)
 def inertia(mixes: Mapping[str, Mix], groups: Iterable[Iterable[str]]) -> float:
     """The inertia of a grouping of agents, which k-means minimises.
 
@@ -202,10 +205,3 @@ def _clusters(agents: Sequence[str], points: Points, labels: Clustering) -> tupl
         exploration, productive, non_productive = centres[label]
         clusters.append(Cluster(number, exploration, productive, non_productive, tuple(members)))
     return tuple(clusters)
-
-
-METHODS = (
-    Method("strategies", "Clusters of strategies", strategies),
-    Method("strategy-clusters", "How strategies are clustered", strategies_of),
-    Method("strategy-inertia", "Inertia of a grouping", inertia),
-)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from runs.analysis.estimate import Estimate, Exclusion
 from runs.analysis.facts import TRAJECTORY, Need, RunFacts, by_agent, sensible, sift
-from runs.analysis.method import Method
+from runs.analysis.method import Section, method
 from runs.analysis.statistics.summaries import ratio
 
 NAMES = INTRODUCED, BLOCKED, FIXED = (
@@ -49,6 +49,7 @@ class SyntaxTotals:
     excluded: tuple[Exclusion, ...]
 
 
+@method("syntax-errors", "Python syntax errors", Section.ITERATIONS, 3)
 def syntax_totals(runs: Iterable[RunFacts]) -> SyntaxTotals:
     """The Python syntax errors that agents introduced, that editing tools blocked, and that were fixed later.
 
@@ -83,6 +84,3 @@ def _total(agent: str, runs: Sequence[RunFacts]) -> AgentSyntax:
         affected=ratio(affected, len(counts), len(counts), "no run"),
         fixed_share=ratio(fixed, errors, errors, "no syntax error"),
     )
-
-
-METHODS = (Method("syntax-errors", "Python syntax errors", syntax_totals),)

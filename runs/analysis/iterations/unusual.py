@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from runs.analysis.estimate import Estimate, Exclusion
 from runs.analysis.iterations.shares import IterationMix, IterationMixes
-from runs.analysis.method import Method
+from runs.analysis.method import Section, method
 from runs.analysis.statistics.correlations import PEARSON, SPEARMAN, correlations, p_of_correlation
 from runs.analysis.statistics.summaries import WHISKER, box
 
@@ -55,6 +55,7 @@ class ExplorationErrors:
     excluded: tuple[Exclusion, ...]
 
 
+@method("unusual-agents", "Unusual agents", Section.ITERATIONS, 12)
 def unusual_agents(mixes: IterationMixes) -> UnusualAgents:
     """Agents whose share of a kind of iterations, or length of runs, is an outlier among agents.
 
@@ -73,6 +74,7 @@ def unusual_agents(mixes: IterationMixes) -> UnusualAgents:
     )
 
 
+@method("exploration-and-errors", "Exploration and errors", Section.ITERATIONS, 13)
 def exploration_and_errors(mixes: IterationMixes) -> ExplorationErrors:
     """Whether agents that explore more have fewer non-productive iterations.
 
@@ -118,9 +120,3 @@ def _limits(
         Estimate(found.q3.value + reach, len(known)),
         {known[each.run][0]: each.value for each in found.outliers},
     )
-
-
-METHODS = (
-    Method("unusual-agents", "Unusual agents", unusual_agents),
-    Method("exploration-and-errors", "Exploration and errors", exploration_and_errors),
-)

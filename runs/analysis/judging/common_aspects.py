@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from harness.judges.burden import POINTS, TIMES
-from runs.analysis.method import Method
+from runs.analysis.method import Section, method
 
 
 class AspectLine(NamedTuple):
@@ -36,6 +36,7 @@ class CommonAspect:
     places: tuple[tuple[int, int | None], ...]
 
 
+@method("common-aspects", "Common aspects of reviews", Section.JUDGES, 12)
 def common_aspects(lines: Iterable[AspectLine], most: int = 8) -> tuple[CommonAspect, ...]:
     """The aspects that weigh most in the evidence of many reviews, at most `most`.
 
@@ -78,6 +79,3 @@ class _Group:
 
     def aspect(self) -> CommonAspect:
         return CommonAspect(self.text, tuple(self.dimensions), self.weight, tuple(self.places.items()))
-
-
-METHODS = (Method("common-aspects", "Common aspects of reviews", common_aspects),)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from runs.analysis.estimate import Estimate
 from runs.analysis.judging.detection import Detection, Verdict
 from runs.analysis.judging.review_scores import grouped
-from runs.analysis.method import Method
+from runs.analysis.method import Section, method
 from runs.analysis.statistics.intervals import clustered
 
 MAX_MOVED = 0.3
@@ -45,6 +45,7 @@ class DecoyMoves:
     unanswered: int
 
 
+@method("judge-decoys", "Decoys that move a judge's score", Section.JUDGES, 4)
 def decoy_moves(trials: Iterable[DecoyTrial]) -> tuple[DecoyMoves, ...]:
     """The share of decoys whose score moved, for each judge in each dimension, and of those that demand a score.
 
@@ -93,6 +94,7 @@ class JudgeVerdict:
     reasons: tuple[str, ...]
 
 
+@method("judge-verdict", "Verdict about a judge", Section.JUDGES, 5)
 def judge_verdict(found: Detection | None, moves: DecoyMoves | None, struck: Estimate) -> JudgeVerdict:
     """Whether a judge was shown to be usable in a dimension. None: it reviewed nothing of that kind.
 
@@ -134,9 +136,3 @@ def judge_verdict(found: Detection | None, moves: DecoyMoves | None, struck: Est
         )
     kept = tuple(reason for reason in reasons if reason)
     return JudgeVerdict("not shown usable" if kept else "usable", kept)
-
-
-METHODS = (
-    Method("judge-decoys", "Decoys that move a judge's score", decoy_moves),
-    Method("judge-verdict", "Verdict about a judge", judge_verdict),
-)

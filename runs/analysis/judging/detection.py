@@ -10,7 +10,7 @@ from typing import Literal
 
 from runs.analysis.estimate import Estimate
 from runs.analysis.judging.review_scores import grouped
-from runs.analysis.method import Method
+from runs.analysis.method import Section, method
 from runs.analysis.statistics.intervals import clustered
 
 MIN_HITS = 0.6
@@ -53,6 +53,7 @@ class Detection:
     reason: str
 
 
+@method("judge-detection", "Faults that judges notice", Section.JUDGES, 3)
 def detection(trials: Iterable[DetectionTrial]) -> tuple[Detection, ...]:
     """The hit rate and the false-alarm rate of each judge in each dimension, for each fault and for all together.
 
@@ -112,6 +113,3 @@ def _shortcomings(hits: Estimate, false_alarms: Estimate) -> list[str]:
             f"its false-alarm rate may be {false_alarms.interval.high:.2f}, and {MAX_FALSE_ALARMS} is the most"
         )
     return found
-
-
-METHODS = (Method("judge-detection", "Faults that judges notice", detection),)

@@ -7,10 +7,11 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 
 from runs.analysis.estimate import Estimate
-from runs.analysis.method import Method
+from runs.analysis.method import Section, method
 from runs.analysis.statistics.means import of_shares
 
 
+@method("dimension-mean", "Scores by dimension", Section.JUDGES, 11)
 def dimension_mean(scores: Iterable[tuple[str, float]]) -> Estimate:
     """The mean score of an agent in one dimension. `scores`: (scenario, score) of each run with a score.
 
@@ -41,6 +42,3 @@ def scenario_means(scores: Iterable[tuple[str, float]]) -> Mapping[str, float]:
             raise ValueError(f"{scenario} has a score of {score}, expected 0 to 1")
         groups[scenario].append(score)
     return {name: math.fsum(groups[name]) / len(groups[name]) for name in sorted(groups)}
-
-
-METHODS = (Method("dimension-mean", "Scores by dimension", dimension_mean),)

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from runs.analysis.estimate import Estimate, Interval
 from runs.analysis.judging.review_scores import SCALE, ReviewScore, grouped
 from runs.analysis.judging.score_tables import Floats, alphas, kappas
-from runs.analysis.method import Method
+from runs.analysis.method import Section, method
 from runs.analysis.statistics.bootstrap import flat
 from runs.analysis.statistics.means import student_t
 
@@ -50,6 +50,7 @@ class JudgeAgreement:
     left_out: Mapping[str, str]
 
 
+@method("judge-agreement", "Agreement of judges", Section.JUDGES, 1)
 def judge_agreement(
     scores: Iterable[ReviewScore], *, draws: int = DRAWS, seed: int = 0
 ) -> tuple[JudgeAgreement, ...]:
@@ -231,6 +232,3 @@ def _constant(judge: str, row: Floats) -> str:
 
 def _number(score: float | None) -> float:
     return float("nan") if score is None else score
-
-
-METHODS = (Method("judge-agreement", "Agreement of judges", judge_agreement),)

@@ -8,7 +8,7 @@ from typing import Literal
 
 from runs.analysis.estimate import Estimate
 from runs.analysis.judging.review_scores import grouped
-from runs.analysis.method import Method
+from runs.analysis.method import Section, method
 from runs.analysis.outcomes.ties import SIGNIFICANCE
 from runs.analysis.statistics.shifts import BeforeAfter, shift
 
@@ -51,6 +51,7 @@ class JudgeDrift:
     movement: Movement
 
 
+@method("judge-drift", "Drift of judges", Section.JUDGES, 7)
 def judge_drift(rejudged: Iterable[RejudgedRun], *, seed: int = 0) -> tuple[JudgeDrift, ...]:
     """How far each judge moved in each dimension on trajectories that did not change.
 
@@ -87,6 +88,3 @@ def _movement(change: Estimate, p: Estimate) -> Movement:
     ends = change.interval
     steady = ends is not None and ends.low >= -STEADY and ends.high <= STEADY
     return "steady" if steady and change.n >= MIN_FIXED else "unknown"
-
-
-METHODS = (Method("judge-drift", "Drift of judges", judge_drift),)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from runs.analysis.estimate import Estimate, Interval
 from runs.analysis.judging.review_scores import ReviewScore, grouped
-from runs.analysis.method import Method
+from runs.analysis.method import Section, method
 from runs.analysis.outcomes.consistency import consistency_of
 from runs.analysis.statistics.contingency import share_of
 
@@ -32,6 +32,7 @@ class JudgeVariance:
     unscored: int
 
 
+@method("judge-variance", "Variance of judges", Section.JUDGES, 6)
 def judge_variance(scores: Iterable[ReviewScore]) -> tuple[JudgeVariance, ...]:
     """The variance of a judge's samples of the same run, separate from the variance between runs.
 
@@ -100,6 +101,3 @@ def _one_minus(estimate: Estimate) -> Estimate:
         return estimate
     ends = turned.interval
     return Estimate(1 + turned.value, turned.n, interval=ends and Interval(1 + ends.low, 1 + ends.high))
-
-
-METHODS = (Method("judge-variance", "Variance of judges", judge_variance),)

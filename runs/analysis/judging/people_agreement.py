@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from runs.analysis.estimate import Estimate
 from runs.analysis.judging.judge_agreement import DRAWS, JudgePair, judge_agreement
 from runs.analysis.judging.review_scores import ReviewScore, grouped
-from runs.analysis.method import Method
+from runs.analysis.method import Section, method
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +36,7 @@ class PeopleAgreement:
     left_out: Mapping[str, str]
 
 
+@method("people-agreement", "Agreement of people", Section.JUDGES, 2)
 def people_agreement(
     ratings: Iterable[ReviewScore], reviews: Iterable[ReviewScore], *, draws: int = DRAWS, seed: int = 0
 ) -> tuple[PeopleAgreement, ...]:
@@ -116,6 +117,3 @@ def _pair(first: str, second: str, items: Sequence[ReviewScore], draws: int, see
         return replace(pair, first=first, second=second)
     nothing = Estimate.unknown("no run has both scores")
     return JudgePair(first, second, nothing, nothing)
-
-
-METHODS = (Method("people-agreement", "Agreement of people", people_agreement),)

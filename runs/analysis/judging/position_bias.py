@@ -10,7 +10,7 @@ from typing import Literal
 
 from runs.analysis.estimate import Estimate
 from runs.analysis.judging.review_scores import grouped
-from runs.analysis.method import Method
+from runs.analysis.method import Section, method
 from runs.analysis.outcomes.ties import SIGNIFICANCE
 from runs.analysis.statistics.intervals import clustered
 from runs.analysis.statistics.means import student
@@ -70,6 +70,7 @@ class PositionBias:
         return "first" if self.preference.value > 0 else "second"
 
 
+@method("position-bias", "Effect of the order on judges", Section.JUDGES, 8)
 def position_bias(comparisons: Iterable[BothOrders]) -> tuple[PositionBias, ...]:
     """How often the order changes the winner, and how strongly a judge prefers what it sees first.
 
@@ -131,6 +132,3 @@ def _share(groups: Sequence[Sequence[bool]]) -> Estimate:
 
 def _sign(score: int) -> int:
     return (score > 0) - (score < 0)
-
-
-METHODS = (Method("position-bias", "Effect of the order on judges", position_bias),)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from runs.analysis.estimate import Estimate
 from runs.analysis.facts import sensible
 from runs.analysis.judging.review_scores import grouped
-from runs.analysis.method import Method
+from runs.analysis.method import Section, method
 from runs.analysis.statistics.contingency import share_of
 from runs.analysis.statistics.intervals import clustered, groups_of
 from runs.analysis.statistics.means import student
@@ -64,6 +64,7 @@ class ReviewQuality:
     unpriced: int
 
 
+@method("review-quality", "States, quotes and cost of reviews", Section.JUDGES, 10)
 def review_quality(reviews: Iterable[ReviewFacts]) -> tuple[ReviewQuality, ...]:
     """The states, struck quotes, cost and time of the reviews of each judge in each dimension.
 
@@ -122,6 +123,3 @@ def _amount(values: Sequence[float], groups: Sequence[Hashable], reason: str) ->
     if not values:
         return Estimate.unknown(reason)
     return Estimate(math.fsum(values) / len(values), len(values), interval=student(values, groups))
-
-
-METHODS = (Method("review-quality", "States, quotes and cost of reviews", review_quality),)

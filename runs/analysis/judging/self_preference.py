@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from runs.analysis.estimate import Estimate
-from runs.analysis.method import Method
+from runs.analysis.method import Section, method
 from runs.analysis.statistics.means import of_shares, student
 from runs.analysis.statistics.sign_flips import sign_flips
 
@@ -58,6 +58,7 @@ class FamilyMatrix:
     incomplete: int
 
 
+@method("self-preference", "Preference of judges for their own family", Section.JUDGES, 9)
 def self_preference(scores: Iterable[FamilyScore]) -> tuple[FamilyMatrix, ...]:
     """How much more judges of each family give agents of each family than both together explain, by dimension.
 
@@ -140,6 +141,3 @@ def _beyond(
 
 def _mean(values: list[float]) -> float:
     return math.fsum(values) / len(values)
-
-
-METHODS = (Method("self-preference", "Preference of judges for their own family", self_preference),)

@@ -10,7 +10,7 @@ import numpy as np
 
 from runs.analysis.estimate import Estimate, Exclusion
 from runs.analysis.facts import TRAJECTORY, RunFacts, sift
-from runs.analysis.method import Method
+from runs.analysis.method import Section, method
 from runs.analysis.metrics.core import METRICS, Metric, MetricValues, columns_of, counted
 from runs.analysis.outcomes.ties import holm
 from runs.analysis.statistics.means import welch
@@ -46,6 +46,7 @@ class Contrasts:
     excluded: tuple[Exclusion, ...]
 
 
+@method("resolved-against-failed", "Resolved against failed runs", Section.BEHAVIOUR, 3)
 def resolved_against_failed(runs: Iterable[RunFacts]) -> Contrasts:
     """How resolved runs differ from failed runs in steps, efficiencies, similarity and tool errors.
 
@@ -102,6 +103,3 @@ def _contrast(metric: Metric, column: MetricValues) -> MetricContrast:
     return MetricContrast(
         metric.name, metric.title, means[0], means[1], difference, Estimate(effect, n), chance, chance
     )
-
-
-METHODS = (Method("resolved-against-failed", "Resolved against failed runs", resolved_against_failed),)

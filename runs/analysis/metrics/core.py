@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from runs.analysis.estimate import Estimate, Exclusion
 from runs.analysis.facts import MAX_AMOUNT, TRAJECTORY, RunFacts, by_agent, sift
-from runs.analysis.method import Method
+from runs.analysis.method import Section, method
 from runs.analysis.statistics.intervals import clustered, groups_of
 from runs.analysis.statistics.means import of_shares, student
 
@@ -60,6 +60,7 @@ class CoreMetrics:
     excluded: tuple[Exclusion, ...]
 
 
+@method("core-metrics", "Core metrics of an agent", Section.BEHAVIOUR, 2)
 def core_metrics(runs: Iterable[RunFacts]) -> CoreMetrics:
     """The core metrics of each agent: rates of resolved and submitted runs, similarity, efficiencies, steps and time.
 
@@ -153,6 +154,3 @@ def _over_tasks(metric: Metric, column: MetricValues) -> Estimate:
     else:
         interval = of_shares(means, groups) if metric.share else student(means, groups)
     return Estimate(value, len(means), interval=interval)
-
-
-METHODS = (Method("core-metrics", "Core metrics of an agent", core_metrics),)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from runs.analysis.estimate import Estimate, Exclusion
 from runs.analysis.facts import TRAJECTORY, Need, RunFacts, sift
-from runs.analysis.method import Method
+from runs.analysis.method import Section, method
 from runs.analysis.statistics.intervals import wilson
 
 # The last iteration of each bin but the last.
@@ -38,6 +38,7 @@ class EditBins:
     excluded: tuple[Exclusion, ...]
 
 
+@method("first-correct-edit", "Time to the first correct edit", Section.BEHAVIOUR, 4)
 def first_correct_edit_bins(runs: Iterable[RunFacts]) -> EditBins:
     """The share of resolved runs, by the iteration in which they first changed a file of the reference patch.
 
@@ -81,6 +82,3 @@ def _bin(label: str, runs: Sequence[RunFacts]) -> EditBin:
     tasks = len({run.cluster for run in runs})
     rate = sum(run.resolved for run in runs) / len(runs)
     return EditBin(label, len(runs), tasks, Estimate(rate, len(runs), interval=wilson(rate, tasks)))
-
-
-METHODS = (Method("first-correct-edit", "Time to the first correct edit", first_correct_edit_bins),)

@@ -13,7 +13,7 @@ from itertools import combinations, groupby
 from runs.analysis.estimate import Estimate, Exclusion
 from runs.analysis.facts import Need, RunFacts, sift
 from runs.analysis.features.patch_sketch import sketch_similarity
-from runs.analysis.method import Method
+from runs.analysis.method import Section, method
 from runs.analysis.outcomes.passes import TaskScore, checked_k, pass_rate, place_between, usual_k
 from runs.analysis.outcomes.run_selectors import SELECTORS, Selector, blind, value_of
 from runs.analysis.statistics.differences import difference
@@ -64,6 +64,7 @@ class BestOfN:
     unranked: tuple[Exclusion, ...]
 
 
+@method("best-of-n", "Best-of-N", Section.CHOOSING_AMONG_ATTEMPTS, 1)
 def best_of_n(
     runs: Iterable[RunFacts], n: int | None = None, selectors: Sequence[Selector] = SELECTORS
 ) -> BestOfN:
@@ -109,6 +110,7 @@ def best_of_n(
     )
 
 
+@method("chosen-rate", "Best-of-N of a task", Section.CHOOSING_AMONG_ATTEMPTS, 2)
 def chosen_rate(
     values: Sequence[float | None], resolved: Sequence[bool], n: int, *, highest: bool = False
 ) -> Fraction:
@@ -147,6 +149,7 @@ def _expected(groups: tuple[tuple[int, int], ...], n: int) -> Fraction:
     return total / math.comb(m, n)
 
 
+@method("agreed-rate", "Best-of-N by agreement", Section.CHOOSING_AMONG_ATTEMPTS, 3)
 def agreed_rate(sketches: Sequence[str], resolved: Sequence[bool], n: int) -> Fraction:
     """The chance that, of n of these runs, the one whose patch is most similar to those of the others is resolved.
 
@@ -282,10 +285,3 @@ def _unranked(selectors: Sequence[Selector], runs: Sequence[RunFacts]) -> tuple[
         for reason, need in needs.items()
     }
     return tuple(Exclusion(reason, those) for reason, those in lacking.items() if those)
-
-
-METHODS = (
-    Method("best-of-n", "Best-of-N", best_of_n),
-    Method("chosen-rate", "Best-of-N of a task", chosen_rate),
-    Method("agreed-rate", "Best-of-N by agreement", agreed_rate),
-)

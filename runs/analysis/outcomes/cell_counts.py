@@ -10,7 +10,7 @@ from typing import NamedTuple, Protocol, TypeVar
 
 from runs.analysis.estimate import Estimate, Exclusion
 from runs.analysis.facts import INFRASTRUCTURE_FAILED, TESTS, RunFacts, sift
-from runs.analysis.method import Method
+from runs.analysis.method import Section, method
 from runs.analysis.outcomes.passes import TaskScore, pass_rate, rate_of_tests
 
 Name = TypeVar("Name", str, int)
@@ -81,6 +81,7 @@ def mean_test_rate(cell: HasTests) -> Estimate:
     return Estimate(min(1.0, cell.test_rate_sum / cell.tested), cell.tested)
 
 
+@method("excluded", "Excluded attempts", Section.OUTCOMES, 2)
 def strict_rate(cells: Iterable[CellLike]) -> Estimate:
     """pass@1 if attempts that the infrastructure failed counted as unresolved. All other rates exclude them.
 
@@ -159,6 +160,3 @@ def _cell(agent: str, task: str, graded: Sequence[_Attempt], failed: int, group:
     rates = [attempt.test_rate for attempt in graded if attempt.test_rate is not None]
     resolved = sum(attempt.resolved for attempt in graded)
     return CellCount(agent, task, len(graded), resolved, failed, math.fsum(rates), len(rates), group)
-
-
-METHODS = (Method("excluded", "Excluded attempts", strict_rate),)

@@ -10,7 +10,7 @@ import numpy as np
 
 from runs.analysis.estimate import Estimate, Exclusion, Interval
 from runs.analysis.facts import TESTS, RunFacts, Shortage, scenarios_of, shortages, sift, test_rates
-from runs.analysis.method import Method
+from runs.analysis.method import Section, method
 from runs.analysis.statistics.intervals import groups_of
 from runs.analysis.statistics.jackknife import OF_RATIOS, Floats, Jackknife, of_difference
 from runs.analysis.statistics.means import of_shares
@@ -57,6 +57,7 @@ class ConsistencyTable:
     shortages: tuple[Shortage, ...]
 
 
+@method("consistency", "Consistency over attempts", Section.CONSISTENCY, 1)
 def consistency(runs: Iterable[RunFacts]) -> ConsistencyTable:
     """The consistency of each agent over attempts at the same task, with all estimates of `consistency_of`.
 
@@ -80,6 +81,7 @@ def consistency(runs: Iterable[RunFacts]) -> ConsistencyTable:
     return ConsistencyTable(tuple(sorted(found, key=_steadiest_first)), sifted.excluded, shortages(given))
 
 
+@method("consistency-of-an-agent", "σ, components of variance, ICC and R", Section.CONSISTENCY, 2)
 def consistency_of(
     agent: str, attempts: Sequence[Sequence[float]], groups: Sequence[Hashable] = ()
 ) -> Consistency:
@@ -137,6 +139,7 @@ def consistency_of(
     )
 
 
+@method("icc", "Intraclass correlation", Section.CONSISTENCY, 3)
 def icc_of(between: float, within: float, n: int = 1, odds: Interval | None = None) -> Estimate:
     """The intraclass correlation: the share of the variance that lies between tasks.
 
@@ -156,6 +159,7 @@ def icc_of(between: float, within: float, n: int = 1, odds: Interval | None = No
     return Estimate(between / (between + within), n, interval=interval)
 
 
+@method("reliability", "Reliability ratio", Section.CONSISTENCY, 4)
 def reliability_of(between: float, within: float, n: int = 1, odds: Interval | None = None) -> Estimate:
     """The ratio of the variance between tasks to the variance between attempts; `odds` is its interval.
 
@@ -322,11 +326,3 @@ def _ratio(variance: Floats, other: Floats) -> Floats:
 def _without_rounding(variances: Floats) -> Floats:
     """The variances; 0 for those that differ from 0 by rounding only."""
     return np.where(variances < _TINY, 0.0, variances)
-
-
-METHODS = (
-    Method("consistency", "Consistency over attempts", consistency),
-    Method("consistency-of-an-agent", "σ, components of variance, ICC and R", consistency_of),
-    Method("icc", "Intraclass correlation", icc_of),
-    Method("reliability", "Reliability ratio", reliability_of),
-)

@@ -8,7 +8,7 @@ from itertools import combinations
 
 from runs.analysis.estimate import Estimate, Exclusion
 from runs.analysis.facts import RunFacts, sift
-from runs.analysis.method import Method
+from runs.analysis.method import Section, method
 from runs.analysis.outcomes.paired import McNemar, difference_of, mcnemar
 from runs.analysis.outcomes.passes import TaskScore, pass_rate
 from runs.analysis.outcomes.solved import Solved, scores_of, solved_within
@@ -56,6 +56,7 @@ class HeadToHeadTable:
     excluded: tuple[Exclusion, ...]
 
 
+@method("head-to-head", "Every two agents", Section.TWO_AGENTS, 5)
 def head_to_head(runs: Sequence[RunFacts], k: int | None = None) -> HeadToHeadTable:
     """The difference between any two agents, paired by task. For significance over all pairs see the tie groups.
 
@@ -100,6 +101,3 @@ def _pair(
         level=leads.count(0),
         solved=mcnemar(solved.verdicts(first, often), solved.verdicts(second, often), solved.groups(often)),
     )
-
-
-METHODS = (Method("head-to-head", "Every two agents", head_to_head),)

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from runs.analysis.estimate import Estimate
-from runs.analysis.method import Method
+from runs.analysis.method import Section, method
 from runs.analysis.outcomes.cell_counts import scores, tests_passed
 from runs.analysis.outcomes.passes import pass_rate
 from runs.analysis.outcomes.standings import CellFacts, seconds_per_attempt, total_cost, total_tokens
@@ -17,6 +17,7 @@ ENOUGH_RECENT = 10
 EARLY = "too early to say"
 
 
+@method("pace", "Runs per minute", Section.PROGRESS, 3)
 def pace(ended: int, seconds: float) -> Estimate:
     """The number of runs that end per minute, all workers together.
 
@@ -35,6 +36,7 @@ def pace(ended: int, seconds: float) -> Estimate:
     return Estimate(ended / seconds * 60, ended)
 
 
+@method("end", "Estimated end of an evaluation", Section.PROGRESS, 4)
 def seconds_left(remaining: int, recent: int, window: float, finished: int, elapsed: float) -> Estimate:
     """The remaining time at the pace of the last minutes, or else at the average pace so far.
 
@@ -73,6 +75,7 @@ class Costs:
     free: bool = False
 
 
+@method("cost-at-end", "Estimated cost of an evaluation at its end", Section.PROGRESS, 5)
 def cost_at_end(agents: Iterable[Costs], other_cost: float = 0.0) -> Estimate:
     """The expected total cost of an evaluation.
 
@@ -133,10 +136,3 @@ def so_far(cells: Sequence[CellFacts]) -> SoFar:
         cost=total_cost(settled),
         seconds=seconds_per_attempt(settled),
     )
-
-
-METHODS = (
-    Method("pace", "Runs per minute", pace),
-    Method("end", "Estimated end of an evaluation", seconds_left),
-    Method("cost-at-end", "Estimated cost of an evaluation at its end", cost_at_end),
-)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from runs.analysis.estimate import Estimate
-from runs.analysis.method import Method
+from runs.analysis.method import Section, method
 from runs.analysis.outcomes.passes import TaskScore
 from runs.analysis.statistics.differences import difference
 from runs.analysis.statistics.intervals import groups_of
@@ -43,6 +43,7 @@ class McNemar:
         return self.both + self.only_first + self.only_second + self.neither
 
 
+@method("told-apart", "The sign-flip test between two agents", Section.TWO_AGENTS, 1)
 def sign_flip(ours: Sequence[TaskScore], theirs: Sequence[TaskScore], *, seed: int = 0) -> SignFlip:
     """The probability of a difference at least this large between two equal agents over the same tasks; two-sided.
 
@@ -95,6 +96,7 @@ def difference_of(ours: Sequence[TaskScore], theirs: Sequence[TaskScore]) -> Est
     return Estimate(value, len(rates), interval=difference(rates, others, fewest, groups))
 
 
+@method("mcnemar", "McNemar's test between two agents", Section.TWO_AGENTS, 2)
 def mcnemar(ours: Sequence[bool], theirs: Sequence[bool], groups: Sequence[Hashable] = ()) -> McNemar:
     """McNemar's exact two-sided test: whether one agent solves more of the tasks that only one of the two solves.
 
@@ -145,9 +147,3 @@ def _arrays(scores: Sequence[TaskScore]) -> tuple[Whole, Whole]:
         found[score.scenario or number] = (resolved + score.resolved, attempts + score.attempts)
     resolved_of, attempts_of = np.array(list(found.values()), dtype=np.int64).T
     return resolved_of, attempts_of
-
-
-METHODS = (
-    Method("told-apart", "The sign-flip test between two agents", sign_flip),
-    Method("mcnemar", "McNemar's test between two agents", mcnemar),
-)

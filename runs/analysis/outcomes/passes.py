@@ -9,7 +9,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from runs.analysis.estimate import Estimate, Interval
-from runs.analysis.method import Method
+from runs.analysis.method import Section, method
 from runs.analysis.statistics.intervals import clustered, groups_of
 from runs.analysis.statistics.means import of_shares
 
@@ -36,6 +36,7 @@ class TaskScore(NamedTuple):
         return self.resolved * other.attempts - other.resolved * self.attempts
 
 
+@method("pass-at-k", "pass@k of a task", Section.PASS_RATES, 1)
 def pass_at_k(attempts: int, resolved: int, k: int) -> float | None:
     """The probability that at least one of k attempts resolves the task, estimated from n ≥ k attempts without bias.
 
@@ -60,6 +61,7 @@ def pass_at_k(attempts: int, resolved: int, k: int) -> float | None:
     return (subsets - math.comb(attempts - many, few)) / subsets
 
 
+@method("pass-hat-k", "pass^k of a task", Section.PASS_RATES, 2)
 def pass_hat_k(attempts: int, resolved: int, k: int) -> float | None:
     """The probability that all of k attempts resolve the task (pass^k), estimated from n ≥ k attempts without bias.
 
@@ -82,6 +84,7 @@ def mean(values: Sequence[float]) -> float | None:
     return math.fsum(values) / len(values) if values else None
 
 
+@method("pass-rate", "pass@1 and pass@k of an agent", Section.PASS_RATES, 3)
 def pass_rate(scores: Sequence[TaskScore], k: int = 1) -> Estimate:
     """pass@k of an agent: the mean over its tasks, with equal weight for each task.
 
@@ -101,6 +104,7 @@ def pass_rate(scores: Sequence[TaskScore], k: int = 1) -> Estimate:
     return _over_tasks(scores, pass_at_k, k)
 
 
+@method("all-pass-rate", "pass^k of an agent", Section.PASS_RATES, 4)
 def all_pass_rate(scores: Sequence[TaskScore], k: int) -> Estimate:
     """pass^k of an agent: the mean over its tasks of the probability that k attempts all succeed.
 
@@ -118,6 +122,7 @@ def all_pass_rate(scores: Sequence[TaskScore], k: int) -> Estimate:
     return _over_tasks(scores, pass_hat_k, k)
 
 
+@method("retry-benefit", "Retry benefit", Section.PASS_RATES, 5)
 def retry_benefit(scores: Sequence[TaskScore], k: int) -> Estimate:
     """The gain from k attempts instead of one: pass@k − pass@1, with an interval for other tasks of the same kind.
 
@@ -154,6 +159,7 @@ def retry_benefit(scores: Sequence[TaskScore], k: int) -> Estimate:
     return Estimate(math.fsum(values) / len(values), len(values), interval=interval)
 
 
+@method("test-pass-rate", "Test pass rate", Section.PASS_RATES, 6)
 def rate_of_tests(rates: Sequence[Sequence[float]], scenarios: Sequence[str] = ()) -> Estimate:
     """The test pass rate of the hidden suites: the mean over tasks of the mean over a task's attempts.
 
@@ -180,6 +186,7 @@ def rate_of_tests(rates: Sequence[Sequence[float]], scenarios: Sequence[str] = (
     return Estimate(value, len(means), interval=of_shares(means, groups))
 
 
+@method("floor-and-ceiling", "Between floor and ceiling", Section.PASS_RATES, 7)
 def place_between(value: Estimate, floor: Estimate, ceiling: Estimate) -> Estimate:
     """The position of a rate between that of an agent that does nothing and that of the reference patch.
 
@@ -256,14 +263,3 @@ def _estimates(
     short = len(scores) - len(known)
     lacking = "no attempt" if k == 1 else f"fewer than {k} attempts"
     return known, f"{short} of {len(scores)} tasks {'has' if short == 1 else 'have'} {lacking}"
-
-
-METHODS = (
-    Method("pass-at-k", "pass@k of a task", pass_at_k),
-    Method("pass-hat-k", "pass^k of a task", pass_hat_k),
-    Method("pass-rate", "pass@1 and pass@k of an agent", pass_rate),
-    Method("all-pass-rate", "pass^k of an agent", all_pass_rate),
-    Method("retry-benefit", "Retry benefit", retry_benefit),
-    Method("test-pass-rate", "Test pass rate", rate_of_tests),
-    Method("floor-and-ceiling", "Between floor and ceiling", place_between),
-)

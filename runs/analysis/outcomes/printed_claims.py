@@ -10,7 +10,7 @@ from typing import Literal, Protocol
 
 from runs.analysis.estimate import Estimate, Interval
 from runs.analysis.facts import RESOLVED
-from runs.analysis.method import Method
+from runs.analysis.method import Section, method
 from runs.analysis.outcomes.passes import TaskScore, pass_rate
 
 FLOAT_NOISE = 1e-6  # relative: sums of many numbers, in another order, differ in their last digits
@@ -46,6 +46,7 @@ class ClaimMetric:
     measure: Callable[[Sequence[AttemptLike]], Estimate]
 
 
+@method("printed", "A printed number against the source's own results", Section.TWO_AGENTS, 7)
 def printed_difference(printed: str, own: Estimate) -> Verdict:
     """How a printed number fits the number that the source's own results give.
 
@@ -116,4 +117,3 @@ METRICS: Mapping[str, ClaimMetric] = {
         lambda attempts: _mean([one.iterations for one in attempts], "the calls of some attempt are unknown"),
     ),
 }
-METHODS = (Method("printed", "A printed number against the source's own results", printed_difference),)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from runs.analysis.estimate import Estimate
-from runs.analysis.method import Method
+from runs.analysis.method import Section, method
 from runs.analysis.outcomes.cell_counts import scores as scores_of
 from runs.analysis.outcomes.cell_counts import tests_passed
 from runs.analysis.outcomes.paired import McNemar, SignFlip, difference_of, mcnemar, sign_flip
@@ -96,6 +96,7 @@ class SideBySide:
         return len(self.tasks) - self.ahead - self.behind
 
 
+@method("side-by-side", "Two agents side by side", Section.TWO_AGENTS, 6)
 def side_by_side(first: Sequence[CellFacts], second: Sequence[CellFacts]) -> SideBySide:
     """Both agents over the tasks with a graded attempt by both, each task with equal weight.
 
@@ -216,6 +217,3 @@ def _side(cells: Sequence[CellFacts], k: int) -> SideOutcome:
 
 def _estimate(value: float | None, n: int, reason: str) -> Estimate:
     return Estimate.unknown(reason, n) if value is None else Estimate(value, n)
-
-
-METHODS = (Method("side-by-side", "Two agents side by side", side_by_side),)

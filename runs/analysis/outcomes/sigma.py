@@ -6,13 +6,14 @@ import math
 from collections.abc import Sequence
 
 from runs.analysis.estimate import Estimate
-from runs.analysis.method import Method
+from runs.analysis.method import Section, method
 from runs.analysis.statistics.intervals import groups_of
 from runs.analysis.statistics.means import of_shares
 
 _ROUNDING = 1e-12
 
 
+@method("sigma", "σ over attempts, from sums", Section.CONSISTENCY, 5)
 def sigma_of_sums(tasks: Sequence[tuple[int, float, float]], scenarios: Sequence[str] = ()) -> Estimate:
     """The standard deviation over attempts at the same task, from sums.
 
@@ -42,6 +43,3 @@ def _deviation(k: int, total: float, squares: float) -> float:
     """The sample standard deviation; rounding errors around 0 are removed, and 1 is the maximum for shares."""
     scatter = squares - total * total / k
     return min(1.0, math.sqrt(scatter / (k - 1))) if scatter > _ROUNDING else 0.0
-
-
-METHODS = (Method("sigma", "σ over attempts, from sums", sigma_of_sums),)

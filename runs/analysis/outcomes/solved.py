@@ -9,7 +9,7 @@ from operator import attrgetter
 
 from runs.analysis.estimate import Exclusion
 from runs.analysis.facts import RESOLVED, RunFacts, scenarios_of, sift
-from runs.analysis.method import Method
+from runs.analysis.method import Section, method
 from runs.analysis.outcomes.passes import TaskScore, checked_k, usual_k
 from runs.analysis.statistics.intervals import groups_of
 
@@ -47,6 +47,7 @@ class Solved:
         return self.solved[agent] | self.unsolved[agent]
 
 
+@method("solved-within-k", "Solved within k attempts", Section.SIMILARITY, 1)
 def solved_within(runs: Sequence[RunFacts], k: int | None = None) -> Solved:
     """Which tasks each agent solved in its first k graded attempts.
 
@@ -113,6 +114,3 @@ def _of(
 
     tasks = sorted({task for found in verdicts.values() for task in found})
     return Solved(k, tuple(tasks), those(verdict=True), those(verdict=False), excluded, scenarios)
-
-
-METHODS = (Method("solved-within-k", "Solved within k attempts", solved_within),)

@@ -10,7 +10,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from runs.analysis.estimate import Estimate, Interval
-from runs.analysis.method import Method
+from runs.analysis.method import Section, method
 from runs.analysis.outcomes.cell_counts import scores as scores_of
 from runs.analysis.outcomes.cell_counts import scores_by_task, strict_rate, tests_passed
 from runs.analysis.outcomes.passes import mean, pass_rate, retry_benefit, usual_k
@@ -18,6 +18,7 @@ from runs.analysis.outcomes.sigma import sigma_of_sums
 from runs.analysis.outcomes.ties import Place, TieGroup, TieGroups, tie_groups
 
 
+@method("cell", "Sums of a cell", Section.LEADERBOARD, 2)
 class CellFacts(NamedTuple):
     """One agent on one task, summed over its settled attempts in all listed evaluations.
 
@@ -75,6 +76,7 @@ class RateByRepository(NamedTuple):
     value: float | None
 
 
+@method("row", "A row of the leaderboard", Section.LEADERBOARD, 1)
 @dataclass(frozen=True)
 class Standing:
     """One row of the leaderboard: an agent over all tasks with a graded attempt by it.
@@ -254,6 +256,7 @@ def rate_of(found: Estimate) -> Rate | None:
     return None if found.value is None or found.interval is None else Rate(found.value, found.interval)
 
 
+@method("cost-per-attempt", "Cost of an attempt", Section.LEADERBOARD, 3)
 def cost_per_attempt(cells: Sequence[CellFacts]) -> float | None:
     """The mean cost of an attempt, successful or not.
 
@@ -283,6 +286,7 @@ def total_tokens(cells: Iterable[CellFacts]) -> int | None:
     return None if None in counts else sum(tokens for tokens in counts if tokens is not None)
 
 
+@method("seconds-per-attempt", "Time of an attempt", Section.LEADERBOARD, 4)
 def seconds_per_attempt(cells: Sequence[CellFacts]) -> float | None:
     """The mean time in which an agent acts in an attempt, successful or not.
 
@@ -297,11 +301,3 @@ def seconds_per_attempt(cells: Sequence[CellFacts]) -> float | None:
     """
     timed = sum(cell.timed for cell in cells)
     return math.fsum(cell.seconds for cell in cells) / timed if timed else None
-
-
-METHODS = (
-    Method("row", "A row of the leaderboard", Standing),
-    Method("cell", "Sums of a cell", CellFacts),
-    Method("cost-per-attempt", "Cost of an attempt", cost_per_attempt),
-    Method("seconds-per-attempt", "Time of an attempt", seconds_per_attempt),
-)

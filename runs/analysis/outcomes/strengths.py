@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from runs.analysis.estimate import Estimate
-from runs.analysis.method import Method
+from runs.analysis.method import Section, method
 from runs.analysis.outcomes.cell_counts import scores, tests_passed
 from runs.analysis.outcomes.passes import pass_rate
 from runs.analysis.outcomes.standings import CellFacts, by_agent
@@ -80,6 +80,7 @@ class OthersComparison:
         )
 
 
+@method("others", "An agent compared with all others", Section.TWO_AGENTS, 8)
 def compare_with_others(
     agent: int, cells: Iterable[CellFacts], calibrating: Collection[int] = ()
 ) -> OthersComparison:
@@ -109,6 +110,3 @@ def compare_with_others(
 
 def _mean(rates: Sequence[float]) -> Estimate:
     return Estimate(math.fsum(rates) / len(rates), len(rates)) if rates else Estimate.unknown(_NO_OTHERS)
-
-
-METHODS = (Method("others", "An agent compared with all others", compare_with_others),)

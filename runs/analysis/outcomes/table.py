@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from runs.analysis.estimate import Estimate, Exclusion
 from runs.analysis.facts import RunFacts
-from runs.analysis.method import Method
+from runs.analysis.method import Section, method
 from runs.analysis.outcomes.cell_counts import CellCount, cells_of, scores_by_task, strict_rate, tests_passed
 from runs.analysis.outcomes.cell_counts import scores as scores_of
 from runs.analysis.outcomes.passes import (
@@ -76,6 +76,7 @@ class Outcomes:
     untested: tuple[Exclusion, ...]
 
 
+@method("outcomes", "Outcomes of an agent", Section.OUTCOMES, 1)
 def outcomes(
     runs: Sequence[RunFacts], k: int | None = None, *, floor: str | None = None, ceiling: str | None = None
 ) -> Outcomes:
@@ -168,6 +169,3 @@ def _between(ours: _Cells, floor: _Cells | None, ceiling: _Cells | None) -> tupl
         place_between(*(pass_rate(scores_of(each[task] for task in tried)) for each in three)),
         place_between(*(tests_passed(each[task] for task in tested) for each in three)),
     )
-
-
-METHODS = (Method("outcomes", "Outcomes of an agent", outcomes),)

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from runs.analysis.estimate import Estimate
-from runs.analysis.method import Method
+from runs.analysis.method import Section, method
 from runs.analysis.outcomes.paired import SignFlip, sign_flip_of
 from runs.analysis.outcomes.passes import TaskScore
 from runs.analysis.statistics.patterns import Whole
@@ -113,6 +113,7 @@ class TieGroups(Generic[Name]):
         raise KeyError(name)
 
 
+@method("groups", "Groups and places", Section.GROUPS, 1)
 def tie_groups(scores: Mapping[Name, Mapping[Task, TaskScore]], *, seed: int = 0) -> TieGroups[Name]:
     """Cuts the order by mean pass@1 into groups, wherever all agents above are significantly better than all below.
 
@@ -319,6 +320,3 @@ def _mean_rate(scores: Collection[TaskScore]) -> Fraction:
     for score in scores:
         resolved[score.attempts] += score.resolved
     return sum((Fraction(count, of) for of, count in resolved.items()), Fraction()) / max(1, len(scores))
-
-
-METHODS = (Method("groups", "Groups and places", tie_groups),)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Literal, get_args
 
 from runs.analysis.estimate import Estimate
-from runs.analysis.method import Method
+from runs.analysis.method import Section, method
 from runs.analysis.portfolios.cascades import Handover, Plan, Resource
 from runs.analysis.statistics.digits import leading
 
@@ -56,6 +56,7 @@ def figure_of(one: Candidate, goal: Goal, resource: Resource = "cost_usd") -> Es
     return one.per_success("seconds" if goal == "time" else resource)
 
 
+@method("best-within", "The best choice for a goal and a budget", Section.CASCADES_AND_ROUTING, 3)
 def best_within(
     candidates: Iterable[Candidate], goal: Goal, resource: Resource = "cost_usd", budget: float | None = None
 ) -> tuple[Candidate, ...]:
@@ -85,6 +86,7 @@ def best_within(
     return tuple(sorted(known, key=lambda one: _order(one, goal, resource)))
 
 
+@method("production-threshold", "Ready for production", Section.CASCADES_AND_ROUTING, 4)
 def is_ready(pass_k: Estimate) -> bool | None:
     """Whether an agent is ready for production by the paper's threshold: pass@k of 85 % or more.
 
@@ -118,9 +120,3 @@ def _order(
         one.handover,
         one.agents,
     )
-
-
-METHODS = (
-    Method("best-within", "The best choice for a goal and a budget", best_within),
-    Method("production-threshold", "Ready for production", is_ready),
-)

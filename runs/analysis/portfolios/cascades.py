@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from harness.limits import Ending
 from runs.analysis.estimate import Estimate, Exclusion
 from runs.analysis.facts import COST, SECONDS, TOKENS, Need, RunFacts, Shortage, scenarios_of, shortages, sift
-from runs.analysis.method import Method
+from runs.analysis.method import Section, method
 from runs.analysis.portfolios.common_tasks import CommonTasks, common_tasks
 from runs.analysis.statistics.intervals import clustered, groups_of
 
@@ -102,6 +102,7 @@ class Cascades:
         return (*self.singles, *(pair.plan for pair in self.pairs))
 
 
+@method("cascades", "A first, then B if A fails", Section.CASCADES_AND_ROUTING, 2)
 def cascades(runs: Sequence[RunFacts]) -> Cascades:
     """The expected success rate and expense of "A first, then B if A fails", for every ordered pair.
 
@@ -342,6 +343,3 @@ def _mean(by_task: Array, need: Need) -> Estimate:
     if unknown:
         return Estimate.unknown(f"{unknown} of {len(by_task)} tasks: {need.reason}", len(by_task))
     return Estimate(math.fsum(by_task) / len(by_task), len(by_task))
-
-
-METHODS = (Method("cascades", "A first, then B if A fails", cascades),)

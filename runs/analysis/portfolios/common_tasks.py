@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Set
 from dataclasses import dataclass
 
-from runs.analysis.method import Method
+from runs.analysis.method import Section, method
 
 MIN_SHARE = 0.5
 
@@ -20,6 +20,7 @@ class CommonTasks:
     tasks_left_out: tuple[str, ...]
 
 
+@method("common-ground", "Common tasks of agents", Section.CASCADES_AND_ROUTING, 1)
 def common_tasks(attempted: Mapping[str, Set[str]]) -> CommonTasks:
     """The common tasks of agents, so that no agent looks better because it skipped hard tasks.
 
@@ -45,6 +46,3 @@ def common_tasks(attempted: Mapping[str, Set[str]]) -> CommonTasks:
         tuple(sorted(attempted.keys() - set(agents))),
         tuple(sorted(everything - common)),
     )
-
-
-METHODS = (Method("common-ground", "Common tasks of agents", common_tasks),)

@@ -8,7 +8,7 @@ from functools import reduce
 from operator import or_
 
 from runs.analysis.estimate import Estimate, Exclusion
-from runs.analysis.method import Method
+from runs.analysis.method import Section, method
 from runs.analysis.outcomes.solved import Solved
 from runs.analysis.statistics.contingency import share_of
 
@@ -40,6 +40,7 @@ class Portfolios:
     excluded: tuple[Exclusion, ...]
 
 
+@method("portfolios", "Portfolios of agents", Section.SIMILARITY, 4)
 def portfolios(solved: Solved, largest: int = 5, *, nodes: int = NODES) -> Portfolios:
     """For each size up to `largest` the agents that together solve the most tasks.
 
@@ -154,6 +155,3 @@ def _portfolio(solved: Solved, cover: Cover) -> Portfolio:
         exact=cover.exact,
         undecided=tuple(task for task in solved.tasks if task not in settled),
     )
-
-
-METHODS = (Method("portfolios", "Portfolios of agents", portfolios),)

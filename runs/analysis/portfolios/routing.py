@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from runs.analysis.estimate import Estimate, Exclusion
 from runs.analysis.facts import Need, RunFacts, Shortage, scenarios_of, shortages, sift
-from runs.analysis.method import Method
+from runs.analysis.method import Section, method
 from runs.analysis.outcomes.passes import TaskScore, pass_rate
 from runs.analysis.outcomes.solved import scores_of
 from runs.analysis.outcomes.ties import tie_groups
@@ -66,6 +66,7 @@ class Routing:
     excluded: tuple[Exclusion, ...]
 
 
+@method("routing", "Routing by stack or language", Section.CASCADES_AND_ROUTING, 5)
 def routing(runs: Sequence[RunFacts], label_of: Callable[[RunFacts], str] = stack_of) -> Routing:
     """The best agent for each stack (or language), and the expected gain of routing on new tasks.
 
@@ -190,6 +191,3 @@ def _best(common: CommonTasks, scores: Mapping[str, Mapping[str, TaskScore]]) ->
     return min(
         common.agents, key=lambda agent: (-sum(scores[agent][task].rate for task in common.tasks), agent)
     )
-
-
-METHODS = (Method("routing", "Routing by stack or language", routing),)

@@ -8,7 +8,7 @@ from itertools import combinations
 from types import MappingProxyType
 
 from runs.analysis.estimate import Estimate, Exclusion
-from runs.analysis.method import Method
+from runs.analysis.method import Section, method
 from runs.analysis.outcomes.solved import Solved
 from runs.analysis.statistics.contingency import share_of
 from runs.analysis.statistics.intervals import groups_of
@@ -43,6 +43,7 @@ class Similarity:
     excluded: tuple[Exclusion, ...]
 
 
+@method("jaccard", "Jaccard index of solved tasks", Section.SIMILARITY, 2)
 def jaccard(
     ours: Set[str], theirs: Set[str], scenarios: Mapping[str, str] = MappingProxyType({})
 ) -> Estimate:
@@ -65,6 +66,7 @@ def jaccard(
     return share_of(shared, "neither agent solved a task", groups)
 
 
+@method("similarity", "Similarity and joint coverage of pairs", Section.SIMILARITY, 3)
 def similarity(solved: Solved) -> Similarity:
     """Overlap and joint coverage of all pairs of agents.
 
@@ -102,9 +104,3 @@ def _pair(solved: Solved, first: str, second: str) -> SimilarPair:
         jaccard=jaccard(ours, theirs, solved.scenarios) if common else Estimate.unknown(_NOTHING_COMMON),
         coverage=share_of(covered, _NOTHING_COMMON, solved.groups(tasks)),
     )
-
-
-METHODS = (
-    Method("jaccard", "Jaccard index of solved tasks", jaccard),
-    Method("similarity", "Similarity and joint coverage of pairs", similarity),
-)

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from runs.analysis.estimate import Estimate, Exclusion, Interval
 from runs.analysis.facts import TRAJECTORY, Need, RunFacts, sift
-from runs.analysis.method import Method
+from runs.analysis.method import Section, method
 from runs.analysis.statistics.means import student
 from runs.analysis.statistics.ridge_logistic import fit, roc_auc
 from runs.analysis.statistics.summaries import ratio
@@ -71,6 +71,7 @@ def calls_of(run: RunFacts) -> int:
     return sum(total.calls for total in run.behaviour.tools.totals.values()) if run.behaviour else 0
 
 
+@method("prefix-features", "Features of the first calls", Section.PREDICTION, 3)
 def prefix_features(opening: str, step: int) -> tuple[float, ...]:
     """The features of the first `step` calls, in the order of PREFIX_FEATURES.
 
@@ -99,6 +100,7 @@ def prefix_features(opening: str, step: int) -> tuple[float, ...]:
     )
 
 
+@method("early-prediction", "Outcomes predicted from the first calls", Section.PREDICTION, 2)
 def early_prediction(runs: Iterable[RunFacts], *, seed: int = 0) -> EarlyPrediction:
     """How well the first calls of a run predict its outcome, and what stopping hopeless runs would save, simulated.
 
@@ -186,9 +188,3 @@ def _mean(aucs: Sequence[float], runs: int) -> Estimate:
     ends = student(np.array(aucs))
     cut = ends and Interval(max(0.0, ends.low), min(1.0, ends.high))
     return Estimate(math.fsum(aucs) / len(aucs), runs, interval=cut)
-
-
-METHODS = (
-    Method("early-prediction", "Outcomes predicted from the first calls", early_prediction),
-    Method("prefix-features", "Features of the first calls", prefix_features),
-)

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from runs.analysis.estimate import Estimate, Exclusion, Interval
 from runs.analysis.facts import MAX_AMOUNT, TRAJECTORY, RunFacts, sift
 from runs.analysis.features import FEATURES, feature
-from runs.analysis.method import Method
+from runs.analysis.method import Section, method
 from runs.analysis.prediction.classifiers import ModelName, classifier
 from runs.analysis.statistics.means import student
 
@@ -92,6 +92,7 @@ def usable_features(names: Sequence[str] | None = None, *, allow_reference: bool
     return tuple(names)
 
 
+@method("prediction", "Outcomes predicted from behaviour", Section.PREDICTION, 1)
 def predict_outcome(
     runs: Iterable[RunFacts],
     *,
@@ -315,6 +316,3 @@ def _above(ours: Estimate, chance: Estimate) -> bool | None:
 
 def _unknown(reason: str, n: int) -> Scores:
     return Scores(**{field.name: Estimate.unknown(reason, n) for field in fields(Scores)})
-
-
-METHODS = (Method("prediction", "Outcomes predicted from behaviour", predict_outcome),)

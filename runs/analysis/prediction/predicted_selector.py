@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from runs.analysis.facts import TRAJECTORY, RunFacts, sensible, sift
 from runs.analysis.features import FEATURES, Basis
-from runs.analysis.method import Method
+from runs.analysis.method import Section, method
 from runs.analysis.outcomes.run_selectors import Selector
 from runs.analysis.statistics.ridge_logistic import fit
 
@@ -21,6 +21,7 @@ LEARNED_FROM = tuple(one.name for one in FEATURES if one.basis is Basis.PROCESS)
 Matrix = NDArray[np.float64]
 
 
+@method("predicted-selector", "Choosing by predicted success", Section.CHOOSING_AMONG_ATTEMPTS, 5)
 def predicted_selector(runs: Iterable[RunFacts], *, seed: int = 0) -> Selector:
     """A selector by the predicted chance of success, learned from the behaviour of runs at other tasks.
 
@@ -85,6 +86,3 @@ def _filled(x: Matrix, train: NDArray[np.bool_]) -> Matrix:
     counts = known[train].sum(axis=0)
     sums = np.where(known[train], x[train], 0.0).sum(axis=0)
     return np.where(known, x, np.where(counts > 0, sums / np.maximum(counts, 1), 0.0))
-
-
-METHODS = (Method("predicted-selector", "Choosing by predicted success", predicted_selector),)

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 
 from runs.analysis.estimate import Estimate
 from runs.analysis.judging.review_scores import grouped
-from runs.analysis.method import Method
+from runs.analysis.method import Section, method
 from runs.analysis.outcomes.ties import SIGNIFICANCE, holm
 from runs.analysis.regression.paper_flags import PAIR_SCALE, JudgedFlags, judged_flags
 from runs.analysis.statistics.means import student
@@ -62,6 +62,7 @@ class ComparedDimension:
         return self.corrected.value is not None and self.corrected.value < SIGNIFICANCE
 
 
+@method("compared-dimensions", "Two agents compared by judges", Section.REGRESSIONS, 2)
 def compared_dimensions(
     scores: Iterable[PairScore], alerts: Mapping[str, bool] | None = None
 ) -> tuple[ComparedDimension, ...]:
@@ -119,6 +120,3 @@ def _row(dimension: str, scores: Sequence[PairScore], *, judge_alert: bool) -> C
         comparisons=len(scores),
         paper=judged_flags([int(mean) for mean in means], judge_alert=judge_alert),
     )
-
-
-METHODS = (Method("compared-dimensions", "Two agents compared by judges", compared_dimensions),)

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from runs.analysis.estimate import Estimate
 from runs.analysis.facts import RunFacts, ToolTotals, sensible
-from runs.analysis.method import Method
+from runs.analysis.method import Section, method
 from runs.analysis.outcomes.ties import SIGNIFICANCE, holm
 from runs.analysis.regression.paper_flags import (
     RATIO_LIMITS,
@@ -84,6 +84,7 @@ QUANTITIES: Mapping[str, Callable[[RunFacts], float | None]] = {
 assert QUANTITIES.keys() <= RATIO_LIMITS.keys()
 
 
+@method("paired-quantities", "Price, time and calls of two agents", Section.REGRESSIONS, 3)
 def paired_quantities(pairs: Iterable[PairedRun]) -> tuple[UseRow, ...]:
     """Price, time, tokens a second, calls, tokens, cache and parallel calls of two agents on paired runs.
 
@@ -102,6 +103,7 @@ def paired_quantities(pairs: Iterable[PairedRun]) -> tuple[UseRow, ...]:
     return _corrected([_quantity(name, value, paired) for name, value in QUANTITIES.items()])
 
 
+@method("paired-tools", "Tools of two agents", Section.REGRESSIONS, 4)
 def paired_tools(pairs: Iterable[PairedRun]) -> tuple[UseRow, ...]:
     """The success rate of each tool of two agents on paired runs, the most used tool first.
 
@@ -179,9 +181,3 @@ def _corrected(rows: Sequence[UseRow]) -> tuple[UseRow, ...]:
         row if row.p.value is None else replace(row, corrected=Estimate(next(values), row.p.n))
         for row in rows
     )
-
-
-METHODS = (
-    Method("paired-quantities", "Price, time and calls of two agents", paired_quantities),
-    Method("paired-tools", "Tools of two agents", paired_tools),
-)

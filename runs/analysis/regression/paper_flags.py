@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from runs.analysis.estimate import Estimate
-from runs.analysis.method import Method
+from runs.analysis.method import Section, method
 from runs.analysis.outcomes.ties import SIGNIFICANCE
 from runs.analysis.statistics.patterns import counted_share, drawn_share
 from runs.analysis.statistics.rank_test import mann_whitney
@@ -77,6 +77,7 @@ class JudgedFlags:
     flags: PaperFlags
 
 
+@method("paper-ratio-flags", "The paper's flags of cost, time and calls", Section.REGRESSIONS, 5)
 def ratio_flags(quantity: str, first: float, second: float, p: float | None) -> PaperFlags:
     """The paper's flags of a quantity of two runs, such as the price; KeyError for one that is not in `RATIO_LIMITS`.
 
@@ -106,6 +107,7 @@ def ratio_flags(quantity: str, first: float, second: float, p: float | None) -> 
     )
 
 
+@method("paper-unpaired-p", "The paper's p of cost, time and calls", Section.REGRESSIONS, 6)
 def unpaired_p(first: Sequence[float], second: Sequence[float]) -> Estimate:
     """The p with which the paper flags a quantity: of the conversations of two runs, as if they were not paired.
 
@@ -126,6 +128,7 @@ def unpaired_p(first: Sequence[float], second: Sequence[float]) -> Estimate:
     return Estimate(p, len(first) + len(second))
 
 
+@method("paper-formal-flags", "The paper's flags of formal verification", Section.REGRESSIONS, 7)
 def formal_flags(first: int, second: int, conversations: int) -> tuple[PaperFlags, Estimate]:
     """The paper's flags of formal verification, and p. ValueError for more passes than conversations.
 
@@ -150,6 +153,7 @@ def formal_flags(first: int, second: int, conversations: int) -> tuple[PaperFlag
     return ratio_flags("formal", first, second, p.value), p
 
 
+@method("paper-tool-flags", "The paper's flags of tools", Section.REGRESSIONS, 8)
 def tool_flags(first: ToolSuccess, second: ToolSuccess) -> PaperFlags:
     """The paper's flags of one tool. ValueError for more successes than calls.
 
@@ -177,6 +181,7 @@ def tool_flags(first: ToolSuccess, second: ToolSuccess) -> PaperFlags:
     return PaperFlags(warning=risen or change < warn or other_use, alert=risen or change < alarm)
 
 
+@method("paper-judged-flags", "The paper's flags of dimensions", Section.REGRESSIONS, 9)
 def judged_flags(scores: Sequence[int], *, judge_alert: bool) -> JudgedFlags:
     """The paper's flags of one dimension, from the scores of side-by-side comparisons of all conversations.
 
@@ -218,6 +223,7 @@ def _score_alert(value: float, p: float) -> bool:
     return p < SIGNIFICANCE or value <= -0.4 or value >= 0.5
 
 
+@method("paper-termination-flags", "The paper's flags of endings", Section.REGRESSIONS, 10)
 def termination_flags(first: Mapping[str, int], second: Mapping[str, int]) -> PaperFlags:
     """The paper's flags of why conversations ended: reason → conversations of each run. ValueError below 0.
 
@@ -237,13 +243,3 @@ def termination_flags(first: Mapping[str, int], second: Mapping[str, int]) -> Pa
     apart = sum(abs(one - other) for one, other in counts)
     union = sum(map(max, counts))
     return PaperFlags(warning=apart >= union / 5 + 2, alert=apart >= union / 4 + 3)
-
-
-METHODS = (
-    Method("paper-ratio-flags", "The paper's flags of cost, time and calls", ratio_flags),
-    Method("paper-unpaired-p", "The paper's p of cost, time and calls", unpaired_p),
-    Method("paper-formal-flags", "The paper's flags of formal verification", formal_flags),
-    Method("paper-tool-flags", "The paper's flags of tools", tool_flags),
-    Method("paper-judged-flags", "The paper's flags of dimensions", judged_flags),
-    Method("paper-termination-flags", "The paper's flags of endings", termination_flags),
-)

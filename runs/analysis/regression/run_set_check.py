@@ -10,7 +10,7 @@ from typing import Literal
 
 from runs.analysis.estimate import Estimate, Interval
 from runs.analysis.judging.judge_drift import JudgeDrift, Movement
-from runs.analysis.method import Method
+from runs.analysis.method import Section, method
 from runs.analysis.outcomes.ties import SIGNIFICANCE, holm
 from runs.analysis.regression.run_sets import QUANTITIES, Quantity, RunSet, ScenarioRun, obstacles
 from runs.analysis.statistics.shifts import BeforeAfter, shift
@@ -64,6 +64,7 @@ class RunSetCheck:
         return tuple(check for check in self.checks if check.outcome == "worse")
 
 
+@method("run-set-check", "Regressions between two sets of runs", Section.REGRESSIONS, 1)
 def check_run_sets(
     anchor: RunSet, candidate: RunSet, drifts: Mapping[str, JudgeDrift] | None = None, *, seed: int = 0
 ) -> RunSetCheck:
@@ -240,6 +241,3 @@ def _exponential(estimate: Estimate) -> Estimate:
         estimate.n,
         interval=ends and Interval(math.exp(ends.low), math.exp(min(ends.high, 700.0))),
     )
-
-
-METHODS = (Method("run-set-check", "Regressions between two sets of runs", check_run_sets),)

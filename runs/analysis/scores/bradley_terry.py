@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from runs.analysis.estimate import Estimate, Interval
-from runs.analysis.method import Method
+from runs.analysis.method import Section, method
 from runs.analysis.scores.matches import MARGIN, NO_SCENARIOS, Matches, Record, matches, reachable
 from runs.analysis.statistics.bootstrap import corrected_tails, expanded_tails, flat
 
@@ -54,6 +54,7 @@ class BradleyTerry:
     seed: int
 
 
+@method("bradley-terry", "Bradley–Terry rating", Section.RATINGS, 3)
 def bradley_terry(
     scores: Mapping[str, Mapping[str, float]],
     scenarios: Mapping[str, str] = NO_SCENARIOS,
@@ -236,6 +237,3 @@ def _beyond(above: bool, below: bool) -> str:
     if below:
         return "it has not won against a rated agent, not even through others: its rating has no lower limit"
     return "no win links it with the rated agents"
-
-
-METHODS = (Method("bradley-terry", "Bradley–Terry rating", bradley_terry),)

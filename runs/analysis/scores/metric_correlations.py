@@ -6,12 +6,13 @@ from dataclasses import replace
 
 import numpy as np
 
-from runs.analysis.method import Method
+from runs.analysis.method import Section, method
 from runs.analysis.scores.run_metrics import METRICS, MeasuredRuns
 from runs.analysis.scores.scoring import WEIGHTS, vector_of, weighted_scores
 from runs.analysis.statistics.correlations import PEARSON, CorrelationMatrix, correlations
 
 
+@method("metric-correlations", "Correlations of run metrics", Section.QUALITY_AND_CORRELATIONS, 5)
 def metric_correlations(
     measured: MeasuredRuns, kind: str = PEARSON, *, relative: bool = False
 ) -> CorrelationMatrix:
@@ -35,6 +36,3 @@ def metric_correlations(
         matrix = matrix / np.where(index > 0, index, np.nan)[:, None]
     columns = dict(zip(METRICS, matrix.T.tolist(), strict=True))
     return replace(correlations(columns, kind), excluded=measured.excluded)
-
-
-METHODS = (Method("metric-correlations", "Correlations of run metrics", metric_correlations),)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from runs.analysis.method import Method
+from runs.analysis.method import Section, method
 from runs.analysis.scores.scoring import ratio
 from runs.analysis.statistics.dominance import dominators
 
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
+@method("score-percentile", "Percentile score", Section.SCORES, 6)
 def percentile_scores(runs: NDArray[np.float64], reference: NDArray[np.float64]) -> NDArray[np.float64]:
     """The share of the reference that each run exceeds, on average over its metrics.
 
@@ -43,6 +44,7 @@ def percentile_scores(runs: NDArray[np.float64], reference: NDArray[np.float64])
     return ratio(sums, counts)
 
 
+@method("score-topsis", "TOPSIS score", Section.SCORES, 7)
 def topsis_scores(runs: NDArray[np.float64], reference: NDArray[np.float64]) -> NDArray[np.float64]:
     """How near each run is to the best point of the reference, compared with the worst.
 
@@ -73,6 +75,7 @@ def topsis_scores(runs: NDArray[np.float64], reference: NDArray[np.float64]) -> 
     return ratio(to_worst, to_best + to_worst)
 
 
+@method("score-pareto", "Pareto rank", Section.SCORES, 8)
 def pareto_scores(runs: NDArray[np.float64], reference: NDArray[np.float64]) -> NDArray[np.float64]:
     """The share of the reference that does not dominate each run.
 
@@ -105,10 +108,3 @@ def _distance(
     squares = (np.where(usable, runs - np.where(np.isfinite(point), point, 0), 0) / scale) ** 2
     distances: NDArray[np.float64] = np.sqrt(squares.sum(axis=1))
     return distances
-
-
-METHODS = (
-    Method("score-percentile", "Percentile score", percentile_scores),
-    Method("score-topsis", "TOPSIS score", topsis_scores),
-    Method("score-pareto", "Pareto rank", pareto_scores),
-)

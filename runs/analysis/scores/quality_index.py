@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from runs.analysis.estimate import Estimate, Interval
 from runs.analysis.judging.review_scores import DIMENSIONS
-from runs.analysis.method import Method
+from runs.analysis.method import Section, method
 from runs.analysis.statistics.means import student
 
 COMPONENTS = ("formal", *DIMENSIONS)
@@ -44,6 +44,9 @@ class QualityIndex:
     highest: Estimate
 
 
+@method(
+    "quality-index-components", "Quality index from component scores", Section.QUALITY_AND_CORRELATIONS, 2
+)
 def index_of(components: Mapping[str, float | None]) -> Estimate:
     """The unweighted mean of an agent's six component scores; None or an absent one is missing.
 
@@ -67,6 +70,7 @@ def index_of(components: Mapping[str, float | None]) -> Estimate:
     return Estimate(math.fsum(known) / len(COMPONENTS), len(known))
 
 
+@method("quality-index", "Quality index", Section.QUALITY_AND_CORRELATIONS, 1)
 def quality_index(runs: Iterable[JudgedRun]) -> QualityIndex:
     """The quality index of one agent from the scores of its runs, with what is missing.
 
@@ -162,9 +166,3 @@ def _check(whose: str, scores: Mapping[str, float | None], most: float) -> None:
     for name, score in scores.items():
         if score is not None and not 0 <= score <= most:
             raise ValueError(f"{whose}: {name} is {score}, expected a score from 0 to {most}")
-
-
-METHODS = (
-    Method("quality-index", "Quality index", quality_index),
-    Method("quality-index-components", "Quality index from component scores", index_of),
-)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from runs.analysis.estimate import Estimate, Interval
-from runs.analysis.method import Method
+from runs.analysis.method import Section, method
 from runs.analysis.scores.matches import check_scores
 from runs.analysis.statistics.correlations import SPEARMAN, correlations, mean_ranks
 from runs.analysis.statistics.intervals import Z_95
@@ -45,6 +45,7 @@ class BoardGap:
     gap: Estimate
 
 
+@method("rank-correlation", "Rank correlation with another leaderboard", Section.OTHER_LEADERBOARDS, 1)
 def rank_correlation(ours: Mapping[str, float | None], theirs: Mapping[str, float | None]) -> Agreement:
     """Spearman's rank correlation with an outside leaderboard, over the agents that have a value in both.
 
@@ -78,6 +79,7 @@ def rank_correlation(ours: Mapping[str, float | None], theirs: Mapping[str, floa
     )
 
 
+@method("board-gaps", "Rank gaps to another leaderboard", Section.OTHER_LEADERBOARDS, 2)
 def board_gaps(
     ours: Mapping[str, Mapping[str, float]],
     theirs: Mapping[str, float | None],
@@ -137,9 +139,3 @@ def _interval(rho: float, n: int) -> Interval | None:
         return None
     half = Z_95 * math.sqrt((1 + rho * rho / 2) / (n - 3))
     return Interval(math.tanh(math.atanh(rho) - half), math.tanh(math.atanh(rho) + half))
-
-
-METHODS = (
-    Method("rank-correlation", "Rank correlation with another leaderboard", rank_correlation),
-    Method("board-gaps", "Rank gaps to another leaderboard", board_gaps),
-)

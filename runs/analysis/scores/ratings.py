@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from runs.analysis.estimate import Estimate
-from runs.analysis.method import Method
+from runs.analysis.method import Section, method
 from runs.analysis.scores.matches import MARGIN, NO_SCENARIOS, Matches, Record, matches, reachable
 
 if TYPE_CHECKING:
@@ -54,6 +54,7 @@ class Elo:
     linked: bool
 
 
+@method("expected-score", "Expected score of two ratings", Section.RATINGS, 1)
 def expected_score(rating: float, other: float) -> float:
     """The expected score of an agent against another: a win counts 1, a tie ½.
 
@@ -69,6 +70,7 @@ def expected_score(rating: float, other: float) -> float:
     return (1 if rating >= other else odds) / (1 + odds)
 
 
+@method("elo", "Elo rating", Section.RATINGS, 2)
 def elo(
     scores: Mapping[str, Mapping[str, float]],
     scenarios: Mapping[str, str] = NO_SCENARIOS,
@@ -169,9 +171,3 @@ def _rounds(seats: int) -> NDArray[np.intp]:
     rings = [np.concatenate([[0], np.roll(turning, turn)]) for turn in range(seats - 1)]
     table = np.array(rings, dtype=np.intp).reshape(len(rings), seats)
     return np.stack([table[:, : seats // 2], table[:, ::-1][:, : seats // 2]], axis=1)
-
-
-METHODS = (
-    Method("expected-score", "Expected score of two ratings", expected_score),
-    Method("elo", "Elo rating", elo),
-)

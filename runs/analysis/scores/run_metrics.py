@@ -11,7 +11,7 @@ import numpy as np
 
 from runs.analysis.estimate import Exclusion
 from runs.analysis.facts import MAX_AMOUNT, TRAJECTORY, RunFacts, sift
-from runs.analysis.method import Method
+from runs.analysis.method import Section, method
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -54,6 +54,7 @@ def measured_runs(runs: Iterable[RunFacts]) -> MeasuredRuns:
     return MeasuredRuns(usable, matrix_of_runs(usable), (*sifted.excluded, *_impossible(usable)))
 
 
+@method("run-metrics", "The metrics that scores use", Section.SCORES, 1)
 def matrix_of_runs(runs: Sequence[RunFacts]) -> NDArray[np.float64]:
     """The six metrics of each run; more is better.
 
@@ -119,6 +120,3 @@ def _counted(run: RunFacts) -> tuple[float | None, ...]:
 
 def _array(rows: list[tuple[Any, ...]], width: int) -> NDArray[np.float64]:
     return np.array(rows, dtype=np.float64).reshape(len(rows), width)
-
-
-METHODS = (Method("run-metrics", "The metrics that scores use", matrix_of_runs),)

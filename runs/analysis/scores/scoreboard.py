@@ -13,7 +13,7 @@ import numpy as np
 
 from runs.analysis.estimate import Estimate, Exclusion
 from runs.analysis.facts import RunFacts, scenarios_of
-from runs.analysis.method import Method
+from runs.analysis.method import Section, method
 from runs.analysis.scores.population_scores import pareto_scores, percentile_scores, topsis_scores
 from runs.analysis.scores.run_metrics import METRICS, MeasuredRuns
 from runs.analysis.scores.scoring import (
@@ -93,6 +93,7 @@ class TaskScores:
     excluded: tuple[Exclusion, ...]
 
 
+@method("scores", "Scores by agent and outcome", Section.SCORES, 9)
 def scoreboard(measured: MeasuredRuns, *, strict: bool = False) -> Scoreboard:
     """Scores every run with seven methods, summarised by agent and by outcome.
 
@@ -147,6 +148,7 @@ def scoreboard(measured: MeasuredRuns, *, strict: bool = False) -> Scoreboard:
     )
 
 
+@method("task-scores", "Scores by task", Section.SCORES, 10)
 def task_scores(measured: MeasuredRuns, way: str = "hierarchical") -> TaskScores:
     """The score of each agent on each task: the mean over its attempts. ValueError for an unknown method.
 
@@ -229,9 +231,3 @@ def _spread(values: NDArray[np.float64], resolved: NDArray[np.bool_]) -> Spread:
         deviation,
         resolved_mean,
     )
-
-
-METHODS = (
-    Method("scores", "Scores by agent and outcome", scoreboard),
-    Method("task-scores", "Scores by task", task_scores),
-)

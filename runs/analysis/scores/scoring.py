@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from runs.analysis.method import Method
+from runs.analysis.method import Section, method
 from runs.analysis.scores.run_metrics import METRICS
 
 if TYPE_CHECKING:
@@ -34,6 +34,7 @@ GROUPS = (
 )
 
 
+@method("score-weighted", "Weighted score", Section.SCORES, 2)
 def weighted_scores(matrix: NDArray[np.float64], weights: NDArray[np.float64]) -> NDArray[np.float64]:
     """The weighted mean of the metrics of each run.
 
@@ -51,6 +52,7 @@ def weighted_scores(matrix: NDArray[np.float64], weights: NDArray[np.float64]) -
     return ratio(parts.sum(axis=1), weighing.sum(axis=1))
 
 
+@method("score-geometric", "Geometric score", Section.SCORES, 3)
 def geometric_scores(matrix: NDArray[np.float64]) -> NDArray[np.float64]:
     """The geometric mean of the metrics of each run. It is 0 if one metric is 0, so for every unresolved run.
 
@@ -67,6 +69,7 @@ def geometric_scores(matrix: NDArray[np.float64]) -> NDArray[np.float64]:
     return weighted_product_scores(matrix, np.ones(len(METRICS)))
 
 
+@method("score-weighted-product", "Weighted product", Section.SCORES, 4)
 def weighted_product_scores(matrix: NDArray[np.float64], weights: NDArray[np.float64]) -> NDArray[np.float64]:
     """The weighted geometric mean of the metrics of each run.
 
@@ -84,6 +87,7 @@ def weighted_product_scores(matrix: NDArray[np.float64], weights: NDArray[np.flo
         return np.exp(weighted_scores(np.log(counting), weights))
 
 
+@method("score-hierarchical", "Hierarchical score", Section.SCORES, 5)
 def hierarchical_scores(matrix: NDArray[np.float64]) -> NDArray[np.float64]:
     """Four groups of metrics for each run: means within groups, then a weighted mean. At most 1, as each metric is.
 
@@ -124,11 +128,3 @@ def ratio(numerators: NDArray[np.float64], denominators: NDArray[np.float64]) ->
     result = np.full(len(numerators), np.nan)
     np.divide(numerators, denominators, where=denominators > 0, out=result)
     return result
-
-
-METHODS = (
-    Method("score-weighted", "Weighted score", weighted_scores),
-    Method("score-geometric", "Geometric score", geometric_scores),
-    Method("score-weighted-product", "Weighted product", weighted_product_scores),
-    Method("score-hierarchical", "Hierarchical score", hierarchical_scores),
-)

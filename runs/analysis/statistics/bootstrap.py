@@ -11,7 +11,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-from runs.analysis.method import Method
+from runs.analysis.method import Section, method
 
 Floats = NDArray[np.float64]
 _LEVEL = 0.95
@@ -19,6 +19,7 @@ _TAILS = (0.025, 0.975)
 _FLAT = 1e-12
 
 
+@method("bootstrap-expanded", "Expanded percentiles", Section.INTERVALS, 9)
 def expanded_tails(tasks: int) -> tuple[float, float]:
     """The quantile levels for the ends of a percentile interval over a number of tasks, two or more.
 
@@ -37,6 +38,7 @@ def expanded_tails(tasks: int) -> tuple[float, float]:
     return low, 1 - low
 
 
+@method("bootstrap-bca", "BCa intervals", Section.INTERVALS, 10)
 def corrected_tails(
     value: float, drawn: Floats, left_out: Floats, tails: tuple[float, float] = _TAILS
 ) -> tuple[float, float]:
@@ -80,9 +82,3 @@ def flat(drawn: Floats) -> bool:
 def _noise(drawn: Floats) -> float:
     """The largest difference that rounding can cause between equal values."""
     return _FLAT * max(1.0, float(np.abs(drawn).max()))
-
-
-METHODS = (
-    Method("bootstrap-expanded", "Expanded percentiles", expanded_tails),
-    Method("bootstrap-bca", "BCa intervals", corrected_tails),
-)

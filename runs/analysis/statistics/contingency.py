@@ -7,7 +7,7 @@ from collections.abc import Hashable, Sequence
 from typing import NamedTuple
 
 from runs.analysis.estimate import Estimate, Interval
-from runs.analysis.method import Method
+from runs.analysis.method import Section, method
 from runs.analysis.statistics.intervals import Z_95, clustered, wilson
 
 # By whether some task has failed runs with the mode and resolved runs without it, and whether one has the opposite.
@@ -53,6 +53,7 @@ def share_of(holds: Sequence[bool], reason: str, groups: Sequence[Hashable] = ()
     return Estimate(value, len(rates), interval=clustered(rates, [1] * len(rates), groups=groups))
 
 
+@method("odds-ratio", "Odds ratio of a mode and failing", Section.FAILURE_MODES, 4)
 def odds_ratio(table: ContingencyTable) -> Estimate:
     """The odds ratio of two properties: 1 means that they are unrelated.
 
@@ -85,6 +86,7 @@ def odds_ratio(table: ContingencyTable) -> Estimate:
     return _on_log_scale(math.log(a * d / (b * c)), math.sqrt(1 / a + 1 / b + 1 / c + 1 / d), table.n)
 
 
+@method("odds-ratio-within-tasks", "Odds ratio within tasks", Section.FAILURE_MODES, 5)
 def odds_ratio_within(tables: Sequence[ContingencyTable]) -> Estimate:
     """The odds ratio stratified by task, one table for each: runs of hard tasks are longer and show more modes.
 
@@ -125,6 +127,7 @@ def odds_ratio_within(tables: Sequence[ContingencyTable]) -> Estimate:
     return _on_log_scale(math.log(r / s), math.sqrt(variance), n)
 
 
+@method("phi", "Phi coefficient of two modes", Section.FAILURE_MODES, 6)
 def phi(table: ContingencyTable) -> Estimate:
     """The phi coefficient of two properties, −1 to 1: 0 means that they are unrelated.
 
@@ -149,6 +152,7 @@ def phi(table: ContingencyTable) -> Estimate:
     return Estimate(max(-1.0, min(1.0, value)), table.n)
 
 
+@method("shared-signs", "Jaccard index of two modes", Section.FAILURE_MODES, 7)
 def jaccard(table: ContingencyTable) -> Estimate:
     """The share of runs with both properties among those with at least one.
 
@@ -175,11 +179,3 @@ def _check(table: ContingencyTable) -> None:
 def _on_log_scale(centre: float, deviation: float, n: int) -> Estimate:
     half = Z_95 * deviation
     return Estimate(math.exp(centre), n, interval=Interval(math.exp(centre - half), math.exp(centre + half)))
-
-
-METHODS = (
-    Method("odds-ratio", "Odds ratio of a mode and failing", odds_ratio),
-    Method("odds-ratio-within-tasks", "Odds ratio within tasks", odds_ratio_within),
-    Method("phi", "Phi coefficient of two modes", phi),
-    Method("shared-signs", "Jaccard index of two modes", jaccard),
-)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from runs.analysis.estimate import Estimate, Exclusion, Interval
-from runs.analysis.method import Method
+from runs.analysis.method import Section, method
 from runs.analysis.statistics.intervals import Z_95
 
 if TYPE_CHECKING:
@@ -41,6 +41,7 @@ class CorrelationMatrix:
         return self.cells[self.names.index(a)][self.names.index(b)]
 
 
+@method("correlations", "Correlations", Section.QUALITY_AND_CORRELATIONS, 3)
 def correlations(columns: Mapping[str, Sequence[float | None]], kind: str = PEARSON) -> CorrelationMatrix:
     """The correlation of every pair of measures over the rows that have both, independent of the order of rows.
 
@@ -66,6 +67,7 @@ def correlations(columns: Mapping[str, Sequence[float | None]], kind: str = PEAR
     return _matrix(tuple(columns), [np.array(column, dtype=np.float64) for column in columns.values()], kind)
 
 
+@method("correlation-p", "Significance of a correlation", Section.QUALITY_AND_CORRELATIONS, 4)
 def p_of_correlation(found: Estimate) -> Estimate:
     """How often unrelated measures have a correlation at least as strong, in either direction.
 
@@ -145,9 +147,3 @@ def _fisher(r: float, n: int) -> Interval | None:
         return None
     half = Z_95 / math.sqrt(n - 3)
     return Interval(math.tanh(math.atanh(r) - half), math.tanh(math.atanh(r) + half))
-
-
-METHODS = (
-    Method("correlations", "Correlations", correlations),
-    Method("correlation-p", "Significance of a correlation", p_of_correlation),
-)

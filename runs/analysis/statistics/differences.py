@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from runs.analysis.estimate import Interval
-from runs.analysis.method import Method
+from runs.analysis.method import Section, method
 from runs.analysis.statistics.intervals import effective_tasks, summed_by_group
 
 TAIL = 0.025
@@ -32,6 +32,7 @@ class _Shares:
         return _Shares(self.lost, self.gained, self.neither)
 
 
+@method("difference-interval", "Intervals of differences", Section.INTERVALS, 3)
 def difference(
     ours: Sequence[float],
     theirs: Sequence[float],
@@ -141,6 +142,3 @@ def _rule() -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     nodes, weights = np.polynomial.legendre.leggauss(_NODES)
     middle = (nodes + 1) / 2
     return middle**2 * (3 - 2 * middle), weights / 2 * 6 * middle * (1 - middle)
-
-
-METHODS = (Method("difference-interval", "Intervals of differences", difference),)

@@ -6,12 +6,13 @@ import math
 from collections.abc import Hashable, Sequence
 
 from runs.analysis.estimate import Interval
-from runs.analysis.method import Method
+from runs.analysis.method import Section, method
 
 Z_95 = 1.96
 _MIN_VALUE = 0.8
 
 
+@method("interval", "Intervals of single outcomes", Section.INTERVALS, 2)
 def wilson(rate: float, n: int) -> Interval | None:
     """Wilson's score interval of a proportion over n tasks; asymmetric, never outside 0 to 1.
 
@@ -37,6 +38,7 @@ def wilson_half_width(rate: float, n: float, z: float = Z_95) -> float:
     return z / (1 + z * z / n) * math.sqrt(rate * (1 - rate) / n + z * z / (4 * n * n))
 
 
+@method("clustered-interval", "Intervals of means over tasks", Section.INTERVALS, 1)
 def clustered(
     rates: Sequence[float], attempts: Sequence[float], z: float = Z_95, groups: Sequence[Hashable] = ()
 ) -> Interval | None:
@@ -131,9 +133,3 @@ def _score(rate: float, n: float, z: float) -> Interval:
 def _check(rate: float, n: int) -> None:
     if n < 0 or not 0 <= rate <= 1:
         raise ValueError(f"a rate of {rate} over {n} tasks")
-
-
-METHODS = (
-    Method("clustered-interval", "Intervals of means over tasks", clustered),
-    Method("interval", "Intervals of single outcomes", wilson),
-)

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from runs.analysis.estimate import Interval
-from runs.analysis.method import Method
+from runs.analysis.method import Section, method
 from runs.analysis.statistics.means import student_t
 
 Floats = NDArray[np.float64]
@@ -34,6 +34,7 @@ class Jackknife:
         logs = np.log(left_out)
         return cls(value, (left_out.size - 1) * (logs.mean() - logs))
 
+    @method("jackknife", "Intervals of variances and their ratios", Section.INTERVALS, 7)
     def interval(self, exponent: float = 1.0) -> Interval | None:
         """The 95 % interval of a variance over tasks; with the exponent `OF_RATIOS` that of a ratio of two.
 
@@ -71,6 +72,7 @@ class Jackknife:
         return float(self.moves @ other.moves) / scatter if scatter > 0 else 0.0
 
 
+@method("jackknife-difference", "Intervals of differences of variances", Section.INTERVALS, 8)
 def of_difference(more: Jackknife, less: Jackknife) -> Interval | None:
     """The 95 % interval of the difference of two quantities over the same tasks, from their intervals. May be negative.
 
@@ -95,9 +97,3 @@ def of_difference(more: Jackknife, less: Jackknife) -> Interval | None:
 
 def _together(x: float, y: float, r: float) -> float:
     return math.sqrt(max(0.0, x * x + y * y - 2 * r * x * y))
-
-
-METHODS = (
-    Method("jackknife", "Intervals of variances and their ratios", Jackknife.interval),
-    Method("jackknife-difference", "Intervals of differences of variances", of_difference),
-)

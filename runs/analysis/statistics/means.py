@@ -9,12 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from runs.analysis.estimate import Interval
-from runs.analysis.method import Method
+from runs.analysis.method import Section, method
 from runs.analysis.statistics.intervals import Z_95, clustered
 
 Values = Sequence[float] | NDArray[np.float64]
 
 
+@method("shares-interval", "Intervals of mean shares", Section.INTERVALS, 4)
 def of_shares(values: Sequence[float], groups: Sequence[Hashable] = ()) -> Interval | None:
     """The 95 % interval of a mean of shares, each of another task: test pass rates, similarities, deviations.
 
@@ -35,6 +36,7 @@ def of_shares(values: Sequence[float], groups: Sequence[Hashable] = ()) -> Inter
     return clustered(values, [math.inf] * len(values), student_t(n - 1) if n > 1 else Z_95, groups)
 
 
+@method("student", "Intervals of means", Section.INTERVALS, 5)
 def student(values: Values, groups: Sequence[Hashable] = ()) -> Interval | None:
     """The 95 % interval of a mean of independent values. It is too narrow for shares: see `of_shares`.
 
@@ -62,6 +64,7 @@ def _group_means(values: Values, groups: Sequence[Hashable]) -> list[float]:
     return [math.fsum(of_group) / len(of_group) for of_group in found.values()]
 
 
+@method("welch", "Intervals of differences of means", Section.INTERVALS, 6)
 def welch(ours: Values, theirs: Values) -> Interval | None:
     """The 95 % interval of the difference of two means of independent values with possibly unequal variances.
 
@@ -91,10 +94,3 @@ def student_t(freedom: float) -> float:
     from scipy.special import stdtrit  # noqa: PLC0415 - takes a while to import
 
     return float(stdtrit(freedom, 0.975))
-
-
-METHODS = (
-    Method("shares-interval", "Intervals of mean shares", of_shares),
-    Method("student", "Intervals of means", student),
-    Method("welch", "Intervals of differences of means", welch),
-)

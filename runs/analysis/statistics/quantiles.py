@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from runs.analysis.estimate import Estimate
-from runs.analysis.method import Method
+from runs.analysis.method import Section, method
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +29,7 @@ class Quantiles:
         return self.mean.n
 
 
+@method("quantiles", "Means, medians and quartiles", Section.COST_AND_EFFORT, 5)
 def quantiles(values: Sequence[float], reason: str = "there are no values") -> Quantiles:
     """Mean, median, quartiles, minimum and maximum of a sample, independent of its order.
 
@@ -48,6 +49,3 @@ def quantiles(values: Sequence[float], reason: str = "there are no values") -> Q
     p25, median, p75 = np.quantile(np.asarray(values, dtype=float), (0.25, 0.5, 0.75)).tolist()
     found = (math.fsum(values) / n, median, p25, p75, min(values), max(values))
     return Quantiles(*(Estimate(float(value), n) for value in found))
-
-
-METHODS = (Method("quantiles", "Means, medians and quartiles", quantiles),)

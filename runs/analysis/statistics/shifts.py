@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from runs.analysis.estimate import Estimate, Interval
-from runs.analysis.method import Method
+from runs.analysis.method import Section, method
 from runs.analysis.statistics.differences import difference
 from runs.analysis.statistics.means import student
 from runs.analysis.statistics.sign_flips import FlipShares, sign_flips
@@ -34,6 +34,7 @@ class Shift:
     pairs: int
 
 
+@method("shift", "Changes between two measurements", Section.TWO_AGENTS, 4)
 def shift(pairs: Iterable[BeforeAfter], *, seed: int = 0) -> Shift:
     """The mean change of values between two measurements, with a test that treats clusters as independent, not pairs.
 
@@ -74,6 +75,3 @@ def _interval(befores: list[float], afters: list[float], changes: list[float]) -
 
 def _mean(values: list[float]) -> float:
     return math.fsum(values) / len(values)
-
-
-METHODS = (Method("shift", "Changes between two measurements", shift),)

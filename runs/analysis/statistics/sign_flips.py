@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from runs.analysis.method import Method
+from runs.analysis.method import Section, method
 from runs.analysis.statistics.patterns import DRAWS, Floats, How, drawn_sums
 
 EXACT_CLUSTERS = 17
@@ -28,6 +28,7 @@ class FlipShares:
     how: How
 
 
+@method("sign-flips", "The sign-flip test of clusters", Section.TWO_AGENTS, 3)
 def sign_flips(differences: Sequence[float], *, seed: int = 0) -> FlipShares:
     """How often chance alone gives a sum of differences as large, as small, or as far from 0 as the observed one.
 
@@ -73,6 +74,3 @@ def _all_sums(steps: Floats) -> Floats:
     for step in steps.tolist():
         sums = np.concatenate([sums - step, sums + step])
     return sums
-
-
-METHODS = (Method("sign-flips", "The sign-flip test of clusters", sign_flips),)

@@ -11,7 +11,7 @@ import numpy as np
 
 from runs.analysis.estimate import Estimate
 from runs.analysis.facts import RunFacts, by_agent
-from runs.analysis.method import Method
+from runs.analysis.method import Section, method
 from runs.analysis.statistics.quantiles import quantiles
 
 WHISKER = 1.5
@@ -55,6 +55,7 @@ def ratio(part: float, whole: float, n: int, reason: str) -> Estimate:
     return Estimate(part / whole, n) if whole else Estimate.unknown(reason, n)
 
 
+@method("box", "Quartiles, whiskers and outliers", Section.ITERATIONS, 8)
 def box(values: Iterable[tuple[int, float]], reason: str) -> BoxSummary:
     """Quartiles, whiskers and outliers of one value for each run, given as (run, value).
 
@@ -95,6 +96,3 @@ def box(values: Iterable[tuple[int, float]], reason: str) -> BoxSummary:
 def all_and_by_agent(runs: Sequence[RunFacts]) -> list[tuple[str | None, Sequence[RunFacts]]]:
     """All runs under None, then those of each agent, agents in alphabetical order."""
     return [(None, runs), *by_agent(runs).items()]
-
-
-METHODS = (Method("box", "Quartiles, whiskers and outliers", box),)

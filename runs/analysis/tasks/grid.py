@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from runs.analysis.estimate import Estimate
-from runs.analysis.method import Method
+from runs.analysis.method import Section, method
 from runs.analysis.outcomes.cell_counts import mean_test_rate, tests_passed
 from runs.analysis.outcomes.cell_counts import scores as scores_of
 from runs.analysis.outcomes.passes import TaskScore, pass_rate
@@ -59,6 +59,7 @@ class TaskGrid:
         return self.arranged(by_likeness(self.values), by_likeness(columns))
 
 
+@method("task-rate", "Success rate of a task", Section.TASKS, 1)
 def task_rate(scores: Sequence[TaskScore]) -> Estimate:
     """The success rate of one task: the mean over agents of the share of their attempts that resolve it.
 
@@ -82,6 +83,7 @@ def task_rate(scores: Sequence[TaskScore]) -> Estimate:
     return Estimate(math.fsum(rates) / len(rates), len(rates), interval=interval)
 
 
+@method("task-test-rate", "Test pass rate of a task", Section.TASKS, 2)
 def task_test_rate(rates: Sequence[float]) -> Estimate:
     """The test pass rate of one task: the mean over agents of the mean test pass rate of their attempts.
 
@@ -145,9 +147,3 @@ def _of_task(cells: Sequence[CellFacts], show: Shown) -> Estimate:
     if show == "tests":
         return task_test_rate([rate for cell in cells if (rate := mean_test_rate(cell).value) is not None])
     return task_rate(scores_of(cells))
-
-
-METHODS = (
-    Method("task-rate", "Success rate of a task", task_rate),
-    Method("task-test-rate", "Test pass rate of a task", task_test_rate),
-)

@@ -7,12 +7,13 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from runs.analysis.method import Method
+from runs.analysis.method import Section, method
 
 MAX_PASSES = 20
 SLACK = 1e-9  # the least gain of a reversal, so that rounding causes no endless loop
 
 
+@method("likeness", "Rows and columns by similarity", Section.TASKS, 3)
 def by_likeness(rows: Sequence[Sequence[float | None]]) -> list[int]:
     """The indices of rows in an order in which neighbours differ little. None: an unknown value.
 
@@ -96,6 +97,3 @@ def _reverse_segments(path: list[int], apart: Sequence[Sequence[float]]) -> None
                     turned = True
         if not turned:
             return
-
-
-METHODS = (Method("likeness", "Rows and columns by similarity", by_likeness),)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from runs.analysis.estimate import Estimate, Exclusion
 from runs.analysis.facts import TESTS, RunFacts, sift
-from runs.analysis.method import Method
+from runs.analysis.method import Section, method
 from runs.analysis.statistics.digits import leading
 
 THRESHOLD = 0.9
@@ -62,6 +62,7 @@ class NearMisses:
     excluded: tuple[Exclusion, ...]
 
 
+@method("near-misses", "Near misses, and the tests that failed", Section.TASKS, 11)
 def near_misses(
     runs: Sequence[RunFacts], failed_tests: Mapping[int, Collection[str]], threshold: float = THRESHOLD
 ) -> NearMisses:
@@ -143,6 +144,3 @@ def _obstacles(misses: Sequence[NearMissTask]) -> tuple[TaskObstacles, ...]:
 def _most_frequent(failures: Mapping[str, int], attempts: int) -> tuple[Obstacle, ...]:
     order = sorted(failures.items(), key=lambda item: (-item[1], item[0]))
     return tuple(Obstacle(test, failed, attempts) for test, failed in order)
-
-
-METHODS = (Method("near-misses", "Near misses, and the tests that failed", near_misses),)

@@ -9,7 +9,7 @@ from itertools import pairwise
 
 from runs.analysis.estimate import Estimate, Exclusion
 from runs.analysis.facts import RunFacts, sift
-from runs.analysis.method import Method
+from runs.analysis.method import Section, method
 from runs.analysis.outcomes.passes import TaskScore, pass_rate
 from runs.analysis.outcomes.solved import scores_of
 from runs.analysis.statistics.digits import leading
@@ -68,6 +68,7 @@ class RankGaps:
     excluded: tuple[Exclusion, ...]
 
 
+@method("rank-gaps", "Gaps between adjacent ranks", Section.TASKS, 8)
 def rank_gaps(runs: Sequence[RunFacts], least: float = MIN_GAP) -> RankGaps:
     """The tasks at which agents of adjacent ranks differ by 100 percentage points, or by `least`.
 
@@ -112,6 +113,3 @@ def _compared(ours: Mapping[str, TaskScore], theirs: Mapping[str, TaskScore]) ->
 
 def _rate(score: TaskScore) -> float:
     return score.resolved / score.attempts
-
-
-METHODS = (Method("rank-gaps", "Gaps between adjacent ranks", rank_gaps),)

@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
 from runs.analysis.estimate import Estimate
-from runs.analysis.method import Method
+from runs.analysis.method import Section, method
 from runs.analysis.outcomes.passes import TaskScore, pass_rate
 from runs.analysis.outcomes.standings import CellFacts
 from runs.analysis.statistics.means import of_shares
@@ -51,6 +51,7 @@ class RepositoryTable:
         return next((line for line in self.lines if line.repository == repository), None)
 
 
+@method("repository-rates", "Success by repository", Section.TASKS, 4)
 def repository_table(cells: Iterable[CellFacts], calibrating: Collection[int] = ()) -> RepositoryTable:
     """pass@1 of every agent in every repository, over the repository's tasks that the agent tried.
 
@@ -111,6 +112,3 @@ def _line(repository: str, scores: dict[int, dict[int, TaskScore]], agents: list
 def _hardest(scores: dict[int, list[TaskScore]]) -> Hardest | None:
     rated = [Hardest(task, task_rate(theirs)) for task, theirs in sorted(scores.items()) if theirs]
     return min(rated, key=lambda each: each.rate.value or 0.0, default=None)
-
-
-METHODS = (Method("repository-rates", "Success by repository", repository_table),)

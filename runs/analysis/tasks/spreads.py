@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from runs.analysis.estimate import Estimate, Exclusion
 from runs.analysis.facts import RunFacts, Shortage, shortages, sift
-from runs.analysis.method import Method
+from runs.analysis.method import Section, method
 from runs.analysis.outcomes.passes import TaskScore
 from runs.analysis.outcomes.solved import scores_of
 from runs.analysis.statistics.digits import leading
@@ -48,6 +48,7 @@ class TaskSpreads:
         return tuple(task for task in self.tasks if task.discriminative)
 
 
+@method("task-sigma", "Spread of success rates at a task", Section.TASKS, 5)
 def sigma(rates: Sequence[float]) -> Estimate:
     """The standard deviation of the success rates of agents at one task.
 
@@ -69,6 +70,7 @@ def sigma(rates: Sequence[float]) -> Estimate:
     )
 
 
+@method("task-sigma-by-chance", "Spread by chance", Section.TASKS, 6)
 def sigma_by_chance(scores: Sequence[TaskScore]) -> Estimate:
     """The expected σ if all agents were equally good at the task.
 
@@ -89,6 +91,7 @@ def sigma_by_chance(scores: Sequence[TaskScore]) -> Estimate:
     return Estimate(math.sqrt(variance), len(scores))
 
 
+@method("discriminative-tasks", "Discriminative tasks", Section.TASKS, 7)
 def task_spreads(runs: Sequence[RunFacts], threshold: float = DISCRIMINATIVE) -> TaskSpreads:
     """The tasks on which success rates of agents differ most.
 
@@ -128,10 +131,3 @@ def _spread(task: str, scores: Mapping[str, TaskScore], threshold: float) -> Tas
         by_chance=sigma_by_chance(list(scores.values())),
         discriminative=None if found.value is None else found.value >= threshold - SLACK,
     )
-
-
-METHODS = (
-    Method("task-sigma", "Spread of success rates at a task", sigma),
-    Method("task-sigma-by-chance", "Spread by chance", sigma_by_chance),
-    Method("discriminative-tasks", "Discriminative tasks", task_spreads),
-)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from runs.analysis.estimate import Estimate, Exclusion, Interval
 from runs.analysis.facts import RunFacts, Shortage, shortages, sift
-from runs.analysis.method import Method
+from runs.analysis.method import Section, method
 from runs.analysis.outcomes.passes import TaskScore, checked_k, pass_rate, usual_k
 from runs.analysis.outcomes.solved import scores_of
 from runs.analysis.statistics.digits import leading
@@ -68,6 +68,7 @@ class StackTable:
     excluded: tuple[Exclusion, ...]
 
 
+@method("stack-table", "Success by stack and language", Section.TASKS, 12)
 def stack_table(
     runs: Sequence[RunFacts],
     labels_of: Callable[[RunFacts], tuple[str, ...]] = stacks_of,
@@ -132,6 +133,3 @@ def _rate(scores: Mapping[str, TaskScore], repository: Mapping[str, str], k: int
     means = [value for theirs in by_repository.values() if (value := pass_rate(theirs, k).value) is not None]
     spread = Interval(min(means), max(means)) if len(means) > 1 else None
     return BucketRate(over_tasks, Estimate(math.fsum(means) / len(means), len(means)), spread)
-
-
-METHODS = (Method("stack-table", "Success by stack and language", stack_table),)

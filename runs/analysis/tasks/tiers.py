@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from runs.analysis.estimate import Exclusion
-from runs.analysis.method import Method
+from runs.analysis.method import Section, method
 from runs.analysis.outcomes.solved import Solved
 from runs.analysis.tasks.spreads import TaskSpread
 
@@ -55,6 +55,7 @@ class Tiers:
         return tuple(task for task in self.tasks if task.tier == tier)
 
 
+@method("difficulty-tiers", "Difficulty tiers, and tasks that only one agent solves", Section.TASKS, 9)
 def tiers(solved: Solved) -> Tiers:
     """Difficulty tiers by the number of agents that solve a task, and the tasks that only one agent solves.
 
@@ -103,6 +104,7 @@ class RateTiers:
     bounds: tuple[float, ...]
 
 
+@method("difficulty-tiers-by-rate", "Difficulty tiers by success rate", Section.TASKS, 10)
 def tiers_by_rate(spreads: Sequence[TaskSpread], cuts: Sequence[float] = TERCILES) -> RateTiers:
     """Tasks in tiers of about equal size, by the mean over agents of their success rates.
 
@@ -127,9 +129,3 @@ def tiers_by_rate(spreads: Sequence[TaskSpread], cuts: Sequence[float] = TERCILE
     for task, rate in sorted(rates.items()):
         tiers[sum(rate > bound + SLACK for bound in bounds)].append(task)
     return RateTiers(tuple(map(tuple, tiers)), bounds)
-
-
-METHODS = (
-    Method("difficulty-tiers", "Difficulty tiers, and tasks that only one agent solves", tiers),
-    Method("difficulty-tiers-by-rate", "Difficulty tiers by success rate", tiers_by_rate),
-)

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from runs.analysis.estimate import Estimate, Exclusion
 from runs.analysis.facts import TRAJECTORY, RunFacts, by_agent, sift
-from runs.analysis.method import Method
+from runs.analysis.method import Section, method
 from runs.analysis.statistics.summaries import mean_of, median_of, ratio
 from runs.analysis.tools.workflow import READING
 from runs.analysis.trajectories.kinds import kind_of
@@ -17,6 +17,7 @@ from runs.analysis.trajectories.kinds import kind_of
 NO_RUN, NO_EDIT, NO_CALL = "no run", "no run made an edit", "no run called a tool"
 
 
+@method("read-to-edit", "Read-to-edit ratio", Section.TOOLS, 6)
 @dataclass(frozen=True, slots=True)
 class LookToEdit:
     """Calls that read ÷ calls that edit, by two definitions; `without_edit` counts runs without a ratio.
@@ -36,6 +37,7 @@ class LookToEdit:
     without_edit: int
 
 
+@method("before-first-edit", "Calls before the first edit", Section.TOOLS, 7)
 @dataclass(frozen=True, slots=True)
 class BeforeEdit:
     """The number of calls before a run's first edit, over the runs with one; `never` counts the others.
@@ -55,6 +57,7 @@ class BeforeEdit:
     never: int
 
 
+@method("parallel-calls", "Parallel calls", Section.TOOLS, 8)
 @dataclass(frozen=True, slots=True)
 class Parallel:
     """The number of parallel calls. `most`: the maximum in one step.
@@ -74,6 +77,7 @@ class Parallel:
     most: Estimate
 
 
+@method("tool-diversity", "Diversity of tools", Section.TOOLS, 9)
 @dataclass(frozen=True, slots=True)
 class Diversity:
     """The diversity of tools: `per_run` the mean number of different tools, `effective` over all calls together.
@@ -120,6 +124,7 @@ class AllHabits:
     excluded: tuple[Exclusion, ...]
 
 
+@method("tool-habits", "Habits of tool use", Section.TOOLS, 5)
 def habits(runs: Iterable[RunFacts]) -> AllHabits:
     """Read-to-edit ratios, calls before the first edit, parallel calls and diversity, over all runs and by agent.
 
@@ -241,12 +246,3 @@ def _diversity(calls: Counter[str], distinct: Sequence[int]) -> Diversity:
         mean_of(distinct, NO_RUN),
         Estimate(math.exp(entropy), n) if n else Estimate.unknown(NO_CALL if distinct else NO_RUN),
     )
-
-
-METHODS = (
-    Method("tool-habits", "Habits of tool use", habits),
-    Method("read-to-edit", "Read-to-edit ratio", LookToEdit),
-    Method("before-first-edit", "Calls before the first edit", BeforeEdit),
-    Method("parallel-calls", "Parallel calls", Parallel),
-    Method("tool-diversity", "Diversity of tools", Diversity),
-)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from runs.analysis.estimate import Estimate, Exclusion
 from runs.analysis.facts import TRAJECTORY, VERDICT, Need, RunFacts, sensible, sift
-from runs.analysis.method import Method
+from runs.analysis.method import Section, method
 from runs.analysis.statistics.summaries import all_and_by_agent, ratio
 
 NAMES = ("explained_calls", "targets_named", "targets_changed", "expectations_stated", "expectations_met")
@@ -50,6 +50,7 @@ class IntentTotals:
     excluded: tuple[Exclusion, ...]
 
 
+@method("intent", "Stated intent and its effect", Section.TOOLS, 11)
 def intent_totals(runs: Iterable[RunFacts]) -> IntentTotals:
     """How often edits change what their explanation names, and calls end as their explanation expects, by outcome.
 
@@ -91,6 +92,3 @@ def _shares(runs: Sequence[RunFacts]) -> IntentShares:
         ratio(changed, named, named, "no explanation of an edit names a target"),
         ratio(met, stated, stated, "no explanation states an expectation"),
     )
-
-
-METHODS = (Method("intent", "Stated intent and its effect", intent_totals),)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from runs.analysis.estimate import Estimate, Exclusion
 from runs.analysis.facts import TRAJECTORY, RunFacts, by_agent, sift
-from runs.analysis.method import Method
+from runs.analysis.method import Section, method
 from runs.analysis.statistics.summaries import ratio
 
 FEW, MANY = 4.0, 8.0
@@ -35,6 +35,7 @@ class Preparation:
     excluded: tuple[Exclusion, ...]
 
 
+@method("preparation", "Calls before the first edit, and success", Section.TOOLS, 10)
 def preparation(runs: Iterable[RunFacts], *, few: float = FEW, many: float = MANY) -> Preparation:
     """Success of agents with many calls before their first edit, compared with agents with few.
 
@@ -85,6 +86,3 @@ def _compared(hasty: Prepared, deliberate: Prepared) -> tuple[Estimate, Estimate
         lacking = Estimate.unknown("one of the two groups has no agent", n)
         return lacking, lacking
     return Estimate(high - low, n), ratio(high, low, n, "hasty agents resolved nothing")
-
-
-METHODS = (Method("preparation", "Calls before the first edit, and success", preparation),)

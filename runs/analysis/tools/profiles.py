@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from runs.analysis.estimate import Estimate, Exclusion
-from runs.analysis.method import Method
+from runs.analysis.method import Section, method
 from runs.analysis.statistics.summaries import ratio
 from runs.analysis.tools.telemetry import Telemetry, ToolTable
 
@@ -37,6 +37,7 @@ class ToolProfiles:
     excluded: tuple[Exclusion, ...]
 
 
+@method("tool-profiles", "Tool profiles of agents", Section.TOOLS, 4)
 def tool_profiles(used: Telemetry) -> ToolProfiles:
     """The share of each tool among the calls of all agents, and of each agent.
 
@@ -57,6 +58,3 @@ def tool_profiles(used: Telemetry) -> ToolProfiles:
 
 def _profile(table: ToolTable) -> ToolProfile:
     return ToolProfile(table.agent, table.calls, {row.tool: row.calls for row in table.tools})
-
-
-METHODS = (Method("tool-profiles", "Tool profiles of agents", tool_profiles),)

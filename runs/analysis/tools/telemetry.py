@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from harness.tools.schema import TOOLS
 from runs.analysis.estimate import Estimate, Exclusion
 from runs.analysis.facts import TRAJECTORY, Need, RunFacts, by_agent, sift
-from runs.analysis.method import Method
+from runs.analysis.method import Section, method
 from runs.analysis.statistics.summaries import ratio
 from runs.analysis.trajectories.kinds import Kind, kind_of
 
@@ -63,6 +63,7 @@ class Telemetry:
     excluded: tuple[Exclusion, ...]
 
 
+@method("tool-success", "Success and time of tools", Section.TOOLS, 3)
 def telemetry(runs: Iterable[RunFacts]) -> Telemetry:
     """Calls, success rate and time of each tool, over all runs and by agent.
 
@@ -163,6 +164,3 @@ def _row(tool: str, found: _Sum) -> ToolRow:
 
 def _of_a_call(fault: str) -> bool:
     return fault.startswith("a call ")
-
-
-METHODS = (Method("tool-success", "Success and time of tools", telemetry),)

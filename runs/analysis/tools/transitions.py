@@ -9,7 +9,7 @@ from typing import Literal
 
 from runs.analysis.estimate import Estimate, Exclusion
 from runs.analysis.facts import RunFacts
-from runs.analysis.method import Method
+from runs.analysis.method import Section, method
 from runs.analysis.statistics.summaries import ratio
 from runs.analysis.tools.tallies import Row, Tallies, Tally, tally
 from runs.analysis.trajectories.kinds import kind_of
@@ -100,6 +100,7 @@ class Sequences:
     excluded: tuple[Exclusion, ...]
 
 
+@method("transitions", "Transitions between tools", Section.SEQUENCES_OF_CALLS, 1)
 def transitions(runs: Tallied, *, by: By = "tool") -> Transitions:
     """The probability that tool B is called directly after tool A, over all runs; by tool or by kind of tool.
 
@@ -124,6 +125,7 @@ def transitions(runs: Tallied, *, by: By = "tool") -> Transitions:
     )
 
 
+@method("significant-transitions", "Which transitions are shown", Section.SEQUENCES_OF_CALLS, 2)
 def significant(counts: Mapping[str, int]) -> frozenset[str]:
     """The targets of one source that are shown.
 
@@ -148,6 +150,7 @@ def significant(counts: Mapping[str, int]) -> frozenset[str]:
     return frozenset(shown)
 
 
+@method("tool-sequences", "Frequent sequences of calls", Section.SEQUENCES_OF_CALLS, 3)
 def common_sequences(runs: Tallied, *, length: Literal[2, 3] = 2, top: int = 15) -> Sequences:
     """The most frequent sequences of two or three calls, over all runs and by agent. ValueError for `top` below 1.
 
@@ -205,10 +208,3 @@ def _ranking(agent: str | None, counts: Mapping[Row, int], top: int) -> Ranking:
 
 def _ranked(counts: Mapping[str, int]) -> list[str]:
     return sorted(counts, key=lambda name: (-counts[name], name))
-
-
-METHODS = (
-    Method("transitions", "Transitions between tools", transitions),
-    Method("significant-transitions", "Which transitions are shown", significant),
-    Method("tool-sequences", "Frequent sequences of calls", common_sequences),
-)

@@ -9,7 +9,7 @@ from types import MappingProxyType
 from typing import Any
 
 from runs.analysis.facts import ToolTotals, ToolUse
-from runs.analysis.method import Method
+from runs.analysis.method import Section, method
 from runs.analysis.trajectories.kinds import Kind, called
 from runs.analysis.trajectories.trace import Trace, TracedCall
 
@@ -19,6 +19,7 @@ OPENING = 50
 OPENING_LETTERS: Mapping[Kind, str] = {"read": "r", "search": "s", "edit": "e", "run": "x", "other": "o"}
 
 
+@method("tool-use", "Counts of a run's calls", Section.TOOLS, 1)
 def tool_use(trace: Trace) -> ToolUse:
     """Counts a run's calls: by tool, by sequence, by step, and before its first edit.
 
@@ -47,6 +48,7 @@ def tool_use(trace: Trace) -> ToolUse:
     )
 
 
+@method("opening", "The first calls of a run", Section.TOOLS, 2)
 def opening(calls: Sequence[TracedCall]) -> str:
     """A letter for each of the first 50 calls: its kind, in upper case if it failed or has no result.
 
@@ -87,9 +89,3 @@ def _totals(names: Sequence[str], calls: Sequence[TracedCall]) -> Mapping[str, T
 def _place(hits: Iterable[bool]) -> int | None:
     """The index of the first hit."""
     return next((place for place, hit in enumerate(hits) if hit), None)
-
-
-METHODS = (
-    Method("tool-use", "Counts of a run's calls", tool_use),
-    Method("opening", "The first calls of a run", opening),
-)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from runs.analysis.estimate import Estimate, Exclusion
-from runs.analysis.method import Method
+from runs.analysis.method import Section, method
 from runs.analysis.statistics.summaries import ratio
 from runs.analysis.tools.transitions import Tallied, TransitionMatrix, transitions
 
@@ -33,6 +33,7 @@ class Workflow:
     excluded: tuple[Exclusion, ...]
 
 
+@method("workflow", "Reading, editing and running", Section.SEQUENCES_OF_CALLS, 4)
 def workflow(runs: Tallied) -> Workflow:
     """How often an edit follows reading, and reading or a command follows an edit.
 
@@ -66,6 +67,3 @@ def _loop(matrix: TransitionMatrix) -> Loop:
         run_then_edit=run.to("edit"),
         alternation=ratio(to_edit + back, matrix.n, matrix.n, "no run made two calls"),
     )
-
-
-METHODS = (Method("workflow", "Reading, editing and running", workflow),)
