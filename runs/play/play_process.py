@@ -13,14 +13,15 @@ from harness.errors import DiskFull
 from harness.records import RunRecord, RunSummary
 from harness.sandbox import open_engine
 from harness.sandbox.base import Engine
+from runs.jobs.disk_space import no_space
+from runs.jobs.heartbeats import Heartbeat
 from runs.models import PlaySession, Run
 from runs.operations.evaluations.harness_specs import agent_spec
-from runs.operations.monitoring.health import no_space
 from runs.play.play_sessions import PlayRefused
 from runs.play.redis_mailbox import ProcessMailbox
 from runs.play.session_file import write_session
-from runs.work.execution.heartbeats import Heartbeat, live_try
 from runs.work.execution.jobs import RunControl, claim, execute_try, settle_try
+from runs.work.execution.settling import live_try
 
 log = logging.getLogger(__name__)
 

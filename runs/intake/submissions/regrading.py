@@ -21,12 +21,11 @@ from harness.redaction import Redactor
 from harness.sandbox import open_engine
 from harness.sandbox.base import ContainerLimits, Engine, Interrupt, Owner
 from runs.data.queries.filters import is_due
+from runs.jobs.claims import LEAVING, retry_delay, worker_name
+from runs.jobs.db_retry import with_retries
+from runs.jobs.disk_space import no_space
+from runs.jobs.heartbeats import Heartbeat
 from runs.models import SubmittedRun
-from runs.operations.monitoring.health import no_space
-from runs.work.execution.db_retry import with_retries
-from runs.work.execution.heartbeats import Heartbeat
-from runs.work.execution.jobs import LEAVING, worker_name
-from runs.work.execution.settling import retry_delay
 from tasks.loading import find_on_disk
 
 log = logging.getLogger(__name__)

@@ -13,9 +13,9 @@ from harness.sandbox.base import Engine
 from runs.data.queries.filters import is_due
 from runs.intake.submissions.regrading import lose_regrading, regrading_instance, this_try
 from runs.jobs import queue
+from runs.jobs.disk_space import no_space
+from runs.jobs.heartbeats import Watch, silent_by_clock
 from runs.models import Submission, SubmittedRun
-from runs.operations.monitoring.health import no_space
-from runs.work.execution.heartbeats import Watch, silent_by_clock
 
 log = logging.getLogger(__name__)
 

@@ -24,13 +24,13 @@ from runs.intake.reported.unpacked_files import unpacked_files
 from runs.intake.submissions.staging import SubmissionRefused, SubmissionSource, stage_submission
 from runs.intake.uploads.receiving import BROKEN, SKIP
 from runs.intake.uploads.upload_jobs import mine
+from runs.jobs.claims import LEAVING, worker_name
+from runs.jobs.db_retry import with_retries
+from runs.jobs.disk_space import no_space
+from runs.jobs.heartbeats import Heartbeat
 from runs.models import AuditEntry, ResultReport, Submission, Upload, UploadPurpose
-from runs.operations.monitoring.health import no_space
 from runs.presentation.formatting.text import tidy
 from runs.transfer.unpacking import is_packed
-from runs.work.execution.db_retry import with_retries
-from runs.work.execution.heartbeats import Heartbeat
-from runs.work.execution.jobs import LEAVING, worker_name
 
 log = logging.getLogger(__name__)
 

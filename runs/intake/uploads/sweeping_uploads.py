@@ -10,9 +10,9 @@ from django.utils import timezone
 
 from runs.intake.uploads.upload_jobs import mine
 from runs.jobs import queue
+from runs.jobs.disk_space import no_space
+from runs.jobs.heartbeats import Watch, silent_by_clock
 from runs.models import Upload
-from runs.operations.monitoring.health import no_space
-from runs.work.execution.heartbeats import Watch, silent_by_clock
 
 log = logging.getLogger(__name__)
 

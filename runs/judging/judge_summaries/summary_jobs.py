@@ -13,6 +13,7 @@ from harness.judges.summary_file import SUMMARIES, Summary, read_summary
 from harness.llm.client import Client
 from harness.session import stop_if_unwanted
 from runs.data.queries.filters import is_due
+from runs.jobs.db_retry import with_retries
 from runs.judging.judge_summaries.settling_summaries import settle_summary
 from runs.judging.judge_summaries.summary_sources import NumberedRuns, question_of
 from runs.judging.reviews.panel_specs import judge_spec
@@ -29,7 +30,6 @@ from runs.judging.reviews.review_jobs import (
 )
 from runs.models import JudgeSummary, JudgeWork, Run
 from runs.models.judge_summary import WHOLE
-from runs.work.execution.db_retry import with_retries
 from runs.work.execution.run_signature import sign_file
 
 

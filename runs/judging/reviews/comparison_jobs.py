@@ -25,6 +25,7 @@ from harness.judges.review_file import (
 from harness.llm.client import Client
 from harness.session import stop_if_unwanted
 from runs.data.queries.filters import is_due
+from runs.jobs.db_retry import with_retries
 from runs.judging.reviews.panel_specs import judge_spec
 from runs.judging.reviews.pass_file import write_pass
 from runs.judging.reviews.review_jobs import (
@@ -38,7 +39,6 @@ from runs.judging.reviews.review_jobs import (
 )
 from runs.judging.reviews.settling_comparisons import settle_comparison
 from runs.models import JudgeReview, JudgeWork, Run, RunComparison
-from runs.work.execution.db_retry import with_retries
 from runs.work.execution.run_signature import sign_file
 
 

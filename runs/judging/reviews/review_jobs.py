@@ -26,6 +26,10 @@ from harness.limits import Limits, Spending
 from harness.llm.client import Client
 from harness.session import Control, stop_if_unwanted
 from runs.data.queries.filters import is_due
+from runs.jobs.claims import LEAVING, worker_name
+from runs.jobs.db_retry import with_retries
+from runs.jobs.disk_space import no_space
+from runs.jobs.heartbeats import Heartbeat
 from runs.judging.reviews.judging_passes import CANCELLED
 from runs.judging.reviews.panel_specs import judge_spec
 from runs.judging.reviews.pass_file import write_pass
@@ -38,10 +42,6 @@ from runs.judging.reviews.settling_reviews import (
     settle_review,
 )
 from runs.models import JudgeReview, JudgeWork, JudgingPass, Run
-from runs.operations.monitoring.health import no_space
-from runs.work.execution.db_retry import with_retries
-from runs.work.execution.heartbeats import Heartbeat
-from runs.work.execution.jobs import LEAVING, worker_name
 from runs.work.execution.rate_limits import shared_rates
 from runs.work.execution.run_signature import is_signed, sign_file
 

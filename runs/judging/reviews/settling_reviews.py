@@ -17,11 +17,11 @@ from django.utils import timezone
 from harness.judges.review_file import Evidence, Review
 from harness.redaction import Redactor
 from runs.jobs import queue
+from runs.jobs.claims import retry_delay
 from runs.judging.reviews.changed_scores import mark_scores_changed
 from runs.judging.reviews.judging_passes import finish_pass, waiting_batches, waiting_comparisons
 from runs.judging.reviews.pass_summaries import waiting_summaries
 from runs.models import JudgeReview, JudgeSummary, JudgeWork, JudgingPass, ReviewEvidence, RunComparison
-from runs.work.execution.settling import retry_delay
 
 Work = TypeVar("Work", bound=JudgeWork)
 

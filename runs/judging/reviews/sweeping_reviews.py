@@ -9,11 +9,11 @@ from django.conf import settings
 from django.db.models import QuerySet
 
 from runs.jobs import queue
+from runs.jobs.disk_space import no_space
+from runs.jobs.heartbeats import Watch, silent_by_clock
 from runs.judging.reviews.judging_passes import waiting_batches
 from runs.judging.reviews.settling_reviews import fail_work
 from runs.models import JudgeReview, JudgeSummary, JudgeWork, RunComparison
-from runs.operations.monitoring.health import no_space
-from runs.work.execution.heartbeats import Watch, silent_by_clock
 
 log = logging.getLogger(__name__)
 

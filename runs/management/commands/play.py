@@ -8,10 +8,10 @@ from django.conf import settings
 from django.core.checks import Tags
 from django.core.management.base import BaseCommand, CommandError
 
+from runs.jobs.claims import LEAVING
 from runs.play.play_process import play
 from runs.play.play_sessions import PlayRefused, note_problem
 from runs.play.session_supervisor import SessionSupervisor
-from runs.work.execution.jobs import LEAVING
 from runs.work.execution.parent_death import end_with_terminal
 
 

@@ -9,8 +9,9 @@ from django.db.models import Count, Min, Sum
 from django.utils import timezone
 
 from runs.data.queries.filters import waits_for_worker
+from runs.jobs.disk_space import free_bytes
 from runs.models import Run, Try
-from runs.operations.monitoring.health import free_bytes, problems
+from runs.operations.monitoring.health import problems
 from runs.operations.monitoring.live_workers import worker_status
 
 CACHE_SECONDS = 5

@@ -16,6 +16,7 @@ from redis import RedisError
 from harness import __version__
 from runs.data.queries.filters import waits_for_worker
 from runs.data.queries.visibility import Reader, sees_hidden, visible
+from runs.jobs.disk_space import free_bytes
 from runs.jobs.queue import job_id
 from runs.models import Run, Try
 from runs.operations.monitoring.health import (
@@ -25,7 +26,6 @@ from runs.operations.monitoring.health import (
     NO_SWEEPER,
     NO_WORKER,
     engine_status,
-    free_bytes,
     problems,
 )
 from runs.operations.monitoring.live_supervisors import session_places

@@ -11,6 +11,7 @@ from harness.limits import LIMIT_PROFILES
 from runs.data.queries import parameters
 from runs.data.queries.visibility import visible, visible_agents, visible_evaluations
 from runs.jobs import queue
+from runs.jobs.disk_space import free_bytes, no_space
 from runs.models import Evaluation
 from runs.operations.evaluations.lifecycle import AlreadyStarted, EvaluationRefused, start_evaluation
 from runs.operations.evaluations.start_estimate import StartEstimate, estimate
@@ -23,7 +24,7 @@ from runs.operations.evaluations.start_form import (
     task_groups,
     with_limits,
 )
-from runs.operations.monitoring.health import engine_status, free_bytes, no_space
+from runs.operations.monitoring.health import engine_status
 from runs.operations.monitoring.live_workers import worker_status
 from runs.views.operator_pages.operators_only import operators_only
 

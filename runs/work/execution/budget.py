@@ -21,9 +21,9 @@ from django.db.models import Count, F, Q, QuerySet, Sum
 from harness.errors import RunCancelled
 from harness.limits import Ending, LimitReached
 from harness.session import Control, stop_if_cancelled
+from runs.jobs.db_retry import with_retries
 from runs.models import Evaluation, Run, Try
 from runs.operations.evaluations.lifecycle import cancel_queued
-from runs.work.execution.db_retry import with_retries
 from runs.work.execution.settling import close_evaluation
 
 log = logging.getLogger(__name__)

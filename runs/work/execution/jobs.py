@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import logging
-import os
-import socket
-import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -25,23 +22,21 @@ from harness.session import Control
 from runs.data.queries.filters import is_due
 from runs.data.run_facts.count_trajectory import recount, uncounted_runs
 from runs.jobs import queue
+from runs.jobs.claims import LEAVING, worker_name
+from runs.jobs.db_retry import with_retries
+from runs.jobs.disk_space import no_space
+from runs.jobs.heartbeats import Heartbeat
 from runs.models import Run, Try
 from runs.operations.evaluations.harness_specs import agent_spec, identity, user_spec
-from runs.operations.monitoring.health import no_space
 from runs.work.execution.budget import ledger_of_try, over_budget
-from runs.work.execution.db_retry import with_retries
-from runs.work.execution.heartbeats import Heartbeat, live_try
 from runs.work.execution.rate_limits import shared_rates
-from runs.work.execution.settling import give_up, requeue, settle
+from runs.work.execution.settling import give_up, live_try, requeue, settle
 from tasks.loading import find_on_disk
 
 log = logging.getLogger(__name__)
 
 POLL_SECONDS = 1.0
 RECOUNTED_AT_ONCE = 20
-
-# Set when this process has to end: its run goes back to the queue after the current step.
-LEAVING = threading.Event()
 
 
 def execute(run_id: int, try_number: int) -> None:
@@ -118,11 +113,6 @@ def claim(run: Run, try_number: int, directory: str = "") -> bool:
     if taken:
         run.refresh_from_db(fields=["state", "tries", "directory", "started_at", "detail"])
     return bool(taken)
-
-
-def worker_name() -> str:
-    """The host and process that work on a try."""
-    return f"{socket.gethostname()}:{os.getpid()}"
 
 
 class RunControl(Control):

@@ -26,9 +26,9 @@ from rq.job import Job
 from rq.worker_pool import WorkerPool
 
 from runs.jobs import queue
+from runs.jobs.claims import LEAVING
 from runs.jobs.queue import RUNS
 from runs.operations.monitoring.live_workers import TTL_SECONDS
-from runs.work.execution.jobs import LEAVING
 from runs.work.execution.model_library import load_if_called
 from runs.work.execution.parent_death import die_with_parent
 

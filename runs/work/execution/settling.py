@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import random
 from collections.abc import Iterable
 from dataclasses import asdict
 from datetime import timedelta
@@ -11,7 +10,7 @@ from typing import Any
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import F
+from django.db.models import F, QuerySet
 from django.utils import timezone
 
 from harness.limits import Ending
@@ -22,6 +21,7 @@ from runs.data.queries.filters import Pair
 from runs.data.replay.open_index import update_index
 from runs.data.run_facts.count_trajectory import count_run, store_counts
 from runs.jobs import queue
+from runs.jobs.claims import retry_delay
 from runs.models import Evaluation, PlaySession, Run, Try
 from runs.operations.evaluations.lifecycle import finished_pairs
 from runs.work.execution.publishing import after_publishing
@@ -95,6 +95,16 @@ def settle(run: Run, try_number: int, summary: RunSummary) -> bool:
             _finish(owned, Run.State.FINISHED, summary.ending, summary.detail, summary.outcome)
     update_index(run.path)
     return True
+
+
+def live_tries() -> QuerySet[Try]:
+    """The tries that send heartbeats, with their runs."""
+    return Try.objects.filter(state=Try.State.LIVE).select_related("run")
+
+
+def live_try(run: Run, number: int) -> QuerySet[Try]:
+    """The row of one try, as long as it is live."""
+    return Try.objects.filter(run=run, number=number, state=Try.State.LIVE)
 
 
 def has_verdict(summary: RunSummary) -> bool:
@@ -287,14 +297,6 @@ def _fail(run: Run, state: Try.State, reason: str, failure: str) -> None:
         _queue_again(run, f"Try {run.tries} failed: {reason}", retry_delay(run.failures))
     else:
         _finish(run, Run.State.FINISHED, Ending.INFRASTRUCTURE, reason, Outcome.INFRASTRUCTURE_FAILED)
-
-
-def retry_delay(failures: int) -> float:
-    """Seconds until the next try: four times as long after each failure, and up to a quarter more.
-
-    The random part spreads out runs that failed together.
-    """
-    return float(settings.RETRY_SECONDS * 4 ** (failures - 1) * random.uniform(1.0, 1.25))
 
 
 def _queue_again(run: Run, detail: str, seconds: float) -> None:

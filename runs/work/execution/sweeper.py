@@ -20,11 +20,11 @@ from harness.sandbox.base import Engine
 from harness.scratch import sweep_scratch
 from runs.data.queries.filters import is_due
 from runs.jobs import queue
+from runs.jobs.disk_space import no_space
+from runs.jobs.heartbeats import Watch, silent_by_clock
 from runs.models import Run, Try
-from runs.operations.monitoring.health import no_space
 from runs.operations.monitoring.live_workers import store_sweeper_heartbeat
-from runs.work.execution.heartbeats import Watch, live_tries, silent_by_clock
-from runs.work.execution.settling import give_up, requeue, settle
+from runs.work.execution.settling import give_up, live_tries, requeue, settle
 
 log = logging.getLogger(__name__)
 

@@ -17,11 +17,11 @@ from harness.errors import HarnessError
 from harness.sandbox import open_engine
 from harness.sandbox.base import Engine
 from runs.jobs import queue
+from runs.jobs.claims import LEAVING, worker_name
+from runs.jobs.db_retry import with_retries
+from runs.jobs.disk_space import no_space
+from runs.jobs.heartbeats import Heartbeat
 from runs.models import GenerationJob
-from runs.operations.monitoring.health import no_space
-from runs.work.execution.db_retry import with_retries
-from runs.work.execution.heartbeats import Heartbeat
-from runs.work.execution.jobs import LEAVING, worker_name
 from runs.work.generation.generation_jobs import instance_of, mine, request_of
 from tasks.generation.corrupting.candidates import Candidate, yields
 from tasks.generation.generation_request import Progress

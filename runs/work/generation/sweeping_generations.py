@@ -12,9 +12,9 @@ from django.utils import timezone
 from harness.sandbox import open_engine
 from harness.sandbox.base import Engine
 from runs.jobs import queue
+from runs.jobs.disk_space import no_space
+from runs.jobs.heartbeats import Watch, silent_by_clock
 from runs.models import GenerationJob
-from runs.operations.monitoring.health import no_space
-from runs.work.execution.heartbeats import Watch, silent_by_clock
 from runs.work.generation.generation_jobs import instance_of, mine
 
 log = logging.getLogger(__name__)

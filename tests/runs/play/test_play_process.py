@@ -12,13 +12,13 @@ from django.contrib.auth.models import User
 
 from harness.errors import InfrastructureError
 from runs.data.queries.filters import marked_runs
+from runs.jobs.claims import LEAVING
+from runs.jobs.heartbeats import Heartbeat
 from runs.models import Evaluation, PlaySession, Run, Try
 from runs.play.play_process import PlayControl, play
 from runs.play.play_sessions import PlayRefused, open_session
 from runs.transfer.importing import import_runs
-from runs.work.execution.heartbeats import Heartbeat, live_try
-from runs.work.execution.jobs import LEAVING
-from runs.work.execution.settling import give_up
+from runs.work.execution.settling import give_up, live_try
 from tests.conftest import RedisServer
 from tests.harness.playing import TrustedEngine, call
 from tests.harness.worlds import SOLUTION

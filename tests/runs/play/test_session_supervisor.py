@@ -15,13 +15,13 @@ import pytest
 from django.contrib.auth.models import User
 
 from harness.records.progress import RunLock
+from runs.jobs.claims import worker_name
 from runs.models import PlaySession, Run, Try
 from runs.operations.monitoring.live_supervisors import SessionPlaces, session_places
 from runs.play import session_supervisor
 from runs.play.play_process import play
 from runs.play.play_sessions import ask_for_process, open_session, want_no_process
 from runs.play.session_supervisor import SessionSupervisor, give_up_if_dead
-from runs.work.execution.jobs import worker_name
 from tests.conftest import RedisServer
 from tests.harness.playing import TrustedEngine
 from tests.runs.tiny import Tiny, claimed, summary_of, write_run

@@ -20,8 +20,9 @@ from runs.intake.submissions.deciding import grade_submission, import_accepted, 
 from runs.intake.submissions.regrading import claim_regrading, regrade_run
 from runs.intake.uploads.reading_uploads import read_upload
 from runs.intake.uploads.upload_tokens import create_token
+from runs.jobs.claims import LEAVING
 from runs.models import Agent, Cell, Evaluation, Run, RunGrading, Submission, SubmittedRun, Try
-from runs.work.execution.jobs import LEAVING, execute
+from runs.work.execution.jobs import execute
 from tasks.models import Task
 from tests.harness.worlds import SOURCE
 from tests.markup import compact

@@ -13,8 +13,8 @@ from runs.intake.reported import importing_files
 from runs.intake.reported.reading import read_trajectories
 from runs.intake.uploads import reading_uploads
 from runs.intake.uploads.reading_uploads import claim_upload, read_upload
+from runs.jobs.claims import LEAVING
 from runs.models import AuditEntry, Run, Submission, Upload
-from runs.work.execution.jobs import LEAVING
 from tests.runs.intake.reported.made_trajectories import mini_trajectory
 from tests.runs.intake.uploads.made_uploads import add_token, add_upload, packed, trajectories
 from tests.runs.tiny import Tiny

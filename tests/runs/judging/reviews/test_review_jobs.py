@@ -16,6 +16,7 @@ from harness.judges.stand_ins import STAND_INS
 from harness.llm.scripted_server import ModelServer
 from runs.intake.reported.reading import read_trajectories
 from runs.intake.reported.storing import store
+from runs.jobs.claims import LEAVING
 from runs.judging.reviews import review_jobs
 from runs.judging.reviews.judging_passes import CANCELLED, cancel_pass, start_pass
 from runs.judging.reviews.panel_specs import NewJudge, create_panel
@@ -23,7 +24,6 @@ from runs.judging.reviews.pass_file import read_passes
 from runs.judging.reviews.review_jobs import claim_work, review_run
 from runs.judging.reviews.run_reviews import reviews_of
 from runs.models import Evaluation, JudgeReview, JudgingPass, LanguageModel, Run
-from runs.work.execution.jobs import LEAVING
 from runs.work.execution.run_signature import FILE_SIGNATURE, is_signed
 from tests.runs.cast import Cast, record
 from tests.runs.intake.reported.forms.test_inspect_logs import log, scored

@@ -13,12 +13,12 @@ from django.db import connection
 from harness.errors import RunCancelled
 from harness.limits import Ending, LimitReached
 from harness.session import Control
+from runs.jobs.heartbeats import Heartbeat
 from runs.models import Agent, Evaluation, LanguageModel, Run, Try
 from runs.operations.evaluations.lifecycle import cancel_evaluation
 from runs.work.execution.budget import DatabaseLedger, account_of, ledger_of_try, over_budget
-from runs.work.execution.heartbeats import Heartbeat, live_try
 from runs.work.execution.jobs import RunControl
-from runs.work.execution.settling import give_up, settle
+from runs.work.execution.settling import give_up, live_try, settle
 from tests.conftest import RedisServer
 from tests.runs.tiny import Tiny, claimed, failure_of, summary_of
 

@@ -23,11 +23,12 @@ from rq import Queue, SimpleWorker
 from harness.limits import Limits
 from harness.records import RunRecord
 from runs.data.run_facts.behaviour_summary import summary_at_task, summary_of_agent
+from runs.jobs.heartbeats import Heartbeat
 from runs.models import Cell, LanguageModel, Run, Try
 from runs.operations.evaluations.lifecycle import cancel_evaluation
-from runs.work.execution.heartbeats import Heartbeat, live_try
 from runs.work.execution.jobs import RunControl, claim, execute
 from runs.work.execution.rq_workers import RunJob
+from runs.work.execution.settling import live_try
 from runs.work.execution.sweeper import Sweeper
 from tasks.loading import load
 from tasks.models import Task

@@ -16,10 +16,9 @@ from django.db import connection
 from django.utils import timezone
 
 from harness.dataset import load_dataset, write_proof
+from runs.jobs.disk_space import no_space
 from runs.models import Agent, Run, Try
-from runs.operations.monitoring.health import no_space
 from runs.work.execution.jobs import execute
-from runs.work.execution.settling import retry_delay
 from tasks.loading import load
 from tests.browser.proxy import EngineProxy
 from tests.conftest import RedisServer
@@ -66,15 +65,6 @@ def meanwhile(state: str, run: Run, then: Callable[[], None]) -> threading.Threa
     thread = threading.Thread(target=wait)
     thread.start()
     return thread
-
-
-def test_each_wait_is_four_times_as_long_and_no_two_are_alike(settings: Any) -> None:
-    settings.RETRY_SECONDS = 5
-    waits = {failures: [retry_delay(failures) for _ in range(50)] for failures in (1, 2, 3)}
-    assert all(5 <= wait <= 6.25 for wait in waits[1])
-    assert all(20 <= wait <= 25 for wait in waits[2])
-    assert all(80 <= wait <= 100 for wait in waits[3])
-    assert len(set(waits[1])) > 40
 
 
 @pytest.mark.engine

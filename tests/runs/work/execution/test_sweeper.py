@@ -16,8 +16,9 @@ from redis import Redis
 from rq import Queue
 
 from harness.sandbox import open_engine
+from runs.jobs.heartbeats import Watch
 from runs.models import Run, Try
-from runs.work.execution.heartbeats import Watch, live_tries
+from runs.work.execution.settling import live_tries
 from runs.work.execution.sweeper import (
     Sweeper,
     enqueue_forgotten,
@@ -70,7 +71,7 @@ def test_no_try_is_lost_while_the_disk_is_full_and_none_at_once_afterwards(
     settings.MIN_FREE_MB = 1 << 40
     watch = Watch(live_tries)
     now = time.monotonic()
-    monkeypatch.setattr("runs.work.execution.heartbeats.time.monotonic", lambda: now)
+    monkeypatch.setattr("runs.jobs.heartbeats.time.monotonic", lambda: now)
 
     def look(seconds: float) -> int:
         """Looks so many seconds later."""

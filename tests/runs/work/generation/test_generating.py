@@ -10,8 +10,8 @@ import pytest
 
 from harness.errors import HarnessError
 from runs.jobs import queue
+from runs.jobs.claims import LEAVING
 from runs.models import GenerationJob
-from runs.work.execution.jobs import LEAVING
 from runs.work.generation import generating
 from runs.work.generation.generating import generate_tasks
 from runs.work.generation.generation_jobs import instance_of

@@ -1,4 +1,4 @@
-"""Heartbeats of work in progress: tries of runs, and reviews.
+"""Heartbeats of work in progress.
 
 Work without heartbeats is found by watching it, not by comparing the clocks of two hosts. The rows have the fields
 `heartbeat_at` and `worker`.
@@ -19,8 +19,6 @@ from django.conf import settings
 from django.db import DatabaseError, connection, transaction
 from django.db.models import Model, QuerySet
 from django.db.models.functions import Now
-
-from runs.models import Run, Try
 
 log = logging.getLogger(__name__)
 
@@ -118,13 +116,3 @@ class Watch(Generic[Row]):
 def silent_by_clock(live: QuerySet[Row]) -> list[Row]:
     """The rows that are silent by the database's clock, which also sets the heartbeats. For a single look."""
     return list(live.filter(heartbeat_at__lt=Now() - timedelta(seconds=settings.LOST_AFTER_SECONDS)))
-
-
-def live_tries() -> QuerySet[Try]:
-    """The tries that send heartbeats, with their runs."""
-    return Try.objects.filter(state=Try.State.LIVE).select_related("run")
-
-
-def live_try(run: Run, number: int) -> QuerySet[Try]:
-    """The row of one try, as long as it is live."""
-    return Try.objects.filter(run=run, number=number, state=Try.State.LIVE)

@@ -11,7 +11,7 @@ from django.conf import settings
 from django.db import InterfaceError, OperationalError, connection
 
 from harness.errors import InfrastructureError
-from runs.operations.monitoring.health import no_space
+from runs.jobs.disk_space import no_space
 
 log = logging.getLogger(__name__)
 

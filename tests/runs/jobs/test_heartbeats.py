@@ -13,8 +13,9 @@ import pytest
 from django.db import OperationalError, connection
 from django.utils import timezone
 
+from runs.jobs.heartbeats import Watch, silent_by_clock
 from runs.models import Run, Try
-from runs.work.execution.heartbeats import Watch, live_tries, silent_by_clock
+from runs.work.execution.settling import live_tries
 from runs.work.execution.sweeper import give_up_lost_tries
 from tests.conftest import RedisServer
 from tests.runs.cast import Cast, add_try

@@ -13,10 +13,10 @@ from typing import Any
 import pytest
 from django.db import OperationalError, connection
 
-from runs.work.execution.db_retry import DatabaseUnavailable, with_retries
-from runs.work.execution.heartbeats import Heartbeat, live_try
+from runs.jobs.db_retry import DatabaseUnavailable, with_retries
+from runs.jobs.heartbeats import Heartbeat
 from runs.work.execution.jobs import RunControl
-from runs.work.execution.settling import settle
+from runs.work.execution.settling import live_try, settle
 from tests.conftest import RedisServer
 from tests.runs.tiny import Tiny, claimed, summary_of
 
