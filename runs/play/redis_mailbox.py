@@ -123,7 +123,7 @@ class PersonMailbox:
 
     def __init__(self, session: PlaySession, redis: Redis | None = None) -> None:
         self._keys = _Keys(session)
-        self._redis = redis or queue.connection(hasty=True)
+        self._redis = redis or queue.connection(queue.AT_ONCE)
         self._waiting = redis or queue.connection()
 
     def ask(self, request: Mapping[str, Any]) -> None:

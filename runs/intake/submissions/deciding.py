@@ -16,6 +16,7 @@ from runs.access.audit.audit_log import record
 from runs.intake.submissions.graded_records import write_graded_record
 from runs.intake.submissions.staging import SubmissionRefused, origin_of
 from runs.jobs import queue
+from runs.jobs.job_kinds import ACCEPT, REGRADE
 from runs.models import AuditEntry, Run, RunGrading, Submission, SubmittedRun
 from runs.transfer.importing import import_runs
 from runs.transfer.run_directories import ImportRefused
@@ -32,12 +33,12 @@ def grade_submission(submission: Submission) -> int:
         if locked.state != State.STAGED:
             raise SubmissionRefused(f"It is {locked.state}.")
         waiting = submission.submitted.filter(state__in=(RunState.WAITING, RunState.FAILED))
-        numbers = list(waiting.values_list("pk", "tries"))
+        again = list(waiting)
         waiting.update(state=RunState.QUEUED, message="", failures=0, not_before=None)
-        if numbers:
-            record(AuditEntry.Act.GRADED_AGAIN, submission, after={"runs": len(numbers)})
-            queue.enqueue_regradings_on_commit(numbers)
-    return len(numbers)
+        if again:
+            record(AuditEntry.Act.GRADED_AGAIN, submission, after={"runs": len(again)})
+            queue.enqueue_on_commit(REGRADE, again)
+    return len(again)
 
 
 def accept_submission(submission: Submission, user: AbstractBaseUser | AnonymousUser) -> None:
@@ -54,7 +55,7 @@ def accept_submission(submission: Submission, user: AbstractBaseUser | Anonymous
         if not taken:
             raise SubmissionRefused("Someone decided on it already.")
         record(AuditEntry.Act.ACCEPTED, submission, after=_counts(submission))
-        queue.enqueue_acceptances_on_commit([submission.pk])
+        queue.enqueue_on_commit(ACCEPT, [submission])
 
 
 def reject_submission(submission: Submission, user: AbstractBaseUser | AnonymousUser) -> None:

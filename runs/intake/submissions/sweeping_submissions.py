@@ -15,6 +15,7 @@ from runs.intake.submissions.regrading import lose_regrading, regrading_instance
 from runs.jobs import queue
 from runs.jobs.disk_space import no_space
 from runs.jobs.heartbeats import Watch, silent_by_clock
+from runs.jobs.job_kinds import ACCEPT, REGRADE
 from runs.models import Submission, SubmittedRun
 
 log = logging.getLogger(__name__)
@@ -50,10 +51,10 @@ class SubmissionSweep:
     def enqueue_waiting(self) -> None:
         """Enqueues every queued grading that is due, and every acceptance, without a job. Raises RedisError."""
         due = SubmittedRun.objects.filter(is_due(), state=State.QUEUED)
-        if count := queue.enqueue_regradings(due.values_list("pk", "tries")):
+        if count := queue.enqueue(REGRADE, due):
             log.info("enqueued %d gradings of submissions that had no job", count)
         accepting = Submission.objects.filter(state=Submission.State.ACCEPTING)
-        queue.enqueue_acceptances(accepting.values_list("pk", flat=True))
+        queue.enqueue(ACCEPT, accepting)
 
 
 def requeue_regradings_here() -> list[str]:

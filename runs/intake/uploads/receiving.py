@@ -19,6 +19,7 @@ from django.db import transaction
 
 from harness.scratch import scratch
 from runs.jobs import queue
+from runs.jobs.job_kinds import READ_UPLOAD
 from runs.models import Upload, UploadToken
 
 CHUNK = 64 * 1024
@@ -117,7 +118,7 @@ def store_upload(
             # What an earlier transaction left that was not committed.
             shutil.rmtree(upload.path, ignore_errors=True)
             directory.rename(upload.path)
-            queue.enqueue_upload_on_commit(upload.pk, upload.tries)
+            queue.enqueue_on_commit(READ_UPLOAD, [upload])
     return upload
 
 

@@ -12,6 +12,7 @@ from runs.intake.uploads.upload_jobs import mine
 from runs.jobs import queue
 from runs.jobs.disk_space import no_space
 from runs.jobs.heartbeats import Watch, silent_by_clock
+from runs.jobs.job_kinds import READ_UPLOAD
 from runs.models import Upload
 
 log = logging.getLogger(__name__)
@@ -41,7 +42,7 @@ class UploadSweep:
     def enqueue_waiting(self) -> None:
         """Enqueues every queued upload that has no job in Redis. Raises RedisError."""
         waiting = Upload.objects.filter(state=State.QUEUED)
-        if count := queue.enqueue_uploads(waiting.values_list("pk", "tries")):
+        if count := queue.enqueue(READ_UPLOAD, waiting):
             log.info("enqueued %d uploads that had no job", count)
 
 

@@ -9,6 +9,7 @@ from django.db.models import QuerySet
 
 from runs.access.audit.audit_log import record
 from runs.jobs import queue
+from runs.jobs.job_kinds import READ_UPLOAD
 from runs.models import AuditEntry, Upload
 
 State = Upload.State
@@ -27,7 +28,7 @@ def read_again(upload: Upload) -> bool:
         )
         if queued:
             record(AuditEntry.Act.RETRIED, upload)
-            queue.enqueue_upload_on_commit(upload.pk, upload.tries)
+            queue.enqueue_on_commit(READ_UPLOAD, [upload])
     return bool(queued)
 
 

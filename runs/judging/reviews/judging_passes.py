@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from itertools import product
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.contrib.auth.models import AbstractBaseUser, AnonymousUser
 from django.db import IntegrityError, transaction
@@ -15,6 +15,7 @@ from harness.errors import ConfigurationError
 from runs.access.audit.audit_log import record
 from runs.data.queries.filters import is_due
 from runs.jobs import queue
+from runs.jobs.job_kinds import COMPARE, REVIEW, SUMMARISE
 from runs.judging.reviews.changed_scores import mark_scores_changed
 from runs.judging.reviews.panel_specs import panel_spec
 from runs.judging.reviews.pass_summaries import planned_summaries, waiting_summaries
@@ -40,6 +41,28 @@ WORK: tuple[type[JudgeReview] | type[RunComparison] | type[JudgeSummary], ...] =
     JudgeSummary,
 )
 BATCH = 1000
+
+
+class ReviewBatch(NamedTuple):
+    """The queued reviews of one run by one judge: one job, so that the requests share the provider's cache.
+
+    `tries`: of these reviews so far, so that no batch is queued twice.
+    """
+
+    judging_pass: int
+    run: int
+    judge: int
+    tries: int
+
+
+class ComparisonBatch(NamedTuple):
+    """The queued comparisons of two runs by one judge: one job, which reads each run once. `tries`: as for reviews."""
+
+    judging_pass: int
+    run_one: int
+    run_two: int
+    judge: int
+    tries: int
 
 
 class PassRefused(Exception):
@@ -111,8 +134,8 @@ def _store(
         RunComparison.objects.bulk_create(_comparisons(started, judges, pairs), batch_size=BATCH)
         if summaries:
             JudgeSummary.objects.bulk_create(planned_summaries(started, judges, runs, pairs))
-        batches = [queue.ReviewBatch(started.pk, run.pk, judge.pk, 0) for run in runs for judge in judges]
-        queue.enqueue_reviews_on_commit(batches)
+        batches = [ReviewBatch(started.pk, run.pk, judge.pk, 0) for run in runs for judge in judges]
+        queue.enqueue_on_commit(REVIEW, batches)
 
 
 def cancel_pass(started: JudgingPass, reason: str = CANCELLED) -> int:
@@ -151,28 +174,23 @@ def finish_pass(pass_id: int) -> None:
         started.save(update_fields=["state", "finished_at"])
 
 
-def waiting_batches(pass_id: int | None = None) -> list[queue.JudgeBatch]:
-    """The batches with queued work that is due, of which no worker has a part now; of all passes, or of one."""
-    reviews = (
-        JudgeReview.objects.all() if pass_id is None else JudgeReview.objects.filter(judging_pass=pass_id)
-    )
+def enqueue_waiting_on_commit(pass_id: int) -> None:
+    """Enqueues the work of a pass that is due and waits for no other work, once the transaction is committed."""
+    queue.enqueue_on_commit(REVIEW, waiting_reviews(pass_id))
+    queue.enqueue_on_commit(COMPARE, waiting_comparisons(pass_id))
+    queue.enqueue_on_commit(SUMMARISE, waiting_summaries(pass_id))
+
+
+def waiting_reviews(pass_id: int | None = None) -> list[ReviewBatch]:
+    """The batches with queued reviews that are due, of which no worker has a part now; of all passes, or of one."""
     groups = ("judging_pass_id", "run_id", "judge_id")
-    return [
-        *(queue.ReviewBatch(*row) for row in _waiting(reviews, groups)),
-        *waiting_comparisons(pass_id),
-        *waiting_summaries(pass_id),
-    ]
+    return [ReviewBatch(*row) for row in _waiting(JudgeReview.objects.all(), groups, pass_id)]
 
 
-def waiting_comparisons(pass_id: int | None = None) -> list[queue.ComparisonBatch]:
-    """As `waiting_batches`, without pairs of runs that are still reviewed in their pass."""
-    rows = RunComparison.objects.all()
-    if pass_id is not None:
-        rows = rows.filter(judging_pass=pass_id)
-    waiting = [
-        queue.ComparisonBatch(*row)
-        for row in _waiting(rows, ("judging_pass_id", "run_one_id", "run_two_id", "judge_id"))
-    ]
+def waiting_comparisons(pass_id: int | None = None) -> list[ComparisonBatch]:
+    """As `waiting_reviews`, without pairs of runs that are still reviewed in their pass."""
+    groups = ("judging_pass_id", "run_one_id", "run_two_id", "judge_id")
+    waiting = [ComparisonBatch(*row) for row in _waiting(RunComparison.objects.all(), groups, pass_id)]
     if not waiting:
         return []
     open_reviews = JudgeReview.objects.filter(
@@ -188,8 +206,10 @@ def waiting_comparisons(pass_id: int | None = None) -> list[queue.ComparisonBatc
     ]
 
 
-def _waiting(rows: QuerySet[Any], groups: tuple[str, ...]) -> list[tuple[int, ...]]:
+def _waiting(rows: QuerySet[Any], groups: tuple[str, ...], pass_id: int | None) -> list[tuple[int, ...]]:
     """Groups of rows with one that is queued and due, and none that runs: the values, and the sum of tries."""
+    if pass_id is not None:
+        rows = rows.filter(judging_pass=pass_id)
     open_rows = rows.filter(state__in=JudgeWork.OPEN).order_by()
     busy = set(open_rows.filter(state=JudgeWork.State.RUNNING).values_list(*groups))
     due = open_rows.filter(is_due(), state=JudgeWork.State.QUEUED)
@@ -295,7 +315,7 @@ def retry_failed(started: JudgingPass) -> int:
                 state=JudgingPass.State.RUNNING, reason="", finished_at=None
             )
             record(AuditEntry.Act.RETRIED, started, after={"queued reviews": count})
-            queue.enqueue_reviews_on_commit(waiting_batches(started.pk))
+            enqueue_waiting_on_commit(started.pk)
     started.refresh_from_db()
     return count
 

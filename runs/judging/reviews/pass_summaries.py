@@ -15,7 +15,6 @@ from django.db.models import Count, Q, QuerySet, Sum
 
 from harness.judges.summary import MIN_RUNS
 from runs.data.queries.filters import is_due
-from runs.jobs import queue
 from runs.models import (
     FAULT_CATALOGUE,
     JudgeReview,
@@ -35,6 +34,17 @@ class SummaryTopic(NamedTuple):
     dataset: int
     agent: int
     other_agent: int | None = None
+
+
+class SummaryBatch(NamedTuple):
+    """The queued summaries of an agent in a dataset, or of two: one job. `other_agent`: 0 for none."""
+
+    judging_pass: int
+    dataset: int
+    agent: int
+    other_agent: int
+    judge: int
+    tries: int
 
 
 def summary_topics(runs: Sequence[Run], pairs: Sequence[tuple[Run, Run]] = ()) -> dict[SummaryTopic, int]:
@@ -73,7 +83,7 @@ def planned_summaries(
     ]
 
 
-def waiting_summaries(pass_id: int | None = None) -> list[queue.SummaryBatch]:
+def waiting_summaries(pass_id: int | None = None) -> list[SummaryBatch]:
     """The topics with a summary that is due, of passes without open reviews and comparisons; of all, or of one pass.
 
     The summary of the whole waits for those of the dimensions.
@@ -97,7 +107,7 @@ def waiting_summaries(pass_id: int | None = None) -> list[queue.SummaryBatch]:
         )
     )
     batches = [
-        queue.SummaryBatch(judging_pass, dataset, agent, other or 0, judge, tries)
+        SummaryBatch(judging_pass, dataset, agent, other or 0, judge, tries)
         for judging_pass, dataset, agent, other, judge, tries, running, dimensions, due_now, whole in counted
         if not running and (due_now or (whole and not dimensions))
     ]

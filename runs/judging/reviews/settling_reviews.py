@@ -18,8 +18,9 @@ from harness.judges.review_file import Evidence, Review
 from harness.redaction import Redactor
 from runs.jobs import queue
 from runs.jobs.claims import retry_delay
+from runs.jobs.job_kinds import COMPARE, SUMMARISE
 from runs.judging.reviews.changed_scores import mark_scores_changed
-from runs.judging.reviews.judging_passes import finish_pass, waiting_batches, waiting_comparisons
+from runs.judging.reviews.judging_passes import enqueue_waiting_on_commit, finish_pass, waiting_comparisons
 from runs.judging.reviews.pass_summaries import waiting_summaries
 from runs.models import JudgeReview, JudgeSummary, JudgeWork, JudgingPass, ReviewEvidence, RunComparison
 
@@ -116,7 +117,7 @@ def requeue_work(work: JudgeWork) -> bool:
         owned.state = JudgeWork.State.QUEUED
         owned.save(update_fields=["state"])
         _end(owned)
-        queue.enqueue_reviews_on_commit(waiting_batches(owned.judging_pass_id))
+        enqueue_waiting_on_commit(owned.judging_pass_id)
     return True
 
 
@@ -158,9 +159,9 @@ def _start_next(work: JudgeWork) -> None:
     if JudgeReview.objects.filter(**still_open).exists():
         return
     if isinstance(work, JudgeReview):
-        queue.enqueue_reviews_on_commit(waiting_comparisons(work.judging_pass_id))
+        queue.enqueue_on_commit(COMPARE, waiting_comparisons(work.judging_pass_id))
     if not RunComparison.objects.filter(**still_open).exists():
-        queue.enqueue_reviews_on_commit(waiting_summaries(work.judging_pass_id))
+        queue.enqueue_on_commit(SUMMARISE, waiting_summaries(work.judging_pass_id))
 
 
 def _evidence(row: JudgeReview, place: int, line: Evidence) -> ReviewEvidence:

@@ -11,7 +11,9 @@ from django.db.models import QuerySet
 from runs.jobs import queue
 from runs.jobs.disk_space import no_space
 from runs.jobs.heartbeats import Watch, silent_by_clock
-from runs.judging.reviews.judging_passes import waiting_batches
+from runs.jobs.job_kinds import COMPARE, REVIEW, SUMMARISE
+from runs.judging.reviews.judging_passes import waiting_comparisons, waiting_reviews
+from runs.judging.reviews.pass_summaries import waiting_summaries
 from runs.judging.reviews.settling_reviews import fail_work
 from runs.models import JudgeReview, JudgeSummary, JudgeWork, RunComparison
 
@@ -45,8 +47,13 @@ class ReviewSweep:
 
     def enqueue_waiting(self) -> None:
         """Enqueues every batch of reviews, comparisons or summaries that is due and has no job. Raises RedisError."""
-        if count := queue.enqueue_reviews(waiting_batches()):
-            log.info("enqueued %d batches of reviews that had no job", count)
+        for kind, waiting in (
+            (REVIEW, waiting_reviews),
+            (COMPARE, waiting_comparisons),
+            (SUMMARISE, waiting_summaries),
+        ):
+            if count := queue.enqueue(kind, waiting()):
+                log.info("enqueued %d batches of reviews that had no job", count)
 
 
 def running_reviews() -> QuerySet[JudgeReview]:

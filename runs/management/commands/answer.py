@@ -7,7 +7,7 @@ from typing import Any
 from django.core.checks import Tags
 from django.core.management.base import BaseCommand
 
-from runs.jobs import queue
+from runs.jobs.job_kinds import ANALYSIS, UPLOADS
 from runs.work.execution.parent_death import end_with_terminal
 from runs.work.execution.rq_workers import run_pool
 
@@ -29,5 +29,5 @@ class Command(BaseCommand):
         """The analysis library is loaded once, before the worker is forked."""
         end_with_terminal()
         computing = importlib.import_module("runs.reporting.topics.computing")
-        names = (queue.ANALYSIS, queue.UPLOADS)
+        names = (ANALYSIS, UPLOADS)
         run_pool(names, 1, burst=burst, before_start=computing.enqueue_boards)

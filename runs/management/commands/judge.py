@@ -13,6 +13,7 @@ from rq import Queue
 
 from harness.llm.provider import load
 from runs.jobs import queue
+from runs.jobs.job_kinds import REVIEWS
 from runs.work.execution.parent_death import end_with_terminal
 from runs.work.execution.rq_workers import run_pool, wait_for_redis
 
@@ -42,14 +43,14 @@ class Command(BaseCommand):
         for name in NEEDED_BY_EVERY_REVIEW:
             importlib.import_module(name)
         load()
-        run_pool([queue.REVIEWS], workers, burst=burst)
+        run_pool([REVIEWS], workers, burst=burst)
 
 
 def wait_for_job() -> None:
     """Waits until the queue of reviews has a job. Also while Redis does not respond."""
-    redis = queue.connection(patient=True)
+    redis = queue.connection(queue.WAITING_FOR_JOBS)
     wait_for_redis(redis)
-    reviews = Queue(queue.REVIEWS, connection=redis)
+    reviews = Queue(REVIEWS, connection=redis)
     while True:
         try:
             if len(reviews):

@@ -13,6 +13,7 @@ from redis import RedisError
 
 from runs.data.run_facts.count_trajectory import uncounted_runs
 from runs.jobs import queue
+from runs.jobs.job_kinds import RUNS
 from runs.work.execution.model_library import load_if_called
 from runs.work.execution.parent_death import end_with_terminal
 from runs.work.execution.rq_workers import run_pool
@@ -48,7 +49,7 @@ class Command(BaseCommand):
         for name in NEEDED_BY_EVERY_RUN:
             importlib.import_module(name)
         load_if_called()
-        run_pool([queue.RUNS], workers, burst=burst, before_start=enqueue_recount_if_needed)
+        run_pool([RUNS], workers, burst=burst, before_start=enqueue_recount_if_needed)
 
 
 def enqueue_recount_if_needed() -> None:

@@ -18,6 +18,7 @@ from harness.sandbox.base import EngineStatus
 from runs.access.audit.audit_log import record
 from runs.data.cells.recompute import recompute_cells
 from runs.jobs import queue
+from runs.jobs.job_kinds import EXECUTE
 from runs.models import Agent, AuditEntry, Evaluation, LanguageModel, PlaySession, Run
 from runs.operations.evaluations.harness_specs import agent_spec, model_spec
 from runs.operations.evaluations.limits_form import MAX_ATTEMPTS
@@ -100,7 +101,7 @@ def start_evaluation(
                 simulated_user=asdict(model_spec(user_model)) if user_model else {},
             )
             runs = Run.objects.bulk_create(_runs(evaluation, agents, tasks), batch_size=BATCH)
-            queue.enqueue_on_commit(runs)
+            queue.enqueue_on_commit(EXECUTE, runs)
     except IntegrityError as error:
         before = Evaluation.objects.filter(slug=slug).first()
         if before is None:
@@ -176,7 +177,7 @@ def retry_infrastructure_failures(evaluation: Evaluation) -> int:
             Evaluation.objects.filter(pk=evaluation.pk).update(
                 state=Evaluation.State.RUNNING, finished_at=None
             )
-            queue.enqueue_on_commit(runs)
+            queue.enqueue_on_commit(EXECUTE, runs)
             record(AuditEntry.Act.RETRIED, evaluation, after={"queued runs": len(runs)})
     evaluation.refresh_from_db()
     return len(runs)

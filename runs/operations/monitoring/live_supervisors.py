@@ -29,12 +29,12 @@ class SessionPlaces:
 def store_places(places: SessionPlaces) -> None:
     """Announces the places of this host. Raises RedisError."""
     state = {"at": time.time(), **asdict(places)}
-    queue.connection(hasty=True).hset(SUPERVISORS, socket.gethostname(), json.dumps(state))
+    queue.connection(queue.AT_ONCE).hset(SUPERVISORS, socket.gethostname(), json.dumps(state))
 
 
 def session_places() -> SessionPlaces | None:
     """The places of all hosts; None if no supervisor is alive. Raises RedisError."""
-    found = queue.connection(hasty=True).hgetall(SUPERVISORS)
+    found = queue.connection(queue.AT_ONCE).hgetall(SUPERVISORS)
     now = time.time()
     states = [json.loads(state) for state in found.values()]
     alive = [state for state in states if now - state["at"] < ALIVE_SECONDS]

@@ -17,6 +17,7 @@ from rq.utils import utcformat, utcparse
 from rq.worker_registration import get_keys
 
 from runs.jobs import queue
+from runs.jobs.job_kinds import ANALYSIS, RUNS
 
 # An idle worker sends a heartbeat every 45 s, a busy one every 30 s.
 TTL_SECONDS = 60
@@ -84,10 +85,10 @@ def worker_status() -> WorkerStatus | None:
 
 def _query() -> WorkerStatus | None:
     try:
-        redis = queue.connection(hasty=True)
-        runs = Queue(queue.RUNS, connection=redis)
+        redis = queue.connection(queue.AT_ONCE)
+        runs = Queue(RUNS, connection=redis)
         with redis.pipeline(transaction=False) as pipe:
-            analysis = get_keys(queue=Queue(queue.ANALYSIS, connection=redis))
+            analysis = get_keys(queue=Queue(ANALYSIS, connection=redis))
             for key in (*analysis, *get_keys(queue=runs)):
                 pipe.hgetall(key)
             pipe.hgetall(SWEEPERS)

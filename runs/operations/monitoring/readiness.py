@@ -52,7 +52,7 @@ def _migrations() -> str:
 
 def _redis() -> str:
     try:
-        queue.connection(hasty=True).ping()
+        queue.connection(queue.AT_ONCE).ping()
     except RedisError:
         return "It does not respond: pages work, runs wait."
     return OK

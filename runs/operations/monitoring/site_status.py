@@ -17,7 +17,7 @@ from harness import __version__
 from runs.data.queries.filters import waits_for_worker
 from runs.data.queries.visibility import Reader, sees_hidden, visible
 from runs.jobs.disk_space import free_bytes
-from runs.jobs.queue import job_id
+from runs.jobs.job_kinds import try_id
 from runs.models import Run, Try
 from runs.operations.monitoring.health import (
     NO_ENGINE,
@@ -116,7 +116,7 @@ def _as_seen(
 def _live_by_job(reader: Reader) -> Mapping[str, Try]:
     live = visible(Try.objects.filter(state=Try.State.LIVE), reader)
     shown = live.select_related("run__agent", "run__task__repository", "run__evaluation")
-    return {job_id(one.run, one.number): one for one in shown}
+    return {try_id(one.run, one.number): one for one in shown}
 
 
 def _at_work(found: WorkerStatus | None, live: Mapping[str, Try]) -> tuple[WorkerRow, ...]:

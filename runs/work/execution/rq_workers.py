@@ -18,7 +18,6 @@ from typing import Any
 
 from django.conf import settings
 from django.db import connections
-from django.utils.module_loading import import_string
 from redis import Redis, RedisError
 from rq import Queue, Worker
 from rq.exceptions import StopRequested
@@ -27,7 +26,7 @@ from rq.worker_pool import WorkerPool
 
 from runs.jobs import queue
 from runs.jobs.claims import LEAVING
-from runs.jobs.queue import RUNS
+from runs.jobs.job_kinds import RUNS, kind_of_job
 from runs.operations.monitoring.live_workers import TTL_SECONDS
 from runs.work.execution.model_library import load_if_called
 from runs.work.execution.parent_death import die_with_parent
@@ -35,20 +34,6 @@ from runs.work.execution.parent_death import die_with_parent
 log = logging.getLogger(__name__)
 
 PAUSE_SECONDS = 1.0
-# Job name → the function that a worker calls. It is imported when the first such job comes, because a worker of one
-# queue does not need the functions of the other.
-JOB_FUNCTIONS = {
-    queue.EXECUTE_JOB: "runs.work.execution.jobs.execute",
-    queue.RECOUNT_JOB: "runs.work.execution.jobs.recount_some",
-    queue.ANALYSIS_JOB: "runs.reporting.topics.computing.compute_topics",
-    queue.REVIEW_JOB: "runs.judging.reviews.review_jobs.review_run",
-    queue.COMPARISON_JOB: "runs.judging.reviews.comparison_jobs.compare_pair",
-    queue.GENERATION_JOB: "runs.work.generation.generating.generate_tasks",
-    queue.UPLOAD_JOB: "runs.intake.uploads.reading_uploads.read_upload",
-    queue.REGRADING_JOB: "runs.intake.submissions.regrading.regrade_run",
-    queue.ACCEPTANCE_JOB: "runs.intake.submissions.deciding.import_accepted",
-    queue.SUMMARY_JOB: "runs.judging.judge_summaries.summary_jobs.summarise_topic",
-}
 
 
 class UnknownJob(Exception):
@@ -56,7 +41,7 @@ class UnknownJob(Exception):
 
 
 class RunJob(Job):  # type: ignore[misc]  # RQ is not followed by the type checker
-    """A job whose function is found by its name in JOB_FUNCTIONS. Nothing else is called.
+    """A job whose function is that of its kind. Nothing else is called.
 
     Older versions stored the path of the function ("runs.jobs.execute"): its last part is the name.
     """
@@ -64,11 +49,10 @@ class RunJob(Job):  # type: ignore[misc]  # RQ is not followed by the type check
     @property
     def func(self) -> Callable[..., object]:
         """The function to call. Raises UnknownJob."""
-        name = str(self.func_name).rpartition(".")[2]
-        if name not in JOB_FUNCTIONS:
+        kind = kind_of_job(str(self.func_name).rpartition(".")[2])
+        if kind is None:
             raise UnknownJob(f"{self.func_name} is no job of this version")
-        function: Callable[..., object] = import_string(JOB_FUNCTIONS[name])
-        return function
+        return kind.imported_function()
 
 
 class RunWorker(Worker):  # type: ignore[misc]  # RQ is not followed by the type checker
@@ -151,7 +135,7 @@ def run_pool(
     # Objects that the garbage collector ignores stay shared: its marks would copy 80 MB into each forked process.
     gc.collect()
     gc.freeze()
-    redis = queue.connection(patient=True)
+    redis = queue.connection(queue.WAITING_FOR_JOBS)
     wait_for_redis(redis)
     before_start()
     pool = RunWorkerPool(list(names), redis, workers)

@@ -22,6 +22,7 @@ from runs.data.replay.open_index import update_index
 from runs.data.run_facts.count_trajectory import count_run, store_counts
 from runs.jobs import queue
 from runs.jobs.claims import retry_delay
+from runs.jobs.job_kinds import EXECUTE
 from runs.models import Evaluation, PlaySession, Run, Try
 from runs.operations.evaluations.lifecycle import finished_pairs
 from runs.work.execution.publishing import after_publishing
@@ -306,7 +307,7 @@ def _queue_again(run: Run, detail: str, seconds: float) -> None:
     run.not_before = timezone.now() + timedelta(seconds=seconds) if seconds else None
     run.save()
     if not seconds:
-        queue.enqueue_on_commit([run])
+        queue.enqueue_on_commit(EXECUTE, [run])
 
 
 def _finish(run: Run, state: Run.State, ending: Ending, detail: str, outcome: Outcome | None = None) -> None:

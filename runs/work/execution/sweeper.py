@@ -22,6 +22,7 @@ from runs.data.queries.filters import is_due
 from runs.jobs import queue
 from runs.jobs.disk_space import no_space
 from runs.jobs.heartbeats import Watch, silent_by_clock
+from runs.jobs.job_kinds import EXECUTE
 from runs.models import Run, Try
 from runs.operations.monitoring.live_workers import store_sweeper_heartbeat
 from runs.work.execution.settling import give_up, live_tries, requeue, settle
@@ -170,7 +171,9 @@ def remove_orphans(engine: Engine) -> list[str]:
 
 def enqueue_forgotten() -> int:
     """Enqueues every queued run that is due and has no waiting job. Raises RedisError. Returns how many."""
-    count = queue.enqueue(Run.objects.filter(is_due(), state=Run.State.QUEUED, cancel_requested=False))
+    count = queue.enqueue(
+        EXECUTE, Run.objects.filter(is_due(), state=Run.State.QUEUED, cancel_requested=False)
+    )
     if count:
         log.info("enqueued %d runs that had no job", count)
     return count

@@ -16,6 +16,7 @@ from harness.dataset import DatasetError
 from harness.errors import ConfigurationError
 from runs.access.audit.audit_log import record
 from runs.jobs import queue
+from runs.jobs.job_kinds import GENERATE
 from runs.models import AuditEntry, GenerationJob, LanguageModel
 from runs.operations.evaluations.harness_specs import model_spec
 from tasks.generation.corrupting.candidates import Kind
@@ -151,7 +152,7 @@ def start_generation(
     try:
         with transaction.atomic():
             job.save(force_insert=True)
-            queue.enqueue_generation_on_commit(job.pk, job.tries)
+            queue.enqueue_on_commit(GENERATE, [job])
     except IntegrityError as error:
         raise _taken(job) from error
     return job
@@ -202,7 +203,7 @@ def continue_generation(job: GenerationJob) -> None:
             )
             if queued:
                 record(AuditEntry.Act.RETRIED, job)
-                queue.enqueue_generation_on_commit(job.pk, job.tries)
+                queue.enqueue_on_commit(GENERATE, [job])
     except IntegrityError as error:
         raise _taken(job) from error
     job.refresh_from_db()

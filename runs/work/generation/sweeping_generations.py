@@ -14,6 +14,7 @@ from harness.sandbox.base import Engine
 from runs.jobs import queue
 from runs.jobs.disk_space import no_space
 from runs.jobs.heartbeats import Watch, silent_by_clock
+from runs.jobs.job_kinds import GENERATE
 from runs.models import GenerationJob
 from runs.work.generation.generation_jobs import instance_of, mine
 
@@ -48,7 +49,7 @@ class GenerationSweep:
     def enqueue_waiting(self) -> None:
         """Enqueues every queued job that has none in Redis. Raises RedisError."""
         waiting = GenerationJob.objects.filter(state=State.QUEUED)
-        if count := queue.enqueue_generations(waiting.values_list("pk", "tries")):
+        if count := queue.enqueue(GENERATE, waiting):
             log.info("enqueued %d generations that had no job", count)
 
 

@@ -13,7 +13,8 @@ from rq import Queue
 from rq.job import Job
 
 from runs.jobs import queue
-from runs.models import Run
+from runs.jobs.job_kinds import ANALYSIS, EXECUTE, GENERATE, RUNS, try_id
+from runs.models import GenerationJob, Run
 from tests.conftest import RedisServer
 from tests.runs.cast import Cast
 
@@ -28,7 +29,7 @@ def queued_runs(count: int = 1) -> list[Run]:
     ]
 
 
-def jobs(name: str = queue.RUNS) -> list[Job]:
+def jobs(name: str = RUNS) -> list[Job]:
     """The waiting jobs, in order."""
     return list(Queue(name, connection=queue.connection()).get_jobs())
 
@@ -38,37 +39,19 @@ def no_redis(settings: Any, tmp_path: Path) -> None:
     settings.REDIS_URL = f"unix://{tmp_path}/nothing.sock"
 
 
-def test_the_id_of_a_job_is_readable_and_one_for_each_try() -> None:
-    run = Run(key="spring/alice/harbour/tide 1/Ä")
-
-    name = queue.job_id(run, 2)
-
-    assert name.startswith("spring_alice_harbour_tide_1_-")
-    assert name.endswith("-try-2")
-    assert queue.job_id(run, 3) != name
-    assert queue.job_id(Run(key="spring/alice/harbour/tide 1_"), 2) != name
-
-
-def test_the_id_of_a_long_key_is_bounded_and_distinct() -> None:
-    one, other = (queue.job_id(Run(key="k" * 290 + end), 1) for end in "ab")
-
-    assert one != other
-    assert len(one) == 120 + len("-0123456789-try-1")
-
-
 @pytest.mark.redis
 @pytest.mark.django_db
 def test_the_next_try_of_each_run_is_queued_once(redis: RedisServer) -> None:
     first, second = queued_runs(2)
     second.tries = 1
 
-    assert queue.enqueue([first]) == 1
-    assert queue.enqueue([first, second]) == 1
-    assert queue.enqueue([]) == 0
+    assert queue.enqueue(EXECUTE, [first]) == 1
+    assert queue.enqueue(EXECUTE, [first, second]) == 1
+    assert queue.enqueue(EXECUTE, []) == 0
 
     assert [(job.id, job.func_name, job.args, job.description) for job in jobs()] == [
-        (queue.job_id(first, 1), "execute", (first.pk, 1), f"{first.key}, try 1"),
-        (queue.job_id(second, 2), "execute", (second.pk, 2), f"{second.key}, try 2"),
+        (try_id(first, 1), "execute", (first.pk, 1), f"{first.key}, try 1"),
+        (try_id(second, 2), "execute", (second.pk, 2), f"{second.key}, try 2"),
     ]
     assert {job.timeout for job in jobs()} == {-1}  # the limits of the run end it
 
@@ -79,7 +62,7 @@ def test_all_batches_are_queued_in_order(redis: RedisServer, monkeypatch: pytest
     monkeypatch.setattr(queue, "BATCH", 2)
     runs = queued_runs(5)
 
-    assert queue.enqueue(iter(runs)) == 5
+    assert queue.enqueue(EXECUTE, iter(runs)) == 5
     assert [job.args for job in jobs()] == [(run.pk, 1) for run in runs]
 
 
@@ -89,12 +72,12 @@ def test_jobs_are_queued_when_their_runs_are_committed(redis: RedisServer) -> No
     runs = queued_runs(2)
 
     with transaction.atomic():
-        queue.enqueue_on_commit(iter(runs[:1]))
+        queue.enqueue_on_commit(EXECUTE, iter(runs[:1]))
         assert jobs() == []
     assert [job.args for job in jobs()] == [(runs[0].pk, 1)]
 
     with transaction.atomic():
-        queue.enqueue_on_commit(runs[1:])
+        queue.enqueue_on_commit(EXECUTE, runs[1:])
         transaction.set_rollback(True)
     assert len(jobs()) == 1
 
@@ -106,8 +89,8 @@ def test_without_redis_runs_stay_queued_and_the_log_says_so(
     runs = queued_runs(2)
 
     with pytest.raises(RedisError):
-        queue.enqueue(runs)
-    queue.enqueue_on_commit(runs)
+        queue.enqueue(EXECUTE, runs)
+    queue.enqueue_on_commit(EXECUTE, runs)
     queue.forget(runs)
 
     said = [(record.levelno, record.getMessage().partition(" (")[0]) for record in caplog.records]
@@ -122,10 +105,11 @@ def test_without_redis_runs_stay_queued_and_the_log_says_so(
 @pytest.mark.redis
 def test_a_generation_waits_once_with_the_runs(redis: RedisServer) -> None:
     assert not queue.runs_wait()
+    first, second = GenerationJob(pk=7), GenerationJob(pk=7, tries=1)
 
-    assert [queue.enqueue_generations(of) for of in ([(7, 0)], [(7, 0), (7, 1)], [])] == [1, 1, 0]
+    assert [queue.enqueue(GENERATE, rows) for rows in ([first], [first, second], [])] == [1, 1, 0]
 
-    assert [job.id for job in jobs()] == ["generate-7-0", "generate-7-1"]
+    assert [(job.id, job.args) for job in jobs()] == [("generate-7-0", (7, 0)), ("generate-7-1", (7, 1))]
     assert queue.runs_wait()
 
 
@@ -149,7 +133,7 @@ def test_each_analysis_waits_once_and_the_queue_is_bounded(
     queries = ["", "", "kind=ide", "kind=null"]
 
     assert [queue.enqueue_analysis(query) for query in queries] == [True, False, True, False]
-    assert [(job.func_name, job.args, job.description) for job in jobs(queue.ANALYSIS)] == [
+    assert [(job.func_name, job.args, job.description) for job in jobs(ANALYSIS)] == [
         ("answer_all", ("",), "compute the analysis pages: all runs"),
         ("answer_all", ("kind=ide",), "compute the analysis pages: kind=ide"),
     ]
@@ -160,7 +144,7 @@ def test_each_analysis_waits_once_and_the_queue_is_bounded(
 @pytest.mark.django_db
 def test_forgotten_runs_have_no_job(redis: RedisServer) -> None:
     stays, forgotten, never_queued = queued_runs(3)
-    queue.enqueue([stays, forgotten])
+    queue.enqueue(EXECUTE, [stays, forgotten])
 
     queue.forget([forgotten, never_queued])
 
@@ -180,11 +164,12 @@ def test_a_redis_that_does_not_respond_is_a_sentence_for_the_operator(no_redis: 
 
 
 @pytest.mark.parametrize(
-    ("kind", "connecting", "calling"), [({}, 2, 5), ({"hasty": True}, 1, 1), ({"patient": True}, 5, None)]
+    ("timeouts", "connecting", "calling"),
+    [(queue.USUAL, 2, 5), (queue.AT_ONCE, 1, 1), (queue.WAITING_FOR_JOBS, 5, None)],
 )
 def test_only_workers_wait_without_limit(
-    no_redis: None, kind: dict[str, bool], connecting: int, calling: int | None
+    no_redis: None, timeouts: queue.RedisTimeouts, connecting: int, calling: int | None
 ) -> None:
-    values = queue.connection(**kind).connection_pool.connection_kwargs
+    values = queue.connection(timeouts).connection_pool.connection_kwargs
 
     assert (values["socket_connect_timeout"], values.get("socket_timeout")) == (connecting, calling)

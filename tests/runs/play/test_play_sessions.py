@@ -9,6 +9,7 @@ from django.contrib.auth.models import User
 
 from harness.limits import Limits
 from runs.jobs import queue
+from runs.jobs.job_kinds import EXECUTE
 from runs.models import Agent, Evaluation, PlaySession
 from runs.operations.evaluations.lifecycle import EvaluationRefused, cancel_evaluation, start_evaluation
 from runs.play.play_sessions import PlayRefused, open_session, person_agent
@@ -67,7 +68,7 @@ def test_tasks_that_cannot_be_played_are_refused(tiny: Tiny, ada: User) -> None:
 
 def test_no_evaluation_and_no_worker_gets_the_run_of_a_person(tiny: Tiny, ada: User, redis: object) -> None:
     session = open_session(ada, tiny.task, consent=False)
-    assert queue.enqueue([session.run]) == 0
+    assert queue.enqueue(EXECUTE, [session.run]) == 0
     agent = person_agent()
     agent.enabled = True
     with pytest.raises(EvaluationRefused, match="'Person' is a person: no evaluation can start it"):

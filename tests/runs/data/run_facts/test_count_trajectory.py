@@ -31,6 +31,7 @@ from runs.data.run_facts.count_trajectory import (
     workdir_of,
 )
 from runs.jobs import queue
+from runs.jobs.job_kinds import RECOUNT, RUNS
 from runs.models import Agent, Cell, Counts, Run
 from runs.transfer.importing import import_runs
 from runs.work.execution.jobs import recount_some
@@ -204,8 +205,8 @@ def test_counts_of_another_process_are_not_replaced(tiny: Tiny, monkeypatch: pyt
 
 def waiting_recounts() -> list[Job]:
     """Jobs that count, when they come to it."""
-    jobs = Queue(queue.RUNS, connection=queue.connection()).jobs
-    return [job for job in jobs if job.func_name == queue.RECOUNT_JOB]
+    jobs = Queue(RUNS, connection=queue.connection()).jobs
+    return [job for job in jobs if job.func_name == RECOUNT.job]
 
 
 def test_workers_count_the_rest_beside_their_runs(tiny: Tiny, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -12,6 +12,7 @@ from rq import Queue
 
 from runs.intake.submissions.sweeping_submissions import SubmissionSweep, requeue_regradings_here
 from runs.jobs import queue
+from runs.jobs.job_kinds import RUNS, UPLOADS
 from runs.models import SubmittedRun
 from tests.conftest import RedisServer
 from tests.runs.cast import Cast
@@ -62,8 +63,8 @@ def test_what_waits_gets_one_job(redis: RedisServer) -> None:
     run.submission.save()
     for _ in range(2):
         sweep(Engine()).enqueue_waiting()
-    jobs = [*Queue(queue.RUNS, connection=queue.connection()).get_jobs()]
-    jobs += Queue(queue.UPLOADS, connection=queue.connection()).get_jobs()
+    jobs = [*Queue(RUNS, connection=queue.connection()).get_jobs()]
+    jobs += Queue(UPLOADS, connection=queue.connection()).get_jobs()
     assert [(job.id, job.func_name) for job in jobs] == [
         (f"regrade-{run.pk}-1", "regrade_run"),
         (f"accept-{run.submission_id}", "import_accepted"),
@@ -74,4 +75,4 @@ def test_what_waits_gets_one_job(redis: RedisServer) -> None:
 def test_one_that_pauses_gets_no_job(redis: RedisServer) -> None:
     add(state=State.QUEUED, not_before=timezone.now() + timedelta(hours=1))
     sweep(Engine()).enqueue_waiting()
-    assert Queue(queue.RUNS, connection=queue.connection()).get_job_ids() == []
+    assert Queue(RUNS, connection=queue.connection()).get_job_ids() == []

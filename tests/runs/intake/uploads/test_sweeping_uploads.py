@@ -11,6 +11,7 @@ from rq import Queue
 
 from runs.intake.uploads.sweeping_uploads import UploadSweep, lose_upload
 from runs.jobs import queue
+from runs.jobs.job_kinds import UPLOADS
 from tests.conftest import RedisServer
 from tests.runs.intake.uploads.made_uploads import State, upload_row
 
@@ -49,7 +50,7 @@ def test_waiting_ones_get_one_job_each(redis: RedisServer) -> None:
     sweep = UploadSweep()
     sweep.enqueue_waiting()
     sweep.enqueue_waiting()
-    jobs = Queue(queue.UPLOADS, connection=queue.connection()).get_jobs()
+    jobs = Queue(UPLOADS, connection=queue.connection()).get_jobs()
     assert [(job.id, job.func_name, job.args) for job in jobs] == [
         (f"upload-{upload.pk}-1", "read_upload", (upload.pk, 1))
     ]

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
 from harness.judges.stand_ins import STAND_INS
 from harness.llm.scripted_server import ModelServer
-from runs.jobs import queue
 from runs.judging.judge_summaries.summary_jobs import summarise_topic
 from runs.judging.reviews.comparison_jobs import compare_pair
-from runs.judging.reviews.judging_passes import start_pass, waiting_batches
+from runs.judging.reviews.judging_passes import start_pass, waiting_comparisons, waiting_reviews
 from runs.judging.reviews.panel_specs import NewJudge, create_panel
+from runs.judging.reviews.pass_summaries import waiting_summaries
 from runs.judging.reviews.review_jobs import review_run
 from runs.models import JudgeSummary, JudgingPass, LanguageModel, Panel, Run
 from tests.runs.cast import Cast, record
@@ -54,14 +54,13 @@ def start(runs: list[Run], server: ModelServer, judge: str = "quoting", **more: 
 
 def work(started: JudgingPass) -> JudgingPass:
     """What workers do for the pass's jobs, in their order."""
-    functions: dict[str, Callable[..., None]] = {
-        queue.REVIEW_JOB: review_run,
-        queue.COMPARISON_JOB: compare_pair,
-        queue.SUMMARY_JOB: summarise_topic,
-    }
-    for _ in range(3):
-        for batch in waiting_batches():
-            functions[batch.job](*batch[:-1])
+    for batch in waiting_reviews():
+        review_run(*batch[:-1])
+    for pair in waiting_comparisons():
+        compare_pair(*pair[:-1])
+    for _ in range(2):
+        for topic in waiting_summaries():
+            summarise_topic(*topic[:-1])
     started.refresh_from_db()
     return started
 

@@ -12,6 +12,7 @@ from harness.judges.stand_ins import OVERVIEW, STAND_INS
 from harness.judges.summary_file import SUMMARIES, read_summaries
 from harness.llm.scripted_server import ModelServer
 from runs.jobs import queue
+from runs.jobs.job_kinds import REVIEWS, SUMMARISE
 from runs.judging.judge_summaries.summary_jobs import summarise_topic
 from runs.judging.reviews.comparison_pairs import agent_pairs, runs_of
 from runs.judging.reviews.judging_passes import cancel_pass, retry_failed
@@ -120,7 +121,7 @@ def test_they_are_enqueued_when_the_last_review_has_ended(
     redis: RedisServer, runs: list[Run], server: ModelServer
 ) -> None:
     started = start(runs, server)
-    jobs = Queue(queue.REVIEWS, connection=queue.connection())
+    jobs = Queue(REVIEWS, connection=queue.connection())
     (topic,) = started.summaries.order_by().values_list("dataset", "agent", "judge").distinct()
     dataset, agent, judge = topic
 
@@ -132,7 +133,7 @@ def test_they_are_enqueued_when_the_last_review_has_ended(
 
     name = f"summarise-{started.pk}-{dataset}-{agent}-0-{judge}-0"
     assert name in jobs.get_job_ids()
-    assert [batch.job_id for batch in waiting_summaries()] == [name]
+    assert [job.job_id for job in SUMMARISE.jobs(waiting_summaries())] == [name]
 
 
 def test_with_too_few_runs_nothing_is_planned_and_with_too_few_reviews_nothing_is_asked(

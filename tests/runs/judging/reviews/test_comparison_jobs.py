@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -12,9 +12,16 @@ from harness.judges.review_file import COMPARISONS, read_comparisons
 from harness.judges.stand_ins import STAND_INS
 from harness.llm.scripted_server import ModelServer
 from runs.jobs import queue
+from runs.jobs.job_kinds import COMPARE, REVIEWS
 from runs.judging.reviews.comparison_jobs import compare_pair
 from runs.judging.reviews.comparison_pairs import agent_pairs, runs_of
-from runs.judging.reviews.judging_passes import cancel_pass, retry_failed, start_pass, waiting_batches
+from runs.judging.reviews.judging_passes import (
+    cancel_pass,
+    retry_failed,
+    start_pass,
+    waiting_comparisons,
+    waiting_reviews,
+)
 from runs.judging.reviews.panel_specs import NewJudge, create_panel
 from runs.judging.reviews.review_jobs import review_run
 from runs.models import (
@@ -78,13 +85,10 @@ def start(pair: tuple[Run, Run], server: ModelServer, judge: str = "first", **mo
 
 def work(started: JudgingPass) -> JudgingPass:
     """What workers do for the pass's jobs, in their order."""
-    functions: dict[str, Callable[..., None]] = {
-        queue.REVIEW_JOB: review_run,
-        queue.COMPARISON_JOB: compare_pair,
-    }
-    for _ in range(2):
-        for batch in waiting_batches():
-            functions[batch.job](*batch[:-1])
+    for batch in waiting_reviews():
+        review_run(*batch[:-1])
+    for pair in waiting_comparisons():
+        compare_pair(*pair[:-1])
     started.refresh_from_db()
     return started
 
@@ -124,7 +128,7 @@ def test_comparisons_are_enqueued_when_the_last_review_has_ended(
     redis: RedisServer, pair: tuple[Run, Run], server: ModelServer
 ) -> None:
     started = start(pair, server)
-    jobs = Queue(queue.REVIEWS, connection=queue.connection())
+    jobs = Queue(REVIEWS, connection=queue.connection())
     judge = started.panel.judges.get()
     assert all(name.startswith("review-") for name in jobs.get_job_ids())
 
@@ -135,7 +139,8 @@ def test_comparisons_are_enqueued_when_the_last_review_has_ended(
 
     name = f"compare-{started.pk}-{pair[0].pk}-{pair[1].pk}-{judge.pk}-0"
     assert name in jobs.get_job_ids()
-    assert [batch.job_id for batch in waiting_batches()] == [name]
+    assert [job.job_id for job in COMPARE.jobs(waiting_comparisons())] == [name]
+    assert waiting_reviews() == []
 
 
 def test_a_second_press_and_a_worker_that_died_after_the_file_cost_no_call(

@@ -9,6 +9,7 @@ from django.db import transaction
 from rq import Queue
 
 from runs.jobs import queue
+from runs.jobs.job_kinds import REVIEW, REVIEWS
 from runs.judging.reviews import judging_passes
 from runs.judging.reviews.judging_passes import (
     PassRefused,
@@ -17,7 +18,7 @@ from runs.judging.reviews.judging_passes import (
     judged_runs,
     retry_failed,
     start_pass,
-    waiting_batches,
+    waiting_reviews,
 )
 from runs.judging.reviews.panel_specs import NewJudge, create_panel
 from runs.models import AuditEntry, JudgeReview, JudgingPass, LanguageModel, Panel, Run
@@ -76,11 +77,11 @@ def test_a_pass_has_a_review_for_each_run_judge_dimension_and_sample(panel: Pane
 def test_all_reviews_of_a_run_by_one_judge_are_one_job(redis: RedisServer, panel: Panel, run: Run) -> None:
     started = start(panel, [run])
 
-    waiting = Queue(queue.REVIEWS, connection=queue.connection()).get_job_ids()
+    waiting = Queue(REVIEWS, connection=queue.connection()).get_job_ids()
 
     judge = panel.judges.get()
     assert waiting == [f"review-{started.pk}-{run.pk}-{judge.pk}-0"]
-    assert queue.enqueue_reviews(waiting_batches()) == 0
+    assert queue.enqueue(REVIEW, waiting_reviews()) == 0
 
 
 def test_the_same_form_sent_twice_starts_one_pass(panel: Panel, run: Run) -> None:
@@ -184,12 +185,12 @@ def test_reviews_that_failed_were_not_paid_or_cancelled_are_queued_again(panel: 
 def test_batches_that_a_worker_reviews_do_not_wait(panel: Panel, run: Run) -> None:
     started = start(panel, [run])
     judge = panel.judges.get()
-    assert waiting_batches() == [(started.pk, run.pk, judge.pk, 0)]
+    assert waiting_reviews() == [(started.pk, run.pk, judge.pk, 0)]
 
     review = started.reviews.first()
     assert review
     JudgeReview.objects.filter(pk=review.pk).update(state=State.RUNNING, tries=1)
-    assert waiting_batches() == []
+    assert waiting_reviews() == []
 
     JudgeReview.objects.filter(pk=review.pk).update(state=State.QUEUED)
-    assert waiting_batches() == [(started.pk, run.pk, judge.pk, 1)]
+    assert waiting_reviews() == [(started.pk, run.pk, judge.pk, 1)]

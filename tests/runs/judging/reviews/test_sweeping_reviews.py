@@ -10,6 +10,7 @@ from django.utils import timezone
 from rq import Queue
 
 from runs.jobs import queue
+from runs.jobs.job_kinds import REVIEWS
 from runs.judging.reviews.sweeping_reviews import ReviewSweep
 from runs.models import JudgeReview, JudgingPass
 from tests.conftest import RedisServer
@@ -68,11 +69,11 @@ def test_a_review_that_redis_lost_gets_a_job_once(
     sweep = ReviewSweep(watched=False)
     sweep.enqueue_waiting()
     sweep.enqueue_waiting()
-    assert len(Queue(queue.REVIEWS, connection=queue.connection())) == 1
+    assert len(Queue(REVIEWS, connection=queue.connection())) == 1
 
     JudgeReview.objects.update(not_before=timezone.now() + timedelta(hours=1), tries=1)
     sweep.enqueue_waiting()
-    assert len(Queue(queue.REVIEWS, connection=queue.connection())) == 1
+    assert len(Queue(REVIEWS, connection=queue.connection())) == 1
 
 
 def test_a_summary_without_heartbeats_is_queued_again() -> None:

@@ -11,6 +11,7 @@ from django.db import connection
 from harness.judges.stand_ins import STAND_INS
 from harness.llm.scripted_server import ModelServer
 from runs.jobs import queue
+from runs.jobs.job_kinds import REVIEW
 from runs.judging.reviews.judging_passes import start_pass
 from runs.judging.reviews.panel_specs import NewJudge, create_panel
 from runs.management.commands import judge
@@ -55,7 +56,7 @@ def test_it_waits_for_the_first_review_before_it_loads_anything(
     time.sleep(0.3)
     assert waiting.is_alive()
 
-    queue.enqueue_reviews([queue.ReviewBatch(1, 1, 1, 0)])
+    queue.enqueue(REVIEW, [(1, 1, 1, 0)])
 
     waiting.join(5)
     assert not waiting.is_alive()

@@ -9,6 +9,7 @@ import pytest
 from rq import Queue
 
 from runs.jobs import queue
+from runs.jobs.job_kinds import RUNS
 from runs.management.commands.work import enqueue_recount_if_needed
 from tests.conftest import RedisServer
 from tests.runs.cast import Cast, record
@@ -16,7 +17,7 @@ from tests.runs.cast import Cast, record
 
 def jobs() -> int:
     """How many jobs wait."""
-    return len(Queue(queue.RUNS, connection=queue.connection()))
+    return len(Queue(RUNS, connection=queue.connection()))
 
 
 @pytest.mark.redis

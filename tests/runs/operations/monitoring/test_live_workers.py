@@ -13,6 +13,7 @@ from django.utils import timezone
 from rq.utils import utcformat
 
 from runs.jobs import queue
+from runs.jobs.job_kinds import ANALYSIS
 from runs.operations.monitoring.live_workers import (
     ALIVE,
     SWEEPER_ALIVE,
@@ -97,7 +98,7 @@ def test_a_worker_of_another_version_may_lack_fields(redis: RedisServer) -> None
 
 @pytest.mark.redis
 def test_workers_of_the_analysis_are_counted_apart(redis: RedisServer) -> None:
-    RunWorker([queue.ANALYSIS], connection=queue.connection()).register_birth()
+    RunWorker([ANALYSIS], connection=queue.connection()).register_birth()
     found = found_crew()
     assert (found.count, found.for_analysis) == (0, 1)
 

@@ -11,6 +11,7 @@ from django.utils import timezone
 
 from runs.data.queries.visibility import ANONYMOUS
 from runs.jobs import queue
+from runs.jobs.job_kinds import EXECUTE, try_id
 from runs.models import Run, Try
 from runs.operations.monitoring.health import NO_ENGINE, NO_REDIS
 from runs.operations.monitoring.live_supervisors import SessionPlaces, store_places
@@ -63,7 +64,7 @@ def test_workers_come_with_the_try_that_a_reader_may_see(redis: RedisServer, adm
     cast = Cast()
     run = cast.add_run(cast.alice(), cast.add_tasks(1)[0], state=Run.State.RUNNING, **OPEN)
     live = add_try(run, 1, Try.State.LIVE)
-    for number, job in enumerate((queue.job_id(run, 1), "")):
+    for number, job in enumerate((try_id(run, 1), "")):
         worker = RunWorker(["runs"], connection=queue.connection())
         worker.hostname = f"tide-{number}"
         worker.register_birth()
@@ -93,8 +94,8 @@ def test_jobs_of_hidden_runs_are_neither_shown_nor_counted(redis: RedisServer, a
     add_try(run, 1, Try.State.LIVE)
     worker = RunWorker(["runs"], connection=queue.connection())
     worker.register_birth()
-    worker.set_current_job_id(queue.job_id(run, 1))
-    queue.enqueue([waiting])
+    worker.set_current_job_id(try_id(run, 1))
+    queue.enqueue(EXECUTE, [waiting])
 
     public, whole = site_state(ANONYMOUS, operator=False), site_state(admin_user, operator=True)
 

@@ -17,6 +17,7 @@ from runs.data.queries.board_filter import BoardFilter
 from runs.data.queries.too_many import TooMany
 from runs.data.run_facts.facts_query import run_facts
 from runs.jobs import queue
+from runs.jobs.job_kinds import ANALYSIS
 from runs.models import Agent, Run
 from runs.reporting.topics import computing, places
 from runs.reporting.topics.computing import TopicQuery, compute_topics, current_result, enqueue_boards
@@ -68,7 +69,7 @@ def open_tasks(cast: Cast) -> list[Task]:
 
 def waiting() -> int:
     """How many filters wait for a worker."""
-    return len(Queue(queue.ANALYSIS, connection=queue.connection()))
+    return len(Queue(ANALYSIS, connection=queue.connection()))
 
 
 def test_few_runs_are_computed_at_once_and_read_once(cast: Cast, django_assert_max_num_queries: Any) -> None:
@@ -134,7 +135,7 @@ def test_every_board_is_enqueued_when_the_worker_starts_and_only_old_results_are
 
     enqueue_boards()
 
-    jobs = Queue(queue.ANALYSIS, connection=queue.connection()).jobs
+    jobs = Queue(ANALYSIS, connection=queue.connection()).jobs
     assert sorted(job.args for job in jobs) == [("dataset=ports",), ("dataset=roads",)]
     compute_topics("dataset=ports")
     monkeypatch.setattr(computing, "run_facts", pytest.fail)

@@ -15,6 +15,7 @@ from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
 from runs.jobs import queue
+from runs.jobs.job_kinds import ANALYSIS, try_id
 from runs.models import Run, Try
 from runs.operations.monitoring.live_workers import store_sweeper_heartbeat
 from runs.work.execution.rq_workers import RunWorker
@@ -45,8 +46,8 @@ def running(cast: Cast) -> Run:
     worker = RunWorker(["runs"], connection=queue.connection())
     worker.hostname = "night-host"
     worker.register_birth()
-    worker.set_current_job_id(queue.job_id(run, 1))
-    RunWorker([queue.ANALYSIS], connection=queue.connection()).register_birth()
+    worker.set_current_job_id(try_id(run, 1))
+    RunWorker([ANALYSIS], connection=queue.connection()).register_birth()
     store_sweeper_heartbeat()
     return run
 

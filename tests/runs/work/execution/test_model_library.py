@@ -10,6 +10,7 @@ from django.db import DatabaseError, connection
 from rq import Queue, Worker
 
 from runs.jobs import queue
+from runs.jobs.job_kinds import EXECUTE, REVIEWS, RUNS
 from runs.models import Agent, GenerationJob
 from runs.work.execution import model_library, rq_workers
 from runs.work.execution.model_library import load_if_called, models_are_called
@@ -80,7 +81,7 @@ def test_what_is_loaded_is_not_loaded_again(loaded: list[str], monkeypatch: pyte
     assert loaded == []
 
 
-@pytest.mark.parametrize(("name", "order"), [(queue.RUNS, "load fork"), (queue.REVIEWS, "fork")])
+@pytest.mark.parametrize(("name", "order"), [(RUNS, "load fork"), (REVIEWS, "fork")])
 def test_a_worker_of_runs_loads_it_before_it_forks(
     name: str, order: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -88,6 +89,6 @@ def test_a_worker_of_runs_loads_it_before_it_forks(
     monkeypatch.setattr(rq_workers, "load_if_called", lambda: done.append("load"))
     monkeypatch.setattr(Worker, "fork_work_horse", lambda *_: done.append("fork"))
     redis = queue.connection()  # nothing is sent
-    job = RunJob.create(queue.EXECUTE_JOB, connection=redis)
+    job = RunJob.create(EXECUTE.job, connection=redis)
     RunWorker.fork_work_horse(RunWorker.__new__(RunWorker), job, Queue(name, connection=redis))
     assert " ".join(done) == order

@@ -7,12 +7,12 @@ import subprocess
 import sys
 
 import pytest
-from django.utils.module_loading import import_string
 from rq import Queue
 from rq.job import JobStatus
 
 from runs.jobs import queue
-from runs.work.execution.rq_workers import JOB_FUNCTIONS, RunJob, RunWorker, UnknownJob
+from runs.jobs.job_kinds import ANALYSIS, ANSWER, EXECUTE, KINDS, RECOUNT, RUNS, Kind, kind_of_job
+from runs.work.execution.rq_workers import RunJob, RunWorker, UnknownJob
 from tests.conftest import RedisServer
 from tests.runs.work.execution.test_parent_death import ON_LINUX, ROOT
 
@@ -29,7 +29,7 @@ def work():
     while os.getppid() == pool:
         time.sleep(0.01)
     print("an orphan", flush=True)
-    RunWorker([queue.RUNS], connection=queue.connection()).work(burst=True)
+    RunWorker([RUNS], connection=queue.connection()).work(burst=True)
     print("goes on")
 get_context("fork").Process(target=work).start()
 os._exit(0)
@@ -37,22 +37,24 @@ os._exit(0)
 
 # As versions before 0.2.0 stored them.
 OLD_NAMES = {
-    "runs.jobs.execute": queue.EXECUTE_JOB,
-    "runs.jobs.recount_some": queue.RECOUNT_JOB,
-    "runs.answers.answer_all": queue.ANALYSIS_JOB,
+    "runs.jobs.execute": EXECUTE.job,
+    "runs.jobs.recount_some": RECOUNT.job,
+    "runs.answers.answer_all": ANSWER.job,
 }
 
 
-@pytest.mark.parametrize("name", JOB_FUNCTIONS)
-def test_each_job_has_a_function(name: str) -> None:
-    assert callable(import_string(JOB_FUNCTIONS[name]))
+@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.job)
+def test_each_job_has_a_function(kind: Kind) -> None:
+    assert callable(kind.imported_function())
 
 
 @pytest.mark.redis
-@pytest.mark.parametrize("stored", [*JOB_FUNCTIONS, *OLD_NAMES])
+@pytest.mark.parametrize("stored", [*(kind.job for kind in KINDS), *OLD_NAMES])
 def test_jobs_of_this_and_older_versions_find_their_function(stored: str, redis: RedisServer) -> None:
     job = RunJob.create(stored, connection=queue.connection())
-    assert job.func is import_string(JOB_FUNCTIONS[OLD_NAMES.get(stored, stored)])
+    kind = kind_of_job(OLD_NAMES.get(stored, stored))
+    assert kind
+    assert job.func is kind.imported_function()
 
 
 @pytest.mark.redis
@@ -68,11 +70,11 @@ def test_other_functions_are_not_called(stored: str, redis: RedisServer) -> None
 def test_a_worker_runs_jobs_that_an_older_version_queued(redis: RedisServer) -> None:
     connection = queue.connection()
     jobs = [
-        Queue(queue.RUNS, connection=connection).enqueue("runs.jobs.execute", 404, 1),
-        Queue(queue.RUNS, connection=connection).enqueue("runs.jobs.recount_some"),
-        Queue(queue.ANALYSIS, connection=connection).enqueue("runs.answers.answer_all", ""),
+        Queue(RUNS, connection=connection).enqueue("runs.jobs.execute", 404, 1),
+        Queue(RUNS, connection=connection).enqueue("runs.jobs.recount_some"),
+        Queue(ANALYSIS, connection=connection).enqueue("runs.answers.answer_all", ""),
     ]
-    RunWorker([queue.RUNS, queue.ANALYSIS], connection=connection).work(burst=True)
+    RunWorker([RUNS, ANALYSIS], connection=connection).work(burst=True)
     assert [job.get_status() for job in jobs] == [JobStatus.FINISHED] * 3
 
 

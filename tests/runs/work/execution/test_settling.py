@@ -15,6 +15,7 @@ from harness.limits import Ending
 from harness.records import Outcome, Repair, UserEnding, UserSummary
 from runs.data.cells.recompute import rebuild_cells
 from runs.jobs import queue
+from runs.jobs.job_kinds import ANALYSIS, ANSWER
 from runs.models import Agent, AuditEntry, Cell, Evaluation, Run, Snapshot, Try
 from runs.operations.evaluations.lifecycle import cancel_evaluation
 from runs.rankings.leaderboard.snapshots import content_of
@@ -75,12 +76,12 @@ def test_the_budget_that_a_run_used_is_stored_with_it(tiny: Tiny) -> None:
 
 def test_the_end_of_a_listed_evaluation_enqueues_the_analysis_pages_once(tiny: Tiny) -> None:
     first, second = tiny.start(attempts=2).runs.order_by("pk")
-    analysis = Queue(queue.ANALYSIS, connection=queue.connection())
+    analysis = Queue(ANALYSIS, connection=queue.connection())
     settle(claimed(first), 1, summary_of(first))
     assert analysis.job_ids == []
     settle(claimed(second), 1, summary_of(second))
     (job,) = analysis.jobs
-    assert (job.func_name, job.args) == (queue.ANALYSIS_JOB, ("dataset=tiny",))
+    assert (job.func_name, job.args) == (ANSWER.job, ("dataset=tiny",))
 
 
 def test_a_trial_counts_nowhere_also_when_it_has_finished(tiny: Tiny) -> None:
@@ -91,7 +92,7 @@ def test_a_trial_counts_nowhere_also_when_it_has_finished(tiny: Tiny) -> None:
     assert (evaluation.state, evaluation.publication) == ("finished", "trial")
     assert not Cell.objects.exists()
     assert not Snapshot.objects.exists()
-    assert Queue(queue.ANALYSIS, connection=queue.connection()).job_ids == []
+    assert Queue(ANALYSIS, connection=queue.connection()).job_ids == []
 
 
 def test_an_evaluation_to_be_published_counts_as_a_whole_when_its_last_run_has_settled(tiny: Tiny) -> None:

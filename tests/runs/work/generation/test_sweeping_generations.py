@@ -9,6 +9,7 @@ import pytest
 from django.utils import timezone
 
 from runs.jobs import queue
+from runs.jobs.job_kinds import GENERATE
 from runs.models import GenerationJob
 from runs.work.generation.generation_jobs import instance_of
 from runs.work.generation.sweeping_generations import GenerationSweep, requeue_generations_here
@@ -68,5 +69,6 @@ def test_queued_jobs_without_one_in_redis_are_enqueued_once(redis: RedisServer) 
 
     GenerationSweep(watched=False).enqueue_waiting()
 
-    assert queue.enqueue_generations([(job.pk, job.tries)]) == 0
-    assert queue.enqueue_generations([(job.pk, job.tries + 1)]) == 1
+    assert queue.enqueue(GENERATE, [job]) == 0
+    job.tries += 1
+    assert queue.enqueue(GENERATE, [job]) == 1
