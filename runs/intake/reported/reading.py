@@ -31,7 +31,8 @@ from runs.intake.reported.forms.eval_archive import is_archive, read_archive
 from runs.intake.reported.report_document import ReportDocument, files_of, read_json
 from runs.intake.reported.reported_result import ReportedResult, ReportedSet, ResultsRefused, shown
 from runs.intake.reported.source_file import SOURCE, read_directory, source_of
-from runs.intake.reported.step_readers.json_file import first_lines, is_json_lines, is_small, outline_of
+from runs.intake.reported.step_readers.json_lines import first_lines, is_json_lines
+from runs.intake.reported.step_readers.json_part import is_small, whole_file
 from runs.intake.reported.table_files import is_table, read_table
 
 OPERATOR = "an operator of this site"
@@ -245,7 +246,7 @@ def _document(path: Path, place: str) -> ReportDocument:
         return ReportDocument(path, place, first_lines(path, place), whole=False)
     if is_small(path):
         return ReportDocument(path, place, read_json(path, place))
-    return ReportDocument(path, place, outline_of(path, place), whole=False)
+    return ReportDocument(path, place, whole_file(path, place).outline(), whole=False)
 
 
 def _for(form: ReportForm, document: ReportDocument) -> ReportDocument:

@@ -21,7 +21,7 @@ MAX_FILES = 500_000
 class ReportDocument:
     """The content of one file. `place` is its name for messages: below the directory that is imported.
 
-    `whole` False: of a large file or JSON lines, `content` is only the beginning (`trajectories.json_file`).
+    `whole` False: of a large file or JSON lines, `content` is only the beginning (`JsonPart.outline`).
     """
 
     path: Path
@@ -84,6 +84,16 @@ def pick_text(value: Any, *names: str) -> str:
     """The text at these names in nested objects; '' for anything else."""
     found = pick(value, *names)
     return found if isinstance(found, str) else ""
+
+
+def text_of(value: Any) -> str:
+    """A value as a text: a text itself, others as JSON."""
+    if isinstance(value, str):
+        return value
+    try:
+        return "" if value is None else json.dumps(value, ensure_ascii=False)
+    except RecursionError:
+        return "[nested too deeply to be written]"
 
 
 def objects(place: str, name: str, value: Any) -> Sequence[dict[str, Any]]:

@@ -10,7 +10,7 @@ from runs.intake.reported.forms.attempt_rows import AttemptRows, agent_with, rep
 from runs.intake.reported.report_document import ReportDocument, pick, pick_text
 from runs.intake.reported.reported_result import ReportedSet
 from runs.intake.reported.result_table import UNKNOWN_OUTCOME
-from runs.intake.reported.step_readers.json_file import FirstLines
+from runs.intake.reported.step_readers.json_lines import FirstLines
 from runs.intake.reported.step_readers.session_logs.claude_code_facts import (
     ClaudeCodeFacts,
     claude_code_facts,

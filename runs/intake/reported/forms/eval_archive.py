@@ -78,7 +78,7 @@ def sample_parts(path: Path, place: str) -> dict[str, JsonPart]:
         if sum(entry.file_size for entry in entries.values()) > MAX_UNPACKED:
             raise ValueError(f"its samples have more than {MAX_UNPACKED:,} bytes")
         return {
-            name: JsonPart(f"{place}, {name[:120]}", entry.file_size, partial(_Member, path, entry, place))
+            name: JsonPart.of(f"{place}, {name[:120]}", entry.file_size, partial(_Member, path, entry, place))
             for name, entry in entries.items()
         }
 

@@ -30,7 +30,7 @@ from runs.intake.reported.report_document import (
 )
 from runs.intake.reported.reported_result import ReportedSet, ResultsRefused, outcome_of
 from runs.intake.reported.step_readers.atif_steps import AtifFile, trajectory_of_files
-from runs.intake.reported.step_readers.json_file import outline_of
+from runs.intake.reported.step_readers.json_part import whole_file
 from runs.intake.reported.step_readers.terminal_bench_steps import stored_recording
 from runs.intake.reported.step_readers.verifier_files import ctrf_tests, log_of
 from runs.intake.reported.trajectory import Trajectory, WriteFile
@@ -169,7 +169,7 @@ def _trajectory(document: ReportDocument) -> Trajectory | None:
     for step, home in _homes(document).items():
         path = home / "agent" / "trajectory.json"
         place = _place(document, path)
-        if is_plain_file(path) and atif_trajectories.matches(head := outline_of(path, place)):
+        if is_plain_file(path) and atif_trajectories.matches(head := whole_file(path, place).outline()):
             files.append(AtifFile(path, place, step))
             heads.append(head)
     if not files:

@@ -19,7 +19,7 @@ from runs.intake.reported.forms.attempt_rows import (
 from runs.intake.reported.report_document import ReportDocument, pick, pick_text
 from runs.intake.reported.reported_result import ReportedSet, outcome_of
 from runs.intake.reported.result_table import UNKNOWN_OUTCOME
-from runs.intake.reported.step_readers.json_file import FirstLines
+from runs.intake.reported.step_readers.json_lines import FirstLines
 from runs.intake.reported.step_readers.openhands.openhands_steps import (
     FORM,
     File,

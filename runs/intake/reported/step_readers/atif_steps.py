@@ -13,9 +13,9 @@ from typing import Any, NamedTuple
 
 from harness.records import ATIF_FILE, TERMINAL, FileEdit, Metrics, Step, StepEdits, ToolResult
 from runs.data.replay.sanitize import sanitize_edits, sanitize_step
-from runs.intake.reported.report_document import ReportDocument, is_plain_file, pick
+from runs.intake.reported.report_document import ReportDocument, is_plain_file, pick, text_of
 from runs.intake.reported.reported_result import ResultsRefused
-from runs.intake.reported.step_readers.json_file import elements, outline_of, text_at, text_of
+from runs.intake.reported.step_readers.json_part import whole_file
 from runs.intake.reported.step_readers.spool import Spool
 from runs.intake.reported.step_readers.step_builder import (
     SHOWN_WITH_LAST,
@@ -47,7 +47,7 @@ def atif_trajectory(document: ReportDocument, *, patch: str = "") -> Trajectory:
     extra = content.get("extra")
     own_patch = pick(extra, "patch")
     if own_patch is not None and not document.whole:  # there, only its beginning
-        own_patch = text_at(document.path, document.place, "extra", "patch")
+        own_patch = whole_file(document.path, document.place).text("extra", "patch")
     workdir = pick(extra, "workdir")
     version = pick(content, "agent", "version")
     found = trajectory_of_files([AtifFile(document.path, document.place)])
@@ -135,8 +135,8 @@ def is_companion(path: Path, place: str) -> bool:
 
 def _names_in(path: Path, place: str) -> set[str]:
     """The names of the files to which a document refers."""
-    found = {_file_name(pick(outline_of(path, place), "continued_trajectory_ref"))}
-    for entry in elements(path, place, "steps"):
+    found = {_file_name(pick(whole_file(path, place).outline(), "continued_trajectory_ref"))}
+    for entry in whole_file(path, place).elements("steps"):
         found |= {_file_name(pick(ref, "trajectory_path")) for ref in _references(entry)}
     return found - {""}
 
@@ -181,7 +181,9 @@ class _Family:
         """All steps, without what a continuation repeats."""
         path, place = self._file.path, self._file.place
         yield from self._of_file(path, place, "")
-        while (name := _file_name(pick(outline_of(path, place), "continued_trajectory_ref"))) in self._left:
+        while (
+            name := _file_name(pick(whole_file(path, place).outline(), "continued_trajectory_ref"))
+        ) in self._left:
             path, place = self._left.pop(name), self._beside(name)
             yield from self._of_file(path, place, "", repeats=True)
         for name in sorted(self._left):
@@ -191,10 +193,10 @@ class _Family:
         self, path: Path, place: str, agent: str, *, repeats: bool = False, depth: int = 0
     ) -> Iterator[ReadStep]:
         with Spool(place) as embedded:
-            for number, each in enumerate(elements(path, place, "subagent_trajectories"), 1):
+            for number, each in enumerate(whole_file(path, place).elements("subagent_trajectories"), 1):
                 embedded.put(_identity(each) or str(number), json.dumps(each))
             yield from self._of_entries(
-                elements(path, place, "steps"), place, agent, embedded, (repeats, depth)
+                whole_file(path, place).elements("steps"), place, agent, embedded, (repeats, depth)
             )
 
     def _of_entries(
@@ -222,7 +224,7 @@ class _Family:
 
     def _of_helper_file(self, name: str, depth: int) -> Iterator[ReadStep]:
         path, place = self._left.pop(name), self._beside(name)
-        agent = _agent_name(outline_of(path, place), name)
+        agent = _agent_name(whole_file(path, place).outline(), name)
         yield from self._of_file(path, place, agent, repeats=True, depth=depth)
 
     def _of_helper(self, content: Any, place: str, depth: int) -> Iterator[ReadStep]:

@@ -6,8 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from harness.records import Metrics, ToolCall
-from runs.intake.reported.report_document import pick
-from runs.intake.reported.step_readers.json_file import text_of
+from runs.intake.reported.report_document import pick, text_of
 from runs.intake.reported.step_readers.step_builder import amount, call_of, whole
 
 

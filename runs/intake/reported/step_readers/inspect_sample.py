@@ -10,8 +10,7 @@ from typing import Any
 
 from runs.intake.reported.report_document import pick
 from runs.intake.reported.reported_result import ResultsRefused
-from runs.intake.reported.step_readers.json_file import MAX_DEPTH, MAX_VALUE_BYTES
-from runs.intake.reported.step_readers.json_part import JsonPart
+from runs.intake.reported.step_readers.json_part import MAX_DEPTH, MAX_VALUE_BYTES, JsonPart
 from runs.intake.reported.step_readers.result_pictures import MAX_OF_RESULT
 from runs.intake.reported.step_readers.spool import Spool
 

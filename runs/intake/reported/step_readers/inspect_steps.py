@@ -9,10 +9,9 @@ from typing import Any
 
 from harness.records import Metrics, Source, Step, ToolCall, ToolResult
 from runs.analysis.trajectories.kinds import kind_of
-from runs.intake.reported.report_document import pick
+from runs.intake.reported.report_document import pick, text_of
 from runs.intake.reported.step_readers.chat_messages import content_text
 from runs.intake.reported.step_readers.inspect_sample import Event, SampleIndex, sample_events
-from runs.intake.reported.step_readers.json_file import text_of
 from runs.intake.reported.step_readers.json_part import JsonPart
 from runs.intake.reported.step_readers.own_messages import OURS, is_own, own_steps
 from runs.intake.reported.step_readers.result_pictures import pictures_of

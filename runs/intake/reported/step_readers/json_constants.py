@@ -34,8 +34,8 @@ class PlainConstants:
             part, self._held = self._held + new, b""
             if not part:
                 return b""
-            if found := self._replaced(part, bool(new)):
-                return found
+            if replaced := self._replaced(part, bool(new)):
+                return replaced
         return b""
 
     def _replaced(self, part: bytes, more: bool) -> bytes:
@@ -43,13 +43,13 @@ class PlainConstants:
         at = start = 0
         while at < len(part):
             if self._inside:
-                at = _end(TEXT_REST, part, at)
+                at = end_of_match(TEXT_REST, part, at)
                 if at < len(part) and part[at] == _QUOTE:
                     self._inside = False
                     at += 1
                     continue
                 break  # at the end, or before a last backslash
-            at = _end(_OUTSIDE, part, at)
+            at = end_of_match(_OUTSIDE, part, at)
             if at < len(part) and part[at] == _QUOTE:
                 self._inside = True
                 at += 1
@@ -66,6 +66,7 @@ class PlainConstants:
         return b"".join((*pieces, part[start:]))
 
 
-def _end(pattern: re.Pattern[bytes], part: bytes, at: int) -> int:
-    found = pattern.match(part, at)
-    return at if found is None else found.end()
+def end_of_match(pattern: re.Pattern[bytes], part: bytes, at: int) -> int:
+    """The end of what a pattern matches from here on; `at` itself if that is nothing."""
+    match = pattern.match(part, at)
+    return at if match is None else match.end()

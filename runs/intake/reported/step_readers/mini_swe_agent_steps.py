@@ -9,10 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from harness.records import Metrics, Step, ToolCall, ToolResult
-from runs.intake.reported.report_document import ReportDocument, pick
-from runs.intake.reported.reported_result import ResultsRefused
+from runs.intake.reported.report_document import ReportDocument, pick, text_of
 from runs.intake.reported.step_readers.chat_messages import chat_calls, chat_usage, content_text
-from runs.intake.reported.step_readers.json_file import elements, text_of
+from runs.intake.reported.step_readers.json_part import whole_file
 from runs.intake.reported.step_readers.step_builder import StepBuilder, call_of, moment
 from runs.intake.reported.trajectory import ReadStep, Trajectory, file_digest
 
@@ -43,9 +42,7 @@ def mini_swe_agent_trajectory(document: ReportDocument) -> Trajectory:
 def mini_swe_agent_steps(path: Path, place: str) -> Iterator[ReadStep]:
     """The steps of a file. Raises ResultsRefused."""
     builder = StepBuilder(place)
-    for number, message in enumerate(elements(path, place, "messages"), 1):
-        if not isinstance(message, dict):
-            raise ResultsRefused(f"{place}, message {number}", "it is not an object")
+    for _, message in whole_file(path, place).objects("messages", called="message"):
         yield from map(ReadStep, _steps(builder, message))
     yield from map(ReadStep, builder.end())
 

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import tempfile
-from types import TracebackType
-from typing import Self
+from contextlib import AbstractContextManager
 
 from runs.intake.reported.reported_result import ResultsRefused
 
@@ -12,7 +11,7 @@ MAX_TEXTS = 500_000
 _MAX_NAME_LENGTH = 300
 
 
-class Spool:
+class Spool(AbstractContextManager["Spool", None]):
     """Texts by name, in a temporary file that is removed at the end of the `with` block."""
 
     def __init__(self, place: str) -> None:
@@ -21,12 +20,7 @@ class Spool:
         self._places: dict[str, tuple[int, int]] = {}
         self._end = 0
 
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_error: object) -> None:
         self._file.close()
 
     def __contains__(self, name: str) -> bool:

@@ -10,8 +10,8 @@ from math import isfinite
 from typing import Any
 
 from harness.records import Metrics, Source, Step, ToolCall, ToolResult
+from runs.intake.reported.report_document import text_of
 from runs.intake.reported.reported_result import ResultsRefused
-from runs.intake.reported.step_readers.json_file import text_of
 from runs.intake.reported.trajectory import MAX_STEPS
 
 UNKNOWN = Metrics(None, None, None, None, None)
@@ -138,9 +138,9 @@ def arguments_of(value: Any) -> dict[str, Any]:
         except (ValueError, RecursionError):
             return {"arguments": value}
     if isinstance(value, dict):
-        return value if _is_plain(value) else {"arguments": _written(value)}
+        return value if _is_plain(value) else {"arguments": text_of(value)}
     return (
-        {} if value is None or value == "" else {"arguments": value if _is_plain(value) else _written(value)}
+        {} if value is None or value == "" else {"arguments": value if _is_plain(value) else text_of(value)}
     )
 
 
@@ -156,13 +156,6 @@ def _is_plain(value: Any) -> bool:
         inner = one.values() if isinstance(one, dict) else one if isinstance(one, list) else ()
         rest.extend((each, depth + 1) for each in inner)
     return True
-
-
-def _written(value: Any) -> str:
-    try:
-        return json.dumps(value, ensure_ascii=False)
-    except (RecursionError, ValueError):
-        return "[nested too deeply to be written]"
 
 
 def own_id(call_id: str, others: Collection[str]) -> str:

@@ -10,10 +10,9 @@ from pathlib import Path
 from typing import Any
 
 from harness.records import Step, ToolCall, ToolResult
-from runs.intake.reported.report_document import ReportDocument, pick
-from runs.intake.reported.reported_result import ResultsRefused
+from runs.intake.reported.report_document import ReportDocument, pick, text_of
 from runs.intake.reported.step_readers.chat_messages import content_text
-from runs.intake.reported.step_readers.json_file import elements, text_of
+from runs.intake.reported.step_readers.json_part import whole_file
 from runs.intake.reported.step_readers.step_builder import StepBuilder, amount, call_of
 from runs.intake.reported.trajectory import ReadStep, Trajectory, file_digest
 
@@ -57,15 +56,13 @@ def model_of(content: Mapping[str, Any]) -> str:
 def swe_agent_steps(path: Path, place: str) -> Iterator[ReadStep]:
     """The steps of a file. Raises ResultsRefused."""
     builder = StepBuilder(place)
-    for message in elements(path, place, "history"):
+    for message in whole_file(path, place).elements("history"):
         if not isinstance(message, dict) or message.get("role") not in ("system", "user"):
             break
         if not message.get("is_demo"):
             said = content_text(message.get("content"))
             yield from map(ReadStep, builder.says("system" if message["role"] == "system" else "user", said))
-    for number, turn in enumerate(elements(path, place, "trajectory"), 1):
-        if not isinstance(turn, dict):
-            raise ResultsRefused(f"{place}, step {number}", "it is not an object")
+    for _, turn in whole_file(path, place).objects("trajectory", called="step"):
         yield from map(ReadStep, _steps(builder, turn))
     yield from map(ReadStep, builder.end())
 

@@ -19,11 +19,10 @@ from runs.data.replay.terminal_recording import (
     recorded_events,
     shown_lines,
 )
-from runs.intake.reported.report_document import is_plain_directory, is_plain_file, pick
+from runs.intake.reported.report_document import is_plain_directory, is_plain_file, pick, text_of
 from runs.intake.reported.reported_result import ResultsRefused
 from runs.intake.reported.step_readers.chat_messages import chat_usage
-from runs.intake.reported.step_readers.json_file import text_of
-from runs.intake.reported.step_readers.json_part import FileWindow, JsonPart
+from runs.intake.reported.step_readers.json_part import JsonPart
 from runs.intake.reported.step_readers.step_builder import (
     SHOWN_WITH_LAST,
     UNKNOWN,
@@ -202,8 +201,7 @@ def _debug(path: Path, trial: TrialFiles) -> _Debug:
     """Usage, reasoning and time from LiteLLM's log of a request, without its headers and keys."""
     if not is_plain_file(path):
         return _Debug()
-    size = path.stat().st_size
-    part = JsonPart(trial.where(path), size, partial(FileWindow, path, 0, size))
+    part = JsonPart.within(path, trial.where(path), 0, path.stat().st_size)
     log = part.fields(("original_response", "llm_api_duration_ms"))
     answer = log.get("original_response")
     try:

@@ -18,6 +18,7 @@ from runs.intake.reported.report_document import (
     pick_text,
     printed,
     read_json,
+    text_of,
     texts,
 )
 from runs.intake.reported.reported_result import ResultsRefused
@@ -109,3 +110,7 @@ def test_a_directory_is_no_link_and_a_name_leads_to_no_other_one(tmp_path: Path)
     assert found == [True, False, False, False, False, False]
     assert is_name_in_directory("a.b")
     assert not any(map(is_name_in_directory, ("", ".", "..", "/", "a/", "a/b", 5, None, ["a"])))
+
+
+def test_a_value_as_text() -> None:
+    assert [text_of(value) for value in ("é", None, 1.5, {"a": "é"})] == ["é", "", "1.5", '{"a": "é"}']

@@ -190,7 +190,7 @@ def test_a_large_document_is_read_back_with_its_whole_patch(
     patch = ("diff --git a/tide.py b/tide.py\n" + DIFF * 400).encode()
     recorder.patch(patch)
     (tmp_path / "run.json").write_bytes(b"".join(document(found)))
-    monkeypatch.setattr("runs.intake.reported.step_readers.json_file.SMALL", 1000)
+    monkeypatch.setattr("runs.intake.reported.step_readers.json_part.SMALL", 1000)
 
     again = imported(tmp_path)
 

@@ -72,8 +72,7 @@ def test_large_samples_are_streamed_and_equal(tmp_path: Path, monkeypatch: pytes
     cast = Cast()
     found = cast.add_run(cast.alice(), cast.add_tasks(1)[0])
     of_ide(found)
-    for module in ("json_file", "json_part"):
-        monkeypatch.setattr(f"runs.intake.reported.step_readers.{module}.SMALL", 1000)
+    monkeypatch.setattr("runs.intake.reported.step_readers.json_part.SMALL", 1000)
 
     (again,) = imported(tmp_path)
 

@@ -6,9 +6,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from harness.records import FileEdit, Metrics, Step, ToolCall, ToolResult
-from runs.intake.reported.report_document import pick
+from runs.intake.reported.report_document import pick, text_of
 from runs.intake.reported.step_readers.chat_messages import chat_calls, content_text
-from runs.intake.reported.step_readers.json_file import text_of
 from runs.intake.reported.step_readers.openhands.openhands_usage import RunningUsage
 from runs.intake.reported.step_readers.stated_edits import edit_of_texts
 from runs.intake.reported.step_readers.step_builder import call_of, id_of, moment

@@ -6,9 +6,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from harness.records import FileEdit, Metrics, Source, Step, ToolCall, ToolResult
-from runs.intake.reported.report_document import pick, pick_text
+from runs.intake.reported.report_document import pick, pick_text, text_of
 from runs.intake.reported.step_readers.chat_messages import content_text
-from runs.intake.reported.step_readers.json_file import text_of
 from runs.intake.reported.step_readers.openhands.openhands_events import changed_file, with_exit_code
 from runs.intake.reported.step_readers.step_builder import UNKNOWN, call_of, id_of, moment
 from runs.intake.reported.step_readers.threaded_steps import ThreadedSteps

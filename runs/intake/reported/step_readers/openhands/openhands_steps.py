@@ -12,7 +12,8 @@ from typing import Any
 from harness.records import Metrics, Step
 from runs.intake.reported.report_document import parse_json, pick, pick_text
 from runs.intake.reported.reported_result import ResultsRefused
-from runs.intake.reported.step_readers.json_file import MAX_VALUE_BYTES, elements, raw_lines
+from runs.intake.reported.step_readers.json_lines import raw_lines
+from runs.intake.reported.step_readers.json_part import MAX_VALUE_BYTES, whole_file
 from runs.intake.reported.step_readers.openhands.openhands_events import SILENT, OpenHandsEvents
 from runs.intake.reported.step_readers.openhands.openhands_sdk_events import OpenHandsSdkEvents
 from runs.intake.reported.step_readers.openhands.openhands_usage import usage_by_response, usage_in_all
@@ -67,7 +68,7 @@ def facts_of(events: Iterable[Mapping[str, Any]]) -> OpenHandsFacts:
 
 def listed_events(path: Path, place: str) -> Iterator[dict[str, Any]]:
     """The events of a file that is a list of them. Raises ResultsRefused."""
-    yield from _events(elements(path, place), place)
+    yield from _events(whole_file(path, place).elements(), place)
 
 
 def row_events(row: Mapping[str, Any], where: str) -> Iterator[dict[str, Any]]:

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
 from runs.intake.reported.report_document import ReportDocument, parse_json, pick
 from runs.intake.reported.reported_result import ResultsRefused
-from runs.intake.reported.step_readers.json_file import FirstLines, json_lines, raw_lines
-from runs.intake.reported.step_readers.json_part import FileWindow, JsonPart, parts_of_file
+from runs.intake.reported.step_readers.json_lines import FirstLines, json_lines, raw_lines
+from runs.intake.reported.step_readers.json_part import JsonPart, parts_of_file
 from runs.intake.reported.trajectory import file_digest
 
 _LISTS = ("messages", "history", "trajectory")
@@ -115,13 +114,11 @@ def chat_logs(document: ReportDocument) -> Iterator[ChatLog]:
         yield ChatLog(document, None)
     elif isinstance(content, FirstLines):
         for line in raw_lines(path, place):
-            size = len(line.data.rstrip())
-            part = JsonPart(line.where, size, partial(FileWindow, path, line.offset, size))
+            part = JsonPart.within(path, line.where, line.offset, len(line.data.rstrip()))
             yield ChatLog(document, part, is_object=True, number=line.number + 1)
     elif isinstance(content, list) and not is_chat:
         for number, part in enumerate(parts_of_file(path, place), 1):
             yield ChatLog(document, part, is_object=True, number=number)
     else:
-        size = path.stat().st_size
-        whole = JsonPart(place, size, partial(FileWindow, path, 0, size))
+        whole = JsonPart.within(path, place, 0, path.stat().st_size)
         yield ChatLog(document, whole, is_object=not is_chat)

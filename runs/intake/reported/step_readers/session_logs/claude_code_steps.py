@@ -13,10 +13,10 @@ from typing import Any, Literal
 
 from harness.records import FileEdit, Metrics, Step, ToolResult
 from runs.analysis.trajectories.exits import exit_code_in
-from runs.intake.reported.report_document import pick, pick_text
-from runs.intake.reported.reported_result import ResultsRefused
+from runs.intake.reported.report_document import pick, pick_text, text_of
 from runs.intake.reported.step_readers.chat_messages import content_text
-from runs.intake.reported.step_readers.json_file import elements, json_lines, text_of
+from runs.intake.reported.step_readers.json_lines import json_lines
+from runs.intake.reported.step_readers.json_part import whole_file
 from runs.intake.reported.step_readers.result_pictures import pictures_of
 from runs.intake.reported.step_readers.stated_edits import edit_of_hunks, edit_of_texts, with_edits
 from runs.intake.reported.step_readers.step_builder import UNKNOWN, amount, call_of, id_of, moment, whole
@@ -44,13 +44,7 @@ def claude_code_lines(path: Path, place: str) -> Iterator[tuple[str, dict[str, A
     """
     with path.open("rb") as file:
         is_list = file.read(64).lstrip().startswith(b"[")
-    if not is_list:
-        yield from json_lines(path, place, torn=True)
-        return
-    for number, value in enumerate(elements(path, place), 1):
-        if not isinstance(value, dict):
-            raise ResultsRefused(f"{place}, element {number}", "it is not an object")
-        yield f"{place}, element {number}", value
+    yield from whole_file(path, place).objects() if is_list else json_lines(path, place, torn=True)
 
 
 def session_of(line: Mapping[str, Any]) -> str:

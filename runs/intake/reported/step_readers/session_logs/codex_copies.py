@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from runs.intake.reported.report_document import pick_text
-from runs.intake.reported.step_readers.json_file import json_lines
+from runs.intake.reported.step_readers.json_lines import json_lines
 from runs.intake.reported.step_readers.session_logs.codex_facts import CodexFacts, codex_facts, is_response
 
 _MAX_ORIGINS = 8  # the first ones are the nearest

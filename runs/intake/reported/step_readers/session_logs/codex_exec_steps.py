@@ -8,10 +8,10 @@ from typing import Any
 
 from harness.records import FileEdit, Step, ToolCall, ToolResult
 from runs.analysis.trajectories.kinds import relative
-from runs.intake.reported.report_document import pick, pick_text
+from runs.intake.reported.report_document import pick, pick_text, text_of
 from runs.intake.reported.step_readers.chat_messages import content_text
 from runs.intake.reported.step_readers.derived_edits import is_inside, uncompared
-from runs.intake.reported.step_readers.json_file import json_lines, text_of
+from runs.intake.reported.step_readers.json_lines import json_lines
 from runs.intake.reported.step_readers.stated_edits import with_edits
 from runs.intake.reported.step_readers.step_builder import StepBuilder, call_of
 from runs.intake.reported.trajectory import ReadStep

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from runs.intake.reported.report_document import pick, pick_text
-from runs.intake.reported.step_readers.json_file import json_lines
+from runs.intake.reported.step_readers.json_lines import json_lines
 from runs.intake.reported.step_readers.session_logs.codex_exec_steps import CodexExecReader
 from runs.intake.reported.step_readers.session_logs.codex_steps import CodexReader
 from runs.intake.reported.step_readers.step_builder import amount, moment, whole

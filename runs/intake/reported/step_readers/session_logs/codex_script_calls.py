@@ -6,9 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from harness.records import ToolCall, ToolResult
-from runs.intake.reported.report_document import pick, pick_text
+from runs.intake.reported.report_document import pick, pick_text, text_of
 from runs.intake.reported.step_readers.chat_messages import content_text
-from runs.intake.reported.step_readers.json_file import text_of
 from runs.intake.reported.step_readers.step_builder import amount, call_of, id_of
 
 SCRIPT_TOOL = "exec"

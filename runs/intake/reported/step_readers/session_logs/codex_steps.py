@@ -15,9 +15,9 @@ from typing import Any
 from harness.records import FileEdit, Metrics, Step, ToolCall, ToolResult
 from runs.analysis.trajectories.exits import exit_code_in
 from runs.analysis.trajectories.kinds import called, kind_of
-from runs.intake.reported.report_document import pick, pick_text
+from runs.intake.reported.report_document import pick, pick_text, text_of
 from runs.intake.reported.step_readers.chat_messages import content_text
-from runs.intake.reported.step_readers.json_file import json_lines, text_of
+from runs.intake.reported.step_readers.json_lines import json_lines
 from runs.intake.reported.step_readers.result_pictures import pictures_of
 from runs.intake.reported.step_readers.session_logs.codex_script_calls import (
     SCRIPT_TOOL,

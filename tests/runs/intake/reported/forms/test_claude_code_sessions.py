@@ -11,7 +11,7 @@ import pytest
 from runs.intake.reported.forms.claude_code_sessions import matches
 from runs.intake.reported.reading import read_results, read_trajectories
 from runs.intake.reported.reported_result import ReportedAgent, ReportedResult, ResultsRefused
-from runs.intake.reported.step_readers.json_file import FirstLines
+from runs.intake.reported.step_readers.json_lines import FirstLines
 from tests.runs.intake.reported.step_readers.session_logs.session_files import (
     MODEL,
     SESSION,

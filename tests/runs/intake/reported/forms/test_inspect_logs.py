@@ -12,7 +12,7 @@ import pytest
 
 from runs.intake.reported.reading import read_results, read_trajectories
 from runs.intake.reported.reported_result import ReportedAgent, ReportedResult, ResultsRefused
-from runs.intake.reported.step_readers import json_file, json_part
+from runs.intake.reported.step_readers import json_part
 from tests.runs.intake.reported.step_readers.inspect_samples import whole_sample
 
 DATA = Path(__file__).parents[4] / "data/reported/inspect"
@@ -227,7 +227,6 @@ def test_samples_have_their_trajectories(name: str, tmp_path: Path) -> None:
 
 def test_a_large_log_is_streamed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     whole = read_results(whole_log(tmp_path / "a.json"), GIVEN)
-    monkeypatch.setattr(json_file, "SMALL", 100)
     monkeypatch.setattr(json_part, "SMALL", 100)
     streamed = read_results(tmp_path / "a.json", GIVEN)
     assert streamed == whole

@@ -10,7 +10,7 @@ import pytest
 from runs.intake.reported.forms.openhands_runs import matches
 from runs.intake.reported.reading import read_results, read_trajectories
 from runs.intake.reported.reported_result import ReportedResult, ResultsRefused
-from runs.intake.reported.step_readers.json_file import FirstLines
+from runs.intake.reported.step_readers.json_lines import FirstLines
 from tests.runs.intake.reported.step_readers.openhands.event_files import (
     CONVERSATION,
     PATCH,

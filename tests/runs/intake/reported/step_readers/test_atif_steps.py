@@ -12,7 +12,7 @@ import pytest
 from harness.records import FileEdit, Metrics, Step, ToolCall, ToolResult
 from runs.intake.reported.reading import read_trajectories
 from runs.intake.reported.reported_result import ResultsRefused
-from runs.intake.reported.step_readers import json_file
+from runs.intake.reported.step_readers import json_part
 from runs.intake.reported.step_readers.atif_steps import AtifFile, atif_steps, companions
 from runs.intake.reported.step_readers.step_builder import SHOWN_WITH_LAST, UNKNOWN
 from runs.intake.reported.trajectory import ReadStep
@@ -23,7 +23,7 @@ from tests.runs.intake.reported.step_readers.tool_files import atif, written
 def _sizes(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """Every test reads small files at once, and streams the same files."""
     if request.param == "streamed":
-        monkeypatch.setattr(json_file, "SMALL", 0)
+        monkeypatch.setattr(json_part, "SMALL", 0)
 
 
 def document(*steps: Any, **values: Any) -> dict[str, Any]:

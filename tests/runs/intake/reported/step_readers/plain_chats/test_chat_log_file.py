@@ -10,8 +10,9 @@ from typing import Any
 import pytest
 
 from runs.intake.reported.report_document import ReportDocument
-from runs.intake.reported.step_readers import json_file, json_part
-from runs.intake.reported.step_readers.json_file import first_lines, is_json_lines, outline_of
+from runs.intake.reported.step_readers import json_part
+from runs.intake.reported.step_readers.json_lines import first_lines, is_json_lines
+from runs.intake.reported.step_readers.json_part import whole_file
 from runs.intake.reported.step_readers.plain_chats.chat_log_file import (
     ChatLog,
     chat_logs,
@@ -28,14 +29,13 @@ def _sizes(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> N
     """Every test reads small files at once, and streams the same files."""
     if request.param == "streamed":
         monkeypatch.setattr(json_part, "SMALL", 0)
-        monkeypatch.setattr(json_file, "SMALL", 0)
 
 
 def logs(directory: Path, text: str) -> list[ChatLog]:
     """The conversations of a file with this text."""
     path = directory / "a.json"
     path.write_text(text)
-    content = first_lines(path, "a.json") if is_json_lines(path) else outline_of(path, "a.json")
+    content = first_lines(path, "a.json") if is_json_lines(path) else whole_file(path, "a.json").outline()
     return list(chat_logs(ReportDocument(path, "a.json", content, whole=False)))
 
 

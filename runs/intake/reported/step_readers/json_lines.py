@@ -1,0 +1,114 @@
+"""Reads files of JSON lines of any size, line by line. They are untrusted: no line may need much memory."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import islice
+from pathlib import Path
+from typing import Any, BinaryIO, NamedTuple
+
+from runs.intake.reported.report_document import parse_json
+from runs.intake.reported.reported_result import ResultsRefused
+from runs.intake.reported.step_readers.json_part import MAX_BEGINNING, MAX_VALUE_BYTES, SMALL, opened
+
+# Reading a million takes ten seconds.
+MAX_LINES = 2_000_000
+_MAX_EMPTY_LINES = 1_000  # before the first one
+_CHUNK = 64 * 1024
+
+
+def json_lines(path: Path, place: str, *, torn: bool = False) -> Iterator[tuple[str, dict[str, Any]]]:
+    """The objects of a file of JSON lines, each with its place. Empty lines are left out. Raises ResultsRefused.
+
+    `torn`: a last line that is no whole object is left out, because a process that was stopped did not end it.
+    """
+    for line in raw_lines(path, place):
+        try:
+            yield line.where, line.value()
+        except ResultsRefused:
+            if torn and not line.data.endswith(b"\n"):
+                return
+            raise
+
+
+class RawLine(NamedTuple):
+    """A line of a file: its place for messages, its bytes, and where it begins: after so many bytes and lines."""
+
+    where: str
+    data: bytes
+    offset: int
+    number: int
+
+    def value(self) -> dict[str, Any]:
+        """Its object. Raises ResultsRefused for anything else."""
+        value = parse_json(self.data, self.where)
+        if not isinstance(value, dict):
+            raise ResultsRefused(self.where, "it is not an object")
+        return value
+
+
+def raw_lines(path: Path, place: str, offset: int = 0, number: int = 0) -> Iterator[RawLine]:
+    """The lines of a file that are not empty, from one that begins after so many bytes and lines.
+
+    Raises ResultsRefused.
+    """
+    with opened(path, place) as file:
+        file.seek(offset)
+        while data := file.readline(MAX_VALUE_BYTES + 1):
+            where = f"{place}, line {number + 1}"
+            if len(data) > MAX_VALUE_BYTES:
+                raise ResultsRefused(where, f"it is longer than {MAX_VALUE_BYTES:,} bytes")
+            if number >= MAX_LINES:
+                raise ResultsRefused(where, f"it has more than {MAX_LINES:,} lines")
+            if data.strip():
+                yield RawLine(where, data, offset, number)
+            offset += len(data)
+            number += 1
+
+
+class FirstLines(list[dict[str, Any]]):
+    """The first objects of a file of JSON lines."""
+
+
+def first_lines(path: Path, place: str) -> FirstLines:
+    """The first objects of a file; fewer if they are large, or before a line that is no object.
+
+    Raises ResultsRefused if the first line is none.
+    """
+    first, size = FirstLines(), 0
+    for line in islice(raw_lines(path, place), MAX_BEGINNING):
+        size += len(line.data)
+        if first and size > SMALL:
+            break
+        try:
+            first.append(line.value())
+        except ResultsRefused:
+            if first:
+                break
+            raise
+    return first
+
+
+def is_json_lines(path: Path) -> bool:
+    """Whether the first line that is not empty is a whole object, and another one follows."""
+    try:
+        with path.open("rb") as file:
+            return _ends_of_line(file) == b"{}" and _ends_of_line(file)[:1] == b"{"
+    except OSError:
+        return False
+
+
+def _ends_of_line(file: BinaryIO) -> bytes:
+    """The first and the last byte of the next line that is not empty, without blanks around it; b"" without one.
+
+    It is read in small parts: a JSON file may be one line.
+    """
+    first = last = b""
+    empty = 0
+    while empty < _MAX_EMPTY_LINES and (part := file.readline(_CHUNK)):
+        if inner := part.strip():
+            first, last = first or inner[:1], inner[-1:]
+        if first and part.endswith(b"\n"):
+            break
+        empty += not inner
+    return first + last
