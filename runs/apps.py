@@ -17,6 +17,7 @@ class RunsConfig(AppConfig):
         from runs.data.queries.parameters import PathNumber  # noqa: PLC0415
         from runs.judging.reviews import changed_scores  # noqa: F401, PLC0415 - as delete_signals
         from runs.operations.evaluations import delete_signals  # noqa: F401, PLC0415 - its receivers register themselves
+        from runs.operations.monitoring import upgrade_check  # noqa: F401, PLC0415 - its check registers itself
         from runs.rankings.leaderboard import published_boards  # noqa: F401, PLC0415 - as delete_signals
 
         register_converter(PathNumber, "number")

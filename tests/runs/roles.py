@@ -8,12 +8,13 @@ from django.apps import apps
 from django.contrib.auth.models import Group, Permission, User
 
 VIEWERS, OPERATORS, ADMINS = "Viewers of hidden datasets", "Operators", "Admins"
-PLAYERS = "Players"
+PLAYERS, RATERS = "Players", "Raters"
+MIGRATION = import_module("runs.migrations.0014_squashed_0044_grown_sessions")
 
 
 def create_roles() -> None:
     """The groups, also after a test that emptied all tables."""
-    import_module("runs.migrations.0015_roles").create_roles(apps)
+    MIGRATION.create_roles(apps)
 
 
 def member(name: str, *roles: str, password: str | None = None) -> User:

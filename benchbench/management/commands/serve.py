@@ -47,7 +47,7 @@ class Command(BaseCommand):
         """Returns after a signal, when every process and container is gone."""
         if not ready_only:
             self._check_port()
-        call_command("check")
+        call_command("check", databases=["default"])  # also whether the database can be migrated
         for trouble in prepare_database():
             self.stderr.write(trouble)
         collect_static_files()

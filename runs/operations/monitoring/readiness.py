@@ -11,6 +11,7 @@ from django.db.migrations.executor import MigrationExecutor
 from redis import RedisError
 
 from runs.jobs import queue
+from runs.operations.monitoring.upgrade_check import partly_applied
 
 log = logging.getLogger(__name__)
 
@@ -40,6 +41,8 @@ def _database() -> str:
 
 def _migrations() -> str:
     try:
+        if partly_applied(connection):
+            return "Some are missing: manage.py migrate says what to do."
         executor = MigrationExecutor(connection)
         missing = executor.migration_plan(executor.loader.graph.leaf_nodes())
     except DatabaseError as error:

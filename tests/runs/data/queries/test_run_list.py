@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-import json
-from importlib import import_module
-
 import pytest
-from django.apps import apps
 from django.contrib.auth.models import AnonymousUser, User
 
 from runs.analysis.facts import Behaviour, Exploit, Signs
@@ -98,18 +94,6 @@ def test_runs_can_be_sorted_both_ways(cast: Cast) -> None:
     assert found(sort="-tokens") == [2, 3, 1]
     assert found(state="queued") == [4]
     assert found(sort="steps") == [1, 3, 2]
-
-
-def test_signs_of_older_counts_are_filled_in(cast: Cast) -> None:
-    run, broken = cast.add_cell(cast.alice(), cast.add_tasks(1)[0], [4, 4])
-    signs(run, "thrashing")
-    signs(broken, "thrashing")
-    type(run.counts).objects.filter(run=broken).update(behaviour=json.dumps([1]))
-    RunSign.objects.all().delete()
-
-    import_module("runs.migrations.0010_run_lists").fill_signs(apps, None)
-
-    assert list(RunSign.objects.values_list("run", "mode")) == [(run.pk, "thrashing")]
 
 
 def test_words_beyond_the_last_one_that_is_read_do_not_matter(cast: Cast) -> None:

@@ -47,11 +47,17 @@ def test_static_files_have_to_be_collected_outside_of_development(settings: Any)
 
 @pytest.mark.usefixtures("all_down")
 def test_missing_migrations_are_counted() -> None:
-    applied = MigrationRecorder.Migration.objects.filter(app="runs").order_by("-name")
+    applied = MigrationRecorder.Migration.objects.filter(app="otp_totp").order_by("-name")
     applied[0].delete()
     assert readiness()["migrations"] == "1 is not applied: run manage.py migrate."
     applied[0].delete()
     assert readiness()["migrations"] == "2 are not applied: run manage.py migrate."
+
+
+@pytest.mark.usefixtures("all_down")
+def test_a_database_between_two_versions_is_not_ready() -> None:
+    MigrationRecorder.Migration.objects.get(name="0044_grown_sessions").delete()
+    assert readiness()["migrations"] == "Some are missing: manage.py migrate says what to do."
 
 
 @pytest.mark.usefixtures("all_down")

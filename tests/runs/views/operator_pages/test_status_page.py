@@ -131,7 +131,7 @@ def test_a_site_that_is_not_ready_says_why_and_names_no_address(
     client: Client, settings: Any, tmp_path: Path
 ) -> None:
     settings.STATIC_ROOT = tmp_path
-    MigrationRecorder.Migration.objects.filter(app="runs").latest("name").delete()
+    MigrationRecorder.Migration.objects.filter(app="otp_totp").latest("name").delete()
 
     response = client.get("/readyz")
     checks = response.json()["checks"]

@@ -19,7 +19,7 @@ from tasks.loading import hide
 from tests.markup import compact
 from tests.runs.cast import TESTS, Cast, act, record, recorder_of
 from tests.runs.panels import DIMENSIONS, add_evidence, add_panel, add_pass, add_review
-from tests.runs.roles import rater
+from tests.runs.roles import RATERS, member, rater
 
 pytestmark = pytest.mark.django_db
 REVIEW = "Portia finds that the tests were left alone. That is a pity."
@@ -265,15 +265,7 @@ def test_who_may_not_rate_is_refused(client: Client, run: Run) -> None:
 
 
 def test_the_role_of_raters_may_rate(client: Client, run: Run) -> None:
-    from importlib import import_module
-
-    from django.apps import apps
-    from django.contrib.auth.models import Group
-
-    import_module("runs.migrations.0028_ratings").create_role(apps, None)
-    user = User.objects.create_user("cleo", is_staff=True)
-    user.groups.set(Group.objects.filter(name="Raters"))
-    client.force_login(user)
+    client.force_login(member("cleo", RATERS))
     assert client.get("/rate/").status_code == 200
     assert client.get(f"/evaluations/{run.evaluation.pk}/judge/").status_code == 403
 
