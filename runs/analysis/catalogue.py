@@ -1,4 +1,4 @@
-"""The numbers of the site by group, as the methods page and docs/methods.md list them."""
+"""The numbers of the site by group, as the methods page lists them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How a number is computed: entries of the methods page and docs/methods.md, taken from docstrings."""
+"""How a number is computed: entries of the methods page, taken from docstrings."""
 
 from __future__ import annotations
 

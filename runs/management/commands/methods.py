@@ -8,9 +8,9 @@ from runs.presentation.analysis_docs import markdown
 
 
 class Command(BaseCommand):
-    """Writes docs/methods.md."""
+    """Prints the methods page as Markdown."""
 
-    help = "Prints how every number is computed, in Markdown: python manage.py methods > docs/methods.md"
+    help = "Prints how every number is computed, in Markdown."
     requires_system_checks: list[str] = []
 
     def handle(self, *_args: Any, **_options: Any) -> None:

@@ -36,9 +36,31 @@ def test_a_number_at_the_end_of_a_sentence_begins_no_list(method: Method) -> Non
     assert {block.kind for block in blocks(text(method))} == {"paragraph"}
 
 
-def test_the_document_is_up_to_date() -> None:
-    """Otherwise: python manage.py methods > docs/methods.md"""
-    assert (ROOT / "docs" / "methods.md").read_text(encoding="utf-8") == markdown()
+@pytest.mark.parametrize("method", METHODS, ids=lambda method: method.anchor)
+def test_the_document_has_each_entry_with_all_its_parts(method: Method) -> None:
+    _, _, entry = markdown().partition(f'\n<a id="{method.anchor}"></a>\n\n### {method.title}\n\n')
+    entry, _, _ = entry.partition("\n<a id=")
+    description, *parts = re.split(r"\n\n(?=\*\*(?:" + "|".join(LABELS) + r")\*\* )", entry)
+    assert (
+        description.split() == (inspect.getdoc(method.described) or "").partition("\n\nFormula:")[0].split()
+    )
+    assert [part.partition("** ")[0].strip("*") for part in parts] == list(LABELS)
+    assert f"\n`{method.described.__module__}.{method.described.__qualname__}`\n" in entry
+
+
+def test_the_document_links_to_each_entry_under_its_section() -> None:
+    for group in GROUPS:
+        assert f"\n## {group.title}\n" in markdown()
+        links = ", ".join(f"[{method.title}](#{method.anchor})" for method in group.methods)
+        assert f"\n- {group.title}: {links}\n" in markdown()
+
+
+def test_every_method_that_the_documentation_names_exists() -> None:
+    texts = [path.read_text(encoding="utf-8") for path in (ROOT / "docs").glob("*.md")]
+    named = {anchor for text in texts for anchor in re.findall(r"/methods/#([\w-]+)", text)}
+    assert len(named) > 10
+    assert named <= titles().keys()
+    assert not any("methods.md#" in text for text in texts)
 
 
 def test_every_link_to_a_method_has_a_target() -> None:

@@ -1,16 +1,16 @@
-"""The methods are printed as the documentation has them."""
+"""The methods are printed as Markdown."""
 
 from __future__ import annotations
 
 from io import StringIO
-from pathlib import Path
 
 from django.core.management import call_command
 
-ROOT = Path(__file__).parents[4]
+from runs.presentation.analysis_docs import markdown
 
 
-def test_the_output_is_the_page_of_the_documentation() -> None:
+def test_the_output_is_the_text_of_the_methods() -> None:
     said = StringIO()
     call_command("methods", stdout=said)
-    assert said.getvalue() == (ROOT / "docs" / "methods.md").read_text(encoding="utf-8")
+    assert said.getvalue() == markdown()
+    assert said.getvalue().startswith("# How every number is computed\n")
