@@ -82,8 +82,32 @@ def pick(value: Any, *names: str) -> Any:
 
 def pick_text(value: Any, *names: str) -> str:
     """The text at these names in nested objects; '' for anything else."""
-    found = pick(value, *names)
-    return found if isinstance(found, str) else ""
+    text = pick(value, *names)
+    return text if isinstance(text, str) else ""
+
+
+def pick_list(value: Any, *names: str) -> list[Any]:
+    """The list at these names in nested objects; an empty one for anything else."""
+    listed = pick(value, *names)
+    return listed if isinstance(listed, list) else []
+
+
+def pick_objects(value: Any, *names: str) -> list[dict[str, Any]]:
+    """The objects in the list at these names in nested objects."""
+    return [element for element in pick_list(value, *names) if isinstance(element, dict)]
+
+
+def pick_first(value: Any, *names: str) -> Any:
+    """The first element of the list at these names in nested objects; None if there is none."""
+    return next(iter(pick_list(value, *names)), None)
+
+
+def json_in(value: Any) -> Any:
+    """The value of a text of JSON, None if it is none; what is no text, as it is."""
+    try:
+        return json.loads(value) if isinstance(value, str) else value
+    except (ValueError, RecursionError):
+        return None
 
 
 def text_of(value: Any) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from harness.records import FileEdit, Step
 from harness.redaction import Redactor
@@ -53,6 +53,14 @@ class Trajectory:
     extras: Mapping[str, WriteFile] = field(default_factory=dict, compare=False, repr=False)
     title: str = field(default="", compare=False, repr=False)
     session: str = field(default="", compare=False, repr=False)
+
+    @classmethod
+    def of_file(
+        cls, form: str, path: Path, place: str, steps: Callable[[], Iterator[ReadStep]], **more: Any
+    ) -> Trajectory:
+        """A trajectory that was read from one file. `more`: further fields."""
+        fields = {"part": "", "digest": file_digest(path), "files": {place: path}, **more}
+        return cls(form=form, place=place, steps=steps, **fields)
 
     @property
     def stored_session(self) -> str:

@@ -20,12 +20,8 @@ _TOTALS = {"prompt_tokens": whole, "completion_tokens": whole, "cached_tokens": 
 
 def matches(content: Any) -> bool:
     """Whether this is a trajectory."""
-    version = pick(content, "schema_version")
-    return (
-        isinstance(version, str)
-        and version.startswith("ATIF-v1.")
-        and isinstance(pick(content, "agent"), dict)
-    )
+    version = pick_text(content, "schema_version")
+    return version.startswith("ATIF-v1.") and isinstance(pick(content, "agent"), dict)
 
 
 def read(documents: Iterable[ReportDocument], given: Mapping[str, str]) -> ReportedSet:
@@ -36,10 +32,13 @@ def read(documents: Iterable[ReportDocument], given: Mapping[str, str]) -> Repor
             continue
         content = document.content
         about = content["agent"]
+        version = about.get("version")
         extra = content.get("extra")
         rows.add(
             document.place,
-            agent_with(about.get("name"), about.get("model_name"), None, _version(about)),
+            agent_with(
+                about.get("name"), about.get("model_name"), None, None if version == "unknown" else version
+            ),
             replace(atif_trajectory(document), session=pick_text(content, "session_id")),
             task=pick(extra, "task") or session_of(document),
             repository=pick(extra, "repository"),
@@ -60,8 +59,3 @@ def session_of(document: ReportDocument) -> str:
     """A name for a trajectory whose task is unknown: its session, or its file."""
     session = document.content.get("session_id") or document.content.get("trajectory_id")
     return session if isinstance(session, str) and session else document.path.stem
-
-
-def _version(about: Mapping[str, Any]) -> str:
-    version = about.get("version")
-    return f"Version {version}" if isinstance(version, str) and version not in ("", "unknown") else ""

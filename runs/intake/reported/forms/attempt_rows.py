@@ -120,11 +120,8 @@ class AttemptRows:
         for agent in self.agents.values():
             words = (agent.name, agent.model, agent.provider, agent.description)
             if not agent.name or any(len(word) > MAX_NAME_LENGTH or not word.isprintable() for word in words):
-                raise ResultsRefused(
-                    self._place,
-                    f"agent {agent.name[:80]!r}: its names have at most {MAX_NAME_LENGTH} characters "
-                    "that can be printed",
-                )
+                allowed = f"its names have at most {MAX_NAME_LENGTH} characters that can be printed"
+                raise ResultsRefused(self._place, f"agent {agent.name[:80]!r}: {allowed}")
         names = {result.agent for result in results}
         return [agent for agent in self.agents.values() if agent.name in names]
 
@@ -137,14 +134,17 @@ def shortened(name: str) -> str:
     return f"{name[: MAX_NAME_LENGTH - _DIGITS - 1]}-{digest}"
 
 
-def agent_with(name: Any, model: Any, provider: Any = None, description: str = "") -> ReportedAgent:
-    """An agent that is named by its program, its model, or both. `model` may begin with its provider."""
+def agent_with(name: Any, model: Any, provider: Any = None, version: Any = None) -> ReportedAgent:
+    """An agent that is named by its program, its model, or both. `model` may begin with its provider.
+
+    `version`: of the program; what is no text is unknown.
+    """
     made_by, _, short = (model if isinstance(model, str) else "").rpartition("/")
     program = name if isinstance(name, str) else ""
     both = f"{program} with {short}" if program and short else program or short
-    return ReportedAgent(
-        both or "unknown agent", short, provider if isinstance(provider, str) else made_by, None, description
-    )
+    provider = provider if isinstance(provider, str) else made_by
+    description = f"Version {version}" if isinstance(version, str) and version else ""
+    return ReportedAgent(both or "unknown agent", short, provider, None, description)
 
 
 def seconds_between(where: str, begin: Any, end: Any) -> float | None:
@@ -159,11 +159,9 @@ def seconds_between(where: str, begin: Any, end: Any) -> float | None:
 
 def _detail(value: Any) -> str:
     """What a tool says of an attempt, maybe an error with a key in it: without secrets."""
-    return (
-        plain(_REDACTOR.text(value[: MAX_DETAIL_LENGTH * 8]), MAX_DETAIL_LENGTH)
-        if isinstance(value, str)
-        else ""
-    )
+    if not isinstance(value, str):
+        return ""
+    return plain(_REDACTOR.text(value[: MAX_DETAIL_LENGTH * 8]), MAX_DETAIL_LENGTH)
 
 
 def plain(value: Any, longest: int) -> str:

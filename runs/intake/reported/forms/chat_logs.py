@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any
 
 from runs.intake.reported.forms.attempt_rows import AttemptRows, agent_with, swe_bench_repository
-from runs.intake.reported.report_document import ReportDocument, pick, pick_text
+from runs.intake.reported.report_document import ReportDocument, pick_text
 from runs.intake.reported.reported_result import ReportedSet, outcome_of
 from runs.intake.reported.result_table import UNKNOWN_OUTCOME
 from runs.intake.reported.step_readers.plain_chats.chat_log_file import (
@@ -27,6 +27,7 @@ _TASKS = ("instance_id", "task_id", "id", "problem_id")
 _PATCHES = ("model_patch", "git_patch")
 # Beside these columns of a benchmark's tasks, `patch` is the reference.
 _OF_BENCHMARK = frozenset({"problem_statement", "test_patch", "base_commit", "FAIL_TO_PASS"})
+_OF_REQUEST = frozenset({"original_response", "kwargs", "litellm_params"})
 _FIELDS = (*_TASKS, *_PATCHES, *_OF_BENCHMARK, "patch", "model", "model_name", "metadata", "resolved")
 
 
@@ -42,11 +43,7 @@ def matches(content: Any) -> bool:
 
 def _is_request(row: Mapping[str, Any]) -> bool:
     """Whether this is what a tool logs of a single request to a model, which is no whole conversation."""
-    return isinstance(row.get("response"), dict) or not {
-        "original_response",
-        "kwargs",
-        "litellm_params",
-    }.isdisjoint(row)
+    return isinstance(row.get("response"), dict) or not _OF_REQUEST.isdisjoint(row)
 
 
 def read(documents: Iterable[ReportDocument], given: Mapping[str, str]) -> ReportedSet:
@@ -54,7 +51,7 @@ def read(documents: Iterable[ReportDocument], given: Mapping[str, str]) -> Repor
     rows = AttemptRows("chat logs")
     for document in documents:
         for log in chat_logs(document):
-            response = next((one for one in log.messages() if one["role"] == "assistant"), None)
+            response = next((said for said in log.messages() if said["role"] == "assistant"), None)
             if response is None:
                 rows.left_out += 1
             else:
@@ -94,8 +91,8 @@ def _is_name(value: Any) -> bool:
 
 
 def _model(about: Mapping[str, Any]) -> str:
-    found = (pick(about, *names) for names in (("model",), ("model_name",), ("metadata", "model")))
-    return next((name for name in found if isinstance(name, str) and name), "")
+    models = (pick_text(about, *names) for names in (("model",), ("model_name",), ("metadata", "model")))
+    return next(filter(None, models), "")
 
 
 def _patch(about: Mapping[str, Any]) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
-from typing import Any, TypeVar
+from typing import Any
 
 from runs.intake.reported.forms.attempt_rows import AttemptRows, agent_with, repository_of
 from runs.intake.reported.report_document import ReportDocument, pick, pick_text
@@ -17,11 +17,10 @@ from runs.intake.reported.step_readers.session_logs.claude_code_facts import (
     claude_code_trajectory,
 )
 from runs.intake.reported.step_readers.session_logs.claude_code_steps import session_of
-from runs.intake.reported.step_readers.step_builder import amount, whole
+from runs.intake.reported.step_readers.step_builder import amount, sum_of, whole
 
 NAMES: tuple[str, ...] = ("*.jsonl", "*.ndjson", "*.json")  # of its files in a directory
 
-Number = TypeVar("Number", int, float)
 _NAME = "Claude Code"
 _MAX_DEPTH = 20
 _LINES = frozenset({"user", "assistant", "system", "result", "queue-operation", "attachment", "progress"})
@@ -155,14 +154,14 @@ def _measured(results: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     subtype, failed = results[-1].get("subtype"), results[-1].get("is_error") is True
     completed = subtype == "success" and not failed
     ending = "completed" if completed else _ENDINGS.get(str(subtype), "agent_error" if failed else "")
-    milliseconds = _total(amount(one.get("duration_ms")) for one in results)
+    milliseconds = sum_of(amount(one.get("duration_ms")) for one in results)
     tokens = list(map(_tokens, results))
     return {
         "ending": ending,
         "detail": "" if completed else subtype if subtype != "success" else "error",
-        "cost_usd": _total(amount(one.get("total_cost_usd")) for one in results),
+        "cost_usd": sum_of(amount(one.get("total_cost_usd")) for one in results),
         "seconds": None if milliseconds is None else milliseconds / 1000,
-        **{name: _total(one[name] for one in tokens) for name in tokens[0]},
+        **{name: sum_of(one[name] for one in tokens) for name in tokens[0]},
     }
 
 
@@ -171,7 +170,7 @@ def _tokens(result: Mapping[str, Any]) -> dict[str, int | None]:
     models = result.get("modelUsage")
     used = list(models.values()) if isinstance(models, dict) and models else [result.get("usage")]
     names = _BY_MODEL if isinstance(models, dict) and models else _IN_ALL
-    sent, written, cached, received = (_total(whole(pick(one, name)) for one in used) for name in names)
+    sent, written, cached, received = (sum_of(whole(pick(one, name)) for one in used) for name in names)
     return {
         "prompt_tokens": None if sent is None else sent + (written or 0) + (cached or 0),
         "cached_tokens": cached,
@@ -181,10 +180,3 @@ def _tokens(result: Mapping[str, Any]) -> dict[str, int | None]:
 
 _BY_MODEL = ("inputTokens", "cacheCreationInputTokens", "cacheReadInputTokens", "outputTokens")
 _IN_ALL = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens", "output_tokens")
-
-
-def _total(values: Iterable[Number | None]) -> Number | None:
-    """The sum; None if one of them is unknown."""
-    found = list(values)
-    known = [one for one in found if one is not None]
-    return sum(known[1:], known[0]) if known and len(known) == len(found) else None

@@ -6,7 +6,7 @@ steps has both for each step, below `steps/NAME/`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -27,10 +27,13 @@ from runs.intake.reported.report_document import (
     is_plain_directory,
     is_plain_file,
     pick,
+    pick_list,
+    pick_text,
 )
 from runs.intake.reported.reported_result import ReportedSet, ResultsRefused, outcome_of
 from runs.intake.reported.step_readers.atif_steps import AtifFile, trajectory_of_files
 from runs.intake.reported.step_readers.json_part import whole_file
+from runs.intake.reported.step_readers.step_builder import sum_of
 from runs.intake.reported.step_readers.terminal_bench_steps import stored_recording
 from runs.intake.reported.step_readers.verifier_files import ctrf_tests, log_of
 from runs.intake.reported.trajectory import Trajectory, WriteFile
@@ -114,14 +117,11 @@ def _add(rows: AttemptRows, document: ReportDocument) -> bool:
     """Adds a trial. Returns whether its tests are named."""
     where, trial = document.place, document.content
     about = trial["agent_info"]
-    version = about.get("version")
-    agent = agent_with(
-        about.get("name"),
-        pick(about, "model_info", "name"),
-        pick(about, "model_info", "provider"),
-        f"Version {version}" if isinstance(version, str) and version else "",
-    )
-    error = str(pick(trial, "exception_info", "exception_type") or _step_error(trial) or "")
+    model, provider = (pick(about, "model_info", name) for name in ("name", "provider"))
+    agent = agent_with(about.get("name"), model, provider, about.get("version"))
+    parts = (trial, *pick_list(trial, "step_results"))
+    errors = (pick(part, "exception_info", "exception_type") for part in parts)
+    error = str(next(filter(None, errors), ""))
     broken = error in _INFRASTRUCTURE
     reward = _reward(where, trial)
     if reward is None and not error:
@@ -146,7 +146,7 @@ def _add(rows: AttemptRows, document: ReportDocument) -> bool:
         completion_tokens=received,
         cost_usd=cost,
         seconds=seconds_between(
-            where, pick(trial, "agent_execution", "started_at"), pick(trial, "agent_execution", "finished_at")
+            where, *(pick(trial, "agent_execution", name) for name in ("started_at", "finished_at"))
         ),
         started_at=trial.get("started_at"),
         finished_at=trial.get("finished_at"),
@@ -157,7 +157,7 @@ def _add(rows: AttemptRows, document: ReportDocument) -> bool:
 def _homes(document: ReportDocument) -> dict[str, Path]:
     """The directories with `agent` and `verifier` by the names of the steps, '' for a trial that has none."""
     home = document.path.parent
-    named = [pick(step, "step_name") for step in _steps(document.content)]
+    named = [pick(step, "step_name") for step in pick_list(document.content, "step_results")]
     paths = {name: home / "steps" / name for name in named if is_name_in_directory(name)}
     return {name: path for name, path in paths.items() if is_plain_directory(path)} or {"": home}
 
@@ -174,8 +174,7 @@ def _trajectory(document: ReportDocument) -> Trajectory | None:
             heads.append(head)
     if not files:
         return None
-    version = pick(heads[0], "agent", "version")
-    found = trajectory_of_files(files)
+    trajectory = trajectory_of_files(files)
     extras: dict[str, WriteFile] = {}
     if (log := log_of(_files_of_verifier(document, "test-stdout.txt"))) is not None:
         extras[LOG] = log
@@ -183,10 +182,10 @@ def _trajectory(document: ReportDocument) -> Trajectory | None:
     if is_plain_file(recording):
         extras[TERMINAL] = stored_recording(recording, _place(document, recording))
     return replace(
-        found,
+        trajectory,
         form="Harbor",
-        files={**found.files, document.place: document.path},
-        version=version if isinstance(version, str) else "",
+        files={**trajectory.files, document.place: document.path},
+        version=pick_text(heads[0], "agent", "version"),
         extras=extras,
     )
 
@@ -196,9 +195,9 @@ def _tests(document: ReportDocument) -> tuple[list[str], list[str]]:
     passed: list[str] = []
     failed: list[str] = []
     for step, path in _files_of_verifier(document, "ctrf.json").items():
-        found = ctrf_tests(path, _place(document, path), f"{step}: " if step else "")
-        passed += names_of_tests(found[0])
-        failed += names_of_tests(found[1])
+        more_passed, more_failed = ctrf_tests(path, _place(document, path), f"{step}: " if step else "")
+        passed += names_of_tests(more_passed)
+        failed += names_of_tests(more_failed)
     return passed, failed
 
 
@@ -226,20 +225,8 @@ def _reward(where: str, trial: Mapping[str, Any]) -> float | None:
     return value
 
 
-def _steps(trial: Mapping[str, Any]) -> Sequence[Any]:
-    steps = trial.get("step_results")
-    return steps if isinstance(steps, list) else ()
-
-
-def _step_error(trial: Mapping[str, Any]) -> Any:
-    errors = (pick(step, "exception_info", "exception_type") for step in _steps(trial))
-    return next((error for error in errors if error), None)
-
-
 def _total(trial: Mapping[str, Any], name: str) -> Any:
     """A number of the agent, or the sum of those of its steps; None if one of them is unknown."""
     if trial.get("agent_result") is not None:
         return pick(trial, "agent_result", name)
-    values = [pick(step, "agent_result", name) for step in _steps(trial)]
-    known = [value for value in values if isinstance(value, int | float)]
-    return sum(known) if known and len(known) == len(values) else None
+    return sum_of(pick(step, "agent_result", name) for step in pick_list(trial, "step_results"))

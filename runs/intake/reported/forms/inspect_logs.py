@@ -15,7 +15,8 @@ from runs.intake.reported.result_table import UNKNOWN_OUTCOME
 from runs.intake.reported.step_readers.inspect_steps import has_steps, inspect_steps, own_metadata
 from runs.intake.reported.step_readers.json_part import JsonPart, parts_of_list
 from runs.intake.reported.step_readers.own_messages import OURS, own_values
-from runs.intake.reported.trajectory import Trajectory, file_digest
+from runs.intake.reported.step_readers.step_builder import sum_of
+from runs.intake.reported.trajectory import Trajectory
 
 NAMES: tuple[str, ...] = ("*.eval", "*.json")  # of its files in a directory
 
@@ -131,34 +132,28 @@ def _samples(document: ReportDocument) -> Iterator[_Sample]:
 
 def _fields(part: JsonPart) -> Mapping[str, Any]:
     """What the result of a sample is made of; of scores, their values."""
-    found = part.forgotten().fields(_FIELDS)
-    scores = found.get("scores")
-    values = (
-        {name: {"value": pick(score, "value")} for name, score in scores.items()}
-        if isinstance(scores, dict)
-        else {}
-    )
-    return {**found, "scores": values}
+    fields = part.forgotten().fields(_FIELDS)
+    scores = fields.get("scores")
+    named = scores.items() if isinstance(scores, dict) else ()
+    return {**fields, "scores": {name: {"value": pick(score, "value")} for name, score in named}}
 
 
 def _trajectory(document: ReportDocument, sample: _Sample, own: Mapping[str, Any]) -> Trajectory | None:
     """The trajectory of a sample; None if the log has neither messages nor events of it. `own`: what our logs say."""
     if sample.part is None or not has_steps(sample.part.forgotten()):
         return None
-    version = pick(document.content, "eval", "packages", "inspect_ai")
-    patch, workdir = own.get("patch"), own.get("workdir")
-    return Trajectory(
-        form="Inspect",
+    spec = document.content["eval"]
+    version = pick(spec, "packages", "inspect_ai")
+    return Trajectory.of_file(
+        "Inspect",
+        document.path,
+        document.place,
+        partial(inspect_steps, sample.part),
         part=f"{str(sample.said.get('id'))[:250]}, epoch {sample.said.get('epoch')}",
-        digest=file_digest(document.path),
-        place=document.place,
-        files={document.place: document.path},
-        steps=partial(inspect_steps, sample.part),
-        workdir=workdir if isinstance(workdir, str) else "",
-        patch=patch if isinstance(patch, str) else "",
+        workdir=pick_text(own, "workdir"),
+        patch=pick_text(own, "patch"),
         version=f"inspect_ai {version}" if isinstance(version, str) else "",
-        session=pick_text(document.content, "eval", "eval_id")
-        or pick_text(document.content, "eval", "run_id"),
+        session=pick_text(spec, "eval_id") or pick_text(spec, "run_id"),
     )
 
 
@@ -170,13 +165,15 @@ def _add(
     error = sample.get("error")
     limit = sample.get("limit")
     limit = str(pick(limit, "type") or limit or "")
+    seconds = sample.get("working_time")
     score = _score(where, sample, scorer)
     if score is None:
         outcome, detail = INFRASTRUCTURE_FAILED, pick(error, "message") or error or "no score"
     else:
         outcome = RESOLVED if score == 1 else UNRESOLVED
         detail = f"limit: {limit}" if limit else "" if score in (0, 1) else f"score {score:g}"
-    usage = _usage(sample)
+    models = sample.get("model_usage")
+    usage = list(models.values()) if isinstance(models, dict) else []
     own = {} if found.part is None else own_metadata(found.part)
     if own and score is None and not error:
         outcome = UNKNOWN_OUTCOME
@@ -191,10 +188,8 @@ def _add(
         prompt_tokens=_sum(usage, "input_tokens", "input_tokens_cache_read", "input_tokens_cache_write"),
         completion_tokens=_sum(usage, "output_tokens"),
         cached_tokens=_sum(usage, "input_tokens_cache_read"),
-        cost_usd=_cost(usage),
-        seconds=sample.get("working_time")
-        if sample.get("working_time") is not None
-        else sample.get("total_time"),
+        cost_usd=sum_of(pick(model, "total_cost") for model in usage),
+        seconds=sample.get("total_time") if seconds is None else seconds,
         started_at=sample.get("started_at"),
         finished_at=sample.get("completed_at"),
     )
@@ -224,19 +219,8 @@ def _score(where: str, sample: Mapping[str, Any], scorer: str) -> float | None:
     return float(number)
 
 
-def _usage(sample: Mapping[str, Any]) -> list[Any]:
-    usage = sample.get("model_usage")
-    return list(usage.values()) if isinstance(usage, dict) else []
-
-
 def _sum(usage: list[Any], *names: str) -> int | None:
     """Tokens of all models; None if the log has none. A count of cached tokens that is missing is 0 in Inspect."""
-    found = [pick(one, name) for one in usage for name in names]
-    known = [count for count in found if isinstance(count, int)]
+    counts = [pick(model, name) for model in usage for name in names]
+    known = [count for count in counts if isinstance(count, int)]
     return sum(known) if known else None
-
-
-def _cost(usage: list[Any]) -> float | None:
-    costs = [pick(one, "total_cost") for one in usage]
-    known = [cost for cost in costs if isinstance(cost, int | float)]
-    return sum(known) if known and len(known) == len(costs) else None

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from runs.intake.reported.forms.attempt_rows import AttemptRows, agent_with, swe_bench_repository
-from runs.intake.reported.report_document import ReportDocument, pick
+from runs.intake.reported.report_document import ReportDocument, pick, pick_text
 from runs.intake.reported.reported_result import ReportedSet
 from runs.intake.reported.result_table import UNKNOWN_OUTCOME
 from runs.intake.reported.step_readers.mini_swe_agent_steps import mini_swe_agent_trajectory
@@ -20,8 +20,8 @@ _ENDINGS = {"Submitted": "completed", "RepeatedFormatError": "agent_error", "Tim
 
 def matches(content: Any) -> bool:
     """Whether this is a trajectory."""
-    form = pick(content, "trajectory_format")
-    return isinstance(form, str) and form.startswith(_FORM) and isinstance(pick(content, "messages"), list)
+    form = pick_text(content, "trajectory_format")
+    return form.startswith(_FORM) and isinstance(pick(content, "messages"), list)
 
 
 def read(documents: Iterable[ReportDocument], given: Mapping[str, str]) -> ReportedSet:
@@ -29,18 +29,15 @@ def read(documents: Iterable[ReportDocument], given: Mapping[str, str]) -> Repor
     rows = AttemptRows(_FORM)
     for document in documents:
         info = document.content.get("info")
-        version = pick(info, "mini_version")
         status = pick(info, "exit_status")
-        task = document.content.get("instance_id") or document.path.name.removesuffix(".json").removesuffix(
-            ".traj"
-        )
+        name = document.path.name.removesuffix(".json").removesuffix(".traj")
+        task = document.content.get("instance_id") or name
         rows.add(
             document.place,
             agent_with(
                 given.get("agent") or _FORM,
                 pick(info, "config", "model", "model_name"),
-                None,
-                f"Version {version}" if isinstance(version, str) else "",
+                version=pick(info, "mini_version"),
             ),
             mini_swe_agent_trajectory(document),
             task=task,

@@ -177,8 +177,7 @@ def _add_row(
     """Adds an attempt of an evaluation; without events, it has no trajectory."""
     facts = facts_of(row_events(value, row.where))
     patch = pick(value, "test_result", "git_patch") or value.get("git_patch")
-    error = value.get("error")
-    error = error if isinstance(error, str) else ""
+    error = pick_text(value, "error")
     task = str(value.get("instance_id"))
     resolved = _resolved(value)
     measured = value.get("metrics")
@@ -210,11 +209,8 @@ def _add_row(
 
 def _resolved(value: Mapping[str, Any]) -> bool | None:
     """Whether the tests passed, which only the evaluation's report says; None without one."""
-    for about in (value, value.get("test_result")):
-        found = pick(about, "report", "resolved")
-        if isinstance(found, bool):
-            return found
-    return None
+    answers = (pick(about, "report", "resolved") for about in (value, value.get("test_result")))
+    return next((answer for answer in answers if isinstance(answer, bool)), None)
 
 
 def _ending(error: str) -> str:
@@ -230,15 +226,15 @@ def _add_conversation(rows: AttemptRows, conversation: _Conversation, given: Map
     if not facts.has_response:
         return False
     state = whole_object(*conversation.state) if conversation.state else {}
-    directory = pick(state, "workspace", "working_dir")
-    facts.workdir = directory if isinstance(directory, str) else facts.workdir
+    if isinstance(directory := pick(state, "workspace", "working_dir"), str):
+        facts.workdir = directory
     place = str(PurePosixPath(files[0][1]).parent)
     agents = [one for one in conversation.agents if one.events]
     agents.sort(key=lambda one: pick_text(next(filed_events(one.files)), "timestamp"))
     stored = [
         file for one in (conversation, *agents) for file in (*one.files, *([one.state] if one.state else []))
     ]
-    task = _task(state, files[0][0])
+    task = pick_text(state, "id") or _home(files[0][0]).name
     digests = "".join(file_digest(path) for path, _ in stored)
     status = pick(state, "execution_status")
     rows.add_day(facts.last_at)
@@ -263,12 +259,6 @@ def _add_conversation(rows: AttemptRows, conversation: _Conversation, given: Map
         **usage_in_all(state.get("stats")),
     )
     return True
-
-
-def _task(state: Mapping[str, Any], event: Path) -> str:
-    """The id of a conversation; of one without its state, the name of its directory."""
-    found = state.get("id")
-    return found if isinstance(found, str) and found else _home(event).name
 
 
 def _number(path: Path) -> int:

@@ -40,14 +40,12 @@ def read(documents: Iterable[ReportDocument], given: Mapping[str, str]) -> Repor
         stats = info.get("model_stats")
         status = str(info.get("exit_status") or "")
         task = document.path.name.removesuffix(".json").removesuffix(".traj")
-        version = info.get("swe_agent_version")
         rows.add(
             document.place,
             agent_with(
                 given.get("agent") or "SWE-agent",
                 model_of(document.content),
-                None,
-                f"Version {version}" if isinstance(version, str) else "",
+                version=info.get("swe_agent_version"),
             ),
             swe_agent_trajectory(document),
             task=task,

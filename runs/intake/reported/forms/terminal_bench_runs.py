@@ -25,6 +25,7 @@ from runs.intake.reported.report_document import (
     is_plain_file,
     objects,
     pick,
+    pick_text,
     printed,
     read_json,
 )
@@ -51,11 +52,8 @@ _ENDINGS = {
 def matches(content: Any) -> bool:
     """Whether these are the results of a run."""
     results = pick(content, "results")
-    return isinstance(results, list) and bool(results) and {"task_id", "is_resolved"} <= _keys(results[0])
-
-
-def _keys(value: Any) -> set[str]:
-    return set(value) if isinstance(value, dict) else set()
+    first = results[0] if isinstance(results, list) and results else None
+    return isinstance(first, dict) and {"task_id", "is_resolved"} <= first.keys()
 
 
 def read(documents: Iterable[ReportDocument], given: Mapping[str, str]) -> ReportedSet:
@@ -112,8 +110,10 @@ def _add(rows: AttemptRows, document: ReportDocument, agent: ReportedAgent, tria
     resolved = trial.get("is_resolved")
     if resolved not in (None, True, False):
         raise ResultsRefused(where, "'is_resolved' is neither true, false nor null")
-    passed = names_of_tests([name for name, status in (tests or {}).items() if status == "passed"])
-    failed = names_of_tests([name for name, status in (tests or {}).items() if status == "failed"])
+    passed, failed = (
+        names_of_tests([name for name, status in (tests or {}).items() if status == wanted])
+        for wanted in ("passed", "failed")
+    )
     # Agents that count no tokens report 0 ones sent.
     counted = bool(trial.get("total_input_tokens"))
     rows.add(
@@ -142,12 +142,8 @@ def _trajectory(document: ReportDocument, trial: Mapping[str, Any]) -> Trajector
     if not all(map(is_name_in_directory, names)):
         return None
     relative = Path(*map(str, names))
-    instruction = trial.get("instruction")
-    files = TrialFiles(
-        document.path.parent / relative,
-        str(Path(document.place).parent / relative),
-        instruction if isinstance(instruction, str) else "",
-    )
+    place = str(Path(document.place).parent / relative)
+    files = TrialFiles(document.path.parent / relative, place, pick_text(trial, "instruction"))
     stored = {files.where(path): path for path in _sources(files)}
     if not stored:
         return None

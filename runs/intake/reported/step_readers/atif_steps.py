@@ -13,7 +13,14 @@ from typing import Any, NamedTuple
 
 from harness.records import ATIF_FILE, TERMINAL, FileEdit, Metrics, Step, StepEdits, ToolResult
 from runs.data.replay.sanitize import sanitize_edits, sanitize_step
-from runs.intake.reported.report_document import ReportDocument, is_plain_file, pick, text_of
+from runs.intake.reported.report_document import (
+    ReportDocument,
+    is_plain_file,
+    pick,
+    pick_list,
+    pick_text,
+    text_of,
+)
 from runs.intake.reported.reported_result import ResultsRefused
 from runs.intake.reported.step_readers.json_part import whole_file
 from runs.intake.reported.step_readers.spool import Spool
@@ -48,17 +55,15 @@ def atif_trajectory(document: ReportDocument, *, patch: str = "") -> Trajectory:
     own_patch = pick(extra, "patch")
     if own_patch is not None and not document.whole:  # there, only its beginning
         own_patch = whole_file(document.path, document.place).text("extra", "patch")
-    workdir = pick(extra, "workdir")
-    version = pick(content, "agent", "version")
-    found = trajectory_of_files([AtifFile(document.path, document.place)])
+    trajectory = trajectory_of_files([AtifFile(document.path, document.place)])
     stored, extras = _recording_beside(document)
     return replace(
-        found,
-        files={**found.files, **stored},
+        trajectory,
+        files={**trajectory.files, **stored},
         extras=extras,
-        workdir=workdir if isinstance(workdir, str) else "",
+        workdir=pick_text(extra, "workdir"),
         patch=own_patch if isinstance(own_patch, str) else patch,
-        version=version if isinstance(version, str) else "",
+        version=pick_text(content, "agent", "version"),
     )
 
 
@@ -142,10 +147,8 @@ def _names_in(path: Path, place: str) -> set[str]:
 
 
 def _references(entry: Any) -> Iterator[Any]:
-    results = pick(entry, "observation", "results")
-    for result in results if isinstance(results, list) else ():
-        listed = pick(result, "subagent_trajectory_ref")
-        yield from listed if isinstance(listed, list) else ()
+    for result in pick_list(entry, "observation", "results"):
+        yield from pick_list(result, "subagent_trajectory_ref")
 
 
 def _file_name(value: Any) -> str:
@@ -192,35 +195,42 @@ class _Family:
     def _of_file(
         self, path: Path, place: str, agent: str, *, repeats: bool = False, depth: int = 0
     ) -> Iterator[ReadStep]:
-        with Spool(place) as embedded:
-            for number, each in enumerate(whole_file(path, place).elements("subagent_trajectories"), 1):
-                embedded.put(_identity(each) or str(number), json.dumps(each))
-            yield from self._of_entries(
-                whole_file(path, place).elements("steps"), place, agent, embedded, (repeats, depth)
-            )
+        document = whole_file(path, place)
+        steps, helpers = document.elements("steps"), document.elements("subagent_trajectories")
+        yield from self._of_entries(steps, helpers, place, agent, repeats=repeats, depth=depth)
 
     def _of_entries(
-        self, entries: Iterable[Any], place: str, agent: str, embedded: Spool, how: tuple[bool, int]
+        self,
+        entries: Iterable[Any],
+        helpers: Iterable[Any],
+        place: str,
+        agent: str,
+        *,
+        repeats: bool,
+        depth: int,
     ) -> Iterator[ReadStep]:
-        """The steps of a document, and those of its sub-agents. `how`: whether it repeats others, and its depth."""
-        repeats, depth = how
-        for number, entry in enumerate(entries, 1):
-            where = f"{place}, step {number}"
-            if not isinstance(entry, dict):
-                raise ResultsRefused(where, "it is not an object")
-            if not (repeats and entry.get("is_copied_context") is True):
-                step = _step(entry, number, where)
-                marked = replace(step, message=by_sub_agent(agent, step.message))
-                yield ReadStep(marked, None if agent else _edits(entry, number, where))
-            for ref in _references(entry) if depth < _MAX_AGENT_DEPTH else ():
-                name = _file_name(pick(ref, "trajectory_path"))
-                own = embedded.take(_identity(ref))
-                if own is not None:
-                    yield from self._of_helper(json.loads(own), place, depth + 1)
-                elif name in self._left:
-                    yield from self._of_helper_file(name, depth + 1)
-        for name in embedded.names() if depth < _MAX_AGENT_DEPTH else ():
-            yield from self._of_helper(json.loads(embedded.take(name) or "null"), place, depth + 1)
+        """The steps of a document, and those of its sub-agents. `repeats`: whether it repeats others."""
+        is_deep = depth >= _MAX_AGENT_DEPTH
+        with Spool(place) as embedded:
+            for number, helper in enumerate(helpers, 1):
+                embedded.put(_identity(helper) or str(number), json.dumps(helper))
+            for number, entry in enumerate(entries, 1):
+                where = f"{place}, step {number}"
+                if not isinstance(entry, dict):
+                    raise ResultsRefused(where, "it is not an object")
+                if not (repeats and entry.get("is_copied_context") is True):
+                    step = _step(entry, number, where)
+                    marked = replace(step, message=by_sub_agent(agent, step.message))
+                    yield ReadStep(marked, None if agent else _edits(entry, number, where))
+                for ref in () if is_deep else _references(entry):
+                    name = _file_name(pick(ref, "trajectory_path"))
+                    own = embedded.take(_identity(ref))
+                    if own is not None:
+                        yield from self._of_helper(json.loads(own), place, depth + 1)
+                    elif name in self._left:
+                        yield from self._of_helper_file(name, depth + 1)
+            for name in () if is_deep else embedded.names():
+                yield from self._of_helper(json.loads(embedded.take(name) or "null"), place, depth + 1)
 
     def _of_helper_file(self, name: str, depth: int) -> Iterator[ReadStep]:
         path, place = self._left.pop(name), self._beside(name)
@@ -231,13 +241,11 @@ class _Family:
         """The steps of a sub-agent inside the document."""
         agent = _agent_name(content, _identity(content))
         where = f"{place}, sub-agent {_identity(content)[:80] or agent!r}"
-        steps, inner = pick(content, "steps"), pick(content, "subagent_trajectories")
+        steps = pick(content, "steps")
         if not isinstance(steps, list):
             raise ResultsRefused(where, "it has no list of steps")
-        with Spool(where) as embedded:
-            for number, each in enumerate(inner if isinstance(inner, list) else (), 1):
-                embedded.put(_identity(each) or str(number), json.dumps(each))
-            yield from self._of_entries(steps, where, agent, embedded, (True, depth))
+        inner = pick_list(content, "subagent_trajectories")
+        yield from self._of_entries(steps, inner, where, agent, repeats=True, depth=depth)
 
     def _beside(self, name: str) -> str:
         return str(Path(self._file.place).with_name(name))
@@ -245,13 +253,12 @@ class _Family:
 
 def _identity(value: Any) -> str:
     """What a reference and its trajectory have in common; until version 1.6 that was the session."""
-    found = pick(value, "trajectory_id") or pick(value, "session_id")
-    return found[:200] if isinstance(found, str) else ""
+    identity = pick(value, "trajectory_id") or pick(value, "session_id")
+    return identity[:200] if isinstance(identity, str) else ""
 
 
 def _agent_name(content: Any, fallback: str) -> str:
-    found = pick(content, "agent", "name")
-    return (found if isinstance(found, str) and found else fallback)[:100] or "without a name"
+    return (pick_text(content, "agent", "name") or fallback)[:100] or "without a name"
 
 
 def atif_step(entry: Mapping[str, Any], number: int, where: str) -> ReadStep:
@@ -272,7 +279,7 @@ def _step(entry: Mapping[str, Any], number: int, where: str) -> Step:
         step,
         timestamp=moment(step.timestamp),
         calls=tuple(call_of(call.id, call.name, call.arguments) for call in step.calls),
-        results=tuple(replace(one, call_id=id_of(one.call_id)) for one in step.results),
+        results=tuple(replace(result, call_id=id_of(result.call_id)) for result in step.results),
         metrics=_metrics(entry, step),
     )
     return sanitize_step(replace(step, results=tuple(_results(entry, step))))
@@ -293,7 +300,7 @@ def _results(entry: Mapping[str, Any], step: Step) -> Iterator[ToolResult]:
         content = _content(found.get("content"))
         if helpers := found.get("subagent_trajectory_ref"):
             listed = helpers if isinstance(helpers, list) else []
-            names = [_identity(each) or _file_name(pick(each, "trajectory_path")) for each in listed]
+            names = [_identity(ref) or _file_name(pick(ref, "trajectory_path")) for ref in listed]
             said = ", ".join(filter(None, names))[:500]
             content = "\n".join(filter(None, (content, f"[sub-agents: {said}]")))
         yield replace(result, call_id=call_id, content=content)
@@ -327,8 +334,7 @@ def _content(value: Any) -> str:
 
 
 def _part(part: Any) -> str:
-    text = pick(part, "text")
-    if isinstance(text, str):
+    if isinstance(text := pick(part, "text"), str):
         return text
     kind, path = pick(part, "type"), pick(part, "source", "path")
     return f"[{text_of(kind)[:20]}: {text_of(path)[:200]}]" if kind else text_of(part)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from harness.records import Metrics, ToolCall
-from runs.intake.reported.report_document import pick, text_of
+from runs.intake.reported.report_document import pick, pick_objects, text_of
 from runs.intake.reported.step_readers.step_builder import amount, call_of, whole
 
 
@@ -30,37 +30,31 @@ def _part(part: Any) -> str:
 
 def chat_calls(message: Mapping[str, Any]) -> tuple[ToolCall, ...]:
     """The tool calls of a message."""
-    calls = message.get("tool_calls")
-    return tuple(_calls(calls if isinstance(calls, list) else []))
+    return tuple(map(_call, pick_objects(message, "tool_calls")))
 
 
-def _calls(calls: list[Any]) -> Iterator[ToolCall]:
-    for call in calls:
-        if isinstance(call, dict):
-            function = call.get("function")
-            about = function if isinstance(function, dict) else call
-            name = function if isinstance(function, str) else about.get("name")
-            yield call_of(call.get("id"), name, about.get("arguments", about.get("args")))
+def _call(call: Mapping[str, Any]) -> ToolCall:
+    function = call.get("function")
+    about = function if isinstance(function, dict) else call
+    name = function if isinstance(function, str) else about.get("name")
+    return call_of(call.get("id"), name, about.get("arguments", about.get("args")))
 
 
 def chat_usage(usage: Any, cost: Any = None, seconds: float | None = None, finish: Any = None) -> Metrics:
     """The measurements of a response, from a usage object of Anthropic's API or OpenAI's, as LiteLLM gives it, too."""
     if not isinstance(usage, dict):
         return Metrics(None, None, None, amount(cost), seconds, text_of(finish)[:200])
-    written, read = (
-        whole(usage.get("cache_creation_input_tokens")),
-        whole(usage.get("cache_read_input_tokens")),
-    )
-    sent, rest = whole(usage.get("prompt_tokens")), whole(usage.get("input_tokens"))
+    names = ("cache_creation_input_tokens", "cache_read_input_tokens", "prompt_tokens", "input_tokens")
+    written, read, sent, rest = (whole(usage.get(name)) for name in names)
     if sent is None and rest is not None:
         sent = rest + (written or 0) + (read or 0)  # Anthropic counts those of its cache beside the others
-    received = _first(usage, "completion_tokens", "output_tokens")
+    received = whole(usage.get("completion_tokens"))
     details = usage.get("prompt_tokens_details") or usage.get("input_tokens_details")
     more = usage.get("completion_tokens_details") or usage.get("output_tokens_details")
     cached = whole(pick(details, "cached_tokens"))
     return Metrics(
         prompt_tokens=sent,
-        completion_tokens=received,
+        completion_tokens=whole(usage.get("output_tokens")) if received is None else received,
         cached_tokens=read if cached is None else cached,
         cost_usd=amount(cost),
         seconds=seconds,
@@ -68,7 +62,3 @@ def chat_usage(usage: Any, cost: Any = None, seconds: float | None = None, finis
         written_tokens=written or 0,
         reasoning_tokens=whole(pick(more, "reasoning_tokens")),
     )
-
-
-def _first(usage: Mapping[str, Any], *names: str) -> int | None:
-    return next((found for name in names if (found := whole(usage.get(name))) is not None), None)

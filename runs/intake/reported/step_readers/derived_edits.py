@@ -6,7 +6,8 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from itertools import islice
+from typing import Any, Literal
 
 from harness.records import NOT_COMPARED, FileEdit, Step, ToolCall, ToolResult
 from runs.analysis.trajectories.exits import exit_code_in
@@ -21,24 +22,25 @@ _WHOLE = ("file_text", "content", "contents", "text", "code", "new_source")
 _PATCH_LINE = re.compile(r"^\*\*\* (Add|Delete|Update) File: (.+)$", re.MULTILINE)
 _SOMEWHERE = "somewhere in the file"
 
+Change = Literal["added", "modified", "deleted"]
+
 
 def derived_edits(step: Step, workdir: str) -> tuple[FileEdit, ...]:
     """The changes that the calls of a step made, in order, by what they say; none of calls that failed."""
-    found: list[FileEdit] = []
-    for call in step.calls:
-        result = step.result(call)
-        if result is not None and result.ok is not False:
-            found += _edits(call, result, workdir or "/")
-        if len(found) >= MAX_FILES:
-            break
-    return tuple(found[:MAX_FILES])
+    results = ((call, step.result(call)) for call in step.calls)
+    edits = (
+        edit
+        for call, result in results
+        if result is not None and result.ok is not False
+        for edit in _edits(call, result, workdir or "/")
+    )
+    return tuple(islice(edits, MAX_FILES))
 
 
 def _edits(call: ToolCall, result: ToolResult, workdir: str) -> Iterator[FileEdit]:
     kind = kind_of(called(call.name, call.arguments))
-    texts = [
-        value for value in (*call.arguments.values(), command_of(call.arguments)) if isinstance(value, str)
-    ]
+    values = (*call.arguments.values(), command_of(call.arguments))
+    texts = [value for value in values if isinstance(value, str)]
     if kind not in {"edit", "run"} or (kind == "run" and exit_code_in(result.content)):
         return
     patch = next((text for text in texts if _PATCH_LINE.search(text)), None)
@@ -81,9 +83,7 @@ def _of_shell(arguments: Mapping[str, Any], workdir: str) -> Iterator[FileEdit]:
         if not is_inside(here):
             continue
         if writing == "deleted":
-            yield FileEdit(
-                here, "deleted", 0, 0, diff=_header(here, "deleted") + _note("a command deleted the file")
-            )
+            yield _deletion(here, "a command deleted the file")
         else:
             yield uncompared(here, "a command wrote the file")
 
@@ -91,21 +91,18 @@ def _of_shell(arguments: Mapping[str, Any], workdir: str) -> Iterator[FileEdit]:
 def _of_patch(text: str, workdir: str) -> Iterator[FileEdit]:
     """The files of a patch of Codex's form: `*** Update File: a.py`, then lines with a sign."""
     places = list(_PATCH_LINE.finditer(text))
-    for found, following in zip(places, [*places[1:], None], strict=True):
-        path = relative(found[2], workdir)
+    for head, following in zip(places, [*places[1:], None], strict=True):
+        path = relative(head[2], workdir)
         if not is_inside(path):
             continue
-        body = text[found.end() : following.start() if following else len(text)].split("\n")
-        lines = [line for line in body if line[:1] in {"+", "-", " "} and not line.startswith("***")][
-            :MAX_LINES
-        ]
+        body = text[head.end() : following.start() if following else len(text)].split("\n")
+        signed = (line for line in body if line[:1] in {"+", "-", " "} and not line.startswith("***"))
+        lines = list(islice(signed, MAX_LINES))
         old = [line[1:] for line in lines if line[0] != "+"]
         new = [line[1:] for line in lines if line[0] != "-"]
-        if found[1] == "Delete":
-            yield FileEdit(
-                path, "deleted", 0, 0, diff=_header(path, "deleted") + _note("the patch does not show it")
-            )
-        elif found[1] == "Add":
+        if head[1] == "Delete":
+            yield _deletion(path, "the patch does not show it")
+        elif head[1] == "Add":
             yield _addition(path, "\n".join(new))
         else:
             yield _replacement(path, "\n".join(old), "\n".join(new))
@@ -126,27 +123,37 @@ def is_inside(path: str) -> bool:
 
 
 def _addition(path: str, text: str) -> FileEdit:
-    lines = _lines(text)
-    shown = "".join(f"+{line}\n" for line in lines[:MAX_LINES])
+    lines = lines_of(text)
     if len(lines) > MAX_LINES:
         return uncompared(path, f"it has more than {MAX_LINES:,} lines")
-    hunk = f"@@ -0,0 +1,{len(lines)} @@\n{shown}" if lines else ""
-    return FileEdit(path, "added", len(lines), 0, diff=_header(path, "added") + hunk)
+    hunk = [f"@@ -0,0 +1,{len(lines)} @@", *(f"+{line}" for line in lines)] if lines else []
+    return edit_of_lines(path, "added", hunk)
 
 
 def _replacement(path: str, old: str, new: str) -> FileEdit:
     """A change of a part of a file. Where in the file it is, is unknown: lines are counted from 1."""
-    before, after = _lines(old), _lines(new)
+    before, after = lines_of(old), lines_of(new)
     if len(before) + len(after) > MAX_LINES:
         return uncompared(path, f"it has more than {MAX_LINES:,} lines")
     changes = list(difflib.unified_diff(before, after, lineterm="", n=3))[2:]
-    diff = "".join(f"{line} {_SOMEWHERE}\n" if line.startswith("@@") else f"{line}\n" for line in changes)
-    added = sum(line.startswith("+") for line in changes)
-    removed = sum(line.startswith("-") for line in changes)
-    return FileEdit(path, "modified", added, removed, diff=_header(path, "modified") + diff)
+    lines = (f"{line} {_SOMEWHERE}" if line.startswith("@@") else line for line in changes)
+    return edit_of_lines(path, "modified", list(lines))
+
+
+def edit_of_lines(path: str, change: Change, lines: Sequence[str]) -> FileEdit:
+    """A change with these lines of a diff, hunk headers included."""
+    added = sum(line.startswith("+") for line in lines)
+    removed = sum(line.startswith("-") for line in lines)
+    diff = _header(path, change) + "".join(f"{line}\n" for line in lines)
+    return FileEdit(path, change, added, removed, diff=diff)
+
+
+def _deletion(path: str, reason: str) -> FileEdit:
+    return FileEdit(path, "deleted", 0, 0, diff=_header(path, "deleted") + _note(reason))
 
 
 def uncompared(path: str, reason: str) -> FileEdit:
+    """A change of which no lines are known, and why."""
     return FileEdit(path, "modified", 0, 0, diff=_header(path, "modified") + _note(reason))
 
 
@@ -160,5 +167,6 @@ def _header(path: str, change: str) -> str:
     return f"--- {before}\n+++ {after}\n"
 
 
-def _lines(text: str) -> list[str]:
+def lines_of(text: str | None) -> list[str]:
+    """The lines of a text, without their ends."""
     return text.removesuffix("\n").split("\n") if text else []

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from itertools import islice
 from typing import Any
 
-from runs.intake.reported.report_document import pick
+from runs.intake.reported.report_document import pick, pick_list, pick_objects
 from runs.intake.reported.reported_result import ResultsRefused
 from runs.intake.reported.step_readers.json_part import MAX_DEPTH, MAX_VALUE_BYTES, JsonPart
 from runs.intake.reported.step_readers.result_pictures import MAX_OF_RESULT
@@ -59,10 +59,8 @@ class SampleIndex:
 
     def new_messages(self, event: Event) -> Iterator[Any]:
         """The messages that a model call was given. Those of the pool only the first time."""
-        inline = event.get("input")
-        yield from inline if isinstance(inline, list) else ()
-        ranges = event.get("input_refs")
-        for bounds in ranges if isinstance(ranges, list) else ():
+        yield from pick_list(event, "input")
+        for bounds in pick_list(event, "input_refs"):
             if isinstance(bounds, list) and len(bounds) == 2 and all(type(end) is int for end in bounds):
                 for number in self._unseen_in(max(bounds[0], 0), min(bounds[1], len(self._unseen) - 1)):
                     if (text := self._spool.get(f"m{number}")) is not None:
@@ -70,13 +68,12 @@ class SampleIndex:
 
     def resolved(self, value: Any) -> Any:
         """A value with the texts of its attachments; pictures stay names. Raises ResultsRefused if it is too long."""
-        left = [MAX_VALUE_BYTES]
-        return self._resolved(value, left, 0)
+        return self._resolved(value, [MAX_VALUE_BYTES], 0)
 
     def pictured(self, content: Any) -> list[Any]:
         """The pictures among the parts of a result's content. Raises ResultsRefused if they are too long."""
-        parts = content if isinstance(content, list) else []
         left = [MAX_VALUE_BYTES]
+        parts = pick_list(content)
         pictures = islice((part for part in parts if isinstance(pick(part, "image"), str)), MAX_OF_RESULT)
         return [{"image": self._resolved(part["image"], left, 0)} for part in pictures]
 
@@ -128,8 +125,7 @@ class SampleIndex:
         kind = event.get("event")
         if kind == "model":
             self.calls_models = True
-            inline = event.get("input")
-            for message in inline if isinstance(inline, list) else ():
+            for message in pick_list(event, "input"):
                 self._see_message(message)
         elif kind == "tool" and isinstance(event.get("id"), str) and not event.get("pending"):
             span = self._tools.get((str(event.get("span_id"))[:100], str(event.get("function"))[:100]), "")
@@ -156,12 +152,9 @@ def sample_events(part: JsonPart) -> Iterator[tuple[Event, tuple[str, ...]]]:
 
 def _flat(event: Event, tools: tuple[str, ...]) -> Iterator[tuple[Event, tuple[str, ...]]]:
     yield event, tools
-    inner = event.get("events")
-    if isinstance(inner, list) and len(tools) < _MAX_EVENTS_DEPTH:
-        name = str(event.get("function") or event.get("name") or "")[:100]
-        for each in inner:
-            if isinstance(each, dict):
-                yield from _flat(each, (*tools, name))
+    name = str(event.get("function") or event.get("name") or "")[:100]
+    for inner in pick_objects(event, "events") if len(tools) < _MAX_EVENTS_DEPTH else ():
+        yield from _flat(inner, (*tools, name))
 
 
 def _written(value: Any) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 
 from harness.records import Metrics, Source, Step, ToolCall, ToolResult
 from runs.analysis.trajectories.kinds import kind_of
-from runs.intake.reported.report_document import pick, text_of
+from runs.intake.reported.report_document import pick, pick_first, pick_list, pick_objects, text_of
 from runs.intake.reported.step_readers.chat_messages import content_text
 from runs.intake.reported.step_readers.inspect_sample import Event, SampleIndex, sample_events
 from runs.intake.reported.step_readers.json_part import JsonPart
@@ -113,8 +113,7 @@ class _Reader:
                     yield from self.builder.says(source, by_sub_agent(agent, text), at)
 
     def _response(self, event: Event, agent: str, at: str) -> Iterator[Step]:
-        choices = pick(event, "output", "choices")
-        choice = choices[0] if isinstance(choices, list) and choices else None
+        choice = pick_first(event, "output", "choices")
         message = pick(choice, "message")
         metrics = _metrics(event, pick(choice, "stop_reason"))
         if isinstance(message, dict):
@@ -144,8 +143,7 @@ class _Reader:
         content = self._index.resolved(message.get("content"))
         parts = [part for part in content if isinstance(part, dict)] if isinstance(content, list) else []
         shown = [part for part in parts if part.get("type") not in ("reasoning", "tool_use")]
-        listed = message.get("tool_calls")
-        calls = [call for call in (listed if isinstance(listed, list) else []) if isinstance(call, dict)]
+        calls = pick_objects(message, "tool_calls")
         served = [part for part in parts if part.get("type") == "tool_use"]
         text = content_text(shown) if isinstance(content, list) else text_of(content)
         yield from self.builder.responds(
@@ -198,8 +196,7 @@ class _Reader:
         own = message.get("id")
         names = {own} if isinstance(own, str) and 0 < len(own) <= _MAX_ID_LENGTH else set()
         if message.get("role") == "assistant" or not names:
-            listed = message.get("tool_calls")
-            calls = [pick(call, "id") for call in listed] if isinstance(listed, list) else []
+            calls = [pick(call, "id") for call in pick_list(message, "tool_calls")]
             words = [message.get("role"), content_text(message.get("content")), calls]
             names.add(hashlib.sha256(json.dumps(words).encode()).hexdigest())
         new = not names & self._seen
@@ -258,29 +255,26 @@ def _metrics(event: Event, finish: Any) -> Metrics | None:
         return None
     usage = pick(event, "output", "usage")
     seconds = amount(event.get("working_time"))
-    if seconds is None:
-        seconds = amount(pick(event, "output", "time"))
-    sent = [
-        whole(pick(usage, name))
-        for name in ("input_tokens", "input_tokens_cache_read", "input_tokens_cache_write")
-    ]
+    names = ("input_tokens", "input_tokens_cache_read", "input_tokens_cache_write")
+    sent, cached, written = (whole(pick(usage, name)) for name in names)
     return Metrics(
-        prompt_tokens=None if sent[0] is None else sum(count or 0 for count in sent),
+        prompt_tokens=None if sent is None else sent + (cached or 0) + (written or 0),
         completion_tokens=whole(pick(usage, "output_tokens")),
-        cached_tokens=sent[1],
+        cached_tokens=cached,
         cost_usd=amount(pick(usage, "total_cost")),
-        seconds=seconds,
+        seconds=amount(pick(event, "output", "time")) if seconds is None else seconds,
         finish_reason=text_of(finish)[:200],
-        written_tokens=sent[2] or 0,
+        written_tokens=written or 0,
         reasoning_tokens=whole(pick(usage, "reasoning_tokens")),
     )
 
 
 def _reasoning(parts: list[dict[str, Any]]) -> str:
-    found = [part for part in parts if part.get("type") == "reasoning"]
-    texts = [
-        text_of(part.get("summary") if part.get("redacted") else part.get("reasoning")) for part in found
-    ]
+    texts = (
+        text_of(part.get("summary" if part.get("redacted") else "reasoning"))
+        for part in parts
+        if part.get("type") == "reasoning"
+    )
     return "\n\n".join(text or "[redacted]" for text in texts)
 
 

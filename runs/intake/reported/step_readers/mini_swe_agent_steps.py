@@ -9,11 +9,18 @@ from pathlib import Path
 from typing import Any
 
 from harness.records import Metrics, Step, ToolCall, ToolResult
-from runs.intake.reported.report_document import ReportDocument, pick, text_of
+from runs.intake.reported.report_document import (
+    ReportDocument,
+    pick,
+    pick_first,
+    pick_objects,
+    pick_text,
+    text_of,
+)
 from runs.intake.reported.step_readers.chat_messages import chat_calls, chat_usage, content_text
 from runs.intake.reported.step_readers.json_part import whole_file
 from runs.intake.reported.step_readers.step_builder import StepBuilder, call_of, moment
-from runs.intake.reported.trajectory import ReadStep, Trajectory, file_digest
+from runs.intake.reported.trajectory import ReadStep, Trajectory
 
 # The one command of a response that has no calls.
 _COMMAND = re.compile(r"```(?:bash|mswea_bash_command)[ \t]*\n(.*?)\n```", re.DOTALL)
@@ -24,18 +31,14 @@ _BASH = "bash"
 def mini_swe_agent_trajectory(document: ReportDocument) -> Trajectory:
     """The trajectory of a document."""
     info = document.content.get("info")
-    submission, version = pick(info, "submission"), pick(info, "mini_version")
-    workdir = pick(info, "config", "environment", "cwd")
-    return Trajectory(
-        form="mini-swe-agent",
-        part="",
-        digest=file_digest(document.path),
-        place=document.place,
-        files={document.place: document.path},
-        steps=partial(mini_swe_agent_steps, document.path, document.place),
-        workdir=workdir if isinstance(workdir, str) else "",
-        patch=submission if isinstance(submission, str) and document.whole else "",
-        version=version if isinstance(version, str) else "",
+    return Trajectory.of_file(
+        "mini-swe-agent",
+        document.path,
+        document.place,
+        partial(mini_swe_agent_steps, document.path, document.place),
+        workdir=pick_text(info, "config", "environment", "cwd"),
+        patch=pick_text(info, "submission") if document.whole else "",
+        version=pick_text(info, "mini_version"),
     )
 
 
@@ -56,9 +59,8 @@ def _steps(builder: StepBuilder, message: Mapping[str, Any]) -> Iterator[Step]:
     elif role == "assistant":
         yield from _responds(builder, message, content_text(message.get("content")), chat_calls(message), at)
     elif pick(extra, "response") is not None and role == "user":  # a response without a valid command
-        refused = pick(extra, "response", "choices")
-        first = refused[0] if isinstance(refused, list) and refused else None
-        refused_text = content_text(pick(first, "message", "content"))
+        refused = pick_first(extra, "response", "choices")
+        refused_text = content_text(pick(refused, "message", "content"))
         yield from builder.responds(refused_text, metrics=_metrics(message), at=at)
         yield from builder.says("user", content_text(message.get("content")), at)
     elif role == "tool" or message.get("type") == "function_call_output" or _has_output(extra):
@@ -91,16 +93,14 @@ def _responds(
 
 def _metrics(message: Mapping[str, Any]) -> Metrics:
     extra = message.get("extra")
-    choices = pick(extra, "response", "choices")
-    finish = pick(choices[0], "finish_reason") if isinstance(choices, list) and choices else None
+    finish = pick(pick_first(extra, "response", "choices"), "finish_reason")
     usage = pick(extra, "response", "usage") or message.get("usage")
     return chat_usage(usage, cost=pick(extra, "cost"), finish=finish)
 
 
 def _parts(response: Mapping[str, Any]) -> tuple[str, tuple[ToolCall, ...]]:
     """The text and the calls of a response of the responses API."""
-    output = response.get("output")
-    items = [item for item in output if isinstance(item, dict)] if isinstance(output, list) else []
+    items = pick_objects(response, "output")
     texts = [content_text(item.get("content")) for item in items if item.get("type") == "message"]
     calls = [
         call_of(item.get("call_id"), item.get("name"), item.get("arguments"))
@@ -117,6 +117,5 @@ def _has_output(extra: Any) -> bool:
 def _result(message: Mapping[str, Any], extra: Any) -> ToolResult:
     content = content_text(message.get("content") if "content" in message else message.get("output"))
     failed = bool(pick(extra, "exception_info"))
-    known = _has_output(extra)
     call_id = text_of(message.get("tool_call_id") or message.get("call_id"))
-    return ToolResult(call_id, content, not failed if known else None, None)
+    return ToolResult(call_id, content, not failed if _has_output(extra) else None, None)

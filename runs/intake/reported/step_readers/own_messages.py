@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from runs.intake.reported.report_document import pick
+from runs.intake.reported.report_document import pick, pick_list
 from runs.intake.reported.reported_result import ResultsRefused
 from runs.intake.reported.step_readers.atif_steps import atif_step
 from runs.intake.reported.step_readers.step_builder import whole
@@ -68,7 +68,6 @@ def _entry(message: Mapping[str, Any], source: str, where: str) -> dict[str, Any
     if not isinstance(own, dict):
         raise ResultsRefused(where, f"its metadata lacks {OURS!r}")
     text, reasoning = _texts(message.get("content"))
-    calls = message.get("tool_calls")
     return {
         **{name: own[name] for name in ("timestamp", "metrics", "extra") if name in own},
         "source": source,
@@ -80,7 +79,7 @@ def _entry(message: Mapping[str, Any], source: str, where: str) -> dict[str, Any
                 "function_name": pick(call, "function"),
                 "arguments": pick(call, "arguments"),
             }
-            for call in (calls if isinstance(calls, list) else ())
+            for call in pick_list(message, "tool_calls")
         ],
         "observation": {"results": []},
     }

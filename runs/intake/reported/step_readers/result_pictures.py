@@ -14,7 +14,7 @@ from typing import Any
 
 from harness.pictures import JPEG_START, MAX_PICTURE_BYTES, PICTURE_SUFFIXES, PNG_START, picture_type
 from harness.records import ARTIFACTS, MAX_ARTIFACTS, Step, ToolResult
-from runs.intake.reported.report_document import pick
+from runs.intake.reported.report_document import pick, pick_list
 
 MAX_OF_RESULT = 20
 # Without the last letter, in which the next byte begins.
@@ -24,8 +24,7 @@ _MAX_ENCODED = MAX_PICTURE_BYTES * 4 // 3 + 4
 
 def pictures_of(content: Any) -> tuple[str, ...]:
     """The pictures in the parts of a result's content, as base64, at most 20. Others are only named in its text."""
-    parts = content if isinstance(content, list) else []
-    return tuple(islice(filter(None, map(_encoded, parts)), MAX_OF_RESULT))
+    return tuple(islice(filter(None, map(_encoded, pick_list(content))), MAX_OF_RESULT))
 
 
 def _encoded(part: Any) -> str:
@@ -49,7 +48,9 @@ class StoredPictures:
         """Stores the pictures of a step. Its results then have their names; invalid ones are dropped."""
         if not any(result.artifacts for result in step.results):
             return step
-        results = (replace(one, artifacts=tuple(self._names(step.step_id, one))) for one in step.results)
+        results = (
+            replace(result, artifacts=tuple(self._names(step.step_id, result))) for result in step.results
+        )
         return replace(step, results=tuple(results))
 
     def _names(self, number: int, result: ToolResult) -> Iterator[str]:

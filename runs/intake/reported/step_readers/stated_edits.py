@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import chain, islice
 from typing import Any
 
 from harness.records import FileEdit, Step
@@ -12,8 +13,11 @@ from runs.analysis.trajectories.kinds import relative
 from runs.intake.reported.step_readers.derived_edits import (
     MAX_FILES,
     MAX_LINES,
+    Change,
     derived_edits,
+    edit_of_lines,
     is_inside,
+    lines_of,
     uncompared,
 )
 from runs.intake.reported.trajectory import ReadStep
@@ -27,22 +31,21 @@ def with_edits(step: Step, stated: StatedEdits, workdir: str) -> ReadStep:
 
     They are unknown if none is stated.
     """
-    found = ReadStep(step, _edits(step, stated, workdir))
+    read = ReadStep(step, _edits(step, stated, workdir))
     for call in step.calls:
         stated.pop(call.id, None)
-    return found
+    return read
 
 
 def _edits(step: Step, stated: StatedEdits, workdir: str) -> tuple[FileEdit, ...] | None:
     if not any(call.id in stated for call in step.calls):
         return None
-    found: list[FileEdit] = []
-    for call in step.calls:
-        known = stated.get(call.id)
-        found += derived_edits(replace(step, calls=(call,)), workdir) if known is None else known
-        if len(found) >= MAX_FILES:
-            break
-    return tuple(found[:MAX_FILES])
+    calls = ((call, stated.get(call.id)) for call in step.calls)
+    edits = (
+        derived_edits(replace(step, calls=(call,)), workdir) if known is None else known
+        for call, known in calls
+    )
+    return tuple(islice(chain.from_iterable(edits), MAX_FILES))
 
 
 def edit_of_hunks(path: Any, hunks: Any, workdir: str) -> Iterator[FileEdit]:
@@ -53,7 +56,7 @@ def edit_of_hunks(path: Any, hunks: Any, workdir: str) -> Iterator[FileEdit]:
     for hunk in hunks:
         own = hunk.get("lines") if isinstance(hunk, dict) else None
         numbers = [hunk.get(name) for name in _NUMBERS] if isinstance(hunk, dict) else []
-        if not isinstance(own, list) or not all(isinstance(one, str) for one in own):
+        if not isinstance(own, list) or not all(isinstance(line, str) for line in own):
             return
         if not all(isinstance(number, int) for number in numbers):
             return
@@ -77,35 +80,25 @@ def edit_of_texts(path: Any, old: Any, new: Any, workdir: str) -> Iterator[FileE
     before, after = (text if isinstance(text, str) else None for text in (old, new))
     if before == after:
         return
-    change: Any = "added" if before is None else "deleted" if after is None else "modified"
-    first, second = _lines(before), _lines(after)
+    change: Change = "added" if before is None else "deleted" if after is None else "modified"
+    first, second = lines_of(before), lines_of(after)
     if len(first) + len(second) > 2 * MAX_LINES:
-        yield from (
-            uncompared(place, f"it has more than {MAX_LINES:,} lines") for place in _place(path, workdir)
-        )
+        for place in _place(path, workdir):
+            yield uncompared(place, f"it has more than {MAX_LINES:,} lines")
         return
     changes = list(difflib.unified_diff(first, second, lineterm="", n=3))[2:]
     yield from _edit(path, change, changes, workdir)
 
 
-def _edit(path: Any, change: Any, lines: Sequence[str], workdir: str) -> Iterator[FileEdit]:
+def _edit(path: Any, change: Change, lines: Sequence[str], workdir: str) -> Iterator[FileEdit]:
     for place in _place(path, workdir):
         if len(lines) > 2 * MAX_LINES:
             yield uncompared(place, f"it changes more than {MAX_LINES:,} lines")
             return
-        before = "/dev/null" if change == "added" else f"a/{place}"
-        after = "/dev/null" if change == "deleted" else f"b/{place}"
-        added = sum(line.startswith("+") for line in lines)
-        removed = sum(line.startswith("-") for line in lines)
-        diff = "".join(f"{line}\n" for line in (f"--- {before}", f"+++ {after}", *lines))
-        yield FileEdit(place, change, added, removed, diff=diff)
+        yield edit_of_lines(place, change, lines)
 
 
 def _place(path: Any, workdir: str) -> Iterator[str]:
     """The path below the workspace; nothing for a file elsewhere."""
     if isinstance(path, str) and path and is_inside(place := relative(path, workdir or "/")):
         yield place
-
-
-def _lines(text: str | None) -> list[str]:
-    return text.removesuffix("\n").split("\n") if text else []

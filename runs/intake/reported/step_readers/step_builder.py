@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from math import isfinite
 from typing import Any
 
 from harness.records import Metrics, Source, Step, ToolCall, ToolResult
-from runs.intake.reported.report_document import text_of
+from runs.intake.reported.report_document import json_in, text_of
 from runs.intake.reported.reported_result import ResultsRefused
 from runs.intake.reported.trajectory import MAX_STEPS
 
@@ -105,12 +104,12 @@ class StepBuilder:
 
     def _with_own_ids(self, calls: Sequence[ToolCall]) -> tuple[ToolCall, ...]:
         """The calls, each with an id that no other call of the response has."""
-        found: list[ToolCall] = []
+        named: list[ToolCall] = []
         for call in calls:
             own = own_id(call.id, self._named)
             self._named[own] = call.id or own
-            found.append(call if own == call.id else replace(call, id=own))
-        return tuple(found)
+            named.append(replace(call, id=own))
+        return tuple(named)
 
     def _begin(self, step: Step) -> Iterator[Step]:
         yield from self.end()
@@ -133,15 +132,13 @@ def id_of(value: Any) -> str:
 def arguments_of(value: Any) -> dict[str, Any]:
     """The arguments of a call as an object, whatever another tool wrote."""
     if isinstance(value, str) and value.lstrip().startswith("{"):
-        try:
-            value = json.loads(value)
-        except (ValueError, RecursionError):
-            return {"arguments": value}
-    if isinstance(value, dict):
-        return value if _is_plain(value) else {"arguments": text_of(value)}
-    return (
-        {} if value is None or value == "" else {"arguments": value if _is_plain(value) else text_of(value)}
-    )
+        parsed = json_in(value)
+        value = value if parsed is None else parsed
+    if value is None or value == "":
+        return {}
+    if not _is_plain(value):
+        return {"arguments": text_of(value)}
+    return value if isinstance(value, dict) else {"arguments": value}
 
 
 def _is_plain(value: Any) -> bool:
@@ -149,11 +146,11 @@ def _is_plain(value: Any) -> bool:
     rest: list[tuple[Any, int]] = [(value, 1)]
     count = 0
     while rest:
-        one, depth = rest.pop()
+        part, depth = rest.pop()
         count += 1
-        if depth > _MAX_DEPTH or count > _MAX_ARGUMENTS or (isinstance(one, float) and not isfinite(one)):
+        if depth > _MAX_DEPTH or count > _MAX_ARGUMENTS or (isinstance(part, float) and not isfinite(part)):
             return False
-        inner = one.values() if isinstance(one, dict) else one if isinstance(one, list) else ()
+        inner = part.values() if isinstance(part, dict) else part if isinstance(part, list) else ()
         rest.extend((each, depth + 1) for each in inner)
     return True
 
@@ -185,6 +182,13 @@ def _is_number(value: Any) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= 2**53
 
 
+def sum_of(values: Iterable[Any]) -> Any:
+    """The sum of numbers; None if there are none, or if one of them is unknown."""
+    numbers = list(values)
+    is_known = bool(numbers) and all(isinstance(number, int | float) for number in numbers)
+    return sum(numbers) if is_known else None
+
+
 def moment(value: Any) -> str:
     """A time as ISO 8601 in UTC, from a text or from seconds since 1970; '' for anything else.
 
@@ -192,12 +196,12 @@ def moment(value: Any) -> str:
     """
     try:
         if _is_number(value):
-            found = datetime.fromtimestamp(float(value), UTC)
+            time = datetime.fromtimestamp(float(value), UTC)
         elif isinstance(value, str) and value:
-            found = datetime.fromisoformat(value)
-            found = found.replace(tzinfo=UTC) if found.tzinfo is None else found.astimezone(UTC)
+            time = datetime.fromisoformat(value)
+            time = time.replace(tzinfo=UTC) if time.tzinfo is None else time.astimezone(UTC)
         else:
             return ""
     except (ValueError, OverflowError, OSError):
         return ""
-    return found.isoformat(timespec="milliseconds").replace("+00:00", "Z") if found.year in _YEARS else ""
+    return time.isoformat(timespec="milliseconds").replace("+00:00", "Z") if time.year in _YEARS else ""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import shlex
 from collections.abc import Iterator, Mapping
 from functools import partial
@@ -10,11 +9,19 @@ from pathlib import Path
 from typing import Any
 
 from harness.records import Step, ToolCall, ToolResult
-from runs.intake.reported.report_document import ReportDocument, pick, text_of
+from runs.intake.reported.report_document import (
+    ReportDocument,
+    json_in,
+    pick,
+    pick_first,
+    pick_list,
+    pick_text,
+    text_of,
+)
 from runs.intake.reported.step_readers.chat_messages import content_text
 from runs.intake.reported.step_readers.json_part import whole_file
 from runs.intake.reported.step_readers.step_builder import StepBuilder, amount, call_of
-from runs.intake.reported.trajectory import ReadStep, Trajectory, file_digest
+from runs.intake.reported.trajectory import ReadStep, Trajectory
 
 _EDITOR = "str_replace_editor"
 # Commands of its own that name a file first, and those that name what they look for.
@@ -27,30 +34,26 @@ _MAX_PARSED_LENGTH = 200_000
 def swe_agent_trajectory(document: ReportDocument) -> Trajectory:
     """The trajectory of a document."""
     info = document.content["info"]
-    patch, version = info.get("submission"), info.get("swe_agent_version")
-    return Trajectory(
-        form="SWE-agent",
-        part="",
-        digest=file_digest(document.path),
-        place=document.place,
-        files={document.place: document.path},
-        steps=partial(swe_agent_steps, document.path, document.place),
-        workdir=_workdir(document.content["trajectory"]),
-        patch=patch if isinstance(patch, str) and document.whole else "",
-        version=version if isinstance(version, str) else "",
+    workdir = pick_text(_parsed(pick(pick_first(document.content, "trajectory"), "state")), "working_dir")
+    return Trajectory.of_file(
+        "SWE-agent",
+        document.path,
+        document.place,
+        partial(swe_agent_steps, document.path, document.place),
+        workdir=workdir if workdir.startswith("/") else "",  # before the first action
+        patch=pick_text(info, "submission") if document.whole else "",
+        version=pick_text(info, "swe_agent_version"),
     )
 
 
 def model_of(content: Mapping[str, Any]) -> str:
     """The name of the model, which newer versions store with the settings for a replay; '' if it is unknown."""
-    settings = content.get("replay_config")
-    if isinstance(settings, str) and len(settings) < _MAX_PARSED_LENGTH:
-        try:
-            settings = json.loads(settings)
-        except (ValueError, RecursionError):
-            settings = None
-    name = pick(settings, "agent", "model", "name")
-    return name if isinstance(name, str) else ""
+    return pick_text(_parsed(content.get("replay_config")), "agent", "model", "name")
+
+
+def _parsed(value: Any) -> Any:
+    """An object, or that of its JSON; None if this is too long."""
+    return None if isinstance(value, str) and len(value) >= _MAX_PARSED_LENGTH else json_in(value)
 
 
 def swe_agent_steps(path: Path, place: str) -> Iterator[ReadStep]:
@@ -70,33 +73,16 @@ def swe_agent_steps(path: Path, place: str) -> Iterator[ReadStep]:
 def _steps(builder: StepBuilder, turn: Mapping[str, Any]) -> Iterator[Step]:
     action = text_of(turn.get("action")).strip("\n")
     thought = content_text(turn.get("thought")) or content_text(turn.get("response"))
-    blocks = turn.get("thinking_blocks")
-    thinking = [text_of(pick(block, "thinking")) for block in blocks] if isinstance(blocks, list) else []
+    thinking = (text_of(pick(block, "thinking")) for block in pick_list(turn, "thinking_blocks"))
     reasoning = "\n\n".join(filter(None, thinking))
-    calls = (_call(action, _open_file(turn)),) if action.strip() else ()
+    open_file = pick_text(_parsed(turn.get("state")), "open_file")  # that its editor shows after the action
+    calls = (_call(action, open_file if open_file.startswith("/") else ""),) if action.strip() else ()
     yield from builder.responds(thought.strip(), reasoning=reasoning, calls=calls)
     if calls:
         seconds = amount(turn.get("execution_time"))
         yield from builder.returns(ToolResult("", text_of(turn.get("observation")), None, seconds))
     elif observed := text_of(turn.get("observation")):
         yield from builder.says("user", observed)
-
-
-def _open_file(turn: Mapping[str, Any]) -> str:
-    """The file that its editor shows after the action; '' if there is none."""
-    found = pick(_state(turn), "open_file")
-    return found if isinstance(found, str) and found.startswith("/") else ""
-
-
-def _state(turn: Any) -> Any:
-    """What the shell says of itself, an object or its JSON."""
-    state = pick(turn, "state")
-    if isinstance(state, str) and len(state) < _MAX_PARSED_LENGTH:
-        try:
-            return json.loads(state)
-        except (ValueError, RecursionError):
-            return None
-    return state
 
 
 def _call(action: str, open_file: str) -> ToolCall:
@@ -134,15 +120,7 @@ def _editor_arguments(words: list[str]) -> dict[str, str]:
 
 
 def _words(text: str) -> list[str]:
-    if len(text) > _MAX_PARSED_LENGTH:
-        return text.split()
     try:
-        return shlex.split(text)
+        return shlex.split(text) if len(text) <= _MAX_PARSED_LENGTH else text.split()
     except ValueError:  # an unclosed quote
         return text.split()
-
-
-def _workdir(turns: list[Any]) -> str:
-    """The directory of the shell before the first action."""
-    found = pick(_state(turns[0]), "working_dir") if turns else None
-    return found if isinstance(found, str) and found.startswith("/") else ""

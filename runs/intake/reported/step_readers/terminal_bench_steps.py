@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import json
 import re
 from collections.abc import Iterator, Sequence
 from functools import partial
@@ -19,7 +18,15 @@ from runs.data.replay.terminal_recording import (
     recorded_events,
     shown_lines,
 )
-from runs.intake.reported.report_document import is_plain_directory, is_plain_file, pick, text_of
+from runs.intake.reported.report_document import (
+    is_plain_directory,
+    is_plain_file,
+    json_in,
+    pick,
+    pick_first,
+    pick_list,
+    text_of,
+)
 from runs.intake.reported.reported_result import ResultsRefused
 from runs.intake.reported.step_readers.chat_messages import chat_usage
 from runs.intake.reported.step_readers.json_part import JsonPart
@@ -61,12 +68,12 @@ class TrialFiles(NamedTuple):
     def episodes(self) -> list[Path]:
         """The directories of the responses, in their order; that of the only one for agents that have no episodes."""
         logs = self.home / "agent-logs"
-        found = [
+        episodes = [
             (int(match[1]), path)
             for path in (logs.iterdir() if is_plain_directory(logs) else ())
             if (match := _EPISODE.fullmatch(path.name)) and is_plain_directory(path)
         ]
-        homes = [path for _, path in sorted(found)] or [logs]
+        homes = [path for _, path in sorted(episodes)] or [logs]
         return [path for path in homes if _response_file(path) is not None]
 
     def where(self, path: Path) -> str:
@@ -149,8 +156,7 @@ def _responds(builder: StepBuilder, trial: TrialFiles, text: str, home: Path) ->
 
 
 def _calls(said: dict[str, Any]) -> Iterator[ToolCall]:
-    listed = said.get("commands")
-    for command in listed if isinstance(listed, list) else ():
+    for command in pick_list(said, "commands"):
         if isinstance(command, str):
             yield call_of("", _TYPED, {"keystrokes": command})
         elif isinstance(command, dict) and "keystrokes" in command:
@@ -162,31 +168,28 @@ def _calls(said: dict[str, Any]) -> Iterator[ToolCall]:
 def _object_in(text: str) -> dict[str, Any]:
     """The object in a response, which may have words around it; an empty one if there is none."""
     start, end = text.find("{"), text.rfind("}")
-    try:
-        found = json.loads(text[start : end + 1]) if 0 <= start < end else None
-    except (ValueError, RecursionError):
-        found = None
-    return found if isinstance(found, dict) else {}
+    value = json_in(text[start : end + 1]) if 0 <= start < end else None
+    return value if isinstance(value, dict) else {}
 
 
 def _elements_in(text: str) -> dict[str, Any]:
     """The parts of a response in XML."""
     if "<response>" not in text:
         return {}
-    found: dict[str, Any] = {name: _between(text, f"<{name}>", f"</{name}>") for name in ("analysis", "plan")}
+    said: dict[str, Any] = {name: _between(text, f"<{name}>", f"</{name}>") for name in ("analysis", "plan")}
     commands = []
     for part in text.split("<keystrokes")[1:]:
         keys = _between(part, ">", "</keystrokes>")
         if keys is not None:
             commands.append({"keystrokes": keys})
     complete = (_between(text, "<task_complete>", "</task_complete>") or "").strip().lower() == "true"
-    return {**found, "commands": commands, "task_complete": complete}
+    return {**said, "commands": commands, "task_complete": complete}
 
 
 def _between(text: str, begin: str, end: str) -> str | None:
-    _, found, rest = text.partition(begin)
+    _, begun, rest = text.partition(begin)
     inner, ended, _ = rest.partition(end)
-    return inner if found and ended else None
+    return inner if begun and ended else None
 
 
 class _Debug(NamedTuple):
@@ -203,13 +206,8 @@ def _debug(path: Path, trial: TrialFiles) -> _Debug:
         return _Debug()
     part = JsonPart.within(path, trial.where(path), 0, path.stat().st_size)
     log = part.fields(("original_response", "llm_api_duration_ms"))
-    answer = log.get("original_response")
-    try:
-        answer = json.loads(answer) if isinstance(answer, str) else answer
-    except (ValueError, RecursionError):
-        answer = None
-    choices = pick(answer, "choices")
-    choice = choices[0] if isinstance(choices, list) and choices else None
+    answer = json_in(log.get("original_response"))
+    choice = pick_first(answer, "choices")
     milliseconds = amount(log.get("llm_api_duration_ms"))
     seconds = None if milliseconds is None else milliseconds / 1000
     metrics = chat_usage(pick(answer, "usage"), seconds=seconds, finish=pick(choice, "finish_reason"))

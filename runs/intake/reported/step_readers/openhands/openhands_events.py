@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from harness.records import FileEdit, Metrics, Step, ToolCall, ToolResult
-from runs.intake.reported.report_document import pick, text_of
+from runs.intake.reported.report_document import pick, pick_first, text_of
 from runs.intake.reported.step_readers.chat_messages import chat_calls, content_text
 from runs.intake.reported.step_readers.openhands.openhands_usage import RunningUsage
 from runs.intake.reported.step_readers.stated_edits import edit_of_texts
@@ -65,8 +65,7 @@ class OpenHandsEvents:
 
     def _responds(self, event: Mapping[str, Any], kind: str, said: str, at: str) -> Iterator[Step]:
         response = pick(event, "tool_call_metadata", "model_response")
-        choices = pick(response, "choices")
-        message = pick(choices[0], "message") if isinstance(choices, list) and choices else None
+        message = pick(pick_first(response, "choices"), "message")
         name = text_of(pick(response, "id")) or f"event {text_of(event.get('id'))}"
         arguments = event.get("args")
         thought = said if kind == "message" else text_of(pick(arguments, "thought"))

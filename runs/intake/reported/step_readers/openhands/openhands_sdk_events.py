@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from harness.records import FileEdit, Metrics, Source, Step, ToolCall, ToolResult
-from runs.intake.reported.report_document import pick, pick_text, text_of
+from runs.intake.reported.report_document import pick, pick_list, pick_text, text_of
 from runs.intake.reported.step_readers.chat_messages import content_text
 from runs.intake.reported.step_readers.openhands.openhands_events import changed_file, with_exit_code
 from runs.intake.reported.step_readers.step_builder import UNKNOWN, call_of, id_of, moment
@@ -58,14 +58,13 @@ class OpenHandsSdkEvents:
         self, event: Mapping[str, Any], said: str, calls: tuple[ToolCall, ...], thread: str
     ) -> Iterator[Step]:
         name = text_of(event.get("llm_response_id"))
-        thoughts = event.get("thinking_blocks") or pick(event, "llm_message", "thinking_blocks")
-        blocks = thoughts if isinstance(thoughts, list) else []
+        blocks = pick_list(event.get("thinking_blocks") or pick(event, "llm_message", "thinking_blocks"))
         reasoning = text_of(event.get("reasoning_content") or pick(event, "llm_message", "reasoning_content"))
         yield from self._steps.responds(
             name or f"event {text_of(event.get('id'))}",
             said,
             reasoning=reasoning
-            or "\n\n".join(filter(None, (text_of(pick(one, "thinking")) for one in blocks))),
+            or "\n\n".join(filter(None, (text_of(pick(block, "thinking")) for block in blocks))),
             calls=calls,
             metrics=self._known.get(name, UNKNOWN),
             at=moment(event.get("timestamp")),

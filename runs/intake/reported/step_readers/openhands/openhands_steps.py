@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from harness.records import Metrics, Step
-from runs.intake.reported.report_document import parse_json, pick, pick_text
+from runs.intake.reported.report_document import parse_json, pick, pick_list, pick_text
 from runs.intake.reported.reported_result import ResultsRefused
 from runs.intake.reported.step_readers.json_lines import raw_lines
 from runs.intake.reported.step_readers.json_part import MAX_VALUE_BYTES, whole_file
@@ -73,8 +73,7 @@ def listed_events(path: Path, place: str) -> Iterator[dict[str, Any]]:
 
 def row_events(row: Mapping[str, Any], where: str) -> Iterator[dict[str, Any]]:
     """The events of a line of an evaluation. Raises ResultsRefused."""
-    history = row.get("history")
-    yield from _events(history if isinstance(history, list) else (), where)
+    yield from _events(pick_list(row, "history"), where)
 
 
 def filed_events(files: Sequence[File]) -> Iterator[dict[str, Any]]:

@@ -6,9 +6,9 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from harness.records import Metrics
-from runs.intake.reported.report_document import pick
+from runs.intake.reported.report_document import pick, pick_first, pick_list, pick_objects, text_of
 from runs.intake.reported.step_readers.chat_messages import chat_usage
-from runs.intake.reported.step_readers.step_builder import amount, whole
+from runs.intake.reported.step_readers.step_builder import amount, sum_of, whole
 
 _NAMES = ("prompt_tokens", "completion_tokens", "cache_read_tokens", "cache_write_tokens", "reasoning_tokens")
 _SUMS = ("prompt_tokens", "completion_tokens", "cached_tokens", "cost_usd")
@@ -16,32 +16,26 @@ _SUMS = ("prompt_tokens", "completion_tokens", "cached_tokens", "cost_usd")
 
 def usage_by_response(measured: Any) -> dict[str, Metrics]:
     """The measurements of each response, by its id, from one object of metrics or several that are named."""
-    found: dict[str, Metrics] = {}
+    known: dict[str, Metrics] = {}
     for one in _all(measured):
-        uses = one.get("token_usages")
-        uses = [use for use in uses if isinstance(use, dict)] if isinstance(uses, list) else []
-        costs = one.get("costs")
-        costs = costs if isinstance(costs, list) and len(costs) == len(uses) else [None] * len(uses)
-        waits = _latencies(one.get("response_latencies"))
+        uses, costs = pick_objects(one, "token_usages"), pick_list(one, "costs")
+        costs = costs if len(costs) == len(uses) else [None] * len(uses)
+        latencies = pick_objects(one, "response_latencies")
+        waits = {text_of(wait.get("response_id")): amount(wait.get("latency")) for wait in latencies}
         for use, cost in zip(uses, costs, strict=True):
             name = use.get("response_id")
             if isinstance(name, str) and name:
-                found[name] = _metrics(use, amount(pick(cost, "cost")), waits.get(name))
-    return found
+                known[name] = _metrics(use, amount(pick(cost, "cost")), waits.get(name))
+    return known
 
 
 def usage_in_all(measured: Any) -> dict[str, Any]:
     """Tokens and dollars in all; None is unknown. Empty without measurements."""
-    objects = list(_all(measured))
-    found = [
+    used = [
         _metrics(one.get("accumulated_token_usage"), amount(one.get("accumulated_cost")), None)
-        for one in objects
+        for one in _all(measured)
     ]
-    sums: dict[str, Any] = {}
-    for name in _SUMS if found else ():
-        values = [getattr(one, name) for one in found]
-        sums[name] = None if None in values else sum(values)
-    return sums
+    return {name: sum_of(getattr(metrics, name) for metrics in used) for name in _SUMS if used}
 
 
 class RunningUsage:
@@ -60,8 +54,7 @@ class RunningUsage:
         """
         so_far = self._metrics if key == self.key else None
         self.key = key
-        choices = pick(response, "choices")
-        finish = pick(choices[0], "finish_reason") if isinstance(choices, list) and choices else None
+        finish = pick(pick_first(response, "choices"), "finish_reason")
         if isinstance(pick(sums, "accumulated_token_usage"), dict):
             found = self._difference(sums, so_far, finish if isinstance(finish, str) else "")
         else:
@@ -79,9 +72,7 @@ class RunningUsage:
                 *(so_far.prompt_tokens, so_far.completion_tokens, so_far.cached_tokens),
                 *(so_far.written_tokens, so_far.reasoning_tokens, so_far.cost_usd),
             )
-            new = [
-                None if one is None or two is None else one + two for one, two in zip(old, new, strict=True)
-            ]
+            new = list(map(sum_of, zip(old, new, strict=True)))
         sent, received, cached, written, reasoning, cost = new
         return Metrics(
             *(whole(sent), whole(received), whole(cached), cost, None, finish[:200]),
@@ -102,14 +93,6 @@ def _metrics(use: Any, cost: float | None, seconds: float | None) -> Metrics:
     return Metrics(
         sent, received, cached, cost, seconds, written_tokens=written or 0, reasoning_tokens=reasoning
     )
-
-
-def _latencies(listed: Any) -> dict[str, float | None]:
-    return {
-        one["response_id"]: amount(one.get("latency"))
-        for one in (listed if isinstance(listed, list) else [])
-        if isinstance(one, dict) and isinstance(one.get("response_id"), str)
-    }
 
 
 def _all(measured: Any) -> Iterator[Mapping[str, Any]]:

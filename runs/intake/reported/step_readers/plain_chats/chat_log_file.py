@@ -27,8 +27,8 @@ def has_response(messages: Any) -> bool:
     """Whether this is a list of messages, at least one of which is a model's."""
     if not isinstance(messages, list) or not messages or not is_message(messages[0]):
         return False
-    with_roles = all(isinstance(pick(one, "role"), str) for one in messages)
-    return with_roles and any(one["role"] == "assistant" and is_message(one) for one in messages)
+    with_roles = all(isinstance(pick(message, "role"), str) for message in messages)
+    return with_roles and any(message["role"] == "assistant" and is_message(message) for message in messages)
 
 
 def messages_in(row: Any) -> list[Any]:
@@ -36,15 +36,15 @@ def messages_in(row: Any) -> list[Any]:
     for name in _LISTS:
         value = pick(row, name)
         if isinstance(value, str):
-            value = _parsed(value, name) if value.lstrip().startswith("[") else None
+            value = _parsed(value) if value.lstrip().startswith("[") else None
         if isinstance(value, list) and value and is_message(value[0]):
             return value
     return []
 
 
-def _parsed(text: str, place: str) -> Any:
+def _parsed(text: str) -> Any:
     try:
-        return parse_json(text.encode("utf-8", "surrogatepass"), place)
+        return parse_json(text.encode("utf-8", "surrogatepass"), "")
     except ResultsRefused:
         return None
 

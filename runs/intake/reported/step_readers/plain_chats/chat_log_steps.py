@@ -7,7 +7,7 @@ from itertools import chain, pairwise
 from typing import Any
 
 from harness.records import Metrics, Step, ToolCall, ToolResult
-from runs.intake.reported.report_document import pick, pick_text
+from runs.intake.reported.report_document import pick, pick_first, pick_list, pick_text
 from runs.intake.reported.step_readers.chat_messages import chat_calls, chat_usage, content_text
 from runs.intake.reported.step_readers.plain_chats.chat_log_file import ChatLog
 from runs.intake.reported.step_readers.plain_chats.commands_in_text import calls_in_text, is_result
@@ -65,17 +65,15 @@ class _ChatLogSteps:
         self, message: Mapping[str, Any], following: Mapping[str, Any] | None, at: str
     ) -> Iterator[Step]:
         content = message.get("content")
-        blocks = content if isinstance(content, list) else []
-        said = (
-            [one for one in _others(content) if pick_text(one, "type") not in _UNSAID] if blocks else content
-        )
+        blocks = pick_list(content)
+        others = _others(content)
+        said = [part for part in others if pick_text(part, "type") not in _UNSAID] if blocks else content
         text = content_text(said) or pick_text(message, "refusal")
         calls = _calls(message, blocks)
         self._in_text = not calls
         if not calls:
-            answered = pick(following, "role") == "user" and is_result(
-                content_text(pick(following, "content"))
-            )
+            next_text = content_text(pick(following, "content"))
+            answered = pick(following, "role") == "user" and is_result(next_text)
             text, calls = calls_in_text(text, answered=answered, usual=self._usual)
             self._usual |= bool(calls) and answered
         yield from self.builder.responds(
@@ -85,7 +83,7 @@ class _ChatLogSteps:
 
     def _returns(self, content: Any, at: str) -> Iterator[Step]:
         """The results in the blocks of a message."""
-        for block in content if isinstance(content, list) else ():
+        for block in pick_list(content):
             if _is_returned(block):
                 inner, failed = block.get("content"), block.get("is_error")
                 ok = not failed if isinstance(failed, bool) else None
@@ -100,14 +98,13 @@ def _is_returned(block: Any) -> bool:
 
 def _others(content: Any) -> Any:
     """A content without the results in it."""
-    return [one for one in content if not _is_returned(one)] if isinstance(content, list) else content
+    return [part for part in content if not _is_returned(part)] if isinstance(content, list) else content
 
 
 def _result(message: Mapping[str, Any]) -> ToolResult:
     """The result in a message; SWE-agent names its call in a list."""
-    call_ids, content = message.get("tool_call_ids"), message.get("content")
-    first = call_ids[0] if isinstance(call_ids, list) and call_ids else None
-    call_id = id_of(message.get("tool_call_id") or first)
+    content = message.get("content")
+    call_id = id_of(message.get("tool_call_id") or pick_first(message, "tool_call_ids"))
     return ToolResult(call_id, content_text(content), None, None, pictures_of(content))
 
 
@@ -126,23 +123,18 @@ def _calls(message: Mapping[str, Any], blocks: list[Any]) -> tuple[ToolCall, ...
 
 def _reasoning(message: Mapping[str, Any], blocks: list[Any]) -> str:
     """What the message itself says that the model thought, else what its blocks say."""
-    for name in ("reasoning_content", "reasoning"):
-        if found := pick_text(message, name):
-            return found
-    listed = message.get("thinking_blocks")
-    return "\n\n".join(filter(None, map(_thought, [*(listed if isinstance(listed, list) else ()), *blocks])))
+    if reasoning := pick_text(message, "reasoning_content") or pick_text(message, "reasoning"):
+        return reasoning
+    return "\n\n".join(filter(None, map(_thought, [*pick_list(message, "thinking_blocks"), *blocks])))
 
 
 def _thought(block: Any) -> str:
-    kind = pick_text(block, "type")
-    return (
-        "[redacted]"
-        if kind == "redacted_thinking"
-        else pick_text(block, "thinking") or pick_text(block, "reasoning")
-    )
+    if pick_text(block, "type") == "redacted_thinking":
+        return "[redacted]"
+    return pick_text(block, "thinking") or pick_text(block, "reasoning")
 
 
 def _metrics(message: Mapping[str, Any]) -> Metrics:
-    usage = next((found for names in _USAGES if isinstance(found := pick(message, *names), dict)), None)
-    finish = next((found for names in _ENDS if (found := pick_text(message, *names))), None)
+    usage = next((usage for names in _USAGES if isinstance(usage := pick(message, *names), dict)), None)
+    finish = next((finish for names in _ENDS if (finish := pick_text(message, *names))), None)
     return chat_usage(usage, cost=pick(message, "extra", "cost"), finish=finish)

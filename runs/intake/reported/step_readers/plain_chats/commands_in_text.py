@@ -29,20 +29,21 @@ def calls_in_text(text: str, *, answered: bool, usual: bool) -> tuple[str, tuple
     `answered`: the next message is the result of a command; `usual`: those of earlier blocks were.
     """
     if functions := _closed(_FUNCTION, text, "</function>"):
-        calls = tuple(call_of("", one[1], _parameters(one[2])) for one in functions)
+        calls = tuple(call_of("", match[1], _parameters(match[2])) for match in functions)
         return _without(text, functions), calls
-    blocks = [one for one in _closed(_FENCED, text, "\n```") if one[1] in _SHELLS]
-    own = [one for one in blocks if one[1] == _OWN_FENCE]
+    blocks = [block for block in _closed(_FENCED, text, "\n```") if block[1] in _SHELLS]
+    own = [block for block in blocks if block[1] == _OWN_FENCE]
     if len(own) == 1:
         blocks = own
     elif not answered and not (usual and len(blocks) == 1):
         blocks = []
-    return _without(text, blocks[-1:]), tuple(call_of("", "bash", {"command": one[2]}) for one in blocks[-1:])
+    last = blocks[-1:]
+    return _without(text, last), tuple(call_of("", "bash", {"command": block[2]}) for block in last)
 
 
 def _parameters(text: str) -> dict[str, str]:
-    found = _closed(_PARAMETER, text, "</parameter>")
-    return {one[1]: one[2].removeprefix("\n").removesuffix("\n") for one in found}
+    matches = _closed(_PARAMETER, text, "</parameter>")
+    return {match[1]: match[2].removeprefix("\n").removesuffix("\n") for match in matches}
 
 
 def _closed(pattern: re.Pattern[str], text: str, end: str) -> list[re.Match[str]]:
@@ -51,8 +52,8 @@ def _closed(pattern: re.Pattern[str], text: str, end: str) -> list[re.Match[str]
 
 
 def _without(text: str, parts: Iterable[re.Match[str]]) -> str:
-    found, at = [], 0
-    for one in parts:
-        found.append(text[at : one.start()])
-        at = one.end()
-    return "".join((*found, text[at:])).strip() if at else text
+    kept, at = [], 0
+    for part in parts:
+        kept.append(text[at : part.start()])
+        at = part.end()
+    return "".join((*kept, text[at:])).strip() if at else text

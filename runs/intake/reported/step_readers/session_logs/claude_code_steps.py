@@ -29,11 +29,7 @@ _CALLS = frozenset({"tool_use", "server_tool_use", "mcp_tool_use"})
 _UNSAID = _CALLS | {"thinking", "redacted_thinking"}
 # How messages begin that the tool sends in the name of its user.
 _INJECTED = ("<task-notification>", "<local-command-stdout>", "<local-command-stderr>")
-_DURATIONS = (
-    ("durationMs", 1000),
-    ("totalDurationMs", 1000),
-    ("durationSeconds", 1),
-)  # with parts of a second
+_DURATIONS = (("durationMs", 1000), ("totalDurationMs", 1000), ("durationSeconds", 1))  # parts of a second
 _INPUT = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")
 
 
@@ -49,8 +45,8 @@ def claude_code_lines(path: Path, place: str) -> Iterator[tuple[str, dict[str, A
 
 def session_of(line: Mapping[str, Any]) -> str:
     """The id of the session that a line belongs to; '' if it does not say."""
-    found = line.get("sessionId") or line.get("session_id")
-    return found if isinstance(found, str) else ""
+    session = line.get("sessionId") or line.get("session_id")
+    return session if isinstance(session, str) else ""
 
 
 def is_response(line: Mapping[str, Any]) -> bool:
@@ -223,8 +219,8 @@ def _metrics(line: Mapping[str, Any], message: Mapping[str, Any]) -> Metrics:
 
 def _seconds(stated: Any) -> float | None:
     for name, unit in _DURATIONS:
-        if (found := amount(pick(stated, name))) is not None:
-            return found / unit
+        if (duration := amount(pick(stated, name))) is not None:
+            return duration / unit
     return None
 
 

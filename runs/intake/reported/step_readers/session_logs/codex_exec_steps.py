@@ -8,10 +8,11 @@ from typing import Any
 
 from harness.records import FileEdit, Step, ToolCall, ToolResult
 from runs.analysis.trajectories.kinds import relative
-from runs.intake.reported.report_document import pick, pick_text, text_of
+from runs.intake.reported.report_document import pick, pick_list, pick_text, text_of
 from runs.intake.reported.step_readers.chat_messages import content_text
 from runs.intake.reported.step_readers.derived_edits import is_inside, uncompared
 from runs.intake.reported.step_readers.json_lines import json_lines
+from runs.intake.reported.step_readers.session_logs.codex_script_calls import with_exit_code
 from runs.intake.reported.step_readers.stated_edits import with_edits
 from runs.intake.reported.step_readers.step_builder import StepBuilder, call_of
 from runs.intake.reported.trajectory import ReadStep
@@ -81,22 +82,17 @@ def _call(item: Mapping[str, Any]) -> ToolCall:
 
 def _result(item: Mapping[str, Any]) -> ToolResult:
     """The result of a call; the exit code stands before the output of a command, as Codex shows it to its model."""
-    code = item.get("exit_code")
     content = (
         text_of(item.get("aggregated_output"))
         or content_text(pick(item, "result", "content"))
         or text_of(pick(item, "error", "message"))
     )
-    if isinstance(code, int) and not isinstance(code, bool):
-        return ToolResult("", f"Exit code: {code}\nOutput:\n{content}", True, None)
-    ok = {"completed": True, "failed": False, "declined": False}.get(pick_text(item, "status"))
-    return ToolResult("", content, ok, None)
+    return ToolResult("", *with_exit_code(content, item), None)
 
 
 def _changes(item: Mapping[str, Any], workdir: str) -> Iterator[FileEdit]:
     """The files that a patch changed; the lines are not in the file."""
-    changes = item.get("changes")
-    for change in (changes if isinstance(changes, list) else [])[:_MAX_FILES]:
+    for change in pick_list(item, "changes")[:_MAX_FILES]:
         path = pick(change, "path")
         if item.get("status") == "completed" and isinstance(path, str):
             place = relative(path, workdir or "/")

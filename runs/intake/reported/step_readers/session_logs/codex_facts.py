@@ -14,7 +14,7 @@ from runs.intake.reported.step_readers.json_lines import json_lines
 from runs.intake.reported.step_readers.session_logs.codex_exec_steps import CodexExecReader
 from runs.intake.reported.step_readers.session_logs.codex_steps import CodexReader
 from runs.intake.reported.step_readers.step_builder import amount, moment, whole
-from runs.intake.reported.trajectory import ReadStep, Trajectory, file_digest
+from runs.intake.reported.trajectory import ReadStep, Trajectory
 
 PRINTED = frozenset({"thread.started", "turn.started"})
 """Kinds of lines with which `codex exec --json` begins."""
@@ -191,13 +191,11 @@ def is_response(item: Mapping[str, Any]) -> bool:
 
 def codex_trajectory(session: CodexFacts) -> Trajectory:
     """The trajectory of a session."""
-    return Trajectory(
-        form="Codex",
-        part="",
-        digest=file_digest(session.path),
-        place=session.place,
-        files={session.place: session.path},
-        steps=partial(_steps, session),
+    return Trajectory.of_file(
+        "Codex",
+        session.path,
+        session.place,
+        partial(_steps, session),
         workdir=session.workdir,
         version=session.version,
         session=session.session,

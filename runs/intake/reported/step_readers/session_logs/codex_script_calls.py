@@ -20,7 +20,8 @@ def script_call(item: Mapping[str, Any]) -> tuple[ToolCall, ToolResult] | None:
     call_id, kind = id_of(item.get("id")), pick_text(item, "type")
     if kind == "CommandExecution":
         call = call_of(call_id, "exec_command", {"cmd": _command(item.get("command"))})
-        return call, ToolResult(call_id, *_ran(item), seconds_of(item))
+        ran = with_exit_code(text_of(item.get("aggregated_output")), item)
+        return call, ToolResult(call_id, *ran, seconds_of(item))
     ok = _OK.get(pick_text(item, "status"))
     if kind == "FileChange":
         changes = item.get("changes")
@@ -55,9 +56,9 @@ def _command(command: Any) -> Any:
     return text_of(command[2]) if is_shell else command
 
 
-def _ran(item: Mapping[str, Any]) -> tuple[str, bool | None]:
-    """The output of a command, with its exit code before it, and whether it ran."""
-    output, code = text_of(item.get("aggregated_output")), item.get("exit_code")
+def with_exit_code(output: str, item: Mapping[str, Any]) -> tuple[str, bool | None]:
+    """The output of an item, with the exit code of a command before it, and whether the call succeeded."""
+    code = item.get("exit_code")
     if isinstance(code, int) and not isinstance(code, bool):
         return f"Exit code: {code}\nOutput:\n{output}", True
     return output, _OK.get(pick_text(item, "status"))

@@ -6,7 +6,6 @@ response, others after them. A count is often repeated: it is a new one if the t
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -15,7 +14,7 @@ from typing import Any
 from harness.records import FileEdit, Metrics, Step, ToolCall, ToolResult
 from runs.analysis.trajectories.exits import exit_code_in
 from runs.analysis.trajectories.kinds import called, kind_of
-from runs.intake.reported.report_document import pick, pick_text, text_of
+from runs.intake.reported.report_document import json_in, pick, pick_text, text_of
 from runs.intake.reported.step_readers.chat_messages import content_text
 from runs.intake.reported.step_readers.json_lines import json_lines
 from runs.intake.reported.step_readers.result_pictures import pictures_of
@@ -265,9 +264,8 @@ def changed_files(changes: Mapping[str, Any], workdir: str) -> Iterator[FileEdit
 
 
 def _call(kind: str, item: Mapping[str, Any]) -> ToolCall:
-    given = next(
-        (item[name] for name in ("arguments", "input", "action") if item.get(name) is not None), None
-    )
+    names = ("arguments", "input", "action")
+    given = next((item[name] for name in names if item.get(name) is not None), None)
     name = item.get("name") or kind.removesuffix("_call")
     return call_of(item.get("call_id"), name, {"input": given} if kind == "custom_tool_call" else given)
 
@@ -282,17 +280,11 @@ def _output_of(output: Any) -> tuple[str, bool | None, float | None]:
         return content_text(output.get("content")), success if isinstance(success, bool) else None, None
     content = content_text(output)
     if content.startswith('{"output"'):
-        try:
-            parsed = json.loads(content)
-        except (ValueError, RecursionError):
-            parsed = None
+        parsed = json_in(content)
         code, seconds = (pick(parsed, "metadata", name) for name in ("exit_code", "duration_seconds"))
         if isinstance(code, int):
-            lines = (
-                f"Exit code: {code}",
-                f"Wall time: {seconds} seconds",
-                f"Output:\n{text_of(parsed['output'])}",
-            )
-            return "\n".join(lines), None, amount(seconds)
-    found = _WALL_TIME.search(content[:200])
-    return content, None, float(found[1]) if found else None
+            output = text_of(parsed["output"])
+            said = f"Exit code: {code}\nWall time: {seconds} seconds\nOutput:\n{output}"
+            return said, None, amount(seconds)
+    wall_time = _WALL_TIME.search(content[:200])
+    return content, None, float(wall_time[1]) if wall_time else None
