@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from difflib import SequenceMatcher
 from typing import Any
 
-from harness.records import ToolCall
+from harness.records import FileEdit, ToolCall
 from harness.tools.inside.text import count
+from runs.data.replay.file_history import CannotApply, apply_edit
 from runs.play.played_record import PlayedRecord, plain_path
 
 _LINE = re.compile(r" *(\d+)\t(.*)", re.DOTALL)
@@ -30,16 +31,8 @@ MAX_COMPARED = 3_000  # lines; longer parts are replaced whole
 _EDITS = frozenset({"write_file", "edit_file", "str_replace", "search_replace"})
 # Calls that change no file, or one that they name.
 _UNDERSTOOD = _EDITS | {
-    *(
-        "read_file",
-        "list_dir",
-        "list_directory",
-        "search_code",
-        "grep_search",
-        "file_search",
-        "codebase_search",
-    ),
-    *("list_file_functions", "read_function"),
+    *("read_file", "list_dir", "list_directory", "list_file_functions", "read_function"),
+    *("search_code", "grep_search", "file_search", "codebase_search"),
 }
 
 
@@ -52,6 +45,27 @@ class ListedFunction:
     first: int
     last: int
     is_class: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ReadFunction:
+    """A function as a tool showed it in a step. `code`: its lines; '' if the result did not have all of them."""
+
+    step: int
+    path: str
+    name: str
+    occurrence: int
+    code: str
+
+    def value(self, argument: str) -> str:
+        """What a form has for this argument of a tool that submits a function."""
+        values = {
+            "path": self.path,
+            "name": self.name,
+            "occurrence": str(self.occurrence or ""),
+            "code": self.code,
+        }
+        return values.get(argument, "")
 
 
 @dataclass(slots=True)
@@ -88,13 +102,7 @@ class OpenedFile:
     @property
     def spans(self) -> list[tuple[int, int]]:
         """The first and the last number of each unbroken part that is known, in order."""
-        found: list[tuple[int, int]] = []
-        for number in sorted(self.lines):
-            if found and found[-1][1] == number - 1:
-                found[-1] = (found[-1][0], number)
-            else:
-                found.append((number, number))
-        return found
+        return _unbroken(sorted(self.lines))
 
     @property
     def extent(self) -> str:
@@ -126,7 +134,7 @@ class OpenedFile:
 
     def has(self, note: str) -> bool:
         """Whether a remark begins so."""
-        return any(one.startswith(note) for one in self.notes)
+        return any(remark.startswith(note) for remark in self.notes)
 
     def missing(self) -> list[tuple[int, int]]:
         """First line and number of lines of the parts that are still to be read, few enough for one request."""
@@ -134,14 +142,8 @@ class OpenedFile:
             return []
         average = max(1, sum(map(len, self.lines.values())) // len(self.lines) + 8)
         most = max(1, READ_AT_ONCE // average)
-        absent = [number for number in range(1, self.total + 1) if number not in self.lines]
-        parts: list[tuple[int, int]] = []
-        for number in absent:
-            if parts and sum(parts[-1]) == number and parts[-1][1] < most:
-                parts[-1] = (parts[-1][0], parts[-1][1] + 1)
-            else:
-                parts.append((number, 1))
-        return parts[:MAX_READS]
+        absent = (number for number in range(1, self.total + 1) if number not in self.lines)
+        return [(first, last - first + 1) for first, last in _unbroken(absent, most)[:MAX_READS]]
 
     def read(self, content: str, step: int) -> None:
         """Adds a result of read_file."""
@@ -189,45 +191,48 @@ class OpenedFile:
         crlf = {CRLF} if "\r\n" in text else set()
         self.notes = frozenset(kept | crlf)
 
-    def edit(self, call: ToolCall, step: int) -> bool:
+    def edit(self, call: ToolCall, recorded: FileEdit, step: int) -> bool:
         """Does what a call of an editing tool did. Returns False if that is unknown."""
         if call.name == "write_file" and isinstance(text := call.arguments.get("content"), str):
             self.write(text, step)
             return True
         if not self.is_whole or self.changed_in or call.name not in _EDITS:
             return False
+        # The lines on the screen are without carriage returns, and without a byte order mark.
+        shown = recorded.diff.replace("\r\n", "\n").replace("\ufeff", "")
         try:
-            self._change(call)
-        except (KeyError, TypeError, ValueError, AttributeError):
+            text = apply_edit(self.text, replace(recorded, diff=shown)) or ""
+        except CannotApply:
             return False
-        self.step = step
+        lines = text.removesuffix("\n").split("\n") if text else []
+        self.lines, self.total, self.step = dict(enumerate(lines, 1)), len(lines), step
+        self.notes = (self.notes - {OPEN_ENDED}) | ({OPEN_ENDED} if lines and text[-1] != "\n" else set())
         return True
-
-    def _change(self, call: ToolCall) -> None:
-        """Does a successful call that changes a part of the file. Raises what odd arguments cause."""
-        lines = [self.lines[number] for number in sorted(self.lines)]
-        if call.name == "edit_file":
-            lines, is_open = _with_operations(lines, call.arguments["operations"], self.has(OPEN_ENDED))
-        else:
-            text = "\n".join(lines) + ("" if self.has(OPEN_ENDED) else "\n")
-            old, new = (call.arguments[name].replace("\r\n", "\n") for name in ("old", "new"))
-            if old not in text:
-                raise ValueError("another text was replaced")
-            text = text.replace(old, new)
-            lines, is_open = text.removesuffix("\n").split("\n") if text else [], not text.endswith("\n")
-        self.lines, self.total = dict(enumerate(lines, 1)), len(lines)
-        self.notes = (self.notes - {OPEN_ENDED}) | ({OPEN_ENDED} if is_open and lines else set())
 
     def _forget(self) -> None:
         self.lines, self.total, self.notes, self.functions = {}, None, frozenset(), ()
         self.is_long, self.only = False, ""
 
 
+def _unbroken(numbers: Iterable[int], most: int | None = None) -> list[tuple[int, int]]:
+    """The first and the last number of each unbroken part of rising numbers, in which there are at most so many."""
+    parts: list[tuple[int, int]] = []
+    for number in numbers:
+        first, last = parts[-1] if parts else (0, -1)
+        if number == last + 1 and (most is None or number - first < most):
+            parts[-1] = (first, number)
+        else:
+            parts.append((number, number))
+    return parts
+
+
 def opened_file(record: PlayedRecord, path: str) -> OpenedFile:
     """The file at a path after the last step; without lines if it was never read."""
     path = plain_path(path)
     file = OpenedFile(path)
-    changed = {number for number, files in record.edits if path in {plain_path(one.path) for one in files}}
+    changed = {
+        number: edit for number, edits in record.edits for edit in edits if plain_path(edit.path) == path
+    }
     for step in record.steps:
         known = step.step_id not in changed
         for call in step.calls:
@@ -242,15 +247,25 @@ def opened_file(record: PlayedRecord, path: str) -> OpenedFile:
             elif call.name == "read_function":
                 file.read_function(str(call.arguments.get("name", "")), result.content, step.step_id)
             elif step.step_id in changed:
-                known = file.edit(call, step.step_id)
+                known = file.edit(call, changed[step.step_id], step.step_id)
         if step.step_id in changed and not (known and all(call.name in _UNDERSTOOD for call in step.calls)):
             file.changed_in = step.step_id
     return file
 
 
-def is_cut(content: str) -> bool:
-    """Whether a result leaves out lines, or parts of a line."""
-    return any(_CLIPPED.match(row) or _CUT_LINE.search(row) for row in content.split("\n"))
+def last_read(record: PlayedRecord) -> ReadFunction | None:
+    """The function that was read last, which is what is to be changed where code is submitted as whole functions."""
+    read: ReadFunction | None = None
+    for step, call, result in record.made_calls():
+        path, name, occurrence = (call.arguments.get(key) for key in ("path", "name", "occurrence"))
+        if call.name == "read_function" and result.ok and isinstance(path, str) and isinstance(name, str):
+            rows = result.content.split("\n")
+            is_cut = any(_CLIPPED.match(row) or _CUT_LINE.search(row) for row in rows)
+            lines = {} if is_cut else _parsed(result.content)[0]
+            code = "".join(f"{lines[number]}\n" for number in sorted(lines))
+            number = occurrence if isinstance(occurrence, int) else 0
+            read = ReadFunction(step.step_id, path, name, number, code)
+    return read
 
 
 def _parsed(content: str) -> tuple[dict[int, str], frozenset[str], int | None]:
@@ -259,47 +274,26 @@ def _parsed(content: str) -> tuple[dict[int, str], frozenset[str], int | None]:
     notes: list[str] = []
     rows = content.split("\n")
     for place, row in enumerate(rows):
-        if found := _LINE.fullmatch(row):
+        if line := _LINE.fullmatch(row):
             # Next to a gap, a line may be cut.
             before_gap = place + 1 < len(rows) and _CLIPPED.match(rows[place + 1])
             after_gap = place > 1 and _CLIPPED.match(rows[place - 2])
             if not (before_gap or after_gap):
-                lines[int(found[1])] = found[2]
+                lines[int(line[1])] = line[2]
         elif place == len(rows) - 1 and row.startswith("[") and row.endswith("]"):
             notes = row[1:-1].split("; ")
     parts = [note for note in notes if _PART.match(note)]
-    of = [found for note in parts if (found := _OF.match(note))]
-    total = int(of[0][1]) if of else None
-    if not parts:
-        total = max(lines, default=None)
+    totals = [int(match[1]) for note in parts if (match := _OF.match(note))]
+    total = next(iter(totals), None) if parts else max(lines, default=None)
     return lines, frozenset(notes) - set(parts), total
 
 
 def _listed(content: str) -> Iterator[ListedFunction]:
     """The functions in a list of a tool."""
     for row in content.split("\n"):
-        if found := _FUNCTION.fullmatch(row):
-            first, last, kind, name, occurrence = found.groups()
+        if function := _FUNCTION.fullmatch(row):
+            first, last, kind, name, occurrence = function.groups()
             yield ListedFunction(name, int(occurrence or 0), int(first), int(last), bool(kind))
-
-
-def _with_operations(lines: Sequence[str], operations: Any, is_open: bool) -> tuple[list[str], bool]:
-    """What edit_file makes of these lines, and whether the file then has no newline at its end."""
-    ordered: list[tuple[int, int, list[str], bool]] = []
-    for one in operations:
-        start, end = int(one["start_line"]), int(one.get("end_line") or one["start_line"])
-        kind = str(one["type"]).upper()
-        content = "" if kind == "DELETE" else str(one.get("content") or "")
-        new = content.replace("\r\n", "\n").removesuffix("\n").split("\n") if content else []
-        ordered.append((start - 1, start - 1 if kind == "INSERT" else end, new, content.endswith("\n")))
-    result: list[str] = []
-    position = 0
-    for start, end, new, closed in sorted(ordered, key=lambda change: change[:2]):
-        result += [*lines[position:start], *new]
-        position = max(position, end)
-        if position == len(lines):
-            is_open = is_open and bool(new) and not closed
-    return [*result, *lines[position:]], is_open
 
 
 def saving_call(file: OpenedFile, text: str, tools: Collection[str]) -> dict[str, Any] | None:

@@ -14,10 +14,9 @@ from django.utils.http import urlencode
 from harness.records import FileEdit, Step, ToolCall, ToolResult
 from harness.tools.schema import TOOLS
 from runs.models import PlaySession
-from runs.play.opened_file import OpenedFile, opened_file
+from runs.play.opened_file import OpenedFile, ReadFunction, last_read, opened_file
 from runs.play.play_tools import EXPLANATION, PlayTools, ToolField, fields_of, play_tools
 from runs.play.played_record import PlayedRecord, known_paths, plain_path
-from runs.play.read_functions import ReadFunction, last_read
 from runs.play.session_state import SessionState, session_state
 from runs.presentation.formatting.text import Text, cut, one_line
 from runs.views.source_display.diff_rows import FileDiff, file_diff

@@ -11,10 +11,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from harness.records import FileEdit, Step, ToolCall, ToolResult
-from harness.tools.inside import edit, files
+from harness.records import NOT_COMPARED, FileEdit, Step, ToolCall, ToolResult
+from harness.tools.inside import edit, files, snapshot
 from harness.tools.inside.workspace import Workspace
-from runs.play.opened_file import CRLF, OPEN_ENDED, OpenedFile, opened_file, saving_call
+from runs.play.opened_file import (
+    CRLF,
+    OPEN_ENDED,
+    OpenedFile,
+    ReadFunction,
+    last_read,
+    opened_file,
+    saving_call,
+)
 from runs.play.played_record import PlayedRecord
 
 TOOLS: Mapping[str, Any] = {
@@ -23,6 +31,9 @@ TOOLS: Mapping[str, Any] = {
     "write_file": edit.write_file,
     "str_replace": edit.search_replace,
 }
+
+
+UNCOMPARED = FileEdit("a.txt", "modified", 0, 0, diff=f"{NOT_COMPARED}too large]\n")
 
 
 class Desk:
@@ -39,16 +50,27 @@ class Desk:
         """One step with one call at the file."""
         before = self.file.read_bytes()
         content = TOOLS[name](self.workspace, "a.txt", **arguments)
-        self.note(name, {"path": "a.txt", **arguments}, content, changed=self.file.read_bytes() != before)
+        after = self.file.read_bytes()
+        old, new = (snapshot.Version(0o100644, text) for text in (before, after))
+        edit = FileEdit(**snapshot.describe("a.txt", old, new, 100_000))
+        self.note(name, {"path": "a.txt", **arguments}, content, changed=after != before, edit=edit)
         return str(content)
 
-    def note(self, name: str, arguments: dict[str, Any], content: str, *, changed: bool) -> None:
+    def note(
+        self,
+        name: str,
+        arguments: dict[str, Any],
+        content: str,
+        *,
+        changed: bool,
+        edit: FileEdit = UNCOMPARED,
+    ) -> None:
         number = len(self.steps) + 1
         call = ToolCall(f"call-{number}", name, arguments)
         result = ToolResult(call.id, content, True, 0.0)
         self.steps.append(Step(number, "", "agent", "", calls=(call,), results=(result,)))
         if changed:
-            self.edits.append((number, (FileEdit("a.txt", "modified", 1, 1),)))
+            self.edits.append((number, (edit,)))
 
     def opened(self) -> OpenedFile:
         return opened_file(PlayedRecord(tuple(self.steps), tuple(self.edits)), "./a.txt")
@@ -236,3 +258,48 @@ def test_a_function_is_old_after_a_change_of_its_file(tmp_path: Path) -> None:
     assert desk.opened().problem == "Step 3 changed this file: read it again."
     desk.note("read_function", {"path": "a.txt", "name": "A.get"}, "     2\tnew", changed=False)
     assert (desk.opened().text, desk.opened().changed_in, len(desk.opened().functions)) == ("new\n", 0, 3)
+
+
+def function_read(number: int, content: str, *, ok: bool = True, **arguments: object) -> Step:
+    call = ToolCall(f"call-{number}", "read_function", dict(arguments))
+    results = (ToolResult(call.id, content, ok, 0.0),)
+    return Step(number, "", "agent", "", calls=(call,), results=results)
+
+
+def test_the_function_that_was_read_last_is_the_last_one_that_was_found() -> None:
+    record = PlayedRecord(
+        (
+            function_read(3, "     7\tdef f():\n     8\t    return 1", path="a.py", name="f"),
+            function_read(4, "     9\tdef g():\n    10\t    return 2", path="a.py", name="g", occurrence=1),
+            function_read(5, "a.py defines no h", ok=False, path="a.py", name="h"),
+        )
+    )
+    found = last_read(record)
+    assert found == ReadFunction(4, "a.py", "g", 1, "def g():\n    return 2\n")
+    assert [found.value(name) for name in ("path", "name", "occurrence", "code", "explanation")] == [
+        "a.py",
+        "g",
+        "1",
+        "def g():\n    return 2\n",
+        "",
+    ]
+
+
+def test_without_all_of_its_lines_a_function_has_no_code() -> None:
+    gap = (
+        "     7\tdef f():\n     8\t    x\n\n[... 9,000 characters left out here; read them]\n\n    99\t    y"
+    )
+    long = "     7\tdef f(): pass # [... 5,000 more characters in this line]"
+    for content in (gap, long):
+        found = last_read(PlayedRecord((function_read(3, content, path="a.py", name="f"),)))
+        assert found is not None
+        assert found.code == ""
+
+
+def test_odd_arguments_are_no_function() -> None:
+    assert (
+        last_read(
+            PlayedRecord((function_read(3, "     1\tx", path=["a"], name="f"), function_read(4, "     1\tx")))
+        )
+        is None
+    )
