@@ -19,8 +19,8 @@ from runs.analysis.outcomes.printed_claims import own_number
 from runs.data.cells.recompute import cell_totals, mark_changed, recompute_cells
 from runs.data.queries.filters import Pair
 from runs.intake.reported.bulk_rows import insert_rows
-from runs.intake.reported.growing.growing_runs import free_home, grow_runs
-from runs.intake.reported.growing.grown_sessions import GrownRun, sorted_results
+from runs.intake.reported.growing.sorting_results import GrownRun, sorted_results
+from runs.intake.reported.growing.storing_longer_states import free_home, grow_runs
 from runs.intake.reported.listed_runs import ListedRun
 from runs.intake.reported.reported_result import (
     PrintedNumber,
@@ -70,7 +70,7 @@ def store(found: ReportedSet, progress: Progress | None = None) -> Stored:
 
     The same results are stored once. Other results of the same source are a new report: the runs of older ones stay,
     but are no longer listed, unless the new ones only add to them (`ReportedSet.adds`). A trajectory that begins with
-    one of the site replaces it (`grown_sessions`). `progress` is called after each trajectory that was read, with how
+    one of the site replaces it (`sorting_results`). `progress` is called after each trajectory that was read, with how
     many there are.
     """
     _check(found)

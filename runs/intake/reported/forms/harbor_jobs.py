@@ -44,20 +44,10 @@ NAMES: tuple[str, ...] = ("result.json",)  # of its files in a directory
 # of such a trial. Others without a reward, as of tests that end too late, are the agent's.
 _INFRASTRUCTURE = frozenset(
     {
-        *(
-            "EnvironmentStartTimeoutError",
-            "SandboxBuildFailedError",
-            "AgentSetupTimeoutError",
-            "HealthcheckError",
-        ),
+        *("EnvironmentStartTimeoutError", "SandboxBuildFailedError", "AgentSetupTimeoutError"),
+        *("HealthcheckError", "AddTestsDirError", "DownloadVerifierDirError"),
         *("SSHAccessError", "GKEExecStreamClosedError", "GKEPodNotFoundError", "RuntimeRequestError"),
-        *(
-            "AddTestsDirError",
-            "DownloadVerifierDirError",
-            "ApiError",
-            "ApiRateLimitError",
-            "ApiInternalServerError",
-        ),
+        *("ApiError", "ApiRateLimitError", "ApiInternalServerError"),
         *("ApiOverloadedError", "ApiConnectionClosedError", "ApiResponseStalledError", "UnknownApiError"),
         *("NetworkConnectionError", "ApiConnectionError", "ApiUsageLimitError", "RateLimitError"),
         *("InternalServerError", "ServiceUnavailableError", "APIConnectionError", "APIError", "Timeout"),

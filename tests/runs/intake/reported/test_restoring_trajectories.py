@@ -30,7 +30,7 @@ from runs.models import (
 from runs.transfer.run_directories import ImportRefused
 from tasks.models import Task
 from tests.runs.intake.reported.forms.test_inspect_logs import log
-from tests.runs.intake.reported.growing.test_growing_runs import DONE
+from tests.runs.intake.reported.growing.test_storing_longer_states import DONE
 from tests.runs.intake.reported.step_readers.session_logs.session_files import (
     claude_code_session,
     codex_counts_first,

@@ -13,8 +13,8 @@ from django.db import transaction
 
 from harness.records import TRAJECTORY, write_json
 from runs.data.cells.recompute import rebuild_cells
-from runs.intake.reported.growing import growing_runs
-from runs.intake.reported.growing.growing_runs import free_home
+from runs.intake.reported.growing import storing_longer_states
+from runs.intake.reported.growing.storing_longer_states import free_home
 from runs.intake.reported.reading import read_trajectories
 from runs.intake.reported.reported_result import ResultsRefused
 from runs.intake.reported.storing import store
@@ -146,7 +146,7 @@ def test_a_run_that_another_import_changed_in_between_refuses_it(
     lines_file(tmp_path / "in/a.jsonl", claude_code_session()[:8])
     imports()
     lines_file(tmp_path / "in/a.jsonl", claude_code_session())
-    carry = growing_runs.free_home
+    carry = storing_longer_states.free_home
 
     def meanwhile(slug: str) -> str:
         Run.objects.update(directory="imported/elsewhere/1")

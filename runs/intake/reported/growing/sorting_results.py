@@ -72,42 +72,45 @@ def sorted_results(
     `source`: that of the dataset whose runs may grow, by the same reporter; None: none may.
     Runs that this site graded are left alone: a submission rests on them.
     """
-    found = SortedResults()
+    by_kind = SortedResults()
     groups: dict[_Identity, list[ReportedResult]] = defaultdict(list)
     for result in results:
         if (identity := _identity(result)) is None:
-            found.new.append(result)
+            by_kind.new.append(result)
         else:
             groups[identity].append(result)
     stored = _stored_states(source, groups) if source is not None else {}
     for identity, members in groups.items():
         states = stored.get(identity, [])
         if len(members) == 1 and not states:
-            found.new += members
+            by_kind.new += members
             continue
-        by_length = sorted(((_staged(one, records), one) for one in members), key=lambda each: -each[0].steps)
+        by_length = sorted(
+            ((_staged(result, records), result) for result in members), key=lambda each: -each[0].steps
+        )
         for state, result in by_length:
-            _sort(state, result, states, found)
+            _sort(state, result, states, by_kind)
     place = {result.name: number for number, result in enumerate(results)}
-    found.new.sort(key=lambda result: place[result.name])
-    return found
+    by_kind.new.sort(key=lambda result: place[result.name])
+    return by_kind
 
 
-def _sort(state: _State, result: ReportedResult, states: list[_State], found: SortedResults) -> None:
+def _sort(state: _State, result: ReportedResult, states: list[_State], by_kind: SortedResults) -> None:
     """Decides about one state of a session, and adds it to the states that there are, unless one of them has it."""
-    states.sort(key=lambda one: -one.steps)
+    states.sort(key=lambda known: -known.steps)
     for older in states:
         if state.is_beginning_of(older) and not (
             state.says_more_than(older) and older.is_beginning_of(state)
         ):
-            found.known += 1
+            by_kind.known += 1
             return
-    older_one = next((one for one in states if one.run is not None and one.is_beginning_of(state)), None)
-    if older_one is None or older_one.run is None:
-        found.new.append(result)
+    runs = (older for older in states if older.run is not None and older.is_beginning_of(state))
+    beginning = next(runs, None)
+    if beginning is None or beginning.run is None:
+        by_kind.new.append(result)
     else:
-        found.grown.append(GrownRun(older_one.run, result))
-        states.remove(older_one)
+        by_kind.grown.append(GrownRun(beginning.run, result))
+        states.remove(beginning)
     states.append(state)
 
 
@@ -132,15 +135,15 @@ def _staged(result: ReportedResult, records: StagedRecords) -> _State:
 
 def _stored_states(source: ResultSource, wanted: Mapping[_Identity, object]) -> dict[_Identity, list[_State]]:
     """The states of these sessions that the site has."""
-    found: dict[_Identity, list[_State]] = defaultdict(list)
+    states: dict[_Identity, list[_State]] = defaultdict(list)
     names = sorted({session for _, session, *_ in wanted})
     for start in range(0, len(names), _AT_ONCE):
         for origin in _origins(source, names[start : start + _AT_ONCE]):
             run = origin.run
             program = _program(plain_name(run.agent.name))
             state = _State(run.path, origin.path, run.steps or 0, run.outcome, run)
-            found[origin.form, origin.session, origin.part, program].append(state)
-    return found
+            states[origin.form, origin.session, origin.part, program].append(state)
+    return states
 
 
 def _origins(source: ResultSource, names: Sequence[str]) -> Iterator[TrajectorySource]:

@@ -26,7 +26,7 @@ from django.db.models import F, Q, QuerySet
 from harness.records import TRAJECTORY
 from runs.data.cells.recompute import mark_changed, recompute_cells
 from runs.intake.reported.growing.earlier_answers import carry_answers
-from runs.intake.reported.growing.grown_sessions import GrownRun
+from runs.intake.reported.growing.sorting_results import GrownRun
 from runs.intake.reported.listed_runs import ListedRun, remove_older
 from runs.intake.reported.reported_result import ReportedAgent, ResultSource, ResultsRefused
 from runs.intake.reported.staged_records import IMPORTED, StagedRecords
@@ -54,47 +54,49 @@ def grow_runs(grown: Sequence[GrownRun], records: StagedRecords, home: str) -> l
     """
     if not grown:
         return []
-    older = {one.run.pk: one.run for one in grown}
+    older = {longer.run.pk: longer.run for longer in grown}
     _lock(older.values(), grown)
     pairs = {(run.agent_id, run.task_id) for run in older.values() if run.outcome}
     directories = [run.directory for run in older.values()]
-    for one in grown:
-        _carry_answers(one, records.staged(one.result))
-        _name_run(one, records)
-        _describe(one, records)
-    update_runs([(one.run, one.result) for one in grown], records, home)
-    recompute_cells(pairs | {(one.run.agent_id, one.run.task_id) for one in grown if one.result.outcome})
-    datasets = {one.run.task.repository.dataset_id for one in grown}
-    mark_changed((one.run.agent_id, one.run.task.repository.dataset_id) for one in grown)
+    for longer in grown:
+        _carry_answers(longer, records.staged(longer.result))
+        _name_run(longer, records)
+        _describe(longer, records)
+    update_runs([(longer.run, longer.result) for longer in grown], records, home)
+    recompute_cells(
+        pairs | {(longer.run.agent_id, longer.run.task_id) for longer in grown if longer.result.outcome}
+    )
+    datasets = {longer.run.task.repository.dataset_id for longer in grown}
+    mark_changed((longer.run.agent_id, longer.run.task.repository.dataset_id) for longer in grown)
     Dataset.objects.filter(pk__in=datasets).update(revision=F("revision") + 1)
     # What cannot be removed is logged: the import has succeeded.
     transaction.on_commit(lambda: remove_older(directories), robust=True)
-    return [_listed(one, records, home) for one in grown]
+    return [_listed(longer, records, home) for longer in grown]
 
 
 def _lock(runs: Iterable[Run], grown: Sequence[GrownRun]) -> None:
     rows = Run.objects.select_for_update().filter(pk__in=[run.pk for run in runs]).order_by("pk")
     directories = dict(rows.values_list("pk", "directory"))
-    for one in grown:
-        if directories.get(one.run.pk) != one.run.directory:
-            place = one.result.trajectory.place if one.result.trajectory else one.result.task
+    for longer in grown:
+        if directories.get(longer.run.pk) != longer.run.directory:
+            place = longer.result.trajectory.place if longer.result.trajectory else longer.result.task
             raise ResultsRefused(
                 place, "another import changed this session at the same time: import it again"
             )
 
 
-def _describe(one: GrownRun, records: StagedRecords) -> None:
+def _describe(longer: GrownRun, records: StagedRecords) -> None:
     """A session may get a title while it goes on, which is the description of a task that is its own."""
-    task, text = one.run.task, records.description_of(one.result)
-    if text != task.description and not task.runs.exclude(pk=one.run.pk).exists():
+    task, text = longer.run.task, records.description_of(longer.result)
+    if text != task.description and not task.runs.exclude(pk=longer.run.pk).exists():
         Task.objects.filter(pk=task.pk).update(description=text)
 
 
-def _carry_answers(one: GrownRun, staged: Path) -> None:
+def _carry_answers(longer: GrownRun, staged: Path) -> None:
     """Copies what judges and people said about the older state; then the longer one is the next try of the run."""
-    answered = any(rows.exists() for rows in _answers(one.run))
-    carry_answers(one.run.path, staged, one.run.tries if answered else 0)
-    one.run.tries += answered
+    answered = any(rows.exists() for rows in _answers(longer.run))
+    carry_answers(longer.run.path, staged, longer.run.tries if answered else 0)
+    longer.run.tries += answered
 
 
 def _answers(run: Run) -> Iterator[QuerySet[Any]]:
@@ -105,30 +107,30 @@ def _answers(run: Run) -> Iterator[QuerySet[Any]]:
     yield Rating.objects.filter(run=run)
 
 
-def _name_run(one: GrownRun, records: StagedRecords) -> None:
+def _name_run(longer: GrownRun, records: StagedRecords) -> None:
     """Writes the key of the run and the number of its try into the head of the record, where judges read them."""
-    recorded, staged = records.of(one.result), records.staged(one.result)
+    recorded, staged = records.of(longer.result), records.staged(longer.result)
     assert recorded is not None
-    recorded.key, recorded.tries = one.run.key, one.run.tries
+    recorded.key, recorded.tries = longer.run.key, longer.run.tries
     path, copy = staged / TRAJECTORY, staged / f"{TRAJECTORY}.named"
     with path.open("rb") as file, copy.open("wb") as named:
         head = json.loads(file.readline())
-        head["session_id"], head["extra"]["try_number"] = one.run.key, one.run.tries
+        head["session_id"], head["extra"]["try_number"] = longer.run.key, longer.run.tries
         named.write(json.dumps(head, ensure_ascii=False).encode("utf-8", "replace") + b"\n")
         shutil.copyfileobj(file, named)
     copy.replace(path)
 
 
-def _listed(one: GrownRun, records: StagedRecords, home: str) -> ListedRun:
+def _listed(longer: GrownRun, records: StagedRecords, home: str) -> ListedRun:
     """The entry of a run that has grown: in the evaluation, by the agent, and as the attempt that it was."""
-    run, recorded = one.run, records.of(one.result)
+    run, recorded = longer.run, records.of(longer.result)
     assert recorded is not None
     name = plain_name(run.agent.name)
-    result = one.result._replace(agent=name, task=run.task.title, attempt=run.attempt)
+    result = longer.result._replace(agent=name, task=run.task.title, attempt=run.attempt)
     return ListedRun.of(
         result,
         recorded,
-        directory=records.directory(home, one.result),
+        directory=records.directory(home, longer.result),
         evaluation=run.evaluation.slug,
         number=run.evaluation.runs.filter(pk__lte=run.pk).count(),
         source=_source(run),
