@@ -6,16 +6,14 @@ import math
 from collections.abc import Mapping
 
 from runs.analysis.features import (
-    check_features,
     convergence,
     errors,
     exploration,
-    intent_features,
+    further_measures,
     patch,
     phases,
     reasoning,
     semantic,
-    syntax_features,
     tool_features,
     trajectory_features,
 )
@@ -23,26 +21,8 @@ from runs.analysis.features.base import Basis, Evidence, Feature, named
 from runs.analysis.method import Section, method
 from runs.analysis.trajectories.trace import Exercise, Trace
 
-__all__ = ["FEATURES", "FIRST_CORRECT_EDIT", "MEASURES", "Basis", "Feature", "feature", "features"]
+__all__ = ["FEATURES", "MEASURES", "Basis", "Feature", "feature", "features"]
 
-
-def _first_correct_edit(run: Evidence) -> float | None:
-    if run.reference_files is None:
-        return None
-    for iteration in run.trace.iterations:
-        if any(edit.path in run.reference_files for edit in iteration.edits):
-            return float(iteration.number)
-    return None
-
-
-FIRST_CORRECT_EDIT = Feature(
-    "first_correct_edit",
-    "beside",
-    Basis.REFERENCE,
-    "The iteration, counted from 1, that first changed a file of the reference patch on disk (section "
-    "4.2.2). Not one of the 59 features. Undefined if no iteration did, or without a reference patch.",
-    _first_correct_edit,
-)
 
 FEATURES: tuple[Feature, ...] = named(
     feature
@@ -60,17 +40,7 @@ FEATURES: tuple[Feature, ...] = named(
     for feature in category.FEATURES
 )
 # All counted measures: the features, and the measures that other results need.
-MEASURES: tuple[Feature, ...] = named(
-    iter(
-        (
-            *FEATURES,
-            FIRST_CORRECT_EDIT,
-            *syntax_features.MEASURES,
-            *intent_features.MEASURES,
-            *check_features.MEASURES,
-        )
-    )
-)
+MEASURES: tuple[Feature, ...] = named(iter((*FEATURES, *further_measures.FURTHER_MEASURES)))
 _BY_NAME = {measure.name: measure for measure in MEASURES}
 
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, partial
 from typing import Any, TypeVar
 
 from harness.patches import Change, PatchError, split_changes, touched_paths
@@ -16,6 +16,7 @@ from runs.analysis.trajectories.trace import Exercise, Trace, TracedCall
 STEP_CHARACTERS = 20_000
 RUN_CHARACTERS = 1_000_000
 Counted = TypeVar("Counted")
+Measure = Callable[["Evidence"], float | None]
 _WORD = re.compile(r"\w+")
 _LETTER_OR_DIGIT = re.compile(r"[^\W_]")
 
@@ -44,12 +45,25 @@ class Feature:
     category: str
     basis: Basis
     description: str
-    value: Callable[[Evidence], float | None]
+    value: Measure
 
     @property
     def may_know_outcome(self) -> bool:
         """Whether it may reveal the outcome to a classifier."""
         return self.basis is Basis.REFERENCE
+
+
+class Category:
+    """Makes the features of one category, each by its basis."""
+
+    def __init__(self, name: str) -> None:
+        self.process = partial(self._feature, Basis.PROCESS)
+        self.location = partial(self._feature, Basis.LOCATION)
+        self.reference = partial(self._feature, Basis.REFERENCE)
+        self._name = name
+
+    def _feature(self, basis: Basis, name: str, description: str, value: Measure) -> Feature:
+        return Feature(name, self._name, basis, description, value)
 
 
 class Evidence:
@@ -64,8 +78,8 @@ class Evidence:
         """The result of `count` for this run, cached."""
         if count not in self._counted:
             self._counted[count] = count(self)
-        found: Counted = self._counted[count]
-        return found
+        value: Counted = self._counted[count]
+        return value
 
     @cached_property
     def calls(self) -> tuple[TracedCall, ...]:
@@ -76,13 +90,13 @@ class Evidence:
     def words(self) -> tuple[str, ...]:
         """The message and reasoning of each iteration, in the form of `normalised`."""
         left = RUN_CHARACTERS
-        found = []
+        texts = []
         for iteration in self.trace.iterations:
             share = min(STEP_CHARACTERS, left)
             text = f"{iteration.message[:share]}\n{iteration.reasoning[:share]}"[:share]
             left -= len(text)
-            found.append(normalised(text))
-        return tuple(found)
+            texts.append(normalised(text))
+        return tuple(texts)
 
     @cached_property
     def silent(self) -> bool:
@@ -168,10 +182,10 @@ def ratio(part: float, whole: float) -> float | None:
 
 def named(categories: Iterator[Feature]) -> tuple[Feature, ...]:
     """The features, each name once: ValueError otherwise."""
-    found = tuple(categories)
-    if len({feature.name for feature in found}) != len(found):
+    features = tuple(categories)
+    if len({feature.name for feature in features}) != len(features):
         raise ValueError("two features have the same name")
-    return found
+    return features
 
 
 def _paths(diff: bytes) -> frozenset[str] | None:
@@ -189,13 +203,5 @@ def _changes(diff: bytes) -> tuple[Change, ...] | None:
 
 
 # Cached for reference patches, which many runs share.
-
-
-@lru_cache(maxsize=16)
-def _known_paths(reference: bytes) -> frozenset[str] | None:
-    return _paths(reference)
-
-
-@lru_cache(maxsize=16)
-def _known_changes(reference: bytes) -> tuple[Change, ...] | None:
-    return _changes(reference)
+_known_paths = lru_cache(maxsize=16)(_paths)
+_known_changes = lru_cache(maxsize=16)(_changes)

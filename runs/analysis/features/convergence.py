@@ -10,7 +10,7 @@ from itertools import pairwise
 
 from harness.patches import Change, PatchError, split_changes
 from harness.records import FileEdit
-from runs.analysis.features.base import Basis, Evidence, Feature, flag, ratio
+from runs.analysis.features.base import Category, Evidence, flag, ratio
 
 CONVERGED = 0.5
 Line = tuple[str, str]
@@ -131,9 +131,7 @@ def signed_lines(changes: Iterable[Change]) -> frozenset[Line]:
     )
 
 
-@lru_cache(maxsize=16)
-def _known_lines(reference: tuple[Change, ...]) -> frozenset[Line]:
-    return signed_lines(reference)
+_known_lines = lru_cache(maxsize=16)(signed_lines)
 
 
 def _final(run: Evidence) -> float | None:
@@ -174,7 +172,7 @@ def _volatility(run: Evidence) -> float | None:
     return math.sqrt(math.fsum(move * move for move in moves) / len(moves)) if moves else None
 
 
-_CATEGORY = "convergence"
+_CATEGORY = Category("convergence")
 _CURVE = (
     "S_t is the similarity (equation 2) after iteration t of the workspace with the reference patch, from "
     "the lines that each recorded edit adds and removes; the paper's code uses the arguments of its two "
@@ -183,43 +181,33 @@ _CURVE = (
 _TWO = "Also undefined with fewer than two iterations."
 
 FEATURES = (
-    Feature(
+    _CATEGORY.reference(
         "final_similarity",
-        _CATEGORY,
-        Basis.REFERENCE,
         "Similarity of the final patch with the reference patch, 0 to 1: the Jaccard index of their "
         "changed lines (equation 2; the paper's code takes difflib's ratio). Undefined without a "
         "reference, or when neither has a line.",
         lambda run: run.once(_final),
     ),
-    Feature("max_progress", _CATEGORY, Basis.REFERENCE, f"max S_t, 0 to 1. {_CURVE}", _highest),
-    Feature(
+    _CATEGORY.reference("max_progress", f"max S_t, 0 to 1. {_CURVE}", _highest),
+    _CATEGORY.reference(
         "converged",
-        _CATEGORY,
-        Basis.REFERENCE,
         "Whether final_similarity is above 0.5, the threshold of the paper's code; its text has none. "
         "Undefined if final_similarity is.",
         _converged,
     ),
-    Feature(
+    _CATEGORY.reference(
         "monotonic_progress",
-        _CATEGORY,
-        Basis.REFERENCE,
         f"Whether every S_t is at least the one before it (appendix A.2). {_CURVE} {_TWO}",
         _monotonic,
     ),
-    Feature(
+    _CATEGORY.reference(
         "had_regression",
-        _CATEGORY,
-        Basis.REFERENCE,
         "Whether some S_t is below the one before it (appendix A.2; the paper's code requires a drop of "
         f"more than 0.05). {_CURVE} {_TWO}",
         _regression,
     ),
-    Feature(
+    _CATEGORY.reference(
         "progress_volatility",
-        _CATEGORY,
-        Basis.REFERENCE,
         "√(Σ (S_t − S_t₋₁)² ÷ (T − 1)) (appendix A.2; the paper's code takes the mean of |S_t − S_t₋₁|). "
         f"{_CURVE} {_TWO}",
         _volatility,

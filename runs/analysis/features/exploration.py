@@ -5,7 +5,7 @@ from __future__ import annotations
 import posixpath
 import re
 
-from runs.analysis.features.base import Basis, Evidence, Feature, flag, ratio
+from runs.analysis.features.base import Category, Evidence, flag, ratio
 from runs.analysis.trajectories.kinds import lists
 from runs.analysis.trajectories.reads import reads
 from runs.analysis.trajectories.trace import TracedCall
@@ -16,10 +16,10 @@ _SEARCHING = re.compile(r"\b(?:grep|egrep|fgrep|rg|ag|find|fd)\b")
 def explored(run: Evidence) -> dict[str, int]:
     """Every file of the workspace that was shown, with the number of the iteration that showed it first."""
     numbers = [each.number for each in run.trace.iterations for _ in each.calls]
-    found: dict[str, int] = {}
-    for one in reads(run.trace, run.exercise.files):
-        found.setdefault(one.path, numbers[one.position])
-    return found
+    first: dict[str, int] = {}
+    for read in reads(run.trace, run.exercise.files):
+        first.setdefault(read.path, numbers[read.position])
+    return first
 
 
 def _lists(call: TracedCall) -> bool:
@@ -27,11 +27,11 @@ def _lists(call: TracedCall) -> bool:
 
 
 def _directories(run: Evidence) -> float:
-    found = {posixpath.dirname(path) or "." for path in run.once(explored)}
+    directories = {posixpath.dirname(path) or "." for path in run.once(explored)}
     for call in run.calls:
         if call.ok and _lists(call):
-            found.update(path.rstrip("/") or "/" for path in call.paths or (".",))
-    return float(len(found))
+            directories.update(path.rstrip("/") or "/" for path in call.paths or (".",))
+    return float(len(directories))
 
 
 def _discovery(run: Evidence) -> float | None:
@@ -55,9 +55,7 @@ def _wasted(run: Evidence) -> float | None:
 
 
 def _search_to_read(run: Evidence) -> float | None:
-    searches = sum(map(_searches, run.calls))
-    reads = sum(_reads(call) for call in run.calls)
-    return ratio(searches, reads)
+    return ratio(sum(map(_searches, run.calls)), sum(map(_reads, run.calls)))
 
 
 def _searches(call: TracedCall) -> bool:
@@ -78,55 +76,43 @@ def read_relevant_files(run: Evidence) -> float | None:
     return None if run.relevant_files is None else flag(not run.relevant_files.isdisjoint(run.once(explored)))
 
 
-_CATEGORY = "exploration"
+_CATEGORY = Category("exploration")
 _RELEVANT = (
     "Relevant: files of the reference patch that existed at the start; the paper lists them with each task."
 )
 
 FEATURES = (
-    Feature(
+    _CATEGORY.process(
         "files_explored",
-        _CATEGORY,
-        Basis.PROCESS,
         "Different files of the workspace that were shown, by a tool or by shell (cat, head, sed -n, …). "
         "Search results do not count.",
         lambda run: float(len(run.once(explored))),
     ),
-    Feature(
+    _CATEGORY.process(
         "directories_explored",
-        _CATEGORY,
-        Basis.PROCESS,
         "Different directories that were listed by a tool, or of which a file was shown. The paper's code "
         "counts only listings, which an agent with a shell does not need. Defined here.",
         _directories,
     ),
-    Feature(
+    _CATEGORY.location(
         "relevant_file_discovery_step",
-        _CATEGORY,
-        Basis.LOCATION,
         "The iteration, counted from 1, that first showed a relevant file. Undefined if no iteration did "
         f"(the paper's code has −1, which would be the earliest). {_RELEVANT}",
         _discovery,
     ),
-    Feature(
+    _CATEGORY.location(
         "exploration_efficiency",
-        _CATEGORY,
-        Basis.LOCATION,
         f"Share of the explored files that are relevant, 0 to 1 (equation 4). {_RELEVANT} Undefined if no "
         "file was explored, or none is relevant.",
         _efficiency,
     ),
-    Feature(
+    _CATEGORY.location(
         "wasted_explorations",
-        _CATEGORY,
-        Basis.LOCATION,
         f"Explored files that are not relevant. {_RELEVANT} Undefined if no file is relevant.",
         _wasted,
     ),
-    Feature(
+    _CATEGORY.process(
         "search_to_read_ratio",
-        _CATEGORY,
-        Basis.PROCESS,
         "Calls that search ÷ calls that show a file, by tool or shell. Undefined if no call shows a file. "
         "Defined here.",
         _search_to_read,

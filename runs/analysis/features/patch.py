@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from runs.analysis.features.base import Basis, Evidence, Feature, flag, ratio
+from runs.analysis.features.base import Category, Evidence, flag, ratio
 
 LARGE = 500
 
@@ -26,61 +26,41 @@ def _too_large(run: Evidence) -> float | None:
     return None if added is None or removed is None else flag(added + removed > LARGE)
 
 
-def _steps_per_file(run: Evidence) -> float | None:
-    return None if run.patch_files is None else ratio(len(run.trace.iterations), len(run.patch_files))
-
-
 def _edit_to_explore(run: Evidence) -> float | None:
     edits = sum(call.phase == "implementation" for call in run.calls)
     return ratio(edits, sum(call.phase == "exploration" for call in run.calls))
 
 
-_CATEGORY = "patch"
+_CATEGORY = Category("patch")
 _UNREADABLE = "Undefined if the patch is unreadable."
 
 FEATURES = (
-    Feature(
+    _CATEGORY.reference(
         "correct_files_touched",
-        _CATEGORY,
-        Basis.REFERENCE,
         "Files that both patches name. The paper's code has only whether there is one, like "
         "fixes_same_file. Undefined without a reference patch. Defined here.",
         _correct_files,
     ),
-    Feature(
-        "lines_added",
-        _CATEGORY,
-        Basis.PROCESS,
-        f"Lines that the patch adds (appendix A.5). {_UNREADABLE}",
-        _added,
+    _CATEGORY.process("lines_added", f"Lines that the patch adds (appendix A.5). {_UNREADABLE}", _added),
+    _CATEGORY.process(
+        "lines_removed", f"Lines that the patch removes (appendix A.5). {_UNREADABLE}", _removed
     ),
-    Feature(
-        "lines_removed",
-        _CATEGORY,
-        Basis.PROCESS,
-        f"Lines that the patch removes (appendix A.5). {_UNREADABLE}",
-        _removed,
-    ),
-    Feature(
+    _CATEGORY.process(
         "patch_too_large",
-        _CATEGORY,
-        Basis.PROCESS,
         "Whether the patch adds and removes more than 500 lines together, the most that the paper's tasks "
         "need (section 2.1); its code compares with the reference patch instead (ten times its "
         f"characters), which would reveal the outcome. {_UNREADABLE} Defined here.",
         _too_large,
     ),
-    Feature(
+    _CATEGORY.process(
         "steps_per_file",
-        _CATEGORY,
-        Basis.PROCESS,
         "Iterations ÷ files that the patch names. Undefined for an empty patch. Defined here.",
-        _steps_per_file,
+        lambda run: (
+            None if run.patch_files is None else ratio(len(run.trace.iterations), len(run.patch_files))
+        ),
     ),
-    Feature(
+    _CATEGORY.process(
         "edit_to_explore_ratio",
-        _CATEGORY,
-        Basis.PROCESS,
         "implementation_steps ÷ exploration_steps. Undefined without an exploration step. Defined here.",
         _edit_to_explore,
     ),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from runs.analysis.features.base import Basis, Evidence, Feature, ratio
+from runs.analysis.features.base import Category, Evidence, ratio
 from runs.analysis.features.tool_features import runs_tests
 from runs.analysis.trajectories.kinds import Phase
 from runs.analysis.trajectories.reads import reads
@@ -25,8 +25,8 @@ def _transitions(run: Evidence) -> float:
 
 def _read_before_write(run: Evidence) -> float | None:
     shown: dict[str, int] = {}
-    for one in reads(run.trace, run.exercise.files):
-        shown.setdefault(one.path, one.position)
+    for read in reads(run.trace, run.exercise.files):
+        shown.setdefault(read.path, read.position)
     wrote = False
     position = 0
     for iteration in run.trace.iterations:
@@ -54,7 +54,7 @@ def _test_after_change(run: Evidence) -> float | None:
     return 0.0 if changed else None
 
 
-_CATEGORY = "phases"
+_CATEGORY = Category("phases")
 _STEPS = (
     "A step of the paper is one call: a response with three calls counts three times. Shell commands that "
     "only read explore, those that change a text file implement, all others verify; builds and tests "
@@ -65,69 +65,45 @@ _PERCENT = (
 )
 
 FEATURES = (
-    Feature(
+    _CATEGORY.process(
         "exploration_steps",
-        _CATEGORY,
-        Basis.PROCESS,
         f"Calls that explore (equation 15). {_STEPS}",
         lambda run: float(_count(run, "exploration")),
     ),
-    Feature(
+    _CATEGORY.process(
         "implementation_steps",
-        _CATEGORY,
-        Basis.PROCESS,
         f"Calls that implement (equation 15). {_STEPS}",
         lambda run: float(_count(run, "implementation")),
     ),
-    Feature(
+    _CATEGORY.process(
         "verification_steps",
-        _CATEGORY,
-        Basis.PROCESS,
         f"Calls that verify (equation 15). {_STEPS}",
         lambda run: float(_count(run, "verification")),
     ),
-    Feature(
-        "exploration_pct",
-        _CATEGORY,
-        Basis.PROCESS,
-        f"Calls that explore. {_PERCENT}",
-        lambda run: _share(run, "exploration"),
+    _CATEGORY.process(
+        "exploration_pct", f"Calls that explore. {_PERCENT}", lambda run: _share(run, "exploration")
     ),
-    Feature(
-        "implementation_pct",
-        _CATEGORY,
-        Basis.PROCESS,
-        f"Calls that implement. {_PERCENT}",
-        lambda run: _share(run, "implementation"),
+    _CATEGORY.process(
+        "implementation_pct", f"Calls that implement. {_PERCENT}", lambda run: _share(run, "implementation")
     ),
-    Feature(
-        "verification_pct",
-        _CATEGORY,
-        Basis.PROCESS,
-        f"Calls that verify. {_PERCENT}",
-        lambda run: _share(run, "verification"),
+    _CATEGORY.process(
+        "verification_pct", f"Calls that verify. {_PERCENT}", lambda run: _share(run, "verification")
     ),
-    Feature(
+    _CATEGORY.process(
         "phase_transitions",
-        _CATEGORY,
-        Basis.PROCESS,
         "How often a call is of another phase than the call before it. Calls without a phase are skipped; "
         "the paper's code counts them as exploration. Defined here.",
         _transitions,
     ),
-    Feature(
+    _CATEGORY.process(
         "followed_read_before_write",
-        _CATEGORY,
-        Basis.PROCESS,
         "Whether some file that changed on disk had been shown before (appendix A.1; the paper's code checks "
         "only whether any exploration came before any implementation). Undefined if no existing file "
         "changed.",
         _read_before_write,
     ),
-    Feature(
+    _CATEGORY.process(
         "followed_test_after_change",
-        _CATEGORY,
-        Basis.PROCESS,
         "Whether a call that verifies or runs tests came after a change of the workspace (appendix A.1; "
         "the paper's code requires the first verification after the last change). Undefined if nothing "
         "changed.",

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
 from functools import lru_cache
 
-from runs.analysis.features.base import Basis, Evidence, Feature, flag, has_cue, has_word, normalised
+from runs.analysis.features.base import Category, Evidence, Measure, flag, has_cue, has_word, normalised
 from runs.analysis.trajectories.keywords import keywords
 
 DELIBERATION = (
@@ -79,20 +80,8 @@ def _verifies(run: Evidence) -> bool:
     return first is not None and any(has_cue(words, _VERIFICATION) for words in run.words[first:])
 
 
-def _has_explicit_reasoning(run: Evidence) -> float | None:
-    return None if run.silent else flag(_explicit(run))
-
-
-def _hypothesizes_before_acting(run: Evidence) -> float | None:
-    return None if run.silent else flag(_hypothesizes(run))
-
-
-def _explains_changes(run: Evidence) -> float | None:
-    return None if run.silent else flag(_explains(run))
-
-
-def _verifies_after_change(run: Evidence) -> float | None:
-    return None if run.silent else flag(_verifies(run))
+def _unless_silent(holds: Callable[[Evidence], bool]) -> Measure:
+    return lambda run: None if run.silent else flag(holds(run))
 
 
 def _reasoning_quality_score(run: Evidence) -> float | None:
@@ -118,67 +107,53 @@ def _mentions_relevant_files(run: Evidence) -> float | None:
     return flag(any(has_cue(words, names) for words in run.words))
 
 
-_CATEGORY = "reasoning"
+_CATEGORY = Category("reasoning")
 _SILENT = "Undefined if the record has no text of the agent: many models hide their reasoning."
 
 FEATURES = (
-    Feature(
+    _CATEGORY.process(
         "reasoning_quality_score",
-        _CATEGORY,
-        Basis.PROCESS,
         "Share of four flags that hold: has_explicit_reasoning, hypothesizes_before_acting, "
         "explains_changes, verifies_after_change (equation 3). The paper's code has weights for six flags "
         f"instead, including mentions of keywords and of relevant files; here its text is used. {_SILENT}",
         _reasoning_quality_score,
     ),
-    Feature(
+    _CATEGORY.process(
         "has_explicit_reasoning",
-        _CATEGORY,
-        Basis.PROCESS,
         "Whether a step has reasoning, or a message deliberates (cues such as 'this suggests', "
         f"'therefore'). {_SILENT}",
-        _has_explicit_reasoning,
+        _unless_silent(_explicit),
     ),
-    Feature(
+    _CATEGORY.process(
         "mentions_issue_keywords",
-        _CATEGORY,
-        Basis.PROCESS,
         "Whether the agent's texts contain at least 0.2 (the threshold of Table 7) of the task's 20 most "
         "frequent words of four letters or more, without stop words. An identifier is one word in both: "
         f"tide_table does not mention table. Undefined without such words. {_SILENT}",
         _mentions_issue_keywords,
     ),
-    Feature(
+    _CATEGORY.location(
         "mentions_relevant_files",
-        _CATEGORY,
-        Basis.LOCATION,
         "Whether the agent names a file of the reference patch, without its directory. Undefined without a "
         f"reference patch. {_SILENT}",
         _mentions_relevant_files,
     ),
-    Feature(
+    _CATEGORY.process(
         "hypothesizes_before_acting",
-        _CATEGORY,
-        Basis.PROCESS,
         "Whether a step up to and including the first that attempts an edit supposes a cause (cues such as "
         "'I suspect', 'the bug is'); without an edit attempt, whether any step does. The paper's code "
         f"ignores the order. {_SILENT}",
-        _hypothesizes_before_acting,
+        _unless_silent(_hypothesizes),
     ),
-    Feature(
+    _CATEGORY.process(
         "explains_changes",
-        _CATEGORY,
-        Basis.PROCESS,
         "Whether the step of the first edit attempt, or a later one, gives reasons (cues such as 'because', "
         f"'so that'). 0 without an edit attempt. {_SILENT}",
-        _explains_changes,
+        _unless_silent(_explains),
     ),
-    Feature(
+    _CATEGORY.process(
         "verifies_after_change",
-        _CATEGORY,
-        Basis.PROCESS,
         "Whether the step of the first change of the workspace, or a later one, mentions a check (cues such "
         f"as 'verify', 'run the tests'). 0 without a change. {_SILENT}",
-        _verifies_after_change,
+        _unless_silent(_verifies),
     ),
 )

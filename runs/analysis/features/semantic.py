@@ -9,7 +9,7 @@ from functools import lru_cache
 from typing import Literal, NamedTuple
 
 from harness.patches import Change
-from runs.analysis.features.base import Basis, Evidence, Feature, flag
+from runs.analysis.features.base import Category, Evidence, flag
 from runs.analysis.features.names import names_of
 from runs.analysis.features.scopes import Structure, defined, structure
 
@@ -191,7 +191,7 @@ def _same_call(run: Evidence) -> float | None:
     return flag(not both[0].called.isdisjoint(both[1].called))
 
 
-_CATEGORY = "semantic"
+_CATEGORY = Category("semantic")
 _UNKNOWN = "Undefined without a reference patch, or if a patch is unreadable."
 _SCOPES = (
     "Python files are parsed, other languages are read by indentation and patterns of definitions. Added "
@@ -203,63 +203,45 @@ _NAMES = (
 )
 
 FEATURES = (
-    Feature(
-        "fixes_same_file",
-        _CATEGORY,
-        Basis.REFERENCE,
-        f"Whether the patches have a file in common. {_UNKNOWN}",
-        _same_file,
+    _CATEGORY.reference(
+        "fixes_same_file", f"Whether the patches have a file in common. {_UNKNOWN}", _same_file
     ),
-    Feature(
+    _CATEGORY.reference(
         "fixes_same_function",
-        _CATEGORY,
-        Basis.REFERENCE,
         f"Whether both patches change the same innermost function (appendix A.6). {_SCOPES} {_UNKNOWN}",
         lambda run: _same_scope(run, "function"),
     ),
-    Feature(
+    _CATEGORY.reference(
         "fixes_same_class",
-        _CATEGORY,
-        Basis.REFERENCE,
         f"Whether both patches change the same innermost class. {_SCOPES} {_UNKNOWN}",
         lambda run: _same_scope(run, "class"),
     ),
-    Feature(
+    _CATEGORY.reference(
         "fixes_same_code_region",
-        _CATEGORY,
-        Basis.REFERENCE,
         "Whether a region of the patch shares a line with a region of the reference; the paper's code "
         "requires a location score above 0.3. A region is a block of changed lines, numbered as before the "
         f"patch; an insertion is the two lines around it. {_UNKNOWN} Defined here.",
         _same_region,
     ),
-    Feature(
+    _CATEGORY.reference(
         "location_score",
-        _CATEGORY,
-        Basis.REFERENCE,
         "Share of the reference's regions with a region of the patch within 10 lines, 0 to 1 (equation 17; "
         f"only the paper's code has a distance, and it counts a nearby region as half). {_UNKNOWN}",
         _location_score,
     ),
-    Feature(
+    _CATEGORY.reference(
         "change_type_match",
-        _CATEGORY,
-        Basis.REFERENCE,
         "Whether both patches only add lines, both only remove lines, or both do both (appendix A.6; the "
         f"paper's code has eight types). An empty patch matches no type. {_UNKNOWN}",
         _same_type,
     ),
-    Feature(
+    _CATEGORY.reference(
         "modifies_same_variable",
-        _CATEGORY,
-        Basis.REFERENCE,
         f"Whether both patches assign the same variable or attribute. {_NAMES} {_UNKNOWN}",
         _same_variable,
     ),
-    Feature(
+    _CATEGORY.reference(
         "modifies_same_call",
-        _CATEGORY,
-        Basis.REFERENCE,
         f"Whether both patches call the same function or method. {_NAMES} {_UNKNOWN}",
         _same_call,
     ),

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from runs.analysis.features.base import Basis, Evidence, Feature, flag
+from collections.abc import Set
+
+from runs.analysis.features.base import Category, Evidence, flag
 from runs.analysis.features.errors import failed
 from runs.analysis.features.exploration import read_relevant_files
 from runs.analysis.trajectories import shell
@@ -23,21 +25,12 @@ _SENTINEL = "COMPLETE_TASK_AND_SUBMIT_FINAL_OUTPUT"
 _MAX_LENGTH = 2_000
 
 
-def _uses(call: TracedCall, names: frozenset[str], commands: frozenset[str]) -> bool:
-    tool, _, command = called(call.tool, call.arguments).rpartition(" ")
-    return plain_name(tool or command) in names or command in commands
-
-
-def _replaces(run: Evidence) -> float:
-    return flag(
-        any(
-            _uses(call, _REPLACING, frozenset({"str_replace", "insert", "apply_patch"})) for call in run.calls
-        )
-    )
-
-
-def _writes(run: Evidence) -> float:
-    return flag(any(_uses(call, _WRITING, frozenset({"create", "write"})) for call in run.calls))
+def _uses(run: Evidence, names: frozenset[str], commands: Set[str]) -> float:
+    for call in run.calls:
+        tool, _, command = called(call.tool, call.arguments).rpartition(" ")
+        if plain_name(tool or command) in names or command in commands:
+            return 1.0
+    return 0.0
 
 
 def runs_tests(call: TracedCall) -> bool:
@@ -59,58 +52,44 @@ def _submitted(run: Evidence) -> float | None:
     )
 
 
-_CATEGORY = "tools"
+_CATEGORY = Category("tools")
 
 FEATURES = (
-    Feature(
+    _CATEGORY.process(
         "total_tool_calls",
-        _CATEGORY,
-        Basis.PROCESS,
         "Tool calls (appendix A.4), with or without a result.",
         lambda run: float(len(run.calls)),
     ),
-    Feature(
+    _CATEGORY.location(
         "read_relevant_files",
-        _CATEGORY,
-        Basis.LOCATION,
         "Whether a file of the reference patch that existed at the start was shown. Undefined if there is "
         "no such file.",
         read_relevant_files,
     ),
-    Feature(
+    _CATEGORY.process(
         "used_str_replace",
-        _CATEGORY,
-        Basis.PROCESS,
         "Whether the agent called a tool that changes a part of a file.",
-        _replaces,
+        lambda run: _uses(run, _REPLACING, {"str_replace", "insert", "apply_patch"}),
     ),
-    Feature(
+    _CATEGORY.process(
         "used_write_file",
-        _CATEGORY,
-        Basis.PROCESS,
         "Whether the agent called a tool that writes a whole file.",
-        _writes,
+        lambda run: _uses(run, _WRITING, {"create", "write"}),
     ),
-    Feature(
+    _CATEGORY.process(
         "ran_tests",
-        _CATEGORY,
-        Basis.PROCESS,
         "Whether the agent called a tool for tests, or a command that runs tests (pytest, npm test, make "
         "check and similar ones). Commands are found by name; unknown names do not count.",
         lambda run: flag(any(map(runs_tests, run.calls))),
     ),
-    Feature(
+    _CATEGORY.process(
         "submitted",
-        _CATEGORY,
-        Basis.PROCESS,
         "Whether the run ended by itself: its last response is text without a call, or calls a tool to "
         "submit. Known before the run is graded. Undefined for a run without a response.",
         _submitted,
     ),
-    Feature(
+    _CATEGORY.process(
         "tool_errors_count",
-        _CATEGORY,
-        Basis.PROCESS,
         "Calls that the tool refused or that failed (appendix A.4). The paper defines it like total_errors; "
         "here a command that ended with an exit code other than 0 does not count, as the tool worked.",
         lambda run: float(sum(map(failed, run.calls))),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from runs.analysis.features.base import Basis, Evidence, Feature
+from runs.analysis.features.base import Category, Evidence
 
 
 def length(run: Evidence) -> int:
@@ -25,37 +25,29 @@ def _unnecessary(run: Evidence) -> float | None:
     return None if optimal is None else max(0.0, length(run) - optimal)
 
 
-_CATEGORY = "trajectory"
+_CATEGORY = Category("trajectory")
 
 FEATURES = (
-    Feature(
+    _CATEGORY.process(
         "trajectory_length",
-        _CATEGORY,
-        Basis.PROCESS,
         "Actions: calls, and responses without one (the final response, which in the paper is a call).",
         lambda run: float(length(run)),
     ),
-    Feature(
+    _CATEGORY.location(
         "optimal_length",
-        _CATEGORY,
-        Basis.LOCATION,
         "2 × files of the reference patch + 1: read each, write each, submit (equation 5). The paper's "
         "code adds a test run. Undefined without a reference patch.",
         _optimal,
     ),
-    Feature(
+    _CATEGORY.location(
         "trajectory_efficiency",
-        _CATEGORY,
-        Basis.LOCATION,
         "optimal_length ÷ trajectory_length (equation 5), at most 1, because a run may be shorter than "
         "optimal_length. The paper's code has no maximum, so its table includes values above 1. "
         "Undefined without an action or a reference patch.",
         _efficiency,
     ),
-    Feature(
+    _CATEGORY.location(
         "unnecessary_steps",
-        _CATEGORY,
-        Basis.LOCATION,
         "trajectory_length − optimal_length, at least 0. The paper's code counts searches and listings "
         "instead. Undefined without a reference patch. Defined here.",
         _unnecessary,

@@ -16,16 +16,13 @@ from harness.records import TestResult, TestStatus
 from runs.analysis.behaviour import behaviour_of, from_json, to_json
 from runs.analysis.features import (
     FEATURES,
-    FIRST_CORRECT_EDIT,
     MEASURES,
     Basis,
-    check_features,
     feature,
     features,
-    intent_features,
-    syntax_features,
 )
 from runs.analysis.features.base import named
+from runs.analysis.features.further_measures import FIRST_CORRECT_EDIT, FURTHER_MEASURES
 from runs.analysis.trajectories.trace import Exercise, Trace
 from runs.analysis.trajectories.verdict import RunVerdict
 from tests.runs.analysis.features.made_features import counted
@@ -84,8 +81,7 @@ def test_there_are_the_59_of_the_paper_in_its_order() -> None:
         by_category.setdefault(one.category, []).append(one.name)
     assert by_category == {category: names.split() for category, names in TABLE_8.items()}
     assert len(FEATURES) == 59
-    beside = (*syntax_features.MEASURES, *intent_features.MEASURES, *check_features.MEASURES)
-    assert (*FEATURES, FIRST_CORRECT_EDIT, *beside) == MEASURES
+    assert (*FEATURES, *FURTHER_MEASURES) == MEASURES
 
 
 def test_each_says_what_it_is_made_of() -> None:
