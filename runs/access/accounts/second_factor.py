@@ -24,8 +24,8 @@ _CODE = re.compile(r"\d{6}", re.ASCII)
 
 def device_of(user: AbstractBaseUser, *, confirmed: bool = True) -> TOTPDevice | None:
     """The account's authenticator app, if it has one. `confirmed=False`: the one that is being set up."""
-    found: TOTPDevice | None = TOTPDevice.objects.filter(user=user.pk, confirmed=confirmed).first()
-    return found
+    device: TOTPDevice | None = TOTPDevice.objects.filter(user=user.pk, confirmed=confirmed).first()
+    return device
 
 
 @transaction.atomic

@@ -32,8 +32,8 @@ MAX_NAME_LENGTH = User._meta.get_field("username").max_length or 150
 
 def client_address(request: HttpRequest) -> str | None:
     """The address that failures count for; None if it is unknown. A /64 network is its first address."""
-    found = address_of(request)
-    return None if found == UNKNOWN else found.partition("/")[0]
+    address = address_of(request)
+    return None if address == UNKNOWN else address.partition("/")[0]
 
 
 def client_name(request: HttpRequest, credentials: dict[str, Any] | None) -> str:

@@ -38,42 +38,16 @@ WATCHED: Mapping[type[Model], tuple[str, ...]] = {
     ),
     Evaluation: ("slug", "title", "attempts", "budget_usd", "limits", "listed", "publish_when_finished"),
     GenerationJob: (
-        "repository",
-        "output",
-        "target",
-        "hidden",
-        "kinds",
-        "seed",
-        "limit",
-        "per_function",
-        "least_lines",
-        "model_id",
-        "budget_usd",
+        *("repository", "output", "target", "hidden", "kinds", "seed", "limit", "per_function"),
+        *("least_lines", "model_id", "budget_usd"),
     ),
     Panel: ("slug", "title", "dimensions", "samples", "digest"),
     PanelJudge: ("panel_id", "name", "model_id", "family", "parameters"),
     JudgingPass: ("slug", "title", "panel_id", "evaluation_id", "budget_usd"),
     Schedule: (
-        *(
-            "title",
-            "agent_id",
-            "attempts",
-            "limits",
-            "budget_usd",
-            "panel_id",
-            "judging_budget_usd",
-            "compares_pairs",
-            "cron",
-        ),
-        *(
-            "anchor",
-            "anchor_evaluation_id",
-            "enabled",
-            "recipients",
-            "webhook_url",
-            "webhook_secret_variable",
-        ),
-        "report_all",
+        *("title", "agent_id", "attempts", "limits", "budget_usd", "panel_id", "judging_budget_usd"),
+        *("compares_pairs", "cron", "anchor", "anchor_evaluation_id", "enabled", "recipients"),
+        *("webhook_url", "webhook_secret_variable", "report_all"),
     ),
     Upload: ("purpose", "name", "files", "size", "digest", "given", "token_id"),
     Submission: ("dataset_id", "sender", "token_id", "upload_id"),
@@ -117,14 +91,10 @@ def _record_save(instance: Any, created: bool, **_more: Any) -> None:
     if created:
         record(Act.CREATED, instance, after=_plain(values))
     elif stored is not None:
-        changed = [name for name in names if stored[name] != values[name]]
-        if changed:
-            record(
-                Act.CHANGED,
-                instance,
-                before=_plain({name: stored[name] for name in changed}),
-                after=_plain({name: values[name] for name in changed}),
-            )
+        after = {name: value for name, value in values.items() if stored[name] != value}
+        if after:
+            before = {name: stored[name] for name in after}
+            record(Act.CHANGED, instance, before=_plain(before), after=_plain(after))
 
 
 def _record_deletion(sender: type[Model], instance: Any, **_more: Any) -> None:

@@ -126,8 +126,8 @@ _EVALUATIONS = CompiledQuery(
 
 
 def _load(request: HttpRequest, query: str, tag: str) -> HttpResponse | None:
-    found = _pages.read(query, tag)
-    return None if found is None else _response(request, found[0])
+    page = _pages.read(query, tag)
+    return None if page is None else _response(request, page[0])
 
 
 def _store(request: HttpRequest, query: str, tag: str, response: HttpResponse) -> HttpResponse:

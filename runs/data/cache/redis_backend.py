@@ -34,8 +34,8 @@ class ResultsCache(BaseCache):
     def get(self, key: str, default: Any = None, version: int | None = None) -> Any:
         """The value; the default where there is none."""
         name = self.make_key(key, version)
-        found = _command(lambda: self.client.get(name))
-        return default if found is None else self._serializer.loads(found)
+        stored = _command(lambda: self.client.get(name))
+        return default if stored is None else self._serializer.loads(stored)
 
     def set(self, key: str, value: Any, timeout: Any = DEFAULT_TIMEOUT, version: int | None = None) -> None:
         """Stores a value for so many seconds, for ever where they are None."""

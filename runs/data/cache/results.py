@@ -48,7 +48,7 @@ def cached(
     key = "/".join((name, text_digest(scope), (version or data_version)()))
     deadline = time.monotonic() + LOCK_SECONDS
     try:
-        while (found := fetch(key)) is None:
+        while (stored := fetch(key)) is None:
             until = time.monotonic() + LOCK_SECONDS
             if caches[STORE].add(f"{key}/lock", 1, LOCK_SECONDS):
                 return _computed(key, until, compute)
@@ -59,7 +59,7 @@ def cached(
     except RedisError as error:
         report(str(error))
         return compute()
-    return compute() if found is None else found[0]
+    return compute() if stored is None else stored[0]
 
 
 def data_version(counted: QuerySet[Any] | None = None) -> str:
@@ -118,8 +118,8 @@ def one_version() -> Iterator[None]:
 def _computed(key: str, until: float, compute: Callable[[], Result]) -> Result:
     """Computes while the lock is ours, stores the result, and releases the lock."""
     try:
-        found = fetch(key)  # the last holder of the lock may have stored it after our look
-        result = compute() if found is None else found[0]
+        stored = fetch(key)  # the last holder of the lock may have stored it after our look
+        result = compute() if stored is None else stored[0]
         write(key, result)
         return result
     finally:

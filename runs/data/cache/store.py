@@ -23,21 +23,21 @@ _trouble = ""
 def fetch(key: str) -> tuple[Any] | None:
     """A stored value in a tuple; None where there is none that can be read. Raises RedisError."""
     try:
-        found = caches[STORE].get(key)
+        value = caches[STORE].get(key)
     except _UNREADABLE:
         return None
-    return found if isinstance(found, tuple) and len(found) == 1 else None
+    return value if isinstance(value, tuple) and len(value) == 1 else None
 
 
 def read(key: str) -> tuple[Any] | None:
     """A stored value in a tuple; None where there is none that can be read, or no Redis."""
     try:
-        found = fetch(key)
+        stored = fetch(key)
         report("")
     except RedisError as error:
         report(str(error))
         return None
-    return found
+    return stored
 
 
 def write(key: str, value: object, seconds: int = DAY_SECONDS) -> None:

@@ -68,15 +68,14 @@ class Boards:
 
     def of(self, dataset: str) -> BoardEntry | None:
         """The board of this name, or the first one of the dataset of this name; None without results."""
-        exact = (one for one in self.entries if one.dataset == dataset)
-        return next(
-            chain(exact, (one for one in self.entries if BoardName.of(one.dataset).dataset == dataset)), None
-        )
+        exact = (board for board in self.entries if board.dataset == dataset)
+        parts = (board for board in self.entries if BoardName.of(board.dataset).dataset == dataset)
+        return next(chain(exact, parts), None)
 
     def name(self, dataset: str) -> str:
         """The name of the board to show where an address asks for this one: '' is the default, unknown ones stay."""
-        found = self.of(dataset or self.default)
-        return found.dataset if found else dataset
+        board = self.of(dataset or self.default)
+        return board.dataset if board else dataset
 
     def of_task(self, dataset: str, origin: str) -> BoardEntry | None:
         """The board on which a task of this dataset counts; None without results."""
@@ -85,31 +84,31 @@ class Boards:
     @property
     def default(self) -> str:
         """The dataset of the first board; '' without one."""
-        return next((one.dataset for one in self.entries), "")
+        return next((board.dataset for board in self.entries), "")
 
     @property
     def leading(self) -> tuple[BoardEntry, ...]:
         """Those with competitors; all if none has any."""
-        return tuple(one for one in self.entries if one.competitors) or self.entries
+        return tuple(board for board in self.entries if board.competitors) or self.entries
 
     @property
     def others(self) -> tuple[BoardEntry, ...]:
         """Those that are not `leading`: only calibration agents and people have results there."""
         leading = self.leading
-        return tuple(one for one in self.entries if one not in leading)
+        return tuple(board for board in self.entries if board not in leading)
 
     @property
     def tested(self) -> Boards:
         """Those with results of tests."""
-        return Boards(tuple(one for one in self.entries if one.tested))
+        return Boards(tuple(board for board in self.entries if board.tested))
 
     def of_agent(self, agent: str) -> Boards:
         """The boards on which an agent (its slug) has results."""
-        return Boards(tuple(one for one in self.entries if agent in one.agents))
+        return Boards(tuple(board for board in self.entries if agent in board.agents))
 
     def common(self, agents: Iterable[str]) -> str:
         """The first dataset in which all of these agents have results; one of the first agent if there is none."""
-        theirs = [[one.dataset for one in self.of_agent(agent).entries] for agent in agents]
+        theirs = [[board.dataset for board in self.of_agent(agent).entries] for agent in agents]
         common = (dataset for dataset in next(iter(theirs), []) if all(dataset in each for each in theirs))
         own = (dataset for each in theirs for dataset in each)
         return next(chain(common, own), "") or self.default
@@ -127,7 +126,7 @@ def all_boards() -> Boards:
         for dataset in _DATASETS.rows()
         for name, theirs in _by_origin(dataset[0], parts.get(dataset[0], ()))
     ]
-    return Boards(tuple(sorted(entries, key=lambda one: (-one.competitors, -one.tasks, one.title))))
+    return Boards(tuple(sorted(entries, key=lambda board: (-board.competitors, -board.tasks, board.title))))
 
 
 _DATASETS = CompiledQuery(

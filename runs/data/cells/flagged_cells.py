@@ -25,8 +25,8 @@ def flagged_cells(chosen: BoardFilter) -> list[CellFacts]:
         return _cells(scope)
 
     def changed(agents: set[int]) -> dict[int, list[CellFacts]]:
-        found = _cells(scope, agents)
-        return {agent: [cell for cell in found if cell.agent == agent] for agent in agents}
+        cells = _cells(scope, agents)
+        return {agent: [cell for cell in cells if cell.agent == agent] for agent in agents}
 
     by_agent = _stored.read(scope, dataset_groups(scope.dataset), changed)
     return [cell for cells in by_agent.values() for cell in cells]

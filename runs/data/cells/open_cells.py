@@ -66,10 +66,10 @@ class GroupCells:
     @cached_property
     def by_origin(self) -> Mapping[str, GroupCells]:
         """The cells at tasks of each origin, by origin."""
-        found: dict[str, list[CellFacts]] = {}
+        groups: dict[str, list[CellFacts]] = {}
         for cell in self.cells:
-            found.setdefault(cell.origin, []).append(cell)
-        return {origin: GroupCells(self.group, tuple(cells)) for origin, cells in found.items()}
+            groups.setdefault(cell.origin, []).append(cell)
+        return {origin: GroupCells(self.group, tuple(cells)) for origin, cells in groups.items()}
 
     @cached_property
     def tasks(self) -> frozenset[int]:
@@ -175,10 +175,10 @@ def _read(groups: Collection[_Key]) -> dict[_Key, list[CellFacts]]:
     """The open cells of these groups."""
     if len(groups) <= 1:
         return {key: list(map(CellFacts._make, _CELLS.rows(*key))) for key in groups}
-    found: dict[_Key, list[CellFacts]] = {key: [] for key in groups}
+    read: dict[_Key, list[CellFacts]] = {key: [] for key in groups}
     cells = CellFilter().cells().order_by()
     for dataset, *values in cells.values_list("task__repository__dataset_id", *FACTS):
         facts = CellFacts._make(values)
-        if (facts.agent, dataset) in found:
-            found[facts.agent, dataset].append(facts)
-    return found
+        if (facts.agent, dataset) in read:
+            read[facts.agent, dataset].append(facts)
+    return read

@@ -94,7 +94,9 @@ def cell_totals(runs: Iterable[SettledRun]) -> dict[str, Any]:
     tested = [(rate, run) for run in settled if (rate := run.test_rate) is not None]
     rates = [rate for rate, _ in tested]
     most = max(rates, default=0.0)
-    best = min((run for rate, run in tested if rate == most), key=_first, default=None)
+    best = min(
+        (run for rate, run in tested if rate == most), key=lambda run: (run.attempt, run.pk), default=None
+    )
     timed = [run.act_seconds or 0.0 for run in settled if run.has_duration]
     return {
         "attempts": len(settled),
@@ -120,10 +122,6 @@ def _sum_if_known(values: Sequence[float | None]) -> float | None:
     return sum(known) if len(known) == len(values) else None
 
 
-def _first(run: SettledRun) -> tuple[int, int]:
-    return run.attempt, run.pk
-
-
 def _recompute(pairs: list[Pair]) -> set[Group]:
     """Recomputes these cells. Returns the groups that they are in."""
     agents, tasks = {agent for agent, _ in pairs}, {task for _, task in pairs}
@@ -133,8 +131,8 @@ def _recompute(pairs: list[Pair]) -> set[Group]:
     Cell.rows.bulk_create(missing, ignore_conflicts=True)
     wanted = set(pairs)
     # Only those of `pairs`: a lock on another cell would block a worker that settles a run there.
-    found = Cell.rows.filter(**ours).values_list("pk", "agent_id", "task_id", "task__repository__dataset_id")
-    homes = {key: (agent, dataset) for key, agent, task, dataset in found if (agent, task) in wanted}
+    rows = Cell.rows.filter(**ours).values_list("pk", "agent_id", "task_id", "task__repository__dataset_id")
+    homes = {key: (agent, dataset) for key, agent, task, dataset in rows if (agent, task) in wanted}
     cells = list(Cell.rows.select_for_update().filter(pk__in=list(homes)).order_by("agent_id", "task_id"))
     runs: dict[Pair, list[Run]] = defaultdict(list)
     # Read after the locks are held. Always in the same order, so that equal runs give equal cells.

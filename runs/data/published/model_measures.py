@@ -70,15 +70,10 @@ def boards() -> tuple[PublishedMeasure, ...]:
 
 
 def _values(paper: Paper, number: int, column: str) -> dict[str, float]:
-    found = table(paper, number)
-    model, value = found.columns.index("model"), found.columns.index(column)
+    printed = table(paper, number)
+    model, value = printed.columns.index("model"), printed.columns.index(column)
     values: dict[str, float] = {}
-    for row in found.rows:
+    for row in printed.rows:
         if row[value]:
-            values.setdefault(model_key(row[model]), _number(row[value]))
+            values.setdefault(model_key(row[model]), float(row[value].partition("±")[0]))
     return values
-
-
-def _number(printed: str) -> float:
-    """The number before ±."""
-    return float(printed.partition("±")[0])

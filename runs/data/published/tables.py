@@ -85,98 +85,65 @@ CODING_AGENT_EVALUATION = Paper(
 )
 
 _CATALOGUE = (
-    (
-        IDE_BENCH,
-        1,
-        "Tasks resolved",
-        "ide_bench_table1_resolution.csv",
-        "± are half widths of Wilson’s 95 % intervals over 80 tasks. pass@1 is what the first of five attempts did.",
-    ),
+    (IDE_BENCH, 1, "Tasks resolved", "ide_bench_table1_resolution.csv"),
     (IDE_BENCH, 2, "Near misses", "ide_bench_table2_near_misses.csv"),
-    (
-        IDE_BENCH,
-        3,
-        "Tokens per success",
-        "ide_bench_table3_tokens_per_success.csv",
-        "Thousands of tokens of the runs that succeeded; ours per success count what failures took, too.",
-    ),
-    (
-        IDE_BENCH,
-        4,
-        "Success by stack",
-        "ide_bench_table4_stacks.csv",
-        "The three best models of each stack. The range is from the lowest to the highest mean of a repository; a "
-        "single repository has none. Some values are impossible as pass@5 over ten tasks, but possible as pass@1.",
-    ),
-    (
-        IDE_BENCH,
-        5,
-        "Consistency over attempts",
-        "ide_bench_table5_consistency.csv",
-        "The paper gives no rule for its levels of variance.",
-    ),
+    (IDE_BENCH, 3, "Tokens per success", "ide_bench_table3_tokens_per_success.csv"),
+    (IDE_BENCH, 4, "Success by stack", "ide_bench_table4_stacks.csv"),
+    (IDE_BENCH, 5, "Consistency over attempts", "ide_bench_table5_consistency.csv"),
     (IDE_BENCH, 6, "Variance between and within tasks", "ide_bench_table6_variance.csv"),
-    (
-        IDE_BENCH,
-        7,
-        "Similarity of solved tasks",
-        "ide_bench_table7_similarity.csv",
-        "Selected pairs of models. Jaccard index: tasks that both solve ÷ tasks that at least one of them solves.",
-    ),
+    (IDE_BENCH, 7, "Similarity of solved tasks", "ide_bench_table7_similarity.csv"),
     (IDE_BENCH, 8, "Iterations and what they were spent on", "ide_bench_table8_iterations.csv"),
-    (
-        IDE_BENCH,
-        9,
-        "Tasks that tell models apart",
-        "ide_bench_table9_discriminative.csv",
-        "σ over models, and the share of attempts of five of them.",
-    ),
+    (IDE_BENCH, 9, "Tasks that tell models apart", "ide_bench_table9_discriminative.csv"),
     (IDE_BENCH, 10, "Minutes by repository", "ide_bench_table10_duration_minutes.csv"),
     (IDE_BENCH, 11, "Thousands of tokens by model", "ide_bench_table11_token_distribution.csv"),
-    (
-        IDE_BENCH,
-        12,
-        "First attempt and five attempts",
-        "ide_bench_table12_first_attempt.csv",
-        "± are half widths of Wald’s 95 % intervals.",
-    ),
-    (
-        AGENT_LENS,
-        6,
-        "Quality of harnesses and models",
-        "agentlens_table6_leaderboard.csv",
-        "Formal is a pass rate, the other columns are means of judges’ scores. "
-        "The last row, says the paper, reflects a fault of the provider.",
-    ),
+    (IDE_BENCH, 12, "First attempt and five attempts", "ide_bench_table12_first_attempt.csv"),
+    (AGENT_LENS, 6, "Quality of harnesses and models", "agentlens_table6_leaderboard.csv"),
     (
         AGENT_LENS,
         "appendix B, inference",
         "Cost, time and calls of two runs, with flags",
         "agentlens_appendix_b_inference.csv",
-        "DeepSeek V4 Pro is run 1, DeepSeek V4 Flash is run 2; 32 conversations each.",
     ),
-    (
-        AGENT_LENS,
-        "appendix B, tools",
-        "Tool calls of two runs, with flags",
-        "agentlens_appendix_b_tools.csv",
-        "The same two runs.",
-    ),
+    (AGENT_LENS, "appendix B, tools", "Tool calls of two runs, with flags", "agentlens_appendix_b_tools.csv"),
     (
         AGENT_LENS,
         "appendix B, judges",
         "Comparisons of two runs by a judge, with flags",
         "agentlens_appendix_b_judges.csv",
-        "The same two runs; the value is the mean of scores from −5 to 5, divided by 5.",
     ),
-    (
-        CODING_AGENT_EVALUATION,
-        5,
-        "Six scores",
-        "coding_agent_eval_table5_scoring.csv",
-        "More is better in every column.",
-    ),
+    (CODING_AGENT_EVALUATION, 5, "Six scores", "coding_agent_eval_table5_scoring.csv"),
 )
+# How to read a table, by its file.
+_NOTES = {
+    "ide_bench_table1_resolution.csv": (
+        "± are half widths of Wilson’s 95 % intervals over 80 tasks. pass@1 is what the first of five attempts did."
+    ),
+    "ide_bench_table3_tokens_per_success.csv": (
+        "Thousands of tokens of the runs that succeeded; ours per success count what failures took, too."
+    ),
+    "ide_bench_table4_stacks.csv": (
+        "The three best models of each stack. The range is from the lowest to the highest mean of a repository; a "
+        "single repository has none. Some values are impossible as pass@5 over ten tasks, but possible as pass@1."
+    ),
+    "ide_bench_table5_consistency.csv": "The paper gives no rule for its levels of variance.",
+    "ide_bench_table7_similarity.csv": (
+        "Selected pairs of models. Jaccard index: tasks that both solve ÷ tasks that at least one of them solves."
+    ),
+    "ide_bench_table9_discriminative.csv": "σ over models, and the share of attempts of five of them.",
+    "ide_bench_table12_first_attempt.csv": "± are half widths of Wald’s 95 % intervals.",
+    "agentlens_table6_leaderboard.csv": (
+        "Formal is a pass rate, the other columns are means of judges’ scores. "
+        "The last row, says the paper, reflects a fault of the provider."
+    ),
+    "agentlens_appendix_b_inference.csv": (
+        "DeepSeek V4 Pro is run 1, DeepSeek V4 Flash is run 2; 32 conversations each."
+    ),
+    "agentlens_appendix_b_tools.csv": "The same two runs.",
+    "agentlens_appendix_b_judges.csv": (
+        "The same two runs; the value is the mean of scores from −5 to 5, divided by 5."
+    ),
+    "coding_agent_eval_table5_scoring.csv": "More is better in every column.",
+}
 
 
 @cache
@@ -198,7 +165,8 @@ def _numeric(values: tuple[str, ...]) -> bool:
     return all(value.replace("±", "").replace(".", "").strip("-–*% ").isdigit() for value in values if value)
 
 
-def _table(paper: Paper, number: int | str, caption: str, file: str, note: str = "") -> PrintedTable:
+def _table(paper: Paper, number: int | str, caption: str, file: str) -> PrintedTable:
     with (HERE / file).open(encoding="utf-8", newline="") as source:
         header, *rows = csv.reader(source)
-    return PrintedTable(paper, number, caption, file, tuple(header), tuple(map(tuple, rows)), note)
+    columns = tuple(header)
+    return PrintedTable(paper, number, caption, file, columns, tuple(map(tuple, rows)), _NOTES.get(file, ""))

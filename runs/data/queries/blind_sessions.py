@@ -94,11 +94,11 @@ def refuse_while_playing(reader: _Reader, runs: QuerySet[Run] | Iterable[Run]) -
         return
     hidden = _hidden_with(session.run.task)
     if isinstance(runs, QuerySet):
-        found = runs.filter(task__in=hidden.values("pk")).exclude(pk=session.run_id).exists()
+        is_hidden = runs.filter(task__in=hidden.values("pk")).exclude(pk=session.run_id).exists()
     else:
         tasks = {run.task_id for run in runs if run.pk != session.run_id}
-        found = bool(tasks) and hidden.filter(pk__in=tasks).exists()
-    if found:
+        is_hidden = bool(tasks) and hidden.filter(pk__in=tasks).exists()
+    if is_hidden:
         raise HiddenWhilePlaying(session)
 
 

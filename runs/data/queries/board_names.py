@@ -34,5 +34,5 @@ class BoardName(NamedTuple):
 
     def lookups(self, task: str = "") -> dict[str, object]:
         """The conditions on tasks. `task`: the path to the task, such as `task__`."""
-        found: dict[str, object] = {f"{task}repository__dataset__slug": self.dataset}
-        return {**found, f"{task}origin": self.origin} if self.origin else found
+        lookups: dict[str, object] = {f"{task}repository__dataset__slug": self.dataset}
+        return {**lookups, f"{task}origin": self.origin} if self.origin else lookups

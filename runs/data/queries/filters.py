@@ -24,10 +24,8 @@ from runs.models import FAULT_CATALOGUE, Agent, Cell, Evaluation, PlaySession, R
 from runs.models.open_rows import with_fault_catalogue, without_hidden
 from tasks.models import Repository, Task
 
-ORIGINS = (
-    ("here", "here"),
-    ("imported", "elsewhere"),
-)  # where runs were executed: a value, and a text for pages
+# Where runs were executed: a value, and a text for pages.
+ORIGINS = (("here", "here"), ("imported", "elsewhere"))
 # The values of these parameters; all others are slugs or days.
 VALUES: Mapping[str, Sequence[str]] = {
     "difficulty": Task.Difficulty.values,
@@ -45,22 +43,9 @@ Pair = tuple[int, int]  # the numbers of an agent and a task
 
 # The columns of a cell, in the order of CellFacts.
 FACTS = (
-    "agent_id",
-    "task_id",
-    "task__repository__slug",
-    "attempts",
-    "resolved",
-    "infrastructure_failed",
-    "test_rate_sum",
-    "tokens",
-    "cost_usd",
-    "seconds",
-    "tested",
-    "timed",
-    "odd",
-    "test_rate_squares",
-    "task__scenario",
-    "task__origin",
+    *("agent_id", "task_id", "task__repository__slug", "attempts", "resolved", "infrastructure_failed"),
+    *("test_rate_sum", "tokens", "cost_usd", "seconds", "tested", "timed", "odd", "test_rate_squares"),
+    *("task__scenario", "task__origin"),
 )
 
 
@@ -131,25 +116,23 @@ class CellFilter(_Filter):
         return without_hidden(counted_runs().filter(**self._lookups()))
 
     def _lookups(self) -> dict[str, object]:
-        lookups: dict[str, object] = {
+        named: dict[str, object] = {
             "task__repository__slug": self.repository,
             "task__repository__stack": self.stack,
             "task__difficulty": self.difficulty,
             "task__category": self.category,
             "agent__kind": self.kind,
         }
-        found = {name: value for name, value in lookups.items() if value}
+        lookups = {name: value for name, value in named.items() if value}
         if self.dataset:
-            found |= BoardName.of(self.dataset).lookups("task__")
+            lookups |= BoardName.of(self.dataset).lookups("task__")
         if self.weights:
-            found["agent__model__open_weights"] = self.weights == "open"
-        if self.origin == "here":
-            found["agent__origin"] = ""
-        elif self.origin:
-            found["agent__origin__gt"] = ""
+            lookups["agent__model__open_weights"] = self.weights == "open"
+        if self.origin:
+            lookups["agent__origin" if self.origin == "here" else "agent__origin__gt"] = ""
         if self.language:
-            found["task__repository__in"] = _written_in(self.language)
-        return found
+            lookups["task__repository__in"] = _written_in(self.language)
+        return lookups
 
 
 def _written_in(language: str) -> list[int]:
@@ -259,9 +242,9 @@ def visible_replays(reader: Reader) -> QuerySet[Run]:
 
 def replay_or_404(reader: Reader, pk: int) -> Run:
     """The run of a page about one run. Raises Http404, and HiddenWhilePlaying while the reader plays its task."""
-    found = get_object_or_404(visible_replays(reader), pk=pk)
-    refuse_while_playing(reader, [found])
-    return found
+    run = get_object_or_404(visible_replays(reader), pk=pk)
+    refuse_while_playing(reader, [run])
+    return run
 
 
 def _named_runs() -> QuerySet[Run]:
@@ -327,12 +310,12 @@ class RunFilter(_Filter):
 
 def finished_within(since: str, until: str) -> Q:
     """Runs that finished from the day `since` to the day `until`, both included, in UTC; '' sets no bound."""
-    found = Q()
+    within = Q()
     if since:
-        found &= Q(finished_at__gte=_midnight(since))
+        within &= Q(finished_at__gte=_midnight(since))
     if until and until != date.max.isoformat():  # no day comes after the last one
-        found &= Q(finished_at__lt=_midnight(until) + timedelta(days=1))
-    return found
+        within &= Q(finished_at__lt=_midnight(until) + timedelta(days=1))
+    return within
 
 
 def _midnight(day: str) -> datetime:

@@ -54,15 +54,9 @@ def search(text: str, reader: Reader) -> tuple[HitGroup, ...]:
     words = text.split()[:MAX_WORDS]
     if not words:
         return ()
-    found = (
-        _runs(text, reader),
-        _agents(words, reader),
-        _repositories(words, reader),
-        _tasks(words, reader),
-        _evaluations(words, reader),
-        _methods(words),
-    )
-    return tuple(group for group in found if group.hits)
+    named = (_agents, _repositories, _tasks, _evaluations)
+    groups = (_runs(text, reader), *(group(words, reader) for group in named), _methods(words))
+    return tuple(group for group in groups if group.hits)
 
 
 def _runs(text: str, reader: Reader) -> HitGroup:
@@ -75,26 +69,28 @@ def _runs(text: str, reader: Reader) -> HitGroup:
 
 def _agents(words: list[str], reader: Reader) -> HitGroup:
     names = ("name", "slug", "model__name", "model__provider", "kind")
-    found = _first(visible_agents(reader).order_by("name"), words, names)
-    return _group("Agents", [_hit(each, each.name, str(each.model or each.kind)) for each in found])
+    agents = _first(visible_agents(reader).order_by("name"), words, names)
+    return _group("Agents", [_hit(agent, agent.name, str(agent.model or agent.kind)) for agent in agents])
 
 
 def _repositories(words: list[str], reader: Reader) -> HitGroup:
     names = ("title", "slug", "stack", "domain")
-    found = _first(visible_repositories(reader).order_by("title"), words, names)
-    return _group("Repositories", [_hit(each, each.title, each.stack) for each in found])
+    repositories = _first(visible_repositories(reader).order_by("title"), words, names)
+    return _group("Repositories", [_hit(home, home.title, home.stack) for home in repositories])
 
 
 def _tasks(words: list[str], reader: Reader) -> HitGroup:
     names = ("title", "slug", "category", "difficulty", "repository__title", "repository__slug")
-    found = _first(visible_tasks(reader).order_by("title", "pk"), words, names)
+    tasks = _first(visible_tasks(reader).order_by("title", "pk"), words, names)
     about = "{0.repository.title}, {0.difficulty} {0.category}".format
-    return _group("Tasks", [_hit(each, each.title, about(each)) for each in found])
+    return _group("Tasks", [_hit(task, task.title, about(task)) for task in tasks])
 
 
 def _evaluations(words: list[str], reader: Reader) -> HitGroup:
-    found = _first(visible_evaluations(reader).order_by("-created_at", "-pk"), words, ("title", "slug"))
-    return _group("Evaluations", [_hit(each, each.title, each.state) for each in found])
+    rows = _first(visible_evaluations(reader).order_by("-created_at", "-pk"), words, ("title", "slug"))
+    return _group(
+        "Evaluations", [_hit(evaluation, evaluation.title, evaluation.state) for evaluation in rows]
+    )
 
 
 def _methods(words: list[str]) -> HitGroup:

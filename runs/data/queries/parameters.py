@@ -129,9 +129,9 @@ def day(query: Mapping[str, str], name: str) -> date | None:
     if not value:
         return None
     try:
-        found = date.fromisoformat(value)
+        chosen = date.fromisoformat(value)
     except ValueError:
-        found = None
-    if found is None or found.isoformat() != value:  # weeks and dates without hyphens are ISO's, too
+        chosen = None
+    if chosen is None or chosen.isoformat() != value:  # weeks and dates without hyphens are ISO's, too
         raise BadParameter(name, value, "a day such as 2026-01-31")
-    return found
+    return chosen

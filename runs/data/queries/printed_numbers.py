@@ -55,14 +55,14 @@ _CLAIMS = CompiledQuery(
 
 def findings_of(dataset: str) -> Findings:
     """Agent → its findings in the current report of a dataset, in one query."""
-    found: dict[int, list[PrintedFinding]] = defaultdict(list)
+    by_agent: dict[int, list[PrintedFinding]] = defaultdict(list)
     for agent, metric, by, printed, own, *interval in _CLAIMS.rows(dataset):
         verdict = claim_verdict(printed, own, *interval)
         if verdict in ("differs", "contradicts"):
-            found[agent].append(PrintedFinding(by, metric, printed, own, verdict == "contradicts"))
-    return {agent: tuple(theirs) for agent, theirs in found.items()}
+            by_agent[agent].append(PrintedFinding(by, metric, printed, own, verdict == "contradicts"))
+    return {agent: tuple(theirs) for agent, theirs in by_agent.items()}
 
 
-def contradicted(found: Findings) -> frozenset[int]:
+def contradicted(findings: Findings) -> frozenset[int]:
     """The agents that have no place, because a printed number is beyond the interval of their own results."""
-    return frozenset(agent for agent, theirs in found.items() if any(one.gross for one in theirs))
+    return frozenset(agent for agent, theirs in findings.items() if any(finding.gross for finding in theirs))

@@ -148,13 +148,13 @@ class Page:
 
 def page_of(query: RunListQuery, reader: Reader, number: int) -> Page:
     """The page with this number, or the last page: three queries, of bounded cost."""
-    found = query.runs(reader)
-    reached = found.order_by().values("pk")[: MAX_COUNT + 1].count()
+    runs = query.runs(reader)
+    reached = runs.order_by().values("pk")[: MAX_COUNT + 1].count()
     count = min(reached, MAX_COUNT)
     pages = max(1, ceil(count / PAGE))
     number = min(number, pages)
     # Keys first: related objects are fetched for one page only.
-    keys = list(found.values_list("pk", flat=True)[(number - 1) * PAGE : number * PAGE])
+    keys = list(runs.values_list("pk", flat=True)[(number - 1) * PAGE : number * PAGE])
     named = {run.pk: run for run in visible_runs(reader).filter(pk__in=keys)}
     return Page(number, pages, tuple(named[key] for key in keys if key in named), count, reached > MAX_COUNT)
 

@@ -129,10 +129,10 @@ def whole_text(content: str) -> str | None:
         lines.append(last)
     texts = []
     for number, line in enumerate(lines, 1):
-        found = _NUMBERED.fullmatch(line)
-        if found is None or int(found[1]) != number or _LINE_CUT.search(line):
+        numbered = _NUMBERED.fullmatch(line)
+        if numbered is None or int(numbered[1]) != number or _LINE_CUT.search(line):
             return None
-        texts.append(found[2])
+        texts.append(numbered[2])
     return "\n".join(texts) + ("" if _NO_NEWLINE in notes else "\n")
 
 

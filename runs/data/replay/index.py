@@ -59,10 +59,10 @@ class ReadPosition:
     def of(cls, path: Path) -> Self:
         """The current state of the file, with nothing read yet."""
         try:
-            found = path.stat()
+            state = path.stat()
         except OSError:
             return cls()
-        return cls(found.st_ino, found.st_mtime_ns, found.st_size)
+        return cls(state.st_ino, state.st_mtime_ns, state.st_size)
 
     def same(self, now: ReadPosition) -> bool:
         """Whether the file is unchanged."""

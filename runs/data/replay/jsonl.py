@@ -23,10 +23,10 @@ _Read = TypeVar("_Read")
 def stamp(path: Path) -> Stamp:
     """Modification time in nanoseconds and size in bytes; zeros if there is no such file."""
     try:
-        found = path.stat()
+        state = path.stat()
     except OSError:
         return 0, 0
-    return found.st_mtime_ns, found.st_size
+    return state.st_mtime_ns, state.st_size
 
 
 def complete_lines(path: Path, start: int, end: int) -> Iterator[tuple[int, bytes]]:
@@ -79,7 +79,12 @@ def step_in(line: bytes) -> Step | None:
 
 def edits_in(line: bytes) -> StepEdits | None:
     """The edits in a line; None if the line holds none."""
-    return _read_entry(_step_edits, line)
+    return _read_entry(
+        lambda entry: sanitize_edits(
+            StepEdits(int(entry["step_id"]), tuple(FileEdit(**file) for file in entry["files"]))
+        ),
+        line,
+    )
 
 
 def _read_entry(read: Callable[[dict[str, Any]], _Read], line: bytes) -> _Read | None:
@@ -95,11 +100,5 @@ def workdir_in(path: Path, default: str = "/app") -> str:
     """The directory of the workspace that a trajectory's header names; the default for our own, which name none."""
     header = _read_entry(dict, read_at(path, 0, _MAX_HEADER_LENGTH).partition(b"\n")[0])
     extra = header.get("extra") if header else None
-    found = extra.get("workdir") if isinstance(extra, dict) else None
-    return found if isinstance(found, str) and found.startswith("/") else default
-
-
-def _step_edits(entry: dict[str, Any]) -> StepEdits:
-    return sanitize_edits(
-        StepEdits(int(entry["step_id"]), tuple(FileEdit(**file) for file in entry["files"]))
-    )
+    workdir = extra.get("workdir") if isinstance(extra, dict) else None
+    return workdir if isinstance(workdir, str) and workdir.startswith("/") else default

@@ -38,10 +38,10 @@ _memory_lock = threading.RLock()
 def outline(directory: Path) -> Iterator[Outline]:
     """The current steps of a run, readable within the block. A run without a trajectory has none."""
     there = (directory / TRAJECTORY).is_file()
-    found = _on_disk(directory) if there else _new(directory)
-    if found is not None:
-        with closing(found.database):
-            yield Outline(found)
+    index = _on_disk(directory) if there else _new(directory)
+    if index is not None:
+        with closing(index.database):
+            yield Outline(index)
         return
     with _memory_lock:
         yield Outline(_in_memory(directory))

@@ -189,10 +189,10 @@ class Outline:
     def places_at(self, offsets: Collection[int], numbers: Collection[int]) -> tuple[int, ...]:
         """The places of the steps at these byte offsets of the trajectory, or with these numbers."""
         begun, named = (", ".join(map(str, listed)) for listed in (offsets, numbers))
-        found = self._database.execute(
+        rows = self._database.execute(
             f"SELECT place FROM steps WHERE offset IN ({begun}) OR number IN ({named}) ORDER BY place"
         )
-        return tuple(place for (place,) in found)
+        return tuple(place for (place,) in rows)
 
     def step(self, row: OutlineRow) -> Step | None:
         """The whole step, read from the trajectory; None if the file has been replaced."""
@@ -200,18 +200,18 @@ class Outline:
 
     def edits(self, number: int) -> StepEdits | None:
         """The edits of a step; None without any."""
-        found = self._database.execute(
+        place = self._database.execute(
             "SELECT offset, length FROM edits WHERE number = ?", (number,)
         ).fetchone()
-        return None if found is None else edits_in(read_at(self.directory / EDITS, *found))
+        return None if place is None else edits_in(read_at(self.directory / EDITS, *place))
 
     def edits_of(self, path: str) -> Iterator[StepEdits]:
         """The edits of each step that changed this file, in order, read one by one."""
-        found = self._database.execute(
+        rows = self._database.execute(
             "SELECT number FROM touches JOIN files USING (file) WHERE path = ? AND changed ORDER BY number",
             (path,),
         )
-        for (number,) in found.fetchall():
+        for (number,) in rows.fetchall():
             edits = self.edits(number)
             if edits is not None:
                 yield edits
@@ -227,12 +227,12 @@ class Outline:
             yield from self._rows("WHERE place = ?", place)
 
     def _rows(self, which: str, *values: object) -> tuple[OutlineRow, ...]:
-        found = self._database.execute(
+        rows = self._database.execute(
             f"SELECT {_COLUMNS} FROM (SELECT * FROM steps {which}) AS steps"
             " LEFT JOIN edits ON edits.number = steps.number ORDER BY place",
             values,
         )
-        return tuple(map(_row, found))
+        return tuple(map(_row, rows))
 
     def _after(self, place: int, where: str, *values: object) -> int | None:
         return self._one(

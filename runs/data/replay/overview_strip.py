@@ -68,12 +68,12 @@ def strip_of(database: sqlite3.Connection) -> list[object]:
         " ELSE kind END, total(seconds), count(*) FROM steps GROUP BY 1, 2 ORDER BY 1",
         (size, FAILED, ENDED),
     )
-    found: dict[int, list[tuple[str, float, int]]] = defaultdict(list)
+    parts: dict[int, list[tuple[str, float, int]]] = defaultdict(list)
     for slot, kind, seconds, steps in rows:
-        found[slot].append((kind, seconds, steps))
+        parts[slot].append((kind, seconds, steps))
     slots = [
         Slot(sum(seconds for _, seconds, _ in facts), {kind: steps for kind, _, steps in facts})
-        for facts in found.values()
+        for facts in parts.values()
     ]
     return [size, len(slots), paths_of(slots), any(slot.seconds for slot in slots)]
 
@@ -107,7 +107,4 @@ def _bar(slot: Slot, left: float, width: float, longest: float) -> Iterator[tupl
         if kind in slot.kinds:
             part = height * slot.kinds[kind] / steps
             bottom -= part
-            yield (
-                kind,
-                f"M{coord(left)} {coord(bottom)}h{coord(width)}v{coord(part)}h-{coord(width)}z",
-            )
+            yield kind, f"M{coord(left)} {coord(bottom)}h{coord(width)}v{coord(part)}h-{coord(width)}z"

@@ -41,10 +41,10 @@ def version(directory: Path) -> str:
 def effective_settings(directory: Path) -> dict[str, Any]:
     """The agent's settings as recorded in the header of the trajectory; empty if there are none."""
     try:
-        found = RunRecord(directory).header()["agent"]["extra"]["effective"]
+        settings = RunRecord(directory).header()["agent"]["extra"]["effective"]
     except (OSError, ValueError, TypeError, LookupError):
         return {}
-    return found if isinstance(found, dict) else {}
+    return settings if isinstance(settings, dict) else {}
 
 
 def read_step(directory: Path, number: int) -> tuple[Step, StepEdits | None] | None:
@@ -61,8 +61,8 @@ def cached_tests(directory: Path, *, output: bool = False) -> tuple[TestResult, 
     `output`: with what the tests wrote themselves, messages and seconds, which only some readers may see
     (`queries.visibility.sees_grading_output`).
     """
-    found = stamp(directory / TESTS)
-    return _tests(directory, found) if output else _statuses(directory, found)
+    state = stamp(directory / TESTS)
+    return _tests(directory, state) if output else _statuses(directory, state)
 
 
 def named_tests(runs: Iterable[Run], *, output: bool = False) -> dict[int, tuple[TestResult, ...]]:
@@ -70,25 +70,25 @@ def named_tests(runs: Iterable[Run], *, output: bool = False) -> dict[int, tuple
 
     At most one query for all reported runs among these, which the reader may see.
     """
-    found: dict[int, tuple[TestResult, ...]] = {}
+    by_run: dict[int, tuple[TestResult, ...]] = {}
     reported: list[int] = []
     for run in runs:
-        found[run.pk] = cached_tests(run.path, output=output) if run.directory else ()
-        if not found[run.pk] and (not run.directory or run.directory.startswith(_IMPORTED)):
+        by_run[run.pk] = cached_tests(run.path, output=output) if run.directory else ()
+        if not by_run[run.pk] and (not run.directory or run.directory.startswith(_IMPORTED)):
             reported.append(run.pk)
     if reported:
         named = ReportedTests.objects.filter(run__in=reported)
         for pk, failed, passed in named.values_list("run_id", "failed", "passed"):
-            found[pk] = (
+            by_run[pk] = (
                 *(TestResult(test, TestStatus.FAILED) for test in failed),
                 *(TestResult(test, TestStatus.PASSED) for test in passed),
             )
-    return found
+    return by_run
 
 
 @lru_cache(maxsize=512)
-def _statuses(directory: Path, found: Stamp) -> tuple[TestResult, ...]:
-    return tuple(TestResult(test.id, test.status) for test in _tests(directory, found))
+def _statuses(directory: Path, state: Stamp) -> tuple[TestResult, ...]:
+    return tuple(TestResult(test.id, test.status) for test in _tests(directory, state))
 
 
 @lru_cache(maxsize=512)

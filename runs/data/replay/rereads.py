@@ -29,15 +29,15 @@ class ShownRanges:
 
     def repeats(self, read: Iterable[Read]) -> bool:
         """Whether one of these reads shows nothing new. All of them count as shown from now on."""
-        repeated = [self._repeats(one) for one in read]
+        repeated = [self._repeats(shown) for shown in read]
         return any(repeated)
 
-    def _repeats(self, one: Read) -> bool:
-        path = storable(one.path, MAX_PATH_LENGTH)
+    def _repeats(self, shown: Read) -> bool:
+        path = storable(shown.path, MAX_PATH_LENGTH)
         row = self._database.execute("SELECT ranges FROM shown WHERE path = ?", (path,)).fetchone()
         seen: list[tuple[float, float]] = [(first, last) for first, last in json.loads(row[0])] if row else []
-        if any(first <= one.first and one.last <= last for first, last in seen):
+        if any(first <= shown.first and shown.last <= last for first, last in seen):
             return True
-        ranges = json.dumps(united([*seen, (one.first, one.last)]))
+        ranges = json.dumps(united([*seen, (shown.first, shown.last)]))
         self._database.execute("INSERT OR REPLACE INTO shown VALUES (?, ?)", (path, ranges))
         return False

@@ -37,20 +37,19 @@ class ShownSubmission:
 
 def submissions_of(directory: Path, *, output: bool) -> tuple[ShownSubmission, ...]:
     """The last MAX_SHOWN submissions, in order. `output`: with what tests wrote."""
-    found = [_shown(one, output=output) for one in _readable(directory)]
-    return tuple(found[-MAX_SHOWN:])
+    return tuple(_shown(submission, output=output) for submission in list(_readable(directory))[-MAX_SHOWN:])
 
 
-def _shown(one: Submission, *, output: bool) -> ShownSubmission:
+def _shown(made: Submission, *, output: bool) -> ShownSubmission:
     return ShownSubmission(
-        number=one.number,
-        step=one.step_id,
-        what=cut(f"{one.path}: {one.function}", MAX_NAME_LENGTH).shown if one.function else "",
-        passed=one.passed,
-        tests=(one.passed or 0) + (one.failed or 0),
-        resolved=bool(one.resolved),
-        seconds=one.seconds,
-        failure=cut(one.first_failure if output else "", MAX_FAILURE_LENGTH),
+        number=made.number,
+        step=made.step_id,
+        what=cut(f"{made.path}: {made.function}", MAX_NAME_LENGTH).shown if made.function else "",
+        passed=made.passed,
+        tests=(made.passed or 0) + (made.failed or 0),
+        resolved=bool(made.resolved),
+        seconds=made.seconds,
+        failure=cut(made.first_failure if output else "", MAX_FAILURE_LENGTH),
     )
 
 
@@ -58,15 +57,15 @@ def _readable(directory: Path) -> Iterator[Submission]:
     """Records of others may hold anything: lines that are no submission are left out."""
     for line in last_lines(directory / SUBMISSIONS, MAX_BYTES):
         try:
-            one = Submission(**json.loads(line))
+            made = Submission(**json.loads(line))
         except (ValueError, TypeError, RecursionError):
             continue
-        counts = (one.number, one.step_id, one.passed or 0, one.failed or 0)
-        texts = (one.path, one.function, one.first_failure)
+        counts = (made.number, made.step_id, made.passed or 0, made.failed or 0)
+        texts = (made.path, made.function, made.first_failure)
         if (
             all(type(each) is int and 0 <= each <= MAX_SIZE for each in counts)
             and all(type(each) is str for each in texts)
-            and type(one.seconds) in {int, float}
-            and 0 <= one.seconds <= _DAY
+            and type(made.seconds) in {int, float}
+            and 0 <= made.seconds <= _DAY
         ):
-            yield one
+            yield made

@@ -65,7 +65,7 @@ def facts_of(step: Step, workdir: str = "/app") -> StepFacts:
     return StepFacts(
         number=step.step_id,
         source=storable(step.source),
-        kind=next((kind for kind in _KINDS_BY_RANK if any(kind == one for _, one in kinds)), "other")
+        kind=next((kind for kind in _KINDS_BY_RANK if any(kind == used for _, used in kinds)), "other")
         if kinds
         else "",
         tool=kinds[0][0] if kinds else "",

@@ -71,17 +71,17 @@ def excerpts(outline: Outline, rows: Iterable[OutlineRow], q: str) -> dict[int, 
     """The first match of `q` in each of these steps, by place. Stops after half a second."""
     deadline = time.monotonic() + MAX_EXCERPT_SECONDS
     pattern = _pattern(q)
-    found: dict[int, Excerpt] = {}
+    by_place: dict[int, Excerpt] = {}
     for row in rows:
         step = outline.step(row)
         excerpt = None if step is None else _excerpt(texts_of(step), pattern)
         if excerpt is None and row.edited and (changed := outline.edits(row.number)):
             excerpt = _excerpt(texts_of_change(changed), pattern)
         if excerpt is not None:
-            found[row.place] = excerpt
+            by_place[row.place] = excerpt
         if time.monotonic() > deadline:
             break
-    return found
+    return by_place
 
 
 def texts_of(step: Step) -> Iterator[tuple[str, str]]:

@@ -92,7 +92,7 @@ def shown_lines(path: Path) -> Iterator[str]:
 def transcript(path: Path) -> Iterator[str]:
     """What the terminal showed, as text without its control sequences, piece by piece. Raises RecordingRefused.
 
-    Of a line that was overwritten, its last state.
+    A line that was overwritten is given in its last state.
     """
     waiting: list[str] = []
     size = 0
@@ -111,15 +111,10 @@ def transcript(path: Path) -> Iterator[str]:
 
 
 def plain(text: str) -> str:
-    """Output of a terminal as text, without control sequences. Of a line that was overwritten, its last state."""
-    lines = _last_states(text)
+    """Output of a terminal as text, without control sequences. An overwritten line is given in its last state."""
+    # What follows the last return to the beginning of a line is written over the rest of it.
+    lines = (line.rstrip("\r").rpartition("\r")[2] for line in text.split("\n"))
     return clean("\n".join(lines)).replace("\N{REPLACEMENT CHARACTER}", "")
-
-
-def _last_states(text: str) -> Iterator[str]:
-    """The lines of an output, each without what was written over again after a return to its beginning."""
-    for line in text.split("\n"):
-        yield line.rstrip("\r").rpartition("\r")[2]
 
 
 def duration(path: Path) -> float:
@@ -220,5 +215,5 @@ def _whole(value: Any, most: int) -> int:
 
 
 def _is_size(text: str) -> bool:
-    found = _SIZE.fullmatch(text)
-    return found is not None and 1 <= int(found[1]) <= MAX_COLUMNS and 1 <= int(found[2]) <= MAX_ROWS
+    size = _SIZE.fullmatch(text)
+    return size is not None and 1 <= int(size[1]) <= MAX_COLUMNS and 1 <= int(size[2]) <= MAX_ROWS

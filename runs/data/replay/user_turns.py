@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Literal
 
 from harness.records import USER, UserTurn
@@ -55,11 +54,8 @@ def conversation_of(run: Run, steps: Outline) -> Conversation | None:
     """The user's side of a run; None for a task without a user."""
     if run.task.mode != run.task.Mode.WORKFLOW:
         return None
-    return Conversation(run.task.persona, steps.first_of("user"), tuple(_turns(_lines(run.path))))
-
-
-def _lines(directory: Path) -> list[bytes]:
-    return last_lines(directory / USER, MAX_BYTES)
+    turns = tuple(_turns(last_lines(run.path / USER, MAX_BYTES)))
+    return Conversation(run.task.persona, steps.first_of("user"), turns)
 
 
 def _turns(lines: Iterable[bytes]) -> Iterable[UserTurn]:

@@ -83,15 +83,12 @@ def judged_dimensions(names: Sequence[str], runs: Sequence[ScoredRun]) -> tuple[
 
 def aspect_lines(lines: QuerySet[ReviewEvidence]) -> list[AspectLine]:
     """The lines whose quotes were found, with titles of dimensions. One query."""
-    found = lines.exclude(status=ReviewEvidence.Status.UNVERIFIED).order_by("review__run", "review", "place")
+    quoted = lines.exclude(status=ReviewEvidence.Status.UNVERIFIED).order_by("review__run", "review", "place")
     columns = ("aspect", "severity", "frequency", "review__run", "found_step", "review__dimension")
+    rows = quoted.values_list(*columns, "review__key", "review", "place")
     return [
-        AspectLine(
-            aspect, severity, frequency, run, step, dimension_title(dimension), key or str(review), place
-        )
-        for aspect, severity, frequency, run, step, dimension, key, review, place in found.values_list(
-            *columns, "review__key", "review", "place"
-        )
+        AspectLine(text, severity, frequency, run, step, dimension_title(name), key or str(review), place)
+        for text, severity, frequency, run, step, name, key, review, place in rows
     ]
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from django.db.models import QuerySet
 
 from runs.analysis.estimate import Estimate, Exclusion
-from runs.analysis.facts import SECONDS, TOKENS, RunFacts, sift
+from runs.analysis.facts import SECONDS, TOKENS, sift
 from runs.analysis.failures.report import ModeReport, failure_report
 from runs.analysis.statistics.quantiles import Quantiles, quantiles
 from runs.analysis.statistics.summaries import ratio
@@ -89,6 +89,7 @@ def _summary(runs: QuerySet[Run], *, with_tokens: bool) -> BehaviourSummary:
     facts = run_facts(Run.objects.filter(pk__in=list(latest)), with_behaviour=True)
     failures = failure_report(facts, samples=SAMPLES)
     used = telemetry(facts)
+    tokens = [run.tokens for run in sift(facts, TOKENS).usable if run.tokens]
     shown = [mode for mode in failures.modes if mode.runs]
     return BehaviourSummary(
         runs=len(facts),
@@ -96,20 +97,15 @@ def _summary(runs: QuerySet[Run], *, with_tokens: bool) -> BehaviourSummary:
         modes=tuple(sorted(shown, key=lambda mode: -(mode.prevalence.value or 0.0))),
         explained=failures.explained,
         tools=used.overall if used.overall.runs else None,
-        uses=tuple(_use(row, used.overall.calls) for row in used.overall.tools),
+        uses=tuple(
+            ToolShare(
+                row,
+                of_calls=ratio(row.calls, used.overall.calls, used.overall.calls, "no call"),
+                failed=ratio(row.failed, row.judged, row.judged, "no call is known to have failed or not"),
+            )
+            for row in used.overall.tools
+        ),
         seconds=quantiles([run.seconds for run in sift(facts, SECONDS).usable], "no run has a duration"),
-        tokens=quantiles(_tokens(facts) if with_tokens else [], "no run has tokens"),
+        tokens=quantiles(tokens if with_tokens else [], "no run has tokens"),
         uncounted=failures.excluded,
     )
-
-
-def _use(row: ToolRow, calls: int) -> ToolShare:
-    return ToolShare(
-        row,
-        of_calls=ratio(row.calls, calls, calls, "no call"),
-        failed=ratio(row.failed, row.judged, row.judged, "no call is known to have failed or not"),
-    )
-
-
-def _tokens(facts: list[RunFacts]) -> list[float]:
-    return [run.tokens for run in sift(facts, TOKENS).usable if run.tokens]

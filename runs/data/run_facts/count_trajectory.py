@@ -83,36 +83,22 @@ def store_counts(run: Run, counted: TrajectoryCount) -> None:
 
 def store_new_counts(counted: Mapping[int, TrajectoryCount]) -> None:
     """Stores the counts of runs that have none, by the number of the run. Call it in a transaction."""
-    Counts.objects.bulk_create(
-        (
-            Counts(
-                run_id=pk,
-                version=behaviour.VERSION,
-                behaviour=json.dumps(behaviour.to_json(one.behaviour), separators=(",", ":"))
-                if one.behaviour
-                else "",
-                reason=one.reason,
-            )
-            for pk, one in counted.items()
-        ),
-        batch_size=_ROWS_AT_ONCE,
-    )
-    RunSign.objects.bulk_create(
-        (
-            RunSign(run_id=pk, mode=mode)
-            for pk, one in counted.items()
-            for mode in (one.behaviour.signs.found if one.behaviour else ())
-        ),
-        batch_size=_ROWS_AT_ONCE,
-    )
-    RunExploit.objects.bulk_create(
-        (
-            RunExploit(run_id=pk, pattern=pattern, strength=exploit.strength)
-            for pk, one in counted.items()
-            for pattern, exploit in (one.behaviour.exploits.items() if one.behaviour else ())
-        ),
-        batch_size=_ROWS_AT_ONCE,
-    )
+    counts: list[Counts] = []
+    signs: list[RunSign] = []
+    exploits: list[RunExploit] = []
+    for pk, count in counted.items():
+        stored = ""
+        if count.behaviour:
+            stored = json.dumps(behaviour.to_json(count.behaviour), separators=(",", ":"))
+            signs += [RunSign(run_id=pk, mode=mode) for mode in count.behaviour.signs.found]
+            patterns = count.behaviour.exploits.items()
+            exploits += [
+                RunExploit(run_id=pk, pattern=name, strength=sign.strength) for name, sign in patterns
+            ]
+        counts.append(Counts(run_id=pk, version=behaviour.VERSION, behaviour=stored, reason=count.reason))
+    Counts.objects.bulk_create(counts, batch_size=_ROWS_AT_ONCE)
+    RunSign.objects.bulk_create(signs, batch_size=_ROWS_AT_ONCE)
+    RunExploit.objects.bulk_create(exploits, batch_size=_ROWS_AT_ONCE)
 
 
 def uncounted_runs() -> QuerySet[Run]:
@@ -184,10 +170,10 @@ def exercise_of(task: Task, patch: bytes) -> Exercise:
     if not _has_files(task):
         return Exercise(description=task.description, patch=patch)
     try:
-        repository, found = find_once(task)
-        reference = found.reference_diff.read_bytes()
+        repository, on_disk = find_once(task)
+        reference = on_disk.reference_diff.read_bytes()
         return Exercise(
-            description=found.description,
+            description=on_disk.description,
             reference=reference,
             patch=patch,
             files=tuple(repository.source.names()),

@@ -50,8 +50,8 @@ def open_quality(chosen: BoardFilter) -> Mapping[int, QualityIndex]:
         return {}
 
     def indices(agents: set[int]) -> Mapping[int, QualityIndex | None]:
-        found = quality_by_agent(scored_runs(chosen.runs().filter(agent__in=agents), panel))
-        return {agent: found.get(agent) for agent in agents}
+        scored = quality_by_agent(scored_runs(chosen.runs().filter(agent__in=agents), panel))
+        return {agent: scored.get(agent) for agent in agents}
 
     scored = [group for group in groups if panel in counts[group.agent]]
     read = _quality.read((chosen, panel), scored, indices)
@@ -82,11 +82,11 @@ def _panel_counts(dataset: str, groups: Collection[Group]) -> Mapping[int, Mappi
             )
             .exclude(run__in=marked_runs())
         )
-        found: dict[int, dict[int, int]] = defaultdict(dict)
+        by_agent: dict[int, dict[int, int]] = defaultdict(dict)
         rows = reviews.order_by().values_list("run__agent", "judge__panel")
         for agent, panel, runs in rows.annotate(runs=Count("run", distinct=True)):
-            found[agent][panel] = runs
-        return {agent: found[agent] for agent in agents}
+            by_agent[agent][panel] = runs
+        return {agent: by_agent[agent] for agent in agents}
 
     return _counts.read(dataset, groups, counts)
 

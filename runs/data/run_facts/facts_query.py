@@ -65,8 +65,8 @@ def behaviour_of_run(run: Run) -> Behaviour | str:
     counts = Counts.objects.filter(run=run).first()
     if counts is None or counts.version != behaviour.VERSION:
         return "its trajectory has not been counted yet"
-    found = stored_behaviour(counts.behaviour) if counts.behaviour else None
-    return found or counts.reason or "its counts are unreadable"
+    counted = stored_behaviour(counts.behaviour) if counts.behaviour else None
+    return counted or counts.reason or "its counts are unreadable"
 
 
 def _facts(row: tuple[Any, ...], counted: Behaviour | None = None) -> RunFacts:
@@ -92,7 +92,10 @@ def _facts(row: tuple[Any, ...], counted: Behaviour | None = None) -> RunFacts:
     facts = _MAKE(*first, *row[11:22], *last)
     if None in row[12:20] or row[21] is None:
         odd = " ".join([odd, *(name for name in _INVALID if name in _PLACES and row[_PLACES[name]] is None)])
-    return _with_odd(facts, odd) if odd else facts
+    if not odd:
+        return facts
+    changes: dict[str, Any] = dict(_INVALID[name] for name in odd.split() if name in _INVALID)
+    return replace(facts, **changes)
 
 
 def _counted_facts(row: tuple[Any, ...]) -> RunFacts:
@@ -106,11 +109,6 @@ def stored_behaviour(stored: str) -> Behaviour | None:
         return behaviour.from_json(json.loads(stored))
     except (KeyError, TypeError, ValueError, AttributeError):
         return None
-
-
-def _with_odd(facts: RunFacts, odd: str) -> RunFacts:
-    changes: dict[str, Any] = dict(_INVALID[name] for name in odd.split() if name in _INVALID)
-    return replace(facts, **changes)
 
 
 def _similarity(stored: str, counted: Behaviour | None) -> float | None:

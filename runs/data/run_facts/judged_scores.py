@@ -92,16 +92,16 @@ def _scores(
     # The panel is compared below: with a condition on it, SQLite begins with all of its reviews instead of the runs.
     rows = without_hidden(JudgeReview.objects.filter(SCORED, run__in=runs), unless=hidden).order_by()
     grouped = rows.values_list("judge__panel", "run", "run__agent", "dimension", "judge", "sample", "key")
-    found: dict[int, dict[str, dict[object, float]]] = defaultdict(lambda: defaultdict(dict))
+    every: dict[int, dict[str, dict[object, float]]] = defaultdict(lambda: defaultdict(dict))
     agents = set()
     for by, run, agent, dimension, judge, sample, key, score in grouped.annotate(most=Max("score")):
         if by != panel:
             continue
-        found[run][dimension][key or (judge, sample)] = score
+        every[run][dimension][key or (judge, sample)] = score
         agents.add(agent)
     means = {
         run: {name: fmean(scores.values()) for name, scores in by_dimension.items()}
-        for run, by_dimension in found.items()
+        for run, by_dimension in every.items()
     }
     return means, agents
 
@@ -136,16 +136,7 @@ def _runs(
             f"{repository}/{scenario or task}",
             outcome == Run.Outcome.RESOLVED,
             own := scores.get(run, {}),
-            _missing(run, names, own, states),
+            {name: states.get((run, name), NOT_REVIEWED) for name in names if name not in own},
         )
         for run, agent, repository, task, scenario, outcome in runs.order_by("pk").values_list(*columns)
     ]
-
-
-def _missing(
-    run: int,
-    names: Sequence[str],
-    scores: Mapping[str, float],
-    states: Mapping[tuple[int, str], str],
-) -> Mapping[str, str]:
-    return {name: states.get((run, name), NOT_REVIEWED) for name in names if name not in scores}

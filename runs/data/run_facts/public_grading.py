@@ -24,15 +24,10 @@ _SENTENCES = tuple(
     (re.compile(pattern, re.DOTALL), shown)
     for pattern, shown in (
         (r"all \d+ expected tests passed", r"\g<0>"),
-        (
-            r"all \d+ expected tests passed, but the test script ended with exit code -?\d+",
-            r"\g<0>",
-        ),
+        (r"all \d+ expected tests passed, but the test script ended with exit code -?\d+", r"\g<0>"),
         (r"all \d+ expected tests passed, but not by a repair of the right function", r"\g<0>"),
-        (
-            r"\d+ of \d+ expected tests did not pass: .+",
-            r"\g<0>",
-        ),  # names of expected tests, and their statuses
+        # Names of expected tests, and their statuses.
+        (r"\d+ of \d+ expected tests did not pass: .+", r"\g<0>"),
         (r"the tests were stopped at their time-out", r"\g<0>"),
         (r"the tests were stopped after \d+ s", r"\g<0>"),
         (r"(the tests were stopped): .+", r"\1: a limit was reached"),
@@ -66,15 +61,8 @@ _OF_THE_PATCH = {
     *("hidden_tests", "protected", "shadows_module", "build_file", "compiled", "test_process"),
     *("left_out", "too_long", "closing", "flaky", "forged", "redacted", "without_container"),
 }
-_OF_THE_VERDICT = (
-    "resolved",
-    "exit_code",
-    "seconds",
-    "report",
-    "repeats",
-    "flaky",
-    "repair",
-)  # of tests.json
+# Of tests.json.
+_OF_THE_VERDICT = ("resolved", "exit_code", "seconds", "report", "repeats", "flaky", "repair")
 _UNEXPECTED = re.compile(r"\b(unexpected \w+): .*", re.DOTALL)
 
 
@@ -92,11 +80,11 @@ def public_reason(reason: str) -> str:
 
 def _sentence(reason: str) -> str:
     for pattern in _NO_VERDICT:
-        if found := pattern.fullmatch(reason):
-            return f"the tests gave no verdict: {found[1]} {found[2]}"
+        if match := pattern.fullmatch(reason):
+            return f"the tests gave no verdict: {match[1]} {match[2]}"
     for known, shown in _SENTENCES:
-        if found := known.fullmatch(reason):
-            return found.expand(shown)
+        if match := known.fullmatch(reason):
+            return match.expand(shown)
     return WITHHELD
 
 
@@ -125,11 +113,13 @@ def public_summary(stored: bytes) -> bytes:
 
 def public_tests(stored: bytes) -> bytes:
     """A `tests.json` for everybody: the expected tests and their statuses. Raises ValueError if it is none."""
-    found = json.loads(stored)
+    report = json.loads(stored)
     try:
-        tests = [asdict(TestResult(test["id"], TestStatus(test["status"]))) for test in found["tests"]]
-        kept = {name: found[name] for name in _OF_THE_VERDICT if name in found}
-        return json.dumps({**kept, "reason": public_reason(found.get("reason", "")), "tests": tests}).encode()
+        tests = [asdict(TestResult(test["id"], TestStatus(test["status"]))) for test in report["tests"]]
+        kept = {name: report[name] for name in _OF_THE_VERDICT if name in report}
+        return json.dumps(
+            {**kept, "reason": public_reason(report.get("reason", "")), "tests": tests}
+        ).encode()
     except (TypeError, KeyError) as error:
         raise ValueError(f"not a report of tests: {error}") from error
 

@@ -31,7 +31,7 @@ def task_measures(tasks: Iterable[str]) -> dict[str, Mapping[str, float | None]]
     name; if their measures differ, the name is left out.
     """
     wanted = sorted(set(tasks))
-    found: dict[str, Mapping[str, float | None]] = {}
+    by_name: dict[str, Mapping[str, float | None]] = {}
     ambiguous: set[str] = set()
     for start in range(0, len(wanted), _AT_ONCE):
         for task in _stored(wanted[start : start + _AT_ONCE]):
@@ -42,9 +42,9 @@ def task_measures(tasks: Iterable[str]) -> dict[str, Mapping[str, float | None]]
                 log.info("%s: its reference patch is unknown: %s", task, error)
                 continue
             measures = {**patch, **task.measures}
-            if found.setdefault(name, measures) != measures:
+            if by_name.setdefault(name, measures) != measures:
                 ambiguous.add(name)
-    return {name: measures for name, measures in found.items() if name not in ambiguous}
+    return {name: measures for name, measures in by_name.items() if name not in ambiguous}
 
 
 def function_measures(dataset: str = "", *, hidden: bool = False) -> dict[str, Mapping[str, float | None]]:
@@ -70,11 +70,11 @@ def recalled(dataset: str = "", *, hidden: bool = False) -> dict[str, dict[str, 
     rows = asked.filter(similarity__isnull=False).order_by("pk")
     if dataset:
         rows = rows.filter(**BoardName.of(dataset).lookups("task__"))
-    found: dict[str, dict[str, Recalled]] = defaultdict(dict)
+    by_model: dict[str, dict[str, Recalled]] = defaultdict(dict)
     columns = ("model__slug", "task__repository__slug", "task__slug", "similarity", "equal")
     for model, repository, task, similarity, equal in rows.values_list(*columns):
-        found[model][f"{repository}/{task}"] = Recalled(similarity, equal)
-    return dict(found)
+        by_model[model][f"{repository}/{task}"] = Recalled(similarity, equal)
+    return dict(by_model)
 
 
 def twins_of(dataset: str = "", *, hidden: bool = False) -> dict[str, str]:

@@ -44,12 +44,7 @@ STANDARD_AGENTS = (
             slug=f"calibration-{percent}",
             name=f"Calibration {percent}",
             kind="scripted",
-            settings={
-                "seed": percent,
-                "success_rate": percent / 100,
-                "hunk_fraction": 0.5,
-                "style": style,
-            },
+            settings={"seed": percent, "success_rate": percent / 100, "hunk_fraction": 0.5, "style": style},
             description=f"Calibration agent: applies the whole reference patch with a probability of {percent} %, "
             "otherwise half of its hunks. Not a model.",
         )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import secrets
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict
+from itertools import product
 
 from django.contrib.auth.models import AbstractBaseUser, AnonymousUser
 from django.db import IntegrityError, transaction
@@ -136,11 +137,7 @@ def cancel_queued(evaluation: Evaluation, reason: str) -> int:
     """Cancels all queued runs and stores the reason. Returns how many."""
     ended_at = timezone.now()
     cancelled = evaluation.runs.filter(state=Run.State.QUEUED).update(
-        state=Run.State.CANCELLED,
-        ending="cancelled",
-        detail=reason,
-        not_before=None,
-        finished_at=ended_at,
+        state=Run.State.CANCELLED, ending="cancelled", detail=reason, not_before=None, finished_at=ended_at
     )
     sessions = PlaySession.objects.filter(run__evaluation=evaluation, run__state=Run.State.CANCELLED)
     sessions.filter(ended_at=None).update(ended_at=ended_at)
@@ -236,19 +233,9 @@ def run_key(evaluation: Evaluation, agent: Agent, task: Task, attempt: int) -> s
 
 def _runs(evaluation: Evaluation, agents: Iterable[Agent], tasks: Sequence[Task]) -> Iterable[Run]:
     """Attempt by attempt, so that an evaluation that ends early has runs of all agents and tasks."""
-    agents = list(agents)
-    return [
-        Run(
-            key=run_key(evaluation, agent, task, attempt),
-            evaluation=evaluation,
-            agent=agent,
-            task=task,
-            attempt=attempt,
-        )
-        for attempt in range(1, evaluation.attempts + 1)
-        for task in tasks
-        for agent in agents
-    ]
+    for attempt, task, agent in product(range(1, evaluation.attempts + 1), tasks, agents):
+        key = run_key(evaluation, agent, task, attempt)
+        yield Run(key=key, evaluation=evaluation, agent=agent, task=task, attempt=attempt)
 
 
 def check_start(
@@ -272,9 +259,7 @@ def check_start(
     _check_tasks(tasks)
     if not 1 <= attempts <= MAX_ATTEMPTS:
         raise EvaluationRefused(
-            f"{attempts} attempts are not possible.",
-            f"Choose a number from 1 to {MAX_ATTEMPTS}.",
-            "attempts",
+            f"{attempts} attempts are not possible.", f"Choose a number from 1 to {MAX_ATTEMPTS}.", "attempts"
         )
     _check_money(agents, budget_usd, limits)
     _check_user(user_model, tasks, budget_usd)
@@ -326,12 +311,8 @@ def _check_money(agents: Iterable[Agent], budget_usd: float | None, limits: Limi
     if budget_usd is None and limits.cost_usd is None:
         return
     for agent in agents:
-        if agent.model is not None and not _has_price(agent.model):
-            raise EvaluationRefused(
-                f"The price of {agent.model} is unknown, so a budget cannot be enforced.",
-                "Enter its prices on the model's page, or start without a budget.",
-                "budget_usd" if budget_usd is not None else "cost_usd",
-            )
+        if agent.model is not None:
+            _check_price(agent.model, "budget_usd" if budget_usd is not None else "cost_usd")
 
 
 def _check_user(model: LanguageModel | None, tasks: Iterable[Task], budget_usd: float | None) -> None:
@@ -343,16 +324,17 @@ def _check_user(model: LanguageModel | None, tasks: Iterable[Task], budget_usd: 
             "Choose a workflow task, or no model for the user.",
             "user_model",
         )
-    if budget_usd is not None and not _has_price(model):
+    if budget_usd is not None:
+        _check_price(model, "user_model")
+
+
+def _check_price(model: LanguageModel, field: str) -> None:
+    if model.input_price is None or model.output_price is None:
         raise EvaluationRefused(
             f"The price of {model} is unknown, so a budget cannot be enforced.",
             "Enter its prices on the model's page, or start without a budget.",
-            "user_model",
+            field,
         )
-
-
-def _has_price(model: LanguageModel) -> bool:
-    return model.input_price is not None and model.output_price is not None
 
 
 def _check_engine(status: EngineStatus, agents: Sequence[Agent]) -> None:

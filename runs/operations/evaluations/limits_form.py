@@ -13,6 +13,7 @@ from harness.limits import DEFAULT_LIMITS, LIMIT_PROFILES, Limits
 MAX_ATTEMPTS = 20
 NONE = "none"
 BOUNDS = {"min_value": "At least %(limit_value)s.", "max_value": "At most %(limit_value)s."}
+_OPTIONAL: dict[str, Any] = {"required": False, "error_messages": BOUNDS}
 
 
 def _whole(number: float | None) -> float | None:
@@ -34,48 +35,37 @@ class LimitsForm(forms.Form):
         error_messages={**BOUNDS, "required": "Say how many."},
     )
     budget_usd = forms.FloatField(
-        min_value=0,
-        required=False,
-        label="Budget (US$)",
-        help_text="For all runs together. Empty: none.",
-        error_messages=BOUNDS,
+        min_value=0, label="Budget (US$)", help_text="For all runs together. Empty: none.", **_OPTIONAL
     )
     iterations = forms.IntegerField(
         min_value=1,
-        required=False,
         initial=Limits().iterations,
         help_text="Responses of the model. Empty: no limit.",
-        error_messages=BOUNDS,
+        **_OPTIONAL,
     )
     tokens = forms.IntegerField(
-        min_value=1,
-        required=False,
-        help_text="Of prompts and responses together. Empty: no limit.",
-        error_messages=BOUNDS,
+        min_value=1, help_text="Of prompts and responses together. Empty: no limit.", **_OPTIONAL
     )
     cost_usd = forms.FloatField(
         min_value=0,
-        required=False,
         label="Cost (US$)",
         help_text="Of one run: a call that might exceed it is not made. Empty: no limit.",
-        error_messages=BOUNDS,
+        **_OPTIONAL,
     )
     wall_seconds = forms.FloatField(
         min_value=1,
-        required=False,
         initial=_whole(Limits().wall_seconds),
         label="Wall time (s)",
         help_text="For the agent's work, without its grade. Empty: no limit.",
-        error_messages=BOUNDS,
+        **_OPTIONAL,
     )
     grade_repeats = forms.IntegerField(
         min_value=1,
         max_value=MAX_ATTEMPTS,
         initial=Limits().grade_repeats,
-        required=False,
         label="Test runs for each grade",
         help_text="More than one detects flaky tests: a run is resolved only if all of them pass. Empty: one.",
-        error_messages=BOUNDS,
+        **_OPTIONAL,
     )
     of_evaluation = ("attempts", "budget_usd")
     of_each_run = ("iterations", "tokens", "cost_usd", "wall_seconds", "grade_repeats")

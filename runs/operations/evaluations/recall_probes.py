@@ -31,12 +31,12 @@ def probe_tasks(
         repository, on_disk = find_on_disk(task)
         if not on_disk.targets:
             continue
-        found = prober.probe(repository, on_disk.targets)
+        answer = prober.probe(repository, on_disk.targets)
         row, _ = RecallProbe.objects.update_or_create(
             model=model,
             task=task,
             prompt=prompt_version(),
-            defaults={"task_digest": task.digest, **asdict(found)},
+            defaults={"task_digest": task.digest, **asdict(answer)},
         )
         report(row)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from django.conf import settings
@@ -98,7 +98,9 @@ def estimate(
     """The estimate, in at most three queries, and one for the simulated user."""
     each = len(tasks) * attempts
     chosen = {task.pk for task in tasks}
-    own = _by_agent(_earlier(Run.objects.filter(agent__in=[agent.pk for agent in agents])))
+    own: dict[int, list[EarlierRun]] = defaultdict(list)
+    for run in _earlier(Run.objects.filter(agent__in=[agent.pk for agent in agents])):
+        own[run.agent].append(run)
     newcomers = [agent for agent in agents if not own.get(agent.pk)]
     similar = _of_others(newcomers)
     costs: list[Batch] = []
@@ -107,11 +109,12 @@ def estimate(
     for agent in agents:
         mine = _on_tasks(own.get(agent.pk, []), chosen)
         theirs = similar.get(agent.kind, [])
-        times.append(_time(agent, each, mine or theirs))
+        unknown = f"neither {agent} nor another {agent.kind} agent has run"
+        times.append(Batch(each, [run.seconds for run in mine or theirs], unknown))
         if agent.model is None:
             rows.append(AgentEstimate(agent, each, outlook([]), "no model: nothing to pay"))
             continue
-        cost, basis = _cost(agent, agent.model, each, mine or theirs, own=bool(mine))
+        cost, basis = _cost(agent, agent.model, each, mine or theirs, own=bool(mine), unknown=unknown)
         costs.append(cost)
         rows.append(AgentEstimate(agent, each, outlook([cost]), basis))
     talks = [task for task in tasks if task.mode == Task.Mode.WORKFLOW]
@@ -120,8 +123,8 @@ def estimate(
         cost, basis = _cost_of_user(user_model, talks, len(agents) * len(talks) * attempts)
         user = UserEstimate(user_model, cost.runs, outlook([cost]), basis)
         costs.append(cost)
-    found = worker_status()
-    workers = found.count if found else None
+    status = worker_status()
+    workers = status.count if status else None
     return StartEstimate(
         runs=each * len(agents),
         agents=tuple(rows),
@@ -142,23 +145,16 @@ def _earlier(runs: QuerySet[Run]) -> list[EarlierRun]:
     return [EarlierRun(*row) for row in rows]
 
 
-def _by_agent(runs: Iterable[EarlierRun]) -> dict[int, list[EarlierRun]]:
-    found: dict[int, list[EarlierRun]] = defaultdict(list)
-    for run in runs:
-        found[run.agent].append(run)
-    return found
-
-
 def _of_others(newcomers: Sequence[Agent]) -> dict[str, list[EarlierRun]]:
     """Runs of other agents by kind, for agents without runs of their own."""
     kinds = {agent.kind for agent in newcomers}
     if not kinds:
         return {}
     agents = dict(Agent.objects.filter(kind__in=kinds).values_list("pk", "kind"))
-    found: dict[str, list[EarlierRun]] = defaultdict(list)
+    similar: dict[str, list[EarlierRun]] = defaultdict(list)
     for run in _earlier(Run.objects.filter(agent__in=agents)):
-        found[agents[run.agent]].append(run)
-    return found
+        similar[agents[run.agent]].append(run)
+    return similar
 
 
 def _on_tasks(runs: Sequence[EarlierRun], chosen: set[int]) -> Sequence[EarlierRun]:
@@ -167,7 +163,7 @@ def _on_tasks(runs: Sequence[EarlierRun], chosen: set[int]) -> Sequence[EarlierR
 
 
 def _cost(
-    agent: Agent, model: LanguageModel, runs: int, earlier: Sequence[EarlierRun], *, own: bool
+    agent: Agent, model: LanguageModel, runs: int, earlier: Sequence[EarlierRun], *, own: bool, unknown: str
 ) -> tuple[Batch, str]:
     known = [run.cost for run in earlier if own and run.cost is not None]
     if known:
@@ -178,16 +174,8 @@ def _cost(
         many = f"{len(priced):,} run{'s' if len(priced) > 1 else ''}"
         return Batch(runs, priced), f"its prices, for the tokens of {many} {whose}"
     if model.input_price is None or model.output_price is None:
-        reason = f"the price of {model} is unknown"
-    else:
-        reason = f"neither {agent} nor another {agent.kind} agent has run"
-    return Batch(runs, [], reason), reason
-
-
-def _time(agent: Agent, runs: int, earlier: Sequence[EarlierRun]) -> Batch:
-    return Batch(
-        runs, [run.seconds for run in earlier], f"neither {agent} nor another {agent.kind} agent has run"
-    )
+        unknown = f"the price of {model} is unknown"
+    return Batch(runs, [], unknown), unknown
 
 
 def _cost_of_user(model: LanguageModel, tasks: Sequence[Task], runs: int) -> tuple[Batch, str]:
@@ -210,11 +198,9 @@ def _cost_of_user(model: LanguageModel, tasks: Sequence[Task], runs: int) -> tup
     priced = [cost for run in earlier if (cost := run.at_prices_of(model)) is not None]
     if priced:
         return Batch(runs, priced), f"its prices, for the users' tokens of {_runs(priced)}"
-    if model.input_price is None or model.output_price is None:
-        reason = f"the price of {model} is unknown"
-    else:
-        reason = "no model has played the user of a run"
-    return Batch(runs, [], reason), reason
+    priceless = model.input_price is None or model.output_price is None
+    unknown = f"the price of {model} is unknown" if priceless else "no model has played the user of a run"
+    return Batch(runs, [], unknown), unknown
 
 
 def _runs(listed: Sequence[float]) -> str:

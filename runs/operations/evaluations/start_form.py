@@ -96,7 +96,8 @@ class StartForm(LimitsForm):
         For check boxes and radio buttons it is the id of their section, which has the name of the field.
         """
         fields = [self[name] for name in self.errors if name in self.fields]
-        return [(field, field.name if field.name in self.ticked else _label_of(field)) for field in fields]
+        ids = {field.name: "" if field.is_hidden else field.id_for_label for field in fields}
+        return [(field, field.name if field.name in self.ticked else ids[field.name]) for field in fields]
 
     def selection_errors(self) -> list[str]:
         """The errors that leave no runs to estimate. Agents or tasks that are not chosen yet are no error here."""
@@ -115,27 +116,23 @@ class StartForm(LimitsForm):
         field.queryset = choices
 
 
-def _label_of(field: BoundField) -> str:
-    return "" if field.is_hidden else field.id_for_label
-
-
 def blank() -> dict[str, Any]:
     """The initial values of an empty form."""
     return {"mark": new_mark()}
 
 
-def filled_from(found: Evaluation) -> dict[str, Any]:
+def filled_from(evaluation: Evaluation) -> dict[str, Any]:
     """The initial values of a form that starts the same evaluation again."""
-    pairs = found.runs.order_by()
+    pairs, limits = evaluation.runs.order_by(), evaluation.limits
     return {
         **blank(),
-        "title": found.title.removesuffix(AGAIN)[: MAX_TITLE_LENGTH - len(AGAIN)] + AGAIN,
+        "title": evaluation.title.removesuffix(AGAIN)[: MAX_TITLE_LENGTH - len(AGAIN)] + AGAIN,
         "agents": list(pairs.values_list("agent", flat=True).distinct()),
         "tasks": list(pairs.values_list("task", flat=True).distinct()),
-        "attempts": found.attempts,
-        "budget_usd": found.budget_usd,
-        "user_model": found.user_model_id,
-        **{name: found.limits[name] for name in LimitsForm.of_each_run if name in found.limits},
+        "attempts": evaluation.attempts,
+        "budget_usd": evaluation.budget_usd,
+        "user_model": evaluation.user_model_id,
+        **{name: limits[name] for name in LimitsForm.of_each_run if name in limits},
     }
 
 
@@ -167,8 +164,8 @@ class CheckBoxGroup:
 def agent_groups(form: StartForm) -> list[CheckBoxGroup]:
     """Competing agents and calibration agents."""
     choices = _choices(form, "agents")
-    competing = [one for one in choices if isinstance(one.item, Agent) and not one.item.is_calibration]
-    rest = [one for one in choices if one not in competing]
+    competing = [box for box in choices if isinstance(box.item, Agent) and not box.item.is_calibration]
+    rest = [box for box in choices if box not in competing]
     groups = (CheckBoxGroup("Competing", competing), CheckBoxGroup("Calibration", rest))
     return [group for group in groups if group.choices]
 
