@@ -63,7 +63,7 @@ def to_json(behaviour: Behaviour) -> dict[str, Any]:
         "faults": list(behaviour.faults),
         "responses": [list(taken) for taken in behaviour.responses],
         "patch_sketch": behaviour.patch_sketch,
-        "exploits": {slug: [found.strength, list(found.steps)] for slug, found in behaviour.exploits.items()},
+        "exploits": {slug: [shown.strength, list(shown.steps)] for slug, shown in behaviour.exploits.items()},
     }
 
 
@@ -97,7 +97,7 @@ def from_json(stored: Mapping[str, Any]) -> Behaviour:
         faults=tuple(stored["faults"]),
         responses=tuple((seconds, cost) for seconds, cost in stored["responses"]),
         patch_sketch=stored["patch_sketch"],
-        exploits={slug: _exploit(*found) for slug, found in stored["exploits"].items()},
+        exploits={slug: _exploit(*exploit) for slug, exploit in stored["exploits"].items()},
     )
 
 

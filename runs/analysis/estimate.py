@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Self
 
@@ -19,6 +20,10 @@ class Interval:
     def half_width(self) -> float:
         """Half of high − low, printed after ± in tables."""
         return (self.high - self.low) / 2
+
+    def cut(self, lowest: float, highest: float) -> Interval:
+        """This interval without what lies outside of these limits."""
+        return Interval(max(lowest, self.low), min(highest, self.high))
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +58,13 @@ class Estimate:
             return self
         ends = self.interval
         return Estimate(-self.value, self.n, interval=ends and Interval(-ends.high, -ends.low))
+
+    def mapped(self, rising: Callable[[float], float]) -> Estimate:
+        """The result of an increasing function for this estimate, with its interval; undefined if this is."""
+        if self.value is None:
+            return self
+        ends = self.interval and Interval(rising(self.interval.low), rising(self.interval.high))
+        return Estimate(rising(self.value), self.n, interval=ends)
 
     def minus(self, other: Estimate) -> Estimate:
         """This minus another estimate of the same observations, without an interval; undefined if one of them is."""

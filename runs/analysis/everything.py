@@ -84,14 +84,6 @@ ResultGroup = Callable[[Sequence[RunFacts], Options], Results]
 """Computes the results of one group, by name, from runs and options only."""
 
 
-def _outcomes(runs: Sequence[RunFacts], options: Options) -> Results:
-    return {"outcomes": outcomes(runs, options.k, floor=options.floor, ceiling=options.ceiling)}
-
-
-def _pairs(runs: Sequence[RunFacts], options: Options) -> Results:
-    return {"head_to_head": head_to_head(runs, options.k)}
-
-
 def _cost(runs: Sequence[RunFacts], options: Options) -> Results:
     plans = cascades(runs)
     return {
@@ -101,10 +93,6 @@ def _cost(runs: Sequence[RunFacts], options: Options) -> Results:
         "fronts": fronts(plans.singles),
         "fronts_with_pairs": fronts(plans.plans),
     }
-
-
-def _consistency(runs: Sequence[RunFacts], _options: Options) -> Results:
-    return {"consistency": consistency(runs)}
 
 
 def _similarity(runs: Sequence[RunFacts], options: Options) -> Results:
@@ -151,10 +139,6 @@ def _tools(runs: Sequence[RunFacts], _options: Options) -> Results:
     }
 
 
-def _failures(runs: Sequence[RunFacts], _options: Options) -> Results:
-    return {"failures": failure_report(runs)}
-
-
 def _tasks(runs: Sequence[RunFacts], options: Options) -> Results:
     spreads = task_spreads(runs)
     return {
@@ -166,14 +150,6 @@ def _tasks(runs: Sequence[RunFacts], options: Options) -> Results:
         "stacks": stack_table(runs, k=options.k),
         "languages": stack_table(runs, languages_of, options.k),
         "shortages": shortages(runs),
-    }
-
-
-def _behaviour(runs: Sequence[RunFacts], _options: Options) -> Results:
-    return {
-        "core_metrics": core_metrics(runs),
-        "resolved_against_failed": resolved_against_failed(runs),
-        "first_correct_edit": first_correct_edit_bins(runs),
     }
 
 
@@ -205,16 +181,22 @@ def difficulty(runs: Sequence[RunFacts], options: Options) -> Results:
 
 
 GROUPS: Mapping[str, ResultGroup] = {
-    "outcomes": _outcomes,
-    "pairs": _pairs,
+    "outcomes": lambda runs, options: {
+        "outcomes": outcomes(runs, options.k, floor=options.floor, ceiling=options.ceiling)
+    },
+    "pairs": lambda runs, options: {"head_to_head": head_to_head(runs, options.k)},
     "cost": _cost,
-    "consistency": _consistency,
+    "consistency": lambda runs, _: {"consistency": consistency(runs)},
     "similarity": _similarity,
     "iterations": _iterations,
     "tools": _tools,
-    "failures": _failures,
+    "failures": lambda runs, _: {"failures": failure_report(runs)},
     "tasks": _tasks,
-    "behaviour": _behaviour,
+    "behaviour": lambda runs, _: {
+        "core_metrics": core_metrics(runs),
+        "resolved_against_failed": resolved_against_failed(runs),
+        "first_correct_edit": first_correct_edit_bins(runs),
+    },
     "scores": _scores,
 }
 

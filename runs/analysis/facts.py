@@ -213,6 +213,12 @@ def sensible(*values: float | None) -> bool:
     return True
 
 
+def known_counts(run: RunFacts, names: Sequence[str]) -> list[float]:
+    """The counts of a run's trajectory with these names of `features.MEASURES`, without unknown and invalid ones."""
+    counts = [run.behaviour.features.get(name) for name in names] if run.behaviour else []
+    return [count for count in counts if count is not None and sensible(count)]
+
+
 def has_test_rate(total: int, passed: int) -> bool:
     """Whether passed ÷ total is a test rate: there are tests, and no more passed than there are."""
     return sensible(total, passed) and 0 < total >= passed
@@ -312,10 +318,10 @@ def shortages(runs: Iterable[RunFacts]) -> tuple[Shortage, ...]:
 
 def by_agent(runs: Iterable[RunFacts]) -> dict[str, list[RunFacts]]:
     """Runs of each agent, agents in alphabetical order."""
-    found: dict[str, list[RunFacts]] = defaultdict(list)
+    agents: dict[str, list[RunFacts]] = defaultdict(list)
     for run in runs:
-        found[run.agent].append(run)
-    return dict(sorted(found.items()))
+        agents[run.agent].append(run)
+    return dict(sorted(agents.items()))
 
 
 def scenarios_of(runs: Iterable[RunFacts]) -> dict[str, str]:

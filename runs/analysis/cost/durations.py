@@ -57,12 +57,8 @@ def durations(runs: Sequence[RunFacts]) -> Durations:
 
 
 def _longest_first(groups: Mapping[str, Sequence[RunFacts]]) -> tuple[Duration, ...]:
-    found = [
-        Duration(
-            name,
-            quantiles([run.seconds for run in runs]),
-            box(((run.run, run.seconds) for run in runs), NO_RUN),
-        )
-        for name, runs in groups.items()
-    ]
-    return tuple(sorted(found, key=lambda duration: (-leading(duration.seconds.mean.value), duration.of)))
+    rows = []
+    for name, runs in groups.items():
+        whiskers = box(((run.run, run.seconds) for run in runs), NO_RUN)
+        rows.append(Duration(name, quantiles([run.seconds for run in runs]), whiskers))
+    return tuple(sorted(rows, key=lambda duration: (-leading(duration.seconds.mean.value), duration.of)))

@@ -121,13 +121,13 @@ class _Expenses:
 
 
 def _exclusions(expenses: Sequence[_Expenses]) -> tuple[Exclusion, ...]:
-    found = (
+    lacking = (
         (TOKENS, [run for own in expenses for run in own.lacking(own.tokens)]),
         (CACHED, [run.run for own in expenses for run in own.with_tokens() if not CACHED.holds(run)]),
         (COST, [run for own in expenses for run in own.lacking(own.cost_usd)]),
         (SECONDS, [run for own in expenses for run in own.lacking(own.seconds)]),
     )
-    return tuple(Exclusion(need.reason, tuple(sorted(runs))) for need, runs in found if runs)
+    return tuple(Exclusion(need.reason, tuple(sorted(runs))) for need, runs in lacking if runs)
 
 
 def _effort(agent: str, own: _Expenses, scores: Sequence[TaskScore], k: int) -> AgentEffort:
@@ -158,8 +158,6 @@ def _efficiency(pass_k: Estimate, tokens: Estimate) -> Estimate:
     if tokens.value is None:
         return Estimate.unknown(tokens.reason, pass_k.n)
     score = efficiency_score(pass_k.value, tokens.value)
-    return (
-        Estimate.unknown("successful runs used less than one token", pass_k.n)
-        if score is None
-        else Estimate(score, pass_k.n)
-    )
+    if score is None:
+        return Estimate.unknown("successful runs used less than one token", pass_k.n)
+    return Estimate(score, pass_k.n)

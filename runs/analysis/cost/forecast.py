@@ -56,14 +56,10 @@ def outlook(batches: Sequence[Batch]) -> Outlook:
     """
     planned = [batch for batch in batches if batch.runs]
     known = [(batch.runs, quantiles(batch.earlier)) for batch in planned if batch.earlier]
-    n = sum(found.n for _, found in known)
+    n = sum(amounts.n for _, amounts in known)
     middle, low, high = (
-        math.fsum(runs * (amount.value or 0.0) for runs, amount in each)
-        for each in (
-            [(runs, found.mean) for runs, found in known],
-            [(runs, found.p25) for runs, found in known],
-            [(runs, found.p75) for runs, found in known],
-        )
+        math.fsum(runs * (getattr(amounts, name).value or 0.0) for runs, amounts in known)
+        for name in ("mean", "p25", "p75")
     )
     lacking = [batch.reason for batch in planned if not batch.earlier]
     if lacking:
@@ -86,8 +82,8 @@ def expected_seconds(batches: Sequence[Batch], workers: int) -> Outlook:
     """
     if workers < 1:
         return Outlook(Estimate.unknown("no worker is running"), None, None)
-    found = outlook(batches)
-    if found.middle.value is None or found.low is None or found.high is None:
-        return Outlook(found.middle, None, None, found.at_least / workers)
-    middle = Estimate(found.middle.value / workers, found.middle.n)
-    return Outlook(middle, found.low / workers, found.high / workers, found.at_least / workers)
+    whole = outlook(batches)
+    if whole.middle.value is None or whole.low is None or whole.high is None:
+        return Outlook(whole.middle, None, None, whole.at_least / workers)
+    middle = Estimate(whole.middle.value / workers, whole.middle.n)
+    return Outlook(middle, whole.low / workers, whole.high / workers, whole.at_least / workers)

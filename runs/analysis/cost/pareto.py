@@ -108,22 +108,12 @@ def _beaten_by(front: Sequence[_Place], beaten: Sequence[_Place]) -> tuple[Domin
     """Expense and rate increase along the front, so the points that dominate another are consecutive."""
     expenses = [place.expense for place in front]
     falling = [place.minus_rate for place in reversed(front)]
-    return tuple(
-        Dominated(
-            place.name,
-            tuple(
-                sorted(
-                    other.name
-                    for other in front[
-                        len(front) - bisect_right(falling, place.minus_rate) : bisect_right(
-                            expenses, place.expense
-                        )
-                    ]
-                )
-            ),
-        )
-        for place in sorted(beaten, key=lambda place: place.name)
-    )
+    rows = []
+    for place in sorted(beaten, key=lambda place: place.name):
+        first = len(front) - bisect_right(falling, place.minus_rate)
+        better = front[first : bisect_right(expenses, place.expense)]
+        rows.append(Dominated(place.name, tuple(sorted(other.name for other in better))))
+    return tuple(rows)
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,6 +14,7 @@ from runs.analysis.facts import RESOLVED, VERDICTS, RunFacts, by_agent, sensible
 from runs.analysis.method import Section, method
 from runs.analysis.statistics.contingency import share_of
 from runs.analysis.statistics.intervals import groups_of
+from runs.analysis.statistics.summaries import ratio
 
 LEVELS = (10, 50, 80, 100)
 
@@ -88,15 +89,15 @@ def _figures(agent: str, runs: Sequence[RunFacts]) -> RunFigures:
             groups_of([run.scenario for run in graded]),
         ),
         dict(sorted(Counter(run.ending for run in runs).items())),
-        _ratio(
+        ratio(
             math.fsum(run.completion_tokens for run in timed),
             math.fsum(run.seconds for run in timed),
             len(timed),
             "no run has generated tokens and a time",
         ),
         sum(calls),
-        _ratio(sum(calls), len(calls), len(calls), "no run has a number of calls"),
-        _ratio(
+        ratio(sum(calls), len(calls), len(calls), "no run has a number of calls"),
+        ratio(
             sum(size * count for size, count in steps.items()),
             steps.total(),
             steps.total(),
@@ -115,18 +116,14 @@ def _known(value: float | None) -> bool:
     return value is not None and sensible(value)
 
 
-def _ratio(over: float, under: float, n: int, reason: str) -> Estimate:
-    return Estimate(over / under, n) if under else Estimate.unknown(reason)
+def _total(values: Sequence[float | None], reason: str) -> Estimate:
+    known = [value for value in values if value is not None and sensible(value)]
+    return Estimate(math.fsum(known), len(known)) if known else Estimate.unknown(reason)
 
 
-def _total(found: Sequence[float | None], reason: str) -> Estimate:
-    values = [value for value in found if value is not None and sensible(value)]
-    return Estimate(math.fsum(values), len(values)) if values else Estimate.unknown(reason)
-
-
-def _levels(found: Sequence[float | None], reason: str) -> Mapping[int, Estimate]:
-    values = [value for value in found if value is not None and sensible(value)]
-    if not values:
+def _levels(values: Sequence[float | None], reason: str) -> Mapping[int, Estimate]:
+    known = [value for value in values if value is not None and sensible(value)]
+    if not known:
         return dict.fromkeys(LEVELS, Estimate.unknown(reason))
-    levels = np.quantile(np.asarray(values, dtype=float), [level / 100 for level in LEVELS]).tolist()
-    return {level: Estimate(float(each), len(values)) for level, each in zip(LEVELS, levels, strict=True)}
+    levels = np.quantile(np.asarray(known, dtype=float), [level / 100 for level in LEVELS]).tolist()
+    return {level: Estimate(float(each), len(known)) for level, each in zip(LEVELS, levels, strict=True)}

@@ -17,6 +17,7 @@ from runs.analysis.statistics.differences import difference
 
 TOOL_USES, SUBMISSIONS = "tool_uses", "submissions"
 BUDGET_SETTINGS = (TOOL_USES, SUBMISSIONS)
+_NO_COMMON = Estimate.unknown("no task was tried with all budgets")
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,12 +94,13 @@ def _family(
     common = set.intersection(*({run.task for run in parts[agent]} for agent in agents))
     made = {agent: [run for run in parts[agent] if run.task in common] for agent in agents}
     smaller = [None, *agents[:-1]]
+    no_smaller = Estimate.unknown("there is no smaller budget", len(common))
     steps = tuple(
         BudgetStep(
             agent,
             *_budget(settings[agent]),
-            task_share(made[agent], resolved) if common else _no_common(),
-            _no_smaller(len(common)) if before is None else _gain(made[agent], made[before]),
+            task_share(made[agent], resolved) if common else _NO_COMMON,
+            _gain(made[agent], made[before]) if before is not None else no_smaller,
         )
         for agent, before in zip(agents, smaller, strict=True)
     )
@@ -107,7 +109,7 @@ def _family(
 
 def _gain(ours: Sequence[RunFacts], theirs: Sequence[RunFacts]) -> Estimate:
     if not ours:
-        return _no_common()
+        return _NO_COMMON
     (more,), (less,) = (scores_of(runs).values() for runs in (ours, theirs))
     tasks = sorted(more)
     our_rates, their_rates = (
@@ -118,14 +120,6 @@ def _gain(ours: Sequence[RunFacts], theirs: Sequence[RunFacts]) -> Estimate:
     groups: list[Hashable] = [f"repository {repositories[task]}" for task in tasks]
     mean = sum(a - b for a, b in zip(our_rates, their_rates, strict=True)) / len(tasks)
     return Estimate(mean, len(tasks), interval=difference(our_rates, their_rates, attempts, groups))
-
-
-def _no_common() -> Estimate:
-    return Estimate.unknown("no task was tried with all budgets")
-
-
-def _no_smaller(tasks: int) -> Estimate:
-    return Estimate.unknown("there is no smaller budget", tasks)
 
 
 def _budget(settings: Mapping[str, Any]) -> tuple[int | None, int | None]:

@@ -12,6 +12,7 @@ import numpy as np
 from runs.analysis.estimate import Estimate, Exclusion
 from runs.analysis.facts import Need, RunFacts, Sifted, scenarios_of, sift
 from runs.analysis.method import Section, method
+from runs.analysis.outcomes.passes import mean
 from runs.analysis.statistics.correlations import PEARSON, CorrelationMatrix, correlations
 from runs.analysis.statistics.intervals import clustered, groups_of
 
@@ -68,7 +69,7 @@ def success_curve(
     sifted, values = with_measures(runs, measures, [measure])
     rates, scenarios = _rates(sifted.usable), scenarios_of(sifted.usable)
     tasks = sorted(values, key=lambda task: (values[task][0], task))
-    found: list[Bin] = []
+    made: list[Bin] = []
     if tasks:
         numbers = np.array([values[task][0] for task in tasks])
         cuts = np.unique(np.quantile(numbers, np.arange(1, bins) / bins, method="inverted_cdf"))
@@ -76,8 +77,8 @@ def success_curve(
         groups: dict[int, list[str]] = defaultdict(list)
         for task, group in zip(tasks, group_of, strict=True):
             groups[group].append(task)
-        found = [_bin(group, values, rates, scenarios) for _, group in sorted(groups.items())]
-    return SuccessCurve(measure, bins, tuple(found), sifted.excluded)
+        made = [_bin(group, values, rates, scenarios) for _, group in sorted(groups.items())]
+    return SuccessCurve(measure, bins, tuple(made), sifted.excluded)
 
 
 @method("difficulty-correlations", "Correlations of difficulty", Section.DIFFICULTY, 3)
@@ -103,9 +104,10 @@ def difficulty_correlations(
     rows = list(clusters.values())
     names = sorted({name for task in rates for name in measures.get(task, {})})
     columns: dict[str, Sequence[float | None]] = {
-        name: [_mean([measures.get(task, {}).get(name) for task in row]) for row in rows] for name in names
+        name: [_mean_of_known([measures.get(task, {}).get(name) for task in row]) for row in rows]
+        for name in names
     }
-    columns[SUCCESS] = [_mean([rates[task][0] for task in row]) for row in rows]
+    columns[SUCCESS] = [_mean_of_known([rates[task][0] for task in row]) for row in rows]
     return replace(correlations(columns, kind), excluded=sifted.excluded)
 
 
@@ -133,10 +135,9 @@ def _rates(runs: Iterable[RunFacts]) -> dict[str, tuple[float, int]]:
     return {task: (resolved / tried, tried) for task, (resolved, tried) in counts.items()}
 
 
-def _mean(values: Sequence[float | None]) -> float | None:
+def _mean_of_known(values: Sequence[float | None]) -> float | None:
     """The mean of the values that are known; None if none is."""
-    known = [value for value in values if value is not None and math.isfinite(value)]
-    return math.fsum(known) / len(known) if known else None
+    return mean([value for value in values if value is not None and math.isfinite(value)])
 
 
 def _bin(

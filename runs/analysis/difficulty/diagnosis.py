@@ -62,9 +62,8 @@ def diagnoses(runs: Iterable[RunFacts]) -> Diagnoses:
     given = tuple(runs)
     one_origin(given)
     sifted = sift(given, FOUND)
-    return Diagnoses(
-        tuple(_diagnosis(agent, theirs) for agent, theirs in by_agent(sifted.usable).items()), sifted.excluded
-    )
+    agents = tuple(_diagnosis(agent, theirs) for agent, theirs in by_agent(sifted.usable).items())
+    return Diagnoses(agents, sifted.excluded)
 
 
 def _diagnosis(agent: str, runs: Sequence[RunFacts]) -> Diagnosis:
@@ -73,7 +72,9 @@ def _diagnosis(agent: str, runs: Sequence[RunFacts]) -> Diagnosis:
         agent,
         found=task_share(runs, lambda run: bool(run.targets_found)),
         solved=task_share(runs, resolved),
-        solved_by_paper=task_share(runs, _by_paper),
+        solved_by_paper=task_share(
+            runs, lambda run: run.resolved or (run.solved_elsewhere and bool(run.targets_found))
+        ),
         repaired=task_share(found, resolved)
         if found
         else Estimate.unknown("no run changed every target", len({run.task for run in runs})),
@@ -81,7 +82,3 @@ def _diagnosis(agent: str, runs: Sequence[RunFacts]) -> Diagnosis:
         runs=len(runs),
         runs_found=len(found),
     )
-
-
-def _by_paper(run: RunFacts) -> bool:
-    return run.resolved or (run.solved_elsewhere and bool(run.targets_found))

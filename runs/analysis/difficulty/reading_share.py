@@ -92,13 +92,13 @@ def _calls(run: RunFacts, kinds: Sequence[str]) -> int:
 def _mean(values: Sequence[tuple[RunFacts, float]], reason: str, *, share: bool = False) -> Estimate:
     if not values:
         return Estimate.unknown(reason)
-    found: dict[str, list[float]] = defaultdict(list)
+    by_task: dict[str, list[float]] = defaultdict(list)
     repositories: dict[str, str] = {}
     for run, value in values:
-        found[run.task].append(value)
+        by_task[run.task].append(value)
         repositories[run.task] = f"repository {run.repository}"
-    tasks = sorted(found)
-    means = [sum(found[task]) / len(found[task]) for task in tasks]
+    tasks = sorted(by_task)
+    means = [sum(by_task[task]) / len(by_task[task]) for task in tasks]
     groups = [repositories[task] for task in tasks]
     interval = of_shares(means, groups) if share else student(means, groups)
     return Estimate(sum(means) / len(means), len(means), interval=interval)

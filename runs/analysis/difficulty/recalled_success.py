@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from itertools import product
 
 from runs.analysis.difficulty.task_shares import resolved, task_share
 from runs.analysis.estimate import Estimate, Exclusion
@@ -78,19 +79,18 @@ def success_by_recall(runs: Iterable[RunFacts], recall: Recall, models: Mapping[
     )
     parts: dict[tuple[str, str], list[RunFacts]] = defaultdict(list)
     for run in sifted.usable:
-        found = _of(run, recall, models)
-        assert found is not None, "it was sifted"
-        band = next(name for name, fits in BANDS.items() if fits(found))
+        recalled = _of(run, recall, models)
+        assert recalled is not None, "it was sifted"
+        band = next(name for name, fits in BANDS.items() if fits(recalled))
         parts[models[run.agent], band].append(run)
     asked = sorted({model for model, _ in parts})
-    return RecallBands(tuple(_band(model, band, parts) for model in asked for band in BANDS), sifted.excluded)
+    rows = []
+    for model, band in product(asked, BANDS):
+        theirs = parts.get((model, band), [])
+        repositories = {run.repository for run in theirs}
+        rows.append(RecallBand(model, band, task_share(theirs, resolved), len(theirs), len(repositories)))
+    return RecallBands(tuple(rows), sifted.excluded)
 
 
 def _of(run: RunFacts, recall: Recall, models: Mapping[str, str]) -> Recalled | None:
     return recall.get(models.get(run.agent, ""), {}).get(run.task)
-
-
-def _band(model: str, band: str, parts: Mapping[tuple[str, str], list[RunFacts]]) -> RecallBand:
-    theirs = parts.get((model, band), [])
-    rate = task_share(theirs, resolved)
-    return RecallBand(model, band, rate, len(theirs), len({run.repository for run in theirs}))

@@ -388,5 +388,4 @@ def _exponential(estimate: Estimate) -> Estimate:
         return Estimate.unknown(
             "the odds ratio is too large: the predictors are nearly collinear", estimate.n
         )
-    interval = Interval(math.exp(around.low), math.exp(around.high)) if around else None
-    return Estimate(math.exp(estimate.value), estimate.n, interval=interval)
+    return estimate.mapped(math.exp)

@@ -63,7 +63,7 @@ def twin_success(runs: Iterable[RunFacts], twins: Mapping[str, str]) -> TwinComp
 
 def _agent(agent: str, runs: Sequence[RunFacts], twins: Mapping[str, str]) -> TwinSuccess | None:
     first: dict[str, RunFacts] = {}
-    for run in sorted(runs, key=lambda one: (one.attempt, one.run), reverse=True):
+    for run in sorted(runs, key=lambda run: (run.attempt, run.run), reverse=True):
         first[run.task] = run
     pairs = [
         (first[original], first[twin])
@@ -72,11 +72,11 @@ def _agent(agent: str, runs: Sequence[RunFacts], twins: Mapping[str, str]) -> Tw
     ]
     if not pairs:
         return None
-    ours, theirs = [one.resolved for one, _ in pairs], [two.resolved for _, two in pairs]
+    ours, theirs = [run.resolved for run, _ in pairs], [twin.resolved for _, twin in pairs]
     return TwinSuccess(
         agent,
         Estimate(sum(ours) / len(pairs), len(pairs)),
         Estimate(sum(theirs) / len(pairs), len(pairs)),
         mcnemar(ours, theirs),
-        len({one.repository for one, _ in pairs}),
+        len({run.repository for run, _ in pairs}),
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import partial
 
@@ -64,19 +64,13 @@ def submission_curves(runs: Iterable[RunFacts]) -> SubmissionCurves:
     given = tuple(runs)
     one_origin(given)
     sifted = sift(given, SUBMITTED)
-    curves = (_curve(agent, theirs) for agent, theirs in by_agent(sifted.usable).items())
+    curves = []
+    for agent, theirs in by_agent(sifted.usable).items():
+        steps = range(1, max(run.submissions or 0 for run in theirs) + 1)
+        solved = tuple(task_share(theirs, partial(_by, submission)) for submission in steps)
+        submitted = tuple(sum((run.submissions or 0) >= submission for run in theirs) for submission in steps)
+        curves.append(SubmissionCurve(agent, solved, submitted, len(theirs)))
     return SubmissionCurves(tuple(curves), sifted.excluded)
-
-
-def _curve(agent: str, runs: Sequence[RunFacts]) -> SubmissionCurve:
-    most = max(run.submissions or 0 for run in runs)
-    steps = range(1, most + 1)
-    return SubmissionCurve(
-        agent,
-        tuple(task_share(runs, partial(_by, submission)) for submission in steps),
-        tuple(sum((run.submissions or 0) >= submission for run in runs) for submission in steps),
-        len(runs),
-    )
 
 
 def _by(submission: int, run: RunFacts) -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections import defaultdict
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -11,6 +10,7 @@ from runs.analysis.estimate import Estimate
 from runs.analysis.facts import RunFacts, by_agent, sift
 from runs.analysis.method import Section, method
 from runs.analysis.statistics.intervals import clustered
+from runs.analysis.statistics.summaries import mean_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,18 +43,15 @@ def task_share(runs: Iterable[RunFacts], hit: Callable[[RunFacts], bool]) -> Est
     """
     given = list(runs)
     one_origin(given)
-    found: dict[str, list[bool]] = defaultdict(list)
+    hits: dict[str, list[bool]] = defaultdict(list)
     repositories: dict[str, str] = {}
     for run in given:
-        found[run.task].append(hit(run))
-        repositories[run.task] = run.repository
-    if not found:
-        return Estimate.unknown("no run")
-    tasks = sorted(found)
-    shares = [sum(found[task]) / len(found[task]) for task in tasks]
-    tries = [len(found[task]) for task in tasks]
-    interval = clustered(shares, tries, groups=[f"repository {repositories[task]}" for task in tasks])
-    return Estimate(math.fsum(shares) / len(shares), len(shares), interval=interval)
+        hits[run.task].append(hit(run))
+        repositories[run.task] = f"repository {run.repository}"
+    tasks = sorted(hits)
+    shares = [sum(hits[task]) / len(hits[task]) for task in tasks]
+    tries = [len(hits[task]) for task in tasks]
+    return mean_of(shares, "no run", clustered(shares, tries, groups=[repositories[task] for task in tasks]))
 
 
 def one_origin(runs: Iterable[RunFacts]) -> str:
@@ -70,11 +67,11 @@ def one_origin(runs: Iterable[RunFacts]) -> str:
 
 def by_origin(runs: Iterable[RunFacts]) -> dict[str, list[RunFacts]]:
     """The runs of each origin that is known, origins in alphabetical order."""
-    found: dict[str, list[RunFacts]] = defaultdict(list)
+    origins: dict[str, list[RunFacts]] = defaultdict(list)
     for run in runs:
         if run.origin:
-            found[run.origin].append(run)
-    return dict(sorted(found.items()))
+            origins[run.origin].append(run)
+    return dict(sorted(origins.items()))
 
 
 def resolved(run: RunFacts) -> bool:

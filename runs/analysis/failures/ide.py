@@ -99,12 +99,8 @@ def no_successful_edits(case: Case) -> Finding:
 
 def tool_call_failures(case: Case) -> Finding:
     """Many calls were refused or failed."""
-    failed = [
-        iteration.step_id
-        for iteration in case.trace.iterations
-        for call in iteration.calls
-        if call.returned and not call.ok
-    ]
+    calls = ((each.step_id, call) for each in case.trace.iterations for call in each.calls)
+    failed = [step_id for step_id, call in calls if call.returned and not call.ok]
     return found(failed) if len(failed) >= FAILED_CALLS else ABSENT
 
 
@@ -181,12 +177,12 @@ def _does_not_parse(file: FileEdit) -> bool | None:
 
 def _stretches(items: Sequence[Item], holds: Sequence[bool], shortest: int) -> list[Item]:
     """The items of every consecutive stretch of at least `shortest` items for which `holds` is true."""
-    found_items: list[Item] = []
+    items_of_stretches: list[Item] = []
     for state, group in groupby(zip(items, holds, strict=True), key=lambda pair: pair[1]):
         stretch = [item for item, _ in group]
         if state and len(stretch) >= shortest:
-            found_items += stretch
-    return found_items
+            items_of_stretches += stretch
+    return items_of_stretches
 
 
 DETECTORS: Mapping[str, Callable[[Case], Finding]] = {

@@ -41,16 +41,17 @@ class FailureMode:
 
 INFRASTRUCTURE = "infrastructure_errors"
 
+_ONLY_UNRESOLVED = {"test_misinterpretation"}
+
 IDE_MODES = tuple(
-    FailureMode(slug, title, criterion, description, "ide-bench", IDE_BENCH, only_unresolved=resolved_never)
-    for slug, title, criterion, description, resolved_never in (
+    FailureMode(*texts, "ide-bench", IDE_BENCH, only_unresolved=texts[0] in _ONLY_UNRESOLVED)
+    for texts in (
         (
             "premature_editing",
             "Premature editing",
             "Fewer than 3 different files were read before the first edit attempt.",
             "The agent begins to change code before it has read the code that causes the behaviour. The first change "
             "is often in the wrong place, and later steps have to repair it.",
-            False,
         ),
         (
             "syntax_error_loop",
@@ -58,7 +59,6 @@ IDE_MODES = tuple(
             "At least 3 consecutive edit attempts, whatever other calls are between them, after each of which a target "
             "file does not parse.",
             "The agent breaks the syntax of a file, and its next edits do not repair it.",
-            False,
         ),
         (
             "wrong_file_targeting",
@@ -66,14 +66,12 @@ IDE_MODES = tuple(
             "More than 50 % of the edit attempts changed nothing, and less than 30 % of the workspace's files were "
             "read.",
             "The agent repeatedly tries to edit code that differs from what it expects, and that it has hardly read.",
-            False,
         ),
         (
             "infinite_exploration",
             "Infinite exploration",
             "More than 15 consecutive iterations without an edit attempt.",
             "The agent reads, searches and runs commands for a long time, and does not decide on a change.",
-            False,
         ),
         (
             "large_risky_edits",
@@ -81,14 +79,12 @@ IDE_MODES = tuple(
             "One edit of more than 50 lines: the larger of lines added and lines removed, summed over its files.",
             "The agent rewrites much code at once, or writes a long file in one step. Such a change is hard to check, "
             "and easily breaks working code.",
-            False,
         ),
         (
             "iteration_exhaustion",
             "Timeout, iterations exhausted",
             "The run used all iterations that it was allowed (100 in the paper), or ended at the iteration limit.",
             "The agent was still working when its iterations were used up.",
-            False,
         ),
         (
             INFRASTRUCTURE,
@@ -96,14 +92,12 @@ IDE_MODES = tuple(
             "The run's outcome is that the infrastructure failed.",
             "The engine, the disk or the model's provider failed. This says nothing about the agent, and is not "
             "counted among its failures.",
-            False,
         ),
         (
             "no_successful_edits",
             "No successful edits",
             "At least one edit attempt, but the workspace never changed.",
             "The agent tried to change code, but none of its edits had an effect.",
-            False,
         ),
         (
             "tool_call_failures",
@@ -111,14 +105,12 @@ IDE_MODES = tuple(
             "At least 5 tool calls were refused or failed. A command that ends with an error code did not fail.",
             "The agent uses its tools wrongly: paths that do not exist, invalid arguments, or texts to replace that "
             "are not in the file.",
-            False,
         ),
         (
             "thrashing",
             "Thrashing, backtracking",
             "More than 4 edits changed the same file.",
             "The agent changes the same file again and again, and rewrites its own code.",
-            False,
         ),
         (
             "context_loss",
@@ -126,7 +118,6 @@ IDE_MODES = tuple(
             "One file was read again more than 5 times after its first read. Reading the next part of a long file is "
             "not a re-read.",
             "The agent reads again what it has already seen, as if it had forgotten it.",
-            False,
         ),
         (
             "test_misinterpretation",
@@ -136,14 +127,13 @@ IDE_MODES = tuple(
             "pass on the untouched code.",
             "The agent believes that it is done, and most of its implementation is correct, but a part does something "
             "other than what was required: often an edge case, or the exact form of the output.",
-            True,
         ),
     )
 )
 
 FRAMEWORK_MODES = tuple(
-    FailureMode(slug, title, criterion, description, "framework", FRAMEWORK)
-    for slug, title, criterion, description in (
+    FailureMode(*texts, "framework", FRAMEWORK)
+    for texts in (
         (
             "excessive_exploration",
             "Excessive exploration",
@@ -191,8 +181,8 @@ FRAMEWORK_MODES = tuple(
 )
 
 TEXT_MODES = tuple(
-    FailureMode(slug, title, criterion, description, "framework-text", FRAMEWORK_TEXT)
-    for slug, title, criterion, description in (
+    FailureMode(*texts, "framework-text", FRAMEWORK_TEXT)
+    for texts in (
         (
             "gave_up_early",
             "Gave up early",

@@ -205,10 +205,6 @@ def _why_none(table: SignTable, *, failed: bool) -> str:
     """The reason for an undefined share."""
     kind = "failed" if failed else "resolved"
     some = table.failed.any() if failed else (~table.failed).any()
-    return (
-        f"the mode could be decided in no {kind} run"
-        if some
-        else NO_FAILURE
-        if failed
-        else "no run resolved its task"
-    )
+    if some:
+        return f"the mode could be decided in no {kind} run"
+    return NO_FAILURE if failed else "no run resolved its task"

@@ -47,24 +47,24 @@ def names_of(path: str, changes: Sequence[Change], source: str | None) -> NamesU
     Python files are parsed as a whole, before and after the change. Other, unknown or invalid files are read line by
     line.
     """
-    found = NamesUsed()
+    used = NamesUsed()
     changes = sorted(changes, key=lambda change: change.old_start)
     before = parsed(source) if source is not None and path.endswith((".py", ".pyi")) else None
     after = parsed(_after(source, changes)) if before is not None and source is not None else None
-    _add_names(before, _removed(changes), (line for change in changes for line in change.removed), found)
-    _add_names(after, _added(changes), (line for change in changes for line in change.added), found)
-    return found
+    _add_names(before, _removed(changes), (line for change in changes for line in change.removed), used)
+    _add_names(after, _added(changes), (line for change in changes for line in change.added), used)
+    return used
 
 
 def _add_names(
-    tree: ast.Module | None, numbers: Sequence[int], lines: Iterable[str], found: NamesUsed
+    tree: ast.Module | None, numbers: Sequence[int], lines: Iterable[str], used: NamesUsed
 ) -> None:
     """Adds the names on the lines with these numbers: from the file's tree, or without one from the lines alone."""
     if tree is None:
-        _by_words(lines, found)
+        _by_words(lines, used)
         return
     for name in _by_grammar(tree, numbers):
-        found.add(name)
+        used.add(name)
 
 
 def _removed(changes: Iterable[Change]) -> list[int]:
@@ -122,8 +122,8 @@ def _any_within(numbers: Sequence[int], first: int, last: int) -> bool:
     return place < len(numbers) and numbers[place] <= last
 
 
-def _by_words(lines: Iterable[str], found: NamesUsed) -> None:
+def _by_words(lines: Iterable[str], used: NamesUsed) -> None:
     for line in lines:
         if len(line) <= _MAX_LINE_LENGTH:
-            found.assigned.update(_ASSIGNED.findall(line))
-            found.called.update(name for name in _CALLED.findall(line) if name not in _KEYWORDS)
+            used.assigned.update(_ASSIGNED.findall(line))
+            used.called.update(name for name in _CALLED.findall(line) if name not in _KEYWORDS)

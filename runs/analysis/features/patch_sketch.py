@@ -23,7 +23,7 @@ def patch_sketch(run: Evidence) -> str:
 def is_sketch(text: str) -> bool:
     """Whether a text has the form of a sketch."""
     numbers = [text[place : place + _DIGITS] for place in range(0, len(text), _DIGITS)]
-    rising = all(one < other for one, other in pairwise(numbers))
+    rising = all(former < other for former, other in pairwise(numbers))
     whole = len(text) % _DIGITS == 0 and not text.strip("0123456789abcdef")
     return whole and rising and len(numbers) <= MAX_LINES
 

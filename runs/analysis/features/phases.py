@@ -20,7 +20,7 @@ def _share(run: Evidence, phase: Phase) -> float | None:
 
 def _transitions(run: Evidence) -> float:
     phases = [call.phase for call in run.calls if call.phase != "other"]
-    return float(sum(one != other for one, other in pairwise(phases)))
+    return float(sum(former != other for former, other in pairwise(phases)))
 
 
 def _read_before_write(run: Evidence) -> float | None:

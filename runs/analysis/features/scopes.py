@@ -96,16 +96,16 @@ def defined(line: str, python: bool) -> tuple[str, Literal["function", "class"]]
     text = line.strip()
     if not text or len(text) > _MAX_LINE_LENGTH or text.startswith(("//", "*", "/*", "#")):
         return None
-    if (found := _CLASS.match(text) if python else _CLASS.search(text)) and text.endswith(
-        ("{", ":", ")", found[1])
+    if (match := _CLASS.match(text) if python else _CLASS.search(text)) and text.endswith(
+        ("{", ":", ")", match[1])
     ):
-        return found[1], "class"
-    if found := _FUNCTION.search(text):
-        return found[1], "function"
+        return match[1], "class"
+    if match := _FUNCTION.search(text):
+        return match[1], "function"
     if python:
         return None
-    if found := _ARROW.search(text):
-        return found[1], "function"
+    if match := _ARROW.search(text):
+        return match[1], "function"
     return _like_c(text)
 
 
@@ -160,7 +160,7 @@ def _by_indentation(lines: tuple[str, ...]) -> Iterator[Scope | None]:
         closing = text.startswith(("{", "}", ")", "]", "end"))
         while scope is not None and (indent < scope.indent or (indent == scope.indent and not closing)):
             scope = scope.around
-        if not closing and (found := defined(line, python=False)):
-            name, kind = found
+        if not closing and (definition := defined(line, python=False)):
+            name, kind = definition
             scope = Scope(f"{scope.name}.{name}" if scope else name, kind, indent, scope)
         yield scope

@@ -30,12 +30,12 @@ def scopes_of(
     changes: Iterable[Change], sources: Mapping[str, str], kind: Literal["function", "class"]
 ) -> set[Place]:
     """The functions or classes, with their files, that contain the changes or are defined by them."""
-    found: set[Place] = set()
+    scopes: set[Place] = set()
     for change in changes:
         known = structure(change.file, sources.get(change.file, ""))
         if known is not None:
-            found.update((change.file, name) for name in _touched(change, known, kind))
-    return found
+            scopes.update((change.file, name) for name in _touched(change, known, kind))
+    return scopes
 
 
 def _touched(change: Change, known: Structure, kind: Literal["function", "class"]) -> Iterable[str]:
@@ -56,11 +56,11 @@ def _touched(change: Change, known: Structure, kind: Literal["function", "class"
 
 def spans_of(changes: Iterable[Change]) -> dict[str, list[Span]]:
     """File → regions, as first and last line before the patch. An insertion is the two lines around it."""
-    found: dict[str, list[Span]] = defaultdict(list)
+    spans: dict[str, list[Span]] = defaultdict(list)
     for change in changes:
         last = change.old_start + len(change.removed) - 1
-        found[change.file].append((min(change.old_start, last), max(change.old_start, last)))
-    return found
+        spans[change.file].append((min(change.old_start, last), max(change.old_start, last)))
+    return spans
 
 
 def _merged(spans: Sequence[Span], margin: int) -> list[Span]:
@@ -147,14 +147,14 @@ def names_in(changes: Iterable[Change], sources: Mapping[str, str]) -> PatchName
     by_file: dict[str, list[Change]] = defaultdict(list)
     for change in changes:
         by_file[change.file].append(change)
-    found = PatchNames(set(), set())
+    used = PatchNames(set(), set())
     for file, theirs in by_file.items():
         # A new file has one change and no source before it.
         source = sources.get(file, "" if len(theirs) == 1 and not theirs[0].removed else None)
         names = names_of(file, theirs, source)
-        found.assigned.update((file, name) for name in names.assigned)
-        found.called.update((file, name) for name in names.called)
-    return found
+        used.assigned.update((file, name) for name in names.assigned)
+        used.called.update((file, name) for name in names.called)
+    return used
 
 
 # Cached for reference patches, which many runs share.

@@ -79,10 +79,7 @@ def _budget(runs: Sequence[RunFacts], budget: int) -> IterationBudget:
     else:
         extended = _cut(runs, [run for run in longer if not _promising(run, budget)], budget)
     return IterationBudget(
-        budget,
-        ratio(len(longer), len(runs), len(runs), "no run"),
-        _cut(runs, longer, budget),
-        extended,
+        budget, ratio(len(longer), len(runs), len(runs), "no run"), _cut(runs, longer, budget), extended
     )
 
 

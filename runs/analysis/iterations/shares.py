@@ -133,8 +133,7 @@ def iteration_mixes(runs: Iterable[RunFacts]) -> IterationMixes:
 
 def first_edit(run: RunFacts) -> int | None:
     """The number of a run's first productive iteration, from 1; None without one, or without a counted trajectory."""
-    found = run.behaviour.labels.find(PRODUCTIVE) if run.behaviour else -1
-    return found + 1 if found >= 0 else None
+    return (run.behaviour.labels.find(PRODUCTIVE) + 1 or None) if run.behaviour else None
 
 
 class _RunIterations(NamedTuple):
@@ -177,6 +176,8 @@ def _iteration_mix(agent: str | None, runs: Sequence[_RunIterations]) -> Iterati
     totals = [run.total for run in runs]
     checked = [(run, run.broken) for run in runs if run.broken is not None]
     of_checked = [run.total for run, _ in checked]
+    firsts = [run.first for run in runs if run.first]
+    no_edit = "no run made a successful edit" if runs else "no run"
     return IterationMix(
         agent=agent,
         runs=len(runs),
@@ -191,7 +192,9 @@ def _iteration_mix(agent: str | None, runs: Sequence[_RunIterations]) -> Iterati
             [run.non_productive + broken for run, broken in checked], of_checked
         ),
         without_calls=sum(totals) - sum(run.calling for run in runs),
-        first_edit=_first([run.first for run in runs if run.first], len(runs)),
+        first_edit=FirstEdit(
+            mean_of(firsts, no_edit), median_of(firsts, no_edit), never=len(runs) - len(firsts)
+        ),
     )
 
 
@@ -202,8 +205,3 @@ def _share(counts: Sequence[int], totals: Sequence[int]) -> IterationShare:
     return IterationShare(
         sum(counts), ratio(sum(counts), iterations, iterations, nothing), mean_of(shares, nothing)
     )
-
-
-def _first(places: Sequence[int], runs: int) -> FirstEdit:
-    nothing = "no run made a successful edit" if runs else "no run"
-    return FirstEdit(mean_of(places, nothing), median_of(places, nothing), runs - len(places))

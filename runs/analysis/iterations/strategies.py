@@ -79,10 +79,10 @@ def strategies(
 
     Small n: agents without an iteration are listed and excluded; see `strategies_of` for too few agents.
     """
-    found = runs if isinstance(runs, IterationMixes) else iteration_mixes(runs)
-    mixes = {row.agent: mix for row in found.agents if row.agent is not None and (mix := _mix(row))}
-    idle = tuple(row.agent for row in found.agents if row.agent is not None and row.agent not in mixes)
-    return strategies_of(mixes, k=k, seed=seed, without_iterations=idle, excluded=found.excluded)
+    counted = runs if isinstance(runs, IterationMixes) else iteration_mixes(runs)
+    mixes = {row.agent: mix for row in counted.agents if row.agent is not None and (mix := _mix(row))}
+    idle = tuple(row.agent for row in counted.agents if row.agent is not None and row.agent not in mixes)
+    return strategies_of(mixes, k=k, seed=seed, without_iterations=idle, excluded=counted.excluded)
 
 
 @method("strategy-clusters", "How strategies are clustered", Section.ITERATIONS, 10)
@@ -130,9 +130,9 @@ def strategies_of(
         )
     ks = [k] if k else range(2, min(most, distinct, len(agents) - 1) + 1)
     made = {each: k_means(points, each, random=RANDOM_STARTS, spread=SPREAD_STARTS, seed=seed) for each in ks}
-    tried = tuple(_tried(points, each, found) for each, found in made.items())
+    tried = tuple(_tried(points, each, labels) for each, labels in made.items())
     # If there is a choice, each k has a silhouette.
-    best = max(tried, key=lambda one: (one.silhouette.value or 0.0, -one.k))
+    best = max(tried, key=lambda each: (each.silhouette.value or 0.0, -each.k))
     return Strategies(
         len(agents),
         best.k,
@@ -191,10 +191,10 @@ def _tried(points: Points, k: int, labels: Clustering) -> Tried:
     for place, label in enumerate(labels.tolist()):
         groups.setdefault(label, []).append(str(place))
     if 2 <= k < n:
-        found = Estimate(silhouette(points, labels), n)
+        quality = Estimate(silhouette(points, labels), n)
     else:
-        found = Estimate.unknown("a silhouette needs two clusters, and fewer clusters than agents", n)
-    return Tried(k, Estimate(inertia(mixes, groups.values()), n), found)
+        quality = Estimate.unknown("a silhouette needs two clusters, and fewer clusters than agents", n)
+    return Tried(k, Estimate(inertia(mixes, groups.values()), n), quality)
 
 
 def _clusters(agents: Sequence[str], points: Points, labels: Clustering) -> tuple[Cluster, ...]:

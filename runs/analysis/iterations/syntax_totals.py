@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from runs.analysis.estimate import Estimate, Exclusion
-from runs.analysis.facts import TRAJECTORY, Need, RunFacts, by_agent, sensible, sift
+from runs.analysis.facts import TRAJECTORY, Need, RunFacts, by_agent, known_counts, sift
 from runs.analysis.method import Section, method
 from runs.analysis.statistics.summaries import ratio
 
@@ -17,13 +17,7 @@ NAMES = INTRODUCED, BLOCKED, FIXED = (
 )
 
 
-def _counts(run: RunFacts) -> list[float]:
-    """The valid ones of the counts in NAMES."""
-    found = [run.behaviour.features.get(name) for name in NAMES] if run.behaviour else []
-    return [count for count in found if count is not None and sensible(count)]
-
-
-_COUNTED = Need("its syntax errors are not counted", lambda run: len(_counts(run)) == len(NAMES))
+_COUNTED = Need("its syntax errors are not counted", lambda run: len(known_counts(run, NAMES)) == len(NAMES))
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,22 +59,15 @@ def syntax_totals(runs: Iterable[RunFacts]) -> SyntaxTotals:
     Small n: without a run, `affected` is undefined; without an error, so is the fixed share.
     """
     sifted = sift(runs, *TRAJECTORY, _COUNTED)
-    return SyntaxTotals(
-        tuple(_total(agent, theirs) for agent, theirs in by_agent(sifted.usable).items()), sifted.excluded
-    )
-
-
-def _total(agent: str, runs: Sequence[RunFacts]) -> AgentSyntax:
-    counts = [_counts(run) for run in runs]
-    introduced, blocked, fixed = (int(sum(column)) for column in zip(*counts, strict=True))
-    affected = sum(count[0] + count[1] > 0 for count in counts)
-    errors = introduced + blocked
-    return AgentSyntax(
-        agent=agent,
-        runs=len(counts),
-        introduced=introduced,
-        blocked=blocked,
-        fixed=fixed,
-        affected=ratio(affected, len(counts), len(counts), "no run"),
-        fixed_share=ratio(fixed, errors, errors, "no syntax error"),
-    )
+    agents = []
+    for agent, theirs in by_agent(sifted.usable).items():
+        counts = [known_counts(run, NAMES) for run in theirs]
+        introduced, blocked, fixed = (int(sum(column)) for column in zip(*counts, strict=True))
+        affected = sum(count[0] + count[1] > 0 for count in counts)
+        errors = introduced + blocked
+        share_affected = ratio(affected, len(counts), len(counts), "no run")
+        share_fixed = ratio(fixed, errors, errors, "no syntax error")
+        agents.append(
+            AgentSyntax(agent, len(counts), introduced, blocked, fixed, share_affected, share_fixed)
+        )
+    return SyntaxTotals(tuple(agents), sifted.excluded)

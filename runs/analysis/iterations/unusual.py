@@ -108,15 +108,11 @@ def _limits(
     if len(known) < MIN_AGENTS:
         nothing = Estimate.unknown(f"fewer than {MIN_AGENTS} agents have iterations", len(known))
         return MeasureLimits(name, nothing, nothing, nothing, nothing, {})
-    found = box([(place, value) for place, (_, value) in enumerate(known)], "no agent")
-    assert found.q1.value is not None
-    assert found.q3.value is not None
-    reach = WHISKER * (found.q3.value - found.q1.value)
-    return MeasureLimits(
-        name,
-        found.q1,
-        found.q3,
-        Estimate(found.q1.value - reach, len(known)),
-        Estimate(found.q3.value + reach, len(known)),
-        {known[each.run][0]: each.value for each in found.outliers},
-    )
+    summary = box([(place, value) for place, (_, value) in enumerate(known)], "no agent")
+    q1, q3 = summary.q1, summary.q3
+    assert q1.value is not None
+    assert q3.value is not None
+    reach = WHISKER * (q3.value - q1.value)
+    low, high = Estimate(q1.value - reach, len(known)), Estimate(q3.value + reach, len(known))
+    outliers = {known[each.run][0]: each.value for each in summary.outliers}
+    return MeasureLimits(name, q1, q3, low, high, outliers)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -11,7 +10,7 @@ from runs.analysis.estimate import Estimate
 from runs.analysis.judging.detection import Detection, Verdict
 from runs.analysis.judging.review_scores import grouped
 from runs.analysis.method import Section, method
-from runs.analysis.statistics.intervals import clustered
+from runs.analysis.statistics.summaries import mean_share
 
 MAX_MOVED = 0.3
 MAX_STRUCK = 0.3
@@ -79,11 +78,7 @@ def _moved(trials: Sequence[DecoyTrial], reason: str) -> Estimate:
     for trial in trials:
         if trial.moved is not None:
             decoys[trial.decoy].append(trial.moved)
-    if not decoys:
-        return Estimate.unknown(reason)
-    rates = [sum(moves) / len(moves) for moves in decoys.values()]
-    interval = clustered(rates, [len(moves) for moves in decoys.values()])
-    return Estimate(math.fsum(rates) / len(rates), len(rates), interval=interval)
+    return mean_share(decoys.values(), reason)
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +90,7 @@ class JudgeVerdict:
 
 
 @method("judge-verdict", "Verdict about a judge", Section.JUDGES, 5)
-def judge_verdict(found: Detection | None, moves: DecoyMoves | None, struck: Estimate) -> JudgeVerdict:
+def judge_verdict(faults: Detection | None, moves: DecoyMoves | None, struck: Estimate) -> JudgeVerdict:
     """Whether a judge was shown to be usable in a dimension. None: it reviewed nothing of that kind.
 
     `struck`: the share of its quotes that are not in the transcript (`review_quality`).
@@ -115,7 +110,7 @@ def judge_verdict(found: Detection | None, moves: DecoyMoves | None, struck: Est
     Small n: with six planted faults in a dimension one miss is enough for "not shown usable". The cases of the
     catalogue come from three tasks, so the intervals are too narrow for a statement about all tasks.
     """
-    reasons = [found.reason or ""] if found else ["it has reviewed no planted fault"]
+    reasons = [faults.reason or ""] if faults else ["it has reviewed no planted fault"]
     if moves is None:
         reasons.append("it has reviewed no decoy")
     else:

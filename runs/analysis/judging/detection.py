@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -11,7 +10,7 @@ from typing import Literal
 from runs.analysis.estimate import Estimate
 from runs.analysis.judging.review_scores import grouped
 from runs.analysis.method import Section, method
-from runs.analysis.statistics.intervals import clustered
+from runs.analysis.statistics.summaries import mean_share
 
 MIN_HITS = 0.6
 MAX_FALSE_ALARMS = 0.3
@@ -72,13 +71,12 @@ def detection(trials: Iterable[DetectionTrial]) -> tuple[Detection, ...]:
     Small n: six base trajectories without a miss have a lower end of 0.61; nine without a false alarm an upper end of
     0.299. Without a trial of one kind the rate is undefined, and the judge is not shown usable.
     """
-    given = list(trials)
-    found = []
-    for (judge, dimension), theirs in grouped(given, "judge", "dimension").items():
-        found.append(_detected(judge, dimension, None, theirs))
+    rows = []
+    for (judge, dimension), theirs in grouped(trials, "judge", "dimension").items():
+        rows.append(_detected(judge, dimension, None, theirs))
         for (fault,), some in grouped(theirs, "fault").items():
-            found.append(_detected(judge, dimension, fault, some))
-    return tuple(found)
+            rows.append(_detected(judge, dimension, fault, some))
+    return tuple(rows)
 
 
 def _detected(judge: str, dimension: str, fault: str | None, trials: Sequence[DetectionTrial]) -> Detection:
@@ -97,19 +95,15 @@ def _rate(trials: Sequence[DetectionTrial], reason: str) -> Estimate:
     bases: dict[str, list[bool]] = defaultdict(list)
     for trial in trials:
         bases[trial.base].append(bool(trial.flagged))
-    if not bases:
-        return Estimate.unknown(reason)
-    rates = [sum(flags) / len(flags) for flags in bases.values()]
-    interval = clustered(rates, [len(flags) for flags in bases.values()])
-    return Estimate(math.fsum(rates) / len(rates), len(rates), interval=interval)
+    return mean_share(bases.values(), reason)
 
 
 def _shortcomings(hits: Estimate, false_alarms: Estimate) -> list[str]:
-    found = [estimate.reason for estimate in (hits, false_alarms) if estimate.reason]
+    reasons = [estimate.reason for estimate in (hits, false_alarms) if estimate.reason]
     if hits.interval and hits.interval.low < MIN_HITS:
-        found.append(f"its hit rate may be {hits.interval.low:.2f}, and {MIN_HITS} is needed")
+        reasons.append(f"its hit rate may be {hits.interval.low:.2f}, and {MIN_HITS} is needed")
     if false_alarms.interval and false_alarms.interval.high > MAX_FALSE_ALARMS:
-        found.append(
+        reasons.append(
             f"its false-alarm rate may be {false_alarms.interval.high:.2f}, and {MAX_FALSE_ALARMS} is the most"
         )
-    return found
+    return reasons

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping
 from runs.analysis.estimate import Estimate
 from runs.analysis.method import Section, method
 from runs.analysis.statistics.means import of_shares
+from runs.analysis.statistics.summaries import mean_of
 
 
 @method("dimension-mean", "Scores by dimension", Section.JUDGES, 11)
@@ -29,9 +30,7 @@ def dimension_mean(scores: Iterable[tuple[str, float]]) -> Estimate:
     Small n: undefined without a score; one scenario has a very wide interval. Never a width of zero.
     """
     means = list(scenario_means(scores).values())
-    if not means:
-        return Estimate.unknown("no run has a score")
-    return Estimate(math.fsum(means) / len(means), len(means), interval=of_shares(means))
+    return mean_of(means, "no run has a score", of_shares(means))
 
 
 def scenario_means(scores: Iterable[tuple[str, float]]) -> Mapping[str, float]:

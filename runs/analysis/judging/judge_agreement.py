@@ -75,12 +75,12 @@ def judge_agreement(
     Small n: undefined with fewer than two judges or two runs that both scored. No interval for runs of one scenario,
     and if more than one in twenty samples has scores that are all equal.
     """
-    given = sorted(scores, key=lambda one: (one.judge, one.run, one.sample))
-    found = []
+    given = sorted(scores, key=lambda score: (score.judge, score.run, score.sample))
+    rows = []
     for (dimension,), items in grouped(given, "dimension").items():
         table = _first_samples(items)
         judges = tuple(sorted(table))
-        runs = {one.run: one.scenario for one in sorted(items, key=lambda one: one.run)}
+        runs = {score.run: score.scenario for score in sorted(items, key=lambda score: score.run)}
         pairs = tuple(_pair(each, table, runs, draws, seed) for each in combinations(judges, 2))
         missing = sum(table[judge].get(run) is None for judge in judges for run in runs)
         left_out = _left_out(table, runs)
@@ -91,8 +91,8 @@ def judge_agreement(
             if alone
             else _alpha(rest, runs, draws, seed)
         )
-        found.append(JudgeAgreement(dimension, judges, alpha, pairs, missing, left_out))
-    return tuple(found)
+        rows.append(JudgeAgreement(dimension, judges, alpha, pairs, missing, left_out))
+    return tuple(rows)
 
 
 Scores = Mapping[str, Mapping[str, float | None]]
@@ -121,29 +121,29 @@ def _left_out(table: Scores, runs: Iterable[str]) -> dict[str, str]:
         # Without a judge, fewer runs have two scores, and another one may be constant on those.
         matrix = _matrix(rest, runs)
         shared = matrix[:, _shared(matrix)]
-        found = {
+        constant = {
             judge: reason
             for judge, row in zip(rest, shared, strict=True)
             if shared.shape[1] >= MIN_RUNS and (reason := _constant(judge, row))
         }
-        if not found:
+        if not constant:
             break
-        reasons |= found
-        rest = {judge: theirs for judge, theirs in rest.items() if judge not in found}
+        reasons |= constant
+        rest = {judge: theirs for judge, theirs in rest.items() if judge not in constant}
     return {judge: reasons[judge] for judge in table if judge in reasons}
 
 
 def _matrix(table: Scores, runs: Iterable[str]) -> Floats:
     """Judges × runs; NaN without a score."""
     given = list(runs)
-    found = [[_number(theirs.get(run)) for run in given] for theirs in table.values()]
-    return np.array(found, dtype=float).reshape(len(found), len(given))
+    rows = [[theirs.get(run) for run in given] for theirs in table.values()]
+    return np.array(rows, dtype=float).reshape(len(rows), len(given))  # None becomes NaN
 
 
 def _shared(matrix: Floats) -> NDArray[np.bool_]:
     """Which runs have the scores of two judges."""
-    found: NDArray[np.bool_] = (~np.isnan(matrix)).sum(axis=0) > 1
-    return found
+    shared: NDArray[np.bool_] = (~np.isnan(matrix)).sum(axis=0) > 1
+    return shared
 
 
 def _alpha(table: Scores, runs: Mapping[str, str], draws: int, seed: int) -> Estimate:
@@ -171,25 +171,25 @@ def _pair(
     """`runs`: each with its scenario."""
     first, second = judges
     both = [
-        (one, other, scenario)
+        (ours, theirs, scenario)
         for run, scenario in runs.items()
-        if (one := table[first].get(run)) is not None and (other := table[second].get(run)) is not None
+        if (ours := table[first].get(run)) is not None and (theirs := table[second].get(run)) is not None
     ]
     n = len(both)
     if n < MIN_RUNS:
         nothing = Estimate.unknown(f"both scored {n} runs, and kappa needs {MIN_RUNS}", n)
         return JudgePair(first, second, nothing, nothing)
-    same = Estimate(sum(one == other for one, other, _ in both) / n, n)
+    same = Estimate(sum(ours == theirs for ours, theirs, _ in both) / n, n)
     columns = np.array([pair[:2] for pair in both]).T
     for judge, row in zip(judges, columns, strict=True):
         if reason := _constant(judge, row):
             return JudgePair(first, second, Estimate.unknown(reason, n), same)
     from sklearn.metrics import cohen_kappa_score  # noqa: PLC0415 - takes a second to import
 
-    ours, theirs = ([_PLACES[score] for score in row] for row in columns.tolist())
-    value = float(cohen_kappa_score(ours, theirs, labels=list(_PLACES.values()), weights="quadratic"))
+    places = [[_PLACES[score] for score in row] for row in columns.tolist()]
+    value = float(cohen_kappa_score(*places, labels=list(_PLACES.values()), weights="quadratic"))
     size = len(SCALE)
-    kinds = np.array([one * size + other for one, other in zip(ours, theirs, strict=True)])
+    kinds = np.array([first * size + second for first, second in zip(*places, strict=True)])
     of_scenario = _by_scenario([scenario for *_, scenario in both], kinds, size**2)
     interval = _interval(
         value, of_scenario, lambda weights: kappas(weights.reshape(-1, size, size)), draws, seed
@@ -200,9 +200,9 @@ def _pair(
 def _by_scenario(scenarios: Sequence[str], kinds: NDArray[np.intp], most: int = 0) -> Floats:
     """Scenarios × kinds: how many runs of each kind a scenario has."""
     names, places = np.unique(scenarios, return_inverse=True)
-    found = np.zeros((len(names), max(most, int(kinds.max()) + 1)))
-    np.add.at(found, (places, kinds), 1)
-    return found
+    counts = np.zeros((len(names), max(most, int(kinds.max()) + 1)))
+    np.add.at(counts, (places, kinds), 1)
+    return counts
 
 
 def _interval(
@@ -228,7 +228,3 @@ def _constant(judge: str, row: Floats) -> str:
     if len(scores) == 1:
         return f"{judge} gave every run the score {scores[0]:g}"
     return f"{judge} scored none of these runs" if not len(scores) else ""
-
-
-def _number(score: float | None) -> float:
-    return float("nan") if score is None else score

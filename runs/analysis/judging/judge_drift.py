@@ -69,17 +69,14 @@ def judge_drift(rejudged: Iterable[RejudgedRun], *, seed: int = 0) -> tuple[Judg
     Small n: without a trajectory there is no row. 0.05 is not corrected for the number of dimensions: taking a steady
     judge for a moved one only delays an alarm.
     """
-    found = []
+    rows = []
     for (judge, dimension), runs in grouped(rejudged, "judge", "dimension").items():
         moved = shift([BeforeAfter(run.scenario, run.before, run.after) for run in runs], seed=seed)
         same = sum(run.before == run.after for run in runs) / len(runs)
         p = Estimate(moved.flips.either, moved.change.n)
-        found.append(
-            JudgeDrift(
-                judge, dimension, moved.change, Estimate(same, len(runs)), p, _movement(moved.change, p)
-            )
-        )
-    return tuple(found)
+        movement = _movement(moved.change, p)
+        rows.append(JudgeDrift(judge, dimension, moved.change, Estimate(same, len(runs)), p, movement))
+    return tuple(rows)
 
 
 def _movement(change: Estimate, p: Estimate) -> Movement:

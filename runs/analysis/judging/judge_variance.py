@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from runs.analysis.estimate import Estimate, Interval
+from runs.analysis.estimate import Estimate
 from runs.analysis.judging.review_scores import ReviewScore, grouped
 from runs.analysis.method import Section, method
 from runs.analysis.outcomes.consistency import consistency_of
@@ -50,7 +50,7 @@ def judge_variance(scores: Iterable[ReviewScore]) -> tuple[JudgeVariance, ...]:
     Small n: `within` needs a run with two samples, `between` two runs as well; without any variance the own share is
     undefined. Scores of 0, 0.5 and 1 of a judge that repeats itself always have no variance within.
     """
-    found = []
+    variances = []
     for (judge, dimension), items in grouped(scores, "judge", "dimension").items():
         runs: dict[str, list[float]] = defaultdict(list)
         for item in items:
@@ -60,13 +60,13 @@ def judge_variance(scores: Iterable[ReviewScore]) -> tuple[JudgeVariance, ...]:
         parts = consistency_of(judge, list(runs.values()), [scenarios[run] for run in runs])
         repeated = {run: samples for run, samples in runs.items() if len(samples) > 1}
         samples = sum(map(len, runs.values()))
-        found.append(
+        variances.append(
             JudgeVariance(
                 judge,
                 dimension,
                 within=_named(parts.within),
                 between=_named(parts.between),
-                own_share=_one_minus(_named(parts.icc)),
+                own_share=_named(parts.icc).negated().mapped(lambda value: 1 + value),
                 changed=share_of(
                     [min(own) < max(own) for own in repeated.values()],
                     "no run has two samples",
@@ -77,7 +77,7 @@ def judge_variance(scores: Iterable[ReviewScore]) -> tuple[JudgeVariance, ...]:
                 unscored=len(items) - samples,
             )
         )
-    return tuple(found)
+    return tuple(variances)
 
 
 def _named(estimate: Estimate) -> Estimate:
@@ -88,16 +88,6 @@ def _named(estimate: Estimate) -> Estimate:
         "one task does not show how tasks differ": "runs of one scenario do not show how runs differ",
         "no attempt differs from any other": "all scores are equal",
     }
-    return (
-        estimate
-        if not estimate.reason
-        else Estimate.unknown(reasons.get(estimate.reason, estimate.reason), estimate.n)
-    )
-
-
-def _one_minus(estimate: Estimate) -> Estimate:
-    turned = estimate.negated()
-    if turned.value is None:
+    if not estimate.reason:
         return estimate
-    ends = turned.interval
-    return Estimate(1 + turned.value, turned.n, interval=ends and Interval(1 + ends.low, 1 + ends.high))
+    return Estimate.unknown(reasons.get(estimate.reason, estimate.reason), estimate.n)

@@ -58,18 +58,18 @@ def people_agreement(
     Small n: undefined below two runs in common, and where one of the two gave one score to all runs; alpha is that of
     the people who did not. The person may remember a run, so the agreement with themselves is rather too high.
     """
-    given, reviewed = list(ratings), grouped(reviews, "dimension")
-    found = []
-    for (dimension,), theirs in grouped(given, "dimension").items():
-        first = [one for one in theirs if one.sample == 1]
+    reviewed = grouped(reviews, "dimension")
+    rows = []
+    for (dimension,), theirs in grouped(ratings, "dimension").items():
+        first = [rating for rating in theirs if rating.sample == 1]
         if not first:
             continue
         (among,) = judge_agreement(first, draws=draws, seed=seed)
         judged = reviewed.get((dimension,), [])
         people = grouped(first, "judge")
-        if shared := {(one.judge,) for one in judged} & people.keys():
+        if shared := {(review.judge,) for review in judged} & people.keys():
             raise ValueError(f"{min(shared)[0]} is the name of a person and of a judge")
-        found.append(
+        rows.append(
             PeopleAgreement(
                 dimension,
                 among.judges,
@@ -87,7 +87,7 @@ def people_agreement(
                 among.left_out,
             )
         )
-    return tuple(found)
+    return tuple(rows)
 
 
 def _of_people(alpha: Estimate) -> Estimate:
@@ -99,9 +99,11 @@ def _of_people(alpha: Estimate) -> Estimate:
 
 
 def _repeated(person: str, items: Sequence[ReviewScore], draws: int, seed: int) -> PersonRepeated:
-    twice = {one.run for one in items if one.sample == 2}
+    twice = {rating.run for rating in items if rating.sample == 2}
     rounds = [
-        replace(one, judge=_ROUNDS[one.sample]) for one in items if one.run in twice and one.sample in _ROUNDS
+        replace(rating, judge=_ROUNDS[rating.sample])
+        for rating in items
+        if rating.run in twice and rating.sample in _ROUNDS
     ]
     pair = _pair(_ROUNDS[1], _ROUNDS[2], rounds, draws, seed)
     return PersonRepeated(person, pair.kappa, pair.same)
@@ -112,7 +114,7 @@ _ROUNDS = {1: "the first round", 2: "the second round"}
 
 def _pair(first: str, second: str, items: Sequence[ReviewScore], draws: int, seed: int) -> JudgePair:
     """The two, in this order. Undefined if one of them scored nothing."""
-    if len({one.judge for one in items}) > 1:
+    if len({rating.judge for rating in items}) > 1:
         ((pair,),) = (each.pairs for each in judge_agreement(items, draws=draws, seed=seed))
         return replace(pair, first=first, second=second)
     nothing = Estimate.unknown("no run has both scores")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -12,9 +11,9 @@ from runs.analysis.estimate import Estimate
 from runs.analysis.judging.review_scores import grouped
 from runs.analysis.method import Section, method
 from runs.analysis.outcomes.ties import SIGNIFICANCE
-from runs.analysis.statistics.intervals import clustered
 from runs.analysis.statistics.means import student
 from runs.analysis.statistics.sign_flips import sign_flips
+from runs.analysis.statistics.summaries import mean_of, mean_share
 
 MAX_SCORE = 5  # scores are from −5 to 5
 
@@ -87,10 +86,8 @@ def position_bias(comparisons: Iterable[BothOrders]) -> tuple[PositionBias, ...]
     Small n: without a pair there is no row, and without a pair with both scores everything is undefined. p below 0.05
     needs six scenarios. One scenario, and scenarios that all have the same preference, give it no interval.
     """
-    return tuple(
-        _bias(judge, dimension, pairs)
-        for (judge, dimension), pairs in grouped(comparisons, "judge", "dimension").items()
-    )
+    by_judge = grouped(comparisons, "judge", "dimension").items()
+    return tuple(_bias(judge, dimension, pairs) for (judge, dimension), pairs in by_judge)
 
 
 def _bias(judge: str, dimension: str, pairs: Sequence[BothOrders]) -> PositionBias:
@@ -99,35 +96,24 @@ def _bias(judge: str, dimension: str, pairs: Sequence[BothOrders]) -> PositionBi
         if pair.a_first is not None and pair.b_first is not None:
             groups[pair.scenario].append((pair.a_first, pair.b_first))
     preferences = [
-        sum(-one - other for one, other in group) / (2 * MAX_SCORE * len(group)) for group in groups.values()
+        sum(-first - second for first, second in group) / (2 * MAX_SCORE * len(group))
+        for group in groups.values()
     ]
-    flips = [[one * other > 0 for one, other in group] for group in groups.values()]
-    unsteady = [[_sign(one) != -_sign(other) for one, other in group] for group in groups.values()]
+    flips = [[first * second > 0 for first, second in group] for group in groups.values()]
+    unsteady = [[_sign(first) != -_sign(second) for first, second in group] for group in groups.values()]
     answered = sum(map(len, flips))
-    preference = (
-        Estimate(math.fsum(preferences) / len(preferences), len(preferences), interval=student(preferences))
-        if preferences
-        else Estimate.unknown(_NOTHING)
-    )
+    preference = mean_of(preferences, _NOTHING, student(preferences))
     return PositionBias(
         judge,
         dimension,
-        flips=_share(flips),
-        unsteady=_share(unsteady),
+        flips=mean_share(flips, _NOTHING),
+        unsteady=mean_share(unsteady, _NOTHING),
         preference=preference,
         p=Estimate(sign_flips(preferences).either, len(preferences)) if preferences else preference,
         pairs=answered,
         flipped=sum(map(sum, flips)),
         unanswered=len(pairs) - answered,
     )
-
-
-def _share(groups: Sequence[Sequence[bool]]) -> Estimate:
-    if not groups:
-        return Estimate.unknown(_NOTHING)
-    rates = [sum(group) / len(group) for group in groups]
-    interval = clustered(rates, [len(group) for group in groups])
-    return Estimate(math.fsum(rates) / len(rates), len(rates), interval=interval)
 
 
 def _sign(score: int) -> int:

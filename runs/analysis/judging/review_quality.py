@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -14,6 +13,7 @@ from runs.analysis.method import Section, method
 from runs.analysis.statistics.contingency import share_of
 from runs.analysis.statistics.intervals import clustered, groups_of
 from runs.analysis.statistics.means import student
+from runs.analysis.statistics.summaries import mean_of
 
 DONE = "done"
 
@@ -80,15 +80,14 @@ def review_quality(reviews: Iterable[ReviewFacts]) -> tuple[ReviewQuality, ...]:
     Small n: without a quote, a known cost or a time the value is undefined. Cost and seconds of one scenario have no
     interval.
     """
-    return tuple(
-        _quality(judge, dimension, items)
-        for (judge, dimension), items in grouped(reviews, "judge", "dimension").items()
-    )
+    by_judge = grouped(reviews, "judge", "dimension").items()
+    return tuple(_quality(judge, dimension, items) for (judge, dimension), items in by_judge)
 
 
 def _quality(judge: str, dimension: str, items: Sequence[ReviewFacts]) -> ReviewQuality:
     priced = [item for item in items if item.cost_usd is not None]
     timed = [item for item in items if item.seconds is not None]
+    costs, seconds = [item.cost_usd or 0 for item in priced], [item.seconds or 0 for item in timed]
     return ReviewQuality(
         judge,
         dimension,
@@ -97,12 +96,8 @@ def _quality(judge: str, dimension: str, items: Sequence[ReviewFacts]) -> Review
         scored=share_of([item.state == DONE for item in items], "no review", _groups(items)),
         struck=_struck([item for item in items if item.quotes]),
         asked_again=share_of([item.asks > 1 for item in items], "no review", _groups(items)),
-        cost=_amount(
-            [item.cost_usd or 0 for item in priced], _groups(priced), "the cost of no review is known"
-        ),
-        seconds=_amount(
-            [item.seconds or 0 for item in timed], _groups(timed), "the time of no review is known"
-        ),
+        cost=mean_of(costs, "the cost of no review is known", student(costs, _groups(priced))),
+        seconds=mean_of(seconds, "the time of no review is known", student(seconds, _groups(timed))),
         unpriced=len(items) - len(priced),
     )
 
@@ -112,14 +107,6 @@ def _groups(items: Iterable[ReviewFacts]) -> Sequence[Hashable]:
 
 
 def _struck(items: Sequence[ReviewFacts]) -> Estimate:
-    if not items:
-        return Estimate.unknown("no review quotes anything")
     rates = [item.struck / item.quotes for item in items]
     interval = clustered(rates, [item.quotes for item in items], groups=_groups(items))
-    return Estimate(math.fsum(rates) / len(rates), len(rates), interval=interval)
-
-
-def _amount(values: Sequence[float], groups: Sequence[Hashable], reason: str) -> Estimate:
-    if not values:
-        return Estimate.unknown(reason)
-    return Estimate(math.fsum(values) / len(values), len(values), interval=student(values, groups))
+    return mean_of(rates, "no review quotes anything", interval)

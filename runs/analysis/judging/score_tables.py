@@ -25,10 +25,10 @@ def alphas(weights: Floats, units: Floats) -> Floats:
     n = totals.sum(axis=1)[:, None, None]
     by_chance = totals[:, :, None] * totals[:, None, :] - totals[:, :, None] * np.eye(units.shape[1])
     distances = _ordinal(totals)
-    found, expected = (observed * distances).sum(axis=(1, 2)), (by_chance * distances).sum(axis=(1, 2))
+    differing, expected = (observed * distances).sum(axis=(1, 2)), (by_chance * distances).sum(axis=(1, 2))
     possible = expected > 0
     ratio = np.full(len(weights), np.nan)
-    np.divide(found * np.maximum(n[:, 0, 0] - 1, 0), expected, where=possible, out=ratio)
+    np.divide(differing * np.maximum(n[:, 0, 0] - 1, 0), expected, where=possible, out=ratio)
     return 1 - ratio
 
 
@@ -49,8 +49,8 @@ def kappas(tables: Floats) -> Floats:
     penalty = (np.arange(size)[:, None] - np.arange(size)[None, :]) ** 2
     rows, columns = tables.sum(axis=2), tables.sum(axis=1)
     n = rows.sum(axis=1)
-    found = (tables * penalty).sum(axis=(1, 2)) * n
+    differing = (tables * penalty).sum(axis=(1, 2)) * n
     expected = (rows[:, :, None] * columns[:, None, :] * penalty).sum(axis=(1, 2))
     ratio = np.full(len(tables), np.nan)
-    np.divide(found, expected, where=expected > 0, out=ratio)
+    np.divide(differing, expected, where=expected > 0, out=ratio)
     return 1 - ratio

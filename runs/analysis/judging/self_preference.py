@@ -8,9 +8,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from runs.analysis.estimate import Estimate
+from runs.analysis.judging.review_scores import grouped
 from runs.analysis.method import Section, method
 from runs.analysis.statistics.means import of_shares, student
 from runs.analysis.statistics.sign_flips import sign_flips
+from runs.analysis.statistics.summaries import mean_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,22 +79,21 @@ def self_preference(scores: Iterable[FamilyScore]) -> tuple[FamilyMatrix, ...]:
     Small n: with one family of judges or of agents nothing is beyond the main effects: undefined. With two of each all
     four differences are equal in size. One complete scenario gives no interval.
     """
-    by_dimension: dict[str, list[FamilyScore]] = defaultdict(list)
-    for score in scores:
-        by_dimension[score.dimension].append(score)
-    return tuple(_matrix(dimension, items) for dimension, items in sorted(by_dimension.items()))
+    return tuple(_matrix(dimension, items) for (dimension,), items in grouped(scores, "dimension").items())
 
 
 Families = tuple[str, str]
 
 
 def _matrix(dimension: str, items: Iterable[FamilyScore]) -> FamilyMatrix:
-    found: dict[str, dict[tuple[str, str], list[float]]] = defaultdict(lambda: defaultdict(list))
+    scenarios: dict[str, dict[Families, list[float]]] = defaultdict(lambda: defaultdict(list))
     for item in items:
-        found[item.scenario][item.judge_family, item.agent_family].append(item.score)
-    judges = tuple(sorted({judge for cells in found.values() for judge, _ in cells}))
-    agents = tuple(sorted({agent for cells in found.values() for _, agent in cells}))
-    means = [{cell: _mean(values) for cell, values in found[scenario].items()} for scenario in sorted(found)]
+        scenarios[item.scenario][item.judge_family, item.agent_family].append(item.score)
+    judges = tuple(sorted({judge for cells in scenarios.values() for judge, _ in cells}))
+    agents = tuple(sorted({agent for cells in scenarios.values() for _, agent in cells}))
+    means = [
+        {cell: _mean(values) for cell, values in cells.items()} for _, cells in sorted(scenarios.items())
+    ]
     complete = [cells for cells in means if len(cells) == len(judges) * len(agents)]
     rows = tuple(
         tuple(
@@ -110,10 +111,8 @@ def _matrix(dimension: str, items: Iterable[FamilyScore]) -> FamilyMatrix:
 
 
 def _mean_of(cell: Families, means: Sequence[Mapping[Families, float]]) -> Estimate:
-    here = [cells[cell] for cells in means if cell in cells]
-    if not here:
-        return Estimate.unknown("no judge of this family scored an agent of that one")
-    return Estimate(_mean(here), len(here), interval=of_shares(here))
+    scores = [cells[cell] for cells in means if cell in cells]
+    return mean_of(scores, "no judge of this family scored an agent of that one", of_shares(scores))
 
 
 def _beyond(
@@ -127,16 +126,16 @@ def _beyond(
         nothing = Estimate.unknown(reason, len(complete))
         return nothing, nothing
     judge, agent = cell
-    found = [
+    remains = [
         cells[cell]
         - _mean([cells[judge, other] for other in agents])
         - _mean([cells[other, agent] for other in judges])
         + _mean(list(cells.values()))
         for cells in complete
     ]
-    found = [round(one, 12) for one in found]  # rounding must not decide what differs from 0
-    n = len(found)
-    return Estimate(_mean(found), n, interval=student(found)), Estimate(sign_flips(found).either, n)
+    remains = [round(value, 12) for value in remains]  # rounding must not decide what differs from 0
+    n = len(remains)
+    return Estimate(_mean(remains), n, interval=student(remains)), Estimate(sign_flips(remains).either, n)
 
 
 def _mean(values: list[float]) -> float:

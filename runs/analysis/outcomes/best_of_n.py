@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import lru_cache
@@ -18,6 +18,7 @@ from runs.analysis.outcomes.passes import TaskScore, checked_k, pass_rate, place
 from runs.analysis.outcomes.run_selectors import SELECTORS, Selector, blind, value_of
 from runs.analysis.statistics.differences import difference
 from runs.analysis.statistics.intervals import clustered
+from runs.analysis.statistics.summaries import mean_of
 
 MAX_SETS = 1000  # of a task, that are compared
 UNSEEN = Need("the agent saw results of the hidden tests", lambda run: run.submissions is None)
@@ -97,9 +98,12 @@ def best_of_n(
     for run in sorted(sifted.usable, key=lambda run: (run.agent, run.task, run.run)):
         tried[run.agent][run.task].append(run)
     each = {agent: [_Tries.of(made) for made in tasks.values()] for agent, tasks in tried.items()}
-    n = checked_k(n) or usual_k([one.score for one in theirs] for theirs in each.values())
+    n = checked_k(n) or usual_k([tries.score for tries in theirs] for theirs in each.values())
     complete = [
-        one for theirs in each.values() if all(one.score.attempts >= n for one in theirs) for one in theirs
+        tries
+        for theirs in each.values()
+        if all(tries.score.attempts >= n for tries in theirs)
+        for tries in theirs
     ]
     return BestOfN(
         n,
@@ -132,7 +136,9 @@ def chosen_rate(
     m = len(values)
     if not 1 <= n <= m:
         raise ValueError(f"{n} of {m} runs, expected from 1 to all of them")
-    pairs = sorted(zip(map(_key(highest), values), resolved, strict=True))
+    # The best first.
+    places = [(True, 0.0) if value is None else (False, -value if highest else value) for value in values]
+    pairs = sorted(zip(places, resolved, strict=True))
     groups = [[won for _, won in group] for _, group in groupby(pairs, key=lambda pair: pair[0])]
     return _expected(tuple((len(group), sum(group)) for group in groups), n)
 
@@ -186,11 +192,6 @@ def _similar(one: str, other: str) -> float:
     return sketch_similarity(*sorted((one, other)))
 
 
-def _key(highest: bool) -> Callable[[float | None], tuple[bool, float]]:
-    """The order of values, the best first."""
-    return lambda value: (True, 0.0) if value is None else (False, -value if highest else value)
-
-
 @dataclass(frozen=True, slots=True)
 class _Tries:
     """The runs of one agent at one task, blind, and their outcomes. `score.scenario` is the repository.
@@ -231,31 +232,29 @@ class _Tries:
 
 
 def _agent(agent: str | None, tried: Sequence[_Tries], n: int, selectors: Sequence[Selector]) -> BestOfAgent:
-    scores = [one.score for one in tried]
+    scores = [tries.score for tries in tried]
     pass_1, pass_n = pass_rate(scores), pass_rate(scores, n)
     if n == 1:
         pass_n = Estimate.unknown("no agent has two attempts at each of its tasks", len(tried))
-    found = [_result(selector, tried, n, (pass_1, pass_n)) for selector in selectors]
-    return BestOfAgent(agent, pass_1, pass_n, sum(score.attempts for score in scores), tuple(found))
+    results = tuple(_result(selector, tried, n, (pass_1, pass_n)) for selector in selectors)
+    return BestOfAgent(agent, pass_1, pass_n, sum(score.attempts for score in scores), results)
 
 
 def _result(
     selector: Selector, tried: Sequence[_Tries], n: int, bounds: tuple[Estimate, Estimate]
 ) -> SelectorResult:
     pass_1, pass_n = bounds
-    values = [one.values(selector) for one in tried]
+    values = [task.values(selector) for task in tried]
     missing = sum(value is None for row in values for value in row)
     reason = pass_n.reason or _no_choice(selector, values, n)
     if reason:
         nothing = Estimate.unknown(reason, len(tried))
         return SelectorResult(selector.name, selector.title, nothing, nothing, nothing, missing)
-    rates = [one.rate(selector, n) for one in tried]
-    once = [float(one.score.rate) for one in tried]
-    tries = [one.score.attempts / n for one in tried]
-    groups: list[Hashable] = [one.score.scenario for one in tried]
-    best = Estimate(
-        math.fsum(rates) / len(rates), len(rates), interval=clustered(rates, tries, groups=groups)
-    )
+    rates = [task.rate(selector, n) for task in tried]
+    once = [float(task.score.rate) for task in tried]
+    tries = [task.score.attempts / n for task in tried]
+    groups: list[Hashable] = [task.score.scenario for task in tried]
+    best = mean_of(rates, reason, clustered(rates, tries, groups=groups))
     gained = math.fsum(a - b for a, b in zip(rates, once, strict=True)) / len(rates)
     gain = Estimate(gained, len(rates), interval=difference(rates, once, tries, groups))
     captured = place_between(best, pass_1, pass_n)

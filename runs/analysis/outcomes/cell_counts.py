@@ -56,7 +56,7 @@ def scores(cells: Iterable[CellLike]) -> list[TaskScore]:
 
 def scores_by_task(agents: Mapping[Name, Mapping[Task, CellLike]]) -> dict[Name, dict[Task, TaskScore]]:
     """The same for each agent with a graded attempt, by task."""
-    found = {
+    by_agent = {
         agent: {
             task: TaskScore(cell.attempts, cell.resolved, cell.group)
             for task, cell in cells.items()
@@ -64,7 +64,7 @@ def scores_by_task(agents: Mapping[Name, Mapping[Task, CellLike]]) -> dict[Name,
         }
         for agent, cells in agents.items()
     }
-    return {agent: theirs for agent, theirs in found.items() if theirs}
+    return {agent: theirs for agent, theirs in by_agent.items() if theirs}
 
 
 def tests_passed(cells: Iterable[CellLike]) -> Estimate:

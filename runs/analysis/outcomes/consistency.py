@@ -14,6 +14,7 @@ from runs.analysis.method import Section, method
 from runs.analysis.statistics.intervals import groups_of
 from runs.analysis.statistics.jackknife import OF_RATIOS, Floats, Jackknife, of_difference
 from runs.analysis.statistics.means import of_shares
+from runs.analysis.statistics.summaries import mean_of
 
 _NO_TASK = "no task was tried"
 _NO_REPEAT = "no task has two attempts"
@@ -74,11 +75,12 @@ def consistency(runs: Iterable[RunFacts]) -> ConsistencyTable:
     given = tuple(runs)
     sifted = sift(given, TESTS)
     scenarios = scenarios_of(sifted.usable)
-    found = [
+    rows = [
         consistency_of(agent, list(tasks.values()), groups_of([scenarios[task] for task in tasks]))
         for agent, tasks in test_rates(sifted.usable).items()
     ]
-    return ConsistencyTable(tuple(sorted(found, key=_steadiest_first)), sifted.excluded, shortages(given))
+    rows.sort(key=lambda row: (row.sigma.value is None, row.sigma.value or 0.0, row.agent))
+    return ConsistencyTable(tuple(rows), sifted.excluded, shortages(given))
 
 
 @method("consistency-of-an-agent", "σ, components of variance, ICC and R", Section.CONSISTENCY, 2)
@@ -117,21 +119,23 @@ def consistency_of(
     R undefined. σ from few attempts is biased downwards: for normal rates and five attempts by 6 %, for rare failures
     by more; `within` is not.
     """
-    if not all(len(one) for one in attempts):
+    if not all(map(len, attempts)):
         raise ValueError("a task has no attempt")
     # Sorted, so that the order does not affect rounding.
     tasks = sorted(
         zip(map(sorted, attempts), groups or range(len(attempts)), strict=True), key=lambda task: task[0]
     )
-    repeated = [(one, group) for one, group in tasks if len(one) > 1]
-    deviations = [_deviations(one) for one, _ in repeated]
+    repeated = [(rates, group) for rates, group in tasks if len(rates) > 1]
+    deviations = [_deviations(rates) for rates, _ in repeated]
+    samples, populations = ([pair[place] for pair in deviations] for place in (0, 1))
     among = [group for _, group in repeated] if groups else ()
-    rows = _summed([_sums(one) for one, _ in tasks], [group for _, group in tasks] if groups else ())
+    rows = _summed([_sums(rates) for rates, _ in tasks], [group for _, group in tasks] if groups else ())
     reason = _NO_REPEAT if attempts else _NO_TASK
     return Consistency(
         agent=agent,
-        sigma=_average([sample for sample, _ in deviations], reason, among),
-        sigma_population=_average([population for _, population in deviations], reason, among),
+        # Standard deviations of shares lie between 0 and 1, too.
+        sigma=mean_of(samples, reason, of_shares(samples, among)),
+        sigma_population=mean_of(populations, reason, of_shares(populations, among)),
         **_estimates(rows, repeated=bool(repeated)),
         tasks=len(attempts),
         attempts=sum(map(len, attempts)),
@@ -176,18 +180,14 @@ def reliability_of(between: float, within: float, n: int = 1, odds: Interval | N
     return Estimate(between / within, n, interval=odds)
 
 
-def _steadiest_first(row: Consistency) -> tuple[bool, float, str]:
-    return row.sigma.value is None, row.sigma.value or 0.0, row.agent
-
-
 # One row for each task, so that every estimate is a function of the sum of rows and the number of groups of tasks.
 _MEAN, _MEAN_2, _K, _K_2, _SUM, _SUM_2, _SCATTER, _TASKS = range(8)
 
 
-def _sums(one: Sequence[float]) -> tuple[float, ...]:
-    k = len(one)
-    mean = math.fsum(one) / k
-    scatter = math.fsum((x - mean) ** 2 for x in one) if min(one) < max(one) else 0.0
+def _sums(rates: Sequence[float]) -> tuple[float, ...]:
+    k = len(rates)
+    mean = math.fsum(rates) / k
+    scatter = math.fsum((x - mean) ** 2 for x in rates) if min(rates) < max(rates) else 0.0
     return mean, mean**2, k, k * k, k * mean, k * mean**2, scatter, 1.0
 
 
@@ -195,23 +195,16 @@ def _summed(rows: Sequence[tuple[float, ...]], groups: Sequence[Hashable]) -> Fl
     """The rows as an array; the sum of those of each group, if there are groups."""
     if not groups:
         return np.array(rows).reshape(len(rows), _TASKS + 1)
-    found: dict[Hashable, list[tuple[float, ...]]] = {}
+    by_group: dict[Hashable, list[tuple[float, ...]]] = {}
     for row, group in zip(rows, groups, strict=True):
-        found.setdefault(group, []).append(row)
-    return np.array(sorted(tuple(map(math.fsum, zip(*own, strict=True))) for own in found.values()))
+        by_group.setdefault(group, []).append(row)
+    return np.array(sorted(tuple(map(math.fsum, zip(*own, strict=True))) for own in by_group.values()))
 
 
-def _deviations(one: Sequence[float]) -> tuple[float, float]:
-    scatter = _sums(one)[_SCATTER]
-    return math.sqrt(scatter / (len(one) - 1)), math.sqrt(scatter / len(one))
-
-
-def _average(deviations: Sequence[float], reason: str, groups: Sequence[Hashable]) -> Estimate:
-    """The mean of standard deviations, with the interval of a mean of shares: they lie between 0 and 1."""
-    n = len(deviations)
-    if n == 0:
-        return Estimate.unknown(reason)
-    return Estimate(math.fsum(deviations) / n, n, interval=of_shares(deviations, groups))
+def _deviations(rates: Sequence[float]) -> tuple[float, float]:
+    """The sample standard deviation, and that of a population."""
+    scatter = _sums(rates)[_SCATTER]
+    return math.sqrt(scatter / (len(rates) - 1)), math.sqrt(scatter / len(rates))
 
 
 def _within(s: Floats, _groups: int) -> Floats:
@@ -239,19 +232,19 @@ def _estimates(rows: Floats, *, repeated: bool) -> dict[str, Estimate]:
     groups, total = len(rows), rows.sum(axis=0)
     n = int(total[_TASKS])
     reason = _NO_TASK if n == 0 else _ONE_TASK if groups == 1 and repeated else _NO_REPEAT
-    found = dict.fromkeys(_COMPONENTS, Estimate.unknown(reason, n))
+    estimates = dict.fromkeys(_COMPONENTS, Estimate.unknown(reason, n))
     if groups == 1:
-        found["between_of_means"] = Estimate.unknown(_ONE_TASK, n)
+        estimates["between_of_means"] = Estimate.unknown(_ONE_TASK, n)
     within = _jackknifed(rows, _within) if repeated else None
     if repeated:
-        found["within"] = _variance(float(_within(total, groups)), n, within)
+        estimates["within"] = _variance(float(_within(total, groups)), n, within)
     if groups > 1:
         means = float(_of_means(total, groups))
-        found["between_of_means"] = _variance(means, n, _jackknifed(rows, _of_means))
+        estimates["between_of_means"] = _variance(means, n, _jackknifed(rows, _of_means))
     if groups > 1 and repeated:
-        found |= _by_variance(rows, total, within)
-        found |= _by_variance_of_means(rows, total)
-    return found
+        estimates |= _by_variance(rows, total, within)
+        estimates |= _by_variance_of_means(rows, total)
+    return estimates
 
 
 _COMPONENTS = (
@@ -292,8 +285,8 @@ def _by_variance_of_means(rows: Floats, total: Floats) -> dict[str, Estimate]:
     }
 
 
-def _variance(value: float, n: int, found: Jackknife | None) -> Estimate:
-    ends = _ends(found)
+def _variance(value: float, n: int, jackknife: Jackknife | None) -> Estimate:
+    ends = _ends(jackknife)
     return Estimate(value, n, interval=ends and _possible(ends, value))
 
 
@@ -315,8 +308,8 @@ def _jackknifed(rows: Floats, quantity: Callable[[Floats, int], Floats]) -> Jack
     return Jackknife.of(float(quantity(total, groups)), quantity(total - rows, groups - 1))
 
 
-def _ends(found: Jackknife | None, exponent: float = 1.0) -> Interval | None:
-    return found.interval(exponent) if found else None
+def _ends(jackknife: Jackknife | None, exponent: float = 1.0) -> Interval | None:
+    return jackknife.interval(exponent) if jackknife else None
 
 
 def _ratio(variance: Floats, other: Floats) -> Floats:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 
 from runs.analysis.estimate import Estimate, Exclusion
@@ -35,13 +35,7 @@ class HeadToHead:
 
     def swapped(self) -> HeadToHead:
         """The same pair with the second agent first."""
-        solved = McNemar(
-            self.solved.both,
-            self.solved.only_second,
-            self.solved.only_first,
-            self.solved.neither,
-            self.solved.p,
-        )
+        solved = replace(self.solved, only_first=self.solved.only_second, only_second=self.solved.only_first)
         return HeadToHead(
             self.second, self.first, self.difference.negated(), self.behind, self.ahead, self.level, solved
         )
@@ -88,7 +82,7 @@ def _pair(
 ) -> HeadToHead:
     tasks = sorted(scores[first].keys() & scores[second].keys())
     ours, theirs = ([scores[agent][task] for task in tasks] for agent in (first, second))
-    leads = [one.lead_over(other) for one, other in zip(ours, theirs, strict=True)]
+    leads = [score.lead_over(rival) for score, rival in zip(ours, theirs, strict=True)]
     often = [
         task for task in tasks if min(scores[first][task].attempts, scores[second][task].attempts) >= solved.k
     ]

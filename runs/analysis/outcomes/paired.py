@@ -90,8 +90,8 @@ def difference_of(ours: Sequence[TaskScore], theirs: Sequence[TaskScore]) -> Est
     if not ours:
         return Estimate.unknown(_NO_TASK)
     rates, others = ([score.resolved / score.attempts for score in scores] for scores in (ours, theirs))
-    value = math.fsum(one - other for one, other in zip(rates, others, strict=True)) / len(rates)
-    fewest = [min(one.attempts, other.attempts) for one, other in zip(ours, theirs, strict=True)]
+    value = math.fsum(rate - other for rate, other in zip(rates, others, strict=True)) / len(rates)
+    fewest = [min(score.attempts, other.attempts) for score, other in zip(ours, theirs, strict=True)]
     groups = groups_of([score.scenario for score in ours])
     return Estimate(value, len(rates), interval=difference(rates, others, fewest, groups))
 
@@ -131,19 +131,19 @@ def _binomial_p(first: int, second: int) -> float:
 
 
 def _grouped_p(pairs: Sequence[tuple[bool, bool]], groups: Sequence[Hashable]) -> float:
-    found: dict[Hashable, int] = {}
-    for (one, other), group in zip(pairs, groups, strict=True):
-        found[group] = found.get(group, 0) + one - other
-    differences = np.array(list(found.values()), dtype=np.int64)
+    leads: dict[Hashable, int] = {}
+    for (first, second), group in zip(pairs, groups, strict=True):
+        leads[group] = leads.get(group, 0) + first - second
+    differences = np.array(list(leads.values()), dtype=np.int64)
     share = counted_share(differences)
     return drawn_share(differences.astype(np.float64), 0) if share is None else share
 
 
 def _arrays(scores: Sequence[TaskScore]) -> tuple[Whole, Whole]:
     """Resolved and all attempts of each task, or of each scenario."""
-    found: dict[int | str, tuple[int, int]] = {}
+    sums: dict[int | str, tuple[int, int]] = {}
     for number, score in enumerate(scores):
-        resolved, attempts = found.get(score.scenario or number, (0, 0))
-        found[score.scenario or number] = (resolved + score.resolved, attempts + score.attempts)
-    resolved_of, attempts_of = np.array(list(found.values()), dtype=np.int64).T
+        resolved, attempts = sums.get(score.scenario or number, (0, 0))
+        sums[score.scenario or number] = (resolved + score.resolved, attempts + score.attempts)
+    resolved_of, attempts_of = np.array(list(sums.values()), dtype=np.int64).T
     return resolved_of, attempts_of

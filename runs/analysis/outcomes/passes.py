@@ -215,7 +215,7 @@ def usual_k(scores: Iterable[Collection[TaskScore]]) -> int:
 
     At most 5; 1 without an agent.
     """
-    return max((min(MAX_K, *(one.attempts for one in theirs)) for theirs in scores if theirs), default=1)
+    return max((min(MAX_K, *(score.attempts for score in theirs)) for theirs in scores if theirs), default=1)
 
 
 def checked_k(k: int | None) -> int | None:

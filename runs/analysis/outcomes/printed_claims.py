@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Literal, Protocol
 
-from runs.analysis.estimate import Estimate, Interval
+from runs.analysis.estimate import Estimate
 from runs.analysis.facts import RESOLVED
 from runs.analysis.method import Section, method
 from runs.analysis.outcomes.passes import TaskScore, pass_rate
@@ -83,16 +83,12 @@ def _pass_at(k: int) -> Callable[[Sequence[AttemptLike]], Estimate]:
 
 
 def _resolved_percent(attempts: Sequence[AttemptLike]) -> Estimate:
-    found = pass_rate(_scores(attempts))
-    if found.value is None:
-        return found
-    ends = found.interval
-    return Estimate(found.value * 100, found.n, interval=ends and Interval(ends.low * 100, ends.high * 100))
+    return pass_rate(_scores(attempts)).mapped(lambda rate: rate * 100)
 
 
 def _scores(attempts: Sequence[AttemptLike]) -> list[TaskScore]:
-    made = Counter(one.task for one in attempts)
-    resolved = Counter(one.task for one in attempts if one.outcome == RESOLVED)
+    made = Counter(attempt.task for attempt in attempts)
+    resolved = Counter(attempt.task for attempt in attempts if attempt.outcome == RESOLVED)
     return [TaskScore(count, resolved[task]) for task, count in made.items()]
 
 
@@ -109,11 +105,15 @@ METRICS: Mapping[str, ClaimMetric] = {
     "cost_usd_per_attempt": ClaimMetric(
         "Cost of an attempt",
         "US dollars",
-        lambda attempts: _mean([one.cost_usd for one in attempts], "the cost of some attempt is unknown"),
+        lambda attempts: _mean(
+            [attempt.cost_usd for attempt in attempts], "the cost of some attempt is unknown"
+        ),
     ),
     "iterations_per_attempt": ClaimMetric(
         "Model calls of an attempt",
         "",
-        lambda attempts: _mean([one.iterations for one in attempts], "the calls of some attempt are unknown"),
+        lambda attempts: _mean(
+            [attempt.iterations for attempt in attempts], "the calls of some attempt are unknown"
+        ),
     ),
 }

@@ -48,14 +48,16 @@ def _patch_lines(run: RunFacts) -> float | None:
     return None if added is None or removed is None else (added + removed or None)
 
 
-def _has_patch(run: RunFacts) -> float | None:
-    return 1.0 if run.behaviour and run.behaviour.patch_sketch else None
-
-
 CALLS = Need(
     "the number of calls is negative or not a number", lambda run: sensible(run.failed_calls, run.tool_calls)
 )
-AGREEMENT = Selector("agreement", "most like the others", _has_patch, compares=True, needs=TRAJECTORY)
+AGREEMENT = Selector(
+    "agreement",
+    "most like the others",
+    lambda run: 1.0 if run.behaviour and run.behaviour.patch_sketch else None,
+    compares=True,
+    needs=TRAJECTORY,
+)
 SELECTORS: tuple[Selector, ...] = (
     Selector("smallest_patch", "smallest patch", _patch_lines, needs=TRAJECTORY),
     Selector("fewest_failed_calls", "fewest failed calls", lambda run: run.failed_calls, needs=(CALLS,)),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from typing import Literal
 
 from runs.analysis.estimate import Estimate
@@ -12,13 +13,7 @@ from runs.analysis.outcomes.cell_counts import scores as scores_of
 from runs.analysis.outcomes.cell_counts import tests_passed
 from runs.analysis.outcomes.paired import McNemar, SignFlip, difference_of, mcnemar, sign_flip
 from runs.analysis.outcomes.passes import TaskScore, pass_rate, usual_k
-from runs.analysis.outcomes.standings import (
-    CellFacts,
-    cost_per_attempt,
-    seconds_per_attempt,
-    total_cost,
-    total_tokens,
-)
+from runs.analysis.outcomes.standings import CellFacts, seconds_per_attempt, total_cost, total_tokens
 from runs.analysis.statistics.intervals import groups_of
 
 Winner = Literal["first", "second", "both", "neither"]
@@ -117,17 +112,17 @@ def side_by_side(first: Sequence[CellFacts], second: Sequence[CellFacts]) -> Sid
     ours = {cell.task: cell for cell in first if cell.attempts}
     theirs = {cell.task: cell for cell in second if cell.attempts}
     tasks = tuple(SharedTask(task, ours[task], theirs[task]) for task in sorted(ours.keys() & theirs.keys()))
-    one, other = scores_of(task.first for task in tasks), scores_of(task.second for task in tasks)
-    k = usual_k([one, other])
+    own, rival = scores_of(task.first for task in tasks), scores_of(task.second for task in tasks)
+    k = usual_k([own, rival])
     fair = [task for task in tasks if task.first.attempts == task.second.attempts]
-    leads = [score.lead_over(rival) for score, rival in zip(one, other, strict=True)]
+    leads = [score.lead_over(other) for score, other in zip(own, rival, strict=True)]
     return SideBySide(
         k=k,
         tasks=tasks,
         first=_side([task.first for task in tasks], k),
         second=_side([task.second for task in tasks], k),
-        difference=difference_of(one, other),
-        test=sign_flip(one, other),
+        difference=difference_of(own, rival),
+        test=sign_flip(own, rival),
         solved=mcnemar(
             [task.first.resolved > 0 for task in fair],
             [task.second.resolved > 0 for task in fair],
@@ -156,12 +151,11 @@ def sliced(tasks: Sequence[SharedTask], names: Mapping[int, str]) -> tuple[Share
     groups: dict[str, list[SharedTask]] = {}
     for task in tasks:
         groups.setdefault(names[task.task], []).append(task)
-    return tuple(_slice(name, groups[name]) for name in sorted(groups))
-
-
-def _slice(name: str, tasks: Sequence[SharedTask]) -> SharedSlice:
-    one, other = scores_of(task.first for task in tasks), scores_of(task.second for task in tasks)
-    return SharedSlice(name, pass_rate(one), pass_rate(other), difference_of(one, other))
+    slices = []
+    for name, theirs in sorted(groups.items()):
+        first, second = scores_of(task.first for task in theirs), scores_of(task.second for task in theirs)
+        slices.append(SharedSlice(name, pass_rate(first), pass_rate(second), difference_of(first, second)))
+    return tuple(slices)
 
 
 def differences(cells: Mapping[int, Sequence[CellFacts]]) -> dict[tuple[int, int], Estimate]:
@@ -172,48 +166,37 @@ def differences(cells: Mapping[int, Sequence[CellFacts]]) -> dict[tuple[int, int
         }
         for agent, theirs in cells.items()
     }
-    found: dict[tuple[int, int], Estimate] = {}
-    agents = sorted(scores)
-    for place, one in enumerate(agents):
-        for other in agents[place + 1 :]:
-            tasks = sorted(scores[one].keys() & scores[other].keys())
-            gap = difference_of(
-                [scores[one][task] for task in tasks], [scores[other][task] for task in tasks]
-            )
-            found[one, other], found[other, one] = gap, gap.negated()
-    return found
+    gaps: dict[tuple[int, int], Estimate] = {}
+    for first, second in combinations(sorted(scores), 2):
+        tasks = sorted(scores[first].keys() & scores[second].keys())
+        ours, theirs = ([scores[agent][task] for task in tasks] for agent in (first, second))
+        gap = difference_of(ours, theirs)
+        gaps[first, second], gaps[second, first] = gap, gap.negated()
+    return gaps
 
 
 def _side(cells: Sequence[CellFacts], k: int) -> SideOutcome:
     scores = scores_of(cells)
     attempts, resolved = sum(cell.attempts for cell in cells), sum(cell.resolved for cell in cells)
-    tokens, cost = total_tokens(cells), total_cost(cells)
+    tokens, cost, seconds = total_tokens(cells), total_cost(cells), seconds_per_attempt(cells)
+
+    def per(amount: float | None, count: int, unknown: str, nothing: str) -> Estimate:
+        if amount is None or not count:
+            return Estimate.unknown(unknown if amount is None else nothing, attempts)
+        return Estimate(amount / count, attempts)
+
     return SideOutcome(
         pass_1=pass_rate(scores),
         pass_k=pass_rate(scores, k),
         tests=tests_passed(cells),
-        tokens_per_attempt=_estimate(
-            tokens / attempts if tokens is not None and attempts else None,
-            attempts,
-            UNKNOWN_TOKENS if attempts else NO_TASK,
-        ),
-        tokens_per_success=_estimate(
-            tokens / resolved if tokens is not None and resolved else None,
-            attempts,
-            NO_SUCCESS if tokens is not None else UNKNOWN_TOKENS,
-        ),
-        cost_per_attempt=_estimate(cost_per_attempt(cells), attempts, UNKNOWN_COST if attempts else NO_TASK),
-        cost_per_success=_estimate(
-            cost / resolved if cost is not None and resolved else None,
-            attempts,
-            NO_SUCCESS if cost is not None else UNKNOWN_COST,
-        ),
-        seconds_per_attempt=_estimate(seconds_per_attempt(cells), attempts, "no attempt has a duration"),
+        tokens_per_attempt=per(tokens, attempts, UNKNOWN_TOKENS, NO_TASK),
+        tokens_per_success=per(tokens, resolved, UNKNOWN_TOKENS, NO_SUCCESS),
+        cost_per_attempt=per(cost, attempts, UNKNOWN_COST, NO_TASK),
+        cost_per_success=per(cost, resolved, UNKNOWN_COST, NO_SUCCESS),
+        seconds_per_attempt=Estimate.unknown("no attempt has a duration", attempts)
+        if seconds is None
+        else Estimate(seconds, attempts),
         attempts=attempts,
         resolved=resolved,
         infrastructure_failed=sum(cell.infrastructure_failed for cell in cells),
     )
-
-
-def _estimate(value: float | None, n: int, reason: str) -> Estimate:
-    return Estimate.unknown(reason, n) if value is None else Estimate(value, n)

@@ -106,11 +106,11 @@ def _of(
     excluded: tuple[Exclusion, ...],
     scenarios: Mapping[str, str],
 ) -> Solved:
-    def those(verdict: bool) -> dict[str, frozenset[str]]:
+    def those(wanted: bool) -> dict[str, frozenset[str]]:
         return {
-            agent: frozenset(task for task, found in tasks.items() if found is verdict)
+            agent: frozenset(task for task, verdict in tasks.items() if verdict is wanted)
             for agent, tasks in sorted(verdicts.items())
         }
 
-    tasks = sorted({task for found in verdicts.values() for task in found})
-    return Solved(k, tuple(tasks), those(verdict=True), those(verdict=False), excluded, scenarios)
+    tasks = sorted({task for theirs in verdicts.values() for task in theirs})
+    return Solved(k, tuple(tasks), those(wanted=True), those(wanted=False), excluded, scenarios)

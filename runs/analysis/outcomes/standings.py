@@ -15,7 +15,7 @@ from runs.analysis.outcomes.cell_counts import scores as scores_of
 from runs.analysis.outcomes.cell_counts import scores_by_task, strict_rate, tests_passed
 from runs.analysis.outcomes.passes import mean, pass_rate, retry_benefit, usual_k
 from runs.analysis.outcomes.sigma import sigma_of_sums
-from runs.analysis.outcomes.ties import Place, TieGroup, TieGroups, tie_groups
+from runs.analysis.outcomes.ties import Place, TieGroup, tie_groups
 
 
 @method("cell", "Sums of a cell", Section.LEADERBOARD, 2)
@@ -153,10 +153,10 @@ class Standings:
 
 def by_agent(cells: Iterable[CellFacts]) -> dict[int, dict[int, CellFacts]]:
     """Agent → task → cell."""
-    found: dict[int, dict[int, CellFacts]] = defaultdict(dict)
+    agents: dict[int, dict[int, CellFacts]] = defaultdict(dict)
     for cell in cells:
-        found[cell.agent][cell.task] = cell
-    return dict(found)
+        agents[cell.agent][cell.task] = cell
+    return dict(agents)
 
 
 def standings(cells: Iterable[CellFacts], unplaced: Collection[int] = ()) -> Standings:
@@ -170,12 +170,12 @@ def standings(cells: Iterable[CellFacts], unplaced: Collection[int] = ()) -> Sta
     ties = tie_groups(scores)
     k = usual_k(theirs.values() for theirs in scores.values())
     repositories = tuple(sorted({cell.repository for theirs in tried.values() for cell in theirs.values()}))
-    shared = _Shared(ties, k, repositories)
-    others = [
-        _own_row(tuple(tried[agent].values()), k, repositories) for agent in all_scores.keys() - scores.keys()
-    ]
+    own = {agent: _own_row(tuple(tried[agent].values()), k, repositories) for agent in all_scores}
+    others = [own[agent] for agent in all_scores.keys() - scores.keys()]
     return Standings(
-        rows=tuple(_standing(agent, tuple(tried[agent].values()), shared) for agent in ties.order),
+        rows=tuple(
+            replace(own[agent], group=ties.of(agent), place=ties.places[agent]) for agent in ties.order
+        ),
         unplaced=tuple(sorted(others, key=lambda row: (-row.pass_1.value, row.agent))),
         k=k if scores else None,
         too_small=ties.too_small,
@@ -186,22 +186,9 @@ def standings(cells: Iterable[CellFacts], unplaced: Collection[int] = ()) -> Sta
     )
 
 
-class _Shared(NamedTuple):
-    """The values that all rows share."""
-
-    ties: TieGroups[int]
-    k: int
-    repositories: tuple[str, ...]
-
-
-def _standing(agent: int, cells: tuple[CellFacts, ...], shared: _Shared) -> Standing:
-    """The row. All of it except place and group depends on the agent's own cells only, and is cached."""
-    own = _own_row(cells, shared.k, shared.repositories)
-    return replace(own, group=shared.ties.of(agent), place=shared.ties.places[agent])
-
-
 @lru_cache(maxsize=128)
 def _own_row(cells: tuple[CellFacts, ...], k: int, repositories: tuple[str, ...]) -> Standing:
+    """The row of an agent without its place and group: all that depends on its own cells only."""
     settled = [cell for cell in cells if cell.attempts]
     scores = scores_of(settled)
     attempts = sum(cell.attempts for cell in settled)
@@ -251,9 +238,9 @@ def _by_repository(settled: Sequence[CellFacts], names: Sequence[str]) -> tuple[
     return tuple(RateByRepository(name, mean(values)) for name, values in rates.items())
 
 
-def rate_of(found: Estimate) -> Rate | None:
+def rate_of(rate: Estimate) -> Rate | None:
     """An estimate as a `Rate`; None if it has no value or no interval."""
-    return None if found.value is None or found.interval is None else Rate(found.value, found.interval)
+    return None if rate.value is None or rate.interval is None else Rate(rate.value, rate.interval)
 
 
 @method("cost-per-attempt", "Cost of an attempt", Section.LEADERBOARD, 3)

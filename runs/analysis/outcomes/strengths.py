@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -12,6 +11,7 @@ from runs.analysis.method import Section, method
 from runs.analysis.outcomes.cell_counts import scores, tests_passed
 from runs.analysis.outcomes.passes import pass_rate
 from runs.analysis.outcomes.standings import CellFacts, by_agent
+from runs.analysis.statistics.summaries import mean_of
 
 _NO_OTHERS = "no other competing agent tried any of these tasks"
 
@@ -56,14 +56,14 @@ class OthersComparison:
 
     def contrasts(self) -> tuple[TaskContrast, ...]:
         """Every task that others also tried, largest lead of the agent first."""
-        found = [
+        contrasts = [
             TaskContrast(
                 task, cell.resolved, cell.attempts, others, cell.resolved / cell.attempts - others.value
             )
             for task, cell in self.own.items()
             if (others := self.others[task]).value is not None
         ]
-        return tuple(sorted(found, key=lambda each: (-each.ahead, each.task)))
+        return tuple(sorted(contrasts, key=lambda each: (-each.ahead, each.task)))
 
     def _part(self, label: str, tasks: Sequence[int]) -> LabelStrength:
         cells = [self.own[task] for task in tasks]
@@ -72,9 +72,7 @@ class OthersComparison:
             label=label,
             pass_1=pass_rate(scores(cells)),
             tests=tests_passed(cells),
-            others=Estimate(math.fsum(known) / len(known), len(known))
-            if known
-            else Estimate.unknown(_NO_OTHERS),
+            others=mean_of(known, _NO_OTHERS),
             attempts=sum(cell.attempts for cell in cells),
             resolved=sum(cell.resolved for cell in cells),
         )
@@ -105,8 +103,4 @@ def compare_with_others(
             for task, cell in theirs.items():
                 if cell.attempts and task in own:
                     rates[task].append(cell.resolved / cell.attempts)
-    return OthersComparison(own, {task: _mean(rates[task]) for task in own})
-
-
-def _mean(rates: Sequence[float]) -> Estimate:
-    return Estimate(math.fsum(rates) / len(rates), len(rates)) if rates else Estimate.unknown(_NO_OTHERS)
+    return OthersComparison(own, {task: mean_of(rates[task], _NO_OTHERS) for task in own})

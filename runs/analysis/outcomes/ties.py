@@ -180,8 +180,8 @@ def holm(values: Sequence[float]) -> list[float]:
     raised = np.minimum(1.0, given[order] * np.arange(len(given), 0, -1))
     corrected = np.empty_like(given)
     corrected[order] = np.maximum.accumulate(raised)
-    found: list[float] = corrected.tolist()
-    return found
+    listed: list[float] = corrected.tolist()
+    return listed
 
 
 @dataclass(frozen=True, slots=True)
@@ -254,22 +254,15 @@ def _pairs(
     values = [tests[place].p.value for place in tested]
     corrected = dict(zip(tested, holm([value for value in values if value is not None]), strict=True))
     nothing = Estimate.unknown("no task was tried by both")
-    found = []
+    pairs = []
     for a, b in places:
         n = int(shared[a, b])
-        test = tests.get((a, b))
-        found.append(
-            ComparedPair(
-                order[a],
-                order[b],
-                test.difference if test else nothing,
-                test.p if test else nothing,
-                Estimate(corrected[a, b], n)
-                if (a, b) in corrected
-                else Estimate.unknown(f"fewer than {needed} common tasks", n),
-            )
-        )
-    return found, needed
+        test = tests.get((a, b), SignFlip(nothing, nothing, "exact"))
+        p = Estimate.unknown(f"fewer than {needed} common tasks", n)
+        if (a, b) in corrected:
+            p = Estimate(corrected[a, b], n)
+        pairs.append(ComparedPair(order[a], order[b], test.difference, test.p, p))
+    return pairs, needed
 
 
 @lru_cache(maxsize=1024)

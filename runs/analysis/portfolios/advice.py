@@ -47,13 +47,13 @@ def candidate(plan: Plan) -> Candidate:
     return Candidate(plan.agents, plan.handover, plan.rate, plan.both, plan.icc, amounts)
 
 
-def figure_of(one: Candidate, goal: Goal, resource: Resource = "cost_usd") -> Estimate:
+def figure_of(candidate: Candidate, goal: Goal, resource: Resource = "cost_usd") -> Estimate:
     """What a goal is measured by: success rate, expense or seconds of a success, or the chance of two successes."""
     if goal == "success":
-        return one.rate
+        return candidate.rate
     if goal == "consistency":
-        return one.both
-    return one.per_success("seconds" if goal == "time" else resource)
+        return candidate.both
+    return candidate.per_success("seconds" if goal == "time" else resource)
 
 
 @method("best-within", "The best choice for a goal and a budget", Section.CASCADES_AND_ROUTING, 3)
@@ -79,11 +79,11 @@ def best_within(
     if budget is not None and not budget >= 0:
         raise ValueError(f"a budget of {budget}: expected 0 or more")
     known = [
-        one
-        for one in candidates
-        if figure_of(one, goal, resource).value is not None and _affordable(one, resource, budget)
+        each
+        for each in candidates
+        if figure_of(each, goal, resource).value is not None and _affordable(each, resource, budget)
     ]
-    return tuple(sorted(known, key=lambda one: _order(one, goal, resource)))
+    return tuple(sorted(known, key=lambda each: _order(each, goal, resource)))
 
 
 @method("production-threshold", "Ready for production", Section.CASCADES_AND_ROUTING, 4)
@@ -102,21 +102,21 @@ def is_ready(pass_k: Estimate) -> bool | None:
     return None if pass_k.value is None else pass_k.value >= READY
 
 
-def _affordable(one: Candidate, resource: Resource, budget: float | None) -> bool:
-    amount = one.amounts[resource].value
+def _affordable(candidate: Candidate, resource: Resource, budget: float | None) -> bool:
+    amount = candidate.amounts[resource].value
     return budget is None or (amount is not None and leading(amount) <= leading(budget))
 
 
 def _order(
-    one: Candidate, goal: Goal, resource: Resource
+    candidate: Candidate, goal: Goal, resource: Resource
 ) -> tuple[float, bool, float, int, str, Sequence[str]]:
-    figure = leading(figure_of(one, goal, resource).value)
-    amount = one.amounts[resource].value
+    figure = leading(figure_of(candidate, goal, resource).value)
+    amount = candidate.amounts[resource].value
     return (
         figure if goal in ("cost", "time") else -figure,
         amount is None,
         leading(amount or 0.0),
-        len(one.agents),
-        one.handover,
-        one.agents,
+        len(candidate.agents),
+        candidate.handover,
+        candidate.agents,
     )

@@ -304,8 +304,8 @@ def _two(first: Array, second: Array, tries: NDArray[np.int64], *, same: bool) -
 
     Both events are shares of the same attempts, and either the same event or exclude each other. Invalid for one try.
     """
-    found: Array = first * tries * (second * tries - same) / np.maximum(tries * (tries - 1), 1)
-    return found
+    both: Array = first * tries * (second * tries - same) / np.maximum(tries * (tries - 1), 1)
+    return both
 
 
 def _both(twice: Array, tries: NDArray[np.int64]) -> Estimate:

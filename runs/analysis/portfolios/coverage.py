@@ -65,8 +65,8 @@ def portfolios(solved: Solved, largest: int = 5, *, nodes: int = NODES) -> Portf
     agents = solved.agents
     place = {task: 1 << number for number, task in enumerate(solved.tasks)}
     masks = [sum(place[task] for task in solved.solved[agent]) for agent in agents]
-    found = (best_cover(masks, size, nodes=nodes) for size in range(1, min(largest, len(agents)) + 1))
-    chosen = tuple(_portfolio(solved, cover) for cover in found if solved.tasks)
+    covers = (best_cover(masks, size, nodes=nodes) for size in range(1, min(largest, len(agents)) + 1))
+    chosen = tuple(_portfolio(solved, cover) for cover in covers if solved.tasks)
     return Portfolios(solved.k, chosen, solved.excluded)
 
 

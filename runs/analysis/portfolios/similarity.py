@@ -80,12 +80,8 @@ def similarity(solved: Solved) -> Similarity:
 
     Small n: fewer than two agents give no pair; a pair without a common task has undefined estimates with n = 0.
     """
-    return Similarity(
-        solved.k,
-        solved.agents,
-        tuple(_pair(solved, first, second) for first, second in combinations(solved.agents, 2)),
-        solved.excluded,
-    )
+    pairs = tuple(_pair(solved, first, second) for first, second in combinations(solved.agents, 2))
+    return Similarity(solved.k, solved.agents, pairs, solved.excluded)
 
 
 def _pair(solved: Solved, first: str, second: str) -> SimilarPair:

@@ -10,7 +10,7 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from runs.analysis.estimate import Estimate, Exclusion, Interval
+from runs.analysis.estimate import Estimate, Exclusion
 from runs.analysis.facts import TRAJECTORY, Need, RunFacts, sift
 from runs.analysis.method import Section, method
 from runs.analysis.statistics.means import student
@@ -96,7 +96,7 @@ def prefix_features(opening: str, step: int) -> tuple[float, ...]:
         sum(letter.isupper() for letter in calls) / step,
         edits.count("E") / len(edits) if edits else 0.0,
         (first + 1 if first >= 0 else step + 1) / step,
-        sum(one != other for one, other in pairwise(kinds)) / step,
+        sum(kind != following for kind, following in pairwise(kinds)) / step,
     )
 
 
@@ -139,7 +139,9 @@ def _step(runs: Sequence[RunFacts], step: int, seed: int) -> EarlyStep:
         reason = f"fewer than {MIN_TASKS} tasks, or than {MIN_RUNS} resolved or failed runs"
         nothing = Estimate.unknown(reason, len(runs))
         return EarlyStep(step, len(runs), base, nothing, nothing, nothing, nothing)
-    x = np.array([prefix_features(_opening(run), step) for run in runs])
+    x = np.array(
+        [prefix_features(run.behaviour.tools.opening if run.behaviour else "", step) for run in runs]
+    )
     y = np.array([run.resolved for run in runs])
     order = np.random.default_rng(seed).permutation(len(tasks))
     fold_of = {tasks[task]: place % FOLDS for place, task in enumerate(order.tolist())}
@@ -156,10 +158,6 @@ def _step(runs: Sequence[RunFacts], step: int, seed: int) -> EarlyStep:
         ratio(int((stopped & y).sum()), resolved, resolved, "no run is resolved"),
         ratio(sum(after), sum(calls), len(runs), "no call"),
     )
-
-
-def _opening(run: RunFacts) -> str:
-    return run.behaviour.tools.opening if run.behaviour else ""
 
 
 def _held_out(
@@ -186,5 +184,4 @@ def _mean(aucs: Sequence[float], runs: int) -> Estimate:
     if not aucs:
         return Estimate.unknown("no fold has both outcomes", runs)
     ends = student(np.array(aucs))
-    cut = ends and Interval(max(0.0, ends.low), min(1.0, ends.high))
-    return Estimate(math.fsum(aucs) / len(aucs), runs, interval=cut)
+    return Estimate(math.fsum(aucs) / len(aucs), runs, interval=ends and ends.cut(0.0, 1.0))

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from runs.analysis.estimate import Estimate, Exclusion, Interval
+from runs.analysis.estimate import Estimate, Exclusion
 from runs.analysis.facts import MAX_AMOUNT, TRAJECTORY, RunFacts, sift
 from runs.analysis.features import FEATURES, feature
 from runs.analysis.method import Section, method
@@ -83,7 +83,7 @@ def usable_features(names: Sequence[str] | None = None, *, allow_reference: bool
     and, unless `allow_reference`, for a feature that may know the outcome.
     """
     if names is None:
-        return tuple(one.name for one in FEATURES if allow_reference or not one.may_know_outcome)
+        return tuple(each.name for each in FEATURES if allow_reference or not each.may_know_outcome)
     if not names or len(set(names)) != len(names):
         raise ValueError(f"{list(names)}: expected the names of one or more features, each once")
     for name in names:
@@ -202,7 +202,7 @@ def _held_out(
     if not reason and any(len(set(examples.y[train])) < 2 for train, _ in split):
         reason = "one outcome occurs in too few tasks for training and testing"
     if reason:
-        unknown = _unknown(reason, len(examples.y))
+        unknown = Scores(*(Estimate.unknown(reason, len(examples.y)) for _ in fields(Scores)))
         return unknown, unknown, []
     scores, drops = _cross_validate(fresh, examples, split, repeats=repeats, seed=seed)
     shuffled = examples._replace(y=np.random.default_rng(seed).permutation(examples.y))
@@ -274,18 +274,18 @@ def _drops(fitted: Any, x: Matrix, y: Labels, repeats: int, seed: int) -> Matrix
         taken = np.random.default_rng(seed).permutation(len(y))[:MEASURED_RUNS]
         if len(set(y[taken])) == 2:
             x, y = x[taken], y[taken]
-    found = permutation_importance(
+    measured = permutation_importance(
         fitted, x, y, scoring="roc_auc", n_repeats=repeats, random_state=seed, n_jobs=1
     )
-    return np.asarray(found["importances_mean"], dtype=float)
+    return np.asarray(measured["importances_mean"], dtype=float)
 
 
 def _importance(names: Sequence[str], drops: Sequence[Matrix]) -> tuple[Importance, ...]:
     if not drops:
         return ()
     table = np.array(drops)
-    found = [Importance(name, _mean(table[:, place], len(drops))) for place, name in enumerate(names)]
-    return tuple(sorted(found, key=lambda one: (-(one.drop.value or 0.0), one.name)))
+    rows = [Importance(name, _mean(table[:, place], len(drops))) for place, name in enumerate(names)]
+    return tuple(sorted(rows, key=lambda row: (-(row.drop.value or 0.0), row.name)))
 
 
 def _over_folds(name: str, folds: Sequence[Mapping[str, float | None]], sizes: Sequence[int]) -> Estimate:
@@ -297,10 +297,7 @@ def _over_folds(name: str, folds: Sequence[Mapping[str, float | None]], sizes: S
     if not known:
         return Estimate.unknown(f"no fold defines the {name}", sum(sizes))
     mean = _mean(np.array([value for value, _ in known]), sum(size for _, size in known))
-    if mean.interval is None:
-        return mean
-    cut = Interval(max(0.0, mean.interval.low), min(1.0, mean.interval.high))
-    return Estimate(mean.value, mean.n, interval=cut)
+    return replace(mean, interval=mean.interval and mean.interval.cut(0.0, 1.0))
 
 
 def _mean(values: Matrix, n: int) -> Estimate:
@@ -312,7 +309,3 @@ def _above(ours: Estimate, chance: Estimate) -> bool | None:
         return None
     low = ours.interval.low if ours.interval else ours.value
     return low > (chance.interval.high if chance.interval else chance.value)
-
-
-def _unknown(reason: str, n: int) -> Scores:
-    return Scores(**{field.name: Estimate.unknown(reason, n) for field in fields(Scores)})

@@ -16,7 +16,7 @@ from runs.analysis.statistics.ridge_logistic import fit
 FOLDS = 5
 MIN_TASKS = 2 * FOLDS
 MIN_RUNS = 4 * FOLDS  # of each outcome
-LEARNED_FROM = tuple(one.name for one in FEATURES if one.basis is Basis.PROCESS)
+LEARNED_FROM = tuple(feature.name for feature in FEATURES if feature.basis is Basis.PROCESS)
 
 Matrix = NDArray[np.float64]
 
@@ -61,17 +61,17 @@ def _chances(runs: Sequence[RunFacts], seed: int) -> dict[int, float]:
     order = np.random.default_rng(seed).permutation(len(tasks)).tolist()
     fold_of = {tasks[task]: place % FOLDS for place, task in enumerate(order)}
     folds = np.array([fold_of[run.cluster] for run in runs])
-    found: dict[int, float] = {}
+    predicted: dict[int, float] = {}
     for fold in range(FOLDS):
         test = folds == fold
         if len(np.unique(y[~test])) < 2:
             continue
         filled = _filled(x, ~test)
         chances = fit(filled[~test], y[~test]).probabilities(filled[test])
-        found.update(
+        predicted.update(
             zip((runs[place].run for place in np.flatnonzero(test).tolist()), chances.tolist(), strict=True)
         )
-    return found
+    return predicted
 
 
 def _row(run: RunFacts) -> list[float]:

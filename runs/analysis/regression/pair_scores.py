@@ -96,7 +96,7 @@ def compared_dimensions(
 
 def _row(dimension: str, scores: Sequence[PairScore], *, judge_alert: bool) -> ComparedDimension:
     pairs = [
-        (scenario, math.fsum(one.score for one in group) / len(group))
+        (scenario, math.fsum(score.score for score in group) / len(group))
         for (scenario, _), group in grouped(scores, "scenario", "pair").items()
     ]
     means = [mean for _, mean in pairs]
@@ -116,7 +116,7 @@ def _row(dimension: str, scores: Sequence[PairScore], *, judge_alert: bool) -> C
         first=sum(mean < 0 for mean in means),
         ties=sum(mean == 0 for mean in means),
         second=sum(mean > 0 for mean in means),
-        flips=sum(one.flipped for one in scores),
+        flips=sum(score.flipped for score in scores),
         comparisons=len(scores),
         paper=judged_flags([int(mean) for mean in means], judge_alert=judge_alert),
     )

@@ -53,14 +53,6 @@ class UseRow:
         return self.corrected.value is not None and self.corrected.value < SIGNIFICANCE
 
 
-def _price(run: RunFacts) -> float | None:
-    return run.cost_usd
-
-
-def _tokens_per_second(run: RunFacts) -> float | None:
-    return run.completion_tokens / run.seconds if sensible(run.seconds) and run.seconds else None
-
-
 def _cache_hits(run: RunFacts) -> float | None:
     known = sensible(run.prompt_tokens, run.cached_tokens)
     return run.cached_tokens / run.prompt_tokens if known and run.prompt_tokens else None
@@ -73,9 +65,11 @@ def _parallel_calls(run: RunFacts) -> float | None:
 
 
 QUANTITIES: Mapping[str, Callable[[RunFacts], float | None]] = {
-    "price": _price,
+    "price": lambda run: run.cost_usd,
     "seconds": lambda run: run.seconds,
-    "tokens_per_second": _tokens_per_second,
+    "tokens_per_second": lambda run: (
+        run.completion_tokens / run.seconds if sensible(run.seconds) and run.seconds else None
+    ),
     "tool_calls": lambda run: run.tool_calls,
     "completion_tokens": lambda run: run.completion_tokens,
     "cache_hits": _cache_hits,
@@ -124,15 +118,15 @@ def paired_tools(pairs: Iterable[PairedRun]) -> tuple[UseRow, ...]:
 
 
 def _quantity(name: str, value: Callable[[RunFacts], float | None], paired: Sequence[PairedRun]) -> UseRow:
-    found = []
+    both = []
     for pair in paired:
-        one, two = value(pair.first), value(pair.second)
-        if one is not None and two is not None and sensible(one, two):
-            found.append(BeforeAfter(pair.scenario, one, two))
-    moved = shift(found)
+        first, second = value(pair.first), value(pair.second)
+        if first is not None and second is not None and sensible(first, second):
+            both.append(BeforeAfter(pair.scenario, first, second))
+    moved = shift(both)
     paper = None
     if moved.before.value is not None and moved.after.value is not None:
-        p = unpaired_p([one.before for one in found], [one.after for one in found]).value
+        p = unpaired_p([each.before for each in both], [each.after for each in both]).value
         tested = None if name == "parallel_calls" else p
         paper = ratio_flags(name, moved.before.value, moved.after.value, tested)
     p_either = _p(moved.flips.either, moved.change)
@@ -140,12 +134,12 @@ def _quantity(name: str, value: Callable[[RunFacts], float | None], paired: Sequ
 
 
 def _tool(tool: str, paired: Sequence[PairedRun]) -> UseRow:
-    found = []
+    both = []
     for pair in paired:
         before, after = (_rate(_totals(run).get(tool)) for run in (pair.first, pair.second))
         if before is not None and after is not None:
-            found.append(BeforeAfter(pair.scenario, before, after))
-    moved = shift(found)
+            both.append(BeforeAfter(pair.scenario, before, after))
+    moved = shift(both)
     first, second = (
         _success([_totals(run).get(tool) for run in side])
         for side in ([pair.first for pair in paired], [pair.second for pair in paired])

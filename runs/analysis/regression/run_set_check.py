@@ -8,9 +8,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from runs.analysis.estimate import Estimate, Interval
+from runs.analysis.estimate import Estimate
 from runs.analysis.judging.judge_drift import JudgeDrift, Movement
 from runs.analysis.method import Section, method
+from runs.analysis.outcomes.passes import mean
 from runs.analysis.outcomes.ties import SIGNIFICANCE, holm
 from runs.analysis.regression.run_sets import QUANTITIES, Quantity, RunSet, ScenarioRun, obstacles
 from runs.analysis.statistics.shifts import BeforeAfter, shift
@@ -111,7 +112,8 @@ def check_run_sets(
         checks = [_untested(check, why) if check.quantity.judged else check for check in checks]
     checks = [_beside_drift(check, drifts or {}) for check in checks]
     tested, family, needed = _tested(checks)
-    tools = [_measured(_of_tool(tool), shared, ours, theirs, seed) for tool in _tools(ours, theirs)]
+    of_tools = [Quantity(f"{_TOOL}{tool}", tool, 1, "share") for tool in _tools(ours, theirs)]
+    tools = [_measured(quantity, shared, ours, theirs, seed) for quantity in of_tools]
     unpaired = tuple(sorted(ours.keys() ^ theirs.keys()))
     return RunSetCheck((), tested, _tested(tools)[0], family, needed, unpaired)
 
@@ -124,18 +126,21 @@ def _measured(
         values = [_value(quantity, cells[key]) for cells in (ours, theirs)]
         if quantity.scale == "amount":
             values = [math.log(value) if value else None for value in values]
-        before, after = values
-        if before is not None and after is not None:
-            pairs.append(BeforeAfter(key[0], before, after))
+        ours_here, theirs_here = values
+        if ours_here is not None and theirs_here is not None:
+            pairs.append(BeforeAfter(key[0], ours_here, theirs_here))
     moved = shift(pairs, seed=seed)
     above, below = (Estimate(p, moved.change.n) for p in (moved.flips.above, moved.flips.below))
     worse, better = (below, above) if quantity.better > 0 else (above, below)
-    values_of = _exponential if quantity.scale == "amount" else _unchanged
+    before, after, change = (
+        estimate.mapped(_exponential) if quantity.scale == "amount" else estimate
+        for estimate in (moved.before, moved.after, moved.change)
+    )
     return QuantityCheck(
         quantity,
-        anchor=values_of(moved.before),
-        candidate=values_of(moved.after),
-        effect=values_of(moved.change),
+        before,
+        after,
+        change,
         p_worse=worse,
         p_better=better,
         outcome="no difference shown",
@@ -150,17 +155,11 @@ def _value(quantity: Quantity, runs: Sequence[ScenarioRun]) -> float | None:
     tool = quantity.name.removeprefix(_TOOL)
     if tool != quantity.name:
         rates = [run.tools[tool] for run in runs if tool in run.tools and run.tools[tool].calls]
-        found = [rate.succeeded / rate.calls for rate in rates]
-    else:
-        found = [value for run in runs if (value := run.value(quantity.name)) is not None]
-    return math.fsum(found) / len(found) if found else None
+        return mean([rate.succeeded / rate.calls for rate in rates])
+    return mean([value for run in runs if (value := run.value(quantity.name)) is not None])
 
 
 _TOOL = "tool "
-
-
-def _of_tool(tool: str) -> Quantity:
-    return Quantity(f"{_TOOL}{tool}", tool, 1, "share")
 
 
 def _tools(*sets: Cells) -> list[str]:
@@ -171,10 +170,10 @@ def _tools(*sets: Cells) -> list[str]:
 
 
 def _calls(cells: Cells) -> Counter[str]:
-    found: Counter[str] = Counter()
+    calls: Counter[str] = Counter()
     for run in (run for runs in cells.values() for run in runs):
-        found.update({tool: success.calls for tool, success in run.tools.items()})
-    return found
+        calls.update({tool: success.calls for tool, success in run.tools.items()})
+    return calls
 
 
 def _beside_drift(check: QuantityCheck, drifts: Mapping[str, JudgeDrift]) -> QuantityCheck:
@@ -203,19 +202,16 @@ def _tested(checks: Sequence[QuantityCheck]) -> tuple[tuple[QuantityCheck, ...],
     enough = [check for check in open_ones if check.effect.n >= needed]
     worse = iter(holm([check.p_worse.value or 0.0 for check in enough]))
     better = iter(holm([check.p_better.value or 0.0 for check in enough]))
-    found = []
+    decided = []
     for check in checks:
         if check.outcome != "no difference shown":
-            found.append(check)
-        elif check.effect.n < needed:
-            found.append(
-                _untested(
-                    check, f"{check.effect.n} scenarios have values in both sets, and {needed} are needed"
-                )
-            )
+            decided.append(check)
+        elif check.effect.n >= needed:
+            decided.append(_decided(check, next(worse), next(better)))
         else:
-            found.append(_decided(check, next(worse), next(better)))
-    return tuple(found), len(enough), needed
+            why = f"{check.effect.n} scenarios have values in both sets, and {needed} are needed"
+            decided.append(_untested(check, why))
+    return tuple(decided), len(enough), needed
 
 
 def _decided(check: QuantityCheck, worse: float, better: float) -> QuantityCheck:
@@ -228,16 +224,5 @@ def _decided(check: QuantityCheck, worse: float, better: float) -> QuantityCheck
     return replace(check, p_worse=Estimate(worse, n), p_better=Estimate(better, n), outcome=outcome)
 
 
-def _unchanged(estimate: Estimate) -> Estimate:
-    return estimate
-
-
-def _exponential(estimate: Estimate) -> Estimate:
-    if estimate.value is None:
-        return estimate
-    ends = estimate.interval
-    return Estimate(
-        math.exp(estimate.value),
-        estimate.n,
-        interval=ends and Interval(math.exp(ends.low), math.exp(min(ends.high, 700.0))),
-    )
+def _exponential(value: float) -> float:
+    return math.exp(min(value, 700.0))  # larger exponents overflow

@@ -93,20 +93,20 @@ class RunSet:
 
     def cells(self) -> Mapping[tuple[str, str], list[ScenarioRun]]:
         """The runs by scenario and persona."""
-        found: dict[tuple[str, str], list[ScenarioRun]] = defaultdict(list)
+        cells: dict[tuple[str, str], list[ScenarioRun]] = defaultdict(list)
         for run in self.runs:
-            found[run.scenario, run.persona].append(run)
-        return dict(sorted(found.items()))
+            cells[run.scenario, run.persona].append(run)
+        return dict(sorted(cells.items()))
 
 
 def obstacles(anchor: RunSet, candidate: RunSet) -> Iterator[str]:
     """Why two sets cannot be compared at all."""
-    for what, one, other in (
+    for what, own, other in (
         ("dataset versions", anchor.dataset, candidate.dataset),
         ("limits", anchor.limits, candidate.limits),
         ("simulated users", anchor.user, candidate.user),
     ):
-        if one != other:
-            yield f"the {what} differ: {one or 'none'} and {other or 'none'}"
+        if own != other:
+            yield f"the {what} differ: {own or 'none'} and {other or 'none'}"
     if not anchor.cells().keys() & candidate.cells().keys():
         yield "no scenario was run with the same persona in both sets"

@@ -142,11 +142,11 @@ class _Fit:
 
     @staticmethod
     def _spread_out(
-        field: Matches, chosen: NDArray[np.intp], found: NDArray[np.float64]
+        field: Matches, chosen: NDArray[np.intp], strengths: NDArray[np.float64]
     ) -> NDArray[np.float64]:
         """Converts log odds to points; the last axis then counts all agents."""
-        points = np.full((*found.shape[:-1], len(field.agents)), np.nan)
-        points[..., chosen] = ANCHOR + POINTS * found
+        points = np.full((*strengths.shape[:-1], len(field.agents)), np.nan)
+        points[..., chosen] = ANCHOR + POINTS * strengths
         return field.shared_by_kind(points)
 
     def estimate(self, place: int, n: int) -> Estimate:

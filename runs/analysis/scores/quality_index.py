@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from runs.analysis.estimate import Estimate, Interval
 from runs.analysis.judging.review_scores import DIMENSIONS
 from runs.analysis.method import Section, method
+from runs.analysis.outcomes.passes import mean
 from runs.analysis.statistics.means import student
 
 COMPONENTS = ("formal", *DIMENSIONS)
@@ -113,7 +114,7 @@ def quality_index(runs: Iterable[JudgedRun]) -> QualityIndex:
     ]
     n = len(groups)
     lowest, highest = (Estimate(bound or 0.0, n) for bound in bounds)
-    plain = index_of({name: one.value for name, one in components.items()})
+    plain = index_of({name: component.value for name, component in components.items()})
     value = (
         Estimate.unknown(plain.reason, n)
         if plain.value is None
@@ -126,19 +127,15 @@ def quality_index(runs: Iterable[JudgedRun]) -> QualityIndex:
 
 def _mean_score(runs: Sequence[JudgedRun], name: str, missing: float | None = None) -> float | None:
     """The mean over runs, without those that lack the score if `missing` is None."""
-    found = [
-        value
-        for run in runs
-        if (value := missing if run.scores.get(name) is None else run.scores[name]) is not None
-    ]
-    return math.fsum(found) / len(found) if found else None
+    scores = (missing if (score := run.scores.get(name)) is None else score for run in runs)
+    return mean([score for score in scores if score is not None])
 
 
 def _component(name: str, column: Sequence[float | None]) -> Estimate:
-    found = [value for value in column if value is not None]
-    if not found:
+    known = [value for value in column if value is not None]
+    if not known:
         return Estimate.unknown(f"no run has a score of {name}")
-    return Estimate(min(100.0, 100 * math.fsum(found) / len(found)), len(found))
+    return Estimate(min(100.0, 100 * math.fsum(known) / len(known)), len(known))
 
 
 def _interval(
@@ -154,8 +151,8 @@ def _interval(
             if value is not None and centre.value is not None:
                 weight = scenarios / centre.n / len(COMPONENTS)
                 parts[place] += weight * (100 * value - centre.value)
-    found = student([round(part, 9) for part in parts])
-    return found and Interval(max(0.0, found.low), min(100.0, found.high))
+    ends = student([round(part, 9) for part in parts])
+    return ends and ends.cut(0.0, 100.0)
 
 
 def _check(whose: str, scores: Mapping[str, float | None], most: float) -> None:

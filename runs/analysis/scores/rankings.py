@@ -67,16 +67,14 @@ def rank_correlation(ours: Mapping[str, float | None], theirs: Mapping[str, floa
         "our ranking": [here[name] for name in common],
         "their ranking": [there[name] for name in common],
     }
-    found = correlations(columns, SPEARMAN).of("our ranking", "their ranking")
+    rho = correlations(columns, SPEARMAN).of("our ranking", "their ranking")
     if len(common) < MIN_COUNT:
-        found = Estimate.unknown(
-            f"{len(common)} agents are in both, and a correlation needs {MIN_COUNT}", len(common)
-        )
-    elif found.value is not None:
-        found = Estimate(found.value, found.n, interval=_interval(found.value, found.n))
-    return Agreement(
-        found, common, tuple(sorted(here.keys() - there.keys())), tuple(sorted(there.keys() - here.keys()))
-    )
+        why = f"{len(common)} agents are in both, and a correlation needs {MIN_COUNT}"
+        rho = Estimate.unknown(why, len(common))
+    elif rho.value is not None:
+        rho = Estimate(rho.value, rho.n, interval=_interval(rho.value, rho.n))
+    only_ours, only_theirs = sorted(here.keys() - there.keys()), sorted(there.keys() - here.keys())
+    return Agreement(rho, common, tuple(only_ours), tuple(only_theirs))
 
 
 @method("board-gaps", "Rank gaps to another leaderboard", Section.OTHER_LEADERBOARDS, 2)
@@ -116,18 +114,11 @@ def board_gaps(
     samples = np.random.default_rng(seed).multinomial(n, even, size=draws) / n
     drawn = np.array([mean_ranks(-(scores @ sample).round(12)) for sample in samples]) - others
     ends = np.quantile(drawn, GAP_TAILS, axis=0).T.tolist()
-    found = [
-        BoardGap(
-            agent,
-            float(ranks[place]),
-            float(others[place]),
-            Estimate(
-                float(ranks[place] - others[place]), n, interval=Interval(*ends[place]) if n > 1 else None
-            ),
-        )
-        for place, agent in enumerate(agents)
-    ]
-    return tuple(sorted(found, key=lambda one: (one.theirs - one.ours, one.agent)))
+    rows = []
+    for agent, rank, other, end in zip(agents, ranks.tolist(), others.tolist(), ends, strict=True):
+        gap = Estimate(rank - other, n, interval=Interval(*end) if n > 1 else None)
+        rows.append(BoardGap(agent, rank, other, gap))
+    return tuple(sorted(rows, key=lambda row: (row.theirs - row.ours, row.agent)))
 
 
 def _known(values: Mapping[str, float | None]) -> dict[str, float]:

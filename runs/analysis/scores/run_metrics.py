@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -16,7 +16,7 @@ from runs.analysis.method import Section, method
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-
+_HIGHEST = (1, 1, 1, MAX_AMOUNT, MAX_AMOUNT, MAX_AMOUNT)  # of the values that `_possible` checks
 _FEATURES = (
     "trajectory_efficiency",
     "exploration_efficiency",
@@ -51,7 +51,9 @@ def measured_runs(runs: Iterable[RunFacts]) -> MeasuredRuns:
     """Selects and sorts the runs that scores can use, so that their order changes no rounding."""
     sifted = sift(runs, *TRAJECTORY)
     usable = tuple(sorted(sifted.usable, key=attrgetter("run")))
-    return MeasuredRuns(usable, matrix_of_runs(usable), (*sifted.excluded, *_impossible(usable)))
+    impossible = tuple(run.run for run in usable if not _possible(run))
+    bad = (Exclusion("a metric is not a number, or out of its range", impossible),) if impossible else ()
+    return MeasuredRuns(usable, matrix_of_runs(usable), sifted.excluded + bad)
 
 
 @method("run-metrics", "The metrics that scores use", Section.SCORES, 1)
@@ -73,40 +75,24 @@ def matrix_of_runs(runs: Sequence[RunFacts]) -> NDArray[np.float64]:
     Small n: a metric without its denominator (no file explored, no tool called, no reference patch) is missing (NaN),
     and so is one outside 0 to 1.
     """
-    raw = _array([(run.resolved, *_counted(run), run.similarity) for run in runs], len(METRICS) + 1)
-    resolved, trajectory, exploration, reasoning, errors, calls, similarity = raw.T
+    raw = np.array([(run.resolved, *_counted(run), run.similarity) for run in runs], dtype=np.float64)
+    columns = raw.reshape(len(runs), len(METRICS) + 1).T
+    resolved, trajectory, exploration, reasoning, errors, calls, similarity = columns
     possible = (errors >= 0) & (calls > 0) & np.isfinite(errors) & np.isfinite(calls)
     rate = np.divide(errors, calls, where=possible, out=np.full(len(raw), np.nan))
     shares = np.column_stack(
-        [
-            resolved,
-            np.minimum(trajectory, 1),
-            exploration,
-            reasoning,
-            similarity,
-            1 - np.minimum(rate, 1),
-        ]
+        [resolved, np.minimum(trajectory, 1), exploration, reasoning, similarity, 1 - np.minimum(rate, 1)]
     )
     return np.where((shares >= 0) & (shares <= 1), shares, np.nan)
 
 
-def _impossible(runs: Iterable[RunFacts]) -> tuple[Exclusion, ...]:
-    """The runs with an invalid metric, which scores treat as missing."""
-    found = tuple(run.run for run in runs if not _possible(run))
-    return (Exclusion("a metric is not a number, or out of its range", found),) if found else ()
-
-
 def _possible(run: RunFacts) -> bool:
+    """Whether each metric is valid; scores treat an invalid one as missing."""
     # Fewer steps than the estimated shortest path give an efficiency above 1; errors and calls are counts.
     trajectory, exploration, reasoning, errors, calls = _counted(run)
-    for value, most in (
-        (run.similarity, 1),
-        (exploration, 1),
-        (reasoning, 1),
-        (trajectory, MAX_AMOUNT),
-        (errors, MAX_AMOUNT),
-        (calls, MAX_AMOUNT),
-    ):
+    values = (run.similarity, exploration, reasoning, trajectory, errors, calls)
+    # A loop takes half the time of all().
+    for value, most in zip(values, _HIGHEST, strict=True):  # noqa: SIM110
         if value is not None and not 0 <= value <= most:
             return False
     return True
@@ -116,7 +102,3 @@ def _counted(run: RunFacts) -> tuple[float | None, ...]:
     if run.behaviour is None:
         return (None,) * len(_FEATURES)
     return tuple(map(run.behaviour.features.get, _FEATURES))
-
-
-def _array(rows: list[tuple[Any, ...]], width: int) -> NDArray[np.float64]:
-    return np.array(rows, dtype=np.float64).reshape(len(rows), width)

@@ -164,17 +164,17 @@ def task_scores(measured: MeasuredRuns, way: str = "hierarchical") -> TaskScores
     if way not in WAYS:
         raise ValueError(f"no such score: {way}; expected one of {', '.join(WAYS)}")
     values = _columns(measured.matrix, (way,))[way]
-    found: dict[tuple[str, str], list[float]] = defaultdict(list)
+    by_pair: dict[tuple[str, str], list[float]] = defaultdict(list)
     for run, value in zip(measured.runs, values.tolist(), strict=True):
         if not math.isnan(value):
-            found[run.agent, run.task].append(value)
+            by_pair[run.agent, run.task].append(value)
     scores: dict[str, dict[str, float]] = defaultdict(dict)
-    for (agent, task), attempts in sorted(found.items()):
+    for (agent, task), attempts in sorted(by_pair.items()):
         scores[agent][task] = math.fsum(attempts) / len(attempts)
     return TaskScores(
         MappingProxyType(dict(scores)),
         MappingProxyType(scenarios_of(measured.runs)),
-        sum(map(len, found.values())),
+        sum(map(len, by_pair.values())),
         measured.excluded,
     )
 

@@ -34,11 +34,9 @@ class ContingencyTable(NamedTuple):
 
 def share(part: int, whole: int, reason: str) -> Estimate:
     """`part ÷ whole` with its Wilson interval; undefined with `reason` if the whole is 0."""
-    return (
-        Estimate(part / whole, whole, interval=wilson(part / whole, whole))
-        if whole
-        else Estimate.unknown(reason)
-    )
+    if not whole:
+        return Estimate.unknown(reason)
+    return Estimate(part / whole, whole, interval=wilson(part / whole, whole))
 
 
 def share_of(holds: Sequence[bool], reason: str, groups: Sequence[Hashable] = ()) -> Estimate:
@@ -48,7 +46,7 @@ def share_of(holds: Sequence[bool], reason: str, groups: Sequence[Hashable] = ()
     """
     if not groups or not holds:
         return share(sum(holds), len(holds), reason)
-    rates = [float(one) for one in holds]
+    rates = [float(held) for held in holds]
     value = sum(rates) / len(rates)
     return Estimate(value, len(rates), interval=clustered(rates, [1] * len(rates), groups=groups))
 

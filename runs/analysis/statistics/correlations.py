@@ -68,7 +68,7 @@ def correlations(columns: Mapping[str, Sequence[float | None]], kind: str = PEAR
 
 
 @method("correlation-p", "Significance of a correlation", Section.QUALITY_AND_CORRELATIONS, 4)
-def p_of_correlation(found: Estimate) -> Estimate:
+def p_of_correlation(correlation: Estimate) -> Estimate:
     """How often unrelated measures have a correlation at least as strong, in either direction.
 
     Formula: two-sided test of `t = r · √((n − 2) ÷ (1 − r²))` with Student's t of n − 2 degrees of freedom.
@@ -80,11 +80,11 @@ def p_of_correlation(found: Estimate) -> Estimate:
 
     Small n: undefined where the correlation is. With n = 3 only |r| above 0.997 has p below 0.05.
     """
-    if found.value is None:
-        return found
+    if correlation.value is None:
+        return correlation
     from scipy.special import betainc  # noqa: PLC0415 - takes a second to import
 
-    return Estimate(float(betainc((found.n - 2) / 2, 0.5, 1 - found.value**2)), found.n)
+    return Estimate(float(betainc((correlation.n - 2) / 2, 0.5, 1 - correlation.value**2)), correlation.n)
 
 
 def _matrix(names: tuple[str, ...], columns: Sequence[NDArray[np.float64]], kind: str) -> CorrelationMatrix:

@@ -80,8 +80,8 @@ def difference(
         return None
     n = len(ours)
     each = [a - b for a, b in zip(ours, theirs, strict=True)]
-    gain = math.fsum(max(0.0, one) for one in each) / n
-    loss = math.fsum(max(0.0, -one) for one in each) / n
+    gain = math.fsum(max(0.0, lead) for lead in each) / n
+    loss = math.fsum(max(0.0, -lead) for lead in each) / n
     if gain == loss == 0:
         reach = float(1 - TAIL ** (1 / (len(set(groups)) or n)))
         return Interval(-reach, reach)
@@ -97,7 +97,7 @@ def _known(
     groups: Sequence[Hashable],
 ) -> _Shares:
     differ, centre = min(1.0, gain + loss), gain - loss
-    deviations: Sequence[float] = [one - centre for one in each]
+    deviations: Sequence[float] = [lead - centre for lead in each]
     if groups:
         deviations, attempts = summed_by_group(deviations, attempts, groups)
     most = len(deviations) * (differ - centre * centre)

@@ -29,7 +29,8 @@ def wilson(rate: float, n: int) -> Interval | None:
 
     Small n: n = 0 gives None; n = 1 gives a very wide interval (0 to 0.79, or 0.21 to 1), never a width of zero.
     """
-    _check(rate, n)
+    if n < 0 or not 0 <= rate <= 1:
+        raise ValueError(f"a rate of {rate} over {n} tasks")
     return _score(rate, n, Z_95) if n else None
 
 
@@ -128,8 +129,3 @@ def _score(rate: float, n: float, z: float) -> Interval:
     half = wilson_half_width(rate, n, z)
     # At 0 and 1 the rate is an end of the interval; rounding must not exclude it.
     return Interval(max(0.0, min(rate, centre - half)), min(1.0, max(rate, centre + half)))
-
-
-def _check(rate: float, n: int) -> None:
-    if n < 0 or not 0 <= rate <= 1:
-        raise ValueError(f"a rate of {rate} over {n} tasks")

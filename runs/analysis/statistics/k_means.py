@@ -30,9 +30,9 @@ def k_means(points: Points, k: int, *, random: int, spread: int, seed: int) -> C
             if number < random
             else _spread(distinct, k, generator)
         )
-        found = _settled(points, centres)
-        if best is None or found[0] < best[0] * (1 - 1e-12):
-            best = found
+        settled = _settled(points, centres)
+        if best is None or settled[0] < best[0] * (1 - 1e-12):
+            best = settled
     assert best is not None, "there is a start"
     return best[1]
 
@@ -79,12 +79,12 @@ def _settled(points: Points, centres: Points) -> tuple[float, Clustering]:
 
 def _centres(points: Points, labels: Clustering, squares: Points) -> Points:
     """The mean of each cluster. An empty cluster takes the point that is furthest from its centre."""
-    found = []
+    means = []
     furthest = iter(np.argsort(-squares.min(axis=1), kind="stable"))
     for cluster in range(squares.shape[1]):
         inside = labels == cluster
-        found.append(points[inside].mean(axis=0) if inside.any() else points[next(furthest)])
-    return np.array(found)
+        means.append(points[inside].mean(axis=0) if inside.any() else points[next(furthest)])
+    return np.array(means)
 
 
 def _squares(points: Points, others: Points) -> Points:

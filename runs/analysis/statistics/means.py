@@ -58,10 +58,10 @@ def student(values: Values, groups: Sequence[Hashable] = ()) -> Interval | None:
 
 
 def _group_means(values: Values, groups: Sequence[Hashable]) -> list[float]:
-    found: dict[Hashable, list[float]] = {}
+    by_group: dict[Hashable, list[float]] = {}
     for value, group in zip(values, groups, strict=True):
-        found.setdefault(group, []).append(float(value))
-    return [math.fsum(of_group) / len(of_group) for of_group in found.values()]
+        by_group.setdefault(group, []).append(float(value))
+    return [math.fsum(of_group) / len(of_group) for of_group in by_group.values()]
 
 
 @method("welch", "Intervals of differences of means", Section.INTERVALS, 6)
@@ -79,12 +79,12 @@ def welch(ours: Values, theirs: Values) -> Interval | None:
     """
     if len(ours) < 2 or len(theirs) < 2:
         return None
-    one, other = (np.sort(np.asarray(values, dtype=float)) for values in (ours, theirs))
-    a, b = float(one.var(ddof=1)) / len(one), float(other.var(ddof=1)) / len(other)
+    first, second = (np.sort(np.asarray(values, dtype=float)) for values in (ours, theirs))
+    a, b = float(first.var(ddof=1)) / len(first), float(second.var(ddof=1)) / len(second)
     if a + b == 0:
         return None
-    middle = float(one.mean() - other.mean())
-    freedom = (a + b) ** 2 / (a * a / (len(one) - 1) + b * b / (len(other) - 1))
+    middle = float(first.mean() - second.mean())
+    freedom = (a + b) ** 2 / (a * a / (len(first) - 1) + b * b / (len(second) - 1))
     half = student_t(freedom) * math.sqrt(a + b)
     return Interval(middle - half, middle + half)
 

@@ -47,5 +47,5 @@ def quantiles(values: Sequence[float], reason: str = "there are no values") -> Q
         return Quantiles(*(Estimate.unknown(reason) for _ in range(6)))
     n = len(values)
     p25, median, p75 = np.quantile(np.asarray(values, dtype=float), (0.25, 0.5, 0.75)).tolist()
-    found = (math.fsum(values) / n, median, p25, p75, min(values), max(values))
-    return Quantiles(*(Estimate(float(value), n) for value in found))
+    six = (math.fsum(values) / n, median, p25, p75, min(values), max(values))
+    return Quantiles(*(Estimate(float(value), n) for value in six))

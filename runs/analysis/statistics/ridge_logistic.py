@@ -31,8 +31,7 @@ class RidgeLogistic:
 
     def probabilities(self, x: Matrix) -> Matrix:
         """The probability of each row."""
-        found: Matrix = _sigmoid(_design((x - self.means) / self.scales) @ self.coefficients)
-        return found
+        return _sigmoid(_design((x - self.means) / self.scales) @ self.coefficients)
 
 
 def fit(x: Matrix, y: Outcomes, penalty: float = PENALTY) -> RidgeLogistic:
@@ -76,5 +75,5 @@ def _design(x: Matrix) -> Matrix:
 
 
 def _sigmoid(logits: Matrix) -> Matrix:
-    found: Matrix = 1 / (1 + np.exp(-np.clip(logits, -_MAX_LOGIT, _MAX_LOGIT)))
-    return found
+    chances: Matrix = 1 / (1 + np.exp(-np.clip(logits, -_MAX_LOGIT, _MAX_LOGIT)))
+    return chances

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from runs.analysis.estimate import Estimate, Interval
+from runs.analysis.estimate import Estimate
 from runs.analysis.method import Section, method
 from runs.analysis.statistics.differences import difference
 from runs.analysis.statistics.means import student
@@ -61,16 +61,12 @@ def shift(pairs: Iterable[BeforeAfter], *, seed: int = 0) -> Shift:
     if not n:
         nothing = Estimate.unknown("no pair has both values")
         return Shift(nothing, nothing, nothing, flips, 0)
-    change = Estimate(_mean(changes), n, interval=_interval(befores, afters, changes))
+    interval = student(changes)
+    if interval is None and all(0 <= value <= 1 for value in (*befores, *afters)):
+        interval = difference(afters, befores, [math.inf] * n)
+    change = Estimate(_mean(changes), n, interval=interval)
     count = sum(map(len, groups.values()))
     return Shift(change, Estimate(_mean(befores), n), Estimate(_mean(afters), n), flips, count)
-
-
-def _interval(befores: list[float], afters: list[float], changes: list[float]) -> Interval | None:
-    found = student(changes)
-    if found is None and all(0 <= value <= 1 for value in (*befores, *afters)):
-        found = difference(afters, befores, [math.inf] * len(changes))
-    return found
 
 
 def _mean(values: list[float]) -> float:

@@ -51,7 +51,7 @@ def sign_flips(differences: Sequence[float], *, seed: int = 0) -> FlipShares:
     """
     if not all(map(math.isfinite, differences)):
         raise ValueError(f"a difference of {next(d for d in differences if not math.isfinite(d))}")
-    given = np.array([one for one in differences if one], dtype=float)
+    given = np.array([difference for difference in differences if difference], dtype=float)
     if not given.size:
         return FlipShares(1.0, 1.0, 1.0, "exact")
     steps = np.sort(np.abs(given))  # so that the order does not affect rounding

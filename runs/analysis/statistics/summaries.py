@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from operator import itemgetter
 
 import numpy as np
 
-from runs.analysis.estimate import Estimate
+from runs.analysis.estimate import Estimate, Interval
 from runs.analysis.facts import RunFacts, by_agent
 from runs.analysis.method import Section, method
+from runs.analysis.statistics.intervals import clustered
 from runs.analysis.statistics.quantiles import quantiles
 
 WHISKER = 1.5
@@ -40,9 +41,17 @@ class BoxSummary:
     outliers: tuple[Outlier, ...] = ()
 
 
-def mean_of(values: Sequence[float], reason: str) -> Estimate:
-    """The arithmetic mean, independent of the order; undefined with `reason` without values."""
-    return Estimate(math.fsum(values) / len(values), len(values)) if values else Estimate.unknown(reason)
+def mean_of(values: Sequence[float], reason: str, interval: Interval | None = None) -> Estimate:
+    """The arithmetic mean, independent of the order, with its `interval`; undefined with `reason` without values."""
+    if not values:
+        return Estimate.unknown(reason)
+    return Estimate(math.fsum(values) / len(values), len(values), interval=interval)
+
+
+def mean_share(groups: Collection[Sequence[bool]], reason: str) -> Estimate:
+    """The mean over groups of the share of hits in each, with the interval of `clustered`; n counts groups."""
+    rates = [sum(hits) / len(hits) for hits in groups]
+    return mean_of(rates, reason, clustered(rates, [len(hits) for hits in groups]))
 
 
 def median_of(values: Sequence[float], reason: str) -> Estimate:

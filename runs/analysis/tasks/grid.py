@@ -15,6 +15,7 @@ from runs.analysis.outcomes.passes import TaskScore, pass_rate
 from runs.analysis.outcomes.standings import CellFacts, by_agent
 from runs.analysis.statistics.intervals import clustered
 from runs.analysis.statistics.means import of_shares
+from runs.analysis.statistics.summaries import mean_of
 from runs.analysis.tasks.likeness import by_likeness
 
 Shown = Literal["resolved", "tests"]
@@ -76,11 +77,8 @@ def task_rate(scores: Sequence[TaskScore]) -> Estimate:
     Small n: no agent gives no value; one agent gives its own rate and a very wide interval.
     """
     tried = [score for score in scores if score.attempts]
-    if not tried:
-        return Estimate.unknown(NO_AGENT)
     rates = [score.resolved / score.attempts for score in tried]
-    interval = clustered(rates, [score.attempts for score in tried])
-    return Estimate(math.fsum(rates) / len(rates), len(rates), interval=interval)
+    return mean_of(rates, NO_AGENT, clustered(rates, [score.attempts for score in tried]))
 
 
 @method("task-test-rate", "Test pass rate of a task", Section.TASKS, 2)
@@ -111,11 +109,12 @@ def grid(
     """All `tasks`, in the given order, and every agent with a cell at one of them; other cells are ignored."""
     wanted = set(tasks)
     made = by_agent(cell for cell in cells if cell.task in wanted)
+    rates = {
+        agent: tests_passed(theirs.values()) if show == "tests" else pass_rate(scores_of(theirs.values()))
+        for agent, theirs in made.items()
+    }
     agents = sorted(
-        (
-            GridLine(agent, _of_agent(list(made[agent].values()), show), agent in calibrating)
-            for agent in made
-        ),
+        (GridLine(agent, rate, agent in calibrating) for agent, rate in rates.items()),
         key=lambda line: (line.calibrates, -1 if line.rate.value is None else -line.rate.value, line.name),
     )
     by_place = [made[agent.name] for agent in agents]
@@ -129,7 +128,7 @@ def grid(
         tuple(lines),
         tuple(agents),
         tuple(tuple(_value(theirs.get(task), show) for theirs in by_place) for task in tasks),
-        Estimate(math.fsum(known) / len(known), len(known)) if known else Estimate.unknown(NO_AGENT),
+        mean_of(known, NO_AGENT),
     )
 
 
@@ -137,10 +136,6 @@ def _value(cell: CellFacts | None, show: Shown) -> float | None:
     if cell is None or not cell.attempts:
         return None
     return mean_test_rate(cell).value if show == "tests" else cell.resolved / cell.attempts
-
-
-def _of_agent(cells: Sequence[CellFacts], show: Shown) -> Estimate:
-    return tests_passed(cells) if show == "tests" else pass_rate(scores_of(cells))
 
 
 def _of_task(cells: Sequence[CellFacts], show: Shown) -> Estimate:

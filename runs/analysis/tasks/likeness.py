@@ -49,15 +49,15 @@ def by_likeness(rows: Sequence[Sequence[float | None]]) -> list[int]:
 
 
 def _distances(table: NDArray[np.float64]) -> list[list[float]]:
-    found = np.ones((len(table), len(table)))
+    apart = np.ones((len(table), len(table)))
     for row, values in enumerate(table):
         differences = np.abs(table - values)
         known = ~np.isnan(differences)
         count = known.sum(axis=1)
         sums = np.where(known, differences, 0.0).sum(axis=1)
-        found[row] = np.divide(sums, count, out=np.ones(len(table)), where=count > 0)
-    result: list[list[float]] = found.tolist()
-    return result
+        apart[row] = np.divide(sums, count, out=np.ones(len(table)), where=count > 0)
+    listed: list[list[float]] = apart.tolist()
+    return listed
 
 
 def _inserted(order: Sequence[int], apart: Sequence[Sequence[float]]) -> list[int]:

@@ -90,10 +90,8 @@ def near_misses(
     cells: dict[tuple[str, str], list[RunFacts]] = defaultdict(list)
     for run in graded.usable:
         cells[run.agent, run.task].append(run)
-    found = (_near_miss(made, failed_tests, threshold) for made in cells.values())
-    misses = sorted(
-        (miss for miss in found if miss), key=lambda miss: (-leading(miss.rate.value), miss.agent, miss.task)
-    )
+    every = (_near_miss(made, failed_tests, threshold) for made in cells.values())
+    misses = sorted(filter(None, every), key=lambda miss: (-leading(miss.rate.value), miss.agent, miss.task))
     return NearMisses(
         misses=tuple(misses),
         obstacles=_obstacles(misses),

@@ -103,12 +103,12 @@ def rank_gaps(runs: Sequence[RunFacts], least: float = MIN_GAP) -> RankGaps:
 
 def _compared(ours: Mapping[str, TaskScore], theirs: Mapping[str, TaskScore]) -> list[TaskGap]:
     """The tasks with enough attempts by both, the largest advantage of the first agent first."""
-    found = [
+    gaps = [
         TaskGap(task, _rate(ours[task]), _rate(theirs[task]))
         for task in ours.keys() & theirs.keys()
         if min(ours[task].attempts, theirs[task].attempts) >= MIN_ATTEMPTS
     ]
-    return sorted(found, key=lambda each: (-leading(each.gap), each.task))
+    return sorted(gaps, key=lambda each: (-leading(each.gap), each.task))
 
 
 def _rate(score: TaskScore) -> float:

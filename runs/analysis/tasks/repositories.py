@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections import defaultdict
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
@@ -12,6 +11,7 @@ from runs.analysis.method import Section, method
 from runs.analysis.outcomes.passes import TaskScore, pass_rate
 from runs.analysis.outcomes.standings import CellFacts
 from runs.analysis.statistics.means import of_shares
+from runs.analysis.statistics.summaries import mean_of
 from runs.analysis.tasks.grid import NO_AGENT, GridLine, task_rate
 
 _NOT_TRIED = "no graded attempt in this repository"
@@ -98,11 +98,7 @@ def _line(repository: str, scores: dict[int, dict[int, TaskScore]], agents: list
         repository=repository,
         tasks=len(tasks),
         values=values,
-        rate=(
-            Estimate(math.fsum(rates) / len(rates), len(rates), interval=of_shares(rates))
-            if rates
-            else Estimate.unknown(NO_AGENT)
-        ),
+        rate=mean_of(rates, NO_AGENT, of_shares(rates)),
         hardest=_hardest(
             {task: [scores[agent][task] for agent in competing if task in scores[agent]] for task in tasks}
         ),

@@ -122,12 +122,12 @@ def task_spreads(runs: Sequence[RunFacts], threshold: float = DISCRIMINATIVE) ->
 
 def _spread(task: str, scores: Mapping[str, TaskScore], threshold: float) -> TaskSpread:
     rates = {agent: score.resolved / score.attempts for agent, score in scores.items()}
-    found = sigma(list(rates.values()))
+    spread = sigma(list(rates.values()))
     return TaskSpread(
         task=task,
         rates=rates,
         mean_rate=Estimate(math.fsum(rates.values()) / len(rates), len(rates)),
-        sigma=found,
+        sigma=spread,
         by_chance=sigma_by_chance(list(scores.values())),
-        discriminative=None if found.value is None else found.value >= threshold - SLACK,
+        discriminative=None if spread.value is None else spread.value >= threshold - SLACK,
     )

@@ -113,14 +113,8 @@ def _bucket(label: str, runs: Sequence[RunFacts], k: int) -> Bucket:
         AgentInBucket(agent, _rate(scores, repository, 1), _rate(scores, repository, k))
         for agent, scores in scores_of(runs).items()
     ]
-    return Bucket(
-        label,
-        tuple(sorted(set(repository.values()))),
-        len(repository),
-        tuple(
-            sorted(agents, key=lambda found: (-leading(found.pass_1.over_repositories.value), found.agent))
-        ),
-    )
+    agents.sort(key=lambda row: (-leading(row.pass_1.over_repositories.value), row.agent))
+    return Bucket(label, tuple(sorted(set(repository.values()))), len(repository), tuple(agents))
 
 
 def _rate(scores: Mapping[str, TaskScore], repository: Mapping[str, str], k: int) -> BucketRate:

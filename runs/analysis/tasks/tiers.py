@@ -71,29 +71,26 @@ def tiers(solved: Solved) -> Tiers:
 
     Small n: no agent gives no task; with one agent every task is easy or hard.
     """
-    found = [_solvers(solved, task) for task in solved.tasks]
-    known = [task for task in found if task.decided]
+    every = []
+    for task in solved.tasks:
+        by = tuple(agent for agent in solved.agents if task in solved.solved[agent])
+        decided = len(by) + sum(task in solved.unsolved[agent] for agent in solved.agents)
+        every.append(Solvers(task, by, decided, decided == len(solved.agents)))
+    known = [solvers for solvers in every if solvers.decided]
     counts = [0] * (len(solved.agents) + 1)
-    for task in known:
-        counts[len(task.by)] += 1
     alone: dict[str, list[str]] = {agent: [] for agent in solved.agents}
-    for task in known:
-        if task.complete and len(task.by) == 1:
-            alone[task.by[0]].append(task.task)
+    for solvers in known:
+        counts[len(solvers.by)] += 1
+        if solvers.complete and len(solvers.by) == 1:
+            alone[solvers.by[0]].append(solvers.task)
     return Tiers(
         k=solved.k,
         tasks=tuple(known),
-        undecided=tuple(task.task for task in found if not task.decided),
+        undecided=tuple(solvers.task for solvers in every if not solvers.decided),
         solved_by=tuple(counts),
         alone={agent: tuple(tasks) for agent, tasks in alone.items()},
         excluded=solved.excluded,
     )
-
-
-def _solvers(solved: Solved, task: str) -> Solvers:
-    by = tuple(agent for agent in solved.agents if task in solved.solved[agent])
-    decided = len(by) + sum(task in solved.unsolved[agent] for agent in solved.agents)
-    return Solvers(task, by, decided, decided == len(solved.agents))
 
 
 @dataclass(frozen=True, slots=True)

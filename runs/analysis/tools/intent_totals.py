@@ -6,20 +6,14 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from runs.analysis.estimate import Estimate, Exclusion
-from runs.analysis.facts import TRAJECTORY, VERDICT, Need, RunFacts, sensible, sift
+from runs.analysis.facts import TRAJECTORY, VERDICT, Need, RunFacts, known_counts, sift
 from runs.analysis.method import Section, method
 from runs.analysis.statistics.summaries import all_and_by_agent, ratio
 
 NAMES = ("explained_calls", "targets_named", "targets_changed", "expectations_stated", "expectations_met")
 
 
-def _counts(run: RunFacts) -> list[float]:
-    """The valid ones of the counts in NAMES."""
-    found = [run.behaviour.features.get(name) for name in NAMES] if run.behaviour else []
-    return [count for count in found if count is not None and sensible(count)]
-
-
-EXPLAINED = Need("no explanation is recorded", lambda run: len(_counts(run)) == len(NAMES))
+EXPLAINED = Need("no explanation is recorded", lambda run: len(known_counts(run, NAMES)) == len(NAMES))
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,21 +63,21 @@ def intent_totals(runs: Iterable[RunFacts]) -> IntentTotals:
     """
     sifted = sift(runs, *TRAJECTORY, VERDICT, EXPLAINED)
     groups = all_and_by_agent(sifted.usable) if sifted.usable else []
-    return IntentTotals(tuple(_row(agent, theirs) for agent, theirs in groups), sifted.excluded)
-
-
-def _row(agent: str | None, runs: Sequence[RunFacts]) -> IntentRow:
-    return IntentRow(
-        agent,
-        len(runs),
-        int(sum(_counts(run)[0] for run in runs)),
-        _shares([run for run in runs if run.resolved]),
-        _shares([run for run in runs if not run.resolved]),
+    rows = (
+        IntentRow(
+            agent,
+            len(theirs),
+            int(sum(known_counts(run, NAMES)[0] for run in theirs)),
+            _shares([run for run in theirs if run.resolved]),
+            _shares([run for run in theirs if not run.resolved]),
+        )
+        for agent, theirs in groups
     )
+    return IntentTotals(tuple(rows), sifted.excluded)
 
 
 def _shares(runs: Sequence[RunFacts]) -> IntentShares:
-    counts = [_counts(run) for run in runs]
+    counts = [known_counts(run, NAMES) for run in runs]
     named, changed, stated, met = (
         int(sum(count[place] for count in counts)) for place in range(1, len(NAMES))
     )

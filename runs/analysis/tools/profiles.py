@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from runs.analysis.estimate import Estimate, Exclusion
 from runs.analysis.method import Section, method
 from runs.analysis.statistics.summaries import ratio
-from runs.analysis.tools.telemetry import Telemetry, ToolTable
+from runs.analysis.tools.telemetry import Telemetry
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,10 +51,9 @@ def tool_profiles(used: Telemetry) -> ToolProfiles:
 
     Small n: one call gives a share of 1. Runs differ in length, so long runs have more weight.
     """
-    return ToolProfiles(
-        tuple(_profile(table) for table in (used.overall, *used.agents) if table.calls), used.excluded
+    profiles = (
+        ToolProfile(table.agent, table.calls, {row.tool: row.calls for row in table.tools})
+        for table in (used.overall, *used.agents)
+        if table.calls
     )
-
-
-def _profile(table: ToolTable) -> ToolProfile:
-    return ToolProfile(table.agent, table.calls, {row.tool: row.calls for row in table.tools})
+    return ToolProfiles(tuple(profiles), used.excluded)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from runs.analysis.estimate import Exclusion
@@ -35,26 +35,16 @@ class Tallies:
 def tally(runs: Iterable[RunFacts]) -> Tallies:
     """Sums the counts of `use.tool_use` over runs. Without a run the tally is empty."""
     sifted = sift(runs, *TRAJECTORY)
-    agents = tuple(_tally(agent, theirs) for agent, theirs in by_agent(sifted.usable).items())
-    overall = Tally(
-        None,
-        len(sifted.usable),
-        frozenset[str]().union(*(each.names for each in agents)),
-        _sum(each.bigrams for each in agents),
-        _sum(each.trigrams for each in agents),
-    )
-    return Tallies(overall, agents, sifted.excluded)
-
-
-def _tally(agent: str, runs: Sequence[RunFacts]) -> Tally:
-    uses = [run.behaviour.tools for run in runs if run.behaviour]
-    return Tally(
-        agent,
-        len(runs),
-        frozenset[str]().union(*(use.totals for use in uses)),
-        _sum(use.bigrams for use in uses),
-        _sum(use.trigrams for use in uses),
-    )
+    agents = []
+    for agent, theirs in by_agent(sifted.usable).items():
+        uses = [run.behaviour.tools for run in theirs if run.behaviour]
+        names = frozenset[str]().union(*(use.totals for use in uses))
+        pairs, triples = _sum(use.bigrams for use in uses), _sum(use.trigrams for use in uses)
+        agents.append(Tally(agent, len(theirs), names, pairs, triples))
+    names = frozenset[str]().union(*(each.names for each in agents))
+    pairs, triples = _sum(each.bigrams for each in agents), _sum(each.trigrams for each in agents)
+    overall = Tally(None, len(sifted.usable), names, pairs, triples)
+    return Tallies(overall, tuple(agents), sifted.excluded)
 
 
 def _sum(

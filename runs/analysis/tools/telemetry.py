@@ -16,7 +16,9 @@ from runs.analysis.trajectories.kinds import Kind, kind_of
 
 TIMED = Need(
     "the duration of a call is negative, too large or not a number: excluded from the seconds only",
-    lambda run: run.behaviour is not None and not any(map(_of_a_call, run.behaviour.faults)),
+    lambda run: (
+        run.behaviour is not None and not any(fault.startswith("a call ") for fault in run.behaviour.faults)
+    ),
 )
 
 
@@ -134,7 +136,7 @@ def _together(parts: Iterable[Mapping[str, _Sum]]) -> dict[str, _Sum]:
 
 
 def _table(agent: str | None, runs: int, sums: Mapping[str, _Sum]) -> ToolTable:
-    rows = sorted((_row(tool, found) for tool, found in sums.items()), key=lambda row: (-row.calls, row.tool))
+    rows = sorted((_row(tool, total) for tool, total in sums.items()), key=lambda row: (-row.calls, row.tool))
     calls = sum(row.calls for row in rows)
     unanswered = sum(row.unanswered for row in rows)
     judged = sum(row.judged for row in rows)
@@ -143,24 +145,20 @@ def _table(agent: str | None, runs: int, sums: Mapping[str, _Sum]) -> ToolTable:
     return ToolTable(agent, runs, calls, unanswered, ratio(worked, judged, judged, nothing), tuple(rows))
 
 
-def _row(tool: str, found: _Sum) -> ToolRow:
+def _row(tool: str, total: _Sum) -> ToolRow:
     kind = kind_of(tool)
-    judged = found.calls - found.unanswered - found.unjudged
-    seconds = math.fsum(found.seconds)
+    judged = total.calls - total.unanswered - total.unjudged
+    seconds = math.fsum(total.seconds)
     return ToolRow(
         tool,
         kind,
         known=kind != "other" or tool in TOOLS,
-        runs=len(found.seconds),
-        calls=found.calls,
-        failed=found.failed,
-        unanswered=found.unanswered,
+        runs=len(total.seconds),
+        calls=total.calls,
+        failed=total.failed,
+        unanswered=total.unanswered,
         judged=judged,
-        success=ratio(judged - found.failed, judged, judged, "no call returned"),
-        seconds=ratio(seconds, found.timed, found.timed, "no call has a duration"),
+        success=ratio(judged - total.failed, judged, judged, "no call returned"),
+        seconds=ratio(seconds, total.timed, total.timed, "no call has a duration"),
         total_seconds=seconds,
     )
-
-
-def _of_a_call(fault: str) -> bool:
-    return fault.startswith("a call ")

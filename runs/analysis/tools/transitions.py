@@ -117,12 +117,8 @@ def transitions(runs: Tallied, *, by: By = "tool") -> Transitions:
     probabilities. One follower gives a probability of 1.
     """
     counted = _tallied(runs)
-    return Transitions(
-        by,
-        _matrix(counted.overall, by),
-        tuple(_matrix(each, by) for each in counted.agents),
-        counted.excluded,
-    )
+    agents = tuple(_matrix(each, by) for each in counted.agents)
+    return Transitions(by, _matrix(counted.overall, by), agents, counted.excluded)
 
 
 @method("significant-transitions", "Which transitions are shown", Section.SEQUENCES_OF_CALLS, 2)
@@ -179,24 +175,18 @@ def _tallied(runs: Tallied) -> Tallies:
 
 def _matrix(counted: Tally, by: By) -> TransitionMatrix:
     called = {name: kind_of(name) if by == "kind" else name for name in counted.names}
-    found: dict[str, Counter[str]] = {name: Counter() for name in called.values()}
+    followers: dict[str, Counter[str]] = {name: Counter() for name in called.values()}
     for (source, target), count in counted.bigrams.items():
-        found[called[source]][called[target]] += count
-    sources = tuple(_source(name, counts) for name, counts in sorted(found.items()))
+        followers[called[source]][called[target]] += count
+    sources = tuple(_source(name, counts) for name, counts in sorted(followers.items()))
     return TransitionMatrix(counted.agent, counted.runs, sum(source.n for source in sources), sources)
 
 
 def _source(name: str, counts: Mapping[str, int]) -> TransitionSource:
     shown = significant(counts)
     n = sum(counts.values())
-    return TransitionSource(
-        name,
-        n,
-        tuple(
-            Transition(target, counts[target], counts[target] / n, target in shown)
-            for target in _ranked(counts)
-        ),
-    )
+    rows = (Transition(to, counts[to], counts[to] / n, to in shown) for to in _ranked(counts))
+    return TransitionSource(name, n, tuple(rows))
 
 
 def _ranking(agent: str | None, counts: Mapping[Row, int], top: int) -> Ranking:

@@ -49,8 +49,8 @@ def workflow(runs: Tallied) -> Workflow:
 
     Small n: a share is undefined if nothing follows a call of its first kind.
     """
-    found = transitions(runs, by="kind")
-    return Workflow(_loop(found.overall), tuple(map(_loop, found.agents)), found.excluded)
+    kinds = transitions(runs, by="kind")
+    return Workflow(_loop(kinds.overall), tuple(map(_loop, kinds.agents)), kinds.excluded)
 
 
 def _loop(matrix: TransitionMatrix) -> Loop:

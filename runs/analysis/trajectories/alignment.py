@@ -83,7 +83,7 @@ def _common(one: Sequence[Hashable], two: Sequence[Hashable]) -> list[tuple[int,
         shared = vector & where.get(act, 0)
         vector = ((vector + shared) | (vector - shared)) & every
         vectors.append(vector)
-    found: list[tuple[int, int]] = []
+    pairs: list[tuple[int, int]] = []
     column, row = len(one), len(two)
     while column and row:
         bit = column - 1
@@ -93,8 +93,8 @@ def _common(one: Sequence[Hashable], two: Sequence[Hashable]) -> list[tuple[int,
         row -= 1
         if not row or vectors[row - 1] >> bit & 1:
             column -= 1
-            found.append((column, row))
-    return found[::-1]
+            pairs.append((column, row))
+    return pairs[::-1]
 
 
 METHOD = Method("step-alignment", "Alignment of two runs", align)

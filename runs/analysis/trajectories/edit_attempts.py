@@ -43,12 +43,12 @@ def edit_attempts(trace: Trace) -> tuple[EditAttempt, ...]:
     without such a call, all changes of text files by its other calls are one attempt, without files from builds. A
     shell command that failed to change anything is not recognised as an attempt.
     """
-    found: list[EditAttempt] = []
+    attempts: list[EditAttempt] = []
     position = 0
     for iteration in trace.iterations:
-        found += _of_step(iteration, position)
+        attempts += _of_step(iteration, position)
         position += len(iteration.calls)
-    return tuple(found)
+    return tuple(attempts)
 
 
 def _of_step(iteration: Iteration, position: int) -> Iterator[EditAttempt]:

@@ -23,5 +23,5 @@ def exit_code(call: TracedCall) -> int | None:
 
 def exit_code_in(content: str) -> int | None:
     """The exit code with which the result of a command begins, or ends in OpenHands; None if there is none."""
-    found = _EXIT.match(content[:60]) or _CODEX.match(content[:200]) or _OPENHANDS.search(content[-100:])
-    return None if found is None else int(found[found.lastindex or 1])
+    match = _EXIT.match(content[:60]) or _CODEX.match(content[:200]) or _OPENHANDS.search(content[-100:])
+    return None if match is None else int(match[match.lastindex or 1])

@@ -131,15 +131,12 @@ def _hits(named: Targets, changed: Sequence[FileEdit]) -> int:
     ends = {end for path in paths for end in _ends(path)}
     # A name may be shorter than the path (tide.py), or longer (/app/src/tide.py).
     files = sum(name in ends or not paths.isdisjoint(_ends(name)) for name in named.files)
-    return files + (len(named.symbols & set(_identifiers(changed))) if named.symbols else 0)
+    if not named.symbols:
+        return files
+    return files + len(named.symbols & {word for file in changed for word in _IDENTIFIER.findall(file.diff)})
 
 
 def _ends(path: str) -> Iterator[str]:
     """The path, and what remains of it without its first directories; of very deep paths, the shortest ones."""
     parts = path.split("/")
     return ("/".join(parts[place:]) for place in range(max(0, len(parts) - MAX_DEPTH), len(parts)))
-
-
-def _identifiers(changed: Sequence[FileEdit]) -> Iterator[str]:
-    for file in changed:
-        yield from _IDENTIFIER.findall(file.diff)

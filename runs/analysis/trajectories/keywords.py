@@ -56,10 +56,10 @@ def _written(trace: Trace) -> Iterator[str]:
 def _texts(value: Any) -> Iterator[str]:
     pending = [value]
     while pending:
-        one = pending.pop()
-        if isinstance(one, str):
-            yield one
-        elif isinstance(one, Mapping):
-            pending += one.values()
-        elif isinstance(one, list):
-            pending += one
+        part = pending.pop()
+        if isinstance(part, str):
+            yield part
+        elif isinstance(part, Mapping):
+            pending += part.values()
+        elif isinstance(part, list):
+            pending += part

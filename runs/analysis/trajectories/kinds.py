@@ -152,7 +152,8 @@ def paths_of(kind: Kind, arguments: Mapping[str, Any], workdir: str = "/app") ->
         named = [path.strip() for text in texts for pair in _PATCHED.findall(text) for path in pair if path]
         changes = arguments.get("changes")
         listed = changes if isinstance(changes, list) else []
-        named += [one["path"] for one in listed if isinstance(one, dict) and isinstance(one.get("path"), str)]
+        files = [change.get("path") for change in listed if isinstance(change, dict)]
+        named += [path for path in files if isinstance(path, str)]
     return tuple(dict.fromkeys(relative(path, workdir) for path in named))
 
 

@@ -38,20 +38,21 @@ def reads(trace: Trace, files: Iterable[str] | None) -> tuple[Read, ...]:
     are files and what a shell pattern matches. None, unknown: each path of a successful call counts, except patterns.
     Listings, searches, failed calls and files outside of the workspace never count.
     """
-    known = None if files is None else {*files, *_changed(trace)}
-    found = []
+    changed = (file.path for iteration in trace.iterations for file in iteration.edits)
+    known = None if files is None else {*files, *changed}
+    shown = []
     position = 0
     for iteration in trace.iterations:
         for call in iteration.calls:
             for path in _shown(call, known):
-                found.append(Read(path, iteration.step_id, position, *_lines(call.arguments)))
+                shown.append(Read(path, iteration.step_id, position, *_lines(call.arguments)))
             position += 1
-    return tuple(found)
+    return tuple(shown)
 
 
 def files_read(read: Iterable[Read]) -> frozenset[str]:
     """The files, each once."""
-    return frozenset(one.path for one in read)
+    return frozenset(each.path for each in read)
 
 
 def re_reads(read: Iterable[Read]) -> dict[str, tuple[Read, ...]]:
@@ -61,17 +62,12 @@ def re_reads(read: Iterable[Read]) -> dict[str, tuple[Read, ...]]:
     """
     seen: dict[str, list[Lines]] = defaultdict(list)
     again: dict[str, list[Read]] = defaultdict(list)
-    for one in read:
-        lines = (one.first, one.last)
-        if any(first <= one.first and one.last <= last for first, last in seen[one.path]):
-            again[one.path].append(one)
+    for each in read:
+        if any(first <= each.first and each.last <= last for first, last in seen[each.path]):
+            again[each.path].append(each)
         else:
-            seen[one.path] = united([*seen[one.path], lines])
+            seen[each.path] = united([*seen[each.path], (each.first, each.last)])
     return {path: tuple(times) for path, times in again.items()}
-
-
-def _changed(trace: Trace) -> Iterator[str]:
-    return (file.path for iteration in trace.iterations for file in iteration.edits)
 
 
 def _shown(call: TracedCall, known: Set[str] | None) -> Iterator[str]:

@@ -21,14 +21,14 @@ def marks(calls: Sequence[TracedCall]) -> tuple[bytes, ...]:
 
 def episodes(alike: Sequence[bytes]) -> list[range]:
     """The indices of every sequence of three or more equal consecutive calls."""
-    found = []
+    rows = []
     first = 0
     for _, row in groupby(alike):
         behind = first + sum(1 for _ in row)
         if behind - first >= STUCK:
-            found.append(range(first, behind))
+            rows.append(range(first, behind))
         first = behind
-    return found
+    return rows
 
 
 def _mark(call: TracedCall, place: int) -> bytes:

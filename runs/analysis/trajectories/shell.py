@@ -114,15 +114,15 @@ def written_files(command: str, directory: str) -> dict[str, Writing]:
 
     Redirections, and programs that are known to change the files that they name. What a script does is unknown.
     """
-    found: dict[str, Writing] = {}
+    writings: dict[str, Writing] = {}
     for each in simple_commands(without_here_documents(command)):
         if each.program in {"cd", "pushd"} and len(each.words) > 1:
             directory = posixpath.join(directory, each.words[1])
         named = [*((path, "changed") for path in each.targets), *_written(each)]
         for path, writing in named:
             if path and not path.startswith(("/dev/", "/proc/", "&")) and not _EXPANDED.search(path):
-                found[posixpath.normpath(posixpath.join(directory, path))] = writing
-    return found
+                writings[posixpath.normpath(posixpath.join(directory, path))] = writing
+    return writings
 
 
 def without_here_documents(command: str) -> str:
@@ -145,7 +145,7 @@ def without_here_documents(command: str) -> str:
 @lru_cache(maxsize=64)
 def simple_commands(command: str) -> tuple[Simple, ...]:
     """The simple commands of a shell line."""
-    found: list[Simple] = []
+    commands: list[Simple] = []
     words: list[str] = []
     targets: list[str] = []
     tokens = iter(_tokens(command))
@@ -161,12 +161,12 @@ def simple_commands(command: str) -> tuple[Simple, ...]:
         elif token.startswith("<"):
             next(tokens, "")
         elif token:
-            found.append(Simple(_started(words), bool(targets), tuple(targets)))
+            commands.append(Simple(_started(words), bool(targets), tuple(targets)))
             words, targets = [], []
         else:
             words.append(token)
-    found.append(Simple(_started(words), bool(targets), tuple(targets)))
-    return tuple(each for each in found if each.words or each.writes)
+    commands.append(Simple(_started(words), bool(targets), tuple(targets)))
+    return tuple(each for each in commands if each.words or each.writes)
 
 
 def looks(simple: Simple) -> bool:
@@ -190,7 +190,7 @@ def looks(simple: Simple) -> bool:
 def _tokens(command: str) -> list[str]:
     """The words and separators of a command; of a very long one, those of its beginning: `shlex` takes 4 s for 1 MB."""
     command = command[:MAX_COMMAND_LENGTH]
-    text = _COMMENT.sub(lambda found: found[1] or "", command)
+    text = _COMMENT.sub(lambda match: match[1] or "", command)
     lexer = shlex.shlex(text, posix=True, punctuation_chars=";|&<>()\n")
     lexer.whitespace = " \t\r"
     lexer.whitespace_split = True
