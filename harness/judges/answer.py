@@ -5,14 +5,15 @@ The check does not rely on the provider: a provider may ignore the schema or dro
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, TypeVar
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
 from harness.judges.sentences import sentences
 from harness.llm.replies import Reply, well_formed
+from harness.tools.schema import function_tool, object_schema
 
 LENGTH = "length"  # the finish reason of a response that was cut off
 MIN_SENTENCES, MAX_SENTENCES = 2, 5
@@ -24,6 +25,7 @@ SHOWN_CHARACTERS = 200
 Severity = Literal["none", "low", "medium", "high"]
 Frequency = Literal["once", "repeated"]
 Category = Literal["logic_code", "tool_harness", "process_interaction", "other"]
+Checked = TypeVar("Checked", bound=BaseModel)
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +101,12 @@ def choice_schema(description: str, *values: str) -> dict[str, Any]:
     return {"type": "string", "enum": list(values), "description": description}
 
 
+def lines_schema(line: Mapping[str, Any], required: Sequence[str] | None = None) -> dict[str, Any]:
+    """The JSON schema of the list of lines with these properties; see `object_schema` for `required`."""
+    items = object_schema(line, required)
+    return {"type": "array", "minItems": MIN_LINES, "maxItems": MAX_LINES, "items": items}
+
+
 _LINE: Mapping[str, Any] = {
     "aspect": text_schema(
         "What the line is about, in a few words that would fit other runs too.", MAX_ASPECT_LENGTH
@@ -117,54 +125,40 @@ _LINE: Mapping[str, Any] = {
     "mechanism": text_schema("Only for Pitfalls: how it came about, in one sentence.", MAX_MECHANISM_LENGTH),
 }
 # One schema for all dimensions: it precedes the conversation, so another one would make every provider's cache useless.
-SUBMIT_REVIEW: Mapping[str, Any] = {
-    "type": "function",
-    "function": {
-        "name": "submit_review",
-        "description": "Submits the review. Call it exactly once.",
-        "parameters": {
-            "type": "object",
-            "properties": {
-                "review": text_schema("2 to 5 sentences about this dimension.", MAX_REVIEW_LENGTH),
-                "evidence": {
-                    "type": "array",
-                    "minItems": MIN_LINES,
-                    "maxItems": MAX_LINES,
-                    "items": {
-                        "type": "object",
-                        "properties": _LINE,
-                        "required": ["aspect", "severity", "quote", "step"],
-                        "additionalProperties": False,
-                    },
-                },
-                # No enum: Gemini allows one for texts only.
-                "score": {
-                    "type": "number",
-                    "minimum": 0,
-                    "maximum": 1,
-                    "description": "Exactly 0, 0.5 or 1.",
-                },
-            },
-            "required": ["review", "evidence", "score"],
-            "additionalProperties": False,
-        },
-    },
-}
+SUBMIT_REVIEW: Mapping[str, Any] = function_tool(
+    "submit_review",
+    "Submits the review. Call it exactly once.",
+    object_schema(
+        {
+            "review": text_schema("2 to 5 sentences about this dimension.", MAX_REVIEW_LENGTH),
+            "evidence": lines_schema(_LINE, ("aspect", "severity", "quote", "step")),
+            # No enum: Gemini allows one for texts only.
+            "score": {"type": "number", "minimum": 0, "maximum": 1, "description": "Exactly 0, 0.5 or 1."},
+        }
+    ),
+)
 
 
 def read_answer(reply: Reply, *, lists_pitfalls: bool) -> Answer | Malformed:
     """The answer in a response, or what is wrong with it. `lists_pitfalls`: whether the dimension is Pitfalls."""
-    arguments = called_with(reply, "submit_review")
-    if isinstance(arguments, Malformed):
-        return arguments
-    try:
-        answer = Answer.model_validate(arguments)
-    except ValidationError as error:
-        return Malformed(problems(error))
+    answer = read_call(reply, "submit_review", Answer)
+    if isinstance(answer, Malformed):
+        return answer
     for number, line in enumerate(answer.evidence, start=1):
         if reason := _misfit(line, lists_pitfalls=lists_pitfalls):
             return Malformed(f"evidence line {number}: {reason}")
     return answer
+
+
+def read_call(reply: Reply, tool: str, kind: type[Checked]) -> Checked | Malformed:
+    """The arguments of the one call of `tool` as a `kind`, or what is wrong with them; see `called_with`."""
+    arguments = called_with(reply, tool)
+    if isinstance(arguments, Malformed):
+        return arguments
+    try:
+        return kind.model_validate(arguments)
+    except ValidationError as error:
+        return Malformed(problems(error))
 
 
 def called_with(reply: Reply, tool: str) -> Mapping[str, Any] | Malformed:

@@ -33,6 +33,18 @@ class Asked(Generic[Read]):
     answered_model: str
     seconds: float
 
+    def costs(self, spending: Spending) -> dict[str, Any]:
+        """Who answered and what it took, as the fields of the files. `spending`: that of this question alone."""
+        return {
+            "answered_model": self.answered_model,
+            "prompt_tokens": spending.prompt_tokens,
+            "completion_tokens": spending.completion_tokens,
+            "cached_tokens": spending.cached_tokens,
+            "cost_usd": spending.cost_usd,
+            "seconds": round(self.seconds, 3),
+            "asks": self.asks,
+        }
+
 
 class Asker:
     """Asks one judge. Give each question a `spending` of its own, so that its tokens and cost can be read from it.
@@ -53,8 +65,8 @@ class Asker:
     ) -> None:
         self.client = client
         self.spending = spending
+        self.sample = sample
         self._forced = forced
-        self._sample = sample
         self._checkpoint = checkpoint
         self._waits = waits
 
@@ -90,7 +102,7 @@ class Asker:
             conversation,
             [tool],
             spending=self.spending,
-            attempt=self._sample,
+            attempt=self.sample,
             forced_tool=tool["function"]["name"] if self._forced else "",
             checkpoint=self._checkpoint,
             waits=self._waits,

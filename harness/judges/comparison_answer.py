@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 from harness.judges.answer import (
     MAX_ASPECT_LENGTH,
@@ -15,14 +15,15 @@ from harness.judges.answer import (
     MIN_LINES,
     Malformed,
     Text,
-    called_with,
     choice_schema,
-    problems,
+    lines_schema,
+    read_call,
     text_of_sentences,
     text_schema,
 )
 from harness.judges.review_file import Level, Winner
 from harness.llm.replies import Reply
+from harness.tools.schema import function_tool, object_schema
 
 BEST = 5
 
@@ -63,49 +64,29 @@ _LINE: Mapping[str, Any] = {
     },
     "step": {"type": "integer", "minimum": 1, "description": "The number of the step that is quoted."},
 }
-SUBMIT_COMPARISON: Mapping[str, Any] = {
-    "type": "function",
-    "function": {
-        "name": "submit_comparison",
-        "description": "Submits the comparison. Call it exactly once.",
-        "parameters": {
-            "type": "object",
-            "properties": {
-                "comparison": text_schema("2 to 5 sentences about this dimension.", MAX_REVIEW_LENGTH),
-                "aspects": {
-                    "type": "array",
-                    "minItems": MIN_LINES,
-                    "maxItems": MAX_LINES,
-                    "items": {
-                        "type": "object",
-                        "properties": _LINE,
-                        "required": list(_LINE),
-                        "additionalProperties": False,
-                    },
-                },
-                "score": {
-                    "type": "integer",
-                    "minimum": -BEST,
-                    "maximum": BEST,
-                    "description": "Negative if Agent 1 is better, 0 for a tie, positive if Agent 2 is better.",
-                },
+SUBMIT_COMPARISON: Mapping[str, Any] = function_tool(
+    "submit_comparison",
+    "Submits the comparison. Call it exactly once.",
+    object_schema(
+        {
+            "comparison": text_schema("2 to 5 sentences about this dimension.", MAX_REVIEW_LENGTH),
+            "aspects": lines_schema(_LINE),
+            "score": {
+                "type": "integer",
+                "minimum": -BEST,
+                "maximum": BEST,
+                "description": "Negative if Agent 1 is better, 0 for a tie, positive if Agent 2 is better.",
             },
-            "required": ["comparison", "aspects", "score"],
-            "additionalProperties": False,
-        },
-    },
-}
+        }
+    ),
+)
 
 
 def read_comparison_answer(reply: Reply) -> ComparisonAnswer | Malformed:
     """The answer in a response, or what is wrong with it. The sign of the score must fit the winners of the aspects."""
-    arguments = called_with(reply, "submit_comparison")
-    if isinstance(arguments, Malformed):
-        return arguments
-    try:
-        answer = ComparisonAnswer.model_validate(arguments)
-    except ValidationError as error:
-        return Malformed(problems(error))
+    answer = read_call(reply, "submit_comparison", ComparisonAnswer)
+    if isinstance(answer, Malformed):
+        return answer
     winner = "A1" if answer.score < 0 else "A2"
     if answer.score and all(line.winner != winner for line in answer.aspects):
         return Malformed(f"score: {answer.score} says that {winner} is better, but {winner} wins no aspect")

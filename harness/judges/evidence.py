@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 
 from harness.judges.answer import EvidenceLine
 from harness.judges.lookup import Found, plain
@@ -45,21 +45,7 @@ def look_up(rendered: Rendered, quote: str, step: int) -> Found | None:
 
 def check_quote(rendered: Rendered, line: EvidenceLine) -> Evidence:
     """The line with the status of its quote: verified, relocated to another step, or unverified."""
-    place = place_of(rendered, line.quote, line.step)
-    return Evidence(
-        aspect=line.aspect,
-        severity=line.severity,
-        quote=line.quote,
-        step=line.step,
-        status=place.status,
-        found_step=place.found_step,
-        part=place.part,
-        start=place.start,
-        end=place.end,
-        frequency=line.frequency,
-        category=line.category,
-        mechanism=line.mechanism,
-    )
+    return Evidence(**line.model_dump(), **asdict(place_of(rendered, line.quote, line.step)))
 
 
 def place_of(rendered: Rendered, quote: str, step: int) -> Place:

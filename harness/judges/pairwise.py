@@ -5,8 +5,10 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from functools import partial
 from pathlib import Path
+from typing import Literal
 
 from harness.judges.asking import Asker
 from harness.judges.burden import burden_score
@@ -66,13 +68,14 @@ def compare(
     `answered`: answers to the same question that are paid for; those that are done are used again.
     """
     sides = (first, second)
+    stored = partial(_stored, sides, dimension, judge, sample)
     for number, side in enumerate(sides, start=1):
         if side.review.state is not ReviewState.DONE:
             reason = f"the review of run {number} is {side.review.state}: {side.review.reason}"
-            return _stored(sides, dimension, judge, sample, state=ReviewState.FAILED, reason=reason)
+            return stored(state=ReviewState.FAILED, reason=reason)
     if dimension.lists_pitfalls:
         score = burden_score(first.review.burden or 0, second.review.burden or 0)
-        return _stored(sides, dimension, judge, sample, score=score, computed=True)
+        return stored(score=score, computed=True)
     orders: list[OrderedAnswer] = []
     for shown_first in (1, 2):
         known = [each for each in answered if each.first == shown_first and each.state is ReviewState.DONE]
@@ -89,19 +92,11 @@ def compare(
         orders.append(_ask(asker, sides, dimension, shown_first))
         if orders[-1].state is not ReviewState.DONE:
             failed = orders[-1]
-            return _stored(
-                sides,
-                dimension,
-                judge,
-                sample,
-                state=failed.state,
-                reason=failed.reason,
-                orders=tuple(orders),
-            )
+            return stored(state=failed.state, reason=failed.reason, orders=tuple(orders))
     scores = [order.score or 0 for order in orders]
     flipped = scores[0] * scores[1] < 0
     score = 0 if flipped else int(sum(scores) / 2)
-    return _stored(sides, dimension, judge, sample, score=score, flipped=flipped, orders=tuple(orders))
+    return stored(score=score, flipped=flipped, orders=tuple(orders))
 
 
 def compare_directories(
@@ -148,9 +143,7 @@ def comparison_key(sides: tuple[Side, Side], dimension: Dimension, judge: JudgeS
     """32 hexadecimal digits over all that decides a comparison: as a review's key, with both runs and their reviews."""
     return digest_of(
         {
-            "model": judge.model.litellm_id,
-            "api_base": judge.model.api_base,
-            "parameters": judge.parameters.to_json(),
+            **judge.key_values(),
             "dimension": comparison_digest(dimension),
             "rendering": RENDERING_VERSION,
             "runs": [[side.run.run_id, side.run.rendered.digest, side.review.key] for side in sides],
@@ -197,7 +190,7 @@ def _ask(asker: Asker, sides: tuple[Side, Side], dimension: Dimension, shown_fir
     swapped = shown_first == 2
     shown = (sides[1], sides[0]) if swapped else sides
     asked = asker.ask(comparison_messages(*shown, dimension), SUBMIT_COMPARISON, read_comparison_answer)
-    answer, spending = asked.answer, asker.spending
+    answer = asked.answer
     return OrderedAnswer(
         first=2 if swapped else 1,
         state=asked.state,
@@ -205,30 +198,21 @@ def _ask(asker: Asker, sides: tuple[Side, Side], dimension: Dimension, shown_fir
         score=None if answer is None else -answer.score if swapped else answer.score,
         text=answer.comparison if answer else "",
         aspects=tuple(_aspect(line, shown, swapped=swapped) for line in (answer.aspects if answer else ())),
-        answered_model=asked.answered_model,
-        prompt_tokens=spending.prompt_tokens,
-        completion_tokens=spending.completion_tokens,
-        cached_tokens=spending.cached_tokens,
-        cost_usd=spending.cost_usd,
-        seconds=round(asked.seconds, 3),
-        asks=asked.asks,
+        **asked.costs(asker.spending),
     )
 
 
 def _aspect(line: AspectLine, shown: tuple[Side, Side], *, swapped: bool) -> ComparisonAspect:
     place = place_of(shown[line.agent - 1].run.rendered, line.quote, line.step)
+    run: Literal[1, 2] = 1 if (line.agent == 1) != swapped else 2
     return ComparisonAspect(
         aspect=line.aspect,
         winner=_OTHER[line.winner] if swapped else line.winner,
         severity=line.severity,
         quote=line.quote,
-        run=line.agent if not swapped else 2 if line.agent == 1 else 1,
+        run=run,
         step=line.step,
-        status=place.status,
-        found_step=place.found_step,
-        part=place.part,
-        start=place.start,
-        end=place.end,
+        **asdict(place),
     )
 
 

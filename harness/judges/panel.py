@@ -62,6 +62,15 @@ class JudgeSpec:
     family: str = ""
     parameters: JudgeParameters = field(default_factory=JudgeParameters)
 
+    def key_values(self) -> dict[str, Any]:
+        """What of the judge decides its answers, and so is part of their keys."""
+        model = self.model
+        return {
+            "model": model.litellm_id,
+            "api_base": model.api_base,
+            "parameters": self.parameters.to_json(),
+        }
+
 
 @dataclass(frozen=True, slots=True)
 class Panel:

@@ -5,11 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-from harness.judges.answer import SUBMIT_REVIEW, Answer, Malformed, read_answer
-from harness.judges.asking import Asked, Asker
+from harness.judges.answer import SUBMIT_REVIEW, read_answer
+from harness.judges.asking import Asker
 from harness.judges.burden import burden
 from harness.judges.dimensions import Dimension
 from harness.judges.evidence import check_quote
@@ -26,7 +27,6 @@ from harness.judges.review_file import (
 )
 from harness.limits import Spending
 from harness.llm.client import Client
-from harness.llm.replies import Reply
 from harness.llm.token_estimate import BYTES_PER_TOKEN, size
 from harness.records import RunRecord, now
 
@@ -77,37 +77,36 @@ def estimated_tokens(run: JudgedRun, dimension: Dimension) -> int:
     return math.ceil((size(question) + size([SUBMIT_REVIEW])) / BYTES_PER_TOKEN)
 
 
-def review(
-    client: Client,
-    run: JudgedRun,
-    dimension: Dimension,
-    *,
-    judge: JudgeSpec,
-    spending: Spending,
-    sample: int = 1,
-    checkpoint: Callable[[], None] | None = None,
-    waits: Callable[[str], None] | None = None,
-) -> Review:
+def review(asker: Asker, judge: JudgeSpec, run: JudgedRun, dimension: Dimension) -> Review:
     """Asks the judge. Never raises for a failure of the model or the budget: the review's state says what became of it.
 
-    `spending` must be this review's own; a ledger and a rate limit in it may be shared. What `checkpoint` raises is
-    not caught.
+    The spending of `asker` must be this review's own; a ledger and a rate limit in it may be shared.
     """
-    asker = Asker(
-        client,
-        spending=spending,
-        forced=judge.parameters.force_call,
-        sample=sample,
-        checkpoint=checkpoint,
-        waits=waits,
-    )
-
-    def read(reply: Reply) -> Answer | Malformed:
-        return read_answer(reply, lists_pitfalls=dimension.lists_pitfalls)
-
-    question = messages(run.rendered.text, dimension, marked=client.needs_cache_marks)
+    question = messages(run.rendered.text, dimension, marked=asker.client.needs_cache_marks)
+    read = partial(read_answer, lists_pitfalls=dimension.lists_pitfalls)
     asked = asker.ask(question, SUBMIT_REVIEW, read)
-    return _review_of(asked, run, dimension, judge=judge, spending=spending, sample=sample)
+    answer = asked.answer
+    evidence = tuple(check_quote(run.rendered, line) for line in (answer.evidence if answer else ()))
+    return Review(
+        key=key_of(run, dimension, judge, asker.sample),
+        run_id=run.run_id,
+        try_number=run.try_number,
+        trajectory_digest=run.rendered.digest,
+        judge=JudgeIdentity.of(judge),
+        dimension=dimension.name,
+        dimension_digest=dimension_digest(dimension),
+        sample=asker.sample,
+        state=asked.state,
+        reason=asked.reason,
+        score=answer.score if answer else None,
+        text=answer.review if answer else "",
+        evidence=evidence,
+        burden=burden(evidence) if answer and dimension.lists_pitfalls else None,
+        **asked.costs(asker.spending),
+        shown_share=run.rendered.shown_share,
+        rendering_version=RENDERING_VERSION,
+        created_at=now(),
+    )
 
 
 def review_directory(
@@ -133,16 +132,15 @@ def review_directory(
     stored = read_review(directory, key_of(run, dimension, judge, sample))
     if stored is not None and stored.state is ReviewState.DONE:
         return stored
-    made = review(
+    asker = Asker(
         client,
-        run,
-        dimension,
-        judge=judge,
         spending=spending,
+        forced=judge.parameters.force_call,
         sample=sample,
         checkpoint=checkpoint,
         waits=waits,
     )
+    made = review(asker, judge, run, dimension)
     write_review(directory, made)
     return made
 
@@ -150,43 +148,3 @@ def review_directory(
 def key_of(run: JudgedRun, dimension: Dimension, judge: JudgeSpec, sample: int) -> str:
     """The key of the review, known before the judge is asked."""
     return review_key(judge, dimension_digest(dimension), RENDERING_VERSION, run.rendered.digest, sample)
-
-
-def _review_of(
-    asked: Asked[Answer],
-    run: JudgedRun,
-    dimension: Dimension,
-    *,
-    judge: JudgeSpec,
-    spending: Spending,
-    sample: int,
-) -> Review:
-    answer = asked.answer
-    lines = answer.evidence if answer else ()
-    evidence = tuple(check_quote(run.rendered, line) for line in lines)
-    return Review(
-        key=key_of(run, dimension, judge, sample),
-        run_id=run.run_id,
-        try_number=run.try_number,
-        trajectory_digest=run.rendered.digest,
-        judge=JudgeIdentity.of(judge),
-        dimension=dimension.name,
-        dimension_digest=dimension_digest(dimension),
-        sample=sample,
-        state=asked.state,
-        reason=asked.reason,
-        score=answer.score if answer else None,
-        text=answer.review if answer else "",
-        evidence=evidence,
-        burden=burden(evidence) if answer and dimension.lists_pitfalls else None,
-        answered_model=asked.answered_model,
-        prompt_tokens=spending.prompt_tokens,
-        completion_tokens=spending.completion_tokens,
-        cached_tokens=spending.cached_tokens,
-        cost_usd=spending.cost_usd,
-        seconds=round(asked.seconds, 3),
-        asks=asked.asks,
-        shown_share=run.rendered.shown_share,
-        rendering_version=RENDERING_VERSION,
-        created_at=now(),
-    )

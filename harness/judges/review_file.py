@@ -245,9 +245,7 @@ def review_key(
     """
     return digest_of(
         {
-            "model": judge.model.litellm_id,
-            "api_base": judge.model.api_base,
-            "parameters": judge.parameters.to_json(),
+            **judge.key_values(),
             "dimension": dimension_digest,
             "rendering": rendering_version,
             "trajectory": trajectory_digest,

@@ -146,7 +146,8 @@ def question_of_summaries(titles: Mapping[str, str], summaries: Sequence[Summary
     if not done:
         raise TooFew("No dimension has a summary.")
     lines = [
-        f"{titles.get(each.dimension, each.dimension)}: {group.title} ({_count(group, each)}): {group.claim}"
+        f"{titles.get(each.dimension, each.dimension)}: {group.title}"
+        f" ({len(group.numbers)} of {len(each.shown)}): {group.claim}"
         for each in done
         for group in each.groups
     ]
@@ -169,7 +170,7 @@ def summarise(asker: Asker, judge: JudgeSpec, question: SummaryQuestion) -> Summ
     else:
         reason = "one line of each review is more than the model may be shown"
         asked = Asked(ReviewState.TOO_LONG, reason, None, 0, "", 0.0)
-    answer, spending = asked.answer, asker.spending
+    answer = asked.answer
     groups = answer.groups if isinstance(answer, SummaryAnswer) else ()
     return Summary(
         key=summary_key(judge, question),
@@ -183,13 +184,7 @@ def summarise(asker: Asker, judge: JudgeSpec, question: SummaryQuestion) -> Summ
         groups=tuple(SummaryGroup(each.title, each.claim, tuple(sorted(each.numbers))) for each in groups),
         text=answer.text if isinstance(answer, OverviewAnswer) else "",
         alert=answer.alert if isinstance(answer, DifferencesAnswer) else None,
-        answered_model=asked.answered_model,
-        prompt_tokens=spending.prompt_tokens,
-        completion_tokens=spending.completion_tokens,
-        cached_tokens=spending.cached_tokens,
-        cost_usd=spending.cost_usd,
-        seconds=round(asked.seconds, 3),
-        asks=asked.asks,
+        **asked.costs(asker.spending),
         created_at=now(),
     )
 
@@ -217,9 +212,7 @@ def summary_key(judge: JudgeSpec, question: SummaryQuestion) -> str:
     """32 hexadecimal digits over all that decides a summary: the model as for reviews, the question and its sources."""
     return digest_of(
         {
-            "model": judge.model.litellm_id,
-            "api_base": judge.model.api_base,
-            "parameters": judge.parameters.to_json(),
+            **judge.key_values(),
             "prompt": question.prompt_digest,
             "question": json.dumps(question.messages, ensure_ascii=False, sort_keys=True),
             "sources": [
@@ -278,10 +271,6 @@ def _digest(name: str, request: str, tool: Mapping[str, Any]) -> str:
     """SHA-256 of all that is asked except the reviews; 64 hexadecimal digits."""
     parts = (prompt(name), request, json.dumps(tool, sort_keys=True))
     return hashlib.sha256("\0".join(parts).encode()).hexdigest()
-
-
-def _count(group: SummaryGroup, summary: Summary) -> str:
-    return f"{len(group.numbers)} of {len(summary.shown)}"
 
 
 def _first_step(reviews: Sequence[Review]) -> int | None:

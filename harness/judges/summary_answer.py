@@ -10,10 +10,11 @@ import re
 from collections.abc import Mapping
 from typing import Annotated, Any, TypeVar
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
-from harness.judges.answer import Malformed, Text, called_with, problems, text_of_sentences, text_schema
+from harness.judges.answer import Malformed, Text, read_call, text_of_sentences, text_schema
 from harness.llm.replies import Reply
+from harness.tools.schema import function_tool, object_schema
 
 MAX_GROUPS, MAX_WORDS, MAX_OVERVIEW_WORDS = 8, 400, 150
 MAX_TITLE_LENGTH, MAX_CLAIM_LENGTH, MAX_OVERVIEW_LENGTH = 80, 600, 1500
@@ -73,9 +74,8 @@ _GROUPS: Mapping[str, Any] = {
     "type": "array",
     "minItems": 1,
     "maxItems": MAX_GROUPS,
-    "items": {
-        "type": "object",
-        "properties": {
+    "items": object_schema(
+        {
             "title": text_schema("A few words, without digits.", MAX_TITLE_LENGTH),
             "claim": text_schema("One or two sentences, without digits or counts.", MAX_CLAIM_LENGTH),
             "numbers": {
@@ -84,27 +84,13 @@ _GROUPS: Mapping[str, Any] = {
                 "items": {"type": "integer", "minimum": 1},
                 "description": "The numbers of all that support the claim: 17 for [R17] or [C17].",
             },
-        },
-        "required": ["title", "claim", "numbers"],
-        "additionalProperties": False,
-    },
+        }
+    ),
 }
 
 
 def _tool(name: str, properties: Mapping[str, Any]) -> Mapping[str, Any]:
-    return {
-        "type": "function",
-        "function": {
-            "name": name,
-            "description": "Submits the summary. Call it exactly once.",
-            "parameters": {
-                "type": "object",
-                "properties": properties,
-                "required": list(properties),
-                "additionalProperties": False,
-            },
-        },
-    }
+    return function_tool(name, "Submits the summary. Call it exactly once.", object_schema(properties))
 
 
 SUBMIT_SUMMARY = _tool("submit_summary", {"groups": _GROUPS})
@@ -128,13 +114,9 @@ Grouped = TypeVar("Grouped", SummaryAnswer, DifferencesAnswer)
 
 def read_groups(reply: Reply, kind: type[Grouped], numbers: frozenset[int]) -> Grouped | Malformed:
     """The answer in a response, or what is wrong with it. `numbers`: those that were shown."""
-    arguments = called_with(reply, "submit_summary")
-    if isinstance(arguments, Malformed):
-        return arguments
-    try:
-        answer = kind.model_validate(arguments)
-    except ValidationError as error:
-        return Malformed(problems(error))
+    answer = read_call(reply, "submit_summary", kind)
+    if isinstance(answer, Malformed):
+        return answer
     words = sum(len(f"{group.title} {group.claim}".split()) for group in answer.groups)
     if words > MAX_WORDS:
         return Malformed(f"the groups have {words} words, more than {MAX_WORDS}")
@@ -148,13 +130,9 @@ def read_groups(reply: Reply, kind: type[Grouped], numbers: frozenset[int]) -> G
 
 def read_overview(reply: Reply) -> OverviewAnswer | Malformed:
     """The answer in a response, or what is wrong with it."""
-    arguments = called_with(reply, "submit_overview")
-    if isinstance(arguments, Malformed):
-        return arguments
-    try:
-        answer = OverviewAnswer.model_validate(arguments)
-    except ValidationError as error:
-        return Malformed(problems(error))
+    answer = read_call(reply, "submit_overview", OverviewAnswer)
+    if isinstance(answer, Malformed):
+        return answer
     if (words := len(answer.text.split())) > MAX_OVERVIEW_WORDS:
         return Malformed(f"the text has {words} words, more than {MAX_OVERVIEW_WORDS}")
     return answer

@@ -76,17 +76,23 @@ def function_definitions(
     extra: Sequence[str] = (), only: Collection[str] | None = None
 ) -> list[dict[str, Any]]:
     """The `offered` tools in OpenAI's format of function calling."""
-    return [
-        {
-            "type": "function",
-            "function": {
-                "name": tool.name,
-                "description": tool.description,
-                "parameters": tool.parameters(),
-            },
-        }
-        for tool in offered(extra, only)
-    ]
+    return [function_tool(tool.name, tool.description, tool.parameters()) for tool in offered(extra, only)]
+
+
+def function_tool(name: str, description: str, parameters: Mapping[str, Any]) -> dict[str, Any]:
+    """A tool in OpenAI's format of function calling; `parameters` is the JSON schema of its arguments."""
+    function = {"name": name, "description": description, "parameters": parameters}
+    return {"type": "function", "function": function}
+
+
+def object_schema(properties: Mapping[str, Any], required: Sequence[str] | None = None) -> dict[str, Any]:
+    """The JSON schema of an object with these properties and no others. None: all of them are required."""
+    return {
+        "type": "object",
+        "properties": properties,
+        "required": list(properties if required is None else required),
+        "additionalProperties": False,
+    }
 
 
 def validate(

@@ -17,6 +17,7 @@ from harness.llm.client import Client
 from harness.llm.replies import NOTHING, Message, Reply, well_formed
 from harness.llm.spec import CallSettings, ModelSpec
 from harness.records import UserEnding
+from harness.tools.schema import function_tool, object_schema
 from harness.users.base import AgentTurn, Answer, User
 from harness.users.checks import fault_of
 from harness.users.rendering import MAX_DIFFS, MAX_MESSAGE, MAX_STEPS, cut, quoted, render
@@ -32,19 +33,11 @@ ASKS = 2  # the first one, and one repeat that says what was wrong
 SHORTER = (1 / 4, 1 / 16)  # shares of the window for a turn that the provider found too long
 MAX_WORDS = 300  # characters
 CHARACTERS_PER_TOKEN = 2  # fewer than texts have, so that the rendering fits into the window
-TOOL: Mapping[str, Any] = {
-    "type": "function",
-    "function": {
-        "name": END,
-        "description": "Ends the dialogue: every point is dealt with, or the agent will not get any further.",
-        "parameters": {
-            "type": "object",
-            "properties": {"reason": {"type": "string", "description": "Why, in one sentence."}},
-            "required": ["reason"],
-            "additionalProperties": False,
-        },
-    },
-}
+TOOL: Mapping[str, Any] = function_tool(
+    END,
+    "Ends the dialogue: every point is dealt with, or the agent will not get any further.",
+    object_schema({"reason": {"type": "string", "description": "Why, in one sentence."}}),
+)
 
 
 class _TurnRefused(Exception):

@@ -14,30 +14,25 @@ from typing import Any
 from harness.dataset import Workflow
 from harness.errors import ContentRefused, ContextLimitReached, ModelError
 from harness.llm.replies import Message, Reply
+from harness.tools.schema import function_tool, object_schema
 from harness.users.rendering import MAX_MESSAGE, cut, quoted
 
 RULES = Path(__file__).parent / "requirement_check.md"
 NAME = "report_check"
 ASKS = 2  # the first one, and one repeat for an answer that does not fit
-TOOL: Mapping[str, Any] = {
-    "type": "function",
-    "function": {
-        "name": NAME,
-        "description": "Reports the result of the check. Call it exactly once.",
-        "parameters": {
-            "type": "object",
-            "properties": {
-                "asks_for_something_new": {"type": "boolean"},
-                "words": {
-                    "type": "string",
-                    "description": "The words of the message that ask for it, copied exactly; empty if false.",
-                },
+TOOL: Mapping[str, Any] = function_tool(
+    NAME,
+    "Reports the result of the check. Call it exactly once.",
+    object_schema(
+        {
+            "asks_for_something_new": {"type": "boolean"},
+            "words": {
+                "type": "string",
+                "description": "The words of the message that ask for it, copied exactly; empty if false.",
             },
-            "required": ["asks_for_something_new", "words"],
-            "additionalProperties": False,
-        },
-    },
-}
+        }
+    ),
+)
 Complete = Callable[[list[Message]], Reply]
 
 

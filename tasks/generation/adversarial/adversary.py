@@ -15,6 +15,7 @@ from harness.limits import LimitReached, Spending
 from harness.llm.client import Client
 from harness.llm.replies import Message, Reply
 from harness.records.whole_file import write_json
+from harness.tools.schema import function_tool, object_schema
 from tasks.generation.adversarial.relevant_tests import relevant_tests
 from tasks.generation.corrupting.candidates import (
     Candidate,
@@ -33,21 +34,11 @@ PROMPT = Path(__file__).with_suffix(".md")
 MAX_TRIES = 5
 SUBMIT_ATTEMPT = "submit_attempt"
 FEEDBACK_CHARACTERS = 2000
-TOOL: Mapping[str, Any] = {
-    "type": "function",
-    "function": {
-        "name": SUBMIT_ATTEMPT,
-        "description": "Runs the tests with this definition in place of the function, and shows what fails.",
-        "parameters": {
-            "type": "object",
-            "properties": {
-                "source": {"type": "string", "description": "The whole definition of the function."}
-            },
-            "required": ["source"],
-            "additionalProperties": False,
-        },
-    },
-}
+TOOL: Mapping[str, Any] = function_tool(
+    SUBMIT_ATTEMPT,
+    "Runs the tests with this definition in place of the function, and shows what fails.",
+    object_schema({"source": {"type": "string", "description": "The whole definition of the function."}}),
+)
 Entry = dict[str, Any]
 """One reply as it is recorded: `history` for the next request, `calls`, `malformed`, the model, tokens and cost."""
 

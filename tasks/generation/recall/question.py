@@ -11,25 +11,16 @@ from typing import Any
 
 from harness.dataset import Target
 from harness.llm.replies import Message
+from harness.tools.schema import function_tool, object_schema
 
 RULES = Path(__file__).parent / "recall.md"
 WRITE_FUNCTION = "write_function"
 MAX_CHARACTERS = 20_000  # of signature and docstring
-TOOL: Mapping[str, Any] = {
-    "type": "function",
-    "function": {
-        "name": WRITE_FUNCTION,
-        "description": "Hands in the function. Call it exactly once.",
-        "parameters": {
-            "type": "object",
-            "properties": {
-                "source": {"type": "string", "description": "The whole definition of the function."}
-            },
-            "required": ["source"],
-            "additionalProperties": False,
-        },
-    },
-}
+TOOL: Mapping[str, Any] = function_tool(
+    WRITE_FUNCTION,
+    "Hands in the function. Call it exactly once.",
+    object_schema({"source": {"type": "string", "description": "The whole definition of the function."}}),
+)
 
 
 @dataclass(frozen=True, slots=True)

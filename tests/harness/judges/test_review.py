@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from harness.judges.asking import Asker
 from harness.judges.dimensions import Dimension, dimension_named, dimensions_of
 from harness.judges.questions import dimension_part
 from harness.judges.review import (
@@ -114,15 +115,14 @@ def test_samples_change_the_seed(tmp_path: Path) -> None:
     with served() as server:
         spec = judge(server.url, "hashing", seed=5)
         for sample in (1, 2):
-            review(client_of(spec), read(run), TOOLS, judge=spec, spending=spending(), sample=sample)
+            review(Asker(client_of(spec), spending=spending(), sample=sample), spec, read(run), TOOLS)
         assert [request.body["seed"] for request in server.requests] == [5, 6]
 
 
 def test_a_judge_without_forced_calls_is_asked_in_words(tmp_path: Path) -> None:
     run = written(tmp_path / "run")
     with served() as server:
-        spec = judge(server.url, force_call=False)
-        review(client_of(spec), read(run), TOOLS, judge=spec, spending=spending())
+        review_directory(run, TOOLS, judge=judge(server.url, force_call=False), spending=spending())
         assert server.requests[0].body["tool_choice"] == "auto"
 
 
@@ -220,7 +220,7 @@ class TestTheCache:
         with ModelServer([{"body": body}]) as server:
             spec = judge(server.url.removesuffix("/v1"))
             spec = replace(spec, model=replace(spec.model, litellm_id="anthropic/claude-sonnet-4-5"))
-            found = review(client_of(spec), read(run), TOOLS, judge=spec, spending=spending())
+            found = review(Asker(client_of(spec), spending=spending()), spec, read(run), TOOLS)
             (message,) = server.requests[0].body["messages"]
         assert [("cache_control" in part) for part in message["content"]] == [True, False]
         assert message["content"][0]["text"].rstrip() == read(run).rendered.text

@@ -9,6 +9,7 @@ from urllib.request import urlopen
 
 import pytest
 
+from harness.judges.asking import Asker
 from harness.judges.dimensions import dimension_named
 from harness.judges.review import client_of, review
 from harness.judges.review_file import Review
@@ -19,14 +20,8 @@ from tests.harness.judges.runs import judge, read, served, spending, written
 def reviewed(directory: Path, model: str, dimension: str = "tool_calls", sample: int = 1) -> Review:
     with served() as server:
         spec = judge(server.url, model, seed=1)
-        return review(
-            client_of(spec),
-            read(directory),
-            dimension_named(dimension),
-            judge=spec,
-            spending=spending(),
-            sample=sample,
-        )
+        asker = Asker(client_of(spec), spending=spending(), sample=sample)
+        return review(asker, spec, read(directory), dimension_named(dimension))
 
 
 @pytest.mark.parametrize(("failed", "score"), [(0, 1.0), (1, 0.5), (2, 0.0), (3, 0.0)])
