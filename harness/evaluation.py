@@ -249,7 +249,12 @@ def _claimed(output: Path, setup: Setup, digests: Mapping[str, str]) -> Iterator
         except BlockingIOError:
             raise ConfigurationError(f"{output}: another process works on this evaluation") from None
         file.seek(0)
-        stored = _stored(file.read())
+        try:
+            stored = json.loads(file.read() or "{}")
+        except ValueError:
+            stored = None
+        if not isinstance(stored, dict) or not isinstance(stored.get("tasks", {}), dict):
+            raise ConfigurationError(f"{RECORD} is damaged; choose another directory")
         setup_now = json.loads(json.dumps(setup.to_json()))
         tasks = stored.pop("tasks", {})
         if stored and (differing := [name for name in setup_now if stored.get(name) != setup_now[name]]):
@@ -262,13 +267,3 @@ def _claimed(output: Path, setup: Setup, digests: Mapping[str, str]) -> Iterator
         file.write(json.dumps({**setup_now, "tasks": {**tasks, **digests}}, indent=2) + "\n")
         file.flush()
         yield
-
-
-def _stored(text: str) -> dict[str, Any]:
-    try:
-        found = json.loads(text or "{}")
-    except ValueError:
-        found = None
-    if not isinstance(found, dict) or not isinstance(found.get("tasks", {}), dict):
-        raise ConfigurationError(f"{RECORD} is damaged; choose another directory")
-    return found

@@ -225,7 +225,11 @@ class Spending:
         limits = self.limits
         if limits.iterations is not None and self.iterations >= limits.iterations:
             raise LimitReached(Ending.ITERATION_LIMIT, f"{self.iterations} iterations used")
-        self._check_tools()
+        # Submissions come first: who has used all of them had the whole budget.
+        if self.submissions_left == 0:
+            raise LimitReached(Ending.SUBMISSION_LIMIT, f"{self.submissions} submissions used")
+        if self.tool_uses_left == 0:
+            raise LimitReached(Ending.TOOL_LIMIT, f"{self.tool_uses} tool uses used")
         tokens = self.prompt_tokens + self.completion_tokens
         if limits.tokens is not None and tokens >= limits.tokens:
             raise LimitReached(Ending.TOKEN_LIMIT, f"{tokens} of {limits.tokens} tokens used")
@@ -248,13 +252,6 @@ class Spending:
         most = self.limits.submissions
         return None if most is None else max(0, most - self.submissions)
 
-    def _check_tools(self) -> None:
-        """Submissions come first: who has used all of them had the whole budget."""
-        if self.submissions_left == 0:
-            raise LimitReached(Ending.SUBMISSION_LIMIT, f"{self.submissions} submissions used")
-        if self.tool_uses_left == 0:
-            raise LimitReached(Ending.TOOL_LIMIT, f"{self.tool_uses} tool uses used")
-
     @contextmanager
     def reserved(self, upper_bound_usd: float | None) -> Iterator[Reservation]:
         """Reserves the cost of one model call (None: unknown). Charge it, or mark it as doubtful, inside the context.
@@ -262,7 +259,19 @@ class Spending:
         Raises LimitReached before the call if it might exceed the run's cost limit or the shared budget. So both are
         only exceeded if the bound was too low.
         """
-        self._set_aside(upper_bound_usd)
+        limit = self.limits.cost_usd
+        with self._lock:
+            if limit is not None:
+                if upper_bound_usd is None or self.cost_usd is None:
+                    raise LimitReached(Ending.COST_LIMIT, UNKNOWN_PRICE)
+                if self.cost_usd + self.doubtful_usd + self._reserved + upper_bound_usd > limit:
+                    doubt = f", perhaps ${self.doubtful_usd:.4f} for calls without a response"
+                    raise LimitReached(
+                        Ending.COST_LIMIT,
+                        f"${self.cost_usd:.4f} of ${limit:.4f} spent{doubt if self.doubtful_usd else ''}, and the next"
+                        f" model call may cost ${upper_bound_usd:.4f}",
+                    )
+            self._reserved += upper_bound_usd or 0.0
         call = Reservation()
         try:
             if self.ledger is None:
@@ -299,18 +308,3 @@ class Spending:
                 self.cost_usd += cost_usd
         if self.ledger is not None:
             self.ledger.charge(cost_usd)
-
-    def _set_aside(self, upper_bound_usd: float | None) -> None:
-        limit = self.limits.cost_usd
-        with self._lock:
-            if limit is not None:
-                if upper_bound_usd is None or self.cost_usd is None:
-                    raise LimitReached(Ending.COST_LIMIT, UNKNOWN_PRICE)
-                if self.cost_usd + self.doubtful_usd + self._reserved + upper_bound_usd > limit:
-                    doubt = f", perhaps ${self.doubtful_usd:.4f} for calls without a response"
-                    raise LimitReached(
-                        Ending.COST_LIMIT,
-                        f"${self.cost_usd:.4f} of ${limit:.4f} spent{doubt if self.doubtful_usd else ''}, and the next"
-                        f" model call may cost ${upper_bound_usd:.4f}",
-                    )
-            self._reserved += upper_bound_usd or 0.0

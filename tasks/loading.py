@@ -40,12 +40,14 @@ def load(
     if Dataset.objects.filter(slug=found.slug).exclude(reported_by="").exists():
         problem = f"the slug {found.slug!r} is that of a reported dataset: choose another one"
         raise disk.DatasetError([disk.Problem(found.directory, "slug", problem)])
+    # The path is relative if it is inside the project, so that the project can be moved.
+    base, place = Path(settings.BASE_DIR), found.directory
     values = {
         "title": found.title,
         "description": found.description,
         "version": found.version,
         "licence": found.licence,
-        "directory": _stored_path(found.directory),
+        "directory": str(place.relative_to(base) if place.is_relative_to(base) else place),
     }
     dataset, _ = Dataset.objects.update_or_create(
         slug=found.slug, defaults=values, create_defaults={**values, "hidden": bool(hidden)}
@@ -205,9 +207,3 @@ def _retire_others(dataset: Dataset, current: list[int]) -> None:
             task.admitted = False
             task.save(update_fields=["admitted"])
     Repository.objects.filter(dataset=dataset, tasks=None).delete()
-
-
-def _stored_path(directory: Path) -> str:
-    """The path of a dataset; relative if it is inside the project, so that the project can be moved."""
-    base = Path(settings.BASE_DIR)
-    return str(directory.relative_to(base) if directory.is_relative_to(base) else directory)

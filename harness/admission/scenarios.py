@@ -61,7 +61,7 @@ class _Admission:
         floors = [self.verify(b"", ()) for _ in range(repeats)]
         self.null = _tally(floors[0])
         self.require_same("on the pristine tree", floors)
-        passed = _passed(floors[0])
+        passed = frozenset(result.id for result in floors[0].results if result.status is TestStatus.PASSED)
         names = [verifier.name for verifier in self.workflow.verifiers]
         if len(passed) == len(names):
             raise self.refused(
@@ -171,10 +171,6 @@ class _Admission:
 
     def refused(self, reason: str) -> AdmissionRefused:
         return AdmissionRefused(self.repository, self.task, reason, self.null, self.oracle)
-
-
-def _passed(found: Verification) -> frozenset[str]:
-    return frozenset(result.id for result in found.results if result.status is TestStatus.PASSED)
 
 
 def _tally(found: Verification) -> Tally:

@@ -152,31 +152,23 @@ def check_setting(name: str, value: object) -> None:
     if name in _NULLABLE and value is None:
         return
     if name in _FLAGS:
-        _check_flag(name, value)
+        if not isinstance(value, bool):
+            raise ConfigurationError(f"{name}: expected true or false, not {value!r}")
     elif name in _SPECIAL:
         _SPECIAL[name](value)
     else:
-        _check_number(name, value)
-
-
-def _check_number(name: str, value: object) -> None:
-    whole = name in _WHOLE
-    if isinstance(value, bool) or not isinstance(value, int if whole else int | float):
-        raise ConfigurationError(
-            f"{name}: expected {'a whole number' if whole else 'a number'}, not {value!r}"
-        )
-    may_be_zero = name in _MAY_BE_ZERO
-    if not value >= 0 or (value == 0 and not may_be_zero):
-        raise ConfigurationError(
-            f"{name}: expected {'zero or more' if may_be_zero else 'more than zero'}, not {value!r}"
-        )
-    if name == "share_of_window" and value > 1:
-        raise ConfigurationError(f"{name}: expected at most 1, not {value!r}")
-
-
-def _check_flag(name: str, value: object) -> None:
-    if not isinstance(value, bool):
-        raise ConfigurationError(f"{name}: expected true or false, not {value!r}")
+        whole = name in _WHOLE
+        if isinstance(value, bool) or not isinstance(value, int if whole else int | float):
+            raise ConfigurationError(
+                f"{name}: expected {'a whole number' if whole else 'a number'}, not {value!r}"
+            )
+        may_be_zero = name in _MAY_BE_ZERO
+        if not value >= 0 or (value == 0 and not may_be_zero):
+            raise ConfigurationError(
+                f"{name}: expected {'zero or more' if may_be_zero else 'more than zero'}, not {value!r}"
+            )
+        if name == "share_of_window" and value > 1:
+            raise ConfigurationError(f"{name}: expected at most 1, not {value!r}")
 
 
 def _check_effort(value: object) -> None:

@@ -187,7 +187,10 @@ class _Attempt:
         self.random = chance
         succeeds = self.random.random() < calibration.success_rate
         self.changes = reference_changes(repository, task)
-        self.made = list(self.changes) if succeeds else self._part(calibration.hunk_fraction)
+        self.made = list(self.changes)
+        if not succeeds:
+            made = _made(len(self.changes), calibration.hunk_fraction, self.random)
+            self.made = [self.changes[index] for index in made]
         self.draft = Draft()
 
     def steps(self) -> Iterator[PlannedStep]:
@@ -206,11 +209,9 @@ class _Attempt:
         )
         yield self._step(f"I made {len(self.made)} of {len(self.changes)} changes of the reference patch.")
 
-    def _part(self, fraction: float) -> list[Change]:
-        return [self.changes[index] for index in _made(len(self.changes), fraction, self.random)]
-
     def _searches(self) -> Iterator[PlannedStep]:
-        words = self._words()
+        lines = [line for change in self.changes if change.hunk for line in change.hunk.old_lines]
+        words = sorted({word for line in lines for word in _IDENTIFIER.findall(line)}) or ["main"]
         number = min(len(words), {Style.THOROUGH: 4, Style.STEADY: 2, Style.HASTY: 1}[self.style])
         for word in self.random.sample(words, number):
             if self.random.random() < 0.5:
@@ -220,7 +221,7 @@ class _Attempt:
             yield self._step(f"I look for {word}.", call)
 
     def _readings(self) -> Iterator[PlannedStep]:
-        paths = [change.path for change in self.changes if self._is_readable(change)]
+        paths = [change.path for change in self.changes if change.before and not change.before.link]
         for path in dict.fromkeys(paths):
             yield self._step(f"I read {path}.", self._read(path))
             if self._chance(0.4, 0.2, 0.1):
@@ -238,13 +239,6 @@ class _Attempt:
                 "search_replace", "Replace the old text.", path=change.path, old=remembered, new="\n"
             ),
         )
-
-    def _words(self) -> list[str]:
-        lines: list[str] = []
-        for change in self.changes:
-            if change.hunk is not None:
-                lines += change.hunk.old_lines
-        return sorted({word for line in lines for word in _IDENTIFIER.findall(line)}) or ["main"]
 
     def _read(self, path: str) -> ToolCall:
         return self.draft.call("read_file", "See the code before changing it.", path=path)
@@ -264,9 +258,6 @@ class _Attempt:
             top = " -t ." if "tests/__init__.py" in names else ""
             return f"PYTHONPATH=. PYTHONDONTWRITEBYTECODE=1 python3 -m unittest discover -s tests{top}"
         return "ls -R"
-
-    def _is_readable(self, change: Change) -> bool:
-        return change.before is not None and not change.before.link
 
     def _chance(self, thorough: float, steady: float, hasty: float) -> bool:
         odds = {Style.THOROUGH: thorough, Style.STEADY: steady, Style.HASTY: hasty}

@@ -152,7 +152,8 @@ class Reader:
         before, total, biggest = len(self.problems), 0, (0, tree.root)
         for path in tree.paths():
             if not is_utf8(path.name):
-                self.problem(Path(_shown(path)), "name", "is not UTF-8")
+                shown = str(path).encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
+                self.problem(Path(shown), "name", "is not UTF-8")
             elif path.is_symlink():
                 if not path.resolve().is_relative_to(self.directory):
                     self.problem(path, "", "leads out of the dataset")
@@ -213,10 +214,6 @@ class Reader:
 
 def _megabytes(size: int) -> str:
     return f"{-(-size >> 20)} MB"
-
-
-def _shown(path: Path) -> str:
-    return str(path).encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
 
 
 def _oddity(diff: bytes) -> str:

@@ -163,7 +163,9 @@ def _definitions(root: Node) -> Iterator[_Found]:
     for node, prefix in _walk(root):
         if name := _name(node):
             qualified = prefix + name
-            yield _Found((qualified, seen[qualified]), node, _whole(node), _body(node))
+            value = node.child_by_field_name("value") if node.type in _HOLDERS else node
+            body = value.child_by_field_name("body") if value is not None else None
+            yield _Found((qualified, seen[qualified]), node, _whole(node), body)
             seen[qualified] += 1
 
 
@@ -187,11 +189,6 @@ def _declared(node: Node) -> str:
         inner = declarator.child_by_field_name("declarator")
         declarator = inner or next(iter(declarator.named_children), None)
     return _text(declarator)
-
-
-def _body(node: Node) -> Node | None:
-    value = node.child_by_field_name("value") if node.type in _HOLDERS else node
-    return value.child_by_field_name("body") if value is not None else None
 
 
 def _whole(node: Node) -> Node:

@@ -57,7 +57,8 @@ class PythonSource:
             indent = _indent(lines[node.lineno - 1])
             head += f"\n{indent}    pass"
         else:
-            head = _through(lines, function.start, *_end(docstring))
+            line, column = docstring.end_lineno or docstring.lineno, docstring.end_col_offset or 0
+            head = _through(lines, function.start, line, column)
         before, after = lines[: function.start - 1], lines[function.end :]
         return "".join([*before, head, _line_end(lines[function.end - 1]), *after])
 
@@ -166,16 +167,11 @@ def _first_line(node: ast.stmt) -> int:
 
 def _docstring(node: _Definition) -> ast.Expr | None:
     first = node.body[0]
-    is_text = (
-        isinstance(first, ast.Expr)
-        and isinstance(first.value, ast.Constant)
-        and isinstance(first.value.value, str)
-    )
-    return first if is_text and isinstance(first, ast.Expr) else None
+    return first if isinstance(first, ast.Expr) and _has_docstring(node) else None
 
 
-def _end(node: ast.stmt) -> tuple[int, int]:
-    return node.end_lineno or node.lineno, node.end_col_offset or 0
+def _has_docstring(node: ast.Module | _Definition) -> bool:
+    return ast.get_docstring(node, clean=False) is not None
 
 
 def _colon(lines: list[str], node: _Definition) -> tuple[int, int]:
@@ -253,10 +249,7 @@ def _moved(line: str, given: str, indent: str) -> str:
 
 def _leave_out_definitions(node: ast.Module | _Definition) -> None:
     """Replaces the definitions below a node by one placeholder each, and drops its docstring."""
-    if isinstance(node, ast.Module):
-        if node.body and _is_text(node.body[0]):
-            del node.body[0]
-    elif _docstring(node) is not None:
+    if _has_docstring(node):
         del node.body[0]
     waiting: list[ast.AST] = [node]
     while waiting:
@@ -268,14 +261,6 @@ def _leave_out_definitions(node: ast.Module | _Definition) -> None:
                 waiting.extend(item for item in items if isinstance(item, ast.AST))
             elif isinstance(value, ast.AST):
                 waiting.append(value)
-
-
-def _is_text(node: ast.stmt) -> bool:
-    return (
-        isinstance(node, ast.Expr)
-        and isinstance(node.value, ast.Constant)
-        and isinstance(node.value.value, str)
-    )
 
 
 _PLACEHOLDER = ast.Expr(ast.Name("definition", ast.Load()))

@@ -190,7 +190,7 @@ def _grade(task: Task, proof: Proof, test_runs: Sequence[TestRun], verdicts: Seq
         seconds=sum(test_run.command.seconds for test_run in test_runs),
         reason=f"{verdict.reason} ({READ_FROM_OUTPUT})" if is_printed(task.report) else verdict.reason,
         flags=(
-            *_flags(test_runs),
+            *dict.fromkeys(flag for test_run in test_runs for flag in test_run.flags),
             *flaky,
             *(_missing_closing(proof, test_runs[0]) if verdict.resolved else ()),
         ),
@@ -223,11 +223,6 @@ def _missing_closing(proof: Proof, test_run: TestRun) -> tuple[Flag, ...]:
         return ()
     note = f"the script did not end as it does with the reference patch: no last line like {closing!r}"
     return (Flag("closing", "printed output", note),)
-
-
-def _flags(test_runs: Sequence[TestRun]) -> Sequence[Flag]:
-    """The flags of all repeats, without duplicates."""
-    return list(dict.fromkeys(flag for test_run in test_runs for flag in test_run.flags))
 
 
 def _logs(test_runs: Sequence[TestRun]) -> str:

@@ -50,17 +50,13 @@ def judge(
             False, tests, "the results are forged: an altered test passed, which no correct solution can"
         )
     if unfit:
-        return Verdict(False, tests, _shortcomings(unfit, len(tests)))
+        named = ", ".join(f"{test.id} ({test.status.value.replace('_', ' ')})" for test in unfit[:NAMED])
+        more = f" and {len(unfit) - NAMED} more" if len(unfit) > NAMED else ""
+        reason = f"{len(unfit)} of {len(tests)} expected tests did not pass: {named}{more}"
+        return Verdict(False, tests, reason)
     if exit_code != 0:
         reason = (
             f"all {len(tests)} expected tests passed, but the test script ended with exit code {exit_code}"
         )
         return Verdict(False, tests, reason)
     return Verdict(True, tests, f"all {len(tests)} expected tests passed")
-
-
-def _shortcomings(unfit: Sequence[TestResult], total: int) -> str:
-    """For example: "2 of 8 expected tests did not pass: a (failed), b (missing)"."""
-    named = ", ".join(f"{test.id} ({test.status.value.replace('_', ' ')})" for test in unfit[:NAMED])
-    more = f" and {len(unfit) - NAMED} more" if len(unfit) > NAMED else ""
-    return f"{len(unfit)} of {total} expected tests did not pass: {named}{more}"

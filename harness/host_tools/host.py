@@ -71,7 +71,12 @@ class HostTools:
         seconds. Raises what `Workspace.call`, `Workspace.peek` and `Examiner.examine` raise.
         """
         if tool == "run_tests":
-            return self._run_tests(arguments, timeout)
+            command = command_for(self._repository.source, arguments.get("path"))
+            if command is None:
+                return ToolReply(False, NO_VISIBLE_TESTS, 0.0)
+            return self._workspace.call(
+                "run_terminal_cmd", {"command": command, "timeout": timeout}, timeout=timeout
+            )
         run = self._tools.get(tool)
         if run is None:
             return None
@@ -143,20 +148,15 @@ class HostTools:
         changed = with_source(path, text, name, occurrence, arguments["code"])
         self._check_examiner()
         self._write(path, changed, timeout)
-        return self._examined("replace_function", Target(self._relative(path), name, occurrence))
+        located = PurePosixPath(normpath(self._workspace.workdir / path))
+        home = PurePosixPath(normpath(self._workspace.workdir))
+        named = located.relative_to(home) if located.is_relative_to(home) else located  # as patches name it
+        return self._examined("replace_function", Target(str(named), name, occurrence))
 
     def _submit_patch(self, _arguments: Mapping[str, Any], _timeout: float) -> str:
         """The grade is the test of the patch, so nothing is tested here."""
         self._submission = self._counted(FINAL_SUBMISSION)
         return SUBMITTED
-
-    def _run_tests(self, arguments: Mapping[str, Any], timeout: float) -> ToolReply:
-        command = command_for(self._repository.source, arguments.get("path"))
-        if command is None:
-            return ToolReply(False, NO_VISIBLE_TESTS, 0.0)
-        return self._workspace.call(
-            "run_terminal_cmd", {"command": command, "timeout": timeout}, timeout=timeout
-        )
 
     def _examined(self, tool: str, target: Target) -> str:
         """Tests the workspace as it is. The time for that is left out."""
@@ -222,9 +222,3 @@ class HostTools:
         self._edits.extend(reply.edits)
         if not reply.ok:
             raise _Refused(reply.content)
-
-    def _relative(self, path: str) -> str:
-        """A path as patches name it."""
-        located = PurePosixPath(normpath(self._workspace.workdir / path))
-        home = PurePosixPath(normpath(self._workspace.workdir))
-        return str(located.relative_to(home)) if located.is_relative_to(home) else str(located)

@@ -28,10 +28,16 @@ def command_for(source: Tree, path: str | None = None) -> str | None:
     package.json.
     """
     if path is not None:
-        return _python(path)
+        place = shlex.quote(path)
+        unittest = place if path.endswith(".py") else f"discover -s {place}"
+        return _PYTHON.format(pytest=f"-- {place}", unittest=unittest)
     if targets := _TARGET.findall(_text(source, "Makefile") or _text(source, "makefile")):
         return f"make -s {'check' if 'check' in targets else 'test'}"
-    names = [name for name in source.names() if _is_python_test(name)]
+    names = [
+        name
+        for name in source.names()
+        if any(fnmatchcase(name.rpartition("/")[2], pattern) for pattern in _PYTHON_TESTS)
+    ]
     if names:
         folder = "tests" if any(name.startswith("tests/") for name in names) else "."
         top = " -t ." if f"{folder}/__init__.py" in source.names() else ""
@@ -39,16 +45,6 @@ def command_for(source: Tree, path: str | None = None) -> str | None:
             "provider \n", "provider\n"
         )
     return "npm test --silent" if _has_npm_test(_text(source, "package.json")) else None
-
-
-def _python(path: str) -> str:
-    place = shlex.quote(path)
-    unittest = place if path.endswith(".py") else f"discover -s {place}"
-    return _PYTHON.format(pytest=f"-- {place}", unittest=unittest)
-
-
-def _is_python_test(name: str) -> bool:
-    return any(fnmatchcase(name.rpartition("/")[2], pattern) for pattern in _PYTHON_TESTS)
 
 
 def _has_npm_test(package: str) -> bool:

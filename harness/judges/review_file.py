@@ -293,12 +293,6 @@ def _check_state(key: str, state: ReviewState, score: float | None, reason: str)
         raise ValueError("reason must be set unless state is done")
 
 
-def _checked(key: str) -> str:
-    if not KEY.fullmatch(key):
-        raise ReviewFileError(f"{key!r} is not a key: expected 32 hexadecimal digits")
-    return key
-
-
 def write_stored(directory: Path, stored: _Keyed) -> Path:
     """Writes `<key>.json` in a directory; replaces one with the same key. Raises DiskFull."""
     path = directory / f"{stored.key}.json"
@@ -308,7 +302,9 @@ def write_stored(directory: Path, stored: _Keyed) -> Path:
 
 def read_stored(directory: Path, key: str, kind: type[Stored]) -> Stored | None:
     """The content of `<key>.json` in a directory; None without one. Raises ReviewFileError."""
-    return _read(directory / f"{_checked(key)}.json", kind)
+    if not KEY.fullmatch(key):
+        raise ReviewFileError(f"{key!r} is not a key: expected 32 hexadecimal digits")
+    return _read(directory / f"{key}.json", kind)
 
 
 def all_stored(directory: Path, kind: type[Stored]) -> Iterator[Stored]:

@@ -78,13 +78,6 @@ def _texts(request: Request) -> str:
     return "\n\n".join(texts)
 
 
-def _transcripts(text: str) -> list[_Transcript]:
-    """The transcripts in a question, in order."""
-    marks = list(_FENCE.finditer(text))
-    pairs = zip(marks[::2], marks[1::2], strict=False)
-    return [_read(text[begin.end() : end.start()]) for begin, end in pairs]
-
-
 def _read(text: str) -> _Transcript:
     lines: list[tuple[int, str]] = []
     step, calls, failed = 1, 0, 0
@@ -122,7 +115,9 @@ def _answering(
             return _summary(text, request)
         if _tool(request) == "submit_overview":
             return _call("submit_overview", {"text": OVERVIEW})
-        shown = _transcripts(text)
+        marks = list(_FENCE.finditer(text))
+        pairs = zip(marks[::2], marks[1::2], strict=False)
+        shown = [_read(text[begin.end() : end.start()]) for begin, end in pairs]
         if _tool(request) == "submit_comparison" and len(shown) == 2:
             first, second = (score(each, request) for each in shown)
             return _comparison(3 if prefers_first else round(4 * (first - second)), quote(shown[0]))

@@ -76,7 +76,14 @@ def failed(responses: Sequence[HttpResponse]) -> HttpResponse | None:
 def read_failure(response: HttpResponse) -> Failure:
     """Parses a response whose status is an error."""
     body = _parsed(response.text)
-    message = _message(body) or response.text.strip().partition("\n")[0] or "no reason given"
+    error = body.get("error")
+    candidates = [error.get("message") if isinstance(error, Mapping) else error]
+    candidates += [body.get("message"), body.get("detail")]
+    message = (
+        next((text.strip() for text in candidates if isinstance(text, str) and text.strip()), "")
+        or response.text.strip().partition("\n")[0]
+        or "no reason given"
+    )
     return Failure(_kind(response), message[:MESSAGE_CHARACTERS], _delay(response, body, message))
 
 
@@ -115,13 +122,6 @@ def _parsed(text: str) -> Mapping[str, Any]:
     if isinstance(body, list):  # Gemini wraps an error in a list now and then
         body = body[0] if body else {}
     return body if isinstance(body, Mapping) else {}
-
-
-def _message(body: Mapping[str, Any]) -> str:
-    error = body.get("error")
-    candidates = [error.get("message") if isinstance(error, Mapping) else error]
-    candidates += [body.get("message"), body.get("detail")]
-    return next((text.strip() for text in candidates if isinstance(text, str) and text.strip()), "")
 
 
 def _delay(response: HttpResponse, body: Mapping[str, Any], message: str) -> float | None:

@@ -179,7 +179,11 @@ class ModelRequest:
             self._judge(litellm, error, responses)
         call.doubtful = False
         reply = self._reply(response, responses, time.monotonic() - started)
-        return RawReply(_as_openai(response), reply)
+        # As OpenAI would have sent it: LiteLLM's own fields that are empty left out, content always there.
+        body: dict[str, Any] = response.model_dump(mode="json", exclude_none=True)
+        for choice in body.get("choices", []):
+            choice["message"].setdefault("content", None)
+        return RawReply(body, reply)
 
     def _wait(self, failure: _TemporaryFailure) -> None:
         """Waits before the next try. Raises ModelError when no try is left, LimitReached when none can be paid."""
@@ -318,14 +322,6 @@ class ModelRequest:
 def _perhaps_billed(responses: Sequence[HttpResponse]) -> bool:
     """Whether a failed call was sent but neither refused nor billed, so that its outcome is unknown."""
     return bool(responses) and responses[-1].sent and failed(responses) is None
-
-
-def _as_openai(response: Any) -> dict[str, Any]:
-    """A response as OpenAI would have sent it: LiteLLM's own fields that are empty left out, content always there."""
-    body: dict[str, Any] = response.model_dump(mode="json", exclude_none=True)
-    for choice in body.get("choices", []):
-        choice["message"].setdefault("content", None)
-    return body
 
 
 def _status(status: int) -> str:

@@ -97,7 +97,9 @@ def apply_patch(diff: bytes, read: ReadFile) -> tuple[FileState, ...]:
     """
     if not diff.strip():
         return ()
-    _check_size(diff)
+    sizes = (int(size) for size in _BINARY_SIZE.findall(diff))
+    if len(diff) > MAX_PATCH_BYTES or sum(sizes) > MAX_CONTENT_BYTES:
+        raise PatchError("", f"is too big: patches may have {MAX_PATCH_BYTES >> 20} MB, packed and unpacked")
     paths = touched_paths(diff)
     with _repository() as git:
         git.commit({_BEFORE: [state for path in paths if (state := read(path)) is not None]})
@@ -113,13 +115,6 @@ def check_link(state: FileState) -> None:
     """Raises PatchError for a link with a name that git allows for files only."""
     if state.link and ".gitmodules" in state.path.lower().split("/"):
         raise PatchError(state.path, "git allows no link of this name")
-
-
-def _check_size(diff: bytes) -> None:
-    """Raises PatchError for a patch that is too big, or says that its binary files are."""
-    sizes = (int(size) for size in _BINARY_SIZE.findall(diff))
-    if len(diff) > MAX_PATCH_BYTES or sum(sizes) > MAX_CONTENT_BYTES:
-        raise PatchError("", f"is too big: patches may have {MAX_PATCH_BYTES >> 20} MB, packed and unpacked")
 
 
 def check_applies(diff: bytes, read: ReadFile) -> tuple[FileState, ...]:

@@ -82,30 +82,17 @@ class DockerGrader:
             # Without files of an agent there is nothing that could tamper.
             if not agents:
                 return result, found
+            # The comparison with the image can take half a second. Another exit code than 0 resolves the task only
+            # under traps, which detect what a changed program could forge.
             layer = container.layer() if compare_programs and result.exit_code == 0 else {}
-            tampered = _tampered(container, self._repository, tests_and_script, layer)
+            tests_changed = changed_tests(container, tests_and_script, self._repository.layout.script_at)
+            tampered = (*tests_changed, *sorted(changed_programs(layer, self._repository.workdir)))
             return replace(result, tampered=tampered), found
 
 
 def _environment(layout: Layout) -> Mapping[str, str]:
     left_out = () if layout.safe_path else ("PYTHONSAFEPATH",)
     return {name: value for name, value in ENVIRONMENT.items() if name not in left_out}
-
-
-def _tampered(
-    container: Container,
-    repository: Repository,
-    tests_and_script: Sequence[FileState],
-    layer: Mapping[str, bool],
-) -> tuple[str, ...]:
-    """The files that differ from the copied ones or from the image. The container has stopped, so they are final.
-
-    The container is compared with its image, for its `layer`, only if the script ended with 0: the comparison can take
-    half a second, and another exit code resolves the task only under traps, which detect what a changed program could
-    forge.
-    """
-    tests_changed = changed_tests(container, tests_and_script, repository.layout.script_at)
-    return (*tests_changed, *sorted(changed_programs(layer, repository.workdir)))
 
 
 class _Reports:

@@ -174,7 +174,13 @@ class LocalWorkspace(ToolServerWorkspace):
             yield
         finally:
             self._disk.end()
-            self._end()
+            # Ends the server, which kills its children; other processes end with the directory.
+            with suppress(OSError):
+                self._server.end_input()
+            with suppress(subprocess.TimeoutExpired):
+                self._server.process.wait(GRACE_SECONDS)
+            self._directory.kill()
+            self._server.close()
 
     def peek(self) -> Changes:
         """The changes that the agent made so far; see `base.Workspace.peek`."""
@@ -195,12 +201,3 @@ class LocalWorkspace(ToolServerWorkspace):
         if not self._root.exists():
             return InfrastructureError(f"{self._root} was removed while its agent acted")
         return AgentError(f"the agent broke its workspace: {symptom}")
-
-    def _end(self) -> None:
-        """Ends the server, which kills its children; other processes end with the directory."""
-        with suppress(OSError):
-            self._server.end_input()
-        with suppress(subprocess.TimeoutExpired):
-            self._server.process.wait(GRACE_SECONDS)
-        self._directory.kill()
-        self._server.close()

@@ -69,7 +69,9 @@ def _section(tool: Tool) -> Iterator[str]:
     parameters = tool.parameters()
     yield f"## {tool.name}\n"
     need = " Offered by tasks that name it." if tool.optional else ""
-    need += f" Only in sets: {', '.join(sorted(_sets_with(tool)))}." if tool.only_in_sets else ""
+    if tool.only_in_sets:
+        sets = sorted(name for name, members in SETS.items() if tool.name in members)
+        need += f" Only in sets: {', '.join(sets)}."
     yield f"Kind: {tool.kind}.{need} {tool.description}\n"
     yield from _table(parameters)
     for name, schema in parameters["properties"].items():
@@ -78,10 +80,6 @@ def _section(tool: Tool) -> Iterator[str]:
             yield from _table(schema["items"])
     if tool.name in _NOTES:
         yield _NOTES[tool.name]
-
-
-def _sets_with(tool: Tool) -> Iterator[str]:
-    return (name for name, members in SETS.items() if tool.name in members)
 
 
 def _table(parameters: Mapping[str, Any]) -> Iterator[str]:

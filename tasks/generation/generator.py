@@ -77,7 +77,17 @@ class Generator:
     def _made(self, kind: Kind, plan: Plan) -> Iterator[Candidate]:
         """The candidates of a kind, in an order that is drawn for each function alone."""
         if kind is Kind.MULTI:
-            yield from self._groups(plan)
+            # Combinations of the corruptions that became tasks.
+            admitted = [
+                one
+                for one in self._store.all()
+                if one.kind is Kind.CORRUPT
+                and one.task
+                and not one.refusal
+                and (one.source_digest, one.seed, one.generator)
+                == (self._tree.digest, plan.seed, GENERATOR_VERSION)
+            ]
+            yield from combined(self._tree, self._screener.source, admitted, self._calls, seed=plan.seed)
             return
         places = sorted(
             _long_enough(self._tree, plan.least_lines),
@@ -93,19 +103,6 @@ class Generator:
             elif self._adversary and place.is_python:
                 stored = self._store.get(self._adversary.key(place))
                 yield stored or self._adversary.make(place)
-
-    def _groups(self, plan: Plan) -> Iterator[Candidate]:
-        """Combinations of the corruptions that became tasks."""
-        admitted = [
-            one
-            for one in self._store.all()
-            if one.kind is Kind.CORRUPT
-            and one.task
-            and not one.refusal
-            and (one.source_digest, one.seed, one.generator)
-            == (self._tree.digest, plan.seed, GENERATOR_VERSION)
-        ]
-        yield from combined(self._tree, self._screener.source, admitted, self._calls, seed=plan.seed)
 
     def _finished(self, candidates: Sequence[Candidate], plan: Plan) -> Iterator[Candidate]:
         pool = ThreadPoolExecutor(plan.jobs, "generate")

@@ -75,11 +75,6 @@ def _results(target: str, lines: Sequence[str]) -> list[TestResult]:
         for word, count in zip(("passed", "failed", "ignored"), totals[0].groups(), strict=True)
     }
     require_counts(said, Counter(_WORD[test[2]] for test in tests), ADVICE)
-    return _named(target, found)
-
-
-def _named(target: str, found: Sequence[TestResult]) -> list[TestResult]:
-    """The results with the target in front of each name, and documentation tests with numbers in place of lines."""
     numbers = _numbers(found) if target.endswith(":doc") else {}
     return [replace(one, id="::".join(filter(None, (target, numbers.get(one.id, one.id))))) for one in found]
 

@@ -52,24 +52,18 @@ def _result(test: Any, where: str) -> TestResult:
     if status == "other" and str(test.get("rawStatus", "")).lower() in _EXPECTED:
         verdict = TestStatus.EXPECTED_FAILURE
     texts = (text.strip() for text in (test.get("message"), test.get("trace")) if isinstance(text, str))
-    suite = _suite(test.get("suite"))
+    # Older reports hold a string, newer ones a list from the outermost suite to the innermost.
+    written = test.get("suite")
+    parts = written if isinstance(written, list) else [written]
+    suite = " > ".join(part.strip() for part in parts if isinstance(part, str) and part.strip())
+    duration = test.get("duration")
+    usable = isinstance(duration, int | float) and not isinstance(duration, bool)
     return TestResult(
         id=f"{suite}::{title.strip()}" if suite else title.strip(),
         status=verdict,
-        seconds=_seconds(test.get("duration")),
+        seconds=plausible_seconds(duration) / _MILLISECONDS if usable else 0.0,
         message="" if verdict is TestStatus.PASSED else "\n".join(filter(None, texts))[:MAX_MESSAGE],
     )
-
-
-def _suite(written: Any) -> str:
-    """Older reports hold a string, newer ones a list from the outermost suite to the innermost."""
-    parts = written if isinstance(written, list) else [written]
-    return " > ".join(part.strip() for part in parts if isinstance(part, str) and part.strip())
-
-
-def _seconds(duration: Any) -> float:
-    usable = isinstance(duration, int | float) and not isinstance(duration, bool)
-    return plausible_seconds(duration) / _MILLISECONDS if usable else 0.0
 
 
 def _check_summary(summary: Any, tests: list[Any], name: str) -> None:

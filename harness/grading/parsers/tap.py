@@ -52,7 +52,11 @@ def parse_tap(content: bytes, name: str = "report") -> list[TestResult]:
         elif bail := _BAIL_OUT.fullmatch(line):
             raise ReportError(f"{where}: the tests bailed out:{bail[1][:200]}")
         elif plan := _PLAN.fullmatch(line.rstrip()):
-            _plan(_level(levels, plan[1], where), int(plan[2]), where)
+            level = _level(levels, plan[1], where)
+            planned = int(plan[2])
+            if level.plan is not None:
+                raise ReportError(f"{where}: there is a second plan")
+            level.plan = planned
         elif point := _POINT.fullmatch(line.rstrip()):
             _point(levels, point, where)
     if len(levels) > 1:
@@ -113,12 +117,6 @@ def _level(levels: list[_Level], indent: str, where: str) -> _Level:
     return levels[depth]
 
 
-def _plan(level: _Level, planned: int, where: str) -> None:
-    if level.plan is not None:
-        raise ReportError(f"{where}: there is a second plan")
-    level.plan = planned
-
-
 def _point(levels: list[_Level], point: re.Match[str], where: str) -> None:
     depth = len(point[1]) // 4
     below = levels.pop() if depth + 1 < len(levels) else _Level(plan=0)
@@ -130,16 +128,12 @@ def _point(levels: list[_Level], point: re.Match[str], where: str) -> None:
     description, status, message = _read(point[4], bad=bool(point[2]))
     title = description or f"test {level.count}"
     level.names += len(title) + below.names + len(children) * len(f"{title} > ")
-    _require_short_names(level.names, where)
-    level.results += [replace(child, id=f"{title} > {child.id}") for child in children]
-    level.results.append(TestResult(title, status, 0.0, message[:MAX_MESSAGE]))
-
-
-def _require_short_names(characters: int, where: str) -> None:
     try:
-        require_short_names(characters)
+        require_short_names(level.names)
     except ReportError as error:
         raise ReportError(f"{where}: {error}") from None
+    level.results += [replace(child, id=f"{title} > {child.id}") for child in children]
+    level.results.append(TestResult(title, status, 0.0, message[:MAX_MESSAGE]))
 
 
 def _read(rest: str, *, bad: bool) -> tuple[str, TestStatus, str]:

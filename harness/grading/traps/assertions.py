@@ -106,7 +106,12 @@ class Body(ABC):
         if node.type == "identifier":
             yield from self._named(text_of(node), rank, depth)
         elif node.type in self.choices:
-            yield from self._either(node, rank, depth)
+            # One literal of each branch together, as either may be what is expected.
+            each = [next(iter(self.values(part, rank, depth)), None) for part in self.parts(node)]
+            found = [one for one in each if one is not None]
+            if found and len(found) == len(each):
+                spots = tuple(spot for one in found for spot in one.spots)
+                yield Alteration(max(one.rank for one in found), spots)
         elif own := list(self.spots(node)):
             yield from (alteration(rank, spot) for spot in own if _can_change(node, spot))
         else:
@@ -119,14 +124,6 @@ class Body(ABC):
         for found in self.values(node, Rank.FOUND):
             spots = (Spot(spot.start, spot.end, Kind.PATTERN) for spot in found.spots)
             yield Alteration(found.rank, tuple(spots))
-
-    def _either(self, node: Node, rank: Rank, depth: int) -> Iterator[Alteration]:
-        """Of `a if b else c`: one literal of `a` and one of `c` together, as either may be what is expected."""
-        each = [next(iter(self.values(part, rank, depth)), None) for part in self.parts(node)]
-        found = [one for one in each if one is not None]
-        if found and len(found) == len(each):
-            spots = tuple(spot for one in found for spot in one.spots)
-            yield Alteration(max(one.rank for one in found), spots)
 
     def _named(self, name: str, rank: Rank, depth: int) -> Iterator[Alteration]:
         known = name in self._cases or name in self._constants

@@ -146,7 +146,9 @@ class JavaBody(Body):
         elif name in ("assertTrue", "assertFalse") and arguments:
             yield from self._claimed([one for one in arguments if one.type != "string_literal"][:1], name)
         elif name in ("assertThrows", "assertThrowsExactly") and arguments:
-            yield from _raised(call, arguments[0])
+            # A variable that takes the exception has its class as type.
+            if call.parent is not None and call.parent.type == "expression_statement":
+                yield from raised(arguments[0])
         elif name == "assertThat" and len(arguments) > 1:
             yield from self.values(arguments[-1], Rank.EXPECTED)
         elif name in _MATCHERS | _FOUND and _is_about_a_value(call):
@@ -197,12 +199,6 @@ def raised(place: Node) -> Iterator[Alteration]:
     name = place.named_children[0] if place.type == "class_literal" and place.named_children else place
     if text_of(name) in _ERRORS:
         yield replaced(Rank.ERROR, name.start_byte, name.end_byte, _ERRORS[text_of(name)])
-
-
-def _raised(call: Node, place: Node) -> Iterator[Alteration]:
-    # A variable that takes the exception has its class as type.
-    if call.parent is not None and call.parent.type == "expression_statement":
-        yield from raised(place)
 
 
 def _arguments(call: Node) -> list[Node]:

@@ -84,7 +84,11 @@ class JavaScriptBody(Body):
             if node.type == "call_expression":
                 yield from self.at(node, self._called(node))
             elif node.type == "expression_statement" and node.named_children[0].type == "member_expression":
-                yield from _stated(node.named_children[0])
+                # Chai's `expect(x).to.be.true;` is an assertion without a call.
+                member = node.named_children[0]
+                word = field(member, "property")
+                if text_of(word) in _WORDS and _is_expectation(member) and not _is_negated(member):
+                    yield replaced(Rank.EXPECTED, word.start_byte, word.end_byte, _WORDS[text_of(word)])
 
     def assigned(self) -> Iterator[tuple[str, Sequence[Node]]]:
         for node in walk(self.body):
@@ -148,7 +152,16 @@ class JavaScriptBody(Body):
         subject = field(function, "object") if function.type == "member_expression" else None
         if subject is not None and _is_expectation(subject):
             if not _is_negated(subject):
-                yield from self._matched(name, arguments)
+                if name in _MATCHERS:
+                    single = name in ("toBeCloseTo", "closeTo")
+                    for argument in arguments[:1] if single else arguments:
+                        yield from self.values(argument, Rank.EXPECTED)
+                elif name in _FOUND:
+                    for argument in reversed(arguments):
+                        yield from self.values(argument, Rank.FOUND)
+                elif name in _PATTERNS:
+                    for argument in arguments:
+                        yield from self._raised(argument)
                 yield from _flipped(function, name)
             return
         if name in _EQUAL and len(arguments) > 1 and subject is not None:
@@ -159,19 +172,6 @@ class JavaScriptBody(Body):
             yield from self._claimed(arguments[0])
         if name in _FLIPS and subject is not None:
             yield from _flipped(function, name)
-
-    def _matched(self, name: str, arguments: Sequence[Node]) -> Iterator[Alteration]:
-        """Of the arguments of a matcher."""
-        if name in _MATCHERS:
-            single = name in ("toBeCloseTo", "closeTo")
-            for argument in arguments[:1] if single else arguments:
-                yield from self.values(argument, Rank.EXPECTED)
-        elif name in _FOUND:
-            for argument in reversed(arguments):
-                yield from self.values(argument, Rank.FOUND)
-        elif name in _PATTERNS:
-            for argument in arguments:
-                yield from self._raised(argument)
 
     def _raised(self, argument: Node) -> Iterator[Alteration]:
         """Of an expected error: its class, its message or the message's pattern."""
@@ -223,13 +223,6 @@ def _property(row: Node, name: str) -> Iterator[Node]:
     for pair in row.named_children if row.type == "object" else ():
         if pair.type == "pair" and text_of(field(pair, "key")) == name:
             yield field(pair, "value")
-
-
-def _stated(member: Node) -> Iterator[Alteration]:
-    """Of chai's `expect(x).to.be.true;`, an assertion without a call."""
-    word = field(member, "property")
-    if text_of(word) in _WORDS and _is_expectation(member) and not _is_negated(member):
-        yield replaced(Rank.EXPECTED, word.start_byte, word.end_byte, _WORDS[text_of(word)])
 
 
 def _flipped(function: Node, name: str) -> Iterator[Alteration]:

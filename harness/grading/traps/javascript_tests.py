@@ -110,7 +110,11 @@ class _Scope:
         lines = lines_around(self.text, whole.start_byte, whole.end_byte, _COMMENT)
         if lines is None or callback is None or not name:
             return None
-        earliest, latest = bindings.range(whole, _eager_names(call, whole))
+        # The names that are looked up when the test is registered are all but those of the callback.
+        callbacks = {node.id for node in call.rest if node.type in _CALLBACKS}
+        earliest, latest = bindings.range(
+            whole, {text_of(node) for node in walk(whole, callbacks) if node.type == "identifier"}
+        )
         skipped = _SKIPS.search(self.text, callback.start_byte, callback.end_byte)
         start = call.title.start_byte + 1
         return TestCode(
@@ -192,12 +196,6 @@ def _cases(call: _Call) -> dict[str, list[Node]]:
         elif place == 0:
             found |= table(pattern, rows)
     return found
-
-
-def _eager_names(call: _Call, whole: Node) -> set[str]:
-    """The names that are looked up when the test is registered: all but those of the callback."""
-    callbacks = {node.id for node in call.rest if node.type in _CALLBACKS}
-    return {text_of(node) for node in walk(whole, callbacks) if node.type == "identifier"}
 
 
 def _bound(statement: Node) -> set[str]:

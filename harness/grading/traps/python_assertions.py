@@ -181,7 +181,15 @@ class PythonBody(Body):
         """Of the expression of an assert statement."""
         match claim.type:
             case "comparison_operator":
-                yield from self._compared(claim)
+                operators = claim.children_by_field_name("operators")
+                operands = [child for child in claim.named_children if child.type != "comment"]
+                signs = [text_of(operator) for operator in operators]
+                if set(signs) <= {"==", "is"}:
+                    yield from self.expected(operands[0], operands[-1])
+                elif signs == ["in"] and operands[0].type != "identifier":
+                    yield from self.values(operands[0], Rank.FOUND)
+                if len(signs) == 1 and (other := _OPERATORS.get(signs[0])):
+                    yield replaced(Rank.SHAPE, operators[0].start_byte, operators[0].end_byte, other)
             case "boolean_operator" if text_of(field(claim, "operator")) == "and":
                 yield from self._claimed(field(claim, "left"))
                 yield from self._claimed(field(claim, "right"))
@@ -190,25 +198,10 @@ class PythonBody(Body):
             case "not_operator":
                 yield replaced(Rank.SHAPE, claim.start_byte, field(claim, "argument").start_byte, "")
             case "call" | "identifier" | "attribute" | "subscript":
-                yield from self._questioned(claim)
+                name, arguments = text_of(field(claim, "function")).rpartition(".")[2], _positional(claim)
+                if name in ("startswith", "endswith") and arguments:
+                    yield from self.values(arguments[0], Rank.FOUND)
                 yield replaced(Rank.SHAPE, claim.start_byte, claim.start_byte, "not ")
-
-    def _compared(self, claim: Node) -> Iterator[Alteration]:
-        operators = claim.children_by_field_name("operators")
-        operands = [child for child in claim.named_children if child.type != "comment"]
-        signs = [text_of(operator) for operator in operators]
-        if set(signs) <= {"==", "is"}:
-            yield from self.expected(operands[0], operands[-1])
-        elif signs == ["in"] and operands[0].type != "identifier":
-            yield from self.values(operands[0], Rank.FOUND)
-        if len(signs) == 1 and (other := _OPERATORS.get(signs[0])):
-            yield replaced(Rank.SHAPE, operators[0].start_byte, operators[0].end_byte, other)
-
-    def _questioned(self, call: Node) -> Iterator[Alteration]:
-        """Of `x.startswith("a")` and the like, asserted."""
-        name, arguments = text_of(field(call, "function")).rpartition(".")[2], _positional(call)
-        if name in ("startswith", "endswith") and arguments:
-            yield from self.values(arguments[0], Rank.FOUND)
 
     def _called(self, call: Node) -> Iterator[Alteration]:
         """Of a call that asserts."""

@@ -57,7 +57,10 @@ def pack(
     buffer = io.BytesIO()
 
     def add(name: str, kind: bytes, mode: int, content: bytes = b"", link: str = "") -> None:
-        header = _header(name, kind, mode, modified)
+        header = tarfile.TarInfo(name)
+        header.type = kind
+        header.mode = mode
+        header.mtime = modified
         header.linkname, header.size = link, len(content)
         if access:
             access(header)
@@ -258,11 +261,3 @@ def member_at(api: APIClient, container: str, path: PurePosixPath) -> FileState 
 
 def _target(header: tarfile.TarInfo) -> bytes:
     return header.linkname.encode("utf-8", "surrogateescape") if header.issym() else b""
-
-
-def _header(name: str, kind: bytes, mode: int, modified: float) -> tarfile.TarInfo:
-    header = tarfile.TarInfo(name)
-    header.type = kind
-    header.mode = mode
-    header.mtime = modified
-    return header

@@ -141,7 +141,7 @@ def _bounded(start: Pristine, current: Iterable[Member], ignored: set[str]) -> I
     for member in current:
         root = start.rules.ignored_root(member.path)
         if root is not None:
-            ignored.add(_readable(root))
+            ignored.add(root.encode("utf-8", "surrogateescape").decode("utf-8", "replace"))
             continue
         was = start.files.get(member.path)
         if was is None or was.content is None or len(was.content) != member.size:
@@ -153,7 +153,3 @@ def _bounded(start: Pristine, current: Iterable[Member], ignored: set[str]) -> I
                 f"the biggest is {biggest[1]} with {biggest[0]} bytes"
             )
         yield member
-
-
-def _readable(name: str) -> str:
-    return name.encode("utf-8", "surrogateescape").decode("utf-8", "replace")

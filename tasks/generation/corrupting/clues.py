@@ -45,7 +45,10 @@ def find_clues(
     raises for what `after` holds.
     """
     try:
-        _compile(path, after)
+        # Compiling also refuses what the parser alone accepts, such as `break` outside of a loop.
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            compile(after, path, "exec", dont_inherit=True)
         digests, changed = contents(path, before), contents(path, after)
         now = find(path, after, *function.key)
         old, new = _definition(source_of(before, function)), _definition(source_of(after, now))
@@ -83,13 +86,6 @@ def _is_nothing(statement: ast.stmt) -> bool:
         return isinstance(raised, ast.Name) and raised.id == "NotImplementedError"
     is_value = isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
     return is_value or isinstance(statement, ast.Pass)
-
-
-def _compile(path: str, text: str) -> None:
-    """Raises SyntaxError also for what the parser alone accepts, such as `break` outside of a loop."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        compile(text, path, "exec", dont_inherit=True)
 
 
 def _definition(source: str) -> _Definition:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 import libcst as cst
 
@@ -51,7 +51,8 @@ def _changes(tree: SourceTree, place: Place, seed: int, clues: list[str]) -> Ite
     """The operators that change this function, and the changed file. What was refused is added to `clues`."""
     text = tree.texts[place.path]
     body = _body(text, place)
-    for name in _drawn(place, seed, list(OPERATORS)) if body else ():
+    names = sorted(OPERATORS, key=lambda name: place.draw("operator", name, seed, GENERATOR_VERSION))
+    for name in names if body else ():
         for site in _sites(OPERATORS[name], body, place, (name, seed)):
             after = site.applied(text)
             found = find_clues(place.path, text, after, place.function, tree.names)
@@ -59,10 +60,6 @@ def _changes(tree: SourceTree, place: Place, seed: int, clues: list[str]) -> Ite
                 yield name, after
                 break
             clues.extend(found)
-
-
-def _drawn(place: Place, seed: int, names: Sequence[str]) -> list[str]:
-    return sorted(names, key=lambda name: place.draw("operator", name, seed, GENERATOR_VERSION))
 
 
 def _sites(operator: Operator, body: FunctionBody | None, place: Place, parts: tuple[str, int]) -> list[Site]:

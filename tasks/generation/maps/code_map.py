@@ -10,7 +10,7 @@ from enum import StrEnum
 from functools import cache, cached_property, partial
 from math import isfinite
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
 from harness.errors import HarnessError
 
@@ -155,7 +155,10 @@ def build(
     The nodes are sorted; `suite.reached` is in the order of the sorted nodes. Raises GraphTooLarge.
     """
     places = sorted(nodes, key=lambda node: (node.path, node.start, node.name, node.occurrence))
-    ordered = tuple(replace(node, measures=_rounded(node.measures)) for node in places)
+    ordered = tuple(
+        replace(node, measures={name: _round(value) for name, value in node.measures.items()})
+        for node in places
+    )
     numbers = {node.key: number for number, node in enumerate(ordered)}
     found = {
         graph: {(numbers[a], numbers[b]) for a, b in calls if a in numbers and b in numbers}
@@ -220,27 +223,25 @@ def loads(data: bytes) -> CodeMap:
             f"schema_version is {version!r}; it must be {SCHEMA_VERSION}: make the map again"
         )
     try:
-        found = _read(value)
+        suite = value["suite"]
+        found = CodeMap(
+            repository=str(value["repository"]),
+            digest=str(value["digest"]),
+            nodes=tuple(_node(**node) for node in value["nodes"]),
+            edges=tuple(_edge(*edge) for edge in value["edges"]),
+            centralities={
+                graph: {
+                    name: tuple(map(_number, value["centralities"][graph][name])) for name in CENTRALITIES
+                }
+                for graph in Graph
+            },
+            suite=None if suite is None else _suite(**suite),
+            notes=tuple(map(str, value["notes"])),
+        )
     except (KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
         raise InvalidCodeMap(f"the code map is damaged: {error!r}") from error
     _check(found)
     return found
-
-
-def _read(value: Mapping[str, Any]) -> CodeMap:
-    suite = value["suite"]
-    return CodeMap(
-        repository=str(value["repository"]),
-        digest=str(value["digest"]),
-        nodes=tuple(_node(**node) for node in value["nodes"]),
-        edges=tuple(_edge(*edge) for edge in value["edges"]),
-        centralities={
-            graph: {name: tuple(map(_number, value["centralities"][graph][name])) for name in CENTRALITIES}
-            for graph in Graph
-        },
-        suite=None if suite is None else _suite(**suite),
-        notes=tuple(map(str, value["notes"])),
-    )
 
 
 def _node(
@@ -307,10 +308,6 @@ def _origin(edge: Edge) -> Graph:
     if edge.static and edge.traced:
         return Graph.UNION
     return Graph.STATIC if edge.static else Graph.TRACED
-
-
-def _rounded(values: Mapping[str, float]) -> dict[str, float]:
-    return {name: _round(value) for name, value in values.items()}
 
 
 def _round(value: float) -> float:

@@ -100,8 +100,20 @@ def trace(
             scratch("trace") as directory,
         ):
             script = directory / "run_tests.sh"
-            script.write_text(_script(command))
-            added = [*tests, *_plugin(files, calls=calls)]
+            script.write_text(
+                _SCRIPT.format(
+                    directory=DIRECTORY,
+                    python=shlex.quote(command.python),
+                    plugin=_PLUGIN.stem,
+                    arguments=shlex.join(command.arguments),
+                )
+            )
+            settings = {"files": files, "calls": calls}
+            added = [
+                *tests,
+                FileState(f"{DIRECTORY}/{_PLUGIN.name}", _PLUGIN.read_bytes()),
+                FileState(f"{DIRECTORY}/{SETTINGS}", json.dumps(settings).encode()),
+            ]
             try:
                 ran = grader.run(files=(), tests=added, script=script, task="trace", timeout=command.seconds)
             except AgentError as error:
@@ -109,23 +121,6 @@ def trace(
         records.append(_record(*ran, command))
     plain, traced = records
     return joined(nodes, files, traced, plain_cpu_seconds=plain["cpu_seconds"])
-
-
-def _plugin(files: Sequence[str], *, calls: bool) -> list[FileState]:
-    settings = {"files": files, "calls": calls}
-    return [
-        FileState(f"{DIRECTORY}/{_PLUGIN.name}", _PLUGIN.read_bytes()),
-        FileState(f"{DIRECTORY}/{SETTINGS}", json.dumps(settings).encode()),
-    ]
-
-
-def _script(command: PytestCommand) -> str:
-    return _SCRIPT.format(
-        directory=DIRECTORY,
-        python=shlex.quote(command.python),
-        plugin=_PLUGIN.stem,
-        arguments=shlex.join(command.arguments),
-    )
 
 
 def _record(result: CommandResult, results: Mapping[str, bytes], command: PytestCommand) -> Mapping[str, Any]:

@@ -102,7 +102,12 @@ class Collection:
                     outcome = (
                         self._refused(one, key) if isinstance(one, Refusal) else self._tried(one, key, source)
                     )
-                    self._record(outcome)
+                    path = self._path(outcome.key)
+                    stored = {"schema_version": OUTCOME_SCHEMA, "generator": __version__, **asdict(outcome)}
+                    del stored["again"]
+                    partial = path.with_suffix(".partial")
+                    partial.write_text(json.dumps(stored, indent=2) + "\n", encoding="utf-8")
+                    partial.replace(path)
                 yield outcome
 
     @contextmanager
@@ -240,14 +245,6 @@ class Collection:
         if self.retry:
             return None
         return outcome if version == __version__ and outcome.rules == self.criteria else None
-
-    def _record(self, outcome: Outcome) -> None:
-        path = self._path(outcome.key)
-        stored = {"schema_version": OUTCOME_SCHEMA, "generator": __version__, **asdict(outcome)}
-        del stored["again"]
-        partial = path.with_suffix(".partial")
-        partial.write_text(json.dumps(stored, indent=2) + "\n", encoding="utf-8")
-        partial.replace(path)
 
 
 _NEEDED = ("repository.toml", "Dockerfile", "run_tests.sh")

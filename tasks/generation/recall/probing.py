@@ -9,7 +9,7 @@ from harness.dataset import Repository, Target
 from harness.errors import HarnessError
 from harness.host_tools.functions_of_files import FunctionsRefused, Likeness, likeness, stub
 from harness.judges.answer import Malformed, called_with
-from harness.judges.asking import Asked, Asker
+from harness.judges.asking import Asker
 from harness.judges.review_file import ReviewState
 from harness.limits import Spending
 from harness.llm.client import Client
@@ -99,13 +99,10 @@ class RecallProber:
                 return Malformed(str(error))
 
         question = Question(repository.origin or repository.title, target, signature)
-        return _answer(self._asker.ask(question.messages(), TOOL, read))
-
-
-def _answer(asked: Asked[Likeness]) -> _Answer:
-    if asked.state is ReviewState.UNPAID:
-        raise RecallUnpaid(asked.reason)
-    if asked.answer is not None and asked.answer.similarity is None:
-        return _Answer(None, "neither body has any code", asked.answered_model)
-    reason = "" if asked.answer else f"{asked.state.replace('_', ' ')}: {asked.reason}"
-    return _Answer(asked.answer, reason, asked.answered_model)
+        asked = self._asker.ask(question.messages(), TOOL, read)
+        if asked.state is ReviewState.UNPAID:
+            raise RecallUnpaid(asked.reason)
+        if asked.answer is not None and asked.answer.similarity is None:
+            return _Answer(None, "neither body has any code", asked.answered_model)
+        reason = "" if asked.answer else f"{asked.state.replace('_', ' ')}: {asked.reason}"
+        return _Answer(asked.answer, reason, asked.answered_model)

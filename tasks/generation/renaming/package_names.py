@@ -48,7 +48,7 @@ def package_names(source: Iterable[FileState], tests: Iterable[FileState]) -> Pa
     """
     files = {file.path: file for file in source}
     found, excluded = PackageNames(), _External()
-    packages = _packages(files)
+    packages = {path.rpartition("/")[0] for path in files if path.endswith("/__init__.py")}
     tops = {path.rpartition("/")[2] for path in packages if path.rpartition("/")[0] not in packages}
     tops |= {
         _stem(path) for path in files if path.endswith(PYTHON) and path.rpartition("/")[0] not in packages
@@ -87,7 +87,10 @@ class _External:
                     self._import(alias.name, [], tops)
             elif isinstance(node, ast.ImportFrom) and not node.level and node.module:
                 self._import(node.module, [alias.name for alias in node.names], tops)
-        self.names |= _looked_up(text)
+        reader = _LookedUp()
+        with suppress(cst.ParserSyntaxError, RecursionError):
+            cst.parse_module(text).visit(reader)
+        self.names |= reader.found
 
     def _import(self, module: str, names: list[str], tops: set[str]) -> None:
         if module.partition(".")[0] not in tops:
@@ -136,13 +139,6 @@ class _LookedUp(StringKinds):
             self.found |= words(text)
 
 
-def _looked_up(text: str) -> set[str]:
-    reader = _LookedUp()
-    with suppress(cst.ParserSyntaxError, RecursionError):
-        cst.parse_module(text).visit(reader)
-    return reader.found
-
-
 def _defined(tree: ast.Module) -> Iterator[str]:
     for node in ast.walk(tree):
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
@@ -157,10 +153,6 @@ def _parsed(files: Iterable[FileState]) -> Iterator[tuple[str, ast.Module, str]]
             with suppress(SyntaxError, ValueError, RecursionError, MemoryError):
                 text = file.content.decode("utf-8")
                 yield file.path, ast.parse(text), text
-
-
-def _packages(paths: Iterable[str]) -> set[str]:
-    return {path.rpartition("/")[0] for path in paths if path.endswith("/__init__.py")}
 
 
 def _stem(path: str) -> str:

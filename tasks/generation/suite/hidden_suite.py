@@ -91,7 +91,13 @@ class HiddenSuite:
             script.write_bytes(_WRAPPER.encode() + self._repository.run_tests.read_bytes())
             ran = self._run(script, changed, timeout)
         files = dict(ran.files)
-        cpu = _cpu_seconds(files.pop(CPU_FILE, b""))
+        # The sum of what the shell's `times` prints: user and system, of the shell and of its children.
+        times = files.pop(CPU_FILE, b"")
+        found = [
+            int(minutes) * 60 + float(seconds)
+            for minutes, seconds in _TIME.findall(times.decode("ascii", "replace"))
+        ]
+        cpu = round(sum(found), 3) if len(found) == 4 else None
         end = ran.command.output[-1000:]
         run = SuiteRun((), ran.command.seconds, cpu, ran.trouble, ran.command.exit_code is None, end)
         if run.timed_out:
@@ -119,12 +125,3 @@ def _any_task(repository: Repository, tests: Tree, report: str) -> Task:
         proof=None,
         report=report,
     )
-
-
-def _cpu_seconds(times: bytes) -> float | None:
-    """The sum of what the shell's `times` prints: user and system, of the shell and of its children."""
-    found = [
-        int(minutes) * 60 + float(seconds)
-        for minutes, seconds in _TIME.findall(times.decode("ascii", "replace"))
-    ]
-    return round(sum(found), 3) if len(found) == 4 else None

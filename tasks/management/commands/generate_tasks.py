@@ -14,7 +14,7 @@ from harness.sandbox import open_engine
 from tasks.generation.corrupting.candidates import Candidate, CandidateStore, Kind, yields
 from tasks.generation.generation_request import MIN_LINES, GenerationRequest, Plan, Progress
 from tasks.generation.generation_run import generate
-from tasks.generation.maps.code_map import CodeMap, loads
+from tasks.generation.maps.code_map import loads
 from tasks.generation.suite.screening import Thresholds
 
 INSTANCE = "shell"  # a running site does not remove its containers
@@ -95,17 +95,14 @@ class Command(BaseCommand):
                 try:
                     generate(engine, request, _Printed(self.stdout), instance=INSTANCE)
                 finally:
-                    self._print_yields(CandidateStore(request.candidates))
+                    for found in yields(CandidateStore(request.candidates).all()):
+                        reasons = "".join(f", {number} {reason}" for reason, number in found.refused.items())
+                        waiting = f", {found.waiting} waiting" if found.waiting else ""
+                        self.stdout.write(
+                            f"{found.kind}: {found.tasks} tasks of {found.made} candidates{reasons}{waiting}"
+                        )
         except (HarnessError, OSError) as error:
             raise CommandError(str(error)) from error
-
-    def _print_yields(self, store: CandidateStore) -> None:
-        for found in yields(store.all()):
-            reasons = "".join(f", {number} {reason}" for reason, number in found.refused.items())
-            waiting = f", {found.waiting} waiting" if found.waiting else ""
-            self.stdout.write(
-                f"{found.kind}: {found.tasks} tasks of {found.made} candidates{reasons}{waiting}"
-            )
 
 
 class _Printed(Progress):
@@ -145,14 +142,10 @@ def _request(options: Mapping[str, Any]) -> GenerationRequest:
         thresholds=Thresholds(
             options["least_removal"], options["least_corruption"], options["suite_seconds"]
         ),
-        code_map=_map(options["map"]) if options["map"] else None,
+        code_map=loads(options["map"].read_bytes()) if options["map"] else None,
         model=_model(options) if options["model"] else None,
         budget=options["budget"],
     )
-
-
-def _map(path: Path) -> CodeMap:
-    return loads(path.read_bytes())
 
 
 def _model(options: Mapping[str, Any]) -> ModelSpec:

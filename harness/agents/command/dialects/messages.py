@@ -46,7 +46,16 @@ def read(body: Object) -> ChatRequest:
     conversation.instruct(_instructions(body.get("system"), "system"))
     failed: set[str] = set()
     for number, message in enumerate(objects(body.get("messages"), "messages")):
-        _add(conversation, message, failed, f"messages[{number}]")
+        where = f"messages[{number}]"
+        role, content = message.get("role"), message.get("content")
+        if role == "system":
+            conversation.instruct(_instructions(content, where))
+        elif role == "assistant":
+            conversation.add(_said(_blocks(content, where), where))
+        elif role == "user":
+            _add_user(conversation, _blocks(content, where), failed, where)
+        else:
+            raise RefusedRequest(f"{where}: expected user or assistant as the role")
     request: dict[str, Any] = {"model": body.get("model"), "messages": conversation.messages}
     request |= {name: body.get(name) for name in ("max_tokens", "temperature", "top_p")}
     request["stop"] = body.get("stop_sequences") or None
@@ -80,6 +89,7 @@ def write(given: RawReply, body: Object) -> dict[str, Any]:
             {"type": "tool_use", "id": sent.get("id") or made.id, "name": made.name, "input": arguments}
         )
     stop = STOPS.get(reply.metrics.finish_reason) or ("tool_use" if reply.calls else "end_turn")
+    tokens = token_counts(given.body.get("usage") or {})
     return {
         "id": str(given.body.get("id")),
         "type": "message",
@@ -88,7 +98,12 @@ def write(given: RawReply, body: Object) -> dict[str, Any]:
         "content": content,
         "stop_reason": "refusal" if reply.refusal else stop,
         "stop_sequence": None,
-        "usage": _usage(given),
+        "usage": {
+            "input_tokens": tokens.prompt - tokens.cached - tokens.written,
+            "cache_creation_input_tokens": tokens.written,
+            "cache_read_input_tokens": tokens.cached,
+            "output_tokens": tokens.completion,
+        },
     }
 
 
@@ -113,18 +128,6 @@ def error(status: int, message: str, code: str | None) -> dict[str, Any]:
     if code == "context_length_exceeded":
         message = f"prompt is too long: {message}"
     return {"type": "error", "error": {"type": ERRORS.get(status, "api_error"), "message": message}}
-
-
-def _add(conversation: Conversation, message: Object, failed: set[str], where: str) -> None:
-    role, content = message.get("role"), message.get("content")
-    if role == "system":
-        conversation.instruct(_instructions(content, where))
-    elif role == "assistant":
-        conversation.add(_said(_blocks(content, where), where))
-    elif role == "user":
-        _add_user(conversation, _blocks(content, where), failed, where)
-    else:
-        raise RefusedRequest(f"{where}: expected user or assistant as the role")
 
 
 def _blocks(content: object, where: str) -> Sequence[Object]:
@@ -262,16 +265,6 @@ def _choice(value: object) -> dict[str, Any]:
         choice = {"type": "function", "function": {"name": text_in(value.get("name"), "tool_choice")}}
     alone = {"parallel_tool_calls": False} if value.get("disable_parallel_tool_use") else {}
     return {"tool_choice": choice, **alone}
-
-
-def _usage(given: RawReply) -> dict[str, int]:
-    tokens = token_counts(given.body.get("usage") or {})
-    return {
-        "input_tokens": tokens.prompt - tokens.cached - tokens.written,
-        "cache_creation_input_tokens": tokens.written,
-        "cache_read_input_tokens": tokens.cached,
-        "output_tokens": tokens.completion,
-    }
 
 
 def _in_pieces(block: Object) -> tuple[Object, Sequence[Object]]:

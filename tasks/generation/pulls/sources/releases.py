@@ -40,18 +40,13 @@ def change_of_releases(before: Path, after: Path) -> MergedChange | Refusal:
         )
     except PatchError as error:
         return Refusal(identifier, title, Reason.UNREADABLE, str(error))
+    lines = [line for path, line in added_lines(diff) if _CHANGELOG.match(PurePosixPath(path).name)]
     return MergedChange(
         identifier=identifier,
         title=title,
         diff=diff,
         base=f"{before.name} sha256:{digest_of_file(before)}",
         files=lambda: old,
-        text=_notes(diff),
+        text="\n".join(lines).strip()[:MAX_NOTES],
         origin=Origin.RELEASE,
     )
-
-
-def _notes(diff: bytes) -> str:
-    """The lines that were added to changelogs, cut at MAX_NOTES."""
-    lines = [line for path, line in added_lines(diff) if _CHANGELOG.match(PurePosixPath(path).name)]
-    return "\n".join(lines).strip()[:MAX_NOTES]
