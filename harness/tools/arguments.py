@@ -17,13 +17,13 @@ class Arguments(BaseModel):
     """What every tool takes: the reason for the call. Unknown arguments are refused.
 
     Each subclass defines one tool. Its docstring is the description that models read, its name in snake case is the
-    tool's name. An optional tool is offered only by tasks that name it, and one with ONLY_IN_SETS only to agents whose
+    tool's name. An `optional` tool is offered only by tasks that name it, and one `only_in_sets` only to agents whose
     tools name it. The order of definition is the order of tools.
     """
 
-    KIND: ClassVar[Kind] = "other"
-    OPTIONAL: ClassVar[bool] = False
-    ONLY_IN_SETS: ClassVar[bool] = False
+    KIND: ClassVar[Kind]
+    OPTIONAL: ClassVar[bool]
+    ONLY_IN_SETS: ClassVar[bool]
 
     model_config = ConfigDict(extra="forbid")
 
@@ -31,13 +31,17 @@ class Arguments(BaseModel):
         description="One sentence: why you call this tool now, and what you expect of it.", min_length=1
     )
 
+    def __init_subclass__(
+        cls, *, kind: Kind = "other", optional: bool = False, only_in_sets: bool = False
+    ) -> None:
+        super().__init_subclass__()
+        cls.KIND, cls.OPTIONAL, cls.ONLY_IN_SETS = kind, optional, only_in_sets
 
-class ReadFile(Arguments):
+
+class ReadFile(Arguments, kind="read"):
     """Shows a text file with line numbers, whole or from `offset` on. Of a very long text you get head and tail; read
     the middle with offset and limit.
     """
-
-    KIND: ClassVar[Kind] = "read"
 
     path: str = Field(description=_PATH, min_length=1)
     offset: int = Field(default=1, description="First line to show, counted from 1.", ge=1)
@@ -46,25 +50,21 @@ class ReadFile(Arguments):
     )
 
 
-class ListDir(Arguments):
+class ListDir(Arguments, kind="read"):
     """Lists a directory: directories end in a slash, files carry their size in bytes. Leaves out directories such as
     .git, node_modules, venv, vendor, dist, build, target and caches; to list one of them, name it as path.
     """
-
-    KIND: ClassVar[Kind] = "read"
 
     path: str = Field(default=".", description="Directory, absolute or relative to the working directory.")
     recursive: bool = Field(default=False, description="Also list everything below its directories.")
 
 
-class CodebaseSearch(Arguments):
+class CodebaseSearch(Arguments, kind="search"):
     """Finds code by a text or by words, in every text file below the working directory (directories such as .git,
     node_modules, venv, vendor, dist, build, target and caches are left out). Mode literal lists the lines that contain
     the query. Mode keywords ranks files by the words of the query, such as "parse packet header", and shows the best
     lines of the best ones; names like parsePacket and parse_packet count as their words, and forms of a word as one.
     """
-
-    KIND: ClassVar[Kind] = "search"
 
     query: str = Field(description="Text or words to find.", min_length=1)
     mode: Literal["literal", "keywords"] | None = Field(
@@ -93,12 +93,10 @@ class CodebaseSearch(Arguments):
         return self
 
 
-class GrepSearch(Arguments):
+class GrepSearch(Arguments, kind="search"):
     """Finds lines that match a regular expression, in one file or in every text file below a directory (directories
     such as .git, node_modules, venv, vendor, dist, build, target and caches are left out, unless path names one).
     """
-
-    KIND: ClassVar[Kind] = "search"
 
     pattern: str = Field(description="Regular expression in Python's syntax.", min_length=1)
     path: str = Field(default=".", description="File or directory to search.")
@@ -114,12 +112,10 @@ class GrepSearch(Arguments):
     )
 
 
-class FileSearch(Arguments):
+class FileSearch(Arguments, kind="search"):
     """Finds files by name: by a part of the path, best matches first, or by a glob (directories such as .git,
     node_modules, venv, vendor, dist, build, target and caches are left out).
     """
-
-    KIND: ClassVar[Kind] = "search"
 
     query: str = Field(
         description="Part of a path (its letters in order are enough), or a glob such as `**/test_*.py`.",
@@ -176,13 +172,11 @@ def unpacked(value: Any) -> Any:
     return value
 
 
-class EditFile(Arguments):
+class EditFile(Arguments, kind="edit"):
     """Changes a file by line numbers: replaces, inserts and deletes lines. Read the file first. All operations refer
     to the numbers that you read, and all are made or none. Operations that would change nothing are refused. A Python
     file is parsed afterwards and a syntax error reported.
     """
-
-    KIND: ClassVar[Kind] = "edit"
 
     path: str = Field(description=_PATH, min_length=1)
     operations: Annotated[list[Operation], BeforeValidator(unpacked)] = Field(
@@ -194,12 +188,10 @@ class EditFile(Arguments):
     )
 
 
-class SearchReplace(Arguments):
+class SearchReplace(Arguments, kind="edit"):
     """Replaces an exact text in a file. Refused when the text is not there, or is there more than once without
     replace_all.
     """
-
-    KIND: ClassVar[Kind] = "edit"
 
     path: str = Field(description=_PATH, min_length=1)
     old: str = Field(
@@ -211,37 +203,29 @@ class SearchReplace(Arguments):
     )
 
 
-class WriteFile(Arguments):
+class WriteFile(Arguments, kind="edit"):
     """Creates a file, with the directories on its way, or overwrites it."""
-
-    KIND: ClassVar[Kind] = "edit"
 
     path: str = Field(description=_PATH, min_length=1)
     content: str = Field(description="The whole content, with its last newline.")
 
 
-class DeleteFile(Arguments):
+class DeleteFile(Arguments, kind="edit"):
     """Deletes one file or link, not a directory."""
 
-    KIND: ClassVar[Kind] = "edit"
-
     path: str = Field(description=_PATH, min_length=1)
 
 
-class CreateDirectory(Arguments):
+class CreateDirectory(Arguments, kind="edit"):
     """Creates a directory with those above it. Having it already is no error."""
 
-    KIND: ClassVar[Kind] = "edit"
-
     path: str = Field(description=_PATH, min_length=1)
 
 
-class EditNotebook(Arguments):
+class EditNotebook(Arguments, kind="edit"):
     """Inserts, replaces or deletes one cell of a Jupyter notebook (.ipynb, format 4), and lists the cells as they then
     are. Every other cell stays unchanged; the outputs of a replaced code cell are cleared.
     """
-
-    KIND: ClassVar[Kind] = "edit"
 
     path: str = Field(description=_PATH, min_length=1)
     action: Literal["insert", "replace", "delete"] = Field(description="What to do.")
@@ -295,22 +279,18 @@ class CreateDiagram(Arguments):
     )
 
 
-class WebSearch(Arguments):
+class WebSearch(Arguments, kind="search"):
     """Searches the web. This evaluation has no web access: a call returns what to do instead."""
-
-    KIND: ClassVar[Kind] = "search"
 
     query: str = Field(description="What to search for.", min_length=1)
 
 
-class RunTerminalCmd(Arguments):
+class RunTerminalCmd(Arguments, kind="run"):
     """Runs a shell command (bash) in the working directory, without input, and returns exit code, duration and what it
     wrote to both streams. Each call is a new shell: `cd` and variables do not last. At its time-out it is killed
     with everything it started. With background it returns a handle; a later call with that handle shows the state
     and the output since the last look, or stops it.
     """
-
-    KIND: ClassVar[Kind] = "run"
 
     command: str | None = Field(
         default=None, description="Shell command to start, in the working directory.", min_length=1

@@ -6,11 +6,9 @@ Table 1. Where a tool does the same as one of `arguments`, both have one impleme
 
 from __future__ import annotations
 
-from typing import ClassVar
-
 from pydantic import Field
 
-from harness.tools.arguments import Arguments, Kind
+from harness.tools.arguments import Arguments
 
 _PATH = "Path of the file, absolute or relative to the working directory."
 _NAME = "Name with its classes and outer functions: `parse`, `Parser.feed`, `outer.inner`."
@@ -18,39 +16,30 @@ _OCCURRENCE = "Which one, counted from 0, where a file defines the name several 
 _CODE = "The whole definition: decorators, signature, docstring and body. One function or class, of the same name."
 
 
-class ListDirectory(Arguments):
+class ListDirectory(Arguments, kind="read", only_in_sets=True):
     """Lists the files and directories at a path: directories end in a slash, files carry their size in bytes. Leaves
     out directories such as .git, node_modules, venv, vendor, dist, build, target and caches; to list one of them, name
     it as path.
     """
 
-    ONLY_IN_SETS: ClassVar[bool] = True
-    KIND: ClassVar[Kind] = "read"
-
     path: str = Field(default=".", description="Directory, absolute or relative to the working directory.")
 
 
-class SearchCode(Arguments):
+class SearchCode(Arguments, kind="search", only_in_sets=True):
     """Finds the lines that contain a text, or match a regular expression, in one file or in every text file below a
     directory (directories such as .git, node_modules, venv, vendor, dist, build, target and caches are left out, unless
     path names one).
     """
-
-    ONLY_IN_SETS: ClassVar[bool] = True
-    KIND: ClassVar[Kind] = "search"
 
     pattern: str = Field(description="Text to find, or a regular expression with regex.", min_length=1)
     regex: bool = Field(default=False, description="Read pattern as a regular expression of Python.")
     path: str = Field(default=".", description="File or directory to search.")
 
 
-class StrReplace(Arguments):
+class StrReplace(Arguments, kind="edit", only_in_sets=True):
     """Replaces an exact text in a file. Refused when the text is not there, or is there more than once without
     replace_all.
     """
-
-    ONLY_IN_SETS: ClassVar[bool] = True
-    KIND: ClassVar[Kind] = "edit"
 
     path: str = Field(description=_PATH, min_length=1)
     old: str = Field(
@@ -62,36 +51,27 @@ class StrReplace(Arguments):
     )
 
 
-class ListFileFunctions(Arguments):
+class ListFileFunctions(Arguments, kind="read", only_in_sets=True):
     """Lists the functions and classes that a file defines at its top level, and the methods of its classes, with their
     lines. Reads Python, C, JavaScript and TypeScript.
     """
 
-    ONLY_IN_SETS: ClassVar[bool] = True
-    KIND: ClassVar[Kind] = "read"
-
     path: str = Field(description=_PATH, min_length=1)
 
 
-class ReadFunction(Arguments):
+class ReadFunction(Arguments, kind="read", only_in_sets=True):
     """Shows the source of one function or class of a file, with line numbers."""
-
-    ONLY_IN_SETS: ClassVar[bool] = True
-    KIND: ClassVar[Kind] = "read"
 
     path: str = Field(description=_PATH, min_length=1)
     name: str = Field(description=_NAME, min_length=1)
     occurrence: int = Field(default=0, description=_OCCURRENCE, ge=0)
 
 
-class SubmitAttempt(Arguments):
+class SubmitAttempt(Arguments, kind="edit", only_in_sets=True):
     """Submits new source for the function that the task names. It replaces the function in the file as it was at the
     start, the hidden tests run, and you get their counts and the first failure. When all of them pass, the work is
     done. The number of submissions is limited.
     """
-
-    ONLY_IN_SETS: ClassVar[bool] = True
-    KIND: ClassVar[Kind] = "edit"
 
     code: str = Field(description=_CODE, min_length=1)
     name: str | None = Field(
@@ -99,14 +79,11 @@ class SubmitAttempt(Arguments):
     )
 
 
-class ReplaceFunction(Arguments):
+class ReplaceFunction(Arguments, kind="edit", only_in_sets=True):
     """Submits new source for a function or class of a file. The replacement stays in the file, the hidden tests run,
     and you get their counts and the first failure. When all of them pass, the work is done. The number of submissions
     is limited.
     """
-
-    ONLY_IN_SETS: ClassVar[bool] = True
-    KIND: ClassVar[Kind] = "edit"
 
     path: str = Field(description=_PATH, min_length=1)
     name: str = Field(description=_NAME, min_length=1)
@@ -114,13 +91,10 @@ class ReplaceFunction(Arguments):
     code: str = Field(description=_CODE, min_length=1)
 
 
-class RunTests(Arguments):
+class RunTests(Arguments, kind="run", only_in_sets=True):
     """Runs the tests of the repository that you can see, and returns what they print. These are not the tests that
     decide.
     """
-
-    ONLY_IN_SETS: ClassVar[bool] = True
-    KIND: ClassVar[Kind] = "run"
 
     path: str | None = Field(
         default=None,
@@ -129,7 +103,5 @@ class RunTests(Arguments):
     )
 
 
-class SubmitPatch(Arguments):
+class SubmitPatch(Arguments, only_in_sets=True):
     """Submits all your changes to the files as they are now. This ends the work."""
-
-    ONLY_IN_SETS: ClassVar[bool] = True

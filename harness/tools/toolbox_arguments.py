@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 
-from harness.tools.arguments import Arguments, Kind, unpacked, upper
+from harness.tools.arguments import Arguments, unpacked, upper
 
 
 def _as_text(value: Any) -> Any:
@@ -32,13 +32,10 @@ _Documents = Annotated[list[dict[str, Any]], BeforeValidator(_listed), BeforeVal
 _TIMEOUT = "Seconds that the whole call may take."
 
 
-class ApiCall(Arguments):
+class ApiCall(Arguments, kind="run", optional=True):
     """Sends an HTTP request to a server that you have started in the background, and returns status, headers, time and
     body; JSON is indented. Cookies last from call to call. Only localhost can be reached.
     """
-
-    KIND: ClassVar[Kind] = "run"
-    OPTIONAL: ClassVar[bool] = True
 
     method: Annotated[
         Literal["GET", "POST", "PUT", "DELETE", "PATCH", "HEAD", "OPTIONS"], BeforeValidator(upper)
@@ -68,13 +65,10 @@ class ApiCall(Arguments):
         return self
 
 
-class DatabaseQuery(Arguments):
+class DatabaseQuery(Arguments, kind="run", optional=True):
     """Runs one operation on a MongoDB server in your container and returns the documents that were found, or what was
     written. Documents are MongoDB's extended JSON in both directions.
     """
-
-    KIND: ClassVar[Kind] = "run"
-    OPTIONAL: ClassVar[bool] = True
 
     operation: Literal["find", "findOne", "insert", "update", "delete", "aggregate"] = Field(
         description="What to do."
@@ -132,13 +126,10 @@ class SocketMessage(BaseModel):
     )
 
 
-class WebsocketTest(Arguments):
+class WebsocketTest(Arguments, kind="run", optional=True):
     """Connects to a Socket.IO or WebSocket server in your container, sends messages, waits for what comes, and returns
     the conversation with its times. Every call is a new connection.
     """
-
-    KIND: ClassVar[Kind] = "run"
-    OPTIONAL: ClassVar[bool] = True
 
     url: str = Field(
         description=(
@@ -207,14 +198,11 @@ class UiAction(BaseModel):
         return self
 
 
-class UiTest(Arguments):
+class UiTest(Arguments, kind="run", optional=True):
     """Drives one page in a browser (Chromium, 1280 × 720) through a list of actions, and returns what each came to,
     with the errors of the page's console and its failed requests. The page stays open from call to call. People who
     read this run see screenshots; if none follow the result, you do not: read the page to check it.
     """
-
-    KIND: ClassVar[Kind] = "run"
-    OPTIONAL: ClassVar[bool] = True
 
     actions: Annotated[list[UiAction], BeforeValidator(unpacked)] = Field(
         description="What to do, in order; the first that fails ends the call.", min_length=1, max_length=50
