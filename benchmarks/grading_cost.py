@@ -20,7 +20,7 @@ from benchmarks.command_line import benchmark_parser, conclude
 from benchmarks.forging.control import forges_without_defence
 from harness.dataset import Repository, Task, load_dataset
 from harness.grading.grade import grade
-from harness.sandbox.base import Owner
+from harness.sandbox.base import ContainerUse, Owner
 from harness.sandbox.docker import DockerEngine
 
 PROMISED = 1.25
@@ -55,7 +55,7 @@ def _pairs(
     image = engine.image(repository)
 
     def graded() -> bool:
-        return grade(engine, repository, task, patch, owner=OWNER).resolved
+        return grade(engine, repository, task, patch, use=ContainerUse(OWNER)).resolved
 
     def plain() -> bool:
         return forges_without_defence(repository, task, image, patch)[0]

@@ -24,7 +24,7 @@ from harness.dataset import Repository, Task, load_dataset
 from harness.grading.grade import grade
 from harness.records import Grade, RunRecord, RunSummary
 from harness.records.packing import unpack
-from harness.sandbox.base import Owner
+from harness.sandbox.base import ContainerUse, Owner
 from harness.sandbox.docker import DockerEngine
 
 ROOT = Path(__file__).parent.parent
@@ -110,7 +110,7 @@ def _again(repository: Repository, task: Task, record: RunRecord, summary: RunSu
 
 def _graded(repository: Repository, task: Task, patch: bytes) -> Grade:
     with closing(DockerEngine()) as engine:  # one for each thread
-        return grade(engine, repository, task, patch, owner=OWNER)
+        return grade(engine, repository, task, patch, use=ContainerUse(OWNER))
 
 
 if __name__ == "__main__":

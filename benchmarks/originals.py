@@ -17,7 +17,7 @@ from pathlib import Path
 
 from benchmarks.command_line import benchmark_parser, conclude
 from harness.dataset import Repository, Task, load_dataset, started
-from harness.sandbox.base import ContainerLimits, Owner
+from harness.sandbox.base import ContainerUse, Owner
 from harness.sandbox.docker import DockerEngine
 from tests.harness.originals import (
     PLANTED,
@@ -66,7 +66,7 @@ def _found(engine: DockerEngine, repository: Repository, most: int | None, layer
 
 def _in_container(engine: DockerEngine, repository: Repository, task: Task, *, planted: bool) -> list[str]:
     original, owner = original_of(repository, task), Owner(INSTANCE, "originals")
-    with engine.workspace(started(repository, task), owner=owner, limits=ContainerLimits()) as workspace:
+    with engine.workspace(started(repository, task), ContainerUse(owner)) as workspace:
         found = [f"{task.slug}: {place}" for place in places_in(workspace, original)]
         if planted:
             (path, text), *_ = original.files.items()

@@ -24,7 +24,7 @@ from statistics import median, quantiles
 from uuid import uuid4
 
 from benchmarks.command_line import benchmark_parser, conclude
-from harness.sandbox.base import ContainerLimits, Owner, ToolReply
+from harness.sandbox.base import ContainerUse, Owner, ToolReply
 from harness.sandbox.docker import DockerEngine
 from tests.harness.worlds import tiny_dataset
 
@@ -104,7 +104,7 @@ def rig() -> Iterator[Rig]:
     with tempfile.TemporaryDirectory() as directory:
         repository = tiny_dataset(Path(directory)).repository("calc")
         with (
-            engine.workspace(repository, owner=owner, limits=ContainerLimits()) as workspace,
+            engine.workspace(repository, ContainerUse(owner)) as workspace,
             other_harness(engine.image(repository)) as other,
         ):
             listing = ("docker", "ps", "-q", "--filter", f"label=benchbench.instance={owner.instance}")

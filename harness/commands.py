@@ -29,7 +29,7 @@ from harness.patches import apply_patch
 from harness.records import PATCH, Outcome, RunRecord, RunSummary, Step, UserSummary
 from harness.redaction import Redactor
 from harness.sandbox import open_engine
-from harness.sandbox.base import Owner
+from harness.sandbox.base import ContainerUse, Owner
 from harness.sandbox.engine.pruning import summary as image_summary
 
 DONE, REFUSED, INFRASTRUCTURE, INTERRUPTED = 0, 1, 3, 130
@@ -173,7 +173,7 @@ def grade_patch(options: argparse.Namespace) -> int:
             repository,
             task,
             diff,
-            owner=Owner("shell", f"grade-{uuid4().hex}"),
+            use=ContainerUse(Owner("shell", f"grade-{uuid4().hex}")),
             repeat=options.repeat,
             steps=steps,
         )

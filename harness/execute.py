@@ -47,7 +47,7 @@ from harness.records import (
     now,
 )
 from harness.redaction import Redactor
-from harness.sandbox.base import Changes, ContainerLimits, Engine, ImageLayer, Owner, Workspace
+from harness.sandbox.base import Changes, ContainerLimits, ContainerUse, Engine, ImageLayer, Owner, Workspace
 from harness.session import Control, Counts, Session, stop_if_cancelled, stop_if_unwanted
 from harness.submissions import HiddenTests
 from harness.tools.schema import offered
@@ -181,6 +181,11 @@ class _Run:
         # The last words of a container may have zeros, which no database stores in a text.
         self.ending, self.detail, self.failure = ending, detail.replace("\0", "\ufffd"), failure
 
+    @property
+    def use(self) -> ContainerUse:
+        """How its containers run."""
+        return ContainerUse(self.owner, self.container, self.interrupt)
+
     def interrupt(self) -> None:
         """Interrupts long operations. Steps and grading only stop if the run is cancelled, preparation in any case."""
         (stop_if_unwanted if self.preparing else stop_if_cancelled)(self.control)
@@ -226,9 +231,7 @@ class _Run:
             self.layer = competitor.layer
         with self.engine.workspace(
             self.repository,
-            owner=self.owner,
-            limits=self.container,
-            interrupt=self.interrupt,
+            self.use,
             # An agent with its own programs does not call the harness's tools.
             tools=() if self.layer else self.task.tools,
             layer=self.layer,
@@ -276,9 +279,7 @@ class _Run:
             self.engine,
             self.repository,
             self.task,
-            owner=self.owner,
-            limits=self.container,
-            interrupt=self.interrupt,
+            use=self.use,
         )
 
     def stopped(self, error: LimitReached | ContextLimitReached | AgentError) -> tuple[Ending, str, str]:
@@ -328,10 +329,8 @@ class _Run:
                 self.repository,
                 self.task,
                 self.patch,
-                owner=self.owner,
-                limits=self.container,
+                use=self.use,
                 read=self.pristine.get,
-                interrupt=self.interrupt,
                 repeat=self.limits.grade_repeats,
                 confirm=self.agent.kind not in TRUSTED_KINDS,
                 steps=RunRecord(self.recorder.directory).steps(),

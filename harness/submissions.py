@@ -8,7 +8,7 @@ from harness.grading.grade import require_proof
 from harness.grading.hidden_tests import run_hidden_tests
 from harness.grading.verdict import judge
 from harness.host_tools.examination import Examination
-from harness.sandbox.base import Changes, ContainerLimits, Engine, Interrupt, Owner
+from harness.sandbox.base import Changes, ContainerUse, Engine
 
 
 class HiddenTests:
@@ -18,22 +18,11 @@ class HiddenTests:
     then graded with them. The workspace of the agent exists meanwhile, so a run has two containers.
     """
 
-    def __init__(
-        self,
-        engine: Engine,
-        repository: Repository,
-        task: Task,
-        *,
-        owner: Owner,
-        limits: ContainerLimits,
-        interrupt: Interrupt,
-    ) -> None:
+    def __init__(self, engine: Engine, repository: Repository, task: Task, use: ContainerUse) -> None:
         self._engine = engine
         self._repository = repository
         self._task = task
-        self._owner = owner
-        self._limits = limits
-        self._interrupt = interrupt
+        self._use = use
         self._proof, _ = require_proof(repository, task)
 
     def examine(self, changes: Changes) -> Examination:
@@ -44,10 +33,8 @@ class HiddenTests:
             self._repository,
             self._task,
             patch_of(changes).diff,
-            owner=self._owner,
-            limits=self._limits,
+            use=self._use,
             read=before.get,
-            interrupt=self._interrupt,
             expected=self._proof.tests,
         )
         verdict = judge(self._proof.tests, run.results, exit_code=run.command.exit_code, trouble=run.trouble)

@@ -11,7 +11,7 @@ from harness.dataset import Mode, Origin, Repository, Task, load_dataset, starte
 from harness.grading.grade import grade
 from harness.patches import apply_patch
 from harness.sandbox import open_engine
-from harness.sandbox.base import Owner
+from harness.sandbox.base import ContainerUse, Owner
 from tasks.generation.maps.code_map import read_packed
 from tasks.loading import MAP_FILE
 
@@ -89,5 +89,5 @@ def test_the_reference_resolves_a_task_and_an_empty_patch_does_not(origin: Origi
     repository, task = smallest(TASKS, origin)
     engine = open_engine()
     for patch, resolved in ((task.reference_diff.read_bytes(), True), (b"", False)):
-        found = grade(engine, repository, task, patch, owner=Owner("generated", task.slug))
+        found = grade(engine, repository, task, patch, use=ContainerUse(Owner("generated", task.slug)))
         assert found.resolved is resolved

@@ -9,7 +9,7 @@ import pytest
 from harness.dataset import Dataset, Repository, files_below, load_dataset
 from harness.patches import split_hunks
 from harness.sandbox import open_engine
-from harness.sandbox.base import ContainerLimits, Owner
+from harness.sandbox.base import ContainerUse, Owner
 
 ROOT = Path(__file__).parent.parent
 STARTER = load_dataset(ROOT / "datasets" / "starter")
@@ -68,7 +68,7 @@ def test_the_visible_tests_that_grade_are_copies_of_those_that_agents_see(reposi
 @REPOSITORIES
 def test_nothing_hidden_can_be_found_from_inside(repository: Repository, dataset: Dataset) -> None:
     with open_engine().workspace(
-        repository, owner=Owner("test-canary", repository.slug), limits=ContainerLimits()
+        repository, ContainerUse(Owner("test-canary", repository.slug))
     ) as workspace:
 
         def found_by(search: str) -> str:

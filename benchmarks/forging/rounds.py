@@ -12,7 +12,7 @@ from benchmarks.forging.control import forges_without_defence
 from benchmarks.forging.worlds.datasets import Place
 from harness.errors import HarnessError
 from harness.grading.grade import grade
-from harness.sandbox.base import Owner
+from harness.sandbox.base import ContainerUse, Owner
 from harness.sandbox.docker import DockerEngine
 
 
@@ -71,7 +71,7 @@ def _graded(engine: DockerEngine, place: Place, patch: bytes, instance: str, **k
     flags: tuple[str, ...] = ()
     try:
         owner = Owner(instance, known["name"])
-        done = grade(engine, place.repository, place.task, patch, owner=owner, confirm=True)
+        done = grade(engine, place.repository, place.task, patch, use=ContainerUse(owner), confirm=True)
     except HarnessError as error:
         result, reason = "error", f"{type(error).__name__}: {error}"
     else:

@@ -22,7 +22,7 @@ from harness.grading.policy import NOT_CARRIED
 from harness.grading.reports import is_printed
 from harness.grading.verdict import NAMED
 from harness.records import TestResult, TestStatus, now
-from harness.sandbox.base import Engine, Owner
+from harness.sandbox.base import ContainerUse, Engine, Owner
 
 __all__ = ["REPEATS", "AdmissionRefused", "admit"]
 
@@ -70,7 +70,7 @@ class _Admission:
         self.repository = repository
         self.task = replace(task, proof=None)  # an older one may have other ids and another last line
         self.engine = engine
-        self.owner = Owner(instance, f"admission-{uuid4().hex}")
+        self.use = ContainerUse(Owner(instance, f"admission-{uuid4().hex}"))
         self.null: Tally | None = None
         self.oracle: Tally | None = None
 
@@ -150,7 +150,7 @@ class _Admission:
             self.repository,
             self.task,
             patch,
-            owner=self.owner,
+            use=self.use,
             traps=traps,
             expected=expected,
             trusted=True,

@@ -19,7 +19,7 @@ from harness.grading.verifiers.probing import unfailing
 from harness.grading.verifiers.verifying import Verification, verify
 from harness.limits import Limits, Spending
 from harness.records import Identity, RunRecord, RunRecorder, Step, TestStatus, now
-from harness.sandbox.base import ContainerLimits, Engine, Owner
+from harness.sandbox.base import ContainerUse, Engine, Owner
 from harness.scratch import scratch
 from harness.session import Control, Session
 from harness.users.dialogue import Dialogue
@@ -35,20 +35,19 @@ def admit_scenario(
     tree without a conversation, at least one fails. Both `repeats` times, with the same results. A verifier that passes
     on the floor has to be able to fail; `harness.grading.verifiers.probing` has the rule.
     """
-    return _Admission(repository, task, workflow, engine, Owner(instance, f"admission-{uuid4().hex}")).proof(
-        repeats
-    )
+    use = ContainerUse(Owner(instance, f"admission-{uuid4().hex}"))
+    return _Admission(repository, task, workflow, engine, use).proof(repeats)
 
 
 class _Admission:
     def __init__(
-        self, repository: Repository, task: Task, workflow: Workflow, engine: Engine, owner: Owner
+        self, repository: Repository, task: Task, workflow: Workflow, engine: Engine, use: ContainerUse
     ) -> None:
         self.repository = repository
         self.task = task
         self.workflow = workflow
         self.engine = engine
-        self.owner = owner
+        self.use = use
         self.null: Tally | None = None
         self.oracle: Tally | None = None
 
@@ -91,9 +90,7 @@ class _Admission:
         dialogue = Dialogue(self.workflow, ScriptedUser(self.workflow))
         with self.engine.workspace(
             self.repository,
-            owner=self.owner,
-            limits=ContainerLimits(),
-            interrupt=lambda: None,
+            self.use,
             tools=self.task.tools,
         ) as workspace:
             session = Session(
@@ -112,7 +109,7 @@ class _Admission:
 
     def identity(self) -> Identity:
         return Identity(
-            run_id=self.owner.run_id,
+            run_id=self.use.owner.run_id,
             evaluation="admission",
             dataset="",
             dataset_version="",
@@ -134,7 +131,7 @@ class _Admission:
             self.workflow.verifiers,
             patch,
             steps=steps,
-            owner=self.owner,
+            use=self.use,
             seconds=self.workflow.limits.verifier_seconds,
         )
 
@@ -161,7 +158,7 @@ class _Admission:
             self.repository,
             self.task,
             [verifier for verifier in self.workflow.verifiers if verifier.name in passed],
-            owner=self.owner,
+            use=self.use,
             seconds=self.workflow.limits.verifier_seconds,
         )
         if found:

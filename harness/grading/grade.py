@@ -19,7 +19,7 @@ from harness.grading.verdict import Verdict, judge
 from harness.grading.workflow_grade import grade_workflow
 from harness.patches import PatchError, ReadFile
 from harness.records import Flag, Grade, Repair, Step
-from harness.sandbox.base import ContainerLimits, Engine, Interrupt, Owner
+from harness.sandbox.base import ContainerUse, Engine
 
 READ_FROM_OUTPUT = "read from printed output, not from a report"
 
@@ -45,15 +45,13 @@ def grade(
     task: Task,
     patch: bytes,
     *,
-    owner: Owner,
-    limits: ContainerLimits | None = None,
+    use: ContainerUse,
     read: ReadFile | None = None,
-    interrupt: Interrupt | None = None,
     repeat: int = 1,
     confirm: bool = False,
     steps: Iterable[Step] = (),
 ) -> Grade:
-    """Grades `patch` against the task's manifest. Raises NotAdmitted without one, and any exception of `interrupt`.
+    """Grades `patch` against the task's manifest. Raises NotAdmitted without one, and any exception of `use.interrupt`.
 
     `read` returns the original files that the patch changes; the default reads the repository's `source/`.
     `repeat`: the number of test runs, each in a new container and with other traps. The task is resolved only if every
@@ -76,10 +74,8 @@ def grade(
             patch,
             proof=proof,
             steps=steps,
-            owner=owner,
-            limits=limits,
+            use=use,
             read=read,
-            interrupt=interrupt,
             repeat=repeat,
         )
     run = partial(
@@ -87,10 +83,8 @@ def grade(
         engine,
         repository,
         task,
-        owner=owner,
-        limits=limits,
+        use=use,
         read=read,
-        interrupt=interrupt,
         expected=proof.tests,
     )
 

@@ -17,7 +17,7 @@ from harness.grading.traps.placing import Placed, place, sprung
 from harness.grading.verdict import NAMED
 from harness.patches import FileState, PatchError, ReadFile, added_lines, apply_patch, touched_paths
 from harness.records import Flag, TestResult, TestStatus
-from harness.sandbox.base import CommandResult, ContainerLimits, Engine, Interrupt, Owner
+from harness.sandbox.base import CommandResult, ContainerUse, Engine
 
 _NOT_FAILED = (TestStatus.PASSED, TestStatus.SKIPPED, TestStatus.EXPECTED_FAILURE)
 MAX_FLAGS = 20
@@ -64,9 +64,7 @@ def run_script(
     tests: Sequence[FileState],
     script: Path,
     timeout: float,
-    owner: Owner,
-    limits: ContainerLimits | None = None,
-    interrupt: Interrupt | None = None,
+    use: ContainerUse,
     tries: int = 1,
     compare_programs: bool = False,
 ) -> ScriptRun:
@@ -78,9 +76,7 @@ def run_script(
     copied, trouble = tuple(files), ""
     for _ in range(tries):
         try:
-            with engine.grader(
-                repository, owner=owner, limits=limits or ContainerLimits(), interrupt=interrupt
-            ) as grader:
+            with engine.grader(repository, use) as grader:
                 result, found = grader.run(
                     files=copied,
                     tests=tests,
@@ -103,10 +99,8 @@ def run_hidden_tests(
     task: Task,
     patch: bytes,
     *,
-    owner: Owner,
-    limits: ContainerLimits | None = None,
+    use: ContainerUse,
     read: ReadFile | None = None,
-    interrupt: Interrupt | None = None,
     traps: Sequence[Trap] = (),
     expected: Collection[str] = (),
     script: Path | None = None,
@@ -132,9 +126,7 @@ def run_hidden_tests(
         tests=placed.files,
         script=script or repository.run_tests,
         timeout=task.test_timeout,
-        owner=owner,
-        limits=limits,
-        interrupt=interrupt,
+        use=use,
         tries=TRUSTED_TRIES if trusted else 1,
         compare_programs=not trusted,
     )

@@ -10,7 +10,7 @@ from harness.grading.verdict import judge
 from harness.grading.verifiers.verifying import verify
 from harness.patches import ReadFile
 from harness.records import Flag, Grade, Step
-from harness.sandbox.base import ContainerLimits, Engine, Interrupt, Owner
+from harness.sandbox.base import ContainerUse, Engine
 
 REPORT = "verifiers"  # in place of the format of a test report
 
@@ -23,10 +23,8 @@ def grade_workflow(
     *,
     proof: Proof,
     steps: Iterable[Step],
-    owner: Owner,
-    limits: ContainerLimits | None = None,
+    use: ContainerUse,
     read: ReadFile | None = None,
-    interrupt: Interrupt | None = None,
     repeat: int = 1,
 ) -> Grade:
     """Runs all verifiers `repeat` times; resolved if each one passes each time. Their names are the ids of tests.
@@ -44,11 +42,9 @@ def grade_workflow(
             task.workflow.verifiers,
             patch,
             steps=steps,
-            owner=owner,
+            use=use,
             seconds=task.workflow.limits.verifier_seconds,
-            limits=limits,
             read=read,
-            interrupt=interrupt,
         )
         for _ in range(repeat)
     ]

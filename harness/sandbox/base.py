@@ -18,6 +18,10 @@ Interrupt = Callable[[], None]
 """Called about every second during a long wait. An exception from it ends the wait and is passed on."""
 
 
+def never() -> None:
+    """An `Interrupt` that does nothing."""
+
+
 @dataclass(frozen=True, slots=True)
 class EngineStatus:
     """Whether an engine is available; if not, `reason` and `remedy` are sentences for the operator.
@@ -62,6 +66,15 @@ class Owner:
             RUN_LABEL: self.run_id,
             TRY_LABEL: str(self.try_number),
         }
+
+
+@dataclass(frozen=True, slots=True)
+class ContainerUse:
+    """For whom a container runs, within which limits, and what is called while somebody waits for it."""
+
+    owner: Owner
+    limits: ContainerLimits = ContainerLimits()
+    interrupt: Interrupt = never
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,7 +234,7 @@ class Engine(Protocol):
     def about(self) -> EngineStatus:
         """The last `status` with an available engine; calls it if there is none. For records of runs."""
 
-    def image(self, repository: Repository, *, interrupt: Interrupt | None = None) -> str:
+    def image(self, repository: Repository, *, interrupt: Interrupt = never) -> str:
         """The name of the image with the repository's environment and pristine workspace (one orphan commit).
 
         Built if there is none for this content; raises ImageBuildFailed. Contains no tests, no solutions and no test
@@ -231,29 +244,20 @@ class Engine(Protocol):
     def workspace(
         self,
         repository: Repository,
+        use: ContainerUse,
         *,
-        owner: Owner,
-        limits: ContainerLimits,
-        interrupt: Interrupt | None = None,
         tools: Sequence[str] = (),
         layer: ImageLayer | None = None,
     ) -> AbstractContextManager[Workspace]:
         """A container for an agent; removed with everything in it when the context ends.
 
-        `interrupt` is called while the image is built, while the container starts, and during every call. `tools` are
-        the optional tools to provide (OPTIONAL_TOOLS in `harness.dataset`). `layer` is built on top of the image, once
-        for each content, and refused if it changes the workspace.
+        `use.interrupt` is called while the image is built, while the container starts, and during every call. `tools`
+        are the optional tools to provide (OPTIONAL_TOOLS in `harness.dataset`). `layer` is built on top of the image,
+        once for each content, and refused if it changes the workspace.
         """
 
-    def grader(
-        self,
-        repository: Repository,
-        *,
-        owner: Owner,
-        limits: ContainerLimits,
-        interrupt: Interrupt | None = None,
-    ) -> AbstractContextManager[Grader]:
-        """A container for one test run; removed when the context ends. `interrupt` is called while the tests run."""
+    def grader(self, repository: Repository, use: ContainerUse) -> AbstractContextManager[Grader]:
+        """A container for one test run, removed when the context ends. `use.interrupt` is called during the run."""
 
     def sweep(
         self, instance: str, *, in_use: Iterable[tuple[str, int]] = (), run_id: str | None = None

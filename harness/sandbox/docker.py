@@ -15,13 +15,13 @@ from harness.dataset import Repository
 from harness.errors import EngineUnavailable, InfrastructureError
 from harness.sandbox import toolbox
 from harness.sandbox.base import (
-    ContainerLimits,
+    ContainerUse,
     EngineStatus,
     ImageLayer,
     Interrupt,
-    Owner,
     StoredImage,
     Workspace,
+    never,
 )
 from harness.sandbox.engine.changes import Pristine, pristine
 from harness.sandbox.engine.client import START_DAEMON, address, connect, engine_errors
@@ -30,7 +30,6 @@ from harness.sandbox.engine.images import ImageStore, base_images
 from harness.sandbox.engine.pruning import removable, remove
 from harness.sandbox.engine.sweeping import sweep, sweep_image_builders
 from harness.sandbox.grader import CAPABILITIES, DockerGrader
-from harness.sandbox.waiting import never
 from harness.sandbox.workspace import DockerWorkspace, tool_server_command
 
 RUNTIME_VARIABLE = "BENCHBENCH_RUNTIME"
@@ -86,23 +85,21 @@ class DockerEngine:
         self._found = EngineStatus(True, description, runtime=runtime)
         return self._found
 
-    def image(self, repository: Repository, *, interrupt: Interrupt | None = None) -> str:
+    def image(self, repository: Repository, *, interrupt: Interrupt = never) -> str:
         """The tag of the workspace image, built if there is none for this content."""
-        return self._images.workspace(repository, interrupt or never)
+        return self._images.workspace(repository, interrupt)
 
     @contextmanager
     def workspace(
         self,
         repository: Repository,
+        use: ContainerUse,
         *,
-        owner: Owner,
-        limits: ContainerLimits,
-        interrupt: Interrupt | None = None,
         tools: Sequence[str] = (),
         layer: ImageLayer | None = None,
     ) -> Iterator[Workspace]:
         """A started container with a ready tool server, and a toolbox if there are optional tools."""
-        check, images = interrupt or never, self._images
+        check, images = use.interrupt, self._images
         with ExitStack() as held:
 
             def hold(make: Callable[[], str]) -> str:
@@ -116,8 +113,8 @@ class DockerEngine:
                 image=layered,
                 command=tool_server_command(repository.workdir),
                 workdir=repository.workdir,
-                owner=owner,
-                limits=limits,
+                owner=use.owner,
+                limits=use.limits,
                 stdin=True,
                 runtime=self._runtime,
             )
@@ -126,31 +123,24 @@ class DockerEngine:
             workspace = DockerWorkspace(container, repository, start, check)
             started: Workspace = held.enter_context(workspace.started())
             if tools:
-                beside = toolbox.recipe(toolbox_image, container.name, owner, self._runtime)
+                beside = toolbox.recipe(toolbox_image, container.name, use.owner, self._runtime)
                 box = toolbox.Toolbox(partial(created, self._api, beside), check)
                 held.callback(box.close)
                 started = toolbox.EquippedWorkspace(workspace, box)
             yield started
 
     @contextmanager
-    def grader(
-        self,
-        repository: Repository,
-        *,
-        owner: Owner,
-        limits: ContainerLimits,
-        interrupt: Interrupt | None = None,
-    ) -> Iterator[DockerGrader]:
+    def grader(self, repository: Repository, use: ContainerUse) -> Iterator[DockerGrader]:
         """A grader that creates a container for each test run and removes it."""
         images = self._images
-        with images.held(partial(images.grader, repository, interrupt or never)) as image:
+        with images.held(partial(images.grader, repository, use.interrupt)) as image:
             recipe = Recipe(
                 role="grader",
                 image=image,
                 command=(),
                 workdir=repository.workdir,
-                owner=owner,
-                limits=limits,
+                owner=use.owner,
+                limits=use.limits,
                 runtime=self._runtime,
                 capabilities=CAPABILITIES,
                 tracing=False,
@@ -161,7 +151,7 @@ class DockerEngine:
             ) -> AbstractContextManager[Container]:
                 return created(self._api, replace(recipe, command=command, environment=environment))
 
-            yield DockerGrader(make, repository, interrupt or never)
+            yield DockerGrader(make, repository, use.interrupt)
 
     def sweep(
         self, instance: str, *, in_use: Iterable[tuple[str, int]] = (), run_id: str | None = None

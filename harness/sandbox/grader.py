@@ -17,14 +17,13 @@ from typing import Any
 from harness.dataset import Layout, Repository
 from harness.errors import AgentError, InfrastructureError
 from harness.patches import FileState
-from harness.sandbox.base import CommandResult, Interrupt
+from harness.sandbox.base import CommandResult, Interrupt, never
 from harness.sandbox.engine.containers import Container
 from harness.sandbox.engine.image_recipes import SUPERVISOR
 from harness.sandbox.engine.interpreter import PYTHON
 from harness.sandbox.engine.tampering import changed_programs, changed_tests
 from harness.sandbox.grader_files import grader_archive, hidden_files
 from harness.sandbox.stream import STDERR, AttachedStream, BoundedOutput, StreamEnded, StreamSilent
-from harness.sandbox.waiting import never
 
 MAX_OUTPUT_BYTES = 1 << 20
 MAX_RESULT_BYTES = 32 << 20

@@ -21,12 +21,12 @@ from harness.dataset import Repository
 from harness.errors import AgentError, HarnessError, InfrastructureError
 from harness.sandbox.base import (
     Changes,
-    ContainerLimits,
+    ContainerUse,
     EngineStatus,
     ImageLayer,
     Interrupt,
-    Owner,
     StoredImage,
+    never,
 )
 from harness.sandbox.engine.changes import compare, pristine
 from harness.sandbox.engine.image_recipes import INSIDE_SOURCE
@@ -35,7 +35,6 @@ from harness.sandbox.local_grader import LocalGrader
 from harness.sandbox.pipes import PipedProcess
 from harness.sandbox.temp_dirs import TempDir, temp_dir, temp_dirs_of
 from harness.sandbox.tool_client import GRACE_SECONDS, ToolClient
-from harness.sandbox.waiting import never
 from harness.sandbox.workspace import ToolServerWorkspace
 
 RUNTIME = "none"
@@ -70,7 +69,7 @@ class LocalEngine:
             isolated=False,
         )
 
-    def image(self, repository: Repository, *, interrupt: Interrupt | None = None) -> str:  # noqa: ARG002
+    def image(self, repository: Repository, *, interrupt: Interrupt = never) -> str:  # noqa: ARG002
         """A name for the repository's content. Nothing is built."""
         return f"local:{repository.digest[:16]}"
 
@@ -78,10 +77,8 @@ class LocalEngine:
     def workspace(
         self,
         repository: Repository,
+        use: ContainerUse,
         *,
-        owner: Owner,
-        limits: ContainerLimits,
-        interrupt: Interrupt | None = None,
         tools: Sequence[str] = (),
         layer: ImageLayer | None = None,
     ) -> Iterator[LocalWorkspace]:
@@ -90,23 +87,16 @@ class LocalEngine:
             raise InfrastructureError(
                 f"{', '.join(tools) or 'an image layer'}: this needs a container engine"
             )
-        _log.warning("%s runs WITHOUT A CONTAINER, with the rights of this process", owner.run_id)
-        with temp_dir("workspace", owner) as directory:
-            workspace = LocalWorkspace(directory, repository, limits, interrupt or never)
+        _log.warning("%s runs WITHOUT A CONTAINER, with the rights of this process", use.owner.run_id)
+        with temp_dir("workspace", use.owner) as directory:
+            workspace = LocalWorkspace(directory, repository, use)
             with workspace.started():
                 yield workspace
 
     @contextmanager
-    def grader(
-        self,
-        repository: Repository,
-        *,
-        owner: Owner,
-        limits: ContainerLimits,
-        interrupt: Interrupt | None = None,
-    ) -> Iterator[LocalGrader]:
+    def grader(self, repository: Repository, use: ContainerUse) -> Iterator[LocalGrader]:
         """A grader that creates a directory for each test run and removes it."""
-        yield LocalGrader(repository, owner, limits, interrupt or never)
+        yield LocalGrader(repository, use)
 
     def sweep(
         self, instance: str, *, in_use: Iterable[tuple[str, int]] = (), run_id: str | None = None
@@ -144,17 +134,14 @@ class LocalEngine:
 class LocalWorkspace(ToolServerWorkspace):
     """One directory with its tool server; see `base.Workspace`."""
 
-    def __init__(
-        self, directory: TempDir, repository: Repository, limits: ContainerLimits, interrupt: Interrupt
-    ) -> None:
+    def __init__(self, directory: TempDir, repository: Repository, use: ContainerUse) -> None:
         self._root = make_workspace(directory, repository)
         self.workdir = PurePosixPath(self._root)
         self._directory = directory
         self._repository = repository
-        self._limits = limits
-        self._interrupt = interrupt
+        self._use = use
         self._server: PipedProcess
-        self._disk = disk_watch(directory, limits)
+        self._disk = disk_watch(directory, use.limits)
 
     @contextmanager
     def started(self) -> Iterator[None]:
@@ -164,8 +151,8 @@ class LocalWorkspace(ToolServerWorkspace):
             [sys.executable, "-I", "-B", str(INSIDE_SOURCE), "--sealed", "--workdir", str(self._root)],
             directory=self._root,
             environment=self._directory.environment(),
-            most_mb=self._limits.disk_mb,
-            interrupt=self._interrupt,
+            most_mb=self._use.limits.disk_mb,
+            interrupt=self._use.interrupt,
         )
         try:
             self._client = ToolClient(self._server, self._directory.name, key=secrets.token_bytes(32))

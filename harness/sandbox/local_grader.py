@@ -13,7 +13,7 @@ from harness.background import POLL_SECONDS
 from harness.dataset import Repository
 from harness.errors import AgentError
 from harness.patches import FileState
-from harness.sandbox.base import CommandResult, ContainerLimits, Interrupt, Owner
+from harness.sandbox.base import CommandResult, ContainerUse
 from harness.sandbox.grader import ENVIRONMENT, MAX_OUTPUT_BYTES, MAX_RESULT_BYTES
 from harness.sandbox.local_files import commit_workspace, disk_watch, make_workspace, members, write_state
 from harness.sandbox.pipes import PipedProcess
@@ -24,13 +24,9 @@ from harness.sandbox.temp_dirs import TempDir, temp_dir
 class LocalGrader:
     """Creates one clean directory for each `run`; see `base.Grader`."""
 
-    def __init__(
-        self, repository: Repository, owner: Owner, limits: ContainerLimits, interrupt: Interrupt
-    ) -> None:
+    def __init__(self, repository: Repository, use: ContainerUse) -> None:
         self._repository = repository
-        self._owner = owner
-        self._limits = limits
-        self._interrupt = interrupt
+        self._use = use
 
     def run(
         self,
@@ -43,7 +39,7 @@ class LocalGrader:
         compare_programs: bool = True,  # noqa: ARG002 - there is no image
     ) -> tuple[CommandResult, Mapping[str, bytes]]:
         """Copies `files`, then the hidden tests, into the source; runs `script task` there."""
-        with temp_dir("grader", self._owner) as directory:
+        with temp_dir("grader", self._use.owner) as directory:
             root, results = make_workspace(directory, self._repository), directory.path / "results"
             results.mkdir()
             commit_workspace(root, directory)
@@ -68,13 +64,13 @@ class LocalGrader:
     ) -> CommandResult:
         began = time.monotonic()
         output = BoundedOutput(MAX_OUTPUT_BYTES)
-        disk = disk_watch(directory, self._limits)
+        disk = disk_watch(directory, self._use.limits)
         running = PipedProcess(
             command,
             directory=root,
             environment=environment,
-            most_mb=self._limits.disk_mb,
-            interrupt=self._interrupt,
+            most_mb=self._use.limits.disk_mb,
+            interrupt=self._use.interrupt,
         )
         try:
             running.end_input()

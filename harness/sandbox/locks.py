@@ -11,8 +11,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
 
-from harness.sandbox.base import Interrupt
-from harness.sandbox.waiting import Throttled, never
+from harness.sandbox.base import Interrupt, never
+from harness.sandbox.waiting import Throttled
 
 _PAUSE = 0.1
 

@@ -11,9 +11,9 @@ from typing import Any, Protocol, Self
 from docker import APIClient
 
 from harness.background import POLL_SECONDS
-from harness.sandbox.base import Interrupt
+from harness.sandbox.base import Interrupt, never
 from harness.sandbox.engine.client import engine_errors
-from harness.sandbox.waiting import Throttled, never
+from harness.sandbox.waiting import Throttled
 
 STDOUT = 1
 STDERR = 2

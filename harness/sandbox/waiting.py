@@ -8,10 +8,6 @@ from harness.background import POLL_SECONDS
 from harness.sandbox.base import Interrupt
 
 
-def never() -> None:
-    """An `Interrupt` that does nothing."""
-
-
 class Throttled:
     """Calls an `Interrupt` at most once in POLL_SECONDS, however often it is called itself."""
 

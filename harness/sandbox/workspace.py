@@ -13,7 +13,7 @@ from harness.dataset import Repository
 from harness.errors import AgentError, HarnessError, InfrastructureError
 from harness.patches import FileState
 from harness.records import FileEdit, packed
-from harness.sandbox.base import Changes, Interrupt, ToolReply
+from harness.sandbox.base import Changes, Interrupt, ToolReply, never
 from harness.sandbox.engine.changes import Pristine, compare
 from harness.sandbox.engine.client import IdleConnection, address
 from harness.sandbox.engine.containers import Container
@@ -22,7 +22,6 @@ from harness.sandbox.engine.interpreter import PYTHON
 from harness.sandbox.program import DockerProgram
 from harness.sandbox.stream import AttachedStream, StreamEnded, StreamSilent
 from harness.sandbox.tool_client import StreamCorrupt, ToolClient
-from harness.sandbox.waiting import never
 from harness.tools.inside.protocol import RESTORE
 
 _REST_SECONDS = 5.0

@@ -16,7 +16,7 @@ from harness.limits import Ending, LimitReached, Limits, Spending
 from harness.llm.scripted_server import ModelServer, Request
 from harness.llm.spec import ModelSpec
 from harness.records import RunRecord, RunRecorder
-from harness.sandbox.base import ContainerLimits, Owner
+from harness.sandbox.base import ContainerLimits, ContainerUse, Owner
 from harness.sandbox.local import LocalEngine
 from harness.session import Control, Session
 from harness.submissions import HiddenTests
@@ -114,7 +114,7 @@ def repairing(root: Path, slug: str, limits: Limits | None = None) -> Iterator[R
     engine, container = LocalEngine(), ContainerLimits()
     spending = Spending(limits or Limits())
     identity = Arena(root, repository, task).identity(AgentSpec("ide", "ide"))
-    with engine.workspace(repository, owner=OWNER, limits=container) as workspace:
+    with engine.workspace(repository, ContainerUse(OWNER, container)) as workspace:
         yield Repair(
             Session(
                 repository=repository,
@@ -125,7 +125,10 @@ def repairing(root: Path, slug: str, limits: Limits | None = None) -> Iterator[R
                 spending=spending,
                 control=Control(),
                 examiner=HiddenTests(
-                    engine, repository, task, owner=OWNER, limits=container, interrupt=lambda: None
+                    engine,
+                    repository,
+                    task,
+                    use=ContainerUse(OWNER, container, lambda: None),
                 ),
             ),
             RunRecord(root / "run"),

@@ -27,7 +27,7 @@ import pytest
 
 from harness.limits import Ending
 from harness.records import Outcome, RunRecord, RunSummary
-from harness.sandbox.base import Owner, Workspace
+from harness.sandbox.base import ContainerUse, Owner, Workspace
 from harness.sandbox.docker import DockerEngine
 from tests.harness.arena import Arena, script, shell, write
 from tests.harness.attacks import Attack, output
@@ -80,7 +80,7 @@ def container(arena: Arena) -> Iterator[Workspace]:
     owner = Owner(f"attacks-{uuid4().hex[:8]}", "sibling")
     with (
         closing(DockerEngine()) as engine,
-        engine.workspace(arena.repository, owner=owner, limits=LIMITS) as workspace,
+        engine.workspace(arena.repository, ContainerUse(owner, LIMITS)) as workspace,
     ):
         yield workspace
 

@@ -50,7 +50,7 @@ def check_build(verifier: BuildTask, bench: Bench) -> Finding:
     if verifier.wanted is None:
         return Finding(True, "the command ended with exit code 0", seconds=seconds, output=output)
     found = check_text(
-        verifier.wanted, "the output", output, seconds=bench.seconds, interrupt=bench.interrupt
+        verifier.wanted, "the output", output, seconds=bench.seconds, interrupt=bench.use.interrupt
     )
     return Finding(found.passed, f"exit code 0; {found.message}", seconds=seconds, output=output)
 

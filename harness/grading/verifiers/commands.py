@@ -11,7 +11,7 @@ from pathlib import Path
 from harness.dataset import Repository, Task, Tree
 from harness.grading.hidden_tests import ScriptRun, TestRun, run_hidden_tests, run_script
 from harness.patches import FileState, ReadFile
-from harness.sandbox.base import ContainerLimits, Engine, Interrupt, Owner
+from harness.sandbox.base import ContainerUse, Engine
 from harness.scratch import scratch
 
 _SCRIPT = "#!/bin/bash\nset -o pipefail\n{command}\n"
@@ -27,10 +27,8 @@ class Bench:
     patch: bytes
     changed: Sequence[FileState]
     read: ReadFile
-    owner: Owner
+    use: ContainerUse
     seconds: float
-    limits: ContainerLimits | None = None
-    interrupt: Interrupt | None = None
 
     def run(self, command: str) -> ScriptRun:
         """Runs a line for bash in the workspace, with all changes of the agent and without hidden files.
@@ -46,9 +44,7 @@ class Bench:
                 tests=(),
                 script=script,
                 timeout=self.seconds,
-                owner=self.owner,
-                limits=self.limits,
-                interrupt=self.interrupt,
+                use=self.use,
             )
         if ran.command.exit_code is None and not ran.trouble:
             return replace(ran, trouble=f"the command was stopped after {self.seconds:.0f} s")
@@ -68,10 +64,8 @@ class Bench:
                 self.repository,
                 task,
                 self.patch,
-                owner=self.owner,
-                limits=self.limits,
+                use=self.use,
                 read=self.read,
-                interrupt=self.interrupt,
                 script=script if command else None,
             )
 

@@ -19,7 +19,7 @@ from harness.dataset.verifier_kinds import COMMAND_KINDS, Verifier
 from harness.grading.verifiers.verifying import verify
 from harness.patches import make_patch
 from harness.records import TestStatus
-from harness.sandbox.base import ContainerLimits, Engine, Interrupt, Owner
+from harness.sandbox.base import ContainerUse, Engine
 
 
 def unfailing(
@@ -28,10 +28,8 @@ def unfailing(
     task: Task,
     verifiers: Sequence[Verifier],
     *,
-    owner: Owner,
+    use: ContainerUse,
     seconds: float,
-    limits: ContainerLimits | None = None,
-    interrupt: Interrupt | None = None,
 ) -> tuple[str, ...]:
     """The names of the verifiers whose command passes although every file of the source is deleted.
 
@@ -49,9 +47,7 @@ def unfailing(
         run,
         nothing,
         steps=(),
-        owner=owner,
+        use=use,
         seconds=seconds,
-        limits=limits,
-        interrupt=interrupt,
     )
     return tuple(result.id for result in found.results if result.status is TestStatus.PASSED)

@@ -34,7 +34,7 @@ from harness.grading.verifiers.measuring import check_coverage
 from harness.grading.verifiers.texts import check_chat, check_new_file, check_source
 from harness.patches import PatchError, ReadFile, apply_patch
 from harness.records import Flag, Step, TestResult, TestStatus
-from harness.sandbox.base import ContainerLimits, Engine, Interrupt, Owner
+from harness.sandbox.base import ContainerUse, Engine
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,31 +63,28 @@ def verify(
     patch: bytes,
     *,
     steps: Iterable[Step],
-    owner: Owner,
+    use: ContainerUse,
     seconds: float,
-    limits: ContainerLimits | None = None,
     read: ReadFile | None = None,
-    interrupt: Interrupt | None = None,
 ) -> Verification:
     """Runs each verifier on the source with `patch` and on the agent's `steps`; `seconds` is the limit of each.
 
     `read` returns the original files that the patch changes; the default reads the repository's `source/`. A verifier
     that hangs, or whose command breaks its container, has failed. Raises InfrastructureError where the engine fails or
-    the patch does not apply, and any exception of `interrupt`.
+    the patch does not apply, and any exception of `use.interrupt`.
     """
     before = read or repository.source.read
     try:
         changed = apply_patch(patch, before)
     except PatchError as error:
         raise InfrastructureError(f"the patch does not apply to the original files: {error}") from error
-    bench = Bench(engine, repository, task, patch, changed, before, owner, seconds, limits, interrupt)
+    bench = Bench(engine, repository, task, patch, changed, before, use, seconds)
     checks = _Checks(
         bench, FinalState(repository.source, before, changed), tuple(steps), reference_files(verifiers)
     )
     results, log = [], []
     for verifier in verifiers:
-        if interrupt:
-            interrupt()
+        use.interrupt()
         began = time.perf_counter()
         finding = checks.check(verifier)
         took = time.perf_counter() - began if finding.seconds is None else finding.seconds
@@ -133,7 +130,7 @@ class _Checks:
         return None
 
     def _of_texts(self, verifier: Verifier) -> Finding | None:
-        seconds, interrupt = self._bench.seconds, self._bench.interrupt
+        seconds, interrupt = self._bench.seconds, self._bench.use.interrupt
         match verifier:
             case ChatRegexp() | ChatOrToolRegexp():
                 return check_chat(verifier, self._steps, seconds=seconds, interrupt=interrupt)

@@ -27,7 +27,7 @@ from harness.dataset import Repository, Tree, digest_of, start_digest
 from harness.dataset.dockerfiles import expanded, with_base_images, without_extras
 from harness.errors import ImageBuildFailed, InfrastructureError
 from harness.patches import FileState
-from harness.sandbox.base import ContainerLimits, ImageLayer, Interrupt, Owner
+from harness.sandbox.base import ContainerLimits, ImageLayer, Interrupt, Owner, never
 from harness.sandbox.engine import interpreter
 from harness.sandbox.engine.archive import Member, pack
 from harness.sandbox.engine.build_context import BuildContext, below, build_context, removed_names
@@ -47,7 +47,6 @@ from harness.sandbox.engine.image_recipes import (
 )
 from harness.sandbox.engine.pruning import IMAGE_LABEL, UNPROVEN
 from harness.sandbox.locks import building, in_use
-from harness.sandbox.waiting import never
 
 BUILDERS = "images"  # the instance of containers that only help to build an image
 TOOLBOX = Path(__file__).parent.parent.parent / "toolbox"

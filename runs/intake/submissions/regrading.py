@@ -19,7 +19,7 @@ from harness.grading.grade import grade
 from harness.records import LOG, PATCH, TESTS, Grade, Outcome, RunRecord
 from harness.redaction import Redactor
 from harness.sandbox import open_engine
-from harness.sandbox.base import ContainerLimits, Engine, Interrupt, Owner
+from harness.sandbox.base import ContainerLimits, ContainerUse, Engine, Interrupt, Owner
 from runs.data.queries.filters import is_due
 from runs.jobs.claims import LEAVING, retry_delay, worker_name
 from runs.jobs.db_retry import with_retries
@@ -134,14 +134,16 @@ def _graded(run: SubmittedRun, engine: Engine, interrupt: Interrupt) -> Grade:
         repository,
         task,
         patch.read_bytes() if patch.is_file() else b"",
-        owner=Owner(regrading_instance(run.pk), run.key, run.tries),
-        limits=ContainerLimits(
-            memory_mb=settings.MEMORY_MB_PER_RUN,
-            cpus=settings.CPUS_PER_RUN,
-            disk_mb=settings.DISK_MB_PER_RUN,
-            files=settings.FILES_PER_RUN,
+        use=ContainerUse(
+            Owner(regrading_instance(run.pk), run.key, run.tries),
+            ContainerLimits(
+                memory_mb=settings.MEMORY_MB_PER_RUN,
+                cpus=settings.CPUS_PER_RUN,
+                disk_mb=settings.DISK_MB_PER_RUN,
+                files=settings.FILES_PER_RUN,
+            ),
+            interrupt,
         ),
-        interrupt=interrupt,
         confirm=True,
         steps=RunRecord(run.path).steps(),
     )

@@ -8,7 +8,7 @@ from uuid import uuid4
 
 from harness.dataset import Repository, Tree
 from harness.patches import FileState
-from harness.sandbox.base import Engine, Owner
+from harness.sandbox.base import ContainerUse, Engine, Owner
 from tasks.generation.maps.code_map import CodeMap, build
 from tasks.generation.maps.program_files import is_program
 from tasks.generation.maps.static_calls import analyse
@@ -52,7 +52,7 @@ def map_repository(
         repository,
         found.nodes,
         tests,
-        owner=Owner(instance, f"map-{uuid4().hex}"),
+        use=ContainerUse(Owner(instance, f"map-{uuid4().hex}")),
         command=command or PytestCommand(arguments=tuple(places_of(tests))),
     )
     suite = traced.suite

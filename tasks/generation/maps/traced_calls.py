@@ -31,7 +31,7 @@ from typing import Any
 from harness.dataset import Repository
 from harness.errors import AgentError, HarnessError
 from harness.patches import FileState
-from harness.sandbox.base import CommandResult, ContainerLimits, Engine, Interrupt, Owner
+from harness.sandbox.base import CommandResult, ContainerUse, Engine
 from harness.scratch import scratch
 from tasks.generation.maps import benchbench_trace
 from tasks.generation.maps.benchbench_trace import OUTPUT, SETTINGS
@@ -79,10 +79,8 @@ def trace(
     nodes: Sequence[Node],
     tests: Sequence[FileState],
     *,
-    owner: Owner,
+    use: ContainerUse,
     command: PytestCommand = PytestCommand(),
-    limits: ContainerLimits | None = None,
-    interrupt: Interrupt | None = None,
 ) -> Trace:
     """Runs the tests twice, each time in a clean container: without tracing, for their CPU time, and traced.
 
@@ -94,9 +92,7 @@ def trace(
     records = []
     for calls in (False, True):
         with (
-            engine.grader(
-                repository, owner=owner, limits=limits or ContainerLimits(), interrupt=interrupt
-            ) as grader,
+            engine.grader(repository, use) as grader,
             scratch("trace") as directory,
         ):
             script = directory / "run_tests.sh"

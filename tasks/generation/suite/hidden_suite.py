@@ -14,7 +14,7 @@ from harness.grading.reports import read_results
 from harness.grading.results import ReportError
 from harness.patches import FileState
 from harness.records import TestResult
-from harness.sandbox.base import Engine, Owner
+from harness.sandbox.base import ContainerUse, Engine, Owner
 from harness.scratch import scratch
 
 CPU_FILE = "benchbench-cpu-seconds.txt"
@@ -80,7 +80,7 @@ class HiddenSuite:
             tests=self._tests,
             script=script,
             timeout=timeout,
-            owner=Owner(self._instance, f"screening-{uuid4().hex}"),
+            use=ContainerUse(Owner(self._instance, f"screening-{uuid4().hex}")),
             tries=TRUSTED_TRIES,
         )
 

@@ -7,7 +7,7 @@ import pytest
 from harness.dataset import Repository, Task
 from harness.errors import AgentError, InfrastructureError
 from harness.patches import FileState
-from harness.sandbox.base import Engine, Owner, Workspace
+from harness.sandbox.base import ContainerUse, Engine, Owner, Workspace
 from tests.harness.conformance.rig import LIMITS, Grade, Promises, raw, shell
 from tests.harness.worlds import SOLUTION, SOURCE
 
@@ -100,7 +100,7 @@ class Grading(Promises):
         self, engine: Engine, repository: Repository, task: Task, owner: Owner
     ) -> None:
         solution = [FileState(path, text.encode()) for path, text in SOLUTION.items()]
-        with engine.grader(repository, owner=owner, limits=LIMITS) as grader:
+        with engine.grader(repository, ContainerUse(owner, LIMITS)) as grader:
             options = {
                 "tests": list(task.tests.files()),
                 "script": repository.run_tests,

@@ -14,7 +14,7 @@ import pytest
 
 from harness.dataset import Repository
 from harness.errors import AgentError, InfrastructureError
-from harness.sandbox.base import Engine, Owner, Workspace
+from harness.sandbox.base import ContainerUse, Engine, Owner, Workspace
 from tests.harness.conformance.rig import SMALL_DISK, Grade, Promises, raw, shell
 
 
@@ -94,7 +94,7 @@ class Isolation(Promises):
     def test_a_file_above_the_disk_limit_fails_and_the_run_goes_on(
         self, engine: Engine, repository: Repository, owner: Owner
     ) -> None:
-        with engine.workspace(repository, owner=owner, limits=SMALL_DISK) as workspace:
+        with engine.workspace(repository, ContainerUse(owner, SMALL_DISK)) as workspace:
             written = "truncate -s 65M big.bin; echo $?; head -c 65M /dev/zero > big.bin; echo $?"
             by_signal = str(128 + signal.SIGXFSZ)
             assert [line for line in shell(workspace, written).splitlines() if line.isdigit()] == [
@@ -107,7 +107,7 @@ class Isolation(Promises):
     ) -> None:
         one = "head -c 1M /dev/urandom > build/$n; sleep .02"
         flood = f"echo kept > kept.txt; mkdir build; for n in $(seq 400); do {one}; done"
-        with engine.workspace(repository, owner=owner, limits=SMALL_DISK) as workspace:
+        with engine.workspace(repository, ContainerUse(owner, SMALL_DISK)) as workspace:
             with pytest.raises(
                 AgentError, match=r"^\d+ MB were written to disk, more than the 64 MB that a run may"
             ):

@@ -14,7 +14,7 @@ import pytest
 
 from harness.dataset import Repository
 from harness.errors import HarnessError
-from harness.sandbox.base import Engine, Owner, Workspace
+from harness.sandbox.base import ContainerUse, Engine, Owner, Workspace
 from tests.harness.conformance.processes import OURS, host_processes
 from tests.harness.conformance.rig import LIMITS, Promises, shell
 
@@ -27,10 +27,10 @@ import sys, time
 from pathlib import Path
 from harness.dataset import load_dataset
 from harness.sandbox import open_engine
-from harness.sandbox.base import ContainerLimits, Owner
+from harness.sandbox.base import ContainerUse, Owner
 
 repository = load_dataset(Path(sys.argv[1])).repository("calc")
-with open_engine().workspace(repository, owner=Owner(sys.argv[2], "run-1"), limits=ContainerLimits()) as workspace:
+with open_engine().workspace(repository, ContainerUse(Owner(sys.argv[2], "run-1"))) as workspace:
     call = {"command": f"setsid sleep {sys.argv[3]} >/dev/null 2>&1 &", "explanation": "x"}
     workspace.call("run_terminal_cmd", call, timeout=30)
     print("ready", flush=True)
@@ -44,7 +44,7 @@ class Leftovers(Promises):
     def test_nothing_is_left_when_the_context_ends(
         self, engine: Engine, repository: Repository, owner: Owner
     ) -> None:
-        with engine.workspace(repository, owner=owner, limits=LIMITS):
+        with engine.workspace(repository, ContainerUse(owner, LIMITS)):
             assert len(self.containers(owner.instance)) == 1
         assert self.containers(owner.instance) == []
 
@@ -52,7 +52,7 @@ class Leftovers(Promises):
     def test_nothing_is_left_when_the_run_is_torn_down(
         self, engine: Engine, repository: Repository, owner: Owner, exception: type[BaseException]
     ) -> None:
-        with pytest.raises(exception), engine.workspace(repository, owner=owner, limits=LIMITS):
+        with pytest.raises(exception), engine.workspace(repository, ContainerUse(owner, LIMITS)):
             raise exception
         assert self.containers(owner.instance) == []
 
@@ -62,7 +62,7 @@ class Leftovers(Promises):
         mine, other = f"sweep-{uuid4().hex[:8]}", f"other-{uuid4().hex[:8]}"
 
         def workspace(instance: str, try_number: int) -> AbstractContextManager[Workspace]:
-            return engine.workspace(repository, owner=Owner(instance, "run-1", try_number), limits=LIMITS)
+            return engine.workspace(repository, ContainerUse(Owner(instance, "run-1", try_number), LIMITS))
 
         with workspace(mine, 1):
             [lost] = self.containers(mine)
@@ -97,7 +97,7 @@ class Leftovers(Promises):
         self, engine: Engine, repository: Repository
     ) -> None:
         instance = f"dropped-{uuid4().hex[:8]}"
-        opened = type(engine)().workspace(repository, owner=Owner(instance, "run-1"), limits=LIMITS)
+        opened = type(engine)().workspace(repository, ContainerUse(Owner(instance, "run-1"), LIMITS))
         opened.__enter__()
         [name] = self.containers(instance)
         assert engine.sweep(instance) == [name]

@@ -12,7 +12,7 @@ import pytest
 
 from harness.dataset import Repository, Task, Tree
 from harness.patches import FileState
-from harness.sandbox.base import CommandResult, ContainerLimits, Engine, Owner, Workspace
+from harness.sandbox.base import CommandResult, ContainerLimits, ContainerUse, Engine, Owner, Workspace
 from tests.harness.worlds import tiny_dataset, write_tree
 
 LIMITS = ContainerLimits(memory_mb=256, cpus=1.0, pids=64)
@@ -87,7 +87,7 @@ class Promises:
 
     @pytest.fixture
     def workspace(self, engine: Engine, repository: Repository, owner: Owner) -> Iterator[Workspace]:
-        with engine.workspace(repository, owner=owner, limits=LIMITS) as workspace:
+        with engine.workspace(repository, ContainerUse(owner, LIMITS)) as workspace:
             yield workspace
 
     @pytest.fixture
@@ -104,7 +104,7 @@ class Promises:
             path.write_text(f"{script}\n", encoding="utf-8")
             hidden.mkdir()
             write_tree(hidden, tests)
-            with engine.grader(repository, owner=owner, limits=limits) as grader:
+            with engine.grader(repository, ContainerUse(owner, limits)) as grader:
                 return grader.run(
                     files=files, tests=list(Tree(hidden).files()), script=path, task="t", timeout=timeout
                 )

@@ -9,7 +9,7 @@ import pytest
 
 from harness.dataset import Repository
 from harness.errors import AgentError, InfrastructureError
-from harness.sandbox.base import Changes, Engine, Owner, Workspace
+from harness.sandbox.base import Changes, ContainerUse, Engine, Owner, Workspace
 from tests.harness.conformance.processes import OURS, host_processes, memory_mb, sleepers
 from tests.harness.conformance.rig import LIMITS, Promises, raw, shell
 from tests.harness.worlds import CANARY, SOURCE
@@ -97,7 +97,7 @@ class Workspaces(Promises):
     def test_what_a_command_leaves_in_the_background_ends_with_the_workspace(
         self, engine: Engine, repository: Repository, owner: Owner
     ) -> None:
-        with engine.workspace(repository, owner=owner, limits=LIMITS) as workspace:
+        with engine.workspace(repository, ContainerUse(owner, LIMITS)) as workspace:
             raw(workspace, f"setsid sleep {OURS}8 >/dev/null 2>&1 & (sleep {OURS}9 >/dev/null 2>&1 &)")
             assert shell(workspace, sleepers(f"{OURS}[89]")) == "2"
         assert host_processes("sleep", f"{OURS}8") == host_processes("sleep", f"{OURS}9") == []
@@ -135,7 +135,7 @@ class Workspaces(Promises):
     def test_a_fork_bomb_is_the_agents_own_trouble(
         self, engine: Engine, repository: Repository, owner: Owner
     ) -> None:
-        with engine.workspace(repository, owner=owner, limits=LIMITS) as workspace:
+        with engine.workspace(repository, ContainerUse(owner, LIMITS)) as workspace:
             bomb = {"command": "bomb() { bomb | bomb & }; bomb; sleep 2", "explanation": "x", "timeout": 5}
             try:
                 workspace.call("run_terminal_cmd", bomb, timeout=30)
@@ -182,7 +182,7 @@ class Workspaces(Promises):
         self, engine: Engine, repository: Repository, owner: Owner
     ) -> None:
         """With every kind of change: modes, links, bytes, a directory for a file and a file for a directory."""
-        with engine.workspace(repository, owner=owner, limits=LIMITS) as first:
+        with engine.workspace(repository, ContainerUse(owner, LIMITS)) as first:
             shell(
                 first,
                 "echo '#' >> calc/sums.py; chmod +x README.md; rm tests/test_sums.py; rmdir tests; echo file > tests;"
@@ -192,7 +192,7 @@ class Workspaces(Promises):
             )
             changes = first.peek()
         assert len(changes.after) == 12
-        with engine.workspace(repository, owner=owner, limits=LIMITS) as second:
+        with engine.workspace(repository, ContainerUse(owner, LIMITS)) as second:
             second.restore(changes.after)
             assert second.peek().after == changes.after
             assert shell(second, "cat tests; readlink link other; ls build 2>&1 | tail -c 10") == (

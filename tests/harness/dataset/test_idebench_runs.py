@@ -19,7 +19,7 @@ from harness.errors import ImageBuildFailed
 from harness.execute import execute_run
 from harness.limits import Limits
 from harness.records import Identity, Outcome, RunSummary
-from harness.sandbox.base import ContainerLimits, Owner
+from harness.sandbox.base import ContainerUse, Owner
 from harness.sandbox.docker import DockerEngine
 from tests.harness.arena import script, write
 from tests.harness.published import BASE_IMAGES, SECRETS, write_published
@@ -142,7 +142,7 @@ def test_an_agent_finds_the_source_and_nothing_else(
             for secret in SECRETS
         ),
     ]
-    with engine.workspace(repository, owner=Owner(INSTANCE, "look"), limits=ContainerLimits()) as workspace:
+    with engine.workspace(repository, ContainerUse(Owner(INSTANCE, "look"))) as workspace:
         said = [
             workspace.call("run_terminal_cmd", {"command": command}, timeout=60).content for command in look
         ]
@@ -206,7 +206,7 @@ def test_a_dockerfile_that_copies_the_tasks_gets_an_empty_directory(
         "FROM python:3.11-slim\nWORKDIR /app\nCOPY tasks/ /srv/tasks/\nCOPY run_tests.sh /srv/\nCOPY . .\n"
     )
     (repository,) = load_dataset(directory).repositories
-    with engine.workspace(repository, owner=Owner(INSTANCE, "copy"), limits=ContainerLimits()) as workspace:
+    with engine.workspace(repository, ContainerUse(Owner(INSTANCE, "copy"))) as workspace:
         reply = workspace.call(
             "run_terminal_cmd", {"command": "find /srv -type f -size +0; ls -R /srv"}, timeout=60
         )

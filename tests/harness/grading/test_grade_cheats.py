@@ -15,7 +15,7 @@ import pytest
 from harness.grading.grade import grade
 from harness.patches import FileState, make_patch
 from harness.records import Grade, Outcome
-from harness.sandbox.base import Owner
+from harness.sandbox.base import ContainerUse, Owner
 from harness.sandbox.docker import DockerEngine
 from tests.harness.arena import INSTANCE, Arena, shell, write
 from tests.harness.arena import test_id as hidden
@@ -62,7 +62,7 @@ def graded(engine: DockerEngine, arena: Arena, files: Mapping[str, str]) -> Grad
     before = [FileState(path, SOURCE[path].encode()) for path in files if path in SOURCE]
     patch = make_patch(before, [FileState(path, text.encode()) for path, text in files.items()])
     task = replace(arena.task, test_timeout=20.0)
-    return grade(engine, arena.repository, task, patch, owner=Owner(INSTANCE, "cheats"))
+    return grade(engine, arena.repository, task, patch, use=ContainerUse(Owner(INSTANCE, "cheats")))
 
 
 def cheated(engine: DockerEngine, arena: Arena, code: str) -> Grade:

@@ -11,7 +11,7 @@ import pytest
 from harness.dataset import load_dataset, write_proof
 from harness.grading.grade import grade
 from harness.records import Grade, TestStatus
-from harness.sandbox.base import Owner
+from harness.sandbox.base import ContainerUse, Owner
 from harness.sandbox.docker import DockerEngine
 from tests.harness.arena import INSTANCE, Arena, tiny_proof
 from tests.harness.grading.test_similarity import patch
@@ -59,7 +59,7 @@ def arena(tmp_path: Path) -> Arena:
 
 def graded(arena: Arena, diff: bytes) -> Grade:
     with closing(DockerEngine()) as engine:
-        return grade(engine, arena.repository, arena.task, diff, owner=Owner(INSTANCE, "printed"))
+        return grade(engine, arena.repository, arena.task, diff, use=ContainerUse(Owner(INSTANCE, "printed")))
 
 
 def test_printed_results_resolve_the_task_and_the_grade_names_their_source(arena: Arena) -> None:

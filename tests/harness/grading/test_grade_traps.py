@@ -13,7 +13,7 @@ from harness.grading.grade import NotAdmitted, grade
 from harness.grading.traps.choosing import candidates
 from harness.patches import FileState, make_patch
 from harness.records import Grade
-from harness.sandbox.base import Owner
+from harness.sandbox.base import ContainerUse, Owner
 from harness.sandbox.docker import DockerEngine
 from tests.harness.arena import INSTANCE, Arena
 from tests.harness.worlds import SOLUTION, SOURCE
@@ -45,7 +45,9 @@ def graded(engine: DockerEngine, arena: Arena, code: str, *, confirm: bool = Fal
     before = [FileState(path, SOURCE[path].encode()) for path in files]
     patch = make_patch(before, [FileState(path, text.encode()) for path, text in files.items()])
     task = replace(arena.task, test_timeout=30.0)
-    return grade(engine, arena.repository, task, patch, owner=Owner(INSTANCE, "traps"), confirm=confirm)
+    return grade(
+        engine, arena.repository, task, patch, use=ContainerUse(Owner(INSTANCE, "traps")), confirm=confirm
+    )
 
 
 def test_a_proof_whose_traps_this_version_cannot_make_is_not_used(arena: Arena) -> None:
@@ -59,7 +61,7 @@ def test_a_proof_whose_traps_this_version_cannot_make_is_not_used(arena: Arena) 
             arena.repository,
             replace(arena.task, proof=proof),
             b"",
-            owner=Owner("none", "none"),
+            use=ContainerUse(Owner("none", "none")),
         )
 
 

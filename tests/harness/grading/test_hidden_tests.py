@@ -15,7 +15,7 @@ from harness.grading.hidden_tests import TestRun, run_hidden_tests
 from harness.grading.traps.choosing import candidates
 from harness.patches import FileState, make_patch
 from harness.records import TestStatus
-from harness.sandbox.base import CommandResult, ContainerLimits, Grader, Interrupt, Owner
+from harness.sandbox.base import CommandResult, ContainerUse, Grader, Owner
 from harness.sandbox.local import LocalEngine
 from harness.sandbox.local_grader import LocalGrader
 from tests.harness.worlds import FAIL_UNTOUCHED, PASS_UNTOUCHED, reference_diff, tiny_dataset
@@ -29,7 +29,7 @@ def tiny(tmp_path: Path) -> tuple[Repository, Task]:
 def run(tiny: tuple[Repository, Task], patch: bytes, *traps: Trap) -> TestRun:
     repository, task = tiny
     return run_hidden_tests(
-        LocalEngine(), repository, task, patch, owner=Owner("hidden-tests", "1"), traps=traps
+        LocalEngine(), repository, task, patch, use=ContainerUse(Owner("hidden-tests", "1")), traps=traps
     )
 
 
@@ -87,17 +87,12 @@ class SlowAtFirst(LocalEngine):
         self.slow, self.error, self.runs = slow, error, 0
 
     def grader(  # type: ignore[override]
-        self,
-        repository: Repository,
-        *,
-        owner: Owner,
-        limits: ContainerLimits,
-        interrupt: Interrupt | None = None,
+        self, repository: Repository, use: ContainerUse
     ) -> AbstractContextManager[Grader]:
         self.runs += 1
         if self.runs <= self.slow:
             raise self.error("its processes did not end within 15 s")
-        return super().grader(repository, owner=owner, limits=limits, interrupt=interrupt)
+        return super().grader(repository, use)
 
 
 @pytest.mark.parametrize(
@@ -114,7 +109,9 @@ def test_only_a_run_in_a_slow_container_is_tried_again(
     tiny: tuple[Repository, Task], engine: SlowAtFirst, runs: int, trouble: str
 ) -> None:
     repository, task = tiny
-    found = run_hidden_tests(engine, repository, task, b"", owner=Owner("hidden-tests", "1"), trusted=True)
+    found = run_hidden_tests(
+        engine, repository, task, b"", use=ContainerUse(Owner("hidden-tests", "1")), trusted=True
+    )
     assert (engine.runs, found.trouble) == (runs, trouble)
     assert bool(found.results) is not bool(trouble)
 
@@ -131,5 +128,7 @@ def test_programs_are_compared_with_the_image_after_the_run_of_an_agents_patch_a
 
     monkeypatch.setattr(LocalGrader, "run", noted)
     for trusted in (False, True):
-        run_hidden_tests(LocalEngine(), *tiny, b"", owner=Owner("hidden-tests", "1"), trusted=trusted)
+        run_hidden_tests(
+            LocalEngine(), *tiny, b"", use=ContainerUse(Owner("hidden-tests", "1")), trusted=trusted
+        )
     assert compared == [True, False]

@@ -9,7 +9,7 @@ from harness.grading.grade import grade
 from harness.grading.repeats import combine
 from harness.grading.verdict import Verdict, judge
 from harness.records import Flag, TestResult, TestStatus
-from harness.sandbox.base import Owner
+from harness.sandbox.base import ContainerUse, Owner
 from harness.sandbox.docker import DockerEngine
 from tests.harness.arena import INSTANCE, Arena
 from tests.harness.worlds import let_tests_toss_coins, reference_diff, write_tiny_dataset
@@ -76,7 +76,12 @@ class TestInContainers:
         arena = Arena.make(tmp_path)
         with closing(DockerEngine()) as engine:
             found = grade(
-                engine, arena.repository, arena.task, reference_diff().encode(), owner=self.OWNER, repeat=2
+                engine,
+                arena.repository,
+                arena.task,
+                reference_diff().encode(),
+                use=ContainerUse(self.OWNER),
+                repeat=2,
             )
         assert found.resolved
         assert found.repeats == 2
@@ -92,7 +97,7 @@ class TestInContainers:
         let_tests_toss_coins(dataset)
         arena = Arena.make_from(tmp_path, dataset)
         with closing(DockerEngine()) as engine:
-            found = grade(engine, arena.repository, arena.task, b"", owner=self.OWNER, repeat=4)
+            found = grade(engine, arena.repository, arena.task, b"", use=ContainerUse(self.OWNER), repeat=4)
         assert not found.resolved
         flaky = [flag for flag in found.flags if flag.kind == "flaky"]
         assert flaky

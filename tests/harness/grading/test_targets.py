@@ -13,7 +13,7 @@ from harness.grading.grade import grade
 from harness.grading.targets import changed_functions, targets_alone
 from harness.patches import FileState, PatchError, apply_patch, make_patch
 from harness.records import Grade, Repair
-from harness.sandbox.base import Owner
+from harness.sandbox.base import ContainerUse, Owner
 from harness.sandbox.docker import DockerEngine
 from tests.harness.arena import INSTANCE, tiny_proof
 from tests.harness.worlds import CORRUPTED, REMOVED, SOLUTION, write_repair_dataset
@@ -123,7 +123,11 @@ def engine() -> Iterator[DockerEngine]:
 def graded(engine: DockerEngine, repository: Repository, slug: str, files: Mapping[str, str | None]) -> Grade:
     task = repository.task(slug)
     return grade(
-        engine, repository, task, patch_of(repository, task, files), owner=Owner(INSTANCE, "targets")
+        engine,
+        repository,
+        task,
+        patch_of(repository, task, files),
+        use=ContainerUse(Owner(INSTANCE, "targets")),
     )
 
 

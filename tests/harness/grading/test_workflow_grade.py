@@ -12,7 +12,7 @@ from harness.dataset import Task
 from harness.errors import InfrastructureError
 from harness.grading.grade import NotAdmitted, grade
 from harness.records import Grade, Step, TestStatus
-from harness.sandbox.base import Owner
+from harness.sandbox.base import ContainerUse, Owner
 from harness.sandbox.docker import DockerEngine
 from tests.harness.arena import Arena
 from tests.harness.worlds import reference_diff
@@ -35,7 +35,7 @@ def graded(
             arena.repository,
             task or arena.task,
             patch.encode(),
-            owner=Owner("test", "workflow-grade"),
+            use=ContainerUse(Owner("test", "workflow-grade")),
             steps=steps,
             repeat=repeat,
         )

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from harness.dataset import Repository, Tree
 from harness.patches import FileState
-from harness.sandbox.base import CommandResult, Owner
+from harness.sandbox.base import CommandResult, ContainerUse, Owner
 from harness.sandbox.docker import DockerEngine
 from tests.harness.conformance.rig import LIMITS
 from tests.harness.worlds import write_tree
@@ -32,6 +32,6 @@ class Clean:
         """What `Grader.run` returns; `timeout` is in seconds."""
         write_tree(self._root, {"script.sh": f"{script}\n"})
         write_tree(self._root / "hidden", tests or {})
-        with self._engine.grader(self.repository, owner=self._owner, limits=LIMITS) as clean:
+        with self._engine.grader(self.repository, ContainerUse(self._owner, LIMITS)) as clean:
             hidden, path = list(Tree(self._root / "hidden").files()), self._root / "script.sh"
             return clean.run(files=files, tests=hidden, script=path, task="a task", timeout=timeout)

@@ -18,7 +18,7 @@ import pytest
 from harness.errors import EngineUnavailable, InfrastructureError
 from harness.patches import FileState
 from harness.sandbox import open_engine, tool_client
-from harness.sandbox.base import Owner, ProgramHost
+from harness.sandbox.base import ContainerUse, Owner, ProgramHost
 from harness.sandbox.docker import DockerEngine
 from harness.sandbox.engine import engine_watch
 from tests.browser.proxy import EngineProxy
@@ -65,12 +65,12 @@ class TestDockerEngine:
             time.sleep(4.0)
             proxy.go_on()
 
-        with engine.workspace(repository, owner=owner, limits=LIMITS) as there:
+        with engine.workspace(repository, ContainerUse(owner, LIMITS)) as there:
             proxy.hang()
             threading.Timer(4.0, proxy.go_on).start()
             with pytest.raises(InfrastructureError, match=r"did not respond for \d s while container"):
                 shell(there, "true", timeout=1.0)
-        with engine.grader(repository, owner=owner, limits=LIMITS) as clean:
+        with engine.grader(repository, ContainerUse(owner, LIMITS)) as clean:
             threading.Thread(target=hang_when_it_runs).start()
             with pytest.raises(InfrastructureError, match=r"did not respond for \d s while container"):
                 clean.run(files=(), tests=(), script=script, task="x", timeout=2.0)
@@ -87,12 +87,12 @@ class TestDockerEngine:
         proxy.up()
         monkeypatch.setenv("DOCKER_HOST", proxy.url)
         with closing(DockerEngine()) as engine:
-            with engine.workspace(repository, owner=owner, limits=LIMITS) as there:
+            with engine.workspace(repository, ContainerUse(owner, LIMITS)) as there:
                 proxy.cut()
                 with pytest.raises(InfrastructureError, match=r"^the connection to the engine at unix:"):
                     shell(there, "true")
             with (
-                engine.workspace(repository, owner=owner, limits=LIMITS) as host,
+                engine.workspace(repository, ContainerUse(owner, LIMITS)) as host,
                 cast("ProgramHost", host).program(["/bin/cat"]) as program,
             ):
                 proxy.cut()
@@ -109,9 +109,9 @@ class TestDockerEngine:
             f"FROM {BASE_IMAGE}\nWORKDIR /app\n"
             "RUN mkdir -p build calc && echo kept > build/kept && echo one > made.txt && echo two > calc/made.txt\n",
         )
-        with engine.workspace(repository, owner=owner, limits=LIMITS) as untouched:
+        with engine.workspace(repository, ContainerUse(owner, LIMITS)) as untouched:
             assert untouched.changes().after == ()
-        with engine.workspace(repository, owner=owner, limits=LIMITS) as there:
+        with engine.workspace(repository, ContainerUse(owner, LIMITS)) as there:
             assert (
                 shell(there, "cat build/kept; git status --porcelain; rm made.txt; echo 3 > calc/made.txt")
                 == "kept"
@@ -140,7 +140,7 @@ class TestRuntimes:
         engine = open_engine()
         assert engine.status().runtime == chosen
         repository = tiny_dataset(tmp_path).repository("calc")
-        with engine.workspace(repository, owner=owner, limits=LIMITS) as there:
+        with engine.workspace(repository, ContainerUse(owner, LIMITS)) as there:
             [name] = docker("ps", "-q", "--filter", f"label=benchbench.instance={owner.instance}").split()
             assert docker("inspect", "--format", "{{.HostConfig.Runtime}}", name).strip() == chosen
             assert shell(there, "echo here") == "here"

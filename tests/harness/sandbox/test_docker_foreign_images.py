@@ -10,7 +10,7 @@ import pytest
 
 from harness.admission.admit import AdmissionRefused, admit
 from harness.dataset import Repository, load_dataset
-from harness.sandbox.base import ContainerLimits, Owner
+from harness.sandbox.base import ContainerUse, Owner
 from harness.sandbox.docker import DockerEngine
 from tests.harness.worlds import write_tree
 
@@ -90,7 +90,7 @@ def test_tool_server_runs_without_python_and_owns_files_of_other_users(
         "echo 3 > out/more && echo 4 >> src/count.sh && git status --porcelain; "
         "find . -path ./.git -prune -o ! -user root -print; cat tests/base/seen.sh"
     )
-    with engine.workspace(repository, owner=Owner(INSTANCE, "look"), limits=ContainerLimits()) as workspace:
+    with engine.workspace(repository, ContainerUse(Owner(INSTANCE, "look"))) as workspace:
         reply = workspace.call("run_terminal_cmd", {"command": look}, timeout=60)
     assert reply.content.splitlines()[1:] == ["no Python", "Start here", " M src/count.sh", "true"]
     assert [edit.path for edit in reply.edits] == ["out/more", "src/count.sh"]

@@ -8,7 +8,7 @@ from contextlib import closing
 import pytest
 
 from harness.dataset import Repository, load_dataset, started
-from harness.sandbox.base import ContainerLimits, Owner
+from harness.sandbox.base import ContainerLimits, ContainerUse, Owner
 from harness.sandbox.docker import DockerEngine
 from tests.harness.arena import INSTANCE
 from tests.harness.originals import PLANTED, original_of, places_in, places_in_layers, plant
@@ -37,7 +37,7 @@ def test_no_text_archive_object_of_git_or_bytecode_in_the_container_has_it(
     task = repository.task(slug)
     original = original_of(repository, task)
     assert original.lines
-    with engine.workspace(started(repository, task), owner=OWNER, limits=LIMITS) as workspace:
+    with engine.workspace(started(repository, task), ContainerUse(OWNER, LIMITS)) as workspace:
         assert places_in(workspace, original) == []
 
 
@@ -45,7 +45,7 @@ def test_the_search_finds_the_original_wherever_it_is_planted(
     engine: DockerEngine, repository: Repository
 ) -> None:
     task = repository.task(CORRUPTED)
-    with engine.workspace(started(repository, task), owner=OWNER, limits=LIMITS) as workspace:
+    with engine.workspace(started(repository, task), ContainerUse(OWNER, LIMITS)) as workspace:
         original = original_of(repository, task)
         ((path, text),) = original.files.items()
         plant(workspace, path, text)

@@ -15,7 +15,7 @@ from harness.dataset import Layout
 from harness.errors import AgentError, HarnessError, InfrastructureError
 from harness.patches import FileState
 from harness.sandbox import grader
-from harness.sandbox.base import Owner
+from harness.sandbox.base import ContainerUse, Owner
 from harness.sandbox.docker import DockerEngine
 from harness.sandbox.engine.containers import Container
 from harness.sandbox.engine.interpreter import PYTHON
@@ -196,7 +196,7 @@ def test_broken_connection_during_the_tests_is_an_infrastructure_error(
         wait_until_it_runs(owner)
         proxy.cut()
 
-    with engine.grader(repository, owner=owner, limits=LIMITS) as clean:
+    with engine.grader(repository, ContainerUse(owner, LIMITS)) as clean:
         threading.Thread(target=cut_when_it_runs).start()
         with pytest.raises(InfrastructureError, match=r"the connection to container .* broke"):
             clean.run(files=(), tests=(), script=script, task="x", timeout=90.0)

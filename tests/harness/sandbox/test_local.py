@@ -17,7 +17,7 @@ from harness.limits import Ending, Limits
 from harness.llm.spec import ModelSpec
 from harness.records import Outcome, RunRecord, RunSummary
 from harness.sandbox import open_engine
-from harness.sandbox.base import Owner
+from harness.sandbox.base import ContainerUse, Owner
 from harness.sandbox.local import LocalEngine
 from harness.sandbox.temp_dirs import TempDir, temp_dirs_of, temp_root
 from tests.harness.arena import Arena, script, shell
@@ -161,6 +161,6 @@ class TestRuns:
         owner = Owner("test-local", "run-1")
         with (
             pytest.raises(InfrastructureError, match="api_call: this needs a container engine"),
-            LocalEngine().workspace(repository, owner=owner, limits=LIMITS, tools=("api_call",)),
+            LocalEngine().workspace(repository, ContainerUse(owner, LIMITS), tools=("api_call",)),
         ):
             pass

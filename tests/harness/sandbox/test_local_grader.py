@@ -13,10 +13,9 @@ from harness.dataset import Repository, Tree
 from harness.errors import AgentError, HarnessError, RunCancelled
 from harness.patches import FileState
 from harness.sandbox import local_grader, waiting
-from harness.sandbox.base import CommandResult, ContainerLimits, Interrupt, Owner
+from harness.sandbox.base import CommandResult, ContainerUse, Interrupt, Owner, never
 from harness.sandbox.local_grader import LocalGrader
 from harness.sandbox.temp_dirs import temp_dirs_of
-from harness.sandbox.waiting import never
 from tests.harness.worlds import tiny_dataset, write_tree
 
 INSTANCE = f"local-grader-{uuid4().hex[:8]}"
@@ -39,7 +38,7 @@ def grade(
     write_tree(root, {"script.sh": f"{script}\n"})
     (root / "hidden").mkdir(exist_ok=True)
     write_tree(root / "hidden", tests or {})
-    grader = LocalGrader(repository, Owner(INSTANCE, "run-1"), ContainerLimits(), interrupt)
+    grader = LocalGrader(repository, ContainerUse(Owner(INSTANCE, "run-1"), interrupt=interrupt))
     try:
         return grader.run(
             files=files,

@@ -12,8 +12,8 @@ import pytest
 
 from harness.errors import RunCancelled
 from harness.sandbox import waiting
+from harness.sandbox.base import never
 from harness.sandbox.locks import building, in_use, unused
-from harness.sandbox.waiting import never
 
 TAG = "benchbench/workspace:0123456789abcdef"
 ROOT = Path(__file__).parents[3]

@@ -13,10 +13,9 @@ import pytest
 
 from harness.errors import RunCancelled
 from harness.sandbox import waiting
-from harness.sandbox.base import Interrupt
+from harness.sandbox.base import Interrupt, never
 from harness.sandbox.pipes import PipedProcess
 from harness.sandbox.stream import STDERR, STDOUT, LineReader, StreamEnded, StreamSilent
-from harness.sandbox.waiting import never
 
 PATH = {"PATH": os.environ.get("PATH", os.defpath)}
 

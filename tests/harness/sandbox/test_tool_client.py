@@ -13,11 +13,11 @@ import pytest
 
 from harness.errors import InfrastructureError
 from harness.sandbox import tool_client
+from harness.sandbox.base import never
 from harness.sandbox.engine.image_recipes import INSIDE_SOURCE
 from harness.sandbox.pipes import PipedProcess
 from harness.sandbox.stream import StreamEnded, StreamSilent
 from harness.sandbox.tool_client import StreamCorrupt, ToolClient, opened
-from harness.sandbox.waiting import never
 from harness.tools.inside.protocol import sealed
 
 KEY = bytes(range(32))

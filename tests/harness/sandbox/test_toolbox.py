@@ -12,7 +12,7 @@ import pytest
 from harness.dataset import OPTIONAL_TOOLS, Repository, load_dataset
 from harness.errors import AgentError, RunCancelled
 from harness.pictures import PNG_START
-from harness.sandbox.base import ContainerLimits, Owner
+from harness.sandbox.base import ContainerLimits, ContainerUse, Owner
 from harness.sandbox.docker import DockerEngine
 from harness.sandbox.engine.images import BASE_IMAGES_VARIABLE
 from tests.harness.arena import Arena, shell
@@ -42,9 +42,7 @@ class TestTheContainer:
     ) -> None:
         monkeypatch.setenv("OPENAI_API_KEY", "sk-toolbox-test-0123456789")
         owner = Owner(f"toolbox-{uuid4().hex[:8]}", "r")
-        with engine.workspace(
-            repository, owner=owner, limits=ContainerLimits(), tools=("api_call",)
-        ) as there:
+        with engine.workspace(repository, ContainerUse(owner), tools=("api_call",)) as there:
             assert "exit code 0" in there.call(*shell("echo secret > /tmp/mine"), timeout=10).content
             call(there, "api_call", url=f"{SHOP}/")
             (name,) = docker(
@@ -85,9 +83,7 @@ class TestTheContainer:
             )
             return sorted(name.split("-")[1] for name in listed.split())
 
-        with engine.workspace(
-            repository, owner=owner, limits=ContainerLimits(), tools=OPTIONAL_TOOLS
-        ) as there:
+        with engine.workspace(repository, ContainerUse(owner), tools=OPTIONAL_TOOLS) as there:
             there.call(*shell("true"), timeout=10)
             assert roles() == ["workspace"]
             call(there, "api_call", url=f"{SHOP}/")
@@ -105,7 +101,7 @@ class TestTheContainer:
                 raise RunCancelled("enough")
 
         with engine.workspace(
-            repository, owner=owner, limits=ContainerLimits(), tools=OPTIONAL_TOOLS, interrupt=interrupt
+            repository, ContainerUse(owner, ContainerLimits(), interrupt), tools=OPTIONAL_TOOLS
         ) as there:
             start(there, "python3 app.py", "Running on")
             call(there, "api_call", url=f"{SHOP}/other")
@@ -118,9 +114,7 @@ class TestTheContainer:
 
     def test_it_is_swept_with_its_run(self, engine: DockerEngine, repository: Repository) -> None:
         owner = Owner(f"toolbox-{uuid4().hex[:8]}", "r")
-        with engine.workspace(
-            repository, owner=owner, limits=ContainerLimits(), tools=OPTIONAL_TOOLS
-        ) as there:
+        with engine.workspace(repository, ContainerUse(owner), tools=OPTIONAL_TOOLS) as there:
             call(there, "api_call", url=f"{SHOP}/")
             swept = engine.sweep(owner.instance)
         assert sorted(name.split("-")[1] for name in swept) == ["toolbox", "workspace"]
@@ -129,9 +123,7 @@ class TestTheContainer:
         self, engine: DockerEngine, repository: Repository
     ) -> None:
         owner = Owner(f"toolbox-{uuid4().hex[:8]}", "r")
-        with engine.workspace(
-            repository, owner=owner, limits=ContainerLimits(), tools=OPTIONAL_TOOLS
-        ) as there:
+        with engine.workspace(repository, ContainerUse(owner), tools=OPTIONAL_TOOLS) as there:
             call(there, "api_call", url=f"{SHOP}/")
             containers = ["ps", "-q", "--filter", f"label=benchbench.instance={owner.instance}"]
             docker("kill", *docker(*containers, "--filter", "name=benchbench-toolbox").split())
@@ -147,9 +139,7 @@ class TestTheContainer:
         self, engine: DockerEngine, repository: Repository
     ) -> None:
         owner = Owner(f"toolbox-{uuid4().hex[:8]}", "r")
-        with engine.workspace(
-            repository, owner=owner, limits=ContainerLimits(), tools=OPTIONAL_TOOLS
-        ) as there:
+        with engine.workspace(repository, ContainerUse(owner), tools=OPTIONAL_TOOLS) as there:
             call(there, "api_call", url=f"{SHOP}/")
             with pytest.raises(AgentError):
                 there.call(*shell("kill -9 -1"), timeout=10)

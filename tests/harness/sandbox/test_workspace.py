@@ -15,11 +15,10 @@ from harness.errors import AgentError, HarnessError, InfrastructureError
 from harness.patches import FileState
 from harness.records import FileEdit
 from harness.sandbox import tool_client
-from harness.sandbox.base import Owner, ToolReply
+from harness.sandbox.base import ContainerUse, Owner, ToolReply, never
 from harness.sandbox.docker import DockerEngine
 from harness.sandbox.pipes import PipedProcess
 from harness.sandbox.tool_client import ToolClient
-from harness.sandbox.waiting import never
 from harness.sandbox.workspace import ToolServerWorkspace, tool_reply, tool_server_command
 from tests.harness.conformance.rig import LIMITS, shell
 from tests.harness.worlds import tiny_dataset
@@ -134,7 +133,7 @@ def test_silent_tool_server_is_an_agent_error(
 ) -> None:
     monkeypatch.setattr(tool_client, "GRACE_SECONDS", 1.0)
     repository = tiny_dataset(tmp_path).repository("calc")
-    with engine.workspace(repository, owner=owner, limits=LIMITS) as silent:
+    with engine.workspace(repository, ContainerUse(owner, LIMITS)) as silent:
         with pytest.raises(AgentError, match="did not respond within 2 s"):
             shell(silent, "kill -STOP -1", timeout=1.0)
         assert silent.changes().after == ()
@@ -144,7 +143,7 @@ def test_silent_tool_server_is_an_agent_error(
 def test_lines_of_five_megabytes_cross_both_ways(engine: DockerEngine, tmp_path: Path, owner: Owner) -> None:
     text = "0123456789" * 500_000
     repository = tiny_dataset(tmp_path).repository("calc")
-    with engine.workspace(repository, owner=owner, limits=LIMITS) as there:
+    with engine.workspace(repository, ContainerUse(owner, LIMITS)) as there:
         written = there.call(
             "write_file", {"path": "big.txt", "content": text, "explanation": "x"}, timeout=30
         )

@@ -8,7 +8,7 @@ from uuid import uuid4
 import pytest
 
 from harness.dataset import OPTIONAL_TOOLS, Repository, load_dataset
-from harness.sandbox.base import ContainerLimits, Owner, Workspace
+from harness.sandbox.base import ContainerUse, Owner, Workspace
 from harness.sandbox.docker import DockerEngine
 from tests.harness.shop import start, write_shop_dataset
 from tests.harness.worlds import BASE_IMAGE
@@ -30,9 +30,7 @@ def repository(tmp_path_factory: pytest.TempPathFactory) -> Repository:
 def there(engine: DockerEngine, repository: Repository) -> Iterator[Workspace]:
     """A workspace in which the shop and a MongoDB server run."""
     owner = Owner(f"toolbox-{uuid4().hex[:8]}", "shop")
-    with engine.workspace(
-        repository, owner=owner, limits=ContainerLimits(), tools=OPTIONAL_TOOLS
-    ) as workspace:
+    with engine.workspace(repository, ContainerUse(owner), tools=OPTIONAL_TOOLS) as workspace:
         start(workspace, "python3 app.py", "Running on")
         start(workspace, "node mongo.mjs", "MongoDB is up")
         start(workspace, "node chat.mjs", "Chat is up")

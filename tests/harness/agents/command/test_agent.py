@@ -25,7 +25,7 @@ from harness.llm.provider import load
 from harness.llm.scripted_server import ModelServer, Request
 from harness.llm.spec import ModelSpec
 from harness.records import Outcome, RunRecord, RunSummary, Step
-from harness.sandbox.base import ContainerLimits, ImageLayer, Owner
+from harness.sandbox.base import ContainerUse, ImageLayer, Owner
 from harness.sandbox.docker import DockerEngine
 from harness.session import Control
 from tests.harness.arena import Arena
@@ -384,11 +384,11 @@ class TestTheLayer:
         look = {"command": "cat /opt/benchbench/agent/tool /opt/benchbench/agent/where; git status --short"}
         with closing(DockerEngine()) as engine:
             for _ in range(2):
-                with engine.workspace(repository, owner=owner, limits=ContainerLimits(), layer=made) as there:
+                with engine.workspace(repository, ContainerUse(owner), layer=made) as there:
                     seen = there.call("run_terminal_cmd", look, timeout=30).content
                     assert seen.split("\n")[1:] == ["tool", "/opt/benchbench/agent", ""]
                     assert there.changes().after == ()
-            with engine.workspace(repository, owner=owner, limits=ContainerLimits()) as plain:
+            with engine.workspace(repository, ContainerUse(owner)) as plain:
                 seen = plain.call("run_terminal_cmd", {"command": "ls /opt/benchbench"}, timeout=30).content
                 assert seen.split("\n")[1:] == ["inside", "python3", ""]
 
@@ -403,7 +403,7 @@ class TestTheLayer:
         with (
             closing(DockerEngine()) as engine,
             pytest.raises(InfrastructureError, match=re.escape(refusal)),
-            engine.workspace(repository, owner=owner, limits=ContainerLimits(), layer=made),
+            engine.workspace(repository, ContainerUse(owner), layer=made),
         ):
             pass
 
@@ -413,7 +413,7 @@ class TestTheLayer:
         with (
             closing(DockerEngine()) as engine,
             pytest.raises(InfrastructureError, match="the mirror is down"),
-            engine.workspace(repository, owner=owner, limits=ContainerLimits(), layer=made),
+            engine.workspace(repository, ContainerUse(owner), layer=made),
         ):
             pass
 

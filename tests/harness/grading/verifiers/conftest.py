@@ -12,7 +12,7 @@ from harness.dataset import Repository, Task
 from harness.grading.verifiers.commands import Bench
 from harness.grading.verifiers.final_state import FinalState
 from harness.patches import FileState, apply_patch, make_patch
-from harness.sandbox.base import Engine, Owner
+from harness.sandbox.base import ContainerUse, Engine, Owner
 from harness.sandbox.local import LocalEngine
 from tests.harness.worlds import tiny_dataset
 
@@ -46,7 +46,9 @@ class Run:
         """Where commands run with this patch."""
         read = self.repository.source.read
         changed = apply_patch(patch, read)
-        return Bench(self.engine, self.repository, self.task, patch, changed, read, self.owner, seconds)
+        return Bench(
+            self.engine, self.repository, self.task, patch, changed, read, ContainerUse(self.owner), seconds
+        )
 
     def state(self, patch: bytes = b"") -> FinalState:
         """The files after this patch."""

@@ -28,7 +28,7 @@ from harness.errors import InfrastructureError
 from harness.grading.results import MAX_MESSAGE
 from harness.grading.verifiers.verifying import Verification, verify
 from harness.records import Step, TestStatus, ToolCall
-from harness.sandbox.base import Interrupt, Owner
+from harness.sandbox.base import ContainerUse, Interrupt, Owner, never
 from harness.sandbox.docker import DockerEngine
 from tests.harness.arena import INSTANCE
 from tests.harness.grading.verifiers.conftest import Run
@@ -73,7 +73,7 @@ def verified(
     verifiers: tuple[Verifier, ...] = VERIFIERS,
     *,
     seconds: float = 60.0,
-    interrupt: Interrupt | None = None,
+    interrupt: Interrupt = never,
 ) -> Verification:
     return verify(
         run.engine,
@@ -82,9 +82,8 @@ def verified(
         verifiers,
         patch,
         steps=STEPS,
-        owner=run.owner,
+        use=ContainerUse(run.owner, interrupt=interrupt),
         seconds=seconds,
-        interrupt=interrupt,
     )
 
 

@@ -13,7 +13,7 @@ from docker import APIClient
 
 from harness.errors import AgentError, InfrastructureError
 from harness.patches import FileState
-from harness.sandbox.base import Owner
+from harness.sandbox.base import ContainerUse, Owner
 from harness.sandbox.docker import DockerEngine
 from harness.sandbox.engine import client, containers
 from harness.sandbox.engine.archive import pack
@@ -43,7 +43,7 @@ def test_workspace_has_its_limits_and_no_log_of_its_output(
         "{{.HostConfig.Init}} {{.HostConfig.LogConfig.Type}} {{.HostConfig.NetworkMode}} {{.HostConfig.Runtime}} "
         "{{range .HostConfig.Ulimits}}{{.Name}}={{.Hard}}{{end}}"
     )
-    with engine.workspace(repository, owner=owner, limits=LIMITS):
+    with engine.workspace(repository, ContainerUse(owner, LIMITS)):
         name = docker("ps", "-q", "--filter", f"label=benchbench.instance={owner.instance}").strip()
         words = docker("inspect", "--format", shown, name).split()
     assert words[:7] == ["268435456", "268435456", "1000000000", "64", "true", "none", "none"]

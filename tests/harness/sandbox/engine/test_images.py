@@ -13,7 +13,7 @@ from docker import APIClient
 
 from harness.dataset import Repository, load_dataset
 from harness.errors import InfrastructureError
-from harness.sandbox.base import Owner
+from harness.sandbox.base import ContainerUse, Owner
 from harness.sandbox.docker import DockerEngine
 from harness.sandbox.engine.images import ImageStore, base_images
 from tests.harness.conformance.rig import LIMITS, shell
@@ -105,7 +105,7 @@ def test_the_build_context_is_the_dockerfile_and_the_source(
         tmp_path,
         f"FROM {BASE_IMAGE}\nCOPY . /context/\nRUN cd /context && find . | sort > /context.txt && rm -r /context\n",
     )
-    with engine.workspace(repository, owner=owner, limits=LIMITS) as there:
+    with engine.workspace(repository, ContainerUse(owner, LIMITS)) as there:
         top = shell(there, "grep -v '^./source/' /context.txt")
     assert top.split() == [".", "./Dockerfile", "./source"]
 

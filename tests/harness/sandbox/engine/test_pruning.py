@@ -12,7 +12,7 @@ import pytest
 from docker.errors import ImageNotFound
 
 from harness.dataset import Repository, load_dataset
-from harness.sandbox.base import ContainerLimits, Owner, StoredImage
+from harness.sandbox.base import ContainerUse, Owner, StoredImage
 from harness.sandbox.docker import DockerEngine
 from harness.sandbox.engine.images import ImageStore
 from harness.sandbox.engine.pruning import summary
@@ -147,7 +147,7 @@ class TestImages:
         with in_use(host.workspace), building(host.environment, lambda: None):
             assert host.engine.remove_images(chosen) == []
         owner = Owner(f"pruning-{uuid4().hex[:8]}", "run")
-        with host.engine.grader(host.repository, owner=owner, limits=ContainerLimits()):
+        with host.engine.grader(host.repository, ContainerUse(owner)):
             # No container is there yet, and the image stays.
             grader = ImageStore(host.client.api, {}).grader(host.repository)
             assert host.client.containers.list(all=True, filters={"ancestor": grader}) == []

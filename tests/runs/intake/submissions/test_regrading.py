@@ -15,6 +15,7 @@ from django.test import Client
 from harness.errors import EngineSlow
 from harness.patches import FileState, PatchError, make_patch
 from harness.records import Grade
+from harness.sandbox.base import ContainerUse
 from runs.intake.submissions import regrading
 from runs.intake.submissions.deciding import grade_submission, import_accepted, reject_submission
 from runs.intake.submissions.regrading import claim_regrading, regrade_run
@@ -179,9 +180,9 @@ def test_a_submission_that_is_rejected_during_a_grading_leaves_no_files(
 def test_a_worker_that_has_to_end_gives_it_back(
     tiny: Tiny, tmp_path: Path, engine: Engine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def grade(*_: Any, interrupt: Any, **_more: Any) -> Grade:
+    def grade(*_: Any, use: ContainerUse, **_more: Any) -> Grade:
         LEAVING.set()
-        interrupt()
+        use.interrupt()
         raise AssertionError
 
     monkeypatch.setattr(regrading, "grade", grade)

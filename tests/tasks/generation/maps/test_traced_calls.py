@@ -13,7 +13,7 @@ from harness.dataset import Repository
 from harness.dataset.trees import Tree
 from harness.patches import FileState
 from harness.sandbox import open_engine
-from harness.sandbox.base import Engine, Owner
+from harness.sandbox.base import ContainerUse, Engine, Owner
 from harness.sandbox.local import LocalEngine
 from tasks.generation.maps.static_calls import analyse
 from tasks.generation.maps.traced_calls import PytestCommand, Trace, TraceFailed, read_record, trace
@@ -187,7 +187,9 @@ def traced(
     command = PytestCommand(
         **{"python": sys.executable, "arguments": ("checks",), "seconds": 60.0, **settings}
     )
-    found = trace(engine or LocalEngine(), made, nodes, tests, owner=Owner("trace", "1"), command=command)
+    found = trace(
+        engine or LocalEngine(), made, nodes, tests, use=ContainerUse(Owner("trace", "1")), command=command
+    )
     return found, [node.name for node in nodes]
 
 

@@ -20,7 +20,7 @@ from harness.dataset import Origin, load_dataset, load_repository
 from harness.functions import functions_in
 from harness.grading.grade import grade
 from harness.llm.scripted_server import ModelServer
-from harness.sandbox.base import Owner
+from harness.sandbox.base import ContainerUse, Owner
 from harness.sandbox.docker import DockerEngine
 from tasks.generation.maps.code_map import Node, build, dumps
 from tests.tasks.generation.small import write_calc
@@ -111,7 +111,7 @@ def test_generated_tasks_are_admitted_and_resolved_by_their_reference_also_after
     with closing(DockerEngine()) as engine:
         (task,) = (one for one in repository.tasks if one.origin is Origin.MULTIPLE)
         for patch, resolved in ((task.reference_diff.read_bytes(), True), (b"", False)):
-            result = grade(engine, repository, task, patch, owner=Owner("generate", task.slug))
+            result = grade(engine, repository, task, patch, use=ContainerUse(Owner("generate", task.slug)))
             assert result.resolved is resolved
     for task in repository.tasks:
         assert task.generation is not None
