@@ -16,9 +16,9 @@ from django.db.models import QuerySet
 from benchmarks.chaos_faults import FAULTS, POSTGRES_FAULTS, Target
 from benchmarks.processes import TimedOut, wait
 from benchmarks.running_site import ORACLE, STEPS, RunningSite
-from harness.judges.review_file import ReviewFileError, read_review
+from harness.judges.review_file import Review, ReviewFileError, read_stored
 from harness.judges.stand_ins import STAND_INS
-from harness.judges.summary_file import read_summary
+from harness.judges.summary_file import Summary
 from harness.llm.scripted_server import Entry, ModelServer, Request
 from runs.judging.reviews.judging_passes import start_pass
 from runs.judging.reviews.panel_specs import NewJudge, create_panel
@@ -194,7 +194,7 @@ def _wrong_summaries(judged: JudgedSite, started: JudgingPass, allowed: set[Judg
         if summary.state not in allowed:
             found.append(f"{summary} is {summary.state}: {summary.reason[:200]}")
         elif summary.state == State.DONE:
-            stored = read_summary(first[summary.agent_id].path, summary.key)
+            stored = read_stored(first[summary.agent_id].path, summary.key, Summary)
             if stored is None:
                 found.append(f"{summary} has no file")
             elif len(stored.groups) != summary.groups.count() or stored.text != summary.text:
@@ -204,7 +204,7 @@ def _wrong_summaries(judged: JudgedSite, started: JudgingPass, allowed: set[Judg
 
 def _wrong_with(review: JudgeReview) -> list[str]:
     try:
-        stored = read_review(review.run.path, review.key)
+        stored = read_stored(review.run.path, review.key, Review)
     except ReviewFileError as error:
         return [str(error)]
     if stored is None:

@@ -21,23 +21,6 @@ from harness.functions.definition import (
     lines_of,
 )
 
-__all__ = [
-    "MAX_SOURCE_CHARACTERS",
-    "Function",
-    "FunctionNotFound",
-    "InvalidReplacement",
-    "Key",
-    "UnreadableSource",
-    "body_tokens",
-    "contents",
-    "find",
-    "functions_in",
-    "is_source",
-    "replaced",
-    "source_of",
-    "without_body",
-]
-
 _NAMED = 5
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
@@ -16,7 +14,7 @@ from harness.judges.comparison_answer import SUBMIT_COMPARISON, AspectLine, read
 from harness.judges.dimensions import Dimension
 from harness.judges.evidence import place_of
 from harness.judges.panel import JudgeSpec, digest_of
-from harness.judges.questions import prompt, quoted
+from harness.judges.questions import prompt, question_digest, quoted
 from harness.judges.rendering import RENDERING_VERSION
 from harness.judges.review import JudgedRun
 from harness.judges.review_file import (
@@ -28,8 +26,8 @@ from harness.judges.review_file import (
     Review,
     ReviewState,
     Winner,
-    read_comparison,
-    write_comparison,
+    read_stored,
+    write_stored,
 )
 from harness.limits import Spending
 from harness.llm.client import Client
@@ -115,7 +113,7 @@ def compare_directories(
 
     Of one that is not done, an order that was answered is not requested again.
     """
-    stored = read_comparison(directory, comparison_key((first, second), dimension, judge, sample))
+    stored = read_stored(directory, comparison_key((first, second), dimension, judge, sample), Comparison)
     if stored is not None and stored.state is ReviewState.DONE:
         return stored
     made = compare(
@@ -129,14 +127,13 @@ def compare_directories(
         checkpoint=checkpoint,
         answered=stored.orders if stored else (),
     )
-    write_comparison(directory, made)
+    write_stored(directory, made)
     return made
 
 
 def comparison_digest(dimension: Dimension) -> str:
     """SHA-256 of all that judges are asked with for a comparison except the runs; 64 hexadecimal digits."""
-    parts = (prompt("comparison"), _last_part(dimension), json.dumps(SUBMIT_COMPARISON, sort_keys=True))
-    return hashlib.sha256("\0".join(parts).encode()).hexdigest()
+    return question_digest("comparison", _last_part(dimension), SUBMIT_COMPARISON)
 
 
 def comparison_key(sides: tuple[Side, Side], dimension: Dimension, judge: JudgeSpec, sample: int) -> str:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 from harness.judges.answer import SUBMIT_REVIEW
 from harness.judges.dimensions import Dimension
@@ -34,7 +36,12 @@ def dimension_digest(dimension: Dimension) -> str:
 
     It covers the common text, the dimension's part and the schema of the answer: a change of any makes other reviews.
     """
-    parts = (prompt("review"), dimension_part(dimension), json.dumps(SUBMIT_REVIEW, sort_keys=True))
+    return question_digest("review", dimension_part(dimension), SUBMIT_REVIEW)
+
+
+def question_digest(name: str, last_part: str, tool: Mapping[str, Any]) -> str:
+    """SHA-256 of the text in `prompts/`, the last part of the prompt and the tool; 64 hexadecimal digits."""
+    parts = (prompt(name), last_part, json.dumps(tool, sort_keys=True))
     return hashlib.sha256("\0".join(parts).encode()).hexdigest()
 
 

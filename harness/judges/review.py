@@ -21,9 +21,9 @@ from harness.judges.review_file import (
     JudgeIdentity,
     Review,
     ReviewState,
-    read_review,
+    read_stored,
     review_key,
-    write_review,
+    write_stored,
 )
 from harness.limits import Spending
 from harness.llm.client import Client
@@ -129,7 +129,7 @@ def review_directory(
     """
     client = client or client_of(judge)
     run = run or JudgedRun.read(directory, most_characters=room(client, judge))
-    stored = read_review(directory, key_of(run, dimension, judge, sample))
+    stored = read_stored(directory, key_of(run, dimension, judge, sample), Review)
     if stored is not None and stored.state is ReviewState.DONE:
         return stored
     asker = Asker(
@@ -141,7 +141,7 @@ def review_directory(
         waits=waits,
     )
     made = review(asker, judge, run, dimension)
-    write_review(directory, made)
+    write_stored(directory, made)
     return made
 
 

@@ -101,6 +101,7 @@ class Review:
     """
 
     __pydantic_config__: ClassVar[ConfigDict] = _STRICT
+    DIRECTORY: ClassVar[str] = REVIEWS
 
     key: str
     run_id: str
@@ -201,6 +202,7 @@ class Comparison:
     """
 
     __pydantic_config__: ClassVar[ConfigDict] = _STRICT
+    DIRECTORY: ClassVar[str] = COMPARISONS
 
     key: str
     runs: tuple[ComparedRun, ComparedRun]
@@ -224,9 +226,13 @@ class Comparison:
 
 
 class _Keyed(Protocol):
-    """What a file holds: a frozen dataclass with the key that is its name."""
+    """What a file holds: a frozen dataclass with the key that is its name, and the directory of its kind.
+
+    Reviews are below the directory of their run, comparisons and summaries below that of their first run.
+    """
 
     __dataclass_fields__: ClassVar[dict[str, Any]]
+    DIRECTORY: ClassVar[str]
 
     @property
     def key(self) -> str: ...
@@ -254,36 +260,6 @@ def review_key(
     )[:32]
 
 
-def write_review(directory: Path, review: Review) -> Path:
-    """Writes `reviews/<key>.json` below a run directory; replaces one with the same key. Raises DiskFull."""
-    return write_stored(directory / REVIEWS, review)
-
-
-def write_comparison(directory: Path, comparison: Comparison) -> Path:
-    """Writes `comparisons/<key>.json` below the directory of the first run. Raises DiskFull."""
-    return write_stored(directory / COMPARISONS, comparison)
-
-
-def read_review(directory: Path, key: str) -> Review | None:
-    """The review with this key in a run directory; None without one. Raises ReviewFileError."""
-    return read_stored(directory / REVIEWS, key, Review)
-
-
-def read_comparison(directory: Path, key: str) -> Comparison | None:
-    """The comparison with this key in the first run's directory; None without one. Raises ReviewFileError."""
-    return read_stored(directory / COMPARISONS, key, Comparison)
-
-
-def read_reviews(directory: Path) -> Iterator[Review]:
-    """All reviews of a run directory, by key. Raises ReviewFileError at the first that is not valid."""
-    return all_stored(directory / REVIEWS, Review)
-
-
-def read_comparisons(directory: Path) -> Iterator[Comparison]:
-    """All comparisons in a run directory, by key. Raises ReviewFileError at the first that is not valid."""
-    return all_stored(directory / COMPARISONS, Comparison)
-
-
 def _check_state(key: str, state: ReviewState, score: float | None, reason: str) -> None:
     if not KEY.fullmatch(key):
         raise ValueError("key must be 32 hexadecimal digits")
@@ -294,25 +270,25 @@ def _check_state(key: str, state: ReviewState, score: float | None, reason: str)
 
 
 def write_stored(directory: Path, stored: _Keyed) -> Path:
-    """Writes `<key>.json` in a directory; replaces one with the same key. Raises DiskFull."""
-    path = directory / f"{stored.key}.json"
+    """Writes `<key>.json` below a run directory, where its kind is; replaces one with the same key. Raises DiskFull."""
+    path = directory / stored.DIRECTORY / f"{stored.key}.json"
     write_json(path, asdict(stored))
     return path
 
 
 def read_stored(directory: Path, key: str, kind: type[Stored]) -> Stored | None:
-    """The content of `<key>.json` in a directory; None without one. Raises ReviewFileError."""
+    """The file of this kind and key below a run directory; None without one. Raises ReviewFileError."""
     if not KEY.fullmatch(key):
         raise ReviewFileError(f"{key!r} is not a key: expected 32 hexadecimal digits")
-    return _read(directory / f"{key}.json", kind)
+    return _read(directory / kind.DIRECTORY / f"{key}.json", kind)
 
 
 def all_stored(directory: Path, kind: type[Stored]) -> Iterator[Stored]:
-    """The content of all files of a directory, by key. Raises ReviewFileError at the first that is not valid."""
-    for path in sorted(directory.glob("*.json")):
-        found = _read(path, kind)
-        if found is not None:
-            yield found
+    """All files of this kind below a run directory, by key. Raises ReviewFileError at the first that is not valid."""
+    for path in sorted((directory / kind.DIRECTORY).glob("*.json")):
+        stored = _read(path, kind)
+        if stored is not None:
+            yield stored
 
 
 def _read(path: Path, kind: type[Stored]) -> Stored | None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -13,8 +12,15 @@ from harness.judges.answer import MAX_LINES, Malformed
 from harness.judges.asking import Asked, Asker
 from harness.judges.dimensions import Dimension
 from harness.judges.panel import JudgeSpec, digest_of
-from harness.judges.questions import prompt, quoted
-from harness.judges.review_file import Comparison, JudgeIdentity, Review, ReviewState
+from harness.judges.questions import prompt, question_digest, quoted
+from harness.judges.review_file import (
+    Comparison,
+    JudgeIdentity,
+    Review,
+    ReviewState,
+    read_stored,
+    write_stored,
+)
 from harness.judges.summary_answer import (
     SUBMIT_DIFFERENCES,
     SUBMIT_OVERVIEW,
@@ -25,7 +31,7 @@ from harness.judges.summary_answer import (
     read_groups,
     read_overview,
 )
-from harness.judges.summary_file import Summary, SummaryGroup, SummarySource, read_summary, write_summary
+from harness.judges.summary_file import Summary, SummaryGroup, SummarySource
 from harness.limits import Spending
 from harness.llm.client import Client
 from harness.llm.replies import Message, Reply
@@ -158,7 +164,7 @@ def question_of_summaries(titles: Mapping[str, str], summaries: Sequence[Summary
         SUBMIT_OVERVIEW,
         read_overview,
         done[0].sources,
-        _digest("overview", "", SUBMIT_OVERVIEW),
+        question_digest("overview", "", SUBMIT_OVERVIEW),
         parts=tuple(each.key for each in done),
     )
 
@@ -199,12 +205,12 @@ def summarise_directory(
     checkpoint: Callable[[], None] | None = None,
 ) -> Summary:
     """The summary that is stored in the first run's directory and done, else a new one, which is stored."""
-    stored = read_summary(directory, summary_key(judge, question))
+    stored = read_stored(directory, summary_key(judge, question), Summary)
     if stored is not None and stored.state is ReviewState.DONE:
         return stored
     asker = Asker(client, spending=spending, forced=judge.parameters.force_call, checkpoint=checkpoint)
     made = summarise(asker, judge, question)
-    write_summary(directory, made)
+    write_stored(directory, made)
     return made
 
 
@@ -255,7 +261,7 @@ def _question(
         tool,
         read,
         sources,
-        _digest(name, request, tool),
+        question_digest(name, request, tool),
         fits=len(text) <= most_characters,
     )
 
@@ -265,12 +271,6 @@ def _messages(name: str, text: str, request: str) -> tuple[Message, ...]:
         {"role": "system", "content": prompt(name)},
         {"role": "user", "content": f"{text}\n\n{request}"},
     )
-
-
-def _digest(name: str, request: str, tool: Mapping[str, Any]) -> str:
-    """SHA-256 of all that is asked except the reviews; 64 hexadecimal digits."""
-    parts = (prompt(name), request, json.dumps(tool, sort_keys=True))
-    return hashlib.sha256("\0".join(parts).encode()).hexdigest()
 
 
 def _first_step(reviews: Sequence[Review]) -> int | None:

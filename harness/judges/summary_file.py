@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Annotated, ClassVar, Literal
 
 from pydantic import ConfigDict, Field
@@ -14,9 +12,6 @@ from harness.judges.review_file import (
     SCHEMA,
     JudgeIdentity,
     ReviewState,
-    all_stored,
-    read_stored,
-    write_stored,
 )
 
 SUMMARIES = "summaries"
@@ -66,6 +61,7 @@ class Summary:
     """
 
     __pydantic_config__: ClassVar[ConfigDict] = _STRICT
+    DIRECTORY: ClassVar[str] = SUMMARIES
 
     key: str
     judge: JudgeIdentity
@@ -103,18 +99,3 @@ class Summary:
     def shown(self) -> tuple[SummarySource, ...]:
         """The sources with an answer. A count "k of n" has their number as n."""
         return tuple(source for source in self.sources if source.answers)
-
-
-def write_summary(directory: Path, summary: Summary) -> Path:
-    """Writes `summaries/<key>.json` below the directory of the first run. Raises DiskFull."""
-    return write_stored(directory / SUMMARIES, summary)
-
-
-def read_summary(directory: Path, key: str) -> Summary | None:
-    """The summary with this key in the first run's directory; None without one. Raises ReviewFileError."""
-    return read_stored(directory / SUMMARIES, key, Summary)
-
-
-def read_summaries(directory: Path) -> Iterator[Summary]:
-    """All summaries in a run directory, by key. Raises ReviewFileError at the first that is not valid."""
-    return all_stored(directory / SUMMARIES, Summary)

@@ -13,15 +13,8 @@ from pathlib import Path
 
 from django.utils import timezone
 
-from harness.judges.review_file import (
-    ComparedRun,
-    Comparison,
-    Review,
-    ReviewFileError,
-    read_comparisons,
-    read_reviews,
-)
-from harness.judges.summary_file import read_summaries
+from harness.judges.review_file import ComparedRun, Comparison, Review, ReviewFileError, all_stored
+from harness.judges.summary_file import Summary
 from runs.judging.judge_summaries.restoring_summaries import restored_summaries
 from runs.judging.reviews.pass_file import PassFileError, StoredJudge, StoredPass, read_passes
 from runs.judging.reviews.settling_comparisons import copy_comparison
@@ -47,7 +40,7 @@ class ReviewOwners:
         """Stores the reviews of one try of a run from a directory, as `restore` does."""
         try:
             stored_passes = list(read_passes(directory))
-            answers = list(read_reviews(directory)) if stored_passes else []
+            answers = list(all_stored(directory, Review)) if stored_passes else []
         except (PassFileError, ReviewFileError) as error:
             raise ImportRefused(directory, str(error)) from error
         for answer in answers:
@@ -63,7 +56,7 @@ class ReviewOwners:
         """
         try:
             stored_passes = [stored for stored in read_passes(run.path) if stored.kind == "comparisons"]
-            answers = list(read_comparisons(run.path)) if stored_passes else []
+            answers = list(all_stored(run.path, Comparison)) if stored_passes else []
         except (PassFileError, ReviewFileError) as error:
             raise ImportRefused(run.path, str(error)) from error
         count = 0
@@ -83,7 +76,7 @@ class ReviewOwners:
         """
         try:
             stored_passes = list(read_passes(run.path))
-            answers = list(read_summaries(run.path)) if stored_passes else []
+            answers = list(all_stored(run.path, Summary)) if stored_passes else []
         except (PassFileError, ReviewFileError) as error:
             raise ImportRefused(run.path, str(error)) from error
         for answer in answers:

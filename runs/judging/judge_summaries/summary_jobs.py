@@ -7,9 +7,9 @@ from functools import cache
 
 from harness.judges.panel import JudgeSpec
 from harness.judges.review import client_of, room
-from harness.judges.review_file import ReviewState
+from harness.judges.review_file import ReviewState, read_stored
 from harness.judges.summary import TooFew, summarise_directory, summary_key
-from harness.judges.summary_file import SUMMARIES, Summary, read_summary
+from harness.judges.summary_file import SUMMARIES, Summary
 from harness.llm.client import Client
 from harness.session import stop_if_unwanted
 from runs.data.queries.filters import is_due
@@ -94,7 +94,7 @@ def _answer(
     question = question_of(summary, numbered, room(desk.client, desk.judge))
     key = summary_key(desk.judge, question)
     claim_file(first, first.path / SUMMARIES / f"{key}.json")
-    stored = read_summary(first.path, key)
+    stored = read_stored(first.path, key, Summary)
     if stored is not None and stored.state is ReviewState.DONE:
         return stored, True
     made = summarise_directory(

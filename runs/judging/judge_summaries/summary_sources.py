@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from django.db.models import QuerySet
 
 from harness.judges.dimensions import dimension_named, dimensions
-from harness.judges.review_file import Comparison, Review, ReviewState, read_comparison, read_review
+from harness.judges.review_file import Comparison, Review, ReviewState, read_stored
 from harness.judges.summary import (
     ComparedPair,
     ReviewedRun,
@@ -19,7 +19,7 @@ from harness.judges.summary import (
     question_of_reviews,
     question_of_summaries,
 )
-from harness.judges.summary_file import read_summary
+from harness.judges.summary_file import Summary
 from runs.models import JudgeReview, JudgeSummary, JudgeWork, Run, RunComparison
 from runs.models.judge_summary import WHOLE
 
@@ -70,7 +70,7 @@ def _whole(summary: JudgeSummary, numbered: NumberedRuns) -> SummaryQuestion:
         state=JudgeWork.State.DONE,
     )
     keys = rows.exclude(dimension=WHOLE).order_by("pk").values_list("key", flat=True)
-    parts = [read_summary(numbered.runs[0].path, key) for key in keys]
+    parts = [read_stored(numbered.runs[0].path, key, Summary) for key in keys]
     titles = {name: each.title for name, each in dimensions().items()}
     return question_of_summaries(titles, [part for part in parts if part is not None])
 
@@ -106,12 +106,12 @@ def _compared_run(run: Run, comparisons: Sequence[Comparison], place: int) -> Re
 
 def _read_reviews(run: Run, keys: Sequence[str]) -> tuple[Review, ...]:
     """Those that are there and done; a run may have lost its files."""
-    found = [read_review(run.path, key) for key in dict.fromkeys(keys) if key]
+    found = [read_stored(run.path, key, Review) for key in dict.fromkeys(keys) if key]
     return tuple(each for each in found if each is not None and each.state is ReviewState.DONE)
 
 
 def _read_comparisons(run: Run, keys: Sequence[str]) -> tuple[Comparison, ...]:
-    found = [read_comparison(run.path, key) for key in dict.fromkeys(keys) if key]
+    found = [read_stored(run.path, key, Comparison) for key in dict.fromkeys(keys) if key]
     return tuple(each for each in found if each is not None and each.state is ReviewState.DONE)
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 from harness.errors import HarnessError
-from harness.judges.review_file import ReviewState, read_reviews
+from harness.judges.review_file import Review, ReviewState, all_stored
 from harness.records import SUMMARY, TRAJECTORY, Outcome, RunRecord, RunSummary
 from runs.analysis import behaviour
 from runs.analysis.facts import ToolUse
@@ -114,7 +114,9 @@ def _reviews(path: Path) -> tuple[Scores, str]:
     """The scores of a run, and its judges with the digests of what they were asked."""
     try:
         reviews = [
-            one for one in read_reviews(path) if one.state is ReviewState.DONE and one.dimension in DIMENSIONS
+            one
+            for one in all_stored(path, Review)
+            if one.state is ReviewState.DONE and one.dimension in DIMENSIONS
         ]
     except (HarnessError, OSError) as error:
         raise SetUnreadable(str(error)) from error

@@ -14,14 +14,7 @@ from harness.judges.dimensions import Dimension, dimension_named
 from harness.judges.pairwise import Side, compare_directories, comparison_key
 from harness.judges.panel import JudgeSpec
 from harness.judges.review import JudgedRun, client_of, key_of, room
-from harness.judges.review_file import (
-    COMPARISONS,
-    Comparison,
-    Review,
-    ReviewState,
-    read_comparison,
-    read_review,
-)
+from harness.judges.review_file import COMPARISONS, Comparison, Review, ReviewState, read_stored
 from harness.llm.client import Client
 from harness.session import stop_if_unwanted
 from runs.data.queries.filters import is_due
@@ -95,7 +88,7 @@ class _Table:
         directory = self.runs[number - 1].path
         # The review was made of the text that fits alone; beside another run less may fit.
         key = key_of(self._text(directory, 1), dimension, self.judge, sample)
-        review = read_review(directory, key)
+        review = read_stored(directory, key, Review)
         if review is None:
             raise _ReviewMissing(f"There is no review of run {number}. Have it reviewed again.")
         if review.state is not ReviewState.DONE:
@@ -135,7 +128,7 @@ def _answer(comparison: RunComparison, table: _Table, control: WorkControl) -> t
     directory = table.runs[0].path
     key = comparison_key(sides, dimension, table.judge, comparison.sample)
     claim_file(table.runs[0], directory / COMPARISONS / f"{key}.json")
-    stored = read_comparison(directory, key)
+    stored = read_stored(directory, key, Comparison)
     if stored is not None and stored.state is ReviewState.DONE:
         return stored, True
     made = compare_directories(

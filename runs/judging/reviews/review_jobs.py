@@ -21,7 +21,7 @@ from harness.errors import HarnessError, RunCancelled, RunRequeued
 from harness.judges.dimensions import dimension_named
 from harness.judges.panel import JudgeSpec
 from harness.judges.review import JudgedRun, client_of, key_of, review_directory, room
-from harness.judges.review_file import REVIEWS, Review, ReviewState, read_review
+from harness.judges.review_file import REVIEWS, Review, ReviewState, read_stored
 from harness.limits import Limits, Spending
 from harness.llm.client import Client
 from harness.session import Control, stop_if_unwanted
@@ -193,7 +193,7 @@ def _answer(review: JudgeReview, desk: _Desk, control: WorkControl) -> tuple[Rev
     run = desk.judged_run()
     key = key_of(run, dimension, desk.judge, review.sample)
     claim_file(review.run, desk.directory / REVIEWS / f"{key}.json")
-    stored = read_review(desk.directory, key)
+    stored = read_stored(desk.directory, key, Review)
     if stored is not None and stored.state is ReviewState.DONE:
         return stored, True
     made = review_directory(

@@ -12,7 +12,7 @@ import pytest
 from harness.judges.dimensions import Dimension, dimension_named
 from harness.judges.pairwise import Side, compare, compare_directories, comparison_digest, comparison_messages
 from harness.judges.review import client_of
-from harness.judges.review_file import Comparison, ReviewState, read_comparisons
+from harness.judges.review_file import Comparison, ReviewState, all_stored
 from harness.limits import Spending
 from harness.llm.scripted_server import ModelServer, Request
 from tests.harness.conversations import Book
@@ -174,7 +174,7 @@ def test_a_stored_comparison_that_is_done_costs_nothing_again(
         ]
         assert len(server.requests) == 2
     assert results[0] == results[1]
-    assert list(read_comparisons(tmp_path)) == results[:1]
+    assert list(all_stored(tmp_path, Comparison)) == results[:1]
 
 
 def test_an_order_that_was_answered_is_not_paid_for_twice(tmp_path: Path, sides: tuple[Side, Side]) -> None:

@@ -21,7 +21,7 @@ from harness.judges.review import (
     review_directory,
     room,
 )
-from harness.judges.review_file import Review, ReviewState, read_reviews, write_review
+from harness.judges.review_file import Review, ReviewState, all_stored, write_stored
 from harness.llm.scripted_server import ModelServer, Request
 from tests.harness.conversations import Book
 from tests.harness.judges.made import PITFALL
@@ -54,7 +54,7 @@ def test_a_review_has_the_score_the_quotes_and_what_it_cost(tmp_path: Path) -> N
     assert found.cost_usd == pytest.approx(
         (2 * found.prompt_tokens + 10 * found.completion_tokens) / 1e6, rel=1e-9
     )
-    assert list(read_reviews(run)) == [found]
+    assert list(all_stored(run, Review)) == [found]
 
 
 def test_a_burden_is_computed_for_pitfalls_alone(tmp_path: Path) -> None:
@@ -79,7 +79,7 @@ def test_a_stored_review_that_is_done_costs_nothing_again(tmp_path: Path) -> Non
         assert (again, len(server.requests), book.calls().count("charge")) == (first, 1, 1)
         other = judged(run, server, sample=2, spending=spending(book))
     assert other.key != first.key
-    assert len(list(read_reviews(run))) == 2
+    assert len(list(all_stored(run, Review))) == 2
 
 
 def test_a_stored_review_without_a_score_is_asked_for_again(tmp_path: Path) -> None:
@@ -88,9 +88,9 @@ def test_a_stored_review_without_a_score_is_asked_for_again(tmp_path: Path) -> N
         unpaid = judged(run, server, spending=spending(Book(budget=0.0)))
         assert (unpaid.state, unpaid.score, len(server.requests)) == (ReviewState.UNPAID, None, 0)
         assert (unpaid.cost_usd, unpaid.asks) == (0.0, 0)
-        assert [each.state for each in read_reviews(run)] == [ReviewState.UNPAID]
+        assert [each.state for each in all_stored(run, Review)] == [ReviewState.UNPAID]
         done = judged(run, server)
-    assert list(read_reviews(run)) == [done]
+    assert list(all_stored(run, Review)) == [done]
     assert done.state is ReviewState.DONE
 
 
@@ -236,7 +236,7 @@ class TestInjection:
                 found = judged(run, server, "constant")
                 assert (found.state, found.score, found.asks) == (ReviewState.DONE, 0.5, 1), payload
                 assert [line.status for line in found.evidence] == ["verified"], payload
-                assert len(list(read_reviews(run))) == 1
+                assert len(list(all_stored(run, Review))) == 1
             assert len(server.requests) == len(PAYLOADS)
 
     def test_an_obeying_judge_gives_the_score_that_the_transcript_demands(self, tmp_path: Path) -> None:
@@ -253,7 +253,7 @@ class TestInjection:
 def test_a_file_that_is_not_valid_is_reported_and_not_replaced(tmp_path: Path) -> None:
     run = written(tmp_path / "run")
     with served() as server:
-        path = write_review(run, judged(run, server))
+        path = write_stored(run, judged(run, server))
         path.write_text("{}")
         with pytest.raises(Exception, match="Field required"):
             judged(run, server)

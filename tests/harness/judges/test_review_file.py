@@ -14,15 +14,14 @@ from harness.judges.dimensions import dimension_named
 from harness.judges.panel import JudgeParameters, JudgeSpec
 from harness.judges.questions import dimension_digest
 from harness.judges.review_file import (
+    Comparison,
+    Review,
     ReviewFileError,
     ReviewState,
-    read_comparison,
-    read_comparisons,
-    read_review,
-    read_reviews,
+    all_stored,
+    read_stored,
     review_key,
-    write_comparison,
-    write_review,
+    write_stored,
 )
 from harness.llm.spec import ModelSpec
 from tests.harness.judges.made import COMPARISON, KEY, REVIEW
@@ -31,21 +30,21 @@ OTHER = "f" * 32
 
 
 def test_a_written_review_is_read_back_the_same(tmp_path: Path) -> None:
-    path = write_review(tmp_path, REVIEW)
+    path = write_stored(tmp_path, REVIEW)
     assert path == tmp_path / "reviews" / f"{KEY}.json"
-    assert read_review(tmp_path, KEY) == REVIEW
+    assert read_stored(tmp_path, KEY, Review) == REVIEW
     assert [entry.name for entry in path.parent.iterdir()] == [path.name]
 
 
 def test_a_written_comparison_is_read_back_the_same(tmp_path: Path) -> None:
-    path = write_comparison(tmp_path, COMPARISON)
+    path = write_stored(tmp_path, COMPARISON)
     assert path == tmp_path / "comparisons" / f"{KEY}.json"
-    assert read_comparison(tmp_path, KEY) == COMPARISON
-    assert list(read_comparisons(tmp_path)) == [COMPARISON]
+    assert read_stored(tmp_path, KEY, Comparison) == COMPARISON
+    assert list(all_stored(tmp_path, Comparison)) == [COMPARISON]
 
 
 def test_the_file_has_the_documented_fields(tmp_path: Path) -> None:
-    stored = json.loads(write_review(tmp_path, REVIEW).read_text())
+    stored = json.loads(write_stored(tmp_path, REVIEW).read_text())
     assert stored["schema_version"] == 1
     assert stored["judge"] == {
         "name": "Strict judge",
@@ -72,20 +71,20 @@ def test_the_file_has_the_documented_fields(tmp_path: Path) -> None:
 
 def test_a_review_with_the_same_key_is_replaced_and_others_stay(tmp_path: Path) -> None:
     missing = replace(REVIEW, state=ReviewState.UNPAID, score=None, reason="the budget is used up")
-    write_review(tmp_path, missing)
-    write_review(tmp_path, replace(REVIEW, key=OTHER))
-    write_review(tmp_path, REVIEW)
-    assert list(read_reviews(tmp_path)) == [REVIEW, replace(REVIEW, key=OTHER)]
+    write_stored(tmp_path, missing)
+    write_stored(tmp_path, replace(REVIEW, key=OTHER))
+    write_stored(tmp_path, REVIEW)
+    assert list(all_stored(tmp_path, Review)) == [REVIEW, replace(REVIEW, key=OTHER)]
 
 
 def test_a_run_without_reviews_has_none(tmp_path: Path) -> None:
-    assert read_review(tmp_path, KEY) is None
-    assert list(read_reviews(tmp_path)) == []
+    assert read_stored(tmp_path, KEY, Review) is None
+    assert list(all_stored(tmp_path, Review)) == []
 
 
 def test_a_lone_surrogate_is_replaced(tmp_path: Path) -> None:
-    write_review(tmp_path, replace(REVIEW, text="\ud800!"))
-    found = read_review(tmp_path, KEY)
+    write_stored(tmp_path, replace(REVIEW, text="\ud800!"))
+    found = read_stored(tmp_path, KEY, Review)
     assert found is not None
     assert found.text == "?!"
 
@@ -112,10 +111,10 @@ def test_a_lone_surrogate_is_replaced(tmp_path: Path) -> None:
 def test_an_invalid_file_is_refused_with_its_name_and_field(
     tmp_path: Path, change: dict[str, Any], reason: str
 ) -> None:
-    path = write_review(tmp_path, REVIEW)
+    path = write_stored(tmp_path, REVIEW)
     path.write_text(json.dumps({**json.loads(path.read_text()), **change}))
     with pytest.raises(ReviewFileError) as caught:
-        read_review(tmp_path, KEY)
+        read_stored(tmp_path, KEY, Review)
     assert str(caught.value).startswith(f"{path}: ")
     assert reason in str(caught.value)
 
@@ -124,19 +123,19 @@ def test_an_invalid_file_is_refused_with_its_name_and_field(
     "content", [b"", b"[]", b"{", b"null", b"[" * 100_000, b" " * ((1 << 20) + 1), b"\xff"]
 )
 def test_a_file_that_is_no_review_is_refused(tmp_path: Path, content: bytes) -> None:
-    path = write_review(tmp_path, REVIEW)
+    path = write_stored(tmp_path, REVIEW)
     path.write_bytes(content)
     with pytest.raises(ReviewFileError):
-        read_review(tmp_path, KEY)
+        read_stored(tmp_path, KEY, Review)
 
 
 def test_links_and_other_names_are_refused(tmp_path: Path) -> None:
-    path = write_review(tmp_path / "", REVIEW)
+    path = write_stored(tmp_path / "", REVIEW)
     (path.parent / f"{OTHER}.json").symlink_to(path)
     with pytest.raises(ReviewFileError, match="must be a file"):
-        read_review(tmp_path, OTHER)
+        read_stored(tmp_path, OTHER, Review)
     with pytest.raises(ReviewFileError, match="is not a key"):
-        read_review(tmp_path, "../" + KEY)
+        read_stored(tmp_path, "../" + KEY, Review)
 
 
 def _judge(name: str = "A", litellm_id: str = "openai/x", api_base: str = "", **parameters: Any) -> JudgeSpec:

@@ -12,7 +12,7 @@ import pytest
 from harness.judges.asking import Asker
 from harness.judges.dimensions import dimension_named
 from harness.judges.review import client_of
-from harness.judges.review_file import ReviewState
+from harness.judges.review_file import ReviewState, read_stored
 from harness.judges.stand_ins import OVERVIEW
 from harness.judges.summary import (
     ComparedPair,
@@ -25,7 +25,7 @@ from harness.judges.summary import (
     summarise,
     summarise_directory,
 )
-from harness.judges.summary_file import Summary, SummaryGroup, read_summary
+from harness.judges.summary_file import Summary, SummaryGroup
 from tests.harness.judges.made import COMPARISON, REVIEW
 from tests.harness.judges.payloads import PAYLOADS
 from tests.harness.judges.runs import judge, served, spending
@@ -162,5 +162,5 @@ def test_a_stored_summary_is_used_again_until_one_of_its_reviews_is_another(tmp_
         assert len(server.requests) == 1
         other = made(reviews(changed))
         assert len(server.requests) == 2
-    assert first == again == read_summary(tmp_path, first.key)
+    assert first == again == read_stored(tmp_path, first.key, Summary)
     assert other.key != first.key

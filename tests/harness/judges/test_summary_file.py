@@ -9,15 +9,8 @@ from typing import Any
 
 import pytest
 
-from harness.judges.review_file import ReviewFileError, ReviewState
-from harness.judges.summary_file import (
-    Summary,
-    SummaryGroup,
-    SummarySource,
-    read_summaries,
-    read_summary,
-    write_summary,
-)
+from harness.judges.review_file import ReviewFileError, ReviewState, all_stored, read_stored, write_stored
+from harness.judges.summary_file import Summary, SummaryGroup, SummarySource
 from tests.harness.judges.made import JUDGE, KEY
 
 SUMMARY = Summary(
@@ -44,11 +37,11 @@ SUMMARY = Summary(
 
 
 def test_a_written_summary_is_read_back_the_same(tmp_path: Path) -> None:
-    path = write_summary(tmp_path, SUMMARY)
+    path = write_stored(tmp_path, SUMMARY)
     assert path == tmp_path / "summaries" / f"{KEY}.json"
-    assert read_summary(tmp_path, KEY) == SUMMARY
-    assert list(read_summaries(tmp_path)) == [SUMMARY]
-    assert read_summary(tmp_path, "f" * 32) is None
+    assert read_stored(tmp_path, KEY, Summary) == SUMMARY
+    assert list(all_stored(tmp_path, Summary)) == [SUMMARY]
+    assert read_stored(tmp_path, "f" * 32, Summary) is None
     assert [source.number for source in SUMMARY.shown] == [1]
 
 
@@ -68,10 +61,10 @@ def test_a_written_summary_is_read_back_the_same(tmp_path: Path) -> None:
 def test_a_file_that_does_not_fit_names_itself_and_the_field(
     tmp_path: Path, changed: dict[str, Any], reason: str
 ) -> None:
-    path = write_summary(tmp_path, SUMMARY)
+    path = write_stored(tmp_path, SUMMARY)
     path.write_text(json.dumps({**json.loads(path.read_text()), **changed}))
     with pytest.raises(ReviewFileError, match=reason) as raised:
-        read_summary(tmp_path, KEY)
+        read_stored(tmp_path, KEY, Summary)
     assert str(path) in str(raised.value)
 
 

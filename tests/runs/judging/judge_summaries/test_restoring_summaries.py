@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from harness.judges.summary_file import SUMMARIES, read_summaries
+from harness.judges.review_file import all_stored
+from harness.judges.summary_file import SUMMARIES, Summary
 from runs.judging.reviews.comparison_pairs import agent_pairs, runs_of
 from runs.models import JudgeReview, JudgeSummary, JudgingPass, Run, SummaryGroup, SummarySource
 from runs.transfer.import_reviews import ReviewOwners
@@ -86,7 +87,7 @@ def test_a_summary_in_the_directory_of_another_run_is_refused() -> None:
     runs = three_runs(Cast())
     with stand_ins() as server:
         work(start(runs, server))
-    assert list(read_summaries(runs[0].path))
+    assert list(all_stored(runs[0].path, Summary))
     (runs[0].path / SUMMARIES).rename(runs[1].path / SUMMARIES)
     with pytest.raises(ImportRefused, match="is of another run or try"):
         ReviewOwners("").restore_summaries(runs[1])

@@ -8,8 +8,9 @@ from typing import Any
 import pytest
 from rq import Queue
 
+from harness.judges.review_file import all_stored
 from harness.judges.stand_ins import OVERVIEW, STAND_INS
-from harness.judges.summary_file import SUMMARIES, read_summaries
+from harness.judges.summary_file import SUMMARIES, Summary
 from harness.llm.scripted_server import ModelServer
 from runs.jobs import queue
 from runs.jobs.job_kinds import REVIEWS, SUMMARISE
@@ -90,10 +91,10 @@ def test_a_pass_writes_a_summary_of_each_dimension_and_then_of_the_whole(
 def test_files_are_signed_in_the_directory_of_the_first_run(runs: list[Run], server: ModelServer) -> None:
     started = work(start(runs, server))
 
-    files = {stored.key for stored in read_summaries(runs[0].path)}
+    files = {stored.key for stored in all_stored(runs[0].path, Summary)}
     assert files == set(started.summaries.values_list("key", flat=True))
     assert all(is_signed(runs[0].path / SUMMARIES / f"{key}.json") for key in files)
-    assert not list(read_summaries(runs[1].path))
+    assert not list(all_stored(runs[1].path, Summary))
 
 
 def test_a_second_press_and_a_worker_that_died_after_the_file_cost_no_call(

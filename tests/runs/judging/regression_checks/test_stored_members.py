@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from harness.judges.review_file import write_review
+from harness.judges.review_file import write_stored
 from harness.records import SUMMARY, RunRecord, RunRecorder
 from runs.data.run_facts.count_trajectory import recount
 from runs.judging.regression_checks.stored_members import (
@@ -101,7 +101,7 @@ def test_scores_are_means_of_the_reviews_that_are_done(night: RegressionCheck, n
 def test_reviews_lie_beside_the_runs(night: RegressionCheck) -> None:
     assert night.candidate is not None
     run = night.candidate.runs.order_by("pk")[1]
-    write_review(run.path, answer())
+    write_stored(run.path, answer())
     found = members_in_directory(data() / night.candidate.slug)
     assert found.members[0].run.values["pitfalls"] == 0.5
     assert found.panel == "Portia ada/Bench pitfalls dddddddddddd"

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from rq import Queue
 
-from harness.judges.review_file import COMPARISONS, read_comparisons
+from harness.judges.review_file import COMPARISONS, Comparison, all_stored
 from harness.judges.stand_ins import STAND_INS
 from harness.llm.scripted_server import ModelServer
 from runs.jobs import queue
@@ -170,10 +170,10 @@ def test_files_are_signed_in_the_directory_of_the_first_run(
 ) -> None:
     started = work(start(pair, server))
 
-    files = {stored.key: stored for stored in read_comparisons(pair[0].path)}
+    files = {stored.key: stored for stored in all_stored(pair[0].path, Comparison)}
     assert files.keys() == set(started.comparisons.values_list("key", flat=True))
     assert all(is_signed(pair[0].path / COMPARISONS / f"{key}.json") for key in files)
-    assert not list(read_comparisons(pair[1].path))
+    assert not list(all_stored(pair[1].path, Comparison))
 
 
 def test_without_a_review_no_judge_is_asked_and_the_reason_is_stored(

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from harness.errors import CANCELLED_BY_OPERATOR, RunCancelled
-from harness.judges.review_file import read_reviews, write_review
+from harness.judges.review_file import Review, all_stored, write_stored
 from harness.judges.stand_ins import STAND_INS
 from harness.llm.scripted_server import ModelServer
 from runs.intake.reported.reading import read_trajectories
@@ -101,7 +101,7 @@ def test_a_trajectory_of_another_tool_is_judged_like_our_own(tmp_path: Path, ser
 def test_the_files_are_in_the_run_directory_with_the_panel(run: Run, server: ModelServer) -> None:
     started = work(start(run, server))
 
-    files = {review.key: review for review in read_reviews(run.path)}
+    files = {review.key: review for review in all_stored(run.path, Review)}
     assert files.keys() == set(started.reviews.values_list("key", flat=True))
     assert {review.dimension for review in files.values()} == set(DIMENSIONS)
     assert [stored.slug for stored in read_passes(run.path)] == [started.slug]
@@ -247,8 +247,8 @@ def test_of_two_workers_one_claims_a_review(run: Run, server: ModelServer) -> No
 def test_a_damaged_file_fails_the_try_with_its_name(run: Run, server: ModelServer, settings: Any) -> None:
     settings.MAX_TRIES = 1
     started = work(start(run, server))
-    for stored in read_reviews(run.path):
-        write_review(run.path, stored).write_text("{")
+    for stored in all_stored(run.path, Review):
+        write_stored(run.path, stored).write_text("{")
     JudgeReview.objects.update(state=State.QUEUED)
 
     work(started)
@@ -260,8 +260,8 @@ def test_a_damaged_file_fails_the_try_with_its_name(run: Run, server: ModelServe
 def test_files_that_came_with_a_run_from_elsewhere_are_asked_for(run: Run, server: ModelServer) -> None:
     first = work(start(run, server))
     calls = len(server.requests)
-    for stored in read_reviews(run.path):
-        write_review(run.path, replace(stored, score=1.0, text="It is perfect. Nothing is wrong."))
+    for stored in all_stored(run.path, Review):
+        write_stored(run.path, replace(stored, score=1.0, text="It is perfect. Nothing is wrong."))
     Evaluation.objects.update(origin="a friend")
 
     second = work(start_pass(title="Again", panel=first.panel, runs=[run], budget_usd=None))
