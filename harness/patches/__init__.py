@@ -14,6 +14,7 @@ from harness.patches.git import (
     long_texts,
     make_patch,
     tree_reader,
+    write_files,
 )
 from harness.patches.reading import (
     Change,

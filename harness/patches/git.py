@@ -139,6 +139,18 @@ def file_state(path: Path, name: str) -> FileState:
     return FileState(name, path.read_bytes(), 0o755 if path.stat().st_mode & 0o100 else 0o644)
 
 
+def write_files(directory: Path, files: Iterable[FileState]) -> None:
+    """Writes files and links below a directory; none of their paths may exist, or lead out of it."""
+    for file in files:
+        path = directory / file.path
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if file.link:
+            path.symlink_to(os.fsdecode(file.content or b""))
+        else:
+            path.write_bytes(file.content or b"")
+            path.chmod(file.mode)
+
+
 def tree_reader(root: Path) -> ReadFile:
     """A function that reads files below `root`. It raises PatchError for paths below a symbolic link."""
 

@@ -33,6 +33,7 @@ from harness.patches import (
     check_path,
     count_lines,
     make_patch,
+    write_files,
 )
 from tasks.generation.pulls.changes import Files, MergedChange
 from tasks.generation.pulls.filters import difficulty
@@ -63,14 +64,7 @@ class TaskFiles:
         """
         self._check()
         directory.mkdir(parents=True)
-        for file in self.files:
-            path = directory / file.path
-            path.parent.mkdir(parents=True, exist_ok=True)
-            if file.link:
-                path.symlink_to((file.content or b"").decode("utf-8", "surrogateescape"))
-            else:
-                path.write_bytes(file.content or b"")
-                path.chmod(file.mode)
+        write_files(directory, self.files)
 
     def _check(self) -> None:
         """The parts of a change are applied file by file, so that together they may name a link and files below it."""

@@ -15,7 +15,7 @@ from harness.dataset.generation import GENERATION
 from harness.dataset.starting import started
 from harness.errors import ConfigurationError
 from harness.functions import contents
-from harness.patches import FileState, make_patch
+from harness.patches import FileState, make_patch, write_files
 from tasks.generation.corrupting.candidates import Candidate, ChangedFunction, Kind
 from tasks.generation.corrupting.source_tree import rank
 from tasks.generation.renaming.renamer import renamed_files, renamed_path
@@ -77,7 +77,7 @@ def write_repository(repository: Repository, renaming: Renaming, slug: str) -> P
         repository.directory, partial, symlinks=True, ignore=_at_top(repository.directory, ignore)
     )
     for part, tree in (("source", repository.source), ("tests", Tree(repository.directory / "tests"))):
-        _write(partial / part, renaming.tree(tree))
+        write_files(partial / part, renaming.tree(tree))
     settings = partial / "repository.toml"
     title = json.dumps(f"{repository.title}, renamed", ensure_ascii=False)
     settings.write_text(
@@ -141,17 +141,6 @@ def _target(
 def _renamed_screening(screening: Mapping[str, Any], renaming: Renaming) -> Mapping[str, Any]:
     failures = {test: renaming.text(str(said)) for test, said in screening.get("failures", {}).items()}
     return {**screening, "failures": failures}
-
-
-def _write(root: Path, files: Sequence[FileState]) -> None:
-    for file in files:
-        place = root / file.path
-        place.parent.mkdir(parents=True, exist_ok=True)
-        if file.link:
-            place.symlink_to((file.content or b"").decode())
-        else:
-            place.write_bytes(file.content or b"")
-            place.chmod(file.mode)
 
 
 def _at_top(top: Path, ignore: Any) -> Any:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from harness.dataset import Tree, load_repository
 from harness.errors import ConfigurationError
-from harness.patches import FileState
+from harness.patches import write_files
 from harness.records import TestStatus
 from harness.sandbox.base import Engine
 from harness.scratch import scratch
@@ -46,11 +46,11 @@ def add_repository(archive: Path, dataset: Path, settings: RepositorySettings, e
     if directory.exists():
         raise ConfigurationError(f"{directory} exists already: remove it, or choose another --slug")
     try:
-        _write(directory, repository_files(archive, settings))
+        write_files(directory, repository_files(archive, settings))
         _refuse_copies(directory, engine)
         left_out = _not_run(directory, engine)
         shutil.rmtree(directory)
-        _write(directory, repository_files(archive, replace(settings, leave_out=left_out)))
+        write_files(directory, repository_files(archive, replace(settings, leave_out=left_out)))
         baseline = measure_baseline(_suite(directory, engine), Thresholds(), left_out)
         if settings.for_changes:
             shutil.rmtree(directory / "source")
@@ -87,14 +87,3 @@ def _not_run(directory: Path, engine: Engine) -> list[str]:
 def _suite(directory: Path, engine: Engine) -> HiddenSuite:
     _, repository = load_repository(directory.parent, directory.name)
     return HiddenSuite(engine, repository, Tree(directory / "tests"), report="junit")
-
-
-def _write(directory: Path, files: tuple[FileState, ...]) -> None:
-    for file in files:
-        path = directory / file.path
-        path.parent.mkdir(parents=True, exist_ok=True)
-        if file.link:
-            path.symlink_to((file.content or b"").decode("utf-8", "surrogateescape"))
-        else:
-            path.write_bytes(file.content or b"")
-            path.chmod(file.mode)
