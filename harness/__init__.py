@@ -9,7 +9,7 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
-__version__ = "0.2.0"
+from harness.version import __version__
 
 if TYPE_CHECKING:
     from harness.admission.admit import admit
@@ -22,21 +22,6 @@ if TYPE_CHECKING:
     from harness.llm.spec import ModelSpec
     from harness.records import Identity, RunRecord, RunSummary
     from harness.sandbox import open_engine
-
-__all__ = [
-    "AgentSpec",
-    "HarnessError",
-    "Identity",
-    "Limits",
-    "ModelSpec",
-    "RunRecord",
-    "RunSummary",
-    "admit",
-    "execute_run",
-    "grade",
-    "load_dataset",
-    "open_engine",
-]
 
 _HOMES = {
     "AgentSpec": "harness.agents.base",
@@ -52,6 +37,7 @@ _HOMES = {
     "load_dataset": "harness.dataset",
     "open_engine": "harness.sandbox",
 }
+__all__ = list(_HOMES)
 
 
 if not TYPE_CHECKING:  # otherwise type checkers would accept misspelt names

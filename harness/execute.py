@@ -11,7 +11,6 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from harness import __version__
 from harness.agents.base import Agent, AgentSpec, Configured, Layered
 from harness.agents.registry import TRUSTED_KINDS, create_agent
 from harness.dataset import Repository, Task, started
@@ -53,6 +52,7 @@ from harness.submissions import HiddenTests
 from harness.tools.schema import offered
 from harness.users.dialogue import Dialogue
 from harness.users.model_user import create_user
+from harness.version import __version__
 
 _REDACTED = Flag("redacted", PATCH, "stored without what looks like a secret; the whole patch was graded")
 _NOT_ISOLATED = Flag(

@@ -38,6 +38,7 @@ LAYERS: Mapping[str, tuple[str, ...]] = {
         "urls",
     ),
     "harness": (
+        "version",
         "errors",
         "background",
         "scratch",

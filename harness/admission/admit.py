@@ -8,7 +8,6 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 from uuid import uuid4
 
-from harness import __version__
 from harness.admission.refusal import AdmissionRefused
 from harness.admission.scenarios import admit_scenario
 from harness.admission.solved_runs import SolvedRuns, solved_key
@@ -23,6 +22,7 @@ from harness.grading.reports import is_printed
 from harness.grading.verdict import NAMED
 from harness.records import TestResult, TestStatus, now
 from harness.sandbox.base import ContainerUse, Engine, Owner
+from harness.version import __version__
 
 __all__ = ["REPEATS", "AdmissionRefused", "admit"]
 

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from pathlib import Path
 from uuid import uuid4
 
-from harness import __version__
 from harness.admission.refusal import AdmissionRefused
 from harness.agents.base import AgentSpec
 from harness.agents.oracle import OracleAgent
@@ -24,6 +23,7 @@ from harness.scratch import scratch
 from harness.session import Control, Session
 from harness.users.dialogue import Dialogue
 from harness.users.scripted_user import ScriptedUser
+from harness.version import __version__
 
 
 def admit_scenario(

@@ -20,11 +20,11 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from harness import __version__
 from harness.dataset import DatasetError, Repository, Task, Tree, load_dataset, write_proof
 from harness.dataset.generation import GENERATION
 from harness.errors import ConfigurationError
 from harness.patches import PatchError
+from harness.version import __version__
 from tasks.generation.pulls.changes import Files, MergedChange, Reason, Refusal
 from tasks.generation.pulls.filters import ChangeFilter
 from tasks.generation.pulls.measuring import Measurement, Unfit

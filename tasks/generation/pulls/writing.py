@@ -21,7 +21,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from harness import __version__
 from harness.dataset import Category, Mode
 from harness.dataset.generation import GENERATION, GENERATION_SCHEMA, START
 from harness.dataset.globs import matches
@@ -35,6 +34,7 @@ from harness.patches import (
     make_patch,
     write_files,
 )
+from harness.version import __version__
 from tasks.generation.pulls.changes import Files, MergedChange
 from tasks.generation.pulls.filters import difficulty
 from tasks.generation.pulls.sources.archives import stays_inside
