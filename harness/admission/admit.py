@@ -3,31 +3,29 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
-from uuid import uuid4
 
-from harness.admission.refusal import AdmissionRefused
+from harness.admission.refusal import Admission, AdmissionRefused, named, passed, tally
 from harness.admission.scenarios import admit_scenario
 from harness.admission.solved_runs import SolvedRuns, solved_key
 from harness.admission.strength import measure
 from harness.admission.traps import prove
-from harness.dataset import Proof, Repository, Strength, Tally, Task, Trap, Traps, started
+from harness.dataset import Proof, Repository, Strength, Task, Trap, Traps, started
 from harness.errors import ConfigurationError
 from harness.grading.closing import closing_of
 from harness.grading.hidden_tests import TestRun, run_hidden_tests
 from harness.grading.policy import NOT_CARRIED
 from harness.grading.reports import is_printed
-from harness.grading.verdict import NAMED
 from harness.records import TestResult, TestStatus, now
-from harness.sandbox.base import ContainerUse, Engine, Owner
+from harness.sandbox.base import Engine
 from harness.version import __version__
 
 __all__ = ["REPEATS", "AdmissionRefused", "admit"]
 
 REPEATS = 3
 
+_FLAKY = ", the tests are flaky"
 _NOT_RUN = (TestStatus.SKIPPED, TestStatus.EXPECTED_FAILURE)
 _NETWORK_ERROR = re.compile(
     r"EAI_AGAIN|ENOTFOUND|[Nn]ame resolution|Could not resolve host|Unknown host|UnknownHostException"
@@ -62,30 +60,23 @@ def admit(
         raise ValueError(f"repeats must be at least 1, not {repeats}")
     if task.workflow:
         return admit_scenario(repository, task, task.workflow, engine, repeats, instance=instance)
+    task = replace(task, proof=None)  # an older one may have other ids and another last line
     return _Admission(started(repository, task), task, engine, instance).proof(repeats, strength, solved)
 
 
-class _Admission:
-    def __init__(self, repository: Repository, task: Task, engine: Engine, instance: str) -> None:
-        self.repository = repository
-        self.task = replace(task, proof=None)  # an older one may have other ids and another last line
-        self.engine = engine
-        self.use = ContainerUse(Owner(instance, f"admission-{uuid4().hex}"))
-        self.null: Tally | None = None
-        self.oracle: Tally | None = None
-
+class _Admission(Admission):
     def proof(self, repeats: int, strength: bool, solved: SolvedRuns | None) -> Proof:
         if solved is None:
             ceilings, traps = self.ceilings(repeats), None
         else:
             key = solved_key(self.repository, self.task, repeats)
             ceilings, traps = solved.get(key, lambda: self.solved(repeats))
-        self.oracle = _tally(ceilings[0])
+        self.oracle = tally(ceilings[0].results)
         floors = [self.run_hidden_tests(b"") for _ in range(repeats)]
-        self.null = _tally(floors[0])
-        self.require_same("on the pristine tree", floors)
+        self.null = tally(floors[0].results)
+        self.require_same("on the pristine tree", [run.results for run in floors], note=_FLAKY)
         tests = self.tests(ceilings)
-        passed_before = _passed(floors[0]).intersection(tests)
+        passed_before = passed(floors[0].results).intersection(tests)
         fail_to_pass = tuple(test for test in tests if test not in passed_before)
         if not fail_to_pass:
             raise self.refused(f"the pristine tree passes all {len(tests)} tests: there is nothing to do")
@@ -116,7 +107,7 @@ class _Admission:
         """Test runs with the reference patch, all equal. Raises AdmissionRefused."""
         reference = self.task.reference_diff.read_bytes()
         found = [self.ceiling(self.run_hidden_tests(reference), number) for number in range(1, repeats + 1)]
-        self.require_same("with the reference patch", found)
+        self.require_same("with the reference patch", [run.results for run in found], note=_FLAKY)
         return found
 
     def tests(self, ceilings: Sequence[TestRun]) -> list[str]:
@@ -139,7 +130,7 @@ class _Admission:
         return measure(
             self.repository,
             self.task,
-            lambda patch: _passed(self.run_hidden_tests(patch)).intersection(tests),
+            lambda patch: passed(self.run_hidden_tests(patch).results).intersection(tests),
         )
 
     def run_hidden_tests(
@@ -158,7 +149,7 @@ class _Admission:
 
     def ceiling(self, test_run: TestRun, number: int) -> TestRun:
         where = f"with the reference patch (repeat {number})"
-        self.oracle = self.oracle or _tally(test_run)
+        self.oracle = self.oracle or tally(test_run.results)
         left_out = [flag.path for flag in test_run.flags if flag.kind in NOT_CARRIED]
         if left_out:
             raise self.refused(
@@ -174,7 +165,7 @@ class _Admission:
         ]
         if unfit:
             raise self.refused(
-                f"{where} {len(unfit)} of {len(test_run.results)} tests do not pass: {_named(unfit)}"
+                f"{where} {len(unfit)} of {len(test_run.results)} tests do not pass: {named(unfit)}"
             )
         if test_run.command.exit_code != 0:
             raise self.refused(f"{where} the test script ends with exit code {test_run.command.exit_code}")
@@ -184,45 +175,9 @@ class _Admission:
         """Whether the dataset ignores this test, and it is one that does not run or is expected to fail."""
         return result.id in self.task.leave_out and result.status in _NOT_RUN
 
-    def require_same(self, where: str, test_runs: list[TestRun]) -> None:
-        first = _verdicts(test_runs[0])
-        for number, test_run in enumerate(test_runs[1:], 2):
-            differing = sorted(test for test, _ in first ^ _verdicts(test_run))
-            if differing:
-                names = ", ".join(dict.fromkeys(differing))
-                raise self.refused(
-                    f"{where} repeats 1 and {number} do not agree, the tests are flaky: {names}"
-                )
-
-    def refused(self, reason: str) -> AdmissionRefused:
-        return AdmissionRefused(self.repository, self.task, reason, self.null, self.oracle)
-
 
 def _advice(output: str) -> str:
     """Advice for a test run that needed the network, recognised by the messages of common tools."""
     if not _NETWORK_ERROR.search(output):
         return ""
     return "containers have no network: let the Dockerfile fetch what the tests need; "
-
-
-def _tally(test_run: TestRun) -> Tally:
-    counts = Counter(result.status for result in test_run.results)
-    return Tally(
-        passed=counts[TestStatus.PASSED],
-        failed=counts[TestStatus.FAILED],
-        errors=counts[TestStatus.ERROR],
-        skipped=counts[TestStatus.SKIPPED] + counts[TestStatus.EXPECTED_FAILURE],
-    )
-
-
-def _passed(test_run: TestRun) -> frozenset[str]:
-    return frozenset(result.id for result in test_run.results if result.status is TestStatus.PASSED)
-
-
-def _verdicts(test_run: TestRun) -> set[tuple[str, TestStatus]]:
-    return {(result.id, result.status) for result in test_run.results}
-
-
-def _named(results: list[TestResult]) -> str:
-    named = "; ".join(f"{result.id} ({result.status}): {result.message[:300]}" for result in results[:NAMED])
-    return named + (" ..." if len(results) > NAMED else "")

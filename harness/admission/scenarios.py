@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
-from uuid import uuid4
 
-from harness.admission.refusal import AdmissionRefused
+from harness.admission.refusal import Admission, named, passed, tally
 from harness.agents.base import AgentSpec
 from harness.agents.oracle import OracleAgent
-from harness.dataset import Proof, Repository, Tally, Task, Workflow
+from harness.dataset import Proof, Repository, Task, Workflow
 from harness.errors import AgentError
 from harness.grading.agent_patch import patch_of
-from harness.grading.verdict import NAMED
 from harness.grading.verifiers.probing import unfailing
 from harness.grading.verifiers.verifying import Verification, verify
 from harness.limits import Limits, Spending
 from harness.records import Identity, RunRecord, RunRecorder, Step, TestStatus, now
-from harness.sandbox.base import ContainerUse, Engine, Owner
+from harness.sandbox.base import Engine
 from harness.scratch import scratch
 from harness.session import Control, Session
 from harness.users.dialogue import Dialogue
@@ -35,46 +32,40 @@ def admit_scenario(
     tree without a conversation, at least one fails. Both `repeats` times, with the same results. A verifier that passes
     on the floor has to be able to fail; `harness.grading.verifiers.probing` has the rule.
     """
-    use = ContainerUse(Owner(instance, f"admission-{uuid4().hex}"))
-    return _Admission(repository, task, workflow, engine, use).proof(repeats)
+    return _Admission(repository, task, workflow, engine, instance).proof(repeats)
 
 
-class _Admission:
+class _Admission(Admission):
     def __init__(
-        self, repository: Repository, task: Task, workflow: Workflow, engine: Engine, use: ContainerUse
+        self, repository: Repository, task: Task, workflow: Workflow, engine: Engine, instance: str
     ) -> None:
-        self.repository = repository
-        self.task = task
+        super().__init__(repository, task, engine, instance)
         self.workflow = workflow
-        self.engine = engine
-        self.use = use
-        self.null: Tally | None = None
-        self.oracle: Tally | None = None
 
     def proof(self, repeats: int) -> Proof:
         patch, steps = self.reference()
         ceilings = [self.verify(patch, steps) for _ in range(repeats)]
-        self.oracle = _tally(ceilings[0])
-        self.require_same("after the reference conversation", ceilings)
+        self.oracle = tally(ceilings[0].results)
+        self.require_same("after the reference conversation", [one.results for one in ceilings])
         self.require_all_passed(ceilings[0])
         floors = [self.verify(b"", ()) for _ in range(repeats)]
-        self.null = _tally(floors[0])
-        self.require_same("on the pristine tree", floors)
-        passed = frozenset(result.id for result in floors[0].results if result.status is TestStatus.PASSED)
+        self.null = tally(floors[0].results)
+        self.require_same("on the pristine tree", [one.results for one in floors])
+        passed_before = passed(floors[0].results)
         names = [verifier.name for verifier in self.workflow.verifiers]
-        if len(passed) == len(names):
+        if len(passed_before) == len(names):
             raise self.refused(
                 f"without a conversation all {len(names)} verifiers pass: there is nothing to do"
             )
-        self.require_able_to_fail(passed)
+        self.require_able_to_fail(passed_before)
         return Proof(
             digest=self.task.digest,
-            fail_to_pass=tuple(name for name in names if name not in passed),
-            pass_to_pass=tuple(name for name in names if name in passed),
+            fail_to_pass=tuple(name for name in names if name not in passed_before),
+            pass_to_pass=tuple(name for name in names if name in passed_before),
             repeats=repeats,
             proved_at=now(),
             harness_version=__version__,
-            floor_passed=len(passed),
+            floor_passed=len(passed_before),
             ceiling_seconds=round(max(one.seconds for one in ceilings), 3),
         )
 
@@ -138,19 +129,10 @@ class _Admission:
     def require_all_passed(self, ceiling: Verification) -> None:
         unfit = [result for result in ceiling.results if result.status is not TestStatus.PASSED]
         if unfit:
-            named = "; ".join(f"{one.id} ({one.status}): {one.message[:300]}" for one in unfit[:NAMED])
-            more = " ..." if len(unfit) > NAMED else ""
             raise self.refused(
                 f"after the reference conversation {len(unfit)} of {len(ceiling.results)} verifiers do not pass: "
-                f"{named}{more}"
+                f"{named(unfit)}"
             )
-
-    def require_same(self, where: str, found: Sequence[Verification]) -> None:
-        first = {(result.id, result.status) for result in found[0].results}
-        for number, one in enumerate(found[1:], 2):
-            differing = sorted({name for name, _ in first ^ {(each.id, each.status) for each in one.results}})
-            if differing:
-                raise self.refused(f"{where} repeats 1 and {number} do not agree: {', '.join(differing)}")
 
     def require_able_to_fail(self, passed: frozenset[str]) -> None:
         found = unfailing(
@@ -165,13 +147,3 @@ class _Admission:
             raise self.refused(
                 f"verifiers that pass without a conversation, and even in a workspace without files: {', '.join(found)}"
             )
-
-    def refused(self, reason: str) -> AdmissionRefused:
-        return AdmissionRefused(self.repository, self.task, reason, self.null, self.oracle)
-
-
-def _tally(found: Verification) -> Tally:
-    counts = Counter(result.status for result in found.results)
-    return Tally(
-        passed=counts[TestStatus.PASSED], failed=counts[TestStatus.FAILED], errors=counts[TestStatus.ERROR]
-    )
