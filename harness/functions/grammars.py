@@ -176,19 +176,15 @@ def _name(node: Node) -> str:
         named = node.child_by_field_name(_HOLDERS[node.type])
         return _text(named) if value is not None and value.type in _VALUES else ""
     if node.type == "function_definition":
-        return _declared(node)
+        # The name of a C function is inside its declarators: `int *(*name(void))(int)`.
+        declarator = node.child_by_field_name("declarator")
+        while declarator is not None and declarator.type != "identifier":
+            inner = declarator.child_by_field_name("declarator")
+            declarator = inner or next(iter(declarator.named_children), None)
+        return _text(declarator)
     if node.type in _FUNCTIONS or node.type in _CLASSES:
         return _text(node.child_by_field_name("name"))
     return ""
-
-
-def _declared(node: Node) -> str:
-    """The name of a C function, inside its declarators: `int *(*name(void))(int)`."""
-    declarator = node.child_by_field_name("declarator")
-    while declarator is not None and declarator.type != "identifier":
-        inner = declarator.child_by_field_name("declarator")
-        declarator = inner or next(iter(declarator.named_children), None)
-    return _text(declarator)
 
 
 def _whole(node: Node) -> Node:

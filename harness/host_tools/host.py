@@ -131,7 +131,17 @@ class HostTools:
 
     def _attempt(self, arguments: Mapping[str, Any], timeout: float) -> str:
         """The file as it was at the start, with the latest attempts at its targets."""
-        target = self._target(arguments.get("name"))
+        name = arguments.get("name")
+        targets = self._task.targets
+        if not targets:
+            raise _Refused("This task names no function, so there is nothing to submit with submit_attempt.")
+        chosen = [one for one in targets if name in (None, one.name)]
+        if len(chosen) != 1:
+            raise _Refused(
+                f"This task is about {count(len(targets), 'function')}: {', '.join(map(str, targets))}. Give one of "
+                "these names."
+            )
+        target = chosen[0]
         attempts = {**self._attempts, target: arguments["code"]}
         text = self._text_at_start(target.path)
         for one, code in attempts.items():
@@ -189,18 +199,6 @@ class HostTools:
     def _check_examiner(self) -> None:
         if self._examiner is None:
             raise _Refused(NO_TESTS)
-
-    def _target(self, name: str | None) -> Target:
-        targets = self._task.targets
-        if not targets:
-            raise _Refused("This task names no function, so there is nothing to submit with submit_attempt.")
-        chosen = [one for one in targets if name in (None, one.name)]
-        if len(chosen) != 1:
-            raise _Refused(
-                f"This task is about {count(len(targets), 'function')}: {', '.join(map(str, targets))}. Give one of "
-                "these names."
-            )
-        return chosen[0]
 
     def _text(self, path: str, timeout: float) -> str:
         """The exact text of a file of the workspace."""

@@ -26,7 +26,18 @@ def read_relayed(body: Mapping[str, Any], *, max_output_tokens: int) -> dict[str
     if body.get("n") not in (None, 1):
         raise RefusedRequest("n: only one response per request")
     messages = _read_messages(body.get("messages"))
-    _check_tools(body.get("tools") or [])
+    tools = body.get("tools") or []
+    if not isinstance(tools, list):
+        raise RefusedRequest("tools: expected a list")
+    for number, tool in enumerate(tools):
+        if not isinstance(tool, Mapping) or tool.get("type") != "function":
+            raise RefusedRequest(f"tools[{number}]: only functions, which the agent runs itself")
+        function = tool.get("function")
+        if not isinstance(function, Mapping) or not isinstance(function.get("name"), str):
+            raise RefusedRequest(f"tools[{number}]: expected a function with a name")
+        parameters = function.get("parameters") or {}
+        if not isinstance(parameters, Mapping) or not isinstance(parameters.get("properties") or {}, Mapping):
+            raise RefusedRequest(f"tools[{number}]: expected a JSON schema of an object as the parameters")
     passed = {
         name: allowed(body[name], shape, name) for name, shape in BODY.items() if body.get(name) is not None
     }
@@ -76,17 +87,3 @@ def _read_part(part: Mapping[str, Any], where: str) -> Any:
 
 def _address(picture: Any) -> str:
     return str(picture.get("url") if isinstance(picture, Mapping) else picture)
-
-
-def _check_tools(tools: Any) -> None:
-    if not isinstance(tools, list):
-        raise RefusedRequest("tools: expected a list")
-    for number, tool in enumerate(tools):
-        if not isinstance(tool, Mapping) or tool.get("type") != "function":
-            raise RefusedRequest(f"tools[{number}]: only functions, which the agent runs itself")
-        function = tool.get("function")
-        if not isinstance(function, Mapping) or not isinstance(function.get("name"), str):
-            raise RefusedRequest(f"tools[{number}]: expected a function with a name")
-        parameters = function.get("parameters") or {}
-        if not isinstance(parameters, Mapping) or not isinstance(parameters.get("properties") or {}, Mapping):
-            raise RefusedRequest(f"tools[{number}]: expected a JSON schema of an object as the parameters")

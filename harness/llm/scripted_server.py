@@ -314,23 +314,19 @@ def _completion(request: Request, entry: Entry, choices: list[dict[str, Any]]) -
         "choices": choices,
     }
     if entry.get("usage", {}) is not None:
-        body["usage"] = _usage(request, entry, choices)
+        stated = entry.get("usage") or {}
+        prompt = stated.get("prompt", _tokens(request.messages))
+        completion = stated.get("completion", _tokens(choices))
+        usage = {
+            "prompt_tokens": prompt,
+            "completion_tokens": completion,
+            "total_tokens": prompt + completion,
+            "prompt_tokens_details": {"cached_tokens": stated.get("cached", 0)},
+        }
+        if "reasoning" in stated:
+            usage["completion_tokens_details"] = {"reasoning_tokens": stated["reasoning"]}
+        body["usage"] = usage
     return body
-
-
-def _usage(request: Request, entry: Entry, choices: list[dict[str, Any]]) -> dict[str, Any]:
-    stated = entry.get("usage") or {}
-    prompt = stated.get("prompt", _tokens(request.messages))
-    completion = stated.get("completion", _tokens(choices))
-    usage = {
-        "prompt_tokens": prompt,
-        "completion_tokens": completion,
-        "total_tokens": prompt + completion,
-        "prompt_tokens_details": {"cached_tokens": stated.get("cached", 0)},
-    }
-    if "reasoning" in stated:
-        usage["completion_tokens_details"] = {"reasoning_tokens": stated["reasoning"]}
-    return usage
 
 
 def _tokens(value: object) -> int:

@@ -119,15 +119,14 @@ class _Reader:
             metric = _COUNTERS.get(attributes.get("type", ""))
             if metric is not None:
                 missed, covered = _number(attributes, "missed"), _number(attributes, "covered")
-                self._add(_JACOCO_UNITS[self.path[-1]], metric, covered, missed + covered)
-
-    def _add(self, unit: Unit, metric: Metric, covered: int, total: int) -> None:
-        name = {Unit.ALL: "", Unit.PACKAGE: self.package}.get(unit, self.unit)
-        shares = self.counters.setdefault((unit, metric), {})
-        if name in shares:
-            raise ReportError(f"counts {name[:200] or 'everything'!r} twice")
-        if total:
-            shares[name] = Share(covered, total)
+                unit = _JACOCO_UNITS[self.path[-1]]
+                total = missed + covered
+                name = {Unit.ALL: "", Unit.PACKAGE: self.package}.get(unit, self.unit)
+                shares = self.counters.setdefault((unit, metric), {})
+                if name in shares:
+                    raise ReportError(f"counts {name[:200] or 'everything'!r} twice")
+                if total:
+                    shares[name] = Share(covered, total)
 
     def _cobertura(self, tag: str, attributes: Mapping[str, str]) -> None:
         if tag in ("package", "class"):

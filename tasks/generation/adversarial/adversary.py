@@ -93,7 +93,16 @@ class Adversary:
             refusal = Refusal(Reason.NO_SITE, "the function does nothing")
             return self._store.put(self._candidate(place, refusal))
         dialogue = _Dialogue(self._store.directory / f"{self.key(place)}.dialogue", self._send)
-        messages = self._question(place)
+        rules = PROMPT.read_text(encoding="utf-8").format(
+            tries=MAX_TRIES, least=self._screener.thresholds.failing(Kind.ADVERSARIAL)
+        )
+        tests = relevant_tests(self._hidden, place.function.name, self._tests_of(place))
+        parts = {
+            f"FUNCTION {place.function.name} IN {place.path}": self._tree.source_of(place),
+            "SOME OF ITS TESTS": tests or "(none of the tests names it)",
+        }
+        text = "\n\n".join(f"BEGIN {title}\n{part.rstrip()}\nEND" for title, part in parts.items())
+        messages = [{"role": "system", "content": rules}, {"role": "user", "content": text}]
         prompt = list(messages)
         attempts, end = self._attempts(place, messages, dialogue)
         model = {
@@ -175,18 +184,6 @@ class Adversary:
         if not good:
             return self._candidate(place, end)
         return min(reversed(good), key=_visibility)
-
-    def _question(self, place: Place) -> list[Message]:
-        rules = PROMPT.read_text(encoding="utf-8").format(
-            tries=MAX_TRIES, least=self._screener.thresholds.failing(Kind.ADVERSARIAL)
-        )
-        tests = relevant_tests(self._hidden, place.function.name, self._tests_of(place))
-        parts = {
-            f"FUNCTION {place.function.name} IN {place.path}": self._tree.source_of(place),
-            "SOME OF ITS TESTS": tests or "(none of the tests names it)",
-        }
-        text = "\n\n".join(f"BEGIN {title}\n{part.rstrip()}\nEND" for title, part in parts.items())
-        return [{"role": "system", "content": rules}, {"role": "user", "content": text}]
 
     def _send(self, messages: Sequence[Message]) -> Reply:
         self._spending.check()

@@ -134,31 +134,28 @@ def _record(result: CommandResult, results: Mapping[str, bytes], command: Pytest
 def read_record(data: bytes) -> Mapping[str, Any]:
     """What the plugin recorded, see `benchbench_trace`, checked. Raises TraceFailed."""
     try:
-        return _checked(json.loads(data))
+        value = json.loads(data)
+        places = [(int(file), int(line), str(name)) for file, line, name in value["places"]]
+        tests = [str(test) for test in value["tests"]]
+        reached = [[int(place) for place in row] for row in value["reached"]]
+        calls = [(int(caller), int(callee)) for caller, callee in value["calls"]]
+        seconds = float(value["cpu_seconds"])
+        known = range(len(places))
+        if not isfinite(seconds) or len(reached) != len(tests) or len(tests) > MAX_TESTS:
+            raise ValueError(f"{len(tests)} tests, {len(reached)} rows, {seconds} s")
+        if not all(place in known for row in (*reached, *calls) for place in row):
+            raise ValueError("unknown places")
+        failed = [str(test) for test in value["failed"]]
+        return {
+            "places": places,
+            "tests": tests,
+            "reached": reached,
+            "calls": calls,
+            "failed": failed,
+            "cpu_seconds": seconds,
+        }
     except (ValueError, TypeError, KeyError, RecursionError) as error:
         raise TraceFailed(f"the trace of the tests is damaged: {error!r}") from error
-
-
-def _checked(value: Mapping[str, Any]) -> Mapping[str, Any]:
-    places = [(int(file), int(line), str(name)) for file, line, name in value["places"]]
-    tests = [str(test) for test in value["tests"]]
-    reached = [[int(place) for place in row] for row in value["reached"]]
-    calls = [(int(caller), int(callee)) for caller, callee in value["calls"]]
-    seconds = float(value["cpu_seconds"])
-    known = range(len(places))
-    if not isfinite(seconds) or len(reached) != len(tests) or len(tests) > MAX_TESTS:
-        raise ValueError(f"{len(tests)} tests, {len(reached)} rows, {seconds} s")
-    if not all(place in known for row in (*reached, *calls) for place in row):
-        raise ValueError("unknown places")
-    failed = [str(test) for test in value["failed"]]
-    return {
-        "places": places,
-        "tests": tests,
-        "reached": reached,
-        "calls": calls,
-        "failed": failed,
-        "cpu_seconds": seconds,
-    }
 
 
 def joined(

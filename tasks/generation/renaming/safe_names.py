@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 MAX_RUNS = 60
@@ -45,14 +45,13 @@ def find_safe_names(names: Sequence[str], trial: Trial, *, most_runs: int = MAX_
         elif len(group) == 1:
             refused += group
         else:
-            waiting += _divided(group, mentioned)
+            parts = (
+                [name for name in group if name in mentioned],
+                [name for name in group if name not in mentioned],
+            )
+            if not all(parts):
+                middle = len(group) // 2
+                parts = list(group[:middle]), list(group[middle:])
+            waiting += parts
     untried = sorted(name for group in waiting for name in group)
     return SafeNames(tuple(sorted(safe)), tuple(sorted(refused)), tuple(untried), runs)
-
-
-def _divided(group: Sequence[str], mentioned: Collection[str]) -> list[list[str]]:
-    parts = [name for name in group if name in mentioned], [name for name in group if name not in mentioned]
-    if not all(parts):
-        middle = len(group) // 2
-        parts = list(group[:middle]), list(group[middle:])
-    return list(parts)

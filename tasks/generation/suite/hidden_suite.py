@@ -65,7 +65,22 @@ class HiddenSuite:
         self._tests = tuple(tests.files())
         self._report = report
         self._instance = instance
-        self._task = _any_task(repository, tests, report)
+        # A task of this repository, for its script: only the name of its directory is used.
+        nowhere = repository.directory / "tasks" / "screening"
+        self._task = Task(
+            slug=nowhere.name,
+            title="",
+            category=Category.OTHER,
+            difficulty=Difficulty.MEDIUM,
+            description="",
+            directory=nowhere,
+            reference_diff=Path("/dev/null"),
+            tests=tests,
+            test_timeout=0.0,
+            digest="",
+            proof=None,
+            report=report,
+        )
 
     def output_of(self, script: Path, timeout: float) -> str:
         """What another script prints in such a container, on the unchanged source."""
@@ -106,22 +121,3 @@ class HiddenSuite:
             return replace(run, results=tuple(read_results(self._report, files, ran.command.output)))
         except ReportError as error:
             return replace(run, trouble=run.trouble or str(error))
-
-
-def _any_task(repository: Repository, tests: Tree, report: str) -> Task:
-    """A task of this repository, for its script: only the name of its directory is used."""
-    nowhere = repository.directory / "tasks" / "screening"
-    return Task(
-        slug=nowhere.name,
-        title="",
-        category=Category.OTHER,
-        difficulty=Difficulty.MEDIUM,
-        description="",
-        directory=nowhere,
-        reference_diff=Path("/dev/null"),
-        tests=tests,
-        test_timeout=0.0,
-        digest="",
-        proof=None,
-        report=report,
-    )

@@ -69,7 +69,12 @@ class FunctionBody:
         self._module = wrapper.module
         self._spans = wrapper.resolve(ByteSpanPositionProvider)
         self._parents: dict[cst.CSTNode, cst.CSTNode] = {}
-        self.definition = _definition(self._module)
+        first: cst.CSTNode = self._module.body[0]
+        if isinstance(first, cst.If):
+            first = first.body.body[0]
+        if not isinstance(first, cst.FunctionDef):
+            raise TypeError(f"not a function but {type(first).__name__}")
+        self.definition = first
         self.nodes: Sequence[cst.CSTNode] = tuple(self._open(self.definition.body, self.definition))
 
     def _open(self, node: cst.CSTNode, parent: cst.CSTNode) -> Iterator[cst.CSTNode]:
@@ -142,12 +147,3 @@ def has_comment(node: cst.CSTNode) -> bool:
             return True
         waiting.extend(one.children)
     return False
-
-
-def _definition(module: cst.Module) -> cst.FunctionDef:
-    first: cst.CSTNode = module.body[0]
-    if isinstance(first, cst.If):
-        first = first.body.body[0]
-    if not isinstance(first, cst.FunctionDef):
-        raise TypeError(f"not a function but {type(first).__name__}")
-    return first
