@@ -277,7 +277,6 @@ WITHOUT_TESTS = {
     "runs/api/schemas/catalogue_schemas.py",
     "runs/api/schemas/result_schemas.py",
     "runs/management/commands/answer.py",  # tests/runs/reporting/topics/test_computing.py
-    "runs/transfer/export_columns.py",
 }
 PRESCRIBED_WITHOUT_TESTS = {"__init__.py", "apps.py", "urls.py"}
 

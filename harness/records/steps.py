@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from typing import Any, Literal, Self
+from typing import Annotated, Any, Literal, Self
+
+from harness.records import bounds
 
 ATIF_VERSION = "ATIF-v1.8"
 ATIF_FILE = "trajectory.atif.json"  # the name of an exported document
@@ -210,13 +212,13 @@ class FileEdit:
     Of a file that could not be compared, the diff is a note, and its lines are not counted.
     """
 
-    path: str
+    path: Annotated[str, bounds.Bounds(max_length=4096)]
     change: Literal["added", "modified", "deleted"]
-    added: int
-    removed: int
+    added: bounds.Count
+    removed: bounds.Count
     binary: bool = False
     syntax_ok: bool | None = None
-    diff: str = ""
+    diff: bounds.Text = ""
 
     @property
     def is_compared(self) -> bool:
@@ -228,7 +230,7 @@ class FileEdit:
 class StepEdits:
     """The changes of one step, from a comparison of the workspace before and after it (shell commands included)."""
 
-    step_id: int
+    step_id: bounds.Number
     files: tuple[FileEdit, ...]
 
 
@@ -242,17 +244,17 @@ class UserTurn:
     user's and in no metrics of a step.
     """
 
-    step_id: int
-    model: str
-    prompt_tokens: int
-    completion_tokens: int
-    cost_usd: float | None
-    seconds: float
-    asks: int
-    reason: str = ""
-    checks: int = 0
-    rejected: tuple[str, ...] = ()
-    unchecked: str = ""
+    step_id: bounds.Count
+    model: bounds.Short
+    prompt_tokens: bounds.Tokens
+    completion_tokens: bounds.Tokens
+    cost_usd: bounds.Dollars | None
+    seconds: bounds.Seconds
+    asks: bounds.Requests
+    reason: bounds.Message = ""
+    checks: bounds.Requests = 0
+    rejected: Annotated[tuple[bounds.Message, ...], bounds.Bounds(max_length=100)] = ()
+    unchecked: bounds.Message = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -266,17 +268,17 @@ class Submission:
     `seconds`: how long the test took, which is no time of the agent.
     """
 
-    number: int
-    step_id: int
-    tool: str
-    passed: int | None = None
-    failed: int | None = None
-    first_failure: str = ""
-    resolved: bool | None = None
-    seconds: float = 0.0
-    path: str = ""
-    function: str = ""
-    occurrence: int = 0
+    number: bounds.Number
+    step_id: bounds.Number
+    tool: bounds.Short
+    passed: bounds.Count | None = field(default=None, metadata=bounds.REQUIRED)
+    failed: bounds.Count | None = field(default=None, metadata=bounds.REQUIRED)
+    first_failure: bounds.Sentence = field(default="", metadata=bounds.REQUIRED)
+    resolved: bool | None = field(default=None, metadata=bounds.REQUIRED)
+    seconds: bounds.Seconds = field(default=0.0, metadata=bounds.REQUIRED)
+    path: bounds.FilePath = ""
+    function: bounds.FilePath = ""
+    occurrence: bounds.Count = 0
 
 
 def now() -> str:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, fields
 from enum import StrEnum
-from typing import Any, Self
+from typing import Annotated, Any, Self
 
 from harness.limits import Ending
+from harness.records import bounds
 
 SUMMARY_SCHEMA = 1
 
@@ -39,19 +40,19 @@ class TestResult:
 
     __test__ = False
 
-    id: str
+    id: bounds.TestId
     status: TestStatus
-    seconds: float = 0.0
-    message: str = ""
+    seconds: bounds.Seconds = 0.0
+    message: bounds.Message = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Flag:
     """A notable property of a patch for the user: its kind, its path, and how grading handled it."""
 
-    kind: str
-    path: str
-    note: str
+    kind: bounds.Short
+    path: bounds.FilePath
+    note: bounds.Sentence
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,22 +116,22 @@ class Identity:
     `effective`: all settings that the agent used, with defaults; empty for agents without defaults and in older runs.
     """
 
-    run_id: str
-    evaluation: str
-    dataset: str
-    dataset_version: str
-    repository: str
-    task: str
-    task_digest: str
-    agent: str
-    agent_name: str
-    agent_kind: str
-    attempt: int
-    try_number: int = 1
-    model: str = ""
-    settings: Mapping[str, Any] = field(default_factory=dict)
+    run_id: bounds.RunId
+    evaluation: bounds.Slug
+    dataset: bounds.Slug
+    dataset_version: bounds.Word
+    repository: bounds.Slug
+    task: bounds.TaskSlug
+    task_digest: bounds.Digest
+    agent: bounds.Slug
+    agent_name: bounds.AgentName
+    agent_kind: bounds.Slug
+    attempt: bounds.SmallNumber
+    try_number: bounds.SmallNumber = 1
+    model: bounds.ModelId = ""
+    settings: bounds.StorableFree = field(default_factory=dict)
     calibration: bool = False
-    effective: Mapping[str, Any] = field(default_factory=dict)
+    effective: bounds.Free = field(default_factory=dict)
 
 
 class UserEnding(StrEnum):
@@ -158,14 +159,14 @@ class UserSummary:
     conversation, so it was started anew with the messages so far.
     """
 
-    model: str
-    persona: str
-    messages: int
+    model: bounds.Short
+    persona: bounds.Short
+    messages: bounds.SmallNumber
     ending: UserEnding | None
-    prompt_tokens: int = 0
-    completion_tokens: int = 0
-    cost_usd: float | None = 0.0
-    seconds: float = 0.0
+    prompt_tokens: bounds.Tokens = 0
+    completion_tokens: bounds.Tokens = 0
+    cost_usd: bounds.Dollars | None = 0.0
+    seconds: bounds.Seconds = 0.0
     restarted_each_turn: bool = False
 
 
@@ -185,45 +186,49 @@ class RunSummary:
     identity: Identity
     outcome: Outcome
     ending: Ending
-    detail: str
-    started_at: str
-    finished_at: str
-    prepare_seconds: float
-    act_seconds: float
-    grade_seconds: float
-    steps: int
-    iterations: int
-    tool_calls: int
-    failed_calls: int
-    prompt_tokens: int
-    completion_tokens: int
-    cached_tokens: int
-    cost_usd: float | None
-    tests_total: int
-    tests_passed: int
-    files_changed: int
-    lines_added: int
-    lines_removed: int
-    grading_reason: str = ""
-    flags: tuple[Flag, ...] = ()
-    harness_version: str = ""
-    environment: Mapping[str, Any] = field(default_factory=dict)
-    failure: str = ""
+    detail: bounds.Sentence
+    started_at: bounds.Moment
+    finished_at: bounds.Moment
+    prepare_seconds: bounds.Seconds
+    act_seconds: bounds.Seconds
+    grade_seconds: bounds.Seconds
+    steps: bounds.Count
+    iterations: bounds.Count
+    tool_calls: bounds.Count
+    failed_calls: bounds.Count
+    prompt_tokens: bounds.Tokens
+    completion_tokens: bounds.Tokens
+    cached_tokens: bounds.Tokens
+    cost_usd: bounds.Dollars | None
+    tests_total: bounds.Count
+    tests_passed: bounds.Count
+    files_changed: bounds.Count
+    lines_added: bounds.Count
+    lines_removed: bounds.Count
+    grading_reason: bounds.Sentence = ""
+    flags: Annotated[tuple[Flag, ...], bounds.Bounds(max_length=1000)] = ()
+    harness_version: bounds.Word = ""
+    environment: bounds.Free = field(default_factory=dict)
+    failure: bounds.FailedPart = ""
     similarity: Mapping[str, float | None] = field(default_factory=dict)
-    reasoning_tokens: int | None = None
+    reasoning_tokens: bounds.Tokens | None = None
     user: UserSummary | None = None
     repair: Repair | None = None
-    tool_uses: int | None = None
-    submissions: int | None = None
-    solved_at_submission: int | None = None
+    tool_uses: bounds.Count | None = None
+    submissions: bounds.Count | None = None
+    solved_at_submission: bounds.Number | None = None
 
     def to_json(self) -> dict[str, Any]:
-        """The content of `run_summary.json`."""
+        """The content of `run_summary.json`.
+
+        A field whose default is None is left out while it is None, so that older versions can read the rest. All of
+        them know `reasoning_tokens`.
+        """
         stored = {"schema_version": SUMMARY_SCHEMA, **asdict(self)}
-        for name in ("user", "repair", "tool_uses", "submissions", "solved_at_submission"):
-            if stored[name] is None:
-                del stored[name]
-        return stored
+        absent = {
+            each.name for each in fields(self) if each.default is None and each.name != "reasoning_tokens"
+        }
+        return {name: value for name, value in stored.items() if value is not None or name not in absent}
 
     @classmethod
     def from_json(cls, stored: Mapping[str, Any]) -> Self:

@@ -21,19 +21,17 @@ from harness.records import (
     TRAJECTORY,
     USER,
     Outcome,
+    Repair,
     RunSummary,
+    Submission,
     TestStatus,
+    UserTurn,
 )
+from harness.records.bounds import moment_of
 from harness.redaction import MARK
 from runs.transfer.record_counts import TrajectoryTotals, trajectory_totals
 from runs.transfer.record_reading import RecordRefused, parsed, whole_file
-from runs.transfer.record_shapes import (
-    RecordedGrade,
-    RecordedSubmission,
-    RecordedSummary,
-    RecordedUserTurn,
-    moment_of,
-)
+from runs.transfer.record_shapes import RecordedGrade
 
 MAX_SUMMARY, MAX_TESTS, MAX_PATCH = 256 << 10, 8 << 20, 8 << 20
 MAX_USER, MAX_SUBMISSIONS = 1 << 20, 1 << 20
@@ -69,7 +67,8 @@ def read_summary(directory: Path) -> RunSummary:
     content = whole_file(directory, SUMMARY, MAX_SUMMARY)
     if content is None:
         raise RecordRefused(SUMMARY, "is missing")
-    return RunSummary.from_json(parsed(RecordedSummary, content, SUMMARY).model_dump(mode="json"))
+    model: Any = parsed(RunSummary, content, SUMMARY)
+    return RunSummary.from_json(model.model_dump(mode="json"))
 
 
 def check_records(directory: Path, summary: RunSummary, task: KnownTask) -> None:
@@ -174,7 +173,7 @@ def _check_user(summary: RunSummary, directory: Path, task: KnownTask) -> None:
             SUMMARY, "user is missing" if task.is_workflow else "has a user, but the task is no workflow"
         )
     content = whole_file(directory, USER, MAX_USER) or b""
-    turns = [parsed(RecordedUserTurn, line, USER) for line in content.splitlines()]
+    turns = [parsed(UserTurn, line, USER) for line in content.splitlines()]
     if summary.user is None:
         if turns:
             raise RecordRefused(USER, "is there, but the task is no workflow")
@@ -188,7 +187,7 @@ def _check_user(summary: RunSummary, directory: Path, task: KnownTask) -> None:
 def _check_submissions(summary: RunSummary, directory: Path) -> None:
     """One line for each submission, numbered; the last one may be missing if the run broke off while it was tested."""
     content = whole_file(directory, SUBMISSIONS, MAX_SUBMISSIONS) or b""
-    found = [parsed(RecordedSubmission, line, SUBMISSIONS) for line in content.splitlines()]
+    found = [parsed(Submission, line, SUBMISSIONS) for line in content.splitlines()]
     if [one.number for one in found] != list(range(1, len(found) + 1)):
         raise RecordRefused(SUBMISSIONS, "is not numbered from 1")
     if not 0 <= (summary.submissions or 0) - len(found) <= (1 if summary.ending in _UNSTORED else 0):
@@ -264,9 +263,9 @@ def _check_grade(summary: RunSummary, grade: RecordedGrade | None, task: KnownTa
         )
     if (summary.outcome is Outcome.RESOLVED) != grade.resolved:
         raise _claims("outcome", summary.outcome.value, "resolved" if grade.resolved else "unresolved", TESTS)
-    repair = asdict(summary.repair) if summary.repair else None
-    if repair != (grade.repair.model_dump() if grade.repair else None):
-        raise _claims("repair", repair, grade.repair, TESTS)
+    repair = grade.repair and Repair(grade.repair.found, grade.repair.elsewhere)
+    if summary.repair != repair:
+        raise _claims("repair", summary.repair and asdict(summary.repair), grade.repair, TESTS)
     if grade.seconds > summary.grade_seconds + 0.5:
         raise _claims("grade_seconds", summary.grade_seconds, grade.seconds, TESTS)
     _check_reason(grade, passed)

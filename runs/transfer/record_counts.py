@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from harness.agents.person import KIND as PERSON
-from harness.records import EDITS, TRAJECTORY, Identity
+from harness.records import EDITS, TRAJECTORY, Identity, StepEdits
 from runs.transfer.record_reading import RecordRefused, lines_of, parsed
-from runs.transfer.record_shapes import RecordedHeader, RecordedStep, RecordedStepEdits
+from runs.transfer.record_shapes import RecordedHeader, RecordedStep
 
 MAX_STEPS, MAX_CALLS, MAX_EDITS = 20_000, 100_000, 100_000
 
@@ -98,7 +98,7 @@ def _check_header(header: RecordedHeader, identity: Identity) -> None:
 
 
 def _check_results(step: RecordedStep, where: str) -> None:
-    observed = step.observation.results if step.observation else []
+    observed = step.observation.results if step.observation else ()
     if len(observed) > len(step.tool_calls):
         raise RecordRefused(where, f"has {len(step.tool_calls)} calls, but {len(observed)} results")
     if len(step.extra.results) != len(observed):
@@ -109,7 +109,7 @@ def _check_edits(directory: Path, steps: int) -> None:
     last = count = 0
     for number, line in lines_of(directory, EDITS):
         where = f"{EDITS}, line {number}"
-        edits = parsed(RecordedStepEdits, line, where)
+        edits = parsed(StepEdits, line, where)
         if not last < edits.step_id <= steps:
             raise RecordRefused(where, f"step_id is {edits.step_id}, after {last}; the run has {steps} steps")
         last, count = edits.step_id, count + len(edits.files)

@@ -10,12 +10,12 @@ from typing import TypeVar
 
 from pydantic import ValidationError
 
-from runs.transfer.record_shapes import RecordedObject
+from runs.transfer.record_shapes import checked
 
 MAX_LINE_LENGTH = 4 << 20
 MAX_MARKS, MAX_VALUES = 600_000, 250_000  # in one JSON text
 _MARKS = (b",", b"[", b"{")
-_Shape = TypeVar("_Shape", bound=RecordedObject)
+_Record = TypeVar("_Record")
 
 
 class RecordRefused(Exception):
@@ -57,10 +57,10 @@ def whole_file(directory: Path, name: str, most: int) -> bytes | None:
     return content
 
 
-def parsed(shape: type[_Shape], content: bytes, where: str) -> _Shape:
-    """The object in a JSON text. Raises RecordRefused with the place of the first error."""
+def parsed(record: type[_Record], content: bytes, where: str) -> _Record:
+    """The record in a JSON text, as `checked` returns it. Raises RecordRefused with the place of the first error."""
     try:
-        return shape.model_validate(_values_in(content))
+        return checked(record, _values_in(content))
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False, include_context=False)[0]
         place = ".".join(ascii(part)[:60].strip("'") for part in first["loc"])

@@ -12,6 +12,7 @@ from django.conf import settings
 from django.db.models import QuerySet, Sum
 
 from harness.records import TRAJECTORY, RunRecord, Step
+from harness.records.bounds import moment_of
 from harness.tools.inside.protocol import SYNTAX_REFUSAL
 from runs.analysis.trajectories.exits import exit_code
 from runs.analysis.trajectories.trace import TracedCall, trace_of
@@ -21,7 +22,6 @@ from runs.data.replay.step_facts import storable
 from runs.models import Run
 from runs.transfer.export_columns import ExportColumn
 from runs.transfer.export_tables.run_head import HEAD, HEAD_STORED, head_of
-from runs.transfer.record_shapes import moment_of
 from runs.transfer.run_archive import is_plain
 from runs.transfer.run_rows import Row, RowNames, read_batches
 

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from dataclasses import asdict
+from dataclasses import asdict, fields
 from datetime import timedelta
 from typing import Any
 
 from django.conf import settings
-from django.db import transaction
+from django.db import models, transaction
 from django.db.models import F, QuerySet
 from django.utils import timezone
 
 from harness.limits import Ending
 from harness.records import Outcome, RunSummary
+from harness.records.bounds import MAX_SIZE, MAX_TOKENS
 from harness.redaction import Redactor
 from runs.data.cells.recompute import recompute_cells
 from runs.data.queries.filters import Pair
@@ -28,43 +29,13 @@ from runs.operations.evaluations.lifecycle import finished_pairs
 from runs.work.execution.publishing import after_publishing
 from runs.work.execution.run_signature import sign_run
 
-COPIED = (
-    "steps",
-    "iterations",
-    "tool_calls",
-    "failed_calls",
-    "prompt_tokens",
-    "completion_tokens",
-    "cached_tokens",
-    "reasoning_tokens",
-    "cost_usd",
-    "prepare_seconds",
-    "act_seconds",
-    "grade_seconds",
-    "tests_total",
-    "tests_passed",
-    "files_changed",
-    "lines_added",
-    "lines_removed",
-    "grading_reason",
-    "tool_uses",
-    "submissions",
-    "solved_at_submission",
-)
-
-UNKNOWN_IS_NONE = {
-    "cost_usd",
-    "tool_uses",
-    "submissions",
-    "solved_at_submission",
-    "reasoning_tokens",
-    "user_turns",
-    "user_prompt_tokens",
-    "user_completion_tokens",
-    "user_cost_usd",
+# What the summary has under the name of a column is copied, in the order of the columns, except for what settling sets
+# by its own rules and what is stored in another form.
+_COPIED = {each.name for each in fields(RunSummary)} - {
+    *("outcome", "ending", "detail", "failure", "started_at", "finished_at"),
+    *("flags", "similarity"),
 }
-# The largest values of the columns, and of a float that is exact.
-MAX_SIZE, MAX_TOKENS = 2**31 - 1, 2**53
+_COLUMNS = {column.name: column for column in Run._meta.concrete_fields}
 
 
 def settle(run: Run, try_number: int, summary: RunSummary) -> bool:
@@ -186,26 +157,19 @@ def _is_to_be_published(evaluation: Evaluation) -> bool:
 def summary_values(summary: RunSummary) -> dict[str, Any]:
     """The fields of a run that are copied from its summary, state and directory left out.
 
-    Other harnesses write summaries, too. An invalid number (NaN or negative) is stored as 0, or as None where None
-    means unknown, and its field is named in `odd`. If one similarity is invalid, none is stored.
+    Other harnesses write summaries, too. An invalid number (NaN or negative) is stored as the default of its column: 0,
+    or None where None means unknown. Its field is named in `odd`. If one similarity is invalid, none is stored.
     """
-    values = {name: getattr(summary, name) for name in COPIED}
+    values = {name: getattr(summary, name) for name in _COLUMNS if name in _COPIED} | _user_values(summary)
     odd = [
-        name
-        for name, value in values.items()
-        if name != "grading_reason" and not _is_valid(value, _largest(name))
+        name for name, value in values.items() if not _is_text(name) and not _is_valid(value, _largest(name))
     ]
     similarity_is_valid = all(_is_valid(value, 1) for value in summary.similarity.values())
-    user = _user_values(summary)
-    odd += [
-        name for name, value in user.items() if name != "user_ending" and not _is_valid(value, _largest(name))
-    ]
     return {
         **values,
-        **user,
         "targets_found": summary.repair.found if summary.repair else None,
         "solved_elsewhere": bool(summary.repair and summary.repair.elsewhere),
-        **{name: None if name in UNKNOWN_IS_NONE else 0 for name in odd},
+        **{name: _COLUMNS[name].get_default() for name in odd},
         "odd": " ".join(odd if similarity_is_valid else (*odd, "similarity")),
         "flags": [asdict(flag) for flag in summary.flags],
         "similarity": dict(summary.similarity) if similarity_is_valid else {},
@@ -235,6 +199,10 @@ def _is_valid(value: object, largest: int = MAX_SIZE) -> bool:
     return value is None or (
         isinstance(value, int | float) and math.isfinite(value) and 0 <= value <= largest
     )
+
+
+def _is_text(name: str) -> bool:
+    return isinstance(_COLUMNS[name], models.CharField | models.TextField)
 
 
 def _largest(name: str) -> int:

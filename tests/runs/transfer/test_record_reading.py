@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from harness.records import Flag
 from runs.transfer.record_reading import MAX_LINE_LENGTH, RecordRefused, lines_of, parsed, whole_file
-from runs.transfer.record_shapes import RecordedFlag, RecordedMetrics
+from runs.transfer.record_shapes import RecordedMetrics
 
 
 def test_lines_are_numbered_and_a_missing_file_has_none(tmp_path: Path) -> None:
@@ -61,7 +62,7 @@ def test_a_file_is_read_up_to_its_limit(tmp_path: Path) -> None:
 )
 def test_bad_json_is_refused_with_the_place(content: bytes, said: str) -> None:
     with pytest.raises(RecordRefused) as refused:
-        parsed(RecordedFlag, content, "here")
+        parsed(Flag, content, "here")
     assert str(refused.value).startswith("here: ")
     assert said in str(refused.value)
     assert str(refused.value).isprintable()
