@@ -7,9 +7,8 @@ from typing import Any
 
 from django import template
 
-from runs.presentation.charts.mark import Chart, figure
 from runs.presentation.charts.svg_markup import svg_element
-from runs.presentation.charts.svg_shapes import NARROW, WIDE
+from runs.presentation.charts.svg_shapes import NARROW, WIDE, Chart, figure
 from runs.templatetags.markup import json_script
 
 register = template.Library()

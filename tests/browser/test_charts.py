@@ -12,8 +12,8 @@ from playwright.sync_api import Page, Route, expect
 from runs.presentation.charts.axis import share_axis
 from runs.presentation.charts.boxes import Boxes, BoxRow, Five
 from runs.presentation.charts.dots import Dot, Dots
-from runs.presentation.charts.mark import Chart
 from runs.presentation.charts.scatter import Scatter, ScatterPoint
+from runs.presentation.charts.svg_shapes import Chart
 
 pytestmark = pytest.mark.browser
 

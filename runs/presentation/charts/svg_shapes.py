@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from itertools import pairwise
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, Protocol
 
 from runs.presentation.formatting.text import one_line
 
@@ -119,3 +119,21 @@ def stairs(points: Sequence[tuple[float, float]]) -> list[tuple[float, float]]:
     for (_, before), (x, y) in pairwise(points):
         found += [(x, before), (x, y)]
     return found
+
+
+class Chart(Protocol):
+    """A figure that can be drawn, and shown by Plotly. Charts of equal rows are equal, and so are their drawings."""
+
+    def draw(self, width: float) -> Drawing:
+        """The drawing; `width` in pixels."""
+
+    def traces(self) -> list[dict[str, Any]]:
+        """Plotly's `data`; a colour is the name of a variable of the style sheet."""
+
+    def layout(self, width: float) -> dict[str, Any]:
+        """Plotly's `layout` for the same rectangle as the drawing."""
+
+
+def figure(chart: Chart) -> dict[str, Any]:
+    """The chart as JSON for the page's script: `data` for Plotly, with a `wide` and a `narrow` layout."""
+    return {"data": chart.traces(), "wide": chart.layout(WIDE), "narrow": chart.layout(NARROW)}

@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields, is_dataclass, replace
+from dataclasses import dataclass, fields, is_dataclass
 
 from django.db.models import QuerySet
 
+from harness.records import TESTS, RunRecord, TestStatus
 from runs.analysis.estimate import Exclusion
 from runs.analysis.everything import Options, everything
 from runs.analysis.facts import RunFacts
 from runs.analysis.prediction.classifiers import MODELS
 from runs.analysis.prediction.outcome_prediction import predict_outcome
+from runs.analysis.tasks.near_misses import near_misses
 from runs.data.cache.digests import source_digest
 from runs.data.run_facts.facts_query import run_facts
-from runs.data.run_facts.task_difficulty import function_measures, recalled, task_measures, twins_of
+from runs.data.run_facts.task_difficulty import task_measures
 from runs.models import Evaluation, Run
 from runs.models.open_rows import without_hidden
-from runs.presentation.formatting.text import one_line
-from runs.reporting.reports.failed_tests import failed_tests
 from runs.reporting.reports.heads import Head, head_of
 from runs.reporting.reports.judged_chapters import judged_chapter
 from runs.reporting.reports.report_sections import (
@@ -26,12 +26,15 @@ from runs.reporting.reports.report_sections import (
     ResultsByGroup,
     further_chapters,
     leaderboard_chapter,
+    run_chapter,
 )
-from runs.reporting.reports.run_chapter import run_chapter
-from runs.reporting.topics.computing import agent_names, agent_settings
+from runs.reporting.topics.computing import agent_names, repository_titles, topic_details
 from runs.reporting.topics.registry import TOPICS
-from runs.reporting.topics.topic_data import topic_data
+from runs.reporting.topics.topic_data import TopicData
 from tasks.models import Repository
+
+MAX_RUNS = 2_000
+MAX_BYTES = 8 << 20
 
 
 class SeveralOrigins(Exception):
@@ -115,23 +118,18 @@ def _chapters(
     *,
     hidden: bool,
 ) -> tuple[ReportChapter, ...]:
-    titles = dict(Repository.objects.order_by("pk").values_list("slug", "title"))
-    names = agent_names(hidden=hidden)
-    data = topic_data(
+    every = TopicData(
         facts,
-        names,
-        {slug: one_line(title) for slug, title in titles.items()},
+        agent_names(hidden=hidden),
+        repository_titles(Repository.objects.all()),
         k=options.k,
         seed=options.seed,
-        measures=function_measures(hidden=hidden),
-        settings=agent_settings(hidden=hidden),
-        recall=recalled(hidden=hidden),
-        twins=twins_of(hidden=hidden),
+        **topic_details(hidden=hidden),
     )
+    data = every.compared()
     topics = tuple(
         ReportChapter(topic.slug, topic.heading, topic.description, topic.compute(data)) for topic in TOPICS
     )
-    every = replace(data, runs=facts, calibrated=True)
     judged = judged_chapter(runs, every, hidden=hidden)
     return (
         leaderboard_chapter(results, options, every),
@@ -151,18 +149,35 @@ def _left_out(results: ResultsByGroup) -> tuple[LeftOut, ...]:
     places: dict[tuple[str, tuple[int, ...]], list[str]] = {}
     for group, by_name in results.items():
         for name, result in by_name.items():
-            for exclusion in _exclusions(result):
-                places.setdefault((exclusion.reason, exclusion.runs), []).append(f"{group}.{name}")
+            if not is_dataclass(result) or isinstance(result, type):
+                continue
+            values = [getattr(result, field.name) for field in fields(result)]
+            for each in (each for value in values if isinstance(value, tuple) for each in value):
+                if isinstance(each, Exclusion):
+                    places.setdefault((each.reason, each.runs), []).append(f"{group}.{name}")
     return tuple(
         LeftOut(reason, runs, tuple(dict.fromkeys(names)))
         for (reason, runs), names in sorted(places.items(), key=lambda item: (-len(item[0][1]), item[0]))
     )
 
 
-def _exclusions(result: object) -> list[Exclusion]:
-    if not is_dataclass(result) or isinstance(result, type):
-        return []
-    values = [getattr(result, field.name) for field in fields(result)]
-    return [
-        one for value in values if isinstance(value, tuple) for one in value if isinstance(one, Exclusion)
-    ]
+def failed_tests(runs: Sequence[RunFacts]) -> dict[int, tuple[str, ...]]:
+    """Run → the tests that did not pass, for the runs of near misses.
+
+    At most MAX_RUNS runs are read. A run without a directory here, or without readable tests, is left out: the result
+    says that its failed tests are unknown.
+    """
+    near = {(miss.agent, miss.task) for miss in near_misses(runs, {}).misses}
+    wanted = [run.run for run in runs if (run.agent, run.task) in near][:MAX_RUNS]
+    found = {run.pk: _failed(run) for run in Run.objects.filter(pk__in=wanted)} if wanted else {}
+    return {pk: tests for pk, tests in sorted(found.items()) if tests is not None}
+
+
+def _failed(run: Run) -> tuple[str, ...] | None:
+    try:
+        if not run.directory or (run.path / TESTS).stat().st_size > MAX_BYTES:
+            return None
+        tests = RunRecord(run.path).tests()
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        return None
+    return tuple(test.id for test in tests if test.status is not TestStatus.PASSED) or None

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from datetime import datetime
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from django.conf import settings
 from django.db.models import Max, Min, Model, QuerySet
@@ -76,7 +76,6 @@ def head_of(evaluations: Sequence[Evaluation], runs: QuerySet[Run], facts: Seque
     """`runs` are those of these evaluations that the report is about, `facts` the finished ones of them."""
     tasks = Task.objects.filter(runs__in=runs).distinct().select_related("repository__dataset")
     times = runs.aggregate(first=Min("started_at"), last=Max("finished_at"))
-    records = _records(runs)
     agents = Agent.objects.filter(runs__in=runs).distinct().select_related("model").order_by("slug")
     datasets = Dataset.objects.filter(repositories__tasks__in=tasks).distinct().order_by("slug")
     return Head(
@@ -102,9 +101,7 @@ def head_of(evaluations: Sequence[Evaluation], runs: QuerySet[Run], facts: Seque
             for flags, pk in runs.exclude(flags=[]).values_list("flags", "pk")
             for flag in flags
         ),
-        harness=records.harness,
-        datasets_at_run=records.datasets,
-        limits_at_run=records.limits,
+        **_records(runs),
         uncounted=uncounted_runs().filter(pk__in=runs.order_by().values("pk")).count(),
         data=hashlib.sha256(
             repr(sorted(facts, key=lambda run: run.run)).encode("utf-8", "replace")
@@ -129,7 +126,16 @@ def head_json(head: Head) -> dict[str, object]:
     own = {field.name: getattr(head, field.name) for field in fields(head) if field.name != "run_counts"}
     return {
         **own,
-        "evaluations": [_evaluation(each, head.run_counts[each.pk]) for each in head.evaluations],
+        "evaluations": [
+            {
+                **_values(each, "slug", "title", "state", "listed", "attempts"),
+                **_values(each, "budget_usd", "created_at", "finished_at"),
+                "number": each.pk,
+                "limits": dict(in_words(each.limits)),
+                "runs": head.run_counts[each.pk],
+            }
+            for each in head.evaluations
+        ],
         "agents": [_agent(each) for each in head.agents],
         "tasks": [
             {
@@ -145,13 +151,6 @@ def head_json(head: Head) -> dict[str, object]:
 
 def _values(found: Model, *names: str) -> dict[str, object]:
     return {name: getattr(found, name) for name in names}
-
-
-def _evaluation(each: Evaluation, runs: int) -> dict[str, object]:
-    own = _values(
-        each, "slug", "title", "state", "listed", "attempts", "budget_usd", "created_at", "finished_at"
-    )
-    return {**own, "number": each.pk, "limits": dict(in_words(each.limits)), "runs": runs}
 
 
 def _agent(each: Agent) -> dict[str, object]:
@@ -174,16 +173,8 @@ def _named(pairs: Iterable[tuple[str, int]]) -> tuple[NamedRuns, ...]:
     return tuple(NamedRuns(what, tuple(sorted(found))) for what, found in sorted(runs.items()))
 
 
-class _Records(NamedTuple):
-    """The number of runs by harness version, dataset version and limits in their records."""
-
-    harness: Mapping[str, int]
-    datasets: Mapping[str, int]
-    limits: Mapping[str, int]
-
-
-def _records(runs: QuerySet[Run]) -> _Records:
-    """Finished runs by harness version, dataset version and limits."""
+def _records(runs: QuerySet[Run]) -> dict[str, Mapping[str, int]]:
+    """The number of finished runs by harness version, dataset version and limits in their records."""
     harness, datasets, limits = Counter[str](), Counter[str](), Counter[str]()
     root = Path(settings.RUNS_ROOT)
     for directory in runs.filter(state=Run.State.FINISHED).values_list("directory", flat=True):
@@ -193,19 +184,18 @@ def _records(runs: QuerySet[Run]) -> _Records:
         named = f"{identity.get('dataset')} {identity.get('dataset_version')}"
         datasets[named if identity.get("dataset") and identity.get("dataset_version") else UNKNOWN] += 1
         limits[_limits(_object(environment, "limits"))] += 1
-    return _Records(*(dict(sorted(count.items())) for count in (harness, datasets, limits)))
+    counts = {"harness": harness, "datasets_at_run": datasets, "limits_at_run": limits}
+    return {name: dict(sorted(count.items())) for name, count in counts.items()}
 
 
 def _limits(recorded: Mapping[str, Any]) -> str:
     """The limits in words. A limit that an older record lacks was the default."""
     whole = {**Limits().stored(), **recorded} if recorded else {}
-    return ", ".join(f"{name} {_shown(value)}" for name, value in sorted(whole.items())) or UNKNOWN
-
-
-def _shown(value: object) -> str:
-    if value is None:
-        return "none"
-    return f"{value:g}" if isinstance(value, float) else str(value)
+    written = {
+        name: "none" if value is None else f"{value:g}" if isinstance(value, float) else str(value)
+        for name, value in sorted(whole.items())
+    }
+    return ", ".join(f"{name} {value}" for name, value in written.items()) or UNKNOWN
 
 
 def _object(record: Mapping[str, Any], name: str) -> Mapping[str, Any]:

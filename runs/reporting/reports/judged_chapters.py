@@ -6,29 +6,40 @@ Each "k of n" is made from the list of its runs, and each reference opens its ru
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import NamedTuple
 
-from django.db.models import Count, F, QuerySet, Sum
+from django.db.models import Count, F, Max, QuerySet, Sum
 
 from harness.judges.summary import MIN_RUNS
 from runs.analysis.judging.common_aspects import CommonAspect, common_aspects
 from runs.analysis.scores.quality_index import QualityIndex
+from runs.data.cache.results import cached, keyed_version
+from runs.data.queries.visibility import Reader, sees_hidden, visible
 from runs.data.run_facts.agent_reviews import JudgedDimension, aspect_lines, evidence_of, judged_dimensions
+from runs.data.run_facts.facts_query import run_facts
 from runs.data.run_facts.judged_scores import SCORED, graded, quality_by_agent, runs_with_reasons
-from runs.judging.judge_summaries.shown_summaries import ShownGroup, ShownSummary, summaries_of
-from runs.models import Agent, JudgeReview, JudgeSummary, Panel, Run
+from runs.judging.judge_summaries.shown_summaries import (
+    ShownGroup,
+    ShownSummary,
+    summaries_of,
+    summaries_version,
+)
+from runs.models import Agent, Evaluation, JudgeReview, JudgeSummary, Panel, Run
 from runs.models.open_rows import without_hidden
-from runs.reporting.reports.report_sections import ReportChapter
-from runs.reporting.reports.run_chapter import chapter_of, listed
+from runs.reporting.reports.report_sections import ReportChapter, chapter_of, listed, run_chapter
+from runs.reporting.topics.computing import agent_names, repository_titles
 from runs.reporting.topics.section_parts import Columns, Field, table_of
 from runs.reporting.topics.topic_data import TopicData
 from runs.reporting.topics.topic_result import ResultSection
+from tasks.models import Repository
 
 NO_SUMMARY = (
     f"No judge wrote a summary. It needs {MIN_RUNS} runs of one agent in one dataset with a score, and a pass over "
     "no other runs."
 )
+MAX_RUNS = 2_000
 
 
 class _Judged(NamedTuple):
@@ -105,8 +116,9 @@ def judged_chapter(runs: QuerySet[Run], data: TopicData, *, hidden: bool = False
         _panel(panel, graded(runs), hidden=hidden),
     )
     summary = f"{reviewed:,} of {len(found):,} runs with a verdict have scores of the panel {panel.title}."
-    texts = ("What judges say", "How agents worked, by judges.", summary)
-    return chapter_of("judges", texts, data, sections)
+    return chapter_of(
+        "judges", "What judges say", "How agents worked, by judges.", data, *sections, summary=summary
+    )
 
 
 def _in_short(said: Sequence[tuple[str, ShownSummary]]) -> ResultSection:
@@ -225,16 +237,19 @@ def _aspects(aspects: Sequence[_Aspect]) -> ResultSection:
         ("common-aspects",),
         tables=(
             *table_of("aspects", "aspects", columns, aspects),
-            *table_of("aspect_places", "runs of aspects", places, _places(aspects)),
+            *table_of(
+                "aspect_places",
+                "runs of aspects",
+                places,
+                [
+                    (each.agent, each.found.text, (run,) if step is None else (run, step))
+                    for each in aspects
+                    for run, step in each.found.places
+                ],
+            ),
         ),
         empty="No review has a quote that was found.",
     )
-
-
-def _places(aspects: Iterable[_Aspect]) -> Iterator[tuple[str, str, tuple[int, ...]]]:
-    for each in aspects:
-        for run, step in each.found.places:
-            yield each.agent, each.found.text, (run,) if step is None else (run, step)
 
 
 def _panel(panel: Panel, runs: QuerySet[Run], *, hidden: bool) -> ResultSection:
@@ -281,3 +296,46 @@ def _summaries(panel: Panel, reviews: QuerySet[JudgeReview]) -> dict[str, tuple[
     ).order_by()
     counted = rows.values_list("judge__name").annotate(Count("pk"), Sum("spent_usd"))
     return {judge: (count, spent or 0.0) for judge, count, spent in counted}
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedReport:
+    """The chapters on judges, where they gave a score, and on runs. `left_out`: runs beyond the first MAX_RUNS."""
+
+    chapters: tuple[ReportChapter, ...]
+    runs: int
+    left_out: int
+
+
+def judged_report(evaluation: Evaluation, reader: Reader) -> JudgedReport:
+    """The report over the runs of an evaluation that this reader may see. Stored until one of them changes."""
+    hidden = sees_hidden(reader)
+    return cached(
+        "judged report",
+        f"{evaluation.pk} {hidden}",
+        lambda: _report(visible(evaluation.runs.all(), reader), hidden=hidden),
+        lambda: _version(visible(evaluation.runs.all(), reader)),
+    )
+
+
+def _report(runs: QuerySet[Run], *, hidden: bool) -> JudgedReport:
+    every = runs.filter(state=Run.State.FINISHED).order_by("pk")
+    first = list(every.values_list("pk", flat=True)[:MAX_RUNS])
+    chosen = runs.filter(pk__in=first)
+    facts = run_facts(chosen, with_behaviour=True)
+    data = TopicData(facts, agent_names(hidden=hidden), repository_titles(Repository.objects.all()))
+    judged = judged_chapter(chosen, data)
+    # The text about the whole comes first, as in the paper.
+    chapters: Sequence[ReportChapter] = [*([] if judged is None else [judged]), run_chapter(data)]
+    return JudgedReport(tuple(chapters), len(first), every.count() - len(first))
+
+
+def _version(runs: QuerySet[Run]) -> str:
+    """Changes whenever a run, its counts, a review or a summary does."""
+    of_runs = runs.order_by().aggregate(
+        n=Count("pk"), tries=Sum("tries"), at=Max("finished_at"), counted=Sum("counts__version")
+    )
+    reviews = without_hidden(JudgeReview.objects.filter(run__in=runs)).aggregate(
+        n=Count("pk"), last=Max("pk"), at=Max("finished_at"), panel=Max("judge__panel")
+    )
+    return keyed_version(repr((of_runs, reviews, summaries_version(runs))))

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from typing import NamedTuple, TypeVar
 
+from runs.analysis.cost.run_figures import LEVELS, RunFigures, run_figures
 from runs.analysis.difficulty.curves import SUCCESS
 from runs.analysis.difficulty.regressions import Coefficient
 from runs.analysis.estimate import Estimate
@@ -17,6 +19,7 @@ from runs.analysis.outcomes.ties import ComparedPair, Place, TieGroup
 from runs.analysis.prediction.outcome_prediction import Prediction
 from runs.analysis.statistics.correlations import CorrelationMatrix
 from runs.analysis.tasks.near_misses import NearMisses, NearMissTask
+from runs.analysis.tools.telemetry import Telemetry, ToolRow, telemetry
 from runs.presentation.charts.axis import share_axis
 from runs.presentation.charts.dots import Dots
 from runs.presentation.formatting.numbers import counted, percent
@@ -49,7 +52,7 @@ def leaderboard_chapter(results: ResultsByGroup, options: Options, data: TopicDa
         _near_misses(result_of(results, "tasks", "near_misses", NearMisses)),
     )
     summary = f"{apart:,} of {counted(len(pairs), 'pair')} of agents differ by more than chance."
-    return _chapter(
+    return chapter_of(
         "leaderboard", "Leaderboard", "All agents of this report.", data, *sections, summary=summary
     )
 
@@ -59,13 +62,13 @@ def further_chapters(results: ResultsByGroup, data: TopicData) -> Iterable[Repor
     core = result_of(results, "behaviour", "core_metrics", CoreMetrics)
     contrasts = result_of(results, "behaviour", "resolved_against_failed", Contrasts)
     sections = _core_metrics(core), _contrasts(contrasts)
-    yield _chapter("behaviour", "Behaviour", "How agents go about their tasks.", data, *sections)
+    yield chapter_of("behaviour", "Behaviour", "How agents go about their tasks.", data, *sections)
     if "difficulty" in results:
         description = "Whether larger tasks are resolved less often."
-        yield _chapter("difficulty", "Difficulty", description, data, _difficulty(results["difficulty"]))
+        yield chapter_of("difficulty", "Difficulty", description, data, _difficulty(results["difficulty"]))
     if "prediction" in results:
         description = "Whether behaviour alone predicts the outcome."
-        yield _chapter("prediction", "Prediction", description, data, _prediction(results["prediction"]))
+        yield chapter_of("prediction", "Prediction", description, data, _prediction(results["prediction"]))
 
 
 def result_of(results: ResultsByGroup, group: str, name: str, kind: type[Kind]) -> Kind:
@@ -75,13 +78,11 @@ def result_of(results: ResultsByGroup, group: str, name: str, kind: type[Kind]) 
     return found
 
 
-def _chapter(
+def chapter_of(
     slug: str, title: str, description: str, data: TopicData, *sections: ResultSection, summary: str = ""
 ) -> ReportChapter:
-    result = TopicResult(
-        summary, sections, data.agents, data.repositories, data.graded, data.tasks, data.calibrated
-    )
-    return ReportChapter(slug, title, description, result)
+    """A chapter with these sections."""
+    return ReportChapter(slug, title, description, data.result(summary, sections))
 
 
 def _column(title: str, form: Form, value: Callable[[Kind], Value]) -> Field[Kind]:
@@ -293,3 +294,136 @@ def _prediction(results: Mapping[str, object]) -> ResultSection:
         ("prediction", "features"),
         tables=table_of("classifiers", "classifiers", columns, predictions),
     )
+
+
+class _AgentTool(NamedTuple):
+    """One tool of one agent."""
+
+    agent: str
+    tool: ToolRow
+
+
+def run_chapter(data: TopicData) -> ReportChapter:
+    """Runs, verdicts, endings, speed, calls, success of tools, and quantiles of time and price, by agent."""
+    figures = run_figures(data.runs)
+    sections = (
+        _verdicts(figures),
+        _tools(telemetry(data.runs)),
+        _speed(figures),
+        _quantiles(
+            "run_quantiles",
+            "Time and price of a run",
+            "Quantiles over runs with a verdict: 80 % of the runs took at most the value under 80 %.",
+            figures,
+            seconds=lambda it: it.seconds,
+            cost_usd=lambda it: it.cost_usd,
+        ),
+        _quantiles(
+            "response_quantiles",
+            "Time and price of a response",
+            "A response is all that an agent does after one message of the user. In tasks without a simulated user, a "
+            "run is one response.",
+            figures,
+            seconds=lambda it: it.response_seconds,
+            cost_usd=lambda it: it.response_cost_usd,
+        ),
+    )
+    return chapter_of("runs", "Runs", "How runs ended, and what they took.", data, *sections)
+
+
+def _verdicts(figures: Sequence[RunFigures]) -> ResultSection:
+    columns: Columns[RunFigures] = (
+        Field("agent", "agent", "agent", lambda it: it.agent),
+        Field("runs", "runs", "count", lambda it: it.runs),
+        Field("scenarios", "scenarios", "count", lambda it: it.scenarios),
+        Field("resolved", "resolved", "text", lambda it: f"{len(it.resolved)} of {it.graded}"),
+        Field("formal", "formal verification", "percent", lambda it: it.formal),
+        Field("endings", "endings", "text", lambda it: listed(it.endings.items())),
+    )
+    return ResultSection(
+        "verdicts",
+        "Verdicts and endings",
+        "A task is one scenario; the personas of a scenario are one, too. Endings are those of all runs.",
+        ("run-figures",),
+        tables=table_of("verdicts", "verdicts", columns, figures),
+        empty="No agent made a run.",
+    )
+
+
+def _tools(found: Telemetry) -> ResultSection:
+    columns: Columns[_AgentTool] = (
+        Field("agent", "agent", "agent", lambda it: it.agent),
+        Field("tool", "tool", "text", lambda it: it.tool.tool),
+        Field("succeeded", "calls that succeeded", "text", _succeeded),
+        Field("success", "success", "percent", lambda it: it.tool.success),
+    )
+    rows = [_AgentTool(table.agent or "", tool) for table in found.agents for tool in table.tools]
+    return ResultSection(
+        "tool_success",
+        "Success of tools",
+        "Of the calls that have a result. A command that exited with an error is a successful call.",
+        ("tool-success",),
+        tables=table_of("tool_success", "success of tools", columns, rows),
+        empty="No trajectory with a call was counted.",
+    )
+
+
+def _succeeded(it: _AgentTool) -> str:
+    return f"{it.tool.judged - it.tool.failed} of {it.tool.judged}"
+
+
+def _speed(figures: Sequence[RunFigures]) -> ResultSection:
+    columns: Columns[RunFigures] = (
+        Field("agent", "agent", "agent", lambda it: it.agent),
+        Field("tokens_per_second", "tokens per second", "number", lambda it: it.tokens_per_second),
+        Field("calls", "calls", "count", lambda it: it.calls),
+        Field("calls_per_run", "calls per run", "number1", lambda it: it.calls_per_run),
+        Field("calls_per_step", "calls in parallel", "number", lambda it: it.calls_per_step),
+        Field("total_seconds", "time in all", "duration", lambda it: it.total_seconds),
+        Field("total_cost_usd", "price in all", "dollars", lambda it: it.total_cost_usd),
+    )
+    return ResultSection(
+        "speed",
+        "Speed and calls",
+        "Generated tokens for each second in which an agent acted. Calls in parallel: the mean over steps with a call.",
+        ("run-figures",),
+        tables=table_of("speed", "speed", columns, figures),
+        empty="No agent made a run.",
+    )
+
+
+def _quantiles(
+    name: str,
+    title: str,
+    intro: str,
+    figures: Sequence[RunFigures],
+    *,
+    seconds: Callable[[RunFigures], Mapping[int, Estimate]],
+    cost_usd: Callable[[RunFigures], Mapping[int, Estimate]],
+) -> ResultSection:
+    """The quantiles of a time and of a price."""
+    measures: tuple[tuple[str, str, Form, Callable[[RunFigures], Mapping[int, Estimate]]], ...] = (
+        ("seconds", "time", "duration", seconds),
+        ("cost_usd", "price", "dollars", cost_usd),
+    )
+    columns: Columns[RunFigures] = (
+        Field("agent", "agent", "agent", lambda it: it.agent),
+        *(
+            Field(f"{key}_{level}", f"{word}, {level} %", form, partial(_at_level, values, level))
+            for key, word, form, values in measures
+            for level in LEVELS
+        ),
+    )
+    tables = table_of(name, name.replace("_", " "), columns, figures)
+    return ResultSection(name, title, intro, ("run-figures",), tables=tables, empty="No agent made a run.")
+
+
+def _at_level(
+    values: Callable[[RunFigures], Mapping[int, Estimate]], level: int, figures: RunFigures
+) -> Estimate:
+    return values(figures)[level]
+
+
+def listed(counts: Iterable[tuple[str, int]]) -> str:
+    """Names with their counts, in alphabetical order."""
+    return ", ".join(f"{name.replace('_', ' ') or 'not recorded'}: {count}" for name, count in sorted(counts))

@@ -1,22 +1,32 @@
-"""Writes the files of a report: all or none, and never over files of others."""
+"""Writes the files of a report, with results of the analysis as JSON: all or none, and never over files of others."""
 
 from __future__ import annotations
 
 import base64
 import json
+import math
 import shutil
 import tempfile
+from collections.abc import Callable, Mapping, Sequence, Set
+from dataclasses import fields, is_dataclass
+from datetime import datetime
+from enum import Enum
 from pathlib import Path
+from typing import Any
 
+import numpy as np
+
+from runs.analysis.estimate import Estimate
 from runs.presentation.charts.svg_markup import svg_file
 from runs.presentation.charts.svg_shapes import WIDE
-from runs.reporting.reports.as_json import FORMAT, SCHEMA, encoded
 from runs.reporting.reports.gather import Report
 from runs.reporting.reports.heads import head_json
 from runs.reporting.reports.report_markdown import markdown
 from runs.reporting.reports.report_sections import ReportChapter
 
 REPORT_FILES = {"report.md", "report.json", "plots"}
+SCHEMA = 1
+FORMAT = "benchbench report"
 
 
 class ReportRefused(Exception):
@@ -91,16 +101,15 @@ def files_of(report: Report, *, site: str, embed: bool = False) -> dict[str, byt
         for picture in section.pictures
     }
     files = {} if embed else {f"plots/{name}.svg": svg for name, svg in charts.items()}
-    addresses = {name: _inline(svg) if embed else f"plots/{name}.svg" for name, svg in charts.items()}
+    addresses = {
+        name: f"data:image/svg+xml;base64,{base64.b64encode(svg).decode()}" if embed else f"plots/{name}.svg"
+        for name, svg in charts.items()
+    }
     return {
         "report.md": markdown(report, site.rstrip("/"), addresses).encode(),
         "report.json": encoded(document(report)).encode(),
         **files,
     }
-
-
-def _inline(svg: bytes) -> str:
-    return f"data:image/svg+xml;base64,{base64.b64encode(svg).decode()}"
 
 
 def document(report: Report) -> dict[str, object]:
@@ -134,3 +143,70 @@ def chapter_json(chapter: ReportChapter) -> dict[str, object]:
         "tasks": result.tasks,
         "tables": [table for section in result.sections for table in section.tables],
     }
+
+
+def encoded(value: object) -> str:
+    """JSON text. The same value gives the same text."""
+    return json.dumps(plain(value), ensure_ascii=False, allow_nan=False, indent=1) + "\n"
+
+
+def plain(value: object) -> Any:
+    """The value in objects, lists, strings, numbers, true, false and null. TypeError for other types.
+
+    An estimate is `{"value", "n", "reason", "low", "high"}`; other dataclasses are objects of their fields. A
+    mapping is an object with sorted keys, numbers among them as strings; with keys that are tuples it is a list of
+    `{"key", "value"}`. Sets are sorted lists. A number that is not finite is null.
+    """
+    if value is None or isinstance(value, bool):
+        return value
+    for kinds, convert in _KINDS:
+        if isinstance(value, kinds):
+            return convert(value)
+    if is_dataclass(value) and not isinstance(value, type):
+        return {field.name: plain(getattr(value, field.name)) for field in fields(value)}
+    raise TypeError(f"{type(value).__name__} has no form in JSON")
+
+
+def _sendable(value: str) -> str:
+    """UTF-8 has no form for half a surrogate pair."""
+    return value.encode("utf-8", "replace").decode("utf-8")
+
+
+def _estimate(estimate: Estimate) -> dict[str, Any]:
+    interval = estimate.interval
+    return {
+        "value": plain(estimate.value),
+        "n": estimate.n,
+        "reason": estimate.reason,
+        "low": None if interval is None else plain(interval.low),
+        "high": None if interval is None else plain(interval.high),
+    }
+
+
+def _mapping(value: Mapping[Any, object]) -> Any:
+    if any(isinstance(key, tuple) for key in value):
+        pairs = [{"key": plain(key), "value": plain(each)} for key, each in value.items()]
+        return sorted(pairs, key=lambda pair: str(pair["key"]))
+    ordered = sorted(value.items(), key=lambda item: str(item[0]))
+    return {_sendable(str(plain(key))): plain(each) for key, each in ordered}
+
+
+def _sequence(value: Sequence[object]) -> Any:
+    names: tuple[str, ...] | None = getattr(value, "_fields", None)
+    if names is not None:
+        return {name: plain(each) for name, each in zip(names, value, strict=True)}
+    return [plain(each) for each in value]
+
+
+_KINDS: tuple[tuple[Any, Callable[[Any], Any]], ...] = (
+    (Enum, lambda value: plain(value.value)),
+    (str, _sendable),
+    (int, int),
+    (float, lambda value: float(value) if math.isfinite(value) else None),
+    ((np.generic, np.ndarray), lambda value: plain(value.tolist())),
+    (datetime, datetime.isoformat),
+    (Estimate, _estimate),
+    (Mapping, _mapping),
+    (Set, lambda value: sorted((plain(each) for each in value), key=str)),
+    (Sequence, _sequence),
+)

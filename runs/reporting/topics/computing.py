@@ -7,7 +7,8 @@ data, or says that it is being computed. Without Redis every result is computed 
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Literal
@@ -15,11 +16,10 @@ from urllib.parse import urlencode
 
 from django.core.cache import caches
 from django.db import DatabaseError, connection
+from django.db.models import QuerySet
 from django.http import QueryDict
 from redis import RedisError
 
-from runs.analysis.difficulty.curves import Measures
-from runs.analysis.difficulty.recalled_success import Recall
 from runs.data.cache.digests import text_digest
 from runs.data.cache.results import data_version
 from runs.data.cache.store import STORE, Slots
@@ -38,9 +38,8 @@ from runs.models.agent import PERSON
 from runs.models.open_rows import without_hidden
 from runs.operations.evaluations.agent_settings import profile_of
 from runs.presentation.formatting.text import one_line
-from runs.reporting.topics import places
 from runs.reporting.topics.registry import TOPICS, Topic
-from runs.reporting.topics.topic_data import AgentSettings, TopicData, topic_data
+from runs.reporting.topics.topic_data import AgentSettings, TopicData
 from runs.reporting.topics.topic_result import AgentName, TopicResult
 from tasks.models import Dataset, Repository
 
@@ -59,6 +58,7 @@ REQUEUE_SECONDS = 60
 COMPUTE_SECONDS = 20
 
 State = Literal["fresh", "stale", "pending", "failed", "empty", "too many"]
+MAX_PLACES = 6  # results of one address that are computed or queued at the same time
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,24 +129,9 @@ class TopicQuery:
         return agent_names()
 
     @cached_property
-    def measures(self) -> Measures:
-        """Those of the functions that generated tasks are about."""
-        return function_measures(self.home)
-
-    @cached_property
-    def recall(self) -> Recall:
-        """What models recall of these functions."""
-        return recalled(self.home)
-
-    @cached_property
-    def twins(self) -> Mapping[str, str]:
-        """Twin of a task → the task."""
-        return twins_of(self.home)
-
-    @cached_property
-    def settings(self) -> AgentSettings:
-        """Slug → all that defines an agent."""
-        return agent_settings()
+    def details(self) -> dict[str, Any]:
+        """What topics know beside the runs."""
+        return topic_details(self.home)
 
     @property
     def calibrates(self) -> bool:
@@ -156,8 +141,7 @@ class TopicQuery:
     @cached_property
     def repositories(self) -> dict[str, str]:
         """Slug → title of each repository that is not hidden."""
-        titles = without_hidden(Repository.objects.all()).values_list("slug", "title")
-        return {slug: one_line(title) for slug, title in titles}
+        return repository_titles(without_hidden(Repository.objects.all()))
 
     @cached_property
     def contradicted(self) -> frozenset[int]:
@@ -178,15 +162,7 @@ class TopicQuery:
         chosen = self.chosen.on(self.home) if whole else self.chosen
         runs = chosen.runs().exclude(agent__in=self.contradicted)
         facts = run_facts(runs, with_behaviour=behaviour)
-        return topic_data(
-            facts,
-            self.agents,
-            self.repositories,
-            measures=self.measures,
-            settings=self.settings,
-            recall=self.recall,
-            twins=self.twins,
-        )
+        return TopicData(facts, self.agents, self.repositories, **self.details).compared()
 
     def slots(self, topic: Topic) -> Slots:
         """Where the result is stored; that of a whole dataset has a slot of its own."""
@@ -197,7 +173,7 @@ class TopicQuery:
 
 def agent_names(*, hidden: bool = False) -> dict[str, AgentName]:
     """Slug → how the agent is shown. `hidden`: also of agents that ran at hidden datasets only."""
-    agents = Agent.objects.all() if hidden else without_hidden(Agent.objects.all())
+    agents = without_hidden(Agent.objects.all(), unless=hidden)
     return {
         slug: AgentName(one_line(name), kind in CALIBRATION_KINDS, one_line(model or ""), kind == PERSON)
         for slug, name, kind, model in agents.values_list("slug", "name", "kind", "model__name")
@@ -209,15 +185,31 @@ def agent_settings(*, hidden: bool = False) -> AgentSettings:
 
     `hidden`: as for `agent_names`.
     """
-    agents = Agent.objects.all() if hidden else without_hidden(Agent.objects.all())
-    return {agent.slug: _in_effect(agent) for agent in agents.select_related("model")}
+    settings: dict[str, dict[str, Any]] = {}
+    for agent in without_hidden(Agent.objects.all(), unless=hidden).select_related("model"):
+        profile = profile_of(agent)
+        model = agent.model.slug if agent.model else None
+        values = {setting.name: setting.value for setting in profile.settings}
+        settings[agent.slug] = {**values, "profile": profile.name, "kind": agent.kind, "model": model}
+    return settings
 
 
-def _in_effect(agent: Agent) -> dict[str, Any]:
-    profile = profile_of(agent)
-    model = agent.model.slug if agent.model else None
-    values = {setting.name: setting.value for setting in profile.settings}
-    return {**values, "profile": profile.name, "kind": agent.kind, "model": model}
+def repository_titles(repositories: QuerySet[Repository]) -> dict[str, str]:
+    """Slug → title of these repositories."""
+    return {slug: one_line(title) for slug, title in repositories.values_list("slug", "title")}
+
+
+def topic_details(dataset: str = "", *, hidden: bool = False) -> dict[str, Any]:
+    """What topics know beside the runs: the fields of `TopicData` on functions of tasks, recall, twins and settings.
+
+    `dataset`: the name of a board; "": of all. `hidden`: of hidden ones, too.
+    """
+    return {
+        "measures": function_measures(dataset, hidden=hidden),
+        "settings": agent_settings(hidden=hidden),
+        "recall": recalled(dataset, hidden=hidden),
+        "twins": twins_of(dataset, hidden=hidden),
+    }
 
 
 def current_result(topic: Topic, query: TopicQuery, at_once: int | None = None) -> CurrentResult:
@@ -241,7 +233,7 @@ def current_result(topic: Topic, query: TopicQuery, at_once: int | None = None) 
             raise
         queued = True  # later: until then the reader sees the previous result
     if not queued:
-        with places.one_of(query.address, COMPUTE_SECONDS):
+        with place_held(query.address, COMPUTE_SECONDS):
             result = _computed(query, topic)
         _store(query, topic, version, result)
         return _fresh(query, result)
@@ -308,9 +300,37 @@ def _enqueued(query: TopicQuery) -> bool:
     try:
         seconds = max(REQUEUE_SECONDS, query.runs // 200)
         if caches[STORE].get(f"queued/{query.scope}") is None:
-            places.take(query.address, seconds)
+            take_place(query.address, seconds)
             if caches[STORE].add(f"queued/{query.scope}", 1, seconds):
                 queue.enqueue_analysis(query.chosen.query())
     except RedisError:
         return False
     return True
+
+
+def take_place(address: str, seconds: int) -> str:
+    """Takes one of an address's few places, so that it does not keep the workers from all others; a key in Redis.
+
+    Returns the key, or "" without a limit. Raises TooMany, and RedisError.
+    """
+    if not address:
+        return ""
+    for number in range(MAX_PLACES):
+        key = f"place/{text_digest(address)}/{number}"
+        if caches[STORE].add(key, 1, seconds):
+            return key
+    raise TooMany(f"{MAX_PLACES} analyses that your address asked for are not ready", seconds)
+
+
+@contextmanager
+def place_held(address: str, seconds: int) -> Iterator[None]:
+    """Holds a place during a computation of at most so many seconds. Raises TooMany."""
+    key = ""
+    with suppress(RedisError):
+        key = take_place(address, seconds)
+    try:
+        yield
+    finally:
+        if key:
+            with suppress(RedisError):
+                caches[STORE].delete(key)

@@ -2,19 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from runs.analysis.estimate import Estimate
 from runs.analysis.facts import sift
 from runs.analysis.outcomes.consistency import Consistency, consistency
-from runs.analysis.outcomes.passes import TaskScore, all_pass_rate, pass_rate
+from runs.analysis.outcomes.passes import all_pass_rate, pass_rate
 from runs.analysis.outcomes.solved import scores_of
 from runs.analysis.outcomes.table import Outcomes
 from runs.presentation.charts.axis import linear_axis, share_axis
 from runs.presentation.charts.dots import Dots
-from runs.presentation.charts.line_chart import Lines, Series
-from runs.presentation.formatting.numbers import counted, percent, plain
-from runs.reporting.topics.section_parts import Columns, Field, estimate_dot, one_picture, one_table, table_of
+from runs.presentation.charts.line_chart import Lines
+from runs.presentation.formatting.numbers import counted, plain
+from runs.reporting.topics.section_parts import (
+    Columns,
+    Field,
+    estimate_dot,
+    estimate_series,
+    one_picture,
+    one_table,
+    table_of,
+)
 from runs.reporting.topics.topic_data import TopicData
 from runs.reporting.topics.topic_result import Picture, ResultSection, TableColumn, Value
 
@@ -32,9 +40,10 @@ def _summary(data: TopicData, rows: Sequence[Consistency]) -> str:
     if not known:
         return "Unknown: no agent has tried a task twice."
     most, least = _like(known, known[0]), _like(known, known[-1])
+    fewest, largest = min(row.sigma.n for row in most), max(row.sigma.n for row in most)
+    over = counted(largest, "task") if fewest == largest else f"{fewest:,} to {counted(largest, 'task')}"
     varies = (
-        f"the share of tests that pass varies by σ {_sigma(known[0])} between attempts at a task, "
-        f"over {_tasks(most)}"
+        f"the share of tests that pass varies by σ {_sigma(known[0])} between attempts at a task, over {over}"
     )
     names = data.names(one.agent for one in most)
     if len(most) == len(known) > 1:
@@ -53,11 +62,6 @@ def _sigma(one: Consistency) -> str:
 def _like(known: Sequence[Consistency], one: Consistency) -> list[Consistency]:
     """All with the same σ as it is written."""
     return [each for each in known if _sigma(each) == _sigma(one)]
-
-
-def _tasks(those: Sequence[Consistency]) -> str:
-    fewest, most = min(one.sigma.n for one in those), max(one.sigma.n for one in those)
-    return counted(most, "task") if fewest == most else f"{fewest:,} to {counted(most, 'task')}"
 
 
 _SCATTER: Columns[Consistency] = (
@@ -130,7 +134,8 @@ def _attempts(data: TopicData) -> ResultSection:
     scores = {agent: list(tasks.values()) for agent, tasks in scores_of(sift(data.runs).usable).items()}
     order = [one.agent for one in found.agents if one.agent in scores]
     ks = range(1, found.k + 1)
-    once, always = _rates(scores, pass_rate, ks), _rates(scores, all_pass_rate, ks)
+    once = {agent: [pass_rate(tasks, k) for k in ks] for agent, tasks in scores.items()}
+    always = {agent: [all_pass_rate(tasks, k) for k in ks] for agent, tasks in scores.items()}
     pictures = [
         Picture(f"{name}-chart", title, chart)
         for name, title, rates in (
@@ -174,30 +179,17 @@ def _first_and_all(data: TopicData, found: Outcomes) -> tuple[Picture, ...]:
     )
 
 
-def _rates(
-    scores: dict[str, list[TaskScore]],
-    rate: Callable[[Sequence[TaskScore], int], Estimate],
-    ks: Sequence[int],
-) -> Rates:
-    return {agent: [rate(theirs, k) for k in ks] for agent, theirs in scores.items()}
-
-
 def _curves(data: TopicData, order: Sequence[str], rates: Rates, title: str) -> Lines | None:
     """None if no agent has rates for two numbers of attempts."""
-    series = []
-    for agent in order:
-        known = [(k, figure) for k, figure in enumerate(rates[agent], 1) if figure.value is not None]
-        if len(known) > 1:
-            series.append(
-                Series(
-                    data.name(agent),
-                    tuple((k, figure.value or 0.0) for k, figure in known),
-                    tuple(
-                        f"{title.replace('k', str(k))}: {percent(figure.value)}, n {figure.n}"
-                        for k, figure in known
-                    ),
-                )
-            )
+    known = {
+        agent: [(k, figure) for k, figure in enumerate(rates[agent], 1) if figure.value is not None]
+        for agent in order
+    }
+    series = [
+        estimate_series(data.name(agent), points, lambda k: title.replace("k", f"{k}"))
+        for agent, points in known.items()
+        if len(points) > 1
+    ]
     if not series:
         return None
     ks = [x for each in series for x, _ in each.points]

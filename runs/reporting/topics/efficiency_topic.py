@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 
 from runs.analysis.cost.effort import AgentEffort, efforts
 from runs.analysis.cost.pareto import Front, fronts
-from runs.analysis.estimate import Estimate
 from runs.analysis.portfolios.cascades import Plan, Resource
 from runs.presentation.charts.axis import Say, linear_axis, log_axis, share_axis
 from runs.presentation.charts.bars import Bar, Bars
@@ -155,10 +154,11 @@ def _point(data: TopicData, plan: Plan, value: float, say: Say) -> ScatterPoint:
 
 def _spent(data: TopicData) -> ResultSection:
     found = efforts(data.runs, k=data.k)
+    tokens = {one.agent: data.spent_on_model(one.agent, one.tokens.per_success) for one in found.agents}
     rows = tuple(
         (
             one.agent,
-            data.spent_on_model(one.agent, one.tokens.per_success),
+            tokens[one.agent],
             data.spent_on_model(one.agent, one.tokens.of_successes),
             data.spent_on_model(one.agent, one.cost_usd.per_success),
             data.spent_on_model(one.agent, one.cost_usd.total.figure),
@@ -170,7 +170,8 @@ def _spent(data: TopicData) -> ResultSection:
         )
         for one in sorted(
             found.agents,
-            key=lambda one: (*_cheapest(data.spent_on_model(one.agent, one.tokens.per_success)), one.agent),
+            # Unknown values last.
+            key=lambda one: (tokens[one.agent].value is None, tokens[one.agent].value or 0.0, one.agent),
         )
     )
     columns = (
@@ -213,8 +214,3 @@ def _of_successes(data: TopicData, found: Sequence[AgentEffort]) -> tuple[Pictur
     return one_picture(
         "of-successes-chart", "Tokens of a successful run of each agent, mean.", chart if known else None
     )
-
-
-def _cheapest(figure: Estimate) -> tuple[bool, float]:
-    """A sort key: unknown values last."""
-    return figure.value is None, figure.value or 0.0

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from runs.analysis.estimate import Estimate
@@ -10,6 +10,7 @@ from runs.analysis.failures.groups import GroupFailures, mode_distribution
 from runs.analysis.failures.modes import SOURCES, Taxonomy
 from runs.analysis.failures.report import FailureReport, ModePair, ModeReport, failure_report
 from runs.presentation.charts.axis import share_axis
+from runs.presentation.charts.bars import SHADES, Bar, Bars
 from runs.presentation.charts.dots import Dots
 from runs.presentation.formatting.numbers import bounds, counted, percent
 from runs.reporting.topics.section_parts import (
@@ -21,13 +22,13 @@ from runs.reporting.topics.section_parts import (
     one_picture,
     table_of,
 )
-from runs.reporting.topics.sections.mode_bars import by_source, mode_bars
 from runs.reporting.topics.topic_data import TopicData, joined
-from runs.reporting.topics.topic_result import ResultSection, ResultTable, TableColumn, Term
+from runs.reporting.topics.topic_result import Picture, ResultSection, TableColumn, Term
 
 NO_STACK = "no stack"
 ALL_FAILED = Term("all_failed_runs", "All failed runs")
 _NOTHING = "No failed run shows a sign, or no trajectory was counted."
+OTHERS = "other signs"
 
 
 def sections(data: TopicData) -> tuple[str, tuple[ResultSection, ...]]:
@@ -57,7 +58,8 @@ def _summary(report: FailureReport, shown: Sequence[ModeReport], graded: int) ->
     if not shown or shown[0].prevalence.value is None:
         return f"No sign of trouble was found in {counted(report.failed, 'failed run')}."
     most_common = _most_common(shown)
-    significant = [one for one in shown if _significant(one.odds_ratio)]
+    # The whole interval is above 1.
+    significant = [one for one in shown if (ends := one.odds_ratio.interval) is not None and ends.low > 1]
     if not significant:
         return f"{most_common}. No sign is significantly more common in failed than in resolved runs."
     odds = max((one.odds_ratio for one in significant), key=lambda figure: figure.value or 0.0)
@@ -87,11 +89,6 @@ def _most_common(shown: Sequence[ModeReport]) -> str:
 
 def _titles(modes: Sequence[ModeReport]) -> str:
     return joined([f"“{one.mode.title}”" for one in modes])
-
-
-def _significant(odds: Estimate) -> bool:
-    """Whether the whole interval is above 1."""
-    return odds.interval is not None and odds.interval.low > 1
 
 
 def _possible(one: ModeReport, figure: Estimate) -> Estimate | None:
@@ -130,6 +127,7 @@ def _modes(report: FailureReport, shown: Sequence[ModeReport]) -> ResultSection:
         share_axis("share of failed runs"),
     )
     sources = list(by_source(shown))
+    of_source = "Failure modes by number of runs; source: "
     absent = [one.mode.title for one in report.modes if not one.runs and one.prevalence.value is not None]
     undecided = [one.mode.title for one in report.modes if one.prevalence.value is None]
     return ResultSection(
@@ -152,7 +150,10 @@ def _modes(report: FailureReport, shown: Sequence[ModeReport]) -> ResultSection:
             [
                 ("All sources", table_of("modes", "Failure modes by number of runs", _MODES, shown)),
                 *(
-                    (SOURCES[source], _of_source(source, theirs))
+                    (
+                        SOURCES[source],
+                        table_of(f"modes-{source}", of_source + SOURCES[source], _MODES, theirs),
+                    )
                     for source, theirs in sources
                     if len(sources) > 1
                 ),
@@ -160,11 +161,6 @@ def _modes(report: FailureReport, shown: Sequence[ModeReport]) -> ResultSection:
         ),
         _NOTHING,
     )
-
-
-def _of_source(source: Taxonomy, shown: Sequence[ModeReport]) -> tuple[ResultTable, ...]:
-    title = f"Failure modes by number of runs; source: {SOURCES[source]}"
-    return table_of(f"modes-{source}", title, _MODES, shown)
 
 
 def _by(
@@ -251,4 +247,52 @@ def _together(report: FailureReport, slugs: Sequence[str], titles: dict[str, str
             *(table_of("pairs", "Pairs of signs by number of runs", columns, pairs) if several else ()),
         ),
         "No failed run shows two signs, or no trajectory was counted.",
+    )
+
+
+def by_source(shown: Sequence[ModeReport]) -> Iterator[tuple[Taxonomy, list[ModeReport]]]:
+    """The modes of each source that has some, in the order of the sources."""
+    for source in SOURCES:
+        theirs = [one for one in shown if one.mode.taxonomy == source]
+        if theirs:
+            yield source, theirs
+
+
+def mode_bars(
+    data: TopicData, groups: Sequence[GroupFailures], shown: Sequence[ModeReport]
+) -> tuple[Picture, ...]:
+    """For each source, what the signs in the failed runs of each agent are: shares of all of these signs.
+
+    The most common modes have parts of their own, the rest are one part.
+    """
+    return tuple(
+        Picture(
+            f"by-agent-{source}-chart",
+            f"Signs in the failed runs of each agent, as shares of all signs of one source: {SOURCES[source]}.",
+            chart,
+        )
+        for source, theirs in by_source(shown)
+        if (chart := _chart(data, groups, theirs, source))
+    )
+
+
+def _chart(
+    data: TopicData, groups: Sequence[GroupFailures], modes: Sequence[ModeReport], source: Taxonomy
+) -> Bars | None:
+    room = len(SHADES)
+    named = modes if len(modes) <= room else modes[: room - 1]
+    rest = modes[len(named) :]
+    rows = []
+    for group in groups:
+        counts = [group.shows.get(one.mode.slug, 0) for one in named]
+        if rest:
+            counts.append(sum(group.shows.get(one.mode.slug, 0) for one in rest))
+        if total := sum(counts):
+            shares = tuple(count / total for count in counts)
+            written = tuple(percent(share, 0) for share in shares)
+            note = f"{counted(total, 'sign')}, n {group.failed:,}"
+            rows.append(Bar(data.name(group.name), shares, written, note))
+    parts = (*(one.mode.title for one in named), *((OTHERS,) if rest else ()))
+    return (
+        Bars(tuple(rows), share_axis(f"share of signs, source: {SOURCES[source]}"), parts) if rows else None
     )

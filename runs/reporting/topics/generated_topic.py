@@ -12,13 +12,23 @@ from runs.analysis.difficulty.task_shares import OriginRate, by_origin, origin_r
 from runs.analysis.facts import RunFacts
 from runs.presentation.charts.axis import linear_axis, share_axis
 from runs.presentation.charts.dots import Dots
-from runs.presentation.charts.line_chart import Lines, Series
-from runs.presentation.formatting.numbers import counted, percent, plain
-from runs.reporting.topics.section_parts import Columns, Field, estimate_dot, one_picture, table_of
-from runs.reporting.topics.sections.budget_section import budget_section
-from runs.reporting.topics.sections.discovery_section import discovery_section
-from runs.reporting.topics.sections.function_sections import correlation_section, curve_section, hard_section
-from runs.reporting.topics.sections.recall_sections import recall_section, twin_section
+from runs.presentation.charts.line_chart import Lines
+from runs.presentation.formatting.numbers import counted, plain
+from runs.reporting.topics.section_parts import (
+    Columns,
+    Field,
+    estimate_dot,
+    estimate_series,
+    one_picture,
+    table_of,
+)
+from runs.reporting.topics.sections.agent_sections import budget_section, recall_section, twin_section
+from runs.reporting.topics.sections.function_sections import (
+    correlation_section,
+    curve_section,
+    discovery_section,
+    hard_section,
+)
 from runs.reporting.topics.topic_data import TopicData, joined
 from runs.reporting.topics.topic_result import Picture, ResultSection
 
@@ -105,13 +115,10 @@ def _corruptions(data: TopicData, generated: Origins) -> ResultSection:
     found = success_by_corruptions((run for runs in generated.values() for run in runs), data.measures)
     numbers = sorted({one.functions for one in found.rows})
     series = [
-        Series(
+        estimate_series(
             data.name(agent),
-            tuple((one.functions, one.rate.value or 0.0) for one in theirs),
-            tuple(
-                f"{counted(one.functions, 'function')}: {percent(one.rate.value)}, n {one.rate.n}"
-                for one in theirs
-            ),
+            [(row.functions, row.rate) for row in theirs],
+            lambda functions: counted(int(functions), "function"),
         )
         for agent in dict.fromkeys(one.agent for one in found.rows)
         if (theirs := [one for one in found.rows if one.agent == agent])
@@ -217,13 +224,10 @@ def _submission_chart(data: TopicData, origin: str, curves: Sequence[SubmissionC
     drawn = [curve for curve in curves if curve.solved]
     return Lines(
         tuple(
-            Series(
+            estimate_series(
                 data.name(curve.agent),
-                tuple((place, one.value or 0.0) for place, one in enumerate(curve.solved, 1)),
-                tuple(
-                    f"submission {place}: {percent(one.value)}, n {one.n}"
-                    for place, one in enumerate(curve.solved, 1)
-                ),
+                list(enumerate(curve.solved, 1)),
+                lambda place: f"submission {place}",
             )
             for curve in drawn
         ),

@@ -22,14 +22,16 @@ from runs.presentation.charts.bars import Bar, Bars
 from runs.presentation.charts.line_chart import Lines, Series
 from runs.presentation.formatting.numbers import counted, percent, plain
 from runs.reporting.topics.section_parts import Columns, Field, one_picture, one_table, table_of
-from runs.reporting.topics.sections.early_sections import budgets_section, early_section
-from runs.reporting.topics.sections.iteration_lengths import (
+from runs.reporting.topics.sections.iteration_sections import (
     ALL_AGENTS,
     agent_or_all,
+    budgets_section,
+    clusters_section,
+    early_section,
     lengths_section,
     success_by_length_section,
+    unusual_section,
 )
-from runs.reporting.topics.sections.strategy_sections import clusters_section, unusual_section
 from runs.reporting.topics.topic_data import TopicData
 from runs.reporting.topics.topic_result import ResultSection, TableColumn
 
@@ -168,9 +170,18 @@ _SHARES: Columns[IterationMix] = (
 
 
 def _spent(data: TopicData, found: IterationMixes) -> ResultSection:
-    known = [one for one in found.agents if one.iterations]
+    known = sorted(
+        (mix for mix in found.agents if mix.iterations),
+        key=lambda mix: (-(mix.productive.pooled.value or 0.0), mix.agent or ""),
+    )
+    bars = []
+    for mix in known:
+        kinds = (mix.productive, mix.exploration, mix.non_productive)
+        parts = tuple(share.pooled.value or 0.0 for share in kinds)
+        written = tuple(percent(part, 0) for part in parts)
+        bars.append(Bar(agent_or_all(data, mix.agent), parts, written, f"n {mix.iterations:,}"))
     chart = Bars(
-        tuple(_bar(data, one) for one in sorted(known, key=_most_productive_first)),
+        tuple(bars),
         share_axis("share of iterations"),
         ("productive", "exploring", "failing"),
     )
@@ -212,22 +223,6 @@ def _syntax(found: SyntaxTotals) -> ResultSection:
         (),
         table_of("syntax-errors", "Python syntax errors by agent", _SYNTAX, found.agents),
         "No trajectory was counted.",
-    )
-
-
-def _most_productive_first(one: IterationMix) -> tuple[float, str]:
-    return -(one.productive.pooled.value or 0.0), one.agent or ""
-
-
-def _bar(data: TopicData, one: IterationMix) -> Bar:
-    parts = tuple(
-        share.pooled.value or 0.0 for share in (one.productive, one.exploration, one.non_productive)
-    )
-    return Bar(
-        agent_or_all(data, one.agent),
-        parts,
-        tuple(percent(part, 0) for part in parts),
-        f"n {one.iterations:,}",
     )
 
 

@@ -20,26 +20,22 @@ _FRACTION = 100.0  # rates are printed in percent
 
 def sections(data: TopicData) -> tuple[str, tuple[ResultSection, ...]]:
     """Rank correlations with each board, and of the boards of one paper among themselves."""
-    found = [(board, _agreement(data, board)) for board in boards() if board.better]
+    ours = {row.agent: row.pass_1.value for row in data.outcomes.agents}
+    found = []
+    for board in boards():
+        if board.better:
+            # Negated if less is better.
+            printed = {agent: _printed(data, board, agent) for agent in ours}
+            theirs = {agent: board.better * value for agent, value in printed.items() if value is not None}
+            found.append((board, rank_correlation(ours, theirs)))
     return _summary(found), (_ours(data, found), _theirs())
 
 
-def _keys(data: TopicData, agent: str) -> list[str]:
-    """Names of an agent in papers: its model, or itself."""
-    named = data.agents.get(agent)
-    return [key for key in map(model_key, (named.model, named.name) if named else ()) if key]
-
-
 def _printed(data: TopicData, board: PublishedMeasure, agent: str) -> float | None:
-    return next((board.values[key] for key in _keys(data, agent) if key in board.values), None)
-
-
-def _agreement(data: TopicData, board: PublishedMeasure) -> Agreement:
-    """The rank correlation of our pass@1 with a published measure, negated if less is better."""
-    ours = {one.agent: one.pass_1.value for one in data.outcomes.agents}
-    printed = {agent: _printed(data, board, agent) for agent in ours}
-    theirs = {agent: board.better * value for agent, value in printed.items() if value is not None}
-    return rank_correlation(ours, theirs)
+    """The value of an agent, which papers name after its model or itself."""
+    named = data.agents.get(agent)
+    names = map(model_key, (named.model, named.name) if named else ())
+    return next((board.values[name] for name in names if name and name in board.values), None)
 
 
 def _summary(found: Sequence[tuple[PublishedMeasure, Agreement]]) -> str:

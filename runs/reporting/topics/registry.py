@@ -42,15 +42,7 @@ class Topic:
     def compute(self, data: TopicData) -> TopicResult:
         """The result from these runs; it says which parts are empty, and why."""
         summary, sections = self.sections(data)
-        return TopicResult(
-            plain_spaces(summary),  # for programs; pages add no-break spaces
-            sections,
-            data.agents,
-            data.repositories,
-            data.graded,
-            data.tasks,
-            data.calibrated,
-        )
+        return data.result(plain_spaces(summary), sections)  # for programs; pages add no-break spaces
 
 
 TOPICS = (

@@ -13,8 +13,9 @@ from runs.analysis.statistics.summaries import BoxSummary
 from runs.presentation.charts.axis import Say
 from runs.presentation.charts.boxes import BoxRow, Five
 from runs.presentation.charts.dots import Dot
-from runs.presentation.charts.mark import Chart
-from runs.presentation.formatting.numbers import bounds, counted, with_n
+from runs.presentation.charts.line_chart import Series
+from runs.presentation.charts.svg_shapes import Chart
+from runs.presentation.formatting.numbers import bounds, counted, percent, with_n
 from runs.reporting.topics.topic_result import Form, Picture, ResultTable, TableColumn, Term, Value
 
 Row = TypeVar("Row")
@@ -101,6 +102,17 @@ def box_row(name: str, found: BoxSummary, say: Say, *, points: Sequence[float] |
     )
     return BoxRow(
         name, Five(low, q1, median, q3, high), note, tuple(outside if points is None else points), hover
+    )
+
+
+def estimate_series(
+    name: str, points: Sequence[tuple[float, Estimate]], place: Callable[[float], str]
+) -> Series:
+    """A line through estimates of shares. `place`: what the hover text of a point says of its x."""
+    return Series(
+        name,
+        tuple((x, each.value or 0.0) for x, each in points),
+        tuple(f"{place(x)}: {percent(each.value)}, n {each.n}" for x, each in points),
     )
 
 

@@ -66,7 +66,7 @@ def shown(value: Value, column: TableColumn, result: TopicResult, *, n: bool = T
     if isinstance(value, bool):
         return TableValue("yes" if value else "no")
     if isinstance(value, (int, float)):
-        return TableValue(_WRITE[column.form](value), shade=_shade(value, column.form))
+        return TableValue(_WRITE.get(column.form, str)(value), shade=_shade(value, column.form))
     longest = MAX_PROSE_LENGTH if column.form == "prose" else MAX_LENGTH
     return TableValue(one_line(value.title if isinstance(value, Term) else str(value), longest))
 
@@ -74,29 +74,17 @@ def shown(value: Value, column: TableColumn, result: TopicResult, *, n: bool = T
 def _agent(value: Value, result: TopicResult) -> TableValue:
     named = result.agents.get(str(value), AgentName(one_line(str(value), MAX_LENGTH), calibration=False))
     chip = "calibration" if named.calibration else ""
-    return TableValue(named.name, href=_address("agent", value), chip=chip)
+    return TableValue(named.name, href=address("agent", value), chip=chip)
 
 
 def _task(value: Value, _result: TopicResult) -> TableValue:
     repository, _, task = str(value).partition("/")
-    return TableValue(one_line(str(value), MAX_LENGTH), href=_address("task", repository, task))
+    return TableValue(one_line(str(value), MAX_LENGTH), href=address("task", repository, task))
 
 
 def _repository(value: Value, result: TopicResult) -> TableValue:
     text = one_line(str(value), MAX_LENGTH)
-    return TableValue(result.repositories.get(text, text), href=_address("repository", value))
-
-
-def _run(value: Value, _result: TopicResult) -> TableValue:
-    return TableValue(f"#{value}", href=_address("run", value))
-
-
-def _place(value: Value, _result: TopicResult) -> TableValue:
-    return _references((value,))
-
-
-def _places(value: Value, _result: TopicResult) -> TableValue:
-    return _references(value if isinstance(value, tuple) else ())
+    return TableValue(result.repositories.get(text, text), href=address("repository", value))
 
 
 def _references(places: Iterable[object]) -> TableValue:
@@ -105,10 +93,10 @@ def _references(places: Iterable[object]) -> TableValue:
 
 
 def _reference(run: int, step: int | None = None) -> TableValue:
-    address = _address("run", run)
+    page = address("run", run)
     if step is None:
-        return TableValue(f"R{run}", href=address)
-    return TableValue(f"R{run} step {step}", href=f"{address}?step={step}")
+        return TableValue(f"R{run}", href=page)
+    return TableValue(f"R{run} step {step}", href=f"{page}?step={step}")
 
 
 def expands(table: ResultTable, place: int) -> bool:
@@ -170,7 +158,7 @@ def _figure(value: Estimate | Minor, form: Form, *, n: bool) -> TableValue:
     if figure.value is None:
         why = f"{figure.reason} (n {figure.n:,})"
         return TableValue(DASH, hint=why, shade=shade) if shade else TableValue(DASH, why=why)
-    write = _WRITE[form]
+    write = _WRITE.get(form, str)
     details = [f"n {figure.n:,}"] if n else []
     span = ""
     if (ends := figure.interval) is not None:
@@ -192,7 +180,7 @@ def _shade(value: float | None, form: Form) -> str:
     return heat(-value).replace("h", BELOW_ZERO)
 
 
-def _address(name: str, *arguments: object) -> str:
+def address(name: str, *arguments: object) -> str:
     """The address of a page; '' for a name that no address can have, as in imported records."""
     try:
         return reverse(name, args=arguments)
@@ -208,20 +196,11 @@ _LINKED: Mapping[Form, Callable[[Value, TopicResult], TableValue]] = {
     "agent": _agent,
     "task": _task,
     "repository": _repository,
-    "run": _run,
-    "place": _place,
-    "places": _places,
+    "run": lambda value, _: TableValue(f"#{value}", href=address("run", value)),
+    "place": lambda value, _: _references((value,)),
+    "places": lambda value, _: _references(value if isinstance(value, tuple) else ()),
 }
 _WRITE: Mapping[Form, Callable[[float], str]] = {
-    "text": str,
-    "agent": str,
-    "task": str,
-    "repository": str,
-    "run": str,
-    "place": str,
-    "places": str,
-    "prose": str,
-    "flag": str,
     "count": count,
     "percent": percent,
     "points": points,

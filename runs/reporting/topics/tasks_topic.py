@@ -14,8 +14,7 @@ from runs.presentation.charts.bars import Bar, Bars
 from runs.presentation.charts.scatter import Scatter, ScatterPoint
 from runs.presentation.formatting.numbers import counted, percent, plain
 from runs.reporting.topics.section_parts import Columns, Field, one_picture, one_table, table_of
-from runs.reporting.topics.sections.gap_sections import gaps_section, rates_table
-from runs.reporting.topics.sections.stack_sections import stack_section
+from runs.reporting.topics.sections.task_sections import gaps_section, rates_table, stack_section
 from runs.reporting.topics.topic_data import TopicData
 from runs.reporting.topics.topic_result import ResultSection, TableColumn
 
@@ -104,7 +103,11 @@ def _tiers(data: TopicData, found: Tiers) -> ResultSection:
     most = max(found.solved_by, default=0)
     chart = Bars(
         tuple(
-            Bar(_solvers(agents), (count,), note=counted(count, "task"))
+            Bar(
+                f"by {counted(agents, 'agent')}" if agents else "by no agent",
+                (count,),
+                note=counted(count, "task"),
+            )
             for agents, count in enumerate(found.solved_by)
         ),
         linear_axis("tasks", [most], plain, whole=True),
@@ -136,10 +139,6 @@ def _tiers(data: TopicData, found: Tiers) -> ResultSection:
         table_of("tiers", "Tasks by number of solvers, the hardest first", columns, order),
         "No task was tried.",
     )
-
-
-def _solvers(agents: int) -> str:
-    return f"by {counted(agents, 'agent')}" if agents else "by no agent"
 
 
 def _alone(data: TopicData, found: Tiers) -> ResultSection:

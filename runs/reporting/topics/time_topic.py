@@ -168,18 +168,13 @@ def _in_tools(tools: Sequence[ToolRow]) -> ResultSection:
     )
 
 
-def _model_tokens(data: TopicData, one: AgentEffort) -> Quantiles:
-    """Tokens of an agent's runs, undefined for an agent without a model."""
-    box = one.tokens.per_run
-    figures = (box.mean, box.median, box.p25, box.p75, box.minimum, box.maximum)
-    return Quantiles(*(data.spent_on_model(one.agent, figure) for figure in figures))
-
-
 def _tokens(data: TopicData, spent: Sequence[AgentEffort]) -> ResultSection:
-    found = [(one.agent, _model_tokens(data, one)) for one in spent]
-    boxes = sorted(
-        found, key=lambda each: (each[1].mean.value is None, -(each[1].mean.value or 0.0), each[0])
-    )
+    boxes = []
+    for one in spent:
+        box = one.tokens.per_run
+        figures = (box.mean, box.median, box.p25, box.p75, box.minimum, box.maximum)
+        boxes.append((one.agent, Quantiles(*(data.spent_on_model(one.agent, figure) for figure in figures))))
+    boxes.sort(key=lambda each: (each[1].mean.value is None, -(each[1].mean.value or 0.0), each[0]))
     title = "Tokens of a run, by agent"
     return ResultSection(
         "tokens",

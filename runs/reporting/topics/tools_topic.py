@@ -5,28 +5,74 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from runs.analysis.tools.habits import Habits, habits
-from runs.analysis.tools.intent_totals import intent_totals
+from runs.analysis.tools.intent_totals import IntentRow, IntentTotals, intent_totals
 from runs.analysis.tools.preparation import Preparation, preparation
 from runs.analysis.tools.profiles import tool_profiles
 from runs.analysis.tools.tallies import Tallies, tally
 from runs.analysis.tools.telemetry import Telemetry, ToolRow, telemetry
-from runs.analysis.tools.transitions import Ranked, Ranking, common_sequences, transitions
+from runs.analysis.tools.transitions import (
+    Ranked,
+    Ranking,
+    TransitionMatrix,
+    Transitions,
+    common_sequences,
+    transitions,
+)
 from runs.analysis.tools.workflow import Loop, workflow
 from runs.presentation.charts.axis import linear_axis
 from runs.presentation.charts.bars import Bar, Bars
 from runs.presentation.charts.dots import Dots
 from runs.presentation.formatting.numbers import count, counted, percent, plain
-from runs.reporting.topics.section_parts import Columns, Field, estimate_dot, matrix, one_picture, table_of
-from runs.reporting.topics.sections.intent_section import intent_section
-from runs.reporting.topics.sections.iteration_lengths import ALL_AGENTS
-from runs.reporting.topics.sections.transition_sections import called_as, transitions_section
+from runs.presentation.formatting.text import one_line
+from runs.reporting.topics.section_parts import (
+    Columns,
+    Field,
+    alternatives,
+    estimate_dot,
+    matrix,
+    of_agent,
+    one_picture,
+    table_of,
+)
+from runs.reporting.topics.sections.iteration_sections import ALL_AGENTS
 from runs.reporting.topics.topic_data import TopicData
-from runs.reporting.topics.topic_result import ResultSection, TableColumn
+from runs.reporting.topics.topic_result import Minor, ResultSection, ResultTable, TableColumn, Value
 
 MAX_TOOLS = 12  # in a chart; tables have all
 MAX_COLUMNS = 20  # of a matrix of agents and tools
 ARROW = " → "
 OTHER_TOOLS = "other tools"
+MAX_NAMES = 40  # names in a matrix: models may invent any number
+MAX_NAME_LENGTH = 40
+_COLUMNS: Columns[IntentRow] = (
+    Field("agent", "Agent", "agent", lambda it: it.agent or ALL_AGENTS),
+    Field("explained", "Explained calls", "count", lambda it: it.explained),
+    Field(
+        "targets_resolved",
+        "Targets changed, resolved runs",
+        "percent",
+        lambda it: it.resolved.targets,
+        "intent",
+    ),
+    Field(
+        "targets_failed", "Targets changed, failed runs", "percent", lambda it: it.failed.targets, "intent"
+    ),
+    Field(
+        "expectations_resolved",
+        "Expectations met, resolved runs",
+        "percent",
+        lambda it: it.resolved.expectations,
+        "intent",
+    ),
+    Field(
+        "expectations_failed",
+        "Expectations met, failed runs",
+        "percent",
+        lambda it: it.failed.expectations,
+        "intent",
+    ),
+    Field("runs", "Runs", "count", lambda it: it.runs),
+)
 
 
 def sections(data: TopicData) -> tuple[str, tuple[ResultSection, ...]]:
@@ -270,4 +316,89 @@ def _prepared(data: TopicData, found: Preparation) -> str:
         f"resolve {percent(found.deliberate.success.value)} of their {counted(found.deliberate.runs, 'run')}, those "
         f"with fewer than {found.few:.0f} ({data.names(found.hasty.agents)}) {percent(found.hasty.success.value)} of "
         f"{counted(found.hasty.runs, 'run')}. The groups are different agents: this is an association, not an effect."
+    )
+
+
+def called_as(tool: str) -> str:
+    """A tool's name as a model gave it, on one line."""
+    return one_line(tool, MAX_NAME_LENGTH)
+
+
+def transitions_section(
+    data: TopicData, name: str, title: str, found: Transitions, order: Sequence[str] | None = None
+) -> ResultSection:
+    """A matrix over all agents and one for each agent. `order`: the names in theirs; None: in alphabetical order."""
+    names = [source.name for source in found.overall.sources] if order is None else list(order)
+    left_out = len(names) - MAX_NAMES
+    tables = alternatives(
+        [
+            (ALL_AGENTS, _matrix(name, f"{title}: {ALL_AGENTS}", found.overall, names)),
+            *(
+                (
+                    data.name(each.agent or ""),
+                    _matrix(
+                        of_agent(name, each.agent or "", place),
+                        f"{title}: {data.name(each.agent or '')}",
+                        each,
+                        names,
+                    ),
+                )
+                for place, each in enumerate(found.agents, 1)
+                if len(found.agents) > 1
+            ),
+        ]
+    )
+    return ResultSection(
+        name,
+        title,
+        "The probability that a call of the row is directly followed by a call of the column, over "
+        f"{found.overall.n:,} pairs of consecutive calls. Values without a colour are rare: below 1 %, not among the "
+        "five most frequent ones of the row, and not needed for 95 % of it."
+        + (f" The {left_out:,} least used tools are left out." if left_out > 0 else ""),
+        ("transitions", "significant-transitions"),
+        (),
+        tables,
+        "No two calls follow each other, or no trajectory was counted.",
+    )
+
+
+def _matrix(name: str, title: str, found: TransitionMatrix, order: Sequence[str]) -> tuple[ResultTable, ...]:
+    """The tools that were called by these runs, in the given order."""
+    sources = {source.name: source for source in found.sources}
+    names = [each for each in order if each in sources][:MAX_NAMES]
+    rare = {
+        (source.name, each.target)
+        for source in found.sources
+        for each in source.transitions
+        if not each.significant
+    }
+
+    def cell(source: str, target: str) -> Value:
+        share = sources[source].to(target)
+        return Minor(share) if (source, target) in rare else share
+
+    return matrix(
+        name,
+        title,
+        names,
+        [(target, called_as(target)) for target in names],
+        cell,
+        head=TableColumn("first", "First", "text"),
+        shown=bool(found.n),
+    )
+
+
+def intent_section(found: IntentTotals) -> ResultSection:
+    """Whether edits change what their explanation names, and calls end as expected; one line without explanations."""
+    return ResultSection(
+        "intent",
+        "Stated intent and its effect",
+        "Each call carries an explanation. Of the files and symbols that explanations of edits name, the share that "
+        "the edit changed; of the explanations that expect success or failure, the share of calls that ended so."
+        if found.rows
+        else "",
+        ("intent",),
+        (),
+        table_of("intent", "Stated intent and its effect, by agent and outcome", _COLUMNS, found.rows),
+        "No explanation is recorded.",
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -14,7 +14,7 @@ from runs.analysis.facts import VERDICTS, RunFacts
 from runs.analysis.outcomes.table import Outcomes, outcomes
 from runs.analysis.portfolios.cascades import Cascades, cascades
 from runs.models.agent import signed_name
-from runs.reporting.topics.topic_result import AgentName
+from runs.reporting.topics.topic_result import AgentName, ResultSection, TopicResult
 
 MIN_COUNT = 2
 AgentSettings = Mapping[str, Mapping[str, Any]]
@@ -23,7 +23,7 @@ NO_MODEL = "no model"
 
 @dataclass(frozen=True)
 class TopicData:
-    """`repositories`: slug → title. `calibrated`: runs of calibration agents are included.
+    """Runs and how they are shown. `repositories`: slug → title. `calibrated`: runs of calibration agents are included.
 
     `k`: attempts of pass@k and of what counts as solved; None: as the analysis chooses. `seed`: of random draws.
     `measures`: those of the functions that generated tasks are about. `settings`: agent → kind, model and frozen
@@ -33,7 +33,7 @@ class TopicData:
     runs: Sequence[RunFacts]
     agents: Mapping[str, AgentName]
     repositories: Mapping[str, str]
-    calibrated: bool
+    calibrated: bool = True
     k: int | None = None
     seed: int = 0
     measures: Measures = field(default_factory=dict)
@@ -82,41 +82,22 @@ class TopicData:
         """Whether this is a calibration agent."""
         return slug in self.agents and self.agents[slug].calibration
 
+    def compared(self) -> TopicData:
+        """The runs of competing agents; of all agents where fewer than two competing ones have a graded run.
 
-def topic_data(
-    runs: Sequence[RunFacts],
-    agents: Mapping[str, AgentName],
-    repositories: Mapping[str, str],
-    *,
-    k: int | None = None,
-    seed: int = 0,
-    measures: Measures | None = None,
-    settings: AgentSettings | None = None,
-    recall: Recall | None = None,
-    twins: Mapping[str, str] | None = None,
-) -> TopicData:
-    """The runs of competing agents; of all agents where fewer than two competing ones have a graded run.
+        Those of people only where there are no others: people are compared with no agent.
+        """
+        runs = [run for run in self.runs if not (run.agent in self.agents and self.agents[run.agent].person)]
+        runs = runs or list(self.runs)
+        competing = [run for run in runs if not self.calibrates(run.agent)]
+        enough = len({run.agent for run in competing if run.outcome in VERDICTS}) >= MIN_COUNT
+        calibrated = not enough and len(competing) < len(runs)
+        return replace(self, runs=runs if calibrated else competing, calibrated=calibrated)
 
-    Those of people only where there are no others: people are compared with no agent.
-    """
-    agents_only = [run for run in runs if not (run.agent in agents and agents[run.agent].person)]
-    runs = agents_only or runs
-    competing = [run for run in runs if not (run.agent in agents and agents[run.agent].calibration)]
-    enough = len({run.agent for run in competing if run.outcome in VERDICTS}) >= MIN_COUNT
-    among = not enough and len(competing) < len(runs)
-    chosen = runs if among else competing
-    return TopicData(
-        chosen,
-        agents,
-        repositories,
-        among,
-        k,
-        seed,
-        measures=measures or {},
-        settings=settings or {},
-        recall=recall or {},
-        twins=twins or {},
-    )
+    def result(self, summary: str, sections: tuple[ResultSection, ...]) -> TopicResult:
+        """The result with these sections, which says what it is about."""
+        shown = (self.agents, self.repositories)
+        return TopicResult(summary, sections, *shown, self.graded, self.tasks, self.calibrated)
 
 
 def joined(words: Sequence[str]) -> str:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 from runs.analysis.estimate import Estimate
-from runs.presentation.charts.mark import Chart
+from runs.presentation.charts.svg_shapes import Chart
 
 # How the values of a column are written. `agent`, `task` and `repository` are slugs and `run` is a number; all link to
 # their pages. `place` is (run, step) or (run,): a reference such as R17, which opens the step; `places` are several.

@@ -9,8 +9,8 @@ from django.template import engines
 
 from runs.presentation.charts.axis import share_axis
 from runs.presentation.charts.dots import Dot, Dots
-from runs.presentation.charts.mark import Chart
 from runs.presentation.charts.scatter import Scatter, ScatterPoint
+from runs.presentation.charts.svg_shapes import Chart
 
 EVIL = "</script></text></svg><script>alert(1)</script><b onclick='x'>{{ 7 }} {0} {name}"
 

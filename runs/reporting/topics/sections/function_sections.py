@@ -1,10 +1,12 @@
-"""Sections on the functions of generated tasks: success by size and centrality, the hard set, correlations."""
+"""Sections on the functions of generated tasks: success by size, centrality and rank, the hard set, correlations."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 
-from runs.analysis.difficulty.curves import SUCCESS, difficulty_correlations
+from runs.analysis.difficulty.corrupted_functions import CORRUPTED, MULTIPLE
+from runs.analysis.difficulty.curves import SUCCESS, Measures, difficulty_correlations
 from runs.analysis.difficulty.hard_set import AXES, CODE_LINES, HARMONIC, HardRates, HardSet, hard_set
 from runs.analysis.difficulty.regressions import (
     BY_REPOSITORY,
@@ -14,12 +16,13 @@ from runs.analysis.difficulty.regressions import (
     success_band,
     success_models,
 )
+from runs.analysis.estimate import Estimate
 from runs.analysis.facts import RunFacts
 from runs.analysis.statistics.correlations import SPEARMAN
 from runs.presentation.charts.axis import linear_axis, share_axis
 from runs.presentation.charts.line_chart import Lines, Series
-from runs.presentation.formatting.numbers import counted, percent, plain
-from runs.reporting.topics.section_parts import Columns, Field, matrix, one_table, table_of
+from runs.presentation.formatting.numbers import counted, plain
+from runs.reporting.topics.section_parts import Columns, Field, estimate_series, matrix, one_table, table_of
 from runs.reporting.topics.topic_data import TopicData
 from runs.reporting.topics.topic_result import Picture, ResultSection, ResultTable, TableColumn, Term, Value
 
@@ -35,6 +38,11 @@ UNKNOWN = "The size and the centrality of the functions are unknown, or no such 
 
 Origins = Mapping[str, Sequence[RunFacts]]
 Row = tuple[str, str, SuccessModel, Coefficient]
+FINDING = (OCHIAI_RANK, NAMING_SHARE)
+_WITH = (CODE_LINES, HARMONIC, SUCCESS)
+_ORIGINS = (CORRUPTED, MULTIPLE)  # whose tasks do not name their functions
+
+Related = tuple[str, str, Mapping[str, Estimate]]
 
 
 def title_of(measure: str) -> str:
@@ -104,12 +112,10 @@ def curves(measure: str, bands: Sequence[tuple[str, SuccessBand]]) -> Lines:
 
 
 def _curve(origin: str, band: SuccessBand) -> Series:
-    known = list(zip(band.values, band.rates, strict=True))
-    ends = [rate.interval for _, rate in known]
-    return Series(
-        origin,
-        tuple((x, rate.value or 0.0) for x, rate in known),
-        tuple(f"{plain(round(x, 2))}: {percent(rate.value)}, n {rate.n}" for x, rate in known),
+    ends = [rate.interval for rate in band.rates]
+    points = list(zip(band.values, band.rates, strict=True))
+    return replace(
+        estimate_series(origin, points, lambda x: plain(round(x, 2))),
         band=tuple((each.low, each.high) for each in ends if each) if all(ends) else (),
     )
 
@@ -193,3 +199,68 @@ def _correlations(
         form="correlation",
         shown=len(found.names) > 1,
     )
+
+
+def discovery_section(data: TopicData, generated: Origins) -> ResultSection:
+    """Success by where tests point: the rank of the function by suspiciousness, and tracebacks through it."""
+    hidden = {origin: runs for origin, runs in generated.items() if origin in _ORIGINS}
+    models = [row for origin, runs in hidden.items() for row in _finding_models(data, origin, runs)]
+    bands = {
+        measure: [(origin, success_band(runs, data.measures, measure)) for origin, runs in hidden.items()]
+        for measure in FINDING
+    }
+    related = [row for origin, runs in hidden.items() for row in _related(data.measures, origin, runs)]
+    return ResultSection(
+        "discovery",
+        "How hard the fault is to find",
+        "Ochiai's suspiciousness ranks all functions by the failing tests that reach them; 1 is the most suspicious, "
+        "and the rank is that of the first function that was changed. The share of tracebacks is that of the failing "
+        "tests whose traceback leads through one. Each has a logistic regression of its own over all agents; errors "
+        "are clustered by repository, and an odds ratio is for one standard deviation. The correlations with size, "
+        "centrality and success are Spearman's, over tasks.",
+        ("success-models", "success-band", "difficulty-correlations"),
+        tuple(
+            Picture(
+                f"{measure.replace('_', '-')}-chart",
+                f"Success of all agents by {title_of(measure)}, with the 95 % band of each curve, by origin of tasks.",
+                curves(measure, found),
+            )
+            for measure, found in bands.items()
+            if not all(band.reason for _, band in found)
+        ),
+        (
+            *table_of("discovery-models", "Regressions of success", MODELS, models),
+            *table_of("discovery-measures", "Rank correlations", _RELATED, related),
+        ),
+        "It is unknown where the failing tests of these tasks point, or no task hides its functions.",
+    )
+
+
+def _finding_models(data: TopicData, origin: str, runs: Sequence[RunFacts]) -> Iterator[Row]:
+    """Each alone, because a task may have one of them only."""
+    for measure in FINDING:
+        found = success_models(runs, data.measures, [measure], cluster=BY_REPOSITORY)
+        if found.n:
+            yield origin, "alone", found.joint, found.joint.coefficients[0]
+
+
+def _related(measures: Measures, origin: str, runs: Sequence[RunFacts]) -> Iterator[Related]:
+    wanted = {*FINDING, *_WITH}
+    known = {
+        task: {name: value for name, value in of_task.items() if name in wanted}
+        for task, of_task in measures.items()
+    }
+    found = difficulty_correlations(runs, known, SPEARMAN)
+    for measure in FINDING:
+        if measure in found.names:
+            others = {other: found.of(measure, other) for other in _WITH if other in found.names}
+            yield origin, measure, others
+
+
+_RELATED: Columns[Related] = (
+    Field("measure", "Measure", "text", lambda it: Term(it[1], title_of(it[1]))),
+    Field("origin", "Origin", "text", lambda it: it[0]),
+    Field("code_lines", "With code lines", "number3", lambda it: it[2].get(CODE_LINES), "correlations"),
+    Field("harmonic", "With centrality", "number3", lambda it: it[2].get(HARMONIC), "correlations"),
+    Field("success", "With success", "number3", lambda it: it[2].get(SUCCESS), "correlations"),
+)

@@ -4,7 +4,31 @@ from __future__ import annotations
 
 import pytest
 
-from runs.presentation.charts.svg_shapes import Sheet, SvgShape, fitted, pixels, stairs, width_of
+from runs.presentation.charts.axis import log_axis
+from runs.presentation.charts.bars import Bars
+from runs.presentation.charts.dots import Dots
+from runs.presentation.charts.line_chart import Lines
+from runs.presentation.charts.scatter import Scatter, ScatterPoint
+from runs.presentation.charts.svg_shapes import (
+    NARROW,
+    WIDE,
+    Chart,
+    Sheet,
+    SvgShape,
+    figure,
+    fitted,
+    pixels,
+    stairs,
+    width_of,
+)
+from tests.runs.presentation.charts.drawn import SHARES, of, plain, scatter
+
+NOTHING: tuple[Chart, ...] = (
+    Scatter((), log_axis("", [], plain), SHARES),
+    Dots((), SHARES),
+    Bars((), SHARES, ("a",)),
+    Lines((), SHARES, SHARES),
+)
 
 
 def test_long_names_are_cut_to_their_room() -> None:
@@ -53,3 +77,18 @@ def test_stairs_are_level_until_the_next_point() -> None:
     assert stairs([(0, 5), (2, 3), (4, 9)]) == [(0, 5), (2, 5), (2, 3), (4, 3), (4, 9)]
     assert stairs([(0, 5)]) == [(0, 5)]
     assert stairs([]) == []
+
+
+@pytest.mark.parametrize("chart", NOTHING, ids=lambda chart: type(chart).__name__)
+def test_a_chart_of_nothing_has_its_axes(chart: Chart) -> None:
+    assert of(chart.draw(WIDE), "grid")
+    assert figure(chart)["narrow"]["width"] == NARROW
+
+
+def test_names_reach_plotly_letter_by_letter() -> None:
+    name = "<a href='https://example.org'>Eve</a> &amp; \u202eco"
+
+    written = str(figure(scatter(ScatterPoint(name, 1, 0.5))))
+
+    assert "<a" not in written
+    assert "&lt;a href='https://example.org'&gt;Eve&lt;/a&gt; &amp;amp; ⟨U+202E⟩co" in written

@@ -39,3 +39,12 @@ def test_a_report_is_about_tasks_of_one_origin() -> None:
     assert {run.task for run in gather([cast.evaluation], origin="removed").facts} == {
         f"harbour/{first.slug}"
     }
+
+
+def test_unreadable_tests_are_unknown() -> None:
+    cast = tides()
+    broken, whole = Run.objects.filter(agent__slug="alice", task__slug="tide-2").order_by("attempt")
+    (broken.path / "tests.json").write_text("{")
+    assert set(gather([cast.evaluation]).options.failed_tests) == {whole.pk}
+    misses = section(report_of(cast.evaluation), "### Near misses")
+    assert misses.endswith("| test\\_7 (1 of 1); unknown in 1 of 2 attempts |")

@@ -3,15 +3,32 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 import pytest
 
+from runs.analysis.facts import Behaviour, RunFacts, ToolTotals, ToolUse
 from runs.models import Run
 from runs.reporting.reports import gather as gather_module
+from runs.reporting.reports.report_sections import run_chapter
+from runs.reporting.topics.topic_data import TopicData
 from tests.runs.cast import Cast
 from tests.runs.reporting.reports.world import add, report_of, section, tides
 
 pytestmark = pytest.mark.django_db
+RUN = RunFacts(
+    *(1, "alice", "harbour/moor.default", "harbour", 1, "resolved"),
+    completion_tokens=300,
+    seconds=10.0,
+    cost_usd=1.0,
+    tool_calls=4,
+    iterations=3,
+    behaviour=Behaviour(
+        labels="ppp",
+        tools=ToolUse(totals={"edit_file": ToolTotals(5, 1, 2.0, unanswered=1, timed=4)}, parallel={1: 3}),
+        responses=((4.0, 0.25), (6.0, 0.75)),
+    ),
+)
 
 
 def test_places_have_intervals_n_and_counts() -> None:
@@ -79,3 +96,14 @@ def test_success_is_shown_by_the_size_of_readable_reference_patches(monkeypatch:
     # tide-1: Alice resolved one of two, the oracle both, Bob and the idler none: 3 of 8, log odds ln 0.6 = −0.511.
     # tide-2: the oracle's two of 6: ln 0.5 = −0.693. The tasks lie two deviations apart: exp(−0.182 ÷ 2) = 0.91.
     assert "| lines changed | 7.5 | 4.5 | 0.91 | — (a) | 0.001 | — (b) |" in found
+
+
+def test_it_has_tools_totals_and_quantiles_of_runs_and_responses() -> None:
+    chapter = run_chapter(TopicData([RUN, replace(RUN, run=2, seconds=20.0)], {}, {}).compared())
+    tables = {table.name: table.rows for section in chapter.result.sections for table in section.tables}
+    assert tables["tool_success"][0][:3] == ("alice", "edit_file", "6 of 8")
+    figures = [each.value for each in tables["speed"][0][-2:]]  # type: ignore[union-attr] # estimates
+    assert figures == [30.0, 2.0]
+    assert [each.value for each in tables["run_quantiles"][0][1:5]] == [11.0, 15.0, 18.0, 20.0]  # type: ignore[union-attr]
+    assert [each.value for each in tables["response_quantiles"][0][1:5]] == [4.0, 5.0, 6.0, 6.0]  # type: ignore[union-attr]
+    assert tables["response_quantiles"][0][5].value == 0.25  # type: ignore[union-attr]

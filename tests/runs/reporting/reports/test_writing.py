@@ -3,22 +3,32 @@
 from __future__ import annotations
 
 import json
+from datetime import UTC, datetime
+from enum import StrEnum
 from io import StringIO
 from pathlib import Path
+from typing import Any, NamedTuple
 from xml.etree import ElementTree
 
+import numpy as np
 import pytest
 from django.core.management import call_command
 from django.core.management.base import CommandError
 
+from benchmarks.simulation import simulate
+from runs.analysis.estimate import Estimate, Exclusion, Interval
+from runs.analysis.everything import Options, everything
+from runs.analysis.facts import RunFacts
+from runs.analysis.prediction.outcome_prediction import predict_outcome
 from runs.models import Evaluation
 from runs.reporting.reports.gather import gather
-from runs.reporting.reports.writing import files_of
+from runs.reporting.reports.writing import encoded, files_of, plain
 from runs.reporting.topics.registry import TOPICS
 from tests.runs.cast import Cast
 from tests.runs.reporting.reports.world import DAY, SITE, tides
 
 pytestmark = pytest.mark.django_db
+RUNS = simulate(4, 12, 3, steps=8)
 
 
 def report(out: Path, *names: str, **options: object) -> str:
@@ -110,3 +120,66 @@ def test_a_write_error_is_reported(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(CommandError, match=r"writing .* failed"):
         report(tmp_path / "file" / "r", "spring-tide")
+
+
+class Colour(StrEnum):
+    RED = "red"
+
+
+class Row(NamedTuple):
+    name: str
+    n: int
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        (
+            Estimate(0.5, 6, interval=Interval(0.2, 0.8)),
+            {"value": 0.5, "n": 6, "reason": "", "low": 0.2, "high": 0.8},
+        ),
+        (Estimate.unknown("no run"), {"value": None, "n": 0, "reason": "no run", "low": None, "high": None}),
+        (Exclusion("lost", (3, 4)), {"reason": "lost", "runs": [3, 4]}),
+        ({("b", "c"): 1, ("a", "b"): 2}, [{"key": ["a", "b"], "value": 2}, {"key": ["b", "c"], "value": 1}]),
+        ({2: "b", 1: "a"}, {"1": "a", "2": "b"}),
+        ({None: 1}, {"None": 1}),
+        (frozenset({"b", "a"}), ["a", "b"]),
+        (float("nan"), None),
+        (float("-inf"), None),
+        (np.float64(0.5), 0.5),
+        (np.array([[1, 2]]), [[1, 2]]),
+        (True, True),
+        (Colour.RED, "red"),
+        (Row("x", 1), {"name": "x", "n": 1}),
+        (datetime(2026, 1, 2, tzinfo=UTC), "2026-01-02T00:00:00+00:00"),
+        ("\ud800", "?"),
+    ],
+)
+def test_values_are_written_plainly(value: object, expected: object) -> None:
+    assert plain(value) == expected
+
+
+def test_other_types_are_refused() -> None:
+    with pytest.raises(TypeError, match="function has no form in JSON"):
+        plain(test_other_types_are_refused)
+
+
+@pytest.mark.parametrize("runs", [[], RUNS[:1], RUNS], ids=["none", "one", "many"])
+def test_all_results_are_written_and_read_back(runs: list[RunFacts]) -> None:
+    results = everything(runs, Options())
+    written = encoded(results)
+
+    def refuse(constant: str) -> Any:
+        raise AssertionError(constant)
+
+    read = json.loads(written, parse_constant=refuse)
+    assert read == plain(results)
+    assert {group: set(names) for group, names in read.items()} == {
+        group: set(names) for group, names in results.items()
+    }
+    assert encoded(everything(list(reversed(runs)), Options())) == written
+
+
+def test_predictions_are_written_too() -> None:
+    read = json.loads(encoded(predict_outcome(RUNS[:2], model="forest", seed=0)))
+    assert read["scores"]["roc_auc"]["value"] is None

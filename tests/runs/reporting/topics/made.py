@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 from runs.analysis.facts import RunFacts
 from runs.presentation.formatting.numbers import NO_BREAK
-from runs.reporting.topics.topic_data import TopicData, topic_data
+from runs.reporting.topics.topic_data import TopicData
 from runs.reporting.topics.topic_result import AgentName, ResultSection, ResultTable
 
 Kind = TypeVar("Kind")
@@ -49,7 +49,7 @@ def topic_data_of(
 ) -> TopicData:
     """Agents are named by their slugs with a capital letter."""
     slugs = {run.agent for run in runs}
-    return topic_data(
+    return TopicData(
         runs,
         {
             slug: AgentName(
@@ -58,7 +58,7 @@ def topic_data_of(
             for slug in slugs
         },
         {"harbour": "Harbour master"},
-    )
+    ).compared()
 
 
 def table(sections: Sequence[ResultSection], name: str) -> ResultTable:

@@ -19,7 +19,7 @@ from runs.data.run_facts.facts_query import run_facts
 from runs.jobs import queue
 from runs.jobs.job_kinds import ANALYSIS
 from runs.models import Agent, Run
-from runs.reporting.topics import computing, places
+from runs.reporting.topics import computing
 from runs.reporting.topics.computing import TopicQuery, compute_topics, current_result, enqueue_boards
 from runs.reporting.topics.registry import BY_SLUG, TOPICS
 from runs.views.analysis_pages import analysis_page
@@ -328,7 +328,7 @@ def test_a_result_that_was_computed_while_a_dataset_was_hidden_is_never_shown(
 def test_one_address_queues_few_filters_and_sees_older_results_meanwhile(
     cast: Cast, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(places, "MAX_COUNT", 1)
+    monkeypatch.setattr(computing, "MAX_COUNT", 1)
 
     def state(address: str, **chosen: str) -> str:
         return current_result(TOPIC, TopicQuery(BoardFilter(**chosen), address)).state
@@ -348,7 +348,7 @@ def test_one_address_queues_few_filters_and_sees_older_results_meanwhile(
 def test_a_reader_without_a_place_is_told_how_long_to_wait(
     cast: Cast, client: Client, admin_client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(places, "MAX_COUNT", 0)
+    monkeypatch.setattr(computing, "MAX_COUNT", 0)
     address = f"/analysis/{TOPIC.slug}/"
 
     response = client.get(f"{address}?repository=harbour")
@@ -387,3 +387,33 @@ def test_settings_of_agents_are_those_in_effect_with_those_of_their_profile(cast
         "analytical",
         "breakpoint",
     )
+
+
+@pytest.mark.redis
+def test_an_address_has_so_many_places_and_others_have_theirs(redis: RedisServer) -> None:
+    for _ in range(computing.MAX_PLACES):
+        computing.take_place("192.0.2.1", 60)
+
+    with pytest.raises(TooMany) as refused:
+        computing.take_place("192.0.2.1", 60)
+    assert refused.value.wait == 60
+    assert computing.take_place("192.0.2.2", 60)
+    assert computing.take_place("", 60) == ""
+
+
+@pytest.mark.redis
+def test_a_place_is_free_after_the_computation(redis: RedisServer) -> None:
+    for _ in range(2 * computing.MAX_PLACES):
+        with computing.place_held("192.0.2.1", 60):
+            pass
+    with computing.place_held("192.0.2.1", 60):
+        held = [computing.take_place("192.0.2.1", 60) for _ in range(computing.MAX_PLACES - 1)]
+        assert len(held) == computing.MAX_PLACES - 1
+        with pytest.raises(TooMany):
+            computing.take_place("192.0.2.1", 60)
+
+
+def test_without_redis_there_is_no_limit() -> None:
+    for _ in range(2 * computing.MAX_PLACES):
+        with computing.place_held("192.0.2.1", 60):
+            pass

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from runs.reporting.topics.published_topic import sections
-from runs.reporting.topics.topic_data import TopicData, topic_data
+from runs.reporting.topics.topic_data import TopicData
 from runs.reporting.topics.topic_result import AgentName
 from tests.runs.reporting.topics.made import column, pictures, table, tried
 
@@ -14,9 +14,8 @@ def played(models: dict[str, str]) -> TopicData:
     """Agents a, b, …, each better than the next at three tasks, with the models given."""
     marks = {"a": "+++", "b": "++-", "c": "+--", "d": "---"}
     runs = tried({agent: dict(zip("xyz", marks[agent], strict=True)) for agent in models})
-    return topic_data(
-        runs, {agent: AgentName(agent.upper(), False, model) for agent, model in models.items()}, {}
-    )
+    agents = {agent: AgentName(agent.upper(), False, model) for agent, model in models.items()}
+    return TopicData(runs, agents, {}).compared()
 
 
 def test_agents_are_matched_by_model_however_it_is_spelt() -> None:

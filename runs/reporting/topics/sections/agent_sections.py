@@ -1,4 +1,4 @@
-"""The section on budgets: success with more tool uses and submissions, and how difficult the solved tasks are."""
+"""Sections of the generated topic on agents: success by budget, by recall, and at twins with other names."""
 
 from __future__ import annotations
 
@@ -7,13 +7,15 @@ from itertools import pairwise
 
 from runs.analysis.difficulty.budget_scaling import BudgetFamily, BudgetStep, budget_scaling
 from runs.analysis.difficulty.hard_set import AXES
+from runs.analysis.difficulty.recalled_success import RecallBand, success_by_recall
+from runs.analysis.difficulty.renamed_twins import TwinSuccess, twin_success
 from runs.analysis.difficulty.solved_difficulty import SolvedDifficulty, solved_difficulty
 from runs.analysis.difficulty.task_shares import resolved, task_share
 from runs.analysis.facts import RunFacts, by_agent, sift
 from runs.presentation.charts.axis import linear_axis, share_axis
-from runs.presentation.charts.line_chart import Lines, Series
-from runs.presentation.formatting.numbers import percent, plain
-from runs.reporting.topics.section_parts import Columns, Field, one_picture, table_of
+from runs.presentation.charts.line_chart import Lines
+from runs.presentation.formatting.numbers import counted, plain
+from runs.reporting.topics.section_parts import Columns, Field, estimate_series, one_picture, table_of
 from runs.reporting.topics.sections.function_sections import title_of
 from runs.reporting.topics.topic_data import TopicData
 from runs.reporting.topics.topic_result import ResultSection, Term
@@ -40,6 +42,16 @@ _SOLVED: Columns[Solved] = (
     Field("u", "U", "number1", lambda it: it[1].u, "solved-difficulty"),
     Field("p", "p", "number4", lambda it: it[1].p, "solved-difficulty"),
     Field("d", "Cohen's d", "number", lambda it: it[1].d, "solved-difficulty"),
+)
+Origins = Mapping[str, Sequence[RunFacts]]
+_MIN_DISCORDANT = 6  # so many pairs can give p < 0.05
+
+_BANDS: Columns[RecallBand] = (
+    Field("model", "Model", "text", lambda it: it.model),
+    Field("band", "Similarity", "text", lambda it: it.band, "recall"),
+    Field("rate", "Resolved", "percent", lambda it: it.rate, "recalled-success"),
+    Field("runs", "Attempts", "count", lambda it: it.runs),
+    Field("repositories", "Repositories", "count", lambda it: it.repositories),
 )
 
 
@@ -75,20 +87,11 @@ def budget_section(data: TopicData, generated: Mapping[str, Sequence[RunFacts]])
 def _chart(data: TopicData, found: Mapping[str, Sequence[BudgetFamily]]) -> Lines | None:
     series = []
     for origin, family in ((origin, family) for origin, families in found.items() for family in families):
-        known = [
-            (step.tool_uses, step) for step in family.steps if step.tool_uses and step.rate.value is not None
-        ]
+        known = [step for step in family.steps if step.tool_uses and step.rate.value is not None]
         if len(known) > 1:
-            series.append(
-                Series(
-                    f"{data.name(known[-1][1].agent)}, {origin}",
-                    tuple((uses, step.rate.value or 0.0) for uses, step in known),
-                    tuple(
-                        f"{uses} tool uses: {percent(step.rate.value)}, n {step.rate.n}"
-                        for uses, step in known
-                    ),
-                )
-            )
+            name = f"{data.name(known[-1].agent)}, {origin}"
+            points = [(step.tool_uses or 0, step.rate) for step in known]
+            series.append(estimate_series(name, points, lambda uses: f"{uses} tool uses"))
     if not series:
         return None
     uses = [x for each in series for x, _ in each.points]
@@ -114,3 +117,64 @@ def _pairs(runs: Sequence[RunFacts], families: Sequence[BudgetFamily]) -> Sequen
         for agent, theirs in by_agent(sift(runs).usable).items()
     }
     return list(pairwise(sorted(rates, key=lambda agent: (-rates[agent], agent))))
+
+
+def recall_section(data: TopicData, generated: Origins) -> ResultSection:
+    """Success by how similar the code is that models write from memory."""
+    models = {agent: str(known["model"]) for agent, known in data.settings.items() if known.get("model")}
+    found = success_by_recall((run for runs in generated.values() for run in runs), data.recall, models)
+    return ResultSection(
+        "recall",
+        "Success by recall",
+        "Models were asked to write the removed functions without the repository. Similarity is that of their code to "
+        "the original, and “equal” is the same code. All agents of a model are together. This is an association: a "
+        "function that is easy to guess is recalled well and written well. Intervals allow for tasks of one repository "
+        "being alike.",
+        ("recalled-success", "recall"),
+        (),
+        table_of("recall", "Success by what the model recalls", _BANDS, found.rows),
+        "No model of these agents was asked what it recalls of these tasks.",
+    )
+
+
+Pair = tuple[str, TwinSuccess]
+_TWINS: Columns[Pair] = (
+    Field("agent", "Agent", "agent", lambda it: it[1].agent),
+    Field("origin", "Origin", "text", lambda it: it[0]),
+    Field("original", "Original solved", "percent", lambda it: it[1].original, "twin-success"),
+    Field("twin", "Twin solved", "percent", lambda it: it[1].twin, "twin-success"),
+    Field("both", "Both", "count", lambda it: it[1].test.both),
+    Field("only_original", "Only the original", "count", lambda it: it[1].test.only_first),
+    Field("only_twin", "Only the twin", "count", lambda it: it[1].test.only_second),
+    Field("neither", "Neither", "count", lambda it: it[1].test.neither),
+    Field("p", "p", "number4", lambda it: it[1].test.p, "mcnemar"),
+    Field("repositories", "Repositories", "count", lambda it: it[1].repositories),
+)
+
+
+def twin_section(data: TopicData, generated: Origins) -> ResultSection:
+    """Each agent at tasks and at their twins with other names."""
+    rows = [
+        (origin, one) for origin, runs in generated.items() for one in twin_success(runs, data.twins).agents
+    ]
+    return ResultSection(
+        "twins",
+        "Twins with other names",
+        "A twin is the same task with other names of functions, modules and parameters. An agent that solves more "
+        "originals than twins may recall the code. Only pairs that one side alone solved say something: "
+        f"{_MIN_DISCORDANT} of them are needed for p < 0.05.{_said(rows)}",
+        ("twin-success", "mcnemar"),
+        (),
+        table_of("twins", "Tasks and their twins, by the first attempt", _TWINS, rows),
+        "No agent tried a task and its twin.",
+    )
+
+
+def _said(rows: Sequence[Pair]) -> str:
+    """A sentence on agents with too few pairs; '' if there are none."""
+    few = sum(one.test.only_first + one.test.only_second < _MIN_DISCORDANT for _, one in rows)
+    if not few:
+        return ""
+    return (
+        f" {counted(few, 'row')} of {len(rows)} {'has' if few == 1 else 'have'} fewer: n is too small there."
+    )

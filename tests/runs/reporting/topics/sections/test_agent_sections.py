@@ -1,4 +1,4 @@
-"""Success by recall, and tasks with their twins."""
+"""Budgets, and the difficulty of what two agents solved."""
 
 from __future__ import annotations
 
@@ -6,13 +6,31 @@ from dataclasses import replace
 
 from runs.analysis.difficulty.recalled_success import Recalled
 from runs.analysis.difficulty.task_shares import by_origin
-from runs.reporting.topics.sections.recall_sections import recall_section, twin_section
+from runs.reporting.topics.sections.agent_sections import budget_section, recall_section, twin_section
 from tests.runs.reporting.topics.made import column, table
 from tests.runs.reporting.topics.made_generated import generated_data
 
 DATA = generated_data()
 ORIGINS = {origin: runs for origin, runs in by_origin(DATA.runs).items() if origin != "hand-made"}
 REMOVED = sorted({run.task for run in ORIGINS["removed"]})
+
+
+def test_the_largest_budget_is_compared_with_the_smallest() -> None:
+    data = generated_data()
+
+    found = budget_section(data, {"removed": by_origin(data.runs)["removed"]})
+
+    assert column(table([found], "budgets"), "submissions") == [2, 8]
+    solved = table([found], "solved-difficulty")
+    assert [row[3].title for row in solved.rows] == ["code lines", "harmonic centrality"]  # type: ignore[union-attr]
+    assert [picture.name for picture in found.pictures] == ["budgets-chart"]
+
+
+def test_without_runs_there_is_a_reason() -> None:
+    found = budget_section(generated_data(), {})
+
+    assert (found.pictures, [each.rows for each in found.tables]) == ((), [(), ()])
+    assert found.empty
 
 
 def test_models_have_four_bands_and_agents_of_one_model_are_together() -> None:
