@@ -98,11 +98,11 @@ def board() -> Pair:
 
     from benchmarks.stored import store  # noqa: PLC0415
     from runs.rankings.leaderboard.board import board as board_of  # noqa: PLC0415
-    from runs.rankings.leaderboard.board_source import Today  # noqa: PLC0415
+    from runs.rankings.leaderboard.board_source import BoardSource  # noqa: PLC0415
     from runs.templatetags.markup import board_cells  # noqa: PLC0415
 
     store(simulate(AGENTS, TASKS, ATTEMPTS, steps=5), "Simulated")
-    found = board_of({}, Today())
+    found = board_of({}, BoardSource())
     template = engines["django"].from_string(BOARD)
 
     def by_template() -> str:

@@ -6,11 +6,13 @@ The names of the classes are names of schemas in the OpenAPI document, so they m
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from datetime import date
 from typing import Annotated, Any, TypeVar
 
+from django.db.models import Model, QuerySet
+from django.http import HttpRequest, HttpResponse
 from ninja import Schema
 from pydantic import AfterValidator, BeforeValidator, Field, GetCoreSchemaHandler, WithJsonSchema
 from pydantic_core import CoreSchema, core_schema
@@ -23,6 +25,7 @@ from runs.data.queries.run_list import SIGNS
 MAX_ITEMS = 200
 ITEMS = 50
 _FilterClass = TypeVar("_FilterClass")
+_Row = TypeVar("_Row", bound=Model)
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,3 +204,51 @@ def filter_of(kind: type[_FilterClass], query: Schema) -> _FilterClass:
     names = {field.name for field in fields(kind)}  # type: ignore[arg-type]
     given: Mapping[str, Any] = {name: getattr(query, name) or "" for name in names}
     return kind(**given)
+
+
+@dataclass(frozen=True, slots=True)
+class PageQuery:
+    """The requested part of a list: at most `limit` items after the one with the number `after`."""
+
+    request: HttpRequest
+    response: HttpResponse
+    limit: int
+    after: int | None
+
+    @classmethod
+    def of(cls, request: HttpRequest, response: HttpResponse, query: Paging) -> PageQuery:
+        """Reads the parameters."""
+        return cls(request, response, query.limit, int(query.cursor, 16) if query.cursor else None)
+
+    def rows(
+        self, rows: QuerySet[_Row], item: Callable[[_Row], dict[str, Any]], *, newest_first: bool = False
+    ) -> dict[str, Any]:
+        """The page of a list that is paged by primary key. `item`: the object of a row."""
+        ordered = rows.order_by("-pk" if newest_first else "pk")
+        if self.after is not None:
+            ordered = ordered.filter(**{"pk__lt" if newest_first else "pk__gt": self.after})
+        found = list(ordered[: self.limit + 1])
+        shown = found[: self.limit]
+        return self.page(list(map(item, shown)), shown[-1].pk if len(found) > self.limit else None)
+
+    @property
+    def begin(self) -> int:
+        """The position of the first item, in a list that is paged by position."""
+        return self.after or 0
+
+    def window(self, items: Sequence[Any], total: int) -> dict[str, Any]:
+        """The page of a list that is paged by position and has `total` items."""
+        end = self.begin + len(items)
+        return self.page(items, end if end < total else None)
+
+    def page(self, items: Sequence[Any], last: int | None) -> dict[str, Any]:
+        """The page, with the link to the next one in body and header. `last`: the cursor of the next page, if any."""
+        following = None if last is None else self._address(last)
+        if following:
+            self.response.headers["Link"] = f'<{following}>; rel="next"'
+        return {"items": items, "next": following}
+
+    def _address(self, last: int) -> str:
+        query = self.request.GET.copy()
+        query["cursor"] = f"{last:016x}"
+        return self.request.build_absolute_uri(f"{self.request.path}?{query.urlencode()}")

@@ -79,10 +79,10 @@ class UploadShape(ApiObject):
 
 def upload_paths() -> dict[str, Any]:
     """The operations by path and method."""
-    return {
-        "/api/v1/uploads": {"post": _send()},
-        "/api/v1/uploads/{upload}": {"get": _state()},
-    }
+    state = _operation("upload", "An upload", _STATE, "200", ("400", "401", "404", "429"))
+    number = {"type": "integer", "minimum": 1}
+    state["parameters"] = [{"in": "path", "name": "upload", "required": True, "schema": number}]
+    return {"/api/v1/uploads": {"post": _send()}, "/api/v1/uploads/{upload}": {"get": state}}
 
 
 def _send() -> dict[str, Any]:
@@ -113,13 +113,6 @@ def _send() -> dict[str, Any]:
     found["responses"]["202"]["links"] = {
         "upload_of_send_upload": {"operationId": "upload", "parameters": {"upload": "$response.body#/id"}}
     }
-    return found
-
-
-def _state() -> dict[str, Any]:
-    found = _operation("upload", "An upload", _STATE, "200", ("400", "401", "404", "429"))
-    number = {"type": "integer", "minimum": 1}
-    found["parameters"] = [{"in": "path", "name": "upload", "required": True, "schema": number}]
     return found
 
 

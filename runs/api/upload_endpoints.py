@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import logging
 import shutil
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from functools import wraps
 from typing import Any
 
@@ -173,9 +173,4 @@ def _given(request: HttpRequest, token: UploadToken) -> dict[str, str]:
 def _files(request: HttpRequest) -> Iterable[SentFile]:
     if request.content_type == "multipart/form-data":
         return sent_files(file for _, files in request.FILES.lists() for file in files)
-    return [SentFile(request.GET.get("name", ""), _body(request))]
-
-
-def _body(request: HttpRequest) -> Iterator[bytes]:
-    while part := request.read(CHUNK):
-        yield part
+    return [SentFile(request.GET.get("name", ""), iter(lambda: request.read(CHUNK), b""))]

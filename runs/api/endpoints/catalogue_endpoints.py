@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 from django.db.models import Count, QuerySet
@@ -9,8 +10,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404
 from ninja import Query, Router
 
-from runs.api.api_parameters import OfAgents, OfDataset, OfTasks, Paging, Slug
-from runs.api.paging import PageQuery
+from runs.api.api_parameters import OfAgents, OfDataset, OfTasks, PageQuery, Paging, Slug
 from runs.api.schemas import catalogue_schemas as schemas
 from runs.data.queries.visibility import (
     ANONYMOUS,
@@ -27,52 +27,38 @@ from tasks.models import Dataset, Repository, Task
 router = Router(tags=["Catalogue"])
 
 
-@router.get("datasets", response=schemas.DatasetPage, operation_id="list_datasets", summary="Datasets")
+@router.get("datasets", response=schemas.DatasetPage, summary="Datasets")
 def list_datasets(request: HttpRequest, response: HttpResponse, query: Query[Paging]) -> dict[str, Any]:
     """Open datasets, the oldest first."""
-    paging = PageQuery.of(request, response, query)
-    found, last = paging.keyset(visible_datasets(ANONYMOUS))
-    return paging.page([_dataset(each) for each in found], last)
+    return PageQuery.of(request, response, query).rows(visible_datasets(ANONYMOUS), _dataset)
 
 
-@router.get(
-    "datasets/{slug:dataset}", response=schemas.DatasetShape, operation_id="dataset", summary="A dataset"
-)
+@router.get("datasets/{slug:dataset}", response=schemas.DatasetShape, summary="A dataset")
 def dataset(request: HttpRequest, dataset: Slug) -> dict[str, Any]:
     """One open dataset."""
     return _dataset(get_object_or_404(visible_datasets(ANONYMOUS), slug=dataset))
 
 
-@router.get(
-    "repositories", response=schemas.RepositoryPage, operation_id="list_repositories", summary="Repositories"
-)
+@router.get("repositories", response=schemas.RepositoryPage, summary="Repositories")
 def list_repositories(
     request: HttpRequest, response: HttpResponse, query: Query[OfDataset]
 ) -> dict[str, Any]:
     """Repositories of open datasets, the oldest first."""
-    paging = PageQuery.of(request, response, query)
     rows = _repositories()
     if query.dataset:
         rows = rows.filter(dataset__slug=query.dataset)
-    found, last = paging.keyset(rows)
-    return paging.page([_repository(request, each) for each in found], last)
+    return PageQuery.of(request, response, query).rows(rows, partial(_repository, request))
 
 
-@router.get(
-    "repositories/{slug:repository}",
-    response=schemas.RepositoryShape,
-    operation_id="repository",
-    summary="A repository",
-)
+@router.get("repositories/{slug:repository}", response=schemas.RepositoryShape, summary="A repository")
 def repository(request: HttpRequest, repository: Slug) -> dict[str, Any]:
     """One repository of an open dataset."""
     return _repository(request, get_object_or_404(_repositories(), slug=repository))
 
 
-@router.get("tasks", response=schemas.TaskPage, operation_id="list_tasks", summary="Tasks")
+@router.get("tasks", response=schemas.TaskPage, summary="Tasks")
 def list_tasks(request: HttpRequest, response: HttpResponse, query: Query[OfTasks]) -> dict[str, Any]:
     """Tasks of open datasets, the oldest first."""
-    paging = PageQuery.of(request, response, query)
     lookups = {
         "repository__dataset__slug": query.dataset,
         "repository__slug": query.repository,
@@ -80,43 +66,38 @@ def list_tasks(request: HttpRequest, response: HttpResponse, query: Query[OfTask
         "category": query.category,
     }
     rows = visible_tasks(ANONYMOUS).filter(**{name: value for name, value in lookups.items() if value})
-    found, last = paging.keyset(rows)
-    return paging.page([_task(request, each) for each in found], last)
+    return PageQuery.of(request, response, query).rows(rows, partial(_task, request))
 
 
-@router.get(
-    "tasks/{slug:repository}/{slug:task}", response=schemas.TaskShape, operation_id="task", summary="A task"
-)
+@router.get("tasks/{slug:repository}/{slug:task}", response=schemas.TaskShape, summary="A task")
 def task(request: HttpRequest, repository: Slug, task: Slug) -> dict[str, Any]:
     """One task of an open dataset."""
     found = get_object_or_404(visible_tasks(ANONYMOUS), repository__slug=repository, slug=task)
     return _task(request, found)
 
 
-@router.get("agents", response=schemas.AgentPage, operation_id="list_agents", summary="Agents")
+@router.get("agents", response=schemas.AgentPage, summary="Agents")
 def list_agents(request: HttpRequest, response: HttpResponse, query: Query[OfAgents]) -> dict[str, Any]:
     """Agents, the oldest first."""
-    paging = PageQuery.of(request, response, query)
     rows = visible_agents(ANONYMOUS)
-    found, last = paging.keyset(rows.filter(kind=query.kind) if query.kind else rows)
-    return paging.page([_agent(request, each) for each in found], last)
+    rows = rows.filter(kind=query.kind) if query.kind else rows
+    return PageQuery.of(request, response, query).rows(rows, partial(_agent, request))
 
 
-@router.get("agents/{slug:agent}", response=schemas.AgentShape, operation_id="agent", summary="An agent")
+@router.get("agents/{slug:agent}", response=schemas.AgentShape, summary="An agent")
 def agent(request: HttpRequest, agent: Slug) -> dict[str, Any]:
     """One agent."""
     return _agent(request, get_object_or_404(visible_agents(ANONYMOUS), slug=agent))
 
 
-@router.get("models", response=schemas.ModelPage, operation_id="list_models", summary="Models")
+@router.get("models", response=schemas.ModelPage, summary="Models")
 def list_models(request: HttpRequest, response: HttpResponse, query: Query[Paging]) -> dict[str, Any]:
     """Language models, the oldest first."""
-    paging = PageQuery.of(request, response, query)
-    found, last = paging.keyset(visible(LanguageModel.objects.all(), ANONYMOUS))
-    return paging.page([_model(each) for each in found], last)
+    models = visible(LanguageModel.objects.all(), ANONYMOUS)
+    return PageQuery.of(request, response, query).rows(models, _model)
 
 
-@router.get("models/{slug:model}", response=schemas.ModelShape, operation_id="model", summary="A model")
+@router.get("models/{slug:model}", response=schemas.ModelShape, summary="A model")
 def model(request: HttpRequest, model: Slug) -> dict[str, Any]:
     """One language model."""
     return _model(get_object_or_404(visible(LanguageModel.objects.all(), ANONYMOUS), slug=model))

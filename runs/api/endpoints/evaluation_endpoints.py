@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
+from functools import partial
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404
 from ninja import Query, Router
 
-from runs.api.api_parameters import Paging, Slug
-from runs.api.paging import PageQuery
+from runs.api.api_parameters import PageQuery, Paging, Slug
 from runs.api.schemas import catalogue_schemas as schemas
 from runs.api.schemas.common_schemas import figure
 from runs.data.cells.run_sums import RunSums, run_sums
@@ -22,20 +22,16 @@ from runs.work.progress.agent_progress import AgentSoFar, agents_so_far
 router = Router(tags=["Evaluations"])
 
 
-@router.get(
-    "evaluations", response=schemas.EvaluationPage, operation_id="list_evaluations", summary="Evaluations"
-)
+@router.get("evaluations", response=schemas.EvaluationPage, summary="Evaluations")
 def list_evaluations(request: HttpRequest, response: HttpResponse, query: Query[Paging]) -> dict[str, Any]:
     """Evaluations with a run at an open dataset, the newest first."""
     paging = PageQuery.of(request, response, query)
-    found, last = paging.keyset(visible_evaluations(ANONYMOUS), newest_first=True)
-    return paging.page([_evaluation(request, each) for each in found], last)
+    return paging.rows(visible_evaluations(ANONYMOUS), partial(_evaluation, request), newest_first=True)
 
 
 @router.get(
     "evaluations/{slug:evaluation}",
     response=schemas.EvaluationWithProgress,
-    operation_id="evaluation",
     summary="An evaluation and its progress",
 )
 def evaluation(request: HttpRequest, evaluation: Slug) -> dict[str, Any]:

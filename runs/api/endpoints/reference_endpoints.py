@@ -23,7 +23,7 @@ from runs.reporting.topics.registry import TOPICS, Topic
 router = Router(tags=["References"])
 
 
-@router.get("analysis", response=schemas.Topics, operation_id="list_topics", summary="Analysis")
+@router.get("analysis", response=schemas.Topics, summary="Analysis")
 def list_topics(request: HttpRequest, query: Query[OneBoard]) -> dict[str, Any]:
     """The analysis pages of a dataset with their summaries, and the URLs of their tables as JSON.
 
@@ -40,7 +40,7 @@ def list_topics(request: HttpRequest, query: Query[OneBoard]) -> dict[str, Any]:
     }
 
 
-@router.get("methods", response=schemas.Methods, operation_id="list_methods", summary="Methods")
+@router.get("methods", response=schemas.Methods, summary="Methods")
 def list_methods(request: HttpRequest) -> dict[str, Any]:
     """How every number is computed, from the documentation in the code."""
     return {
@@ -50,7 +50,7 @@ def list_methods(request: HttpRequest) -> dict[str, Any]:
     }
 
 
-@router.get("methods/{slug:anchor}", response=schemas.MethodShape, operation_id="method", summary="A method")
+@router.get("methods/{slug:anchor}", response=schemas.MethodShape, summary="A method")
 def method(request: HttpRequest, anchor: Slug) -> dict[str, Any]:
     """How one number is computed."""
     for group in analysis_docs.GROUPS:
@@ -60,20 +60,13 @@ def method(request: HttpRequest, anchor: Slug) -> dict[str, Any]:
     raise Http404(f"there is no method {anchor}")
 
 
-@router.get(
-    "published", response=schemas.Published, operation_id="list_published", summary="Published tables"
-)
+@router.get("published", response=schemas.Published, summary="Published tables")
 def list_published(request: HttpRequest) -> dict[str, Any]:
     """Tables from publications, as printed there, never mixed with runs of this site."""
     return {"items": [_table(request, each) for each in tables()]}
 
 
-@router.get(
-    "published/{slug:anchor}",
-    response=schemas.PublishedTable,
-    operation_id="published",
-    summary="A published table",
-)
+@router.get("published/{slug:anchor}", response=schemas.PublishedTable, summary="A published table")
 def published(request: HttpRequest, anchor: Slug) -> dict[str, Any]:
     """One table from a publication."""
     for each in tables():

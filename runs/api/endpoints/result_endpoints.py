@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse
@@ -9,11 +10,10 @@ from django.urls import reverse
 from ninja import Query, Router
 
 from harness.records import TestStatus
-from runs.analysis.estimate import Estimate
-from runs.analysis.statistics.intervals import wilson
-from runs.api.api_parameters import BoardQuery, OfCells, OfNearMisses, filter_of
+from runs.analysis.outcomes.cell_counts import mean_test_rate
+from runs.analysis.statistics.contingency import share
+from runs.api.api_parameters import BoardQuery, OfCells, OfNearMisses, PageQuery, filter_of
 from runs.api.endpoints.run_endpoints import test_item
-from runs.api.paging import PageQuery
 from runs.api.schemas import result_schemas as schemas
 from runs.api.schemas.common_schemas import figure, method_address
 from runs.data.cache.results import data_version
@@ -24,8 +24,8 @@ from runs.data.queries.near_miss_query import near_miss_cells
 from runs.data.replay.record import named_tests
 from runs.models import Cell
 from runs.rankings.leaderboard.board import board_of
-from runs.rankings.leaderboard.board_source import Today
-from runs.rankings.leaderboard.column import BoardRow, FigureField
+from runs.rankings.leaderboard.board_source import BoardSource
+from runs.rankings.leaderboard.column import BoardRow
 from runs.rankings.leaderboard.columns import COLUMNS, FIGURES
 
 MAX_FAILED = 20
@@ -39,9 +39,7 @@ _FIGURES = {name: _BY_NAME[name] for name in _FIRST_FIGURES} | _BY_NAME
 router = Router(tags=["Results"])
 
 
-@router.get(
-    "leaderboard", response=schemas.Leaderboard, operation_id="leaderboard", summary="The leaderboard"
-)
+@router.get("leaderboard", response=schemas.Leaderboard, summary="The leaderboard")
 def leaderboard(request: HttpRequest, query: Query[BoardQuery]) -> dict[str, Any]:
     """The rows of the page with the same filters: figures with intervals, tie groups, n, k and the data version.
 
@@ -49,7 +47,7 @@ def leaderboard(request: HttpRequest, query: Query[BoardQuery]) -> dict[str, Any
     prints contradicts their results. Calibration agents do not compete: they are in `sanity_check`.
     """
     version = data_version()
-    found = board_of(LeaderboardQuery(filter_of(BoardFilter, query)), Today())
+    found = board_of(LeaderboardQuery(filter_of(BoardFilter, query)), BoardSource())
     return {
         "data_version": version,
         "dataset": found.parameters.chosen.dataset,
@@ -59,7 +57,15 @@ def leaderboard(request: HttpRequest, query: Query[BoardQuery]) -> dict[str, Any
         "too_small": found.standings.too_small,
         "tasks_needed": found.standings.tasks_needed,
         "only_failures": [agent.slug for agent in found.lost],
-        "columns": [_figure_column(request, field) for field in _FIGURES.values()],
+        "columns": [
+            {
+                "name": field.name,
+                "title": field.title,
+                "unit": field.unit,
+                "method": method_address(request, field.method),
+            }
+            for field in _FIGURES.values()
+        ],
         "rows": [_row(request, row) for row in found.shown],
         "sanity_check": [
             {"agent": row.agent.slug, "name": row.agent.name, "pass_at_1": row.standing.pass_1.value}
@@ -68,23 +74,18 @@ def leaderboard(request: HttpRequest, query: Query[BoardQuery]) -> dict[str, Any
     }
 
 
-@router.get("cells", response=schemas.CellPage, operation_id="list_cells", summary="Cells: agent × task")
+@router.get("cells", response=schemas.CellPage, summary="Cells: agent × task")
 def list_cells(request: HttpRequest, response: HttpResponse, query: Query[OfCells]) -> dict[str, Any]:
     """The data of the leaderboard and the heatmaps: each agent at each task, over all listed evaluations."""
-    paging = PageQuery.of(request, response, query)
-    named = filter_of(CellFilter, query).cells().select_related("agent", "task__repository__dataset")
-    found, last = paging.keyset(named)
-    return paging.page([_cell(request, each) for each in found], last)
+    cells = filter_of(CellFilter, query).cells().select_related("agent", "task__repository__dataset")
+    return PageQuery.of(request, response, query).rows(cells, partial(_cell, request))
 
 
-@router.get(
-    "near-misses", response=schemas.NearMissPage, operation_id="list_near_misses", summary="Near misses"
-)
+@router.get("near-misses", response=schemas.NearMissPage, summary="Near misses")
 def list_near_misses(
     request: HttpRequest, response: HttpResponse, query: Query[OfNearMisses]
 ) -> dict[str, Any]:
     """Tasks that an agent never resolved but almost passed, with the tests that its best attempt did not pass."""
-    paging = PageQuery.of(request, response, query)
     cells = near_miss_cells(
         query.threshold / 100,
         by=query.by,
@@ -93,17 +94,8 @@ def list_near_misses(
         repository=query.repository or "",
         task=query.task or "",
     ).select_related("agent", "best", "task__repository__dataset")
-    found, last = paging.keyset(without_hidden_while_playing(cells, request.user))
-    return paging.page([_near_miss(request, each) for each in found], last)
-
-
-def _figure_column(request: HttpRequest, field: FigureField) -> dict[str, Any]:
-    return {
-        "name": field.name,
-        "title": field.title,
-        "unit": field.unit,
-        "method": method_address(request, field.method),
-    }
+    shown = without_hidden_while_playing(cells, request.user)
+    return PageQuery.of(request, response, query).rows(shown, partial(_near_miss, request))
 
 
 def _row(request: HttpRequest, row: BoardRow) -> dict[str, Any]:
@@ -127,24 +119,15 @@ def _row(request: HttpRequest, row: BoardRow) -> dict[str, Any]:
 
 
 def _cell(request: HttpRequest, cell: Cell) -> dict[str, Any]:
-    share = cell.resolved / cell.attempts if cell.attempts else 0.0
-    resolved = (
-        Estimate(share, cell.attempts, interval=wilson(share, cell.attempts))
-        if cell.attempts
-        else Estimate.unknown("no attempt was graded")
-    )
-    tests = (
-        Estimate(min(1.0, cell.test_rate_sum / cell.tested), cell.tested)
-        if cell.tested
-        else Estimate.unknown("no attempt has a test pass rate")
-    )
     names = ("attempts", "resolved", "infrastructure_failed", "tokens", "cost_usd", "seconds")
     runs = f"{reverse('api:list_runs')}?agent={cell.agent.slug}&task={cell.task.repository.slug}/{cell.task.slug}"
     return {
         **_where(cell),
         **{name: getattr(cell, name) for name in names},
-        "resolved_share": figure(request, resolved, "interval"),
-        "tests_passed": figure(request, tests, "test-pass-rate"),
+        "resolved_share": figure(
+            request, share(cell.resolved, cell.attempts, "no attempt was graded"), "interval"
+        ),
+        "tests_passed": figure(request, mean_test_rate(cell), "test-pass-rate"),
         "best_tests_passed": cell.test_rate_best if cell.tested else None,
         "odd_records": cell.odd,
         "runs": request.build_absolute_uri(runs),

@@ -11,9 +11,8 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.urls import reverse
 from ninja import Query, Router
 
-from harness.records import PATCH, FileEdit, Step, StepEdits, TestResult, ToolCall
-from runs.api.api_parameters import OfRuns, OfSteps, Paging, filter_of
-from runs.api.paging import PageQuery
+from harness.records import PATCH, Step, StepEdits, TestResult, ToolCall
+from runs.api.api_parameters import OfRuns, OfSteps, PageQuery, Paging, filter_of
 from runs.api.schemas import run_schemas as schemas
 from runs.data.queries.blind_sessions import refuse_while_playing
 from runs.data.queries.filters import RunFilter
@@ -37,7 +36,7 @@ _METRICS = (
 router = Router(tags=["Runs"])
 
 
-@router.get("runs", response=schemas.RunPage, operation_id="list_runs", summary="Runs")
+@router.get("runs", response=schemas.RunPage, summary="Runs")
 def list_runs(request: HttpRequest, response: HttpResponse, query: Query[OfRuns]) -> dict[str, Any]:
     """Runs at open datasets, the newest first. To get all of them at once, use the exports."""
     paging = PageQuery.of(request, response, query)
@@ -47,21 +46,19 @@ def list_runs(request: HttpRequest, response: HttpResponse, query: Query[OfRuns]
     return paging.page(shown, shown[-1]["id"] if len(found) > paging.limit else None)
 
 
-@router.get(
-    "behaviour", response=schemas.BehaviourPage, operation_id="list_behaviour", summary="Behaviour in runs"
-)
+@router.get("behaviour", response=schemas.BehaviourPage, summary="Behaviour in runs")
 def list_behaviour(request: HttpRequest, response: HttpResponse, query: Query[OfRuns]) -> dict[str, Any]:
     """Labels and features of runs whose trajectory was counted, the newest first; the filters are those of runs."""
     return _counted_page(PageQuery.of(request, response, query), query, behaviour_batches)
 
 
-@router.get("signs", response=schemas.SignPage, operation_id="list_signs", summary="Signs in runs")
+@router.get("signs", response=schemas.SignPage, summary="Signs in runs")
 def list_signs(request: HttpRequest, response: HttpResponse, query: Query[OfRuns]) -> dict[str, Any]:
     """Failure modes that these runs show, or may show. `limit` is the number of runs on a page, not of modes."""
     return _counted_page(PageQuery.of(request, response, query), query, sign_batches)
 
 
-@router.get("runs/{number:run}", response=schemas.RunShape, operation_id="run", summary="A run")
+@router.get("runs/{number:run}", response=schemas.RunShape, summary="A run")
 def run(request: HttpRequest, run: int) -> dict[str, Any]:
     """One run at an open dataset."""
     found = visible(Run.objects.filter(pk=run), ANONYMOUS)
@@ -72,9 +69,7 @@ def run(request: HttpRequest, run: int) -> dict[str, Any]:
     return _run(request, rows[0])
 
 
-@router.get(
-    "runs/{number:run}/steps", response=schemas.StepPage, operation_id="list_steps", summary="Steps of a run"
-)
+@router.get("runs/{number:run}/steps", response=schemas.StepPage, summary="Steps of a run")
 def list_steps(
     request: HttpRequest, response: HttpResponse, run: int, query: Query[OfSteps]
 ) -> dict[str, Any]:
@@ -88,9 +83,7 @@ def list_steps(
     return _step_page(_stored(request, run), paging, StepCondition(StepFilter.from_query(request.GET)), item)
 
 
-@router.get(
-    "runs/{number:run}/steps/{number:step}", response=schemas.StepShape, operation_id="step", summary="A step"
-)
+@router.get("runs/{number:run}/steps/{number:step}", response=schemas.StepShape, summary="A step")
 def step(request: HttpRequest, run: int, step: int) -> dict[str, Any]:
     """One whole step."""
     found = record.read_step(_stored(request, run).path, step)
@@ -99,9 +92,7 @@ def step(request: HttpRequest, run: int, step: int) -> dict[str, Any]:
     return _step(*found)
 
 
-@router.get(
-    "runs/{number:run}/tests", response=schemas.TestPage, operation_id="list_tests", summary="Tests of a run"
-)
+@router.get("runs/{number:run}/tests", response=schemas.TestPage, summary="Tests of a run")
 def list_tests(
     request: HttpRequest, response: HttpResponse, run: int, query: Query[Paging]
 ) -> dict[str, Any]:
@@ -113,9 +104,7 @@ def list_tests(
     return paging.window([test_item(test) for test in shown], len(tests))
 
 
-@router.get(
-    "runs/{number:run}/edits", response=schemas.EditPage, operation_id="list_edits", summary="Edits of a run"
-)
+@router.get("runs/{number:run}/edits", response=schemas.EditPage, summary="Edits of a run")
 def list_edits(
     request: HttpRequest, response: HttpResponse, run: int, query: Query[Paging]
 ) -> dict[str, Any]:
@@ -129,9 +118,7 @@ def list_edits(
     return _step_page(_stored(request, run), paging, StepCondition(StepFilter(edits=True)), item)
 
 
-@router.get(
-    "runs/{number:run}/patch", response=schemas.PatchShape, operation_id="patch", summary="Patch of a run"
-)
+@router.get("runs/{number:run}/patch", response=schemas.PatchShape, summary="Patch of a run")
 def patch(request: HttpRequest, run: int) -> dict[str, Any]:
     """The difference between the workspace at the end and at the start of the run."""
     try:
@@ -227,7 +214,10 @@ def _step(step: Step, edits: StepEdits | None) -> dict[str, Any]:
 
 
 def _files(edits: StepEdits | None) -> list[dict[str, Any]]:
-    return [_file(file) for file in edits.files] if edits else []
+    return [
+        {**asdict(file), "path": _text(file.path), "diff": _text(file.diff)}
+        for file in (edits.files if edits else ())
+    ]
 
 
 def _call(step: Step, call: ToolCall) -> dict[str, Any]:
@@ -246,10 +236,6 @@ def _call(step: Step, call: ToolCall) -> dict[str, Any]:
             "artifacts": [_text(name) for name in result.artifacts],
         },
     }
-
-
-def _file(file: FileEdit) -> dict[str, Any]:
-    return {**asdict(file), "path": _text(file.path), "diff": _text(file.diff)}
 
 
 def _text(value: object) -> str:

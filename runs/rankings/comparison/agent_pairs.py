@@ -6,29 +6,39 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Literal
 from urllib.parse import urlencode
 
 from runs.analysis.estimate import Estimate
 from runs.analysis.failures.modes import MODES, FailureMode
 from runs.analysis.failures.report import failure_report
+from runs.analysis.judging.dimension_means import scenario_means
 from runs.analysis.outcomes.side_by_side import (
     SharedSlice,
     SharedTask,
     SideBySide,
     SideOutcome,
+    differences,
     side_by_side,
     sliced,
 )
 from runs.analysis.outcomes.standings import CellFacts
+from runs.analysis.scores.quality_index import QualityIndex
+from runs.analysis.statistics.shifts import BeforeAfter, shift
 from runs.data.cache.results import cached
 from runs.data.cells.open_cells import board_standings
+from runs.data.queries.compare_filter import CompareQuery
 from runs.data.queries.competitors import Competitor
 from runs.data.queries.filters import CellFilter, cell_facts
 from runs.data.queries.task_names import NamedTask, tasks_by_id
+from runs.data.run_facts.agent_reviews import JudgedDimension, PanelLink, judged_dimensions, panel_link
+from runs.data.run_facts.counting_panel import counting_panel
 from runs.data.run_facts.facts_query import run_facts
+from runs.data.run_facts.judged_scores import ScoredRun, quality_by_agent, scored_runs
 from tasks.models import Task
 
 MAX_RUNS = 2_000  # whose counted trajectories a page reads
+Verdict = Literal["better", "worse", ""]
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,24 +112,17 @@ class Pairing:
         return [(key, title, self._lines(key)) for key, title in titles.items()]
 
     def _lines(self, winner: str) -> list[CommonTask]:
+        lines = []
         tasks = [task for task in self.found.tasks if task.winner == winner]
-        return [
-            CommonTask(
-                self.names[task.task],
-                task,
-                self._runs(self.first, task),
-                self._runs(self.second, task),
-                self._beside(task),
+        for task in sorted(tasks, key=lambda task: (-abs(task.gain), self.names[task.task].key)):
+            name = self.names[task.task]
+            first, second = (
+                urlencode({"agent": agent.slug, "task": name.key}) for agent in (self.first, self.second)
             )
-            for task in sorted(tasks, key=lambda task: (-abs(task.gain), self.names[task.task].key))
-        ]
-
-    def _runs(self, agent: Competitor, task: SharedTask) -> str:
-        return urlencode({"agent": agent.slug, "task": self.names[task.task].key})
-
-    def _beside(self, task: SharedTask) -> str:
-        one, other = (self.best.get((cell.agent, cell.task)) for cell in (task.first, task.second))
-        return urlencode({"a": one, "b": other}) if one and other else ""
+            one, other = (self.best.get((cell.agent, cell.task)) for cell in (task.first, task.second))
+            beside = urlencode({"a": one, "b": other}) if one and other else ""
+            lines.append(CommonTask(name, task, first, second, beside))
+        return lines
 
 
 def pairing(one: tuple[int, Competitor], other: tuple[int, Competitor], chosen: CellFilter) -> Pairing:
@@ -131,7 +134,12 @@ def pairing(one: tuple[int, Competitor], other: tuple[int, Competitor], chosen: 
     names = tasks_by_id(task.task for task in found.tasks)
     best = chosen.cells().filter(agent__in=[one[0], other[0]]).values_list("agent", "task", "best")
     runs = {(agent, task): run for agent, task, run in best if run}
-    return Pairing(one[1], other[1], found, names, better, _troubles(one, other, chosen, found), runs)
+    troubles = None
+    # Results under a filter are not cached, as there are too many filters.
+    if chosen.only_dataset and 0 < found.first.attempts + found.second.attempts <= MAX_RUNS:
+        scope = f"{one[0]} {other[0]} {chosen.dataset}"
+        troubles = cached("troubles", scope, lambda: _compared(one, other, chosen))
+    return Pairing(one[1], other[1], found, names, better, troubles, runs)
 
 
 def cells_by_agent(agents: Sequence[int], chosen: CellFilter) -> dict[int, list[CellFacts]]:
@@ -140,16 +148,6 @@ def cells_by_agent(agents: Sequence[int], chosen: CellFilter) -> dict[int, list[
     for cell in cell_facts(chosen.cells().filter(agent__in=agents)):
         found[cell.agent].append(cell)
     return found
-
-
-def _troubles(
-    one: tuple[int, Competitor], other: tuple[int, Competitor], chosen: CellFilter, found: SideBySide
-) -> Sequence[ModeShares] | None:
-    # Results under a filter are not cached, as there are too many filters.
-    if not chosen.only_dataset or not 0 < found.first.attempts + found.second.attempts <= MAX_RUNS:
-        return None
-    scope = f"{one[0]} {other[0]} {chosen.dataset}"
-    return cached("troubles", scope, lambda: _compared(one, other, chosen))
 
 
 def _compared(
@@ -162,3 +160,95 @@ def _compared(
     first, second = groups[one[1].slug].prevalence, groups[other[1].slug].prevalence
     both = [ModeShares(mode, first[mode.slug], second[mode.slug]) for mode in MODES if mode.slug in first]
     return [shares for shares in both if shares.first.value or shares.second.value]
+
+
+@dataclass(frozen=True, slots=True)
+class MatrixCell:
+    """The pass@1 of one agent minus another's. `verdict`: by the leaderboard's test, '' for no significant difference.
+
+    `query` compares these two over the same tasks.
+    """
+
+    difference: Estimate
+    verdict: Verdict
+    query: str
+
+
+def matrix(
+    agents: Sequence[tuple[int, Competitor]], query: CompareQuery
+) -> list[tuple[Competitor, list[MatrixCell | None]]]:
+    """A row for each agent over the tasks that match the filters: the agent, and its cells against each agent.
+
+    Rows and cells are in the order of the agents; the cell of an agent against itself is None.
+    """
+    cells = cells_by_agent([pk for pk, _ in agents], query.chosen)
+    found = differences({pk: cells.get(pk, []) for pk, _ in agents})
+    pairs = board_standings(query.chosen.dataset).better
+
+    def cell(one: tuple[int, Competitor], other: tuple[int, Competitor]) -> MatrixCell | None:
+        pair = one[0], other[0]
+        if pair[0] == pair[1]:
+            return None
+        verdict: Verdict = "better" if pair in pairs else "worse" if pair[::-1] in pairs else ""
+        return MatrixCell(
+            found[pair], verdict, CompareQuery((one[1].slug, other[1].slug), query.chosen).address()
+        )
+
+    return [(agent[1], [cell(agent, other) for other in agents]) for agent in agents]
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedDifference:
+    """One dimension of two agents, each over all its runs with a score.
+
+    `difference`: first − second over the tasks in which both have a score, with its interval; n counts their scenarios.
+    `p`: of the sign-flip test over these scenarios, for this dimension alone.
+    """
+
+    first: JudgedDimension
+    second: JudgedDimension
+    difference: Estimate
+    p: float
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedPair:
+    """Two agents as one panel judged them. `quality`: of the first and the second; None without a score."""
+
+    panel: PanelLink
+    quality: tuple[QualityIndex | None, QualityIndex | None]
+    dimensions: Sequence[JudgedDifference]
+
+
+def judged_pair(first: int, second: int, chosen: CellFilter) -> JudgedPair | None:
+    """Two agents over the runs that match the filter; None without a score. One query where nothing was reviewed."""
+    panel = counting_panel(chosen.dataset)
+    if panel is None:
+        return None
+    runs = scored_runs(chosen.runs().filter(agent__in=[first, second]), panel.pk)
+    quality = quality_by_agent(runs)
+    if not quality:
+        return None
+    ours, theirs = ([run for run in runs if run.agent == agent] for agent in (first, second))
+    return JudgedPair(
+        panel_link(panel),
+        (quality.get(first), quality.get(second)),
+        _differences(panel.dimensions, ours, theirs),
+    )
+
+
+def _differences(
+    names: Sequence[str], ours: Sequence[ScoredRun], theirs: Sequence[ScoredRun]
+) -> tuple[JudgedDifference, ...]:
+    found = []
+    scenarios = {run.task: run.scenario for run in ours}
+    for one, other in zip(judged_dimensions(names, ours), judged_dimensions(names, theirs), strict=True):
+        # By task: of a scenario in which one agent lacks a persona, only the other personas are compared.
+        means, others = (
+            scenario_means((run.task, run.scores[one.name]) for run in runs if one.name in run.scores)
+            for runs in (ours, theirs)
+        )
+        shared = sorted(means.keys() & others.keys())
+        moved = shift(BeforeAfter(scenarios[task], others[task], means[task]) for task in shared)
+        found.append(JudgedDifference(one, other, moved.change, moved.flips.either))
+    return tuple(found)

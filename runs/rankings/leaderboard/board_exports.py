@@ -160,14 +160,11 @@ def _cells(board: Board, row: BoardRow) -> list[CellText]:
                 CellText(DASH if one.value is None else whole_percent(one.value))
                 for one in row.standing.repositories
             ]
+        elif column.kind == "agent":
+            found.append(CellText(one_line(row.agent.name), one_line(row.agent.under, MAX_UNDER_LENGTH)))
         else:
-            found.append(_agent(row) if column.kind == "agent" else column.cell(row))
+            found.append(column.cell(row))
     return found
-
-
-def _agent(row: BoardRow) -> CellText:
-    """As on the page."""
-    return CellText(one_line(row.agent.name), one_line(row.agent.under, MAX_UNDER_LENGTH))
 
 
 def _latex(cell: CellText) -> str:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
-from typing import Protocol
 
 from django.db import connection
+from django.db.models import Count
 
 from runs.analysis.outcomes.standings import Standings, standings
 from runs.analysis.scores.quality_index import QualityIndex
@@ -13,51 +14,27 @@ from runs.data.cache.results import data_version
 from runs.data.cache.store import Slots
 from runs.data.cells.boards import Boards, all_boards
 from runs.data.cells.filtered_cells import filtered_facts
+from runs.data.cells.flagged_cells import flagged_cells
 from runs.data.cells.open_cells import board_standings, unplaced_agents
 from runs.data.queries.board_filter import BoardFilter
 from runs.data.queries.competitors import Competitor, competitors
 from runs.data.queries.filters import BoardChoices, leaderboard_choices
 from runs.data.queries.printed_numbers import Findings, findings_of
 from runs.data.run_facts.counting_panel import open_quality
-from runs.rankings.leaderboard.flagged_runs import flagged_of
-from runs.rankings.leaderboard.people import people_of
+from runs.models import Run
+from runs.models.agent import PERSON
 
 _standings = Slots("standings", 128)
 
 
-class BoardSource(Protocol):
-    """A source of standings, names and filter choices."""
+class BoardSource:
+    """Where a leaderboard takes its data from: here, those of today."""
 
     def standings(self, chosen: BoardFilter) -> Standings:
-        """The rows from the cells that match this filter."""
+        """The rows from the cells that match this filter.
 
-    def competitors(self, ids: Iterable[int]) -> Mapping[int, Competitor]:
-        """Agents by number."""
-
-    def choices(self, dataset: str) -> BoardChoices:
-        """The choices of the filters of a dataset."""
-
-    def boards(self) -> Boards:
-        """The boards of all datasets."""
-
-    def findings(self, dataset: str) -> Findings:
-        """Printed numbers of a dataset's source that its results do not give."""
-
-    def quality(self, chosen: BoardFilter) -> Mapping[int, QualityIndex]:
-        """The quality index of each agent with reviews, from the runs that match this filter."""
-
-    def people(self, chosen: BoardFilter) -> Mapping[int, int]:
-        """Of agents that stand for people, how many these are."""
-
-    def flagged(self, chosen: BoardFilter) -> Mapping[int, int] | None:
-        """How many of the runs that match are flagged, by agent; agents without one may be left out. None: unknown."""
-
-
-class Today:
-    """The current data."""
-
-    def standings(self, chosen: BoardFilter) -> Standings:
-        """Cached until the data change; without another filter than the dataset, in every process."""
+        Cached until the data change; without another filter than the dataset, in every process.
+        """
         if chosen.only_dataset:
             return board_standings(chosen.dataset)
         unplaced = unplaced_agents(chosen.dataset)
@@ -65,32 +42,35 @@ class Today:
         return shared_standings(scope, data_version(), lambda: standings(filtered_facts(chosen), unplaced))
 
     def competitors(self, ids: Iterable[int]) -> Mapping[int, Competitor]:
-        """Agents under their current names, in one database query."""
+        """Agents by number, in one database query."""
         return competitors(ids)
 
     def choices(self, dataset: str) -> BoardChoices:
-        """In two database queries."""
+        """The choices of the filters of a dataset, in two database queries."""
         return leaderboard_choices(dataset)
 
     def boards(self) -> Boards:
-        """Cached until the data change."""
+        """The boards of all datasets, cached until the data change."""
         return all_boards()
 
     def findings(self, dataset: str) -> Findings:
-        """In one database query."""
+        """Printed numbers of a dataset's source that its results do not give, in one database query."""
         return findings_of(dataset)
 
     def quality(self, chosen: BoardFilter) -> Mapping[int, QualityIndex]:
-        """From the panel that counts in the dataset; read again for changed agents only."""
+        """The quality index of each agent with reviews, from the runs that match and the panel that counts."""
         return open_quality(chosen)
 
     def people(self, chosen: BoardFilter) -> Mapping[int, int]:
-        """In one database query."""
+        """Of agents that stand for people, how many these are, in one database query."""
         return people_of(chosen)
 
-    def flagged(self, chosen: BoardFilter) -> Mapping[int, int]:
-        """Read again for changed agents only."""
-        return flagged_of(chosen)
+    def flagged(self, chosen: BoardFilter) -> Mapping[int, int] | None:
+        """How many of the runs that match are flagged, by agent; agents without one are left out. None: unknown."""
+        flagged: Counter[int] = Counter()
+        for cell in () if chosen.flagged else flagged_cells(chosen):
+            flagged[cell.agent] += cell.attempts
+        return flagged
 
 
 def shared_standings(scope: str, version: str, count: Callable[[], Standings]) -> Standings:
@@ -106,3 +86,13 @@ def shared_standings(scope: str, version: str, count: Callable[[], Standings]) -
     found = count()
     _standings.write(scope, found, version)
     return found
+
+
+def people_of(chosen: BoardFilter) -> Mapping[int, int]:
+    """Agent → the number of people with a graded run that counts and matches this filter. One query.
+
+    Only agents of this site: imported runs do not say whose they are.
+    """
+    graded = chosen.runs().filter(agent__kind=PERSON, outcome__in=Run.VERDICTS, play__isnull=False)
+    counts = graded.order_by().values_list("agent").annotate(people=Count("play__pseudonym", distinct=True))
+    return dict(counts)

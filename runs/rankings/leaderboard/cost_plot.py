@@ -9,8 +9,7 @@ from runs.analysis.cost.pareto import ParetoPoint, pareto
 from runs.data.queries.competitors import Competitor
 from runs.models.agent import signed_name
 from runs.presentation.charts.axis import Say, log_axis, share_axis
-from runs.presentation.charts.scatter import Scatter
-from runs.presentation.charts.scatter import ScatterPoint as Mark
+from runs.presentation.charts.scatter import Scatter, ScatterPoint
 from runs.presentation.formatting.numbers import count, dollars, duration, percent
 from runs.rankings.leaderboard.column import BoardRow
 
@@ -64,10 +63,6 @@ class FrontPlot:
         return [one.agent for one in self.placed if one.on_front]
 
 
-def _of_model(row: BoardRow, amount: float | None) -> float | None:
-    return amount if row.agent.model else None
-
-
 CURRENCIES: Mapping[str, Currency] = {
     one.key: one
     for one in (
@@ -75,7 +70,7 @@ CURRENCIES: Mapping[str, Currency] = {
             "cost",
             "cost",
             "cost of an attempt",
-            lambda row: _of_model(row, row.standing.cost_per_attempt),
+            lambda row: row.standing.cost_per_attempt if row.agent.model else None,
             dollars,
             "cost-per-attempt",
         ),
@@ -83,7 +78,7 @@ CURRENCIES: Mapping[str, Currency] = {
             "tokens",
             "tokens",
             "tokens of an attempt",
-            lambda row: _of_model(row, row.standing.tokens_per_attempt),
+            lambda row: row.standing.tokens_per_attempt if row.agent.model else None,
             count,
             "row",
         ),
@@ -113,10 +108,18 @@ def front_plot(rows: Sequence[BoardRow], key: str) -> FrontPlot | None:
     order = [point.name for point in front.members]
     order += sorted(beaten, key=_best_first(ours))
     known = {slug: amount for slug, amount in amounts.items() if amount is not None}
+    marks = []
+    for slug in order:
+        rate = ours[slug].standing.pass_1
+        hover = f"{percent(rate.value)}, {currency.write(known[slug])} an attempt"
+        name = signed_name(ours[slug].agent.name)
+        marks.append(
+            ScatterPoint(name, known[slug], rate.value, rate.interval.low, rate.interval.high, hover=(hover,))
+        )
     return FrontPlot(
         currency,
         Scatter(
-            tuple(_mark(ours[slug], known[slug], currency) for slug in order),
+            tuple(marks),
             log_axis(currency.axis, known.values(), currency.write),
             share_axis("pass@1"),
             tuple((known[point.name], point.rate) for point in front.members),
@@ -141,15 +144,3 @@ def _placed(slug: str, rows: Mapping[str, BoardRow], amount: str, beaten_by: Seq
 
 def _best_first(rows: Mapping[str, BoardRow]) -> Callable[[str], tuple[float, str]]:
     return lambda slug: (-rows[slug].standing.pass_1.value, slug)
-
-
-def _mark(row: BoardRow, amount: float, currency: Currency) -> Mark:
-    rate = row.standing.pass_1
-    return Mark(
-        signed_name(row.agent.name),
-        amount,
-        rate.value,
-        rate.interval.low,
-        rate.interval.high,
-        hover=(f"{percent(rate.value)}, {currency.write(amount)} an attempt",),
-    )

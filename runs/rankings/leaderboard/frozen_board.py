@@ -15,7 +15,7 @@ from runs.data.queries.filters import BoardChoices
 from runs.data.queries.parameters import BadParameter
 from runs.data.queries.printed_numbers import Findings, contradicted
 from runs.models.agent import UNRANKED_KINDS, plain_name
-from runs.rankings.leaderboard.board_source import BoardSource, Today, shared_standings
+from runs.rankings.leaderboard.board_source import BoardSource, shared_standings
 from runs.rankings.leaderboard.snapshots import Content, FrozenTask
 from tasks.models import Dataset
 
@@ -23,7 +23,7 @@ NamedRow = tuple[Competitor, Standing]
 RowsBySlug = Mapping[str, NamedRow]
 
 
-class Frozen:
+class Frozen(BoardSource):
     """The data of one snapshot as a source of the leaderboard, without datasets that have been hidden since."""
 
     def __init__(self, digest: str, content: Content) -> None:
@@ -125,7 +125,7 @@ class Change:
 
 def changes(frozen: Frozen, content: Content, chosen: BoardFilter) -> list[Change]:
     """The agents whose place, attempts, tasks or pass@1 differ from today, under the same filter."""
-    today = Today()
+    today = BoardSource()
     now = today.standings(replace(chosen, since=content.since, until=content.until, flagged=content.flagged))
     return differences(rows_by_slug(frozen, frozen.standings(chosen)), rows_by_slug(today, now))
 

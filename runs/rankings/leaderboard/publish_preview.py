@@ -16,7 +16,7 @@ from runs.data.queries.filters import Pair, cell_facts, counted_runs
 from runs.models import Evaluation, Run
 from runs.models.open_rows import without_hidden
 from runs.operations.evaluations.lifecycle import finished_pairs
-from runs.rankings.leaderboard.board_source import Today
+from runs.rankings.leaderboard.board_source import BoardSource
 from runs.rankings.leaderboard.frozen_board import Change, differences, rows_by_slug
 from tasks.models import Dataset, Task
 
@@ -38,20 +38,14 @@ def preview(evaluation: Evaluation, *, listed: bool) -> list[DatasetPreview]:
     pairs = set(finished_pairs(evaluation))
     tasks = {task for _, task in pairs}
     datasets = without_hidden(Dataset.objects.filter(repositories__tasks__in=tasks)).distinct()
-    recounted = _recounted(_counted(evaluation, listed=listed), pairs)
+    counting = counted_runs(also=evaluation) if listed else counted_runs().exclude(evaluation=evaluation)
+    recounted = _recounted(without_hidden(counting), pairs)
     found = [
         DatasetPreview(each, name.title(each.title), changes)
         for each in datasets.order_by("title")
         for name, changes in _changes(each, recounted, pairs)
     ]
     return [each for each in found if each.changes]
-
-
-def _counted(evaluation: Evaluation, *, listed: bool) -> QuerySet[Run]:
-    """The runs that would count."""
-    if not listed:
-        return without_hidden(counted_runs().exclude(evaluation=evaluation))
-    return without_hidden(counted_runs(also=evaluation))
 
 
 def _recounted(runs: QuerySet[Run], pairs: Collection[Pair]) -> list[CellFacts]:
@@ -81,4 +75,4 @@ def _changes(
             for cells in (before, after)
         )
         name = BoardName(dataset.slug, origin if len(boards) > 1 else "")
-        yield name, tuple(differences(rows_by_slug(Today(), then), rows_by_slug(Today(), now)))
+        yield name, tuple(differences(rows_by_slug(BoardSource(), then), rows_by_slug(BoardSource(), now)))

@@ -11,7 +11,7 @@ import hashlib
 import json
 import zlib
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import timedelta
 from functools import lru_cache
@@ -30,7 +30,7 @@ from runs.data.queries.competitors import Competitor, ModelName, competitors
 from runs.data.queries.printed_numbers import Findings, PrintedFinding, findings_of
 from runs.data.queries.too_many import TooMany
 from runs.models import Snapshot
-from runs.rankings.leaderboard.people import people_of
+from runs.rankings.leaderboard.board_source import people_of
 from tasks.models import Task
 
 FORMAT = 2
@@ -130,16 +130,12 @@ def content_of(snapshot: Snapshot) -> Content:
 @lru_cache(maxsize=8)
 def _read(digest: str, payload: bytes) -> Content:
     try:
-        return _content(json.loads(_unpacked(payload, digest)))
+        unpacked = zlib.decompressobj().decompress(payload, MAX_SIZE)
+        if hashlib.sha256(unpacked).hexdigest()[:_DIGITS] != digest:
+            raise Broken("the stored data do not match the link")
+        return _content(json.loads(unpacked))
     except (zlib.error, ValueError, KeyError, TypeError, IndexError, AttributeError) as error:
         raise Broken(f"the stored data are damaged ({type(error).__name__})") from error
-
-
-def _unpacked(payload: bytes, digest: str) -> bytes:
-    found = zlib.decompressobj().decompress(payload, MAX_SIZE)
-    if hashlib.sha256(found).hexdigest()[:_DIGITS] != digest:
-        raise Broken("the stored data do not match the link")
-    return found
 
 
 def _check_rate(asker: str) -> None:
@@ -180,35 +176,30 @@ def _payload(chosen: BoardFilter) -> dict[str, Any]:
         "until": chosen.until,
         "agents": [
             [
-                *(pk, agent.slug, agent.name, agent.kind, _model(agent), agent.reported_by),
+                *(pk, agent.slug, agent.name, agent.kind),
+                model and [model.name, model.provider, model.open_weights],
+                agent.reported_by,
                 # Only where it is true, so that other tables have the links that they had.
                 *([True] if agent.graded_here else []),
             ]
-            for pk, agent in agents
+            for pk, agent, model in ((pk, agent, agent.model) for pk, agent in agents)
         ],
         "findings": [
             [agent, one.reported_by, one.metric, one.printed, one.own, one.gross]
             for agent, theirs in sorted(findings_of(chosen.dataset).items())
             for one in theirs
         ],
-        "tasks": [_on_board(name, row) for row in tasks.values_list(*columns)],
+        # With the name and the title of the board in the place of those of the dataset.
+        "tasks": [
+            [*own, str(name), name.title(title), reported_by]
+            for *own, _, title, reported_by in tasks.values_list(*columns)
+        ],
         "cells": [[getattr(cell, name) for name in _NUMBERS] for cell in cells],
         "numbers": list(_NUMBERS),
         # Only where there are some, so that other tables have the links that they had.
         **({"people": sorted(people.items())} if people else {}),
         **({"flagged": chosen.flagged} if chosen.flagged else {}),
     }
-
-
-def _on_board(name: BoardName, row: Sequence[Any]) -> list[Any]:
-    """A row of a task, with the name and the title of its board in the place of those of the dataset."""
-    *own, _, title, reported_by = row
-    return [*own, str(name), name.title(title), reported_by]
-
-
-def _model(agent: Competitor) -> list[Any] | None:
-    model = agent.model
-    return [model.name, model.provider, model.open_weights] if model else None
 
 
 def _content(stored: dict[str, Any]) -> Content:

@@ -13,7 +13,7 @@ from runs.data.queries.board_filter import BoardFilter
 from runs.models import Agent, Evaluation, Run
 from runs.operations.evaluations.lifecycle import EvaluationRefused, retry_infrastructure_failures
 from runs.rankings.leaderboard import snapshots
-from runs.rankings.leaderboard.board_source import Today
+from runs.rankings.leaderboard.board_source import BoardSource
 from runs.rankings.leaderboard.frozen_board import Frozen
 from runs.transfer.importing import import_runs
 from runs.work.execution.settling import settle
@@ -108,7 +108,7 @@ def test_permanent_links_are_filtered_as_the_leaderboard_was(tiny: Tiny, origin:
     snapshot = snapshots.freeze(dataset)
     frozen = Frozen(snapshot.digest, snapshots.content_of(snapshot))
     chosen = BoardFilter(dataset, origin=origin)
-    assert frozen.standings(chosen) == Today().standings(chosen)
+    assert frozen.standings(chosen) == BoardSource().standings(chosen)
 
 
 def test_a_wrong_origin_is_a_problem_with_the_choices(client: Client, tiny: Tiny) -> None:

@@ -10,12 +10,22 @@ import pytest
 from runs.analysis.behaviour import VERSION, to_json
 from runs.analysis.estimate import Estimate
 from runs.analysis.facts import Behaviour, Signs
+from runs.data.queries.compare_filter import CompareQuery
 from runs.data.queries.competitors import competitors
 from runs.data.queries.filters import CellFilter
 from runs.models import Agent, Counts
 from runs.rankings.comparison import agent_pairs
-from runs.rankings.comparison.agent_pairs import Pairing, cells_by_agent, pairing
+from runs.rankings.comparison.agent_pairs import (
+    MatrixCell,
+    Pairing,
+    cells_by_agent,
+    judged_pair,
+    matrix,
+    pairing,
+)
+from tasks.models import Task
 from tests.runs.cast import Cast
+from tests.runs.panels import add_panel, add_pass, add_review
 
 pytestmark = pytest.mark.django_db
 
@@ -175,3 +185,109 @@ def test_agents_without_a_common_task_share_nothing(cast: Cast) -> None:
     assert (found.found.tasks, found.better, found.troubles) == ((), None, None)
     assert [tasks for _, _, tasks in found.won()] == [[], [], [], []]
     assert (found.by_repository, found.by_difficulty) == ((), ())
+
+
+def rows(*agents: Agent, **chosen: str) -> dict[str, list[MatrixCell | None]]:
+    """The cells of each agent, by its name."""
+    names = competitors(agent.pk for agent in agents)
+    query = CompareQuery(tuple(agent.slug for agent in agents), CellFilter("ports", **chosen))
+    return {
+        agent.name: cells for agent, cells in matrix([(each.pk, names[each.pk]) for each in agents], query)
+    }
+
+
+def test_rows_and_cells_are_in_the_order_of_the_agents(cast: Cast) -> None:
+    alice, bob, idler = cast.alice(), cast.bob(), cast.add_agent("Idler")
+    for task in cast.add_tasks(9):  # 3 pairs · 2 · 2⁻⁹ < 0.05
+        cast.add_cell(alice, task, [5])
+        cast.add_cell(bob, task, [5])
+        cast.add_cell(idler, task, [0])
+    cast.settle()
+
+    found = rows(idler, alice, bob)
+
+    assert list(found) == ["Idler", "Alice", "Bob"]
+    assert [
+        [cell and (cell.difference.value, cell.verdict) for cell in cells] for cells in found.values()
+    ] == [
+        [None, (-1.0, "worse"), (-1.0, "worse")],
+        [(1.0, "better"), None, (0.0, "")],
+        [(1.0, "better"), (0.0, ""), None],
+    ]
+
+
+def test_a_cell_leads_to_the_pair_under_the_same_filter(cast: Cast) -> None:
+    alice, bob = cast.alice(), cast.bob()
+    for task, passed in zip(
+        (*cast.add_tasks(1), *cast.add_tasks(1, difficulty="hard", start=2)), (5, 0), strict=True
+    ):
+        cast.add_cell(alice, task, [passed])
+        cast.add_cell(bob, task, [0])
+    cast.settle()
+
+    cell = rows(alice, bob, difficulty="easy")["Alice"][1]
+
+    assert cell is not None
+    assert (cell.difference.value, cell.difference.n) == (1.0, 1)
+    assert (cell.verdict, cell.query) == ("", "a=alice&b=bob&dataset=ports&difficulty=easy")
+
+
+def test_agents_without_a_common_task_have_no_difference(cast: Cast) -> None:
+    alice, bob = cast.alice(), cast.bob()
+    cast.add_cell(alice, cast.add_tasks(1)[0], [5])
+    cast.settle()
+
+    cell = rows(alice, bob)["Alice"][1]
+
+    assert cell is not None
+    assert (cell.difference.value, cell.difference.n) == (None, 0)
+    assert cell.difference.reason
+
+
+def test_the_difference_is_over_shared_scenarios_and_filters_apply() -> None:
+    cast = Cast()
+    alice, bob = cast.alice(), cast.bob()
+    easy, hard = cast.add_tasks(2), cast.add_tasks(1, difficulty="hard", start=3)
+    judge = add_panel(cast.add_model("Bench"))
+    assert judged_pair(alice.pk, bob.pk, CellFilter(dataset="ports")) is None
+
+    started = add_pass(judge)
+    for task, score in zip((*easy, *hard), (1.0, 0.5, 0.0), strict=True):
+        add_review(started, judge, cast.add_run(alice, task), "pleasantness", score=score)
+        if task not in easy[:1]:
+            add_review(started, judge, cast.add_run(bob, task), "pleasantness", score=0.5)
+    cast.settle()
+
+    found = judged_pair(alice.pk, bob.pk, CellFilter(dataset="ports"))
+    assert found
+    (row,) = [each for each in found.dimensions if each.first.name == "pleasantness"]
+    assert (row.first.score.value, row.second.score.value) == (0.5, 0.5)
+    assert (row.difference.value, row.difference.n, row.p) == (-0.25, 2, 1.0)
+    only_hard = judged_pair(alice.pk, bob.pk, CellFilter(dataset="ports", difficulty="hard"))
+    assert only_hard
+    assert [each.difference.value for each in only_hard.dimensions if each.first.name == "pleasantness"] == [
+        -0.5
+    ]
+
+
+def test_a_persona_that_one_agent_lacks_is_not_compared_with_another_persona() -> None:
+    cast = Cast()
+    alice, bob, tasks = cast.alice(), cast.bob(), cast.add_tasks(4)
+    judge = add_panel(cast.add_model("Bench"))
+    started = add_pass(judge)
+    slugs = ("ebb.default", "ebb.toxic", "tide.default", "tide.toxic")
+    for task, slug in zip(tasks, slugs, strict=True):
+        Task.objects.filter(pk=task.pk).update(slug=slug, scenario=slug.partition(".")[0])
+        task.refresh_from_db()
+        # Both get the same scores, lower ones with toxic users; one of Bob's runs with them has none.
+        score = 0.0 if "toxic" in slug else 1.0
+        add_review(started, judge, cast.add_run(alice, task), "pleasantness", score=score)
+        run = cast.add_run(bob, task)
+        if slug != "ebb.toxic":
+            add_review(started, judge, run, "pleasantness", score=score)
+    cast.settle()
+
+    found = judged_pair(alice.pk, bob.pk, CellFilter(dataset="ports"))
+    assert found
+    (row,) = [each for each in found.dimensions if each.first.name == "pleasantness"]
+    assert (row.difference.value, row.difference.n) == (0.0, 2)

@@ -8,7 +8,7 @@ from django.test import Client
 from runs.data.cells.recompute import rebuild_cells
 from runs.models import Run
 from runs.rankings.leaderboard.board import board
-from runs.rankings.leaderboard.board_source import Today
+from runs.rankings.leaderboard.board_source import BoardSource
 from tests.markup import compact
 from tests.runs.cast import Cast
 
@@ -31,7 +31,7 @@ def cast() -> Cast:
 
 
 def test_it_joins_undominated_agents_and_names_who_beats_the_others(cast: Cast) -> None:
-    plot = board({}, Today()).front
+    plot = board({}, BoardSource()).front
 
     assert plot is not None
     assert [agent.name for agent in plot.front] == ["Cheap", "Dear"]
@@ -60,18 +60,18 @@ def test_the_address_chooses_the_x_axis(client: Client, cast: Cast) -> None:
 
 
 def test_by_default_its_x_axis_is_a_known_amount(cast: Cast) -> None:
-    assert board({}, Today()).against == "cost"
+    assert board({}, BoardSource()).against == "cost"
 
     Run.objects.update(cost_usd=None)
     cast.settle()
 
-    unpriced = board({}, Today())
+    unpriced = board({}, BoardSource())
     assert (unpriced.against, unpriced.across) == ("tokens", "tokens of an attempt")
-    assert board({"against": "cost"}, Today()).front is None
+    assert board({"against": "cost"}, BoardSource()).front is None
 
 
 def test_calibration_agents_beat_no_other(cast: Cast) -> None:
-    assert "Oracle" not in {one.agent.name for one in board({"against": "time"}, Today()).front.placed}  # type: ignore[union-attr]
+    assert "Oracle" not in {one.agent.name for one in board({"against": "time"}, BoardSource()).front.placed}  # type: ignore[union-attr]
 
 
 def test_of_a_lone_competitor_nothing_is_said_that_takes_two(client: Client, cast: Cast) -> None:

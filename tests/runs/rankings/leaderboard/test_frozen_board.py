@@ -9,7 +9,7 @@ from runs.data.queries.competitors import competitors
 from runs.data.queries.parameters import BadParameter
 from runs.models import Agent, Run
 from runs.rankings.leaderboard import snapshots
-from runs.rankings.leaderboard.board_source import Today
+from runs.rankings.leaderboard.board_source import BoardSource
 from runs.rankings.leaderboard.frozen_board import Change, Frozen, changes
 from tasks.loading import hide
 from tests.runs.cast import Cast
@@ -59,8 +59,8 @@ def test_every_filter_gives_what_it_gave_on_the_day(cast: Cast, chosen: BoardFil
     snapshot = snapshots.freeze("ports")
     source = Frozen(snapshot.digest, snapshots.content_of(snapshot))
 
-    assert source.standings(chosen) == Today().standings(chosen)
-    assert source.choices("ports") == Today().choices("ports")
+    assert source.standings(chosen) == BoardSource().standings(chosen)
+    assert source.choices("ports") == BoardSource().choices("ports")
 
 
 @pytest.mark.parametrize("name", ["since", "until"])

@@ -10,7 +10,7 @@ from runs.data.queries.board_filter import BoardFilter
 from runs.data.queries.competitors import Competitor
 from runs.models import Agent, Evaluation
 from runs.operations.evaluations.lifecycle import set_listed
-from runs.rankings.leaderboard.board_source import Today
+from runs.rankings.leaderboard.board_source import BoardSource
 from runs.rankings.leaderboard.publish_preview import DatasetPreview, preview
 from tasks.models import Task
 from tests.runs.cast import Cast
@@ -57,7 +57,7 @@ def row_of(agent: Competitor, row: Standing | None) -> Row:
 
 def board() -> list[Row]:
     """The rows of the leaderboard today."""
-    today = Today()
+    today = BoardSource()
     rows = today.standings(BoardFilter(dataset="ports")).rows
     names = today.competitors([row.agent for row in rows])
     return [row_of(names[row.agent], row) for row in rows]

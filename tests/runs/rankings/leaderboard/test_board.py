@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from runs.data.queries.competitors import Competitor
-from runs.rankings.leaderboard.headline import Headline, headline
+from runs.rankings.leaderboard.board import Headline, headline
 from tests.runs.rankings.leaderboard.made_standings import made_standings, rows_of
 
 ADA, BEN, CLEO = (Competitor(name.lower(), name, "ide") for name in ("Ada", "Ben", "Cleo"))
